@@ -1,0 +1,68 @@
+/** Brings a database up to the newest migration: `npm run migrate`, or at the start of the server. */
+
+import { createHash } from 'node:crypto'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import type { Migrator } from '../src/db/driver.ts'
+import { type Sql, statement } from '../src/db/sql.ts'
+import { filters, openEngine } from './engine.ts'
+import { type Migration, migrationList, readMigrations } from './folder.ts'
+
+/** The names of the migrations that were missing. Rejects when one fails, and from then on. */
+export const applyMigrations = async (
+  database: Pick<Database, 'sql' | 'migrating'>,
+  folder?: string,
+): Promise<string[]> => {
+  const migrations = await readMigrations(folder)
+  if (await isCurrent(database.sql, migrations)) return []
+  return database.migrating((migrator) => applyWith(migrator, migrations))
+}
+
+const applyWith = async ({ adapter }: Migrator, migrations: Migration[]): Promise<string[]> => {
+  const engine = await openEngine(adapter)
+  try {
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: migrationList(migrations),
+      filters,
+    })
+    return appliedMigrationNames
+  } finally {
+    engine.free()
+  }
+}
+
+const HAS_RECORDS = statement(
+  'migrations.exist',
+  `select to_regclass('_prisma_migrations') is not null as exist`,
+)
+const RECORDS = statement(
+  'migrations.records',
+  `select migration_name as name, checksum, finished_at is null as failed
+   from _prisma_migrations where rolled_back_at is null`,
+)
+
+/** Whether the engine would find nothing to do, and nothing to complain of. */
+const isCurrent = async (sql: Sql, migrations: Migration[]): Promise<boolean> => {
+  const [records] = await sql.rows<{ exist: boolean }>(HAS_RECORDS, [])
+  if (!records?.exist) return false
+  const applied = await sql.rows<{ name: string; checksum: string; failed: boolean }>(RECORDS, [])
+  if (applied.some(({ failed }) => failed)) return false
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
+  return migrations.every(({ name, script }) => checksums.get(name) === checksumOf(script))
+}
+
+const checksumOf = (script: string) => createHash('sha256').update(script).digest('hex')
+
+if (import.meta.main) {
+  const database = await openDatabase({
+    database_url: process.env.DATABASE_URL,
+    data_dir: process.env.DATA_DIR ?? '.data',
+    pool_size: 1,
+    timeout_ms: 10_000,
+  })
+  try {
+    const names = await applyMigrations(database)
+    console.log(names.length === 0 ? 'Nothing to apply.' : `Applied:\n${names.join('\n')}`)
+  } finally {
+    await database.close()
+  }
+}
