@@ -1,0 +1,53 @@
+/**
+ * Judging the credential of a call.
+ *
+ * kind: one sort of bearer token. Another sort is another `CredentialKind` in the list that `app.ts` makes.
+ */
+import { ApiError, type ErrorCode } from '../errors.ts'
+import type { Viewer } from './viewer.ts'
+
+export interface CallFacts {
+  /** The client's address. */
+  ip: string
+  acting_user_header: string | undefined
+  now: Date
+}
+
+export interface CredentialKind {
+  name: string
+  /** Whether the token looks like one of this kind. At most one kind recognises a token. */
+  recognises(token: string): boolean
+  /** The caller, or an ApiError. */
+  authenticate(token: string, call: CallFacts): Promise<Viewer>
+}
+
+type Refusal = Extract<
+  ErrorCode,
+  'invalid_credentials' | 'credentials_expired' | 'credentials_revoked' | 'environment_mismatch'
+>
+
+const MAX_TOKEN_BYTES = 8192
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i
+
+/** 401 for a token that was presented and judged. */
+export const refusedToken = (code: Refusal, options: { message?: string; cause?: unknown } = {}): ApiError =>
+  new ApiError(code, { ...options, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } })
+
+/** The caller; null without an Authorization header; an ApiError for a credential that is not good. */
+export async function authenticate(
+  kinds: readonly CredentialKind[],
+  authorizationHeader: string | undefined,
+  call: CallFacts,
+): Promise<Viewer | null> {
+  if (authorizationHeader === undefined) return null
+  const token = BEARER.exec(authorizationHeader.trim())?.[1]
+  if (token === undefined) {
+    throw new ApiError('invalid_credentials', {
+      message: 'The Authorization header must be Bearer and a token.',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+  }
+  const kind = token.length <= MAX_TOKEN_BYTES ? kinds.find((one) => one.recognises(token)) : undefined
+  if (!kind) throw refusedToken('invalid_credentials')
+  return kind.authenticate(token, call)
+}

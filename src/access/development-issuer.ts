@@ -1,0 +1,114 @@
+/** Secrets and an issuer for machines that have no real ones. Never in production. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { randomBase62 } from '../lib/base62.ts'
+import { newSecret } from './api-key-secret.ts'
+
+export const DEVELOPMENT_ISSUER = 'http://localhost/dev-issuer'
+export const DEVELOPMENT_AUDIENCE = 'automation-service'
+
+const ISSUER_KEY_ID = 'dev'
+
+export interface DevelopmentSecrets {
+  key_pepper: string
+  signing_secret: string
+  /** The demo key's secret, in the environment asked for. */
+  demo_api_key: string
+  /** ES256. */
+  issuer_private_jwk: JWK
+}
+
+interface TokenClaims {
+  subject: string
+  tenant_id: string
+  environment: string
+  ttl_seconds: number
+  now?: Date
+}
+
+/** Always the same for one pepper and environment, so that the demo data can be told by it. */
+function demoKey(key_pepper: string, environment: string): string {
+  let block = 0
+  return newSecret(environment, () =>
+    createHmac('sha512', key_pepper).update(`demo key ${environment} ${block++}`).digest(),
+  )
+}
+
+async function newSecrets(environment: string): Promise<DevelopmentSecrets> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const key_pepper = randomBase62(43)
+  return {
+    key_pepper,
+    signing_secret: randomBase62(43),
+    demo_api_key: demoKey(key_pepper, environment),
+    issuer_private_jwk: { ...(await exportJWK(privateKey)), alg: 'ES256', kid: ISSUER_KEY_ID },
+  }
+}
+
+/** The file is there whole or not at all, and the first of several processes to make it wins. */
+async function createOnce(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+    await link(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function parseSecrets(path: string, text: string): DevelopmentSecrets {
+  try {
+    const secrets = JSON.parse(text) as DevelopmentSecrets
+    const { key_pepper, signing_secret, issuer_private_jwk } = secrets
+    if (key_pepper && signing_secret && issuer_private_jwk.d) return secrets
+  } catch {
+    // Said below, with what to do.
+  }
+  throw new Error(`${path} cannot be used; remove it to have new development secrets made`)
+}
+
+/** The secrets in `dataDir`/dev.json, made at the first call. */
+export async function developmentSecrets(dataDir: string, environment: string): Promise<DevelopmentSecrets> {
+  const path = join(dataDir, 'dev.json')
+  let text = await readIfThere(path)
+  if (text === null) {
+    await mkdir(dataDir, { recursive: true })
+    await createOnce(path, `${JSON.stringify(await newSecrets(environment), null, 2)}\n`)
+    text = await readFile(path, 'utf8')
+  }
+  const secrets = parseSecrets(path, text)
+  return { ...secrets, demo_api_key: demoKey(secrets.key_pepper, environment) }
+}
+
+/** The development issuer's public key. */
+export function developmentPublicJwk({ issuer_private_jwk }: DevelopmentSecrets): JWK {
+  const { d: _private, ...publicJwk } = issuer_private_jwk
+  return publicJwk
+}
+
+/** A dashboard JWT of the development issuer. */
+export async function developmentToken(secrets: DevelopmentSecrets, claims: TokenClaims): Promise<string> {
+  const { subject, tenant_id, environment, ttl_seconds, now = new Date() } = claims
+  const issued = Math.floor(now.getTime() / 1000)
+  return new SignJWT({ tenant_id, environment })
+    .setProtectedHeader({ alg: 'ES256', kid: ISSUER_KEY_ID })
+    .setIssuer(DEVELOPMENT_ISSUER)
+    .setAudience(DEVELOPMENT_AUDIENCE)
+    .setSubject(subject)
+    .setIssuedAt(issued)
+    .setExpirationTime(issued + ttl_seconds)
+    .sign(await importJWK(secrets.issuer_private_jwk, 'ES256'))
+}

@@ -1,0 +1,168 @@
+/** Rate limits that hold over all processes together, at the price of a statement for every so many requests. */
+import type { Sql } from '../../db/sql.ts'
+import { deleteFull, giveBack, lease, type Return } from './rows.ts'
+import {
+  burstOf,
+  capacity,
+  type Decision,
+  decide,
+  full,
+  type Level,
+  maxLot,
+  type Rate,
+  refilled,
+  secondsUntil,
+} from './rules.ts'
+
+interface LimiterOptions {
+  sql: Sql
+  now: () => Date
+  /** Stands before every key, where several limiters share a table. */
+  prefix?: string
+  /** Whose time refills the buckets: processes agree on the database's. Tests take `now`. */
+  clock?: 'database' | 'now'
+}
+
+export interface Limiter {
+  /** Takes `cost` tokens of the key's bucket, at once where this process holds them. Rejects in an outage. */
+  take(rate: Rate, key: string, cost?: number): Decision | Promise<Decision>
+  /** Whether one more could be taken, as far as this process knows; takes nothing. */
+  peek(rate: Rate, key: string): Decision
+  /** Gives every unused token back. */
+  release(): Promise<void>
+  /** Gives back what leases no longer need, and deletes the rows of buckets that are full. */
+  sweep(): Promise<void>
+}
+
+/** What this process knows of one bucket. */
+interface Held {
+  id: string
+  rate: Rate
+  /** Leased and not yet used. */
+  tokens: number
+  /** Of the latest lease: what it left here, and when its tokens go back. */
+  leased: number
+  expires_at: number
+  /** How much the next lease asks for. */
+  lot: number
+  /** What the row held at `known_at`. */
+  level: Level
+  known_at: number
+  leasing: Promise<void> | null
+}
+
+const LEASE_MS = 10_000
+const CHECK_MS = 5000
+
+/** Limits over the table `rate_bucket`. */
+export function createLimiter({ sql, now, prefix = '', clock = 'database' }: LimiterOptions): Limiter {
+  const buckets = new Map<string, Held>()
+  const idle_seconds = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+  const sharedNow = () => (clock === 'now' ? now() : null)
+
+  const hold = (id: string, rate: Rate): Held => {
+    const at = now().getTime()
+    const nothing = { tokens: 0, leased: 0, lot: 1, leasing: null }
+    const held: Held = { id, rate, ...nothing, level: full(rate), known_at: at, expires_at: at + LEASE_MS }
+    buckets.set(id, held)
+    idle_seconds.set(
+      `${prefix}${rate.name}:`,
+      Math.max(rate.window_seconds, burstOf(rate).window_seconds) + 1,
+    )
+    return held
+  }
+
+  const renew = async (held: Held, cost: number): Promise<void> => {
+    const need = cost - held.tokens
+    const want = Math.min(capacity(held.rate), Math.max(need, Math.min(held.lot, maxLot(held.rate))))
+    const { granted, ...level } = await lease(sql, held.id, held.rate, { need, want, now: sharedNow() })
+    held.tokens += granted
+    held.leased = held.tokens
+    held.lot = Math.min(want * 2, maxLot(held.rate))
+    held.level = level
+    held.known_at = now().getTime()
+    held.expires_at = held.known_at + LEASE_MS
+  }
+
+  /** The decision, or null where only the row knows. */
+  const decideHere = (held: Held, cost: number): Decision | null => {
+    const { rate } = held
+    const level = refilled(rate, held.level, (now().getTime() - held.known_at) / 1000)
+    if (held.tokens >= cost) {
+      held.tokens -= cost
+      return decide(rate, level, held.tokens, null)
+    }
+    const wait = secondsUntil(rate, level, cost - held.tokens)
+    return wait > 0 && !held.leasing ? decide(rate, level, held.tokens, wait) : null
+  }
+
+  const decideAfterLease = async (held: Held, cost: number): Promise<Decision> => {
+    for (;;) {
+      held.leasing ??= renew(held, cost).finally(() => {
+        held.leasing = null
+      })
+      await held.leasing
+      const decision = decideHere(held, cost)
+      if (decision) return decision
+    }
+  }
+
+  /** What expired leases have left, no longer held here. The next lot is what the last one needed. */
+  const expired = (): Return[] => {
+    const unused: Return[] = []
+    for (const held of buckets.values()) {
+      if (held.leasing || now().getTime() < held.expires_at) continue
+      const { id, rate, tokens, leased } = held
+      if (tokens > 0) unused.push({ id, rate, tokens })
+      if (tokens === leased) buckets.delete(id)
+      held.lot = Math.max(1, leased - tokens)
+      held.level = { tokens: held.level.tokens + tokens, burst_tokens: held.level.burst_tokens + tokens }
+      held.tokens = 0
+      held.leased = 0
+    }
+    return unused
+  }
+
+  const returnExpired = async (): Promise<void> => {
+    await giveBack(sql, expired(), sharedNow())
+  }
+
+  const schedule = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      // What a failure keeps from going back comes back by refill.
+      returnExpired().catch(() => {})
+      if (buckets.size > 0) schedule()
+    }, CHECK_MS).unref()
+  }
+
+  return {
+    take: (rate, key, cost = 1) => {
+      const id = `${prefix}${rate.name}:${key}`
+      if (cost > capacity(rate)) return decide(rate, full(rate), 0, rate.window_seconds)
+      const held = buckets.get(id) ?? hold(id, rate)
+      schedule()
+      return decideHere(held, cost) ?? decideAfterLease(held, cost)
+    },
+    peek: (rate, key) => {
+      const held = buckets.get(`${prefix}${rate.name}:${key}`)
+      if (!held) return decide(rate, full(rate), 0, null)
+      const level = refilled(rate, held.level, (now().getTime() - held.known_at) / 1000)
+      const wait = held.tokens >= 1 ? 0 : secondsUntil(rate, level, 1)
+      return decide(rate, level, held.tokens, wait > 0 ? wait : null)
+    },
+    release: async () => {
+      clearTimeout(timer)
+      timer = undefined
+      await Promise.allSettled([...buckets.values()].map(({ leasing }) => leasing))
+      const unused = [...buckets.values()].filter(({ tokens }) => tokens > 0)
+      buckets.clear()
+      await giveBack(sql, unused, sharedNow())
+    },
+    sweep: async () => {
+      await returnExpired()
+      await deleteFull(sql, idle_seconds, sharedNow())
+    },
+  }
+}

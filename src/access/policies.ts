@@ -1,0 +1,66 @@
+/** Who may call an operation. Every operation names one of these. */
+import { ApiError } from '../errors.ts'
+import { ROLE_SCOPES, type Scope } from './scopes.ts'
+import { isAtLeast, ROLES, type Role, roleOf, type Viewer } from './viewer.ts'
+
+export type Access =
+  | { kind: 'anyone' }
+  | { kind: 'caller' }
+  | { kind: 'scope'; scope: Scope }
+  | { kind: 'role'; role: Role; scope: Scope }
+  | { kind: 'dashboard'; role: Role }
+
+/** Works without a credential. */
+export const anyone: Access = { kind: 'anyone' }
+
+/** Any valid credential. */
+export const anyCaller: Access = { kind: 'caller' }
+
+/** A key with the scope, or a user whose role allows it. */
+export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name })
+
+/** An OWNER or ADMIN; or a key with the scope, in the name of nobody or of an OWNER or ADMIN. */
+export const admins = (name: Scope): Access => ({ kind: 'role', role: 'ADMIN', scope: name })
+
+/** An OWNER or ADMIN in the dashboard, never a key. */
+export const dashboardAdmins: Access = { kind: 'dashboard', role: 'ADMIN' }
+
+/** An OWNER in the dashboard, never a key. */
+export const dashboardOwners: Access = { kind: 'dashboard', role: 'OWNER' }
+
+/** The scopes a key needs for it. */
+export const requiredScopes = (access: Access): Scope[] => ('scope' in access ? [access.scope] : [])
+
+const leastRoleWith = (name: Scope): Role => ROLES.findLast((role) => ROLE_SCOPES[role].has(name)) ?? 'OWNER'
+
+const forbidden = (required_role: Role): ApiError =>
+  new ApiError('forbidden', { message: `This needs the role ${required_role}.`, details: { required_role } })
+
+function scopeRefusal(name: Scope, viewer: Viewer): ApiError | null {
+  if (viewer.scopes.has(name)) return null
+  if (viewer.type === 'USER') return forbidden(leastRoleWith(name))
+  return new ApiError('insufficient_scope', {
+    message: `The API key lacks the scope ${name}.`,
+    details: { required_scopes: [name], granted_scopes: [...viewer.scopes].sort() },
+  })
+}
+
+/** Why the viewer may not call, or null. 401 and 403 in the contract's sense. */
+export function refusal(access: Access, viewer: Viewer | null): ApiError | null {
+  if (access.kind === 'anyone') return null
+  if (!viewer) return new ApiError('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } })
+  switch (access.kind) {
+    case 'caller':
+      return null
+    case 'scope':
+      return scopeRefusal(access.scope, viewer)
+    case 'role': {
+      const refused = scopeRefusal(access.scope, viewer)
+      const role = roleOf(viewer)
+      return refused ?? (role && !isAtLeast(role, access.role) ? forbidden(access.role) : null)
+    }
+    case 'dashboard':
+      if (viewer.type !== 'USER') return new ApiError('dashboard_jwt_required')
+      return isAtLeast(viewer.role, access.role) ? null : forbidden(access.role)
+  }
+}

@@ -1,0 +1,162 @@
+/** When keys and users were last seen, and how often each key called what: counted here, written now and then. */
+import type { Sql, Statement } from '../db/sql.ts'
+import { statement } from '../db/sql.ts'
+import type { Viewer } from './viewer.ts'
+
+interface Seen {
+  tenant_id: string
+  environment: string
+  id: string
+  at: Date
+  ip: string
+}
+
+interface Count {
+  tenant_id: string
+  environment: string
+  key_id: string
+  /** In UTC. */
+  day: string
+  operation: string
+  requests: number
+  errors: number
+}
+
+export interface Usage {
+  /** Notes one request of a caller. */
+  seen(viewer: Viewer, operation: string, failed: boolean, ip: string): void
+  /** Writes what was noted. Rejects where the database cannot, and keeps it for the next flush. */
+  flush(): Promise<void>
+}
+
+const FLUSH_MS = 15_000
+
+/** Callers and counts kept at most, of each kind; what comes on top is not noted. */
+const MAX_ENTRIES = 20_000
+
+// Rows are locked in one order, so that processes that write the same ones do not wait for each other in a ring.
+const lastSeen = (table: string, assignments: string, column: string) =>
+  statement(
+    `${table}_last_seen`,
+    `with noted as (
+       select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
+         as noted (tenant_id, environment, id, at, ip)
+     ), locked as (
+       select tenant_id, environment, id from ${table}
+       where (tenant_id, environment, id) in (select tenant_id, environment, id from noted)
+       order by tenant_id, environment, id for no key update
+     )
+     update ${table} as row set ${assignments}
+     from noted join locked using (tenant_id, environment, id)
+     where row.tenant_id = noted.tenant_id and row.environment = noted.environment and row.id = noted.id
+       and (row.${column} is null or row.${column} < noted.at)`,
+  )
+
+const KEYS_SEEN = lastSeen('api_key', 'last_used_at = noted.at, last_used_ip = noted.ip', 'last_used_at')
+const USERS_SEEN = lastSeen('tenant_user', 'last_seen_at = noted.at', 'last_seen_at')
+
+const ADD_COUNTS = statement(
+  'api_key_usage_add',
+  `insert into api_key_usage as kept (tenant_id, environment, key_id, day, operation, requests, errors)
+   select * from unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::text[], $6::int[], $7::int[])
+     as noted (tenant_id, environment, key_id, day, operation, requests, errors)
+   order by tenant_id, environment, key_id, day, operation
+   on conflict (tenant_id, environment, key_id, day, operation) do update
+     set requests = kept.requests + excluded.requests, errors = kept.errors + excluded.errors`,
+)
+
+/** What was noted and is not yet written. `later` adds a second note to the first. */
+function buffer<Entry>(
+  sql: Sql,
+  query: Statement,
+  columns: ((entry: Entry) => unknown)[],
+  later: (kept: Entry, entry: Entry) => void,
+) {
+  let entries = new Map<string, Entry>()
+  const add = (id: string, entry: Entry): void => {
+    const kept = entries.get(id)
+    if (kept) later(kept, entry)
+    else if (entries.size < MAX_ENTRIES) entries.set(id, entry)
+  }
+  const write = async (): Promise<void> => {
+    const writing = entries
+    if (writing.size === 0) return
+    entries = new Map()
+    const rows = [...writing.values()]
+    try {
+      await sql.rows(
+        query,
+        columns.map((column) => rows.map(column)),
+      )
+    } catch (error) {
+      const since = entries
+      entries = writing
+      for (const [id, entry] of since) add(id, entry)
+      throw error
+    }
+  }
+  return { add, write }
+}
+
+/** Usage that is at most 15 seconds late. */
+export function createUsage({ sql, now }: { sql: Sql; now: () => Date }): Usage {
+  const seenColumns: ((entry: Seen) => unknown)[] = [
+    (entry) => entry.tenant_id,
+    (entry) => entry.environment,
+    (entry) => entry.id,
+    (entry) => entry.at.toISOString(),
+    (entry) => entry.ip,
+  ]
+  const latest = (kept: Seen, { at, ip }: Seen) => Object.assign(kept, { at, ip })
+  const keys = buffer(sql, KEYS_SEEN, seenColumns, latest)
+  const users = buffer(sql, USERS_SEEN, seenColumns, latest)
+  const counts = buffer<Count>(
+    sql,
+    ADD_COUNTS,
+    [
+      (count) => count.tenant_id,
+      (count) => count.environment,
+      (count) => count.key_id,
+      (count) => count.day,
+      (count) => count.operation,
+      (count) => count.requests,
+      (count) => count.errors,
+    ],
+    (kept, { requests, errors }) => {
+      kept.requests += requests
+      kept.errors += errors
+    },
+  )
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+
+  const writeAll = async (): Promise<void> => {
+    const results = await Promise.allSettled([keys.write(), users.write(), counts.write()])
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.catch(() => {}).then(writeAll)
+    return writing
+  }
+  const schedule = (): void => {
+    // What a failed flush kept goes with the next.
+    timer ??= setTimeout(() => flush().catch(schedule), FLUSH_MS).unref()
+  }
+
+  return {
+    seen: ({ type, tenant_id, environment, id }, operation, failed, ip) => {
+      const at = now()
+      const caller = `${tenant_id}\n${environment}\n${id}`
+      schedule()
+      if (type === 'USER') return users.add(caller, { tenant_id, environment, id, at, ip })
+      const day = at.toISOString().slice(0, 10)
+      keys.add(caller, { tenant_id, environment, id, at, ip })
+      const errors = failed ? 1 : 0
+      const count = { tenant_id, environment, key_id: id, day, operation, requests: 1, errors }
+      return counts.add(`${caller}\n${day}\n${operation}`, count)
+    },
+    flush,
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Who is calling.
+ *
+ * viewer: the caller of one request, once the credential has been judged.
+ * acting user: the user in whose name a service key calls.
+ * scope: one thing a caller may do, `<area>:<verb>`; what a role allows is a set of scopes.
+ */
+import type { Scope } from './scopes.ts'
+
+export const ROLES = ['OWNER', 'ADMIN', 'USER', 'VIEWER'] as const
+export type Role = (typeof ROLES)[number]
+
+interface Caller {
+  tenant_id: string
+  environment: string
+  /** Id of the key or of the user. */
+  id: string
+  name: string
+  /** What the caller may do now, everything considered. */
+  scopes: ReadonlySet<Scope>
+  expires_at: Date | null
+}
+
+export interface ServiceAccount extends Caller {
+  type: 'API_KEY'
+  /** The acting user, with the role stored for them now. */
+  acting_user: { id: string; name: string; role: Role } | null
+}
+
+export interface DashboardUser extends Caller {
+  type: 'USER'
+  role: Role
+}
+
+export type Viewer = ServiceAccount | DashboardUser
+
+/** The role that decides what the viewer may see; null for a key in nobody's name, which sees everything. */
+export const roleOf = (viewer: Viewer): Role | null =>
+  viewer.type === 'USER' ? viewer.role : (viewer.acting_user?.role ?? null)
+
+/** Whether `role` is `least` or above it. */
+export const isAtLeast = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)

@@ -1,0 +1,127 @@
+/** The composition root: everything that a process of the service is made of, without the process. */
+import type { Logger } from 'pino'
+import { apiKeyCredential } from './access/api-key.ts'
+import type { CredentialKind } from './access/credential.ts'
+import { createLimiter } from './access/limits/limiter.ts'
+import { createUsage } from './access/usage.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { ApiError } from './errors.ts'
+import type { Services } from './graphql/context.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createProbes } from './http/probes.ts'
+import { createHttpServer, type Server, type Service } from './http/server.ts'
+import { locationOf } from './rest/bind.ts'
+import { MAX_BODY_BYTES } from './rest/body.ts'
+import { documentService } from './rest/documents.ts'
+import { BASE_PATH } from './rest/envelope.ts'
+import { createRest, refuse } from './rest/rest.ts'
+import { buildSchemas } from './schema.ts'
+import { createGraphql, GRAPHQL_PATH } from './yoga/endpoint.ts'
+
+export interface AppOptions {
+  config: Config
+  database: Database
+  log: Logger
+  secrets: { key_pepper: string; signing_secrets: readonly string[] }
+  /** What else than an API key a caller may present. */
+  credentials: readonly CredentialKind[]
+  now?: () => Date
+}
+
+export interface App {
+  server: Server
+  services: Services
+  /** Answers what is under way, writes what is buffered, and stops. The database stays open. */
+  close(ms?: number): Promise<void>
+}
+
+const DRAIN_MS = 25_000
+const SWEEP_MS = 60_000
+
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, database, log, secrets, now = () => new Date() } = options
+  const { schema, rest_view, operations } = buildSchemas()
+  const { sql } = database
+  const services: Services = {
+    ...secrets,
+    database,
+    environment: config.ENVIRONMENT,
+    limits: config.LIMITS,
+    limiter: createLimiter({ sql, now }),
+    usage: createUsage({ sql, now }),
+    now,
+    log,
+    operations: () => operations,
+  }
+  const api_key = apiKeyCredential({ sql, pepper: secrets.key_pepper, environment: config.ENVIRONMENT })
+  const credentials = [api_key, ...options.credentials]
+
+  const rest = await createRest({
+    services,
+    credentials,
+    view: rest_view,
+    operations,
+    request_timeout_ms: config.REQUEST_TIMEOUT_MS,
+  })
+  const graphql = createGraphql({
+    services,
+    credentials,
+    schema,
+    operations,
+    locate: locationOf,
+    graphiql: config.GRAPHIQL,
+    open_introspection: !config.production,
+    max_body_bytes: MAX_BODY_BYTES,
+  })
+  const served: Service[] = [
+    documentService({ view: rest_view, operations, log }),
+    {
+      name: 'rest',
+      has: (path) => path.startsWith(`${BASE_PATH}/`),
+      allowed: rest.allowed,
+      handle: rest.handle,
+    },
+    {
+      name: 'graphql',
+      has: (path) => path === GRAPHQL_PATH,
+      allowed: () => ['GET', 'POST', 'OPTIONS'],
+      async handle(req, res, call) {
+        if (req.method === 'GET' || req.method === 'POST') return await graphql(req, res, call)
+        throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, POST, OPTIONS' } })
+      },
+    },
+  ]
+  const metrics = createMetrics()
+  const server: Server = createHttpServer({
+    services: served,
+    probe: createProbes({
+      database,
+      metrics,
+      metrics_token: config.METRICS_TOKEN,
+      isDraining: () => server.isDraining(),
+    }),
+    refuse,
+    answered(call, status) {
+      if (call.viewer) services.usage.seen(call.viewer, call.operation ?? 'none', status >= 400, call.ip)
+    },
+    metrics,
+    log,
+    cors_origins: config.CORS_ORIGINS,
+    allowed_hosts: config.ALLOWED_HOSTS,
+    trusted_proxies: config.TRUSTED_PROXIES,
+  })
+  const sweep = setInterval(() => {
+    services.limiter.sweep().catch((error) => log.warn({ err: error }, 'rate limits could not be swept'))
+  }, SWEEP_MS).unref()
+
+  return {
+    server,
+    services,
+    async close(ms = DRAIN_MS) {
+      clearInterval(sweep)
+      await server.drain(ms)
+      await Promise.allSettled([services.usage.flush(), services.limiter.release()])
+    },
+  }
+}

@@ -1,0 +1,2 @@
+/** Every area of the API. */
+import './settings/schema.ts'

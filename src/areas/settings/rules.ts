@@ -1,0 +1,45 @@
+/** The rules of tenant settings. */
+import type { FieldError } from '../../errors.ts'
+import { isZoneName } from '../../lib/timezone.ts'
+
+/** Fields that a patch may name only to be refused. */
+export const READ_ONLY = ['data_residency', 'referral_code'] as const
+
+export interface Patch {
+  start_business_hours?: number
+  end_business_hours?: number
+  human_friendly_client_name?: string
+  sleep_before_callback_processing_seconds?: number
+  timezone?: string | null
+}
+
+const problem = (field: string, code: string, message: string): FieldError => ({
+  field,
+  location: 'body',
+  code,
+  message,
+})
+
+/** The read-only fields that the patch names, whatever their values. */
+export const readOnlyProblems = (patch: object): FieldError[] =>
+  READ_ONLY.filter((field) => field in patch).map((field) =>
+    problem(field, 'read_only_field', 'cannot be changed'),
+  )
+
+/** Business hours end after they start, the stored row and the patch taken together. */
+export function businessHoursProblems(
+  stored: Required<Pick<Patch, 'start_business_hours' | 'end_business_hours'>>,
+  patch: Patch,
+): FieldError[] {
+  const start = patch.start_business_hours ?? stored.start_business_hours
+  const end = patch.end_business_hours ?? stored.end_business_hours
+  if (start < end) return []
+  const message = `business hours would be ${start} to ${end}`
+  return (['start_business_hours', 'end_business_hours'] as const)
+    .filter((field) => patch[field] !== undefined)
+    .map((field) => problem(field, 'business_hours_order', message))
+}
+
+/** Whether the zone may be stored: null clears it, and the stored one is always accepted. */
+export const isAcceptedZone = (zone: string | null, stored: string | null): boolean =>
+  zone === null || zone === stored || isZoneName(zone)

@@ -1,0 +1,157 @@
+import { scope } from '../../access/policies.ts'
+import { db, scoped, sql } from '../../db/db.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import { builder, defineArea } from '../../graphql/builder.ts'
+import type { Context } from '../../graphql/context.ts'
+import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { boundedInt, boundedText } from '../../graphql/scalars.ts'
+import { suggestions } from '../../lib/timezone.ts'
+import { record } from '../audit-log/index.ts'
+import { businessHoursProblems, isAcceptedZone, type Patch, readOnlyProblems } from './rules.ts'
+
+const area = defineArea({
+  name: 'Settings',
+  slug: 'settings',
+  description: 'How the service works for the tenant.',
+  example: `
+query Settings {
+  settings { timezone start_business_hours end_business_hours human_friendly_client_name }
+}
+
+mutation LondonTime {
+  update_settings(input: { timezone: "Europe/London" }) { timezone }
+}`,
+})
+
+interface SettingsRow extends Required<Patch> {
+  data_residency: string
+  referral_code: string
+  timezone: string | null
+  updated_at: Date
+}
+
+const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').implement({
+  description: 'The settings of the tenant in this environment.',
+  fields: (t) => ({
+    data_residency: t.exposeString('data_residency', {
+      description: 'Where the tenant’s data is kept: US, EU, UK, CA or AU. Read-only.',
+    }),
+    referral_code: t.exposeString('referral_code', {
+      description: 'Six to twelve upper-case letters and digits. Read-only.',
+    }),
+    start_business_hours: t.exposeInt('start_business_hours', {
+      description: 'Whole hour of the day at which business hours start, 0 to 23, in `timezone`.',
+    }),
+    end_business_hours: t.exposeInt('end_business_hours', {
+      description: 'Whole hour of the day at which business hours end, 1 to 24, later than the start.',
+    }),
+    human_friendly_client_name: t.exposeString('human_friendly_client_name', {
+      description: 'The name end users see.',
+    }),
+    sleep_before_callback_processing_seconds: t.exposeInt('sleep_before_callback_processing_seconds', {
+      description: 'Seconds a PSA callback waits before it is processed, 0 to 900.',
+    }),
+    timezone: t.exposeString('timezone', {
+      nullable: true,
+      description: 'IANA zone name. null: times are read as UTC.',
+    }),
+  }),
+})
+
+const READ = scoped(
+  'settings.read',
+  `select t.data_residency, t.referral_code, s.start_business_hours, s.end_business_hours,
+     s.human_friendly_client_name, s.sleep_before_callback_processing_seconds, s.timezone, s.updated_at
+   from settings s join tenant t on t.id = s.tenant_id
+   where s.tenant_id = $1 and s.environment = $2`,
+)
+
+async function read(ctx: Context): Promise<SettingsRow> {
+  const [row] = await sql<SettingsRow>(ctx, READ)
+  if (!row) throw new Error('A tenant without settings')
+  return row
+}
+
+area.query('settings', (t) =>
+  t.field({
+    type: TenantSettings,
+    description: 'The tenant’s settings.',
+    rest: { method: 'GET', path: '/settings' },
+    access: scope('settings:read'),
+    resolve: async (_root, _args, ctx) => tagged(ctx, 'settings', await read(ctx)),
+  }),
+)
+
+const StartHour = boundedInt('StartHour', 0, 23, 'A whole hour of the day, 0 to 23.')
+const EndHour = boundedInt('EndHour', 1, 24, 'A whole hour of the day, 1 to 24.')
+const SleepSeconds = boundedInt('SleepSeconds', 0, 900, 'Seconds, 0 to 900.')
+const ClientName = boundedText('ClientName', {
+  min: 1,
+  max: 120,
+  description: 'A name of 1 to 120 characters.',
+})
+
+const SettingsPatch = builder.inputType('SettingsPatch', {
+  description: 'What to change. A field that is left out keeps its value.',
+  fields: (t) => ({
+    start_business_hours: t.field({ type: StartHour }),
+    end_business_hours: t.field({ type: EndHour }),
+    human_friendly_client_name: t.field({ type: ClientName }),
+    sleep_before_callback_processing_seconds: t.field({ type: SleepSeconds }),
+    timezone: t.string({
+      clearable: true,
+      description: 'An IANA zone name the service can load, in its own letter case. null clears it.',
+    }),
+    data_residency: t.string({
+      clearable: true,
+      description: 'Read-only: always refused with read_only_field.',
+    }),
+    referral_code: t.string({
+      clearable: true,
+      description: 'Read-only: always refused with read_only_field.',
+    }),
+  }),
+})
+
+/** The patch as rules know it: what is absent stays absent. */
+const given = <Input extends object>(input: Input) =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+
+area.mutation('update_settings', (t) =>
+  t.field({
+    type: TenantSettings,
+    description: 'Changes the fields that are given, and returns the updated settings.',
+    rest: { method: 'PUT', path: '/settings' },
+    access: scope('settings:write'),
+    errors: ['invalid_timezone', 'read_only_field', 'business_hours_order', 'version_conflict'],
+    args: { input: t.arg({ type: SettingsPatch, required: true }) },
+    resolve: async (_root, { input }, ctx) => {
+      const readOnly = readOnlyProblems(given(input))
+      if (readOnly.length > 0) throw invalid(readOnly, 'read_only_field')
+      const patch: Patch = given(input)
+      await sql(ctx, LOCK)
+      const before = await read(ctx)
+      mustMatch(ctx, 'settings', before)
+      const { timezone } = patch
+      if (timezone !== undefined && !isAcceptedZone(timezone, before.timezone)) {
+        throw new ApiError('invalid_timezone', {
+          details: { timezone, suggestions: suggestions(timezone ?? '') },
+        })
+      }
+      const wrongHours = businessHoursProblems(before, patch)
+      if (wrongHours.length > 0) throw invalid(wrongHours, 'business_hours_order')
+      if (Object.keys(patch).length > 0) {
+        await db(ctx).settings.updateMany({ data: { ...patch, updated_at: ctx.now } })
+      }
+      const after = await read(ctx)
+      const targets = [{ type: 'settings', id: 'settings', name: 'Settings' }]
+      await record(ctx, { action: 'settings.updated', targets, before, after })
+      return tagged(ctx, 'settings', after)
+    },
+  }),
+)
+
+const LOCK = scoped(
+  'settings.lock',
+  'select 1 from settings where tenant_id = $1 and environment = $2 for update',
+)

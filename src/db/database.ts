@@ -1,0 +1,60 @@
+/** The database of the process: PostgreSQL where there is a DATABASE_URL, else one of its own. */
+
+import type { DatabaseKind, Driver } from './driver.ts'
+import { PrismaClient } from './generated/client/client.ts'
+import { type Sql, statement } from './sql.ts'
+
+export interface Database {
+  kind: DatabaseKind
+  prisma: PrismaClient
+  sql: Sql
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+  /** What migrations are applied through. */
+  migrating: Driver['migrating']
+}
+
+export interface DatabaseOptions {
+  database_url: string | undefined
+  /** Where the embedded database lives; `memory` is gone with the process. */
+  data_dir: string
+  pool_size: number
+  /** How long a statement may take, and a little less for a connection. */
+  timeout_ms: number
+  application_name?: string
+}
+
+const PING = statement('ping', 'select 1 as alive')
+
+/** Not migrated: `applyMigrations` does that. */
+export const openDatabase = async (options: DatabaseOptions): Promise<Database> =>
+  databaseOn(await openDriver(options), options.timeout_ms)
+
+const openDriver = async ({ database_url, data_dir, ...limits }: DatabaseOptions): Promise<Driver> => {
+  if (database_url === undefined) return (await import('./embedded.ts')).openEmbedded(data_dir)
+  const { openPostgresql } = await import('./postgresql.ts')
+  return openPostgresql({ application_name: 'public-api', ...limits, database_url })
+}
+
+/** A driver with Prisma on it. */
+export const databaseOn = (driver: Driver, timeout_ms: number): Database => {
+  const prisma = new PrismaClient({
+    adapter: driver.adapter,
+    errorFormat: 'minimal',
+    transactionOptions: { maxWait: timeout_ms, timeout: timeout_ms },
+  })
+  return {
+    kind: driver.kind,
+    prisma,
+    sql: driver.sql,
+    ping: async () => {
+      await driver.sql.rows(PING, [])
+    },
+    close: async () => {
+      await prisma.$disconnect()
+      await driver.close()
+    },
+    migrating: driver.migrating,
+  }
+}

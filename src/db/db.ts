@@ -1,0 +1,132 @@
+/** The database as one caller reaches it: their tenant, their environment, nothing else. */
+import type { Database } from './database.ts'
+import type { PrismaClient } from './generated/client/client.ts'
+import { type Statement, statement } from './sql.ts'
+
+export interface Tenancy {
+  tenant_id: string
+  environment: string
+}
+
+type Raw = '$queryRaw' | '$queryRawUnsafe' | '$executeRaw' | '$executeRawUnsafe'
+
+/** Prisma, narrowed. Raw statements go through `sql`. */
+export type Scoped = Omit<
+  PrismaClient,
+  Raw | '$extends' | '$on' | '$connect' | '$disconnect' | '$transaction'
+>
+
+/** What `db` and `sql` need to know of a call. */
+export interface Reach {
+  viewer: Tenancy | null
+  services: { database: Database }
+  /** The transaction that the call's mutation runs in. */
+  transaction: Transaction | null
+  timings: { db: number }
+}
+
+export interface Transaction {
+  scoped: Scoped
+  raw: Pick<PrismaClient, '$queryRawUnsafe' | '$executeRawUnsafe'>
+}
+
+const READS = new Set(['findFirst', 'findFirstOrThrow', 'findMany', 'count', 'aggregate', 'groupBy'])
+const CHANGES = new Set(['updateMany', 'updateManyAndReturn', 'deleteMany'])
+const CREATES = new Set(['create', 'createMany', 'createManyAndReturn'])
+
+function narrowed(
+  operation: string,
+  args: Record<string, unknown>,
+  tenancy: Tenancy,
+): Record<string, unknown> {
+  if (READS.has(operation) || CHANGES.has(operation))
+    return { ...args, where: { AND: [args.where ?? {}, tenancy] } }
+  if (!CREATES.has(operation)) throw new Error(`${operation} cannot be narrowed to a tenant`)
+  const data = Array.isArray(args.data) ? args.data : [args.data]
+  const owned = data.map((row) => ({ ...row, ...tenancy }))
+  return { ...args, data: operation === 'create' ? owned[0] : owned }
+}
+
+/** Models that belong to no tenant, and the gateway's own. */
+const NOT_TENANT_OWNED = new Set(['Tenant', 'RateBucket'])
+
+function narrow(database: Database, reach: Reach, { tenant_id, environment }: Tenancy) {
+  return database.prisma.$extends({
+    query: {
+      $allModels: {
+        async $allOperations({ model, operation, args, query }) {
+          if (NOT_TENANT_OWNED.has(model)) throw new Error(`${model} is not reached through a tenant`)
+          const started = performance.now()
+          try {
+            return await query(
+              narrowed(operation, args as Record<string, unknown>, { tenant_id, environment }),
+            )
+          } finally {
+            reach.timings.db += performance.now() - started
+          }
+        },
+      },
+    },
+  })
+}
+
+const clients = new WeakMap<Reach, ReturnType<typeof narrow>>()
+
+function client(reach: Reach): ReturnType<typeof narrow> {
+  let narrowedClient = clients.get(reach)
+  if (!narrowedClient) {
+    narrowedClient = narrow(reach.services.database, reach, tenancyOf(reach))
+    clients.set(reach, narrowedClient)
+  }
+  return narrowedClient
+}
+
+/** The caller's tenant and environment. Only operations for anyone run without them. */
+export function tenancyOf(reach: Reach): Tenancy {
+  if (!reach.viewer) throw new Error('An operation for anyone reached for tenant data')
+  return reach.viewer
+}
+
+/** Prisma, narrowed to the caller; inside a mutation, its transaction. */
+export const db = (reach: Reach): Scoped => reach.transaction?.scoped ?? (client(reach) as unknown as Scoped)
+
+/** Runs `work` in one transaction that `db` and `sql` use until it ends. */
+export async function inTransaction<T>(reach: Reach, timeout: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await client(reach).$transaction(
+      async (tx) => {
+        reach.transaction = { scoped: tx as unknown as Scoped, raw: tx as unknown as Transaction['raw'] }
+        return await work()
+      },
+      { timeout, maxWait: timeout },
+    )
+  } finally {
+    reach.transaction = null
+  }
+}
+
+/** A statement on tenant-owned rows: `$1` is the caller's tenant, `$2` their environment. */
+export function scoped(name: string, text: string): Statement {
+  if (!/\btenant_id = \$1\b/.test(text) || !/\benvironment = \$2\b/.test(text)) {
+    throw new Error(`The statement ${name} is not narrowed to a tenant`)
+  }
+  return statement(name, text)
+}
+
+/** The rows of a `scoped` statement, for the caller; `values` start at `$3`. */
+export async function sql<Row>(
+  reach: Reach,
+  query: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const { tenant_id, environment } = tenancyOf(reach)
+  const all = [tenant_id, environment, ...values]
+  const started = performance.now()
+  try {
+    return reach.transaction
+      ? await reach.transaction.raw.$queryRawUnsafe<Row[]>(query.text, ...all)
+      : await reach.services.database.sql.rows<Row>(query, all)
+  } finally {
+    reach.timings.db += performance.now() - started
+  }
+}

@@ -1,0 +1,100 @@
+/** One process at a time on an embedded database: two would silently lose each other's writes. */
+
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+
+interface Holder {
+  pid: number
+  host: string
+  /** When the process began, where the system tells: a later process may have the same pid. */
+  began: string | null
+  token: string
+}
+
+/** The lock is a file beside the directory, so that the database never sees it. */
+export const holdDirectory = async (data_dir: string) => {
+  await mkdir(data_dir, { recursive: true })
+  const directory = await realpath(data_dir)
+  const path = `${directory}.lock`
+  const me = await self()
+  await take(path, me, directory)
+  const release = async () => {
+    if ((await holderOf(path))?.token === me.token) await rm(path, { force: true })
+  }
+  return { directory, release }
+}
+
+const take = async (path: string, me: Holder, directory: string): Promise<void> => {
+  while (!(await created(path, me))) {
+    const holder = await holderOf(path)
+    if (holder === null) continue
+    if (await lives(holder)) throw new Error(refusal(holder, directory, path))
+    // A dead process's lock is removed under a lock of its own: whoever is second finds another token.
+    const guard = `${path}.${holder.token}`
+    await take(guard, me, directory)
+    if ((await holderOf(path))?.token === holder.token) await rm(path)
+    await rm(guard)
+  }
+}
+
+/** A link appears with its content, or not at all. */
+const created = async (path: string, me: Holder): Promise<boolean> => {
+  const draft = `${path}.${me.token}.new`
+  await writeFile(draft, JSON.stringify(me))
+  try {
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(draft)
+  }
+}
+
+const holderOf = async (path: string): Promise<Holder | null> => {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw new Error(`The lock file ${path} cannot be read: remove it if nothing uses the database.`, {
+      cause: error,
+    })
+  }
+}
+
+const self = async (): Promise<Holder> => ({
+  pid: process.pid,
+  host: hostname(),
+  began: await beginningOf(process.pid),
+  token: randomUUID(),
+})
+
+/** Another machine's process cannot be asked, so it is taken to live. */
+const lives = async (holder: Holder): Promise<boolean> => {
+  if (holder.host !== hostname()) return true
+  try {
+    process.kill(holder.pid, 0)
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false
+  }
+  return holder.began === null || holder.began === (await beginningOf(holder.pid))
+}
+
+/** The boot and the tick at which a process began, on Linux. */
+const beginningOf = async (pid: number): Promise<string | null> => {
+  try {
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    return `${boot.trim()}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+  } catch {
+    return null
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+
+const refusal = ({ pid, host }: Holder, directory: string, path: string) =>
+  `The embedded database in ${directory} is in use by process ${pid}${host === hostname() ? '' : ` on ${host}`}. ` +
+  `Stop that process, or set DATA_DIR or DATABASE_URL. (If it is gone, remove ${path}.)`

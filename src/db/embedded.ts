@@ -1,0 +1,75 @@
+/** The embedded database: PostgreSQL in WebAssembly, in this process, for one process. */
+
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import type { Transaction, TransactionOptions } from '@prisma/driver-adapter-utils'
+import { PrismaPGlite } from 'pglite-prisma-adapter'
+import { parsers } from './column-types.ts'
+import { adapted, type Driver, fail } from './driver.ts'
+import { holdDirectory } from './embedded-lock.ts'
+import type { Sql, Statement } from './sql.ts'
+
+/** A directory that survives the process, or `memory`; `loadDataDir` fills a new one with a dump. */
+export const openEmbedded = async (
+  data_dir: string,
+  options: Pick<PGliteOptions, 'loadDataDir'> = {},
+): Promise<Driver & { pglite: PGlite }> => {
+  const held = data_dir === 'memory' ? null : await holdDirectory(data_dir)
+  try {
+    const pglite = await PGlite.create(held?.directory ?? 'memory://', options)
+    // The adapter writes times without a zone and reads every zone as UTC.
+    await pglite.exec(`set time zone 'UTC'`)
+    return {
+      ...driverOn(pglite),
+      close: async () => {
+        if (!pglite.closed) await pglite.close()
+        await held?.release()
+      },
+    }
+  } catch (error) {
+    await held?.release()
+    throw error
+  }
+}
+
+const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } => {
+  const adapter = faithfulAdapter(pglite)
+  const sql: Sql = {
+    rows: async <Row>({ text }: Statement, values: readonly unknown[]) =>
+      (await pglite.query<Row>(text, [...values], { parsers })).rows,
+  }
+  return { kind: 'embedded', pglite, adapter, sql, migrating: (work) => work({ adapter, sql }) }
+}
+
+/** The package's adapter waits for neither a script nor the outcome of a commit; this one does. */
+const faithfulAdapter = (pglite: PGlite) =>
+  adapted(new PrismaPGlite(pglite), (adapter) => ({
+    executeScript: async (script) => {
+      await pglite.exec(script).catch((error: unknown) => fail(adapter, error))
+    },
+    startTransaction: async () => {
+      let outcome: Promise<unknown> = Promise.resolve()
+      const watched: Transacts = {
+        transaction: (work) => {
+          outcome = pglite.transaction(work)
+          return outcome
+        },
+      }
+      const transaction = await (adapter as unknown as StartsTransactions).startTransactionInner(watched, {
+        usePhantomQuery: true,
+      })
+      const commit = transaction.commit.bind(transaction)
+      return Object.assign(transaction, {
+        commit: async () => {
+          await commit()
+          await outcome.catch((error: unknown) => fail(adapter, error))
+        },
+      })
+    },
+  }))
+
+type Transacts = { transaction: (work: Parameters<PGlite['transaction']>[0]) => Promise<unknown> }
+
+/** A private method of the package's adapter. */
+interface StartsTransactions {
+  startTransactionInner(on: Transacts, options: TransactionOptions): Promise<Transaction>
+}

@@ -1,0 +1,65 @@
+/** What a database's error means to the caller, whichever layer it comes from. */
+
+const OUTAGE_CODES = new Set([
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+])
+/** Connection lost, out of resources, shutting down or starting up, statement timeout. */
+const OUTAGE_STATES = /^(08...|53...|57P0.|57014|25P03)$/
+const OUTAGE_KINDS = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+])
+/** `pg` gives these no code. */
+const OUTAGE_MESSAGES =
+  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Cannot use a pool after calling end/
+
+/** The database did not answer, or not in time; another try may succeed. */
+export const isOutage = (error: unknown): boolean =>
+  somewhere(
+    error,
+    ({ code, kind, message }) =>
+      OUTAGE_CODES.has(code) ||
+      OUTAGE_STATES.test(code) ||
+      OUTAGE_KINDS.has(kind) ||
+      OUTAGE_MESSAGES.test(message),
+  )
+
+/** Two transactions were in each other's way; the same transaction may succeed when tried again. */
+export const isConflict = (error: unknown): boolean =>
+  somewhere(
+    error,
+    ({ code, kind }) => ['P2034', '40001', '40P01'].includes(code) || kind === 'TransactionWriteConflict',
+  )
+
+/** There is such a row already. */
+export const isUnique = (error: unknown): boolean =>
+  somewhere(
+    error,
+    ({ code, kind }) => code === 'P2002' || code === '23505' || kind === 'UniqueConstraintViolation',
+  )
+
+interface Shape {
+  code: string
+  kind: string
+  message: string
+}
+
+/** Whether the error, or one that it was made of, is such: Prisma's `cause` and `meta`, several addresses tried. */
+const somewhere = (error: unknown, matches: (shape: Shape) => boolean, depth = 0): boolean => {
+  if (typeof error !== 'object' || error === null || depth > 8) return false
+  const { code, originalCode, kind, message, cause, meta, driverAdapterError, errors } = error as Record<
+    string,
+    unknown
+  >
+  const codes = [code, originalCode].filter((value) => typeof value === 'string')
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return (
+    [...codes, ''].some((each) => matches({ code: each, kind: text(kind), message: text(message) })) ||
+    [cause, meta, driverAdapterError, ...(Array.isArray(errors) ? errors : [])].some((inner) =>
+      somewhere(inner, matches, depth + 1),
+    )
+  )
+}

@@ -1,0 +1,14 @@
+/** Statements of our own, on the connections that Prisma's adapter is given too. */
+
+export interface Sql {
+  /** The rows of one statement. PostgreSQL prepares it once per connection, under its name. */
+  rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+}
+
+export interface Statement {
+  name: string
+  text: string
+}
+
+/** A statement with its name, which is unique in the service. */
+export const statement = (name: string, text: string): Statement => ({ name, text })

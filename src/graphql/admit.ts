@@ -1,0 +1,93 @@
+/** Whether a call may go ahead: access first, then limits. The same for both interfaces. */
+import type { Decision } from '../access/limits/rules.ts'
+import { refusal } from '../access/policies.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { ApiError } from '../errors.ts'
+import type { Services } from './context.ts'
+import type { Operation } from './operation.ts'
+
+/** 401 and 403 of the first operation that refuses the viewer. */
+export function authorize(operations: readonly Operation[], viewer: Viewer | null): void {
+  for (const { access } of operations) {
+    const refused = refusal(access, viewer)
+    if (refused) throw refused
+  }
+}
+
+type LimitName = keyof Services['limits']
+type LimitScope = 'KEY' | 'USER' | 'TENANT' | 'IP' | 'OPERATION'
+
+/** What one limit said, as the `RateLimit` headers report it. */
+export interface RateStanding {
+  policy: string
+  limit: number
+  window_seconds: number
+  decision: Decision
+}
+
+/** 429 with what the caller needs to come back at the right time. */
+export function rateLimited(
+  { limit, window_seconds, decision }: RateStanding,
+  scope: LimitScope,
+  now: Date,
+): ApiError {
+  const { retry_after_seconds } = decision
+  const resets_at = new Date(now.getTime() + retry_after_seconds * 1000).toISOString()
+  return new ApiError('rate_limited', {
+    message: `The limit of ${limit} in ${window_seconds} seconds is used up.`,
+    details: { limit, window_seconds, retry_after_seconds, scope, resets_at },
+    headers: { 'Retry-After': String(retry_after_seconds) },
+  })
+}
+
+interface Charge {
+  limit: LimitName
+  scope: LimitScope
+  cost: number
+}
+
+/** What a request takes from the limits. */
+export interface Demand {
+  viewer: Viewer | null
+  ip: string
+  calls: 0 | 1
+  writes: number
+  points: number
+}
+
+/** The buckets it takes from; the first is the one that the headers report. */
+function charges({ viewer, calls, writes, points }: Demand): Charge[] {
+  if (!viewer) return calls ? [{ limit: 'anonymous_ip', scope: 'IP', cost: 1 }] : []
+  const isKey = viewer.type === 'API_KEY'
+  const scope = isKey ? 'KEY' : 'USER'
+  const all: Charge[] = [
+    { limit: isKey ? 'service_key' : 'dashboard_user', scope, cost: calls },
+    { limit: 'service_key_writes', scope, cost: isKey ? writes : 0 },
+    { limit: 'tenant', scope: 'TENANT', cost: calls },
+    { limit: 'graphql_points', scope, cost: points },
+  ]
+  return all.filter(({ cost }) => cost > 0)
+}
+
+function ownerOf(scope: LimitScope, viewer: Viewer | null, ip: string): string {
+  if (!viewer || scope === 'IP') return ip
+  return scope === 'TENANT' ? viewer.tenant_id : `${viewer.tenant_id}:${viewer.environment}:${viewer.id}`
+}
+
+/** Takes what is demanded from every limit it counts against; 429 when one is used up. */
+export async function charge(
+  services: Pick<Services, 'limits' | 'limiter' | 'now'>,
+  demand: Demand,
+): Promise<RateStanding | null> {
+  let reported: RateStanding | null = null
+  for (const { limit, scope, cost } of charges(demand)) {
+    const rate = services.limits[limit]
+    const taken = services.limiter.take(rate, ownerOf(scope, demand.viewer, demand.ip), cost)
+    const decision = taken instanceof Promise ? await taken : taken
+    const { quota, window_seconds } = rate
+    const standing = { policy: scope.toLowerCase(), limit: quota, window_seconds, decision }
+    reported ??= standing
+    if (!decision.allowed) throw rateLimited(standing, scope, services.now())
+  }
+  return reported
+}

@@ -1,0 +1,51 @@
+/** What every resolver is given: who calls, with what, on which service. */
+import type { Logger } from 'pino'
+import type { Limits } from '../access/limits/catalogue.ts'
+import type { createLimiter } from '../access/limits/limiter.ts'
+import type { createUsage } from '../access/usage.ts'
+import type { Viewer } from '../access/viewer.ts'
+import type { Database } from '../db/database.ts'
+import type { Reach } from '../db/db.ts'
+import type { Operation } from './operation.ts'
+
+/** What the process is made of; the same for every request. */
+export interface Services {
+  database: Database
+  environment: string
+  key_pepper: string
+  /** Cursors and signed URLs: the first signs, all verify. */
+  signing_secrets: readonly string[]
+  limits: Limits
+  limiter: ReturnType<typeof createLimiter>
+  usage: ReturnType<typeof createUsage>
+  now: () => Date
+  log: Logger
+  /** Every operation, once the schema is built. */
+  operations: () => readonly Operation[]
+}
+
+/** The facts of one request that do not depend on the interface. */
+export interface RequestFacts {
+  id: string
+  ip: string
+  user_agent: string | null
+  if_match: string | null
+  idempotency_key: string | null
+}
+
+export interface Context extends Reach {
+  services: Services
+  viewer: Viewer | null
+  request: RequestFacts
+  /** The instant the request arrived: one request sees one time. */
+  now: Date
+  /** Non-fatal remarks for the caller. */
+  warnings: string[]
+  timings: { auth: number | null; db: number }
+  /** The entity tag of the resource that was read or written. */
+  etag: string | null
+  /** The key whose secret is in the answer. */
+  secret_of: string | null
+  /** Activity rows the current mutation has written. */
+  recorded: number
+}

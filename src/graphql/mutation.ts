@@ -1,0 +1,41 @@
+/** What every mutation gets: one transaction, a second try after a lost race, and proof that it was recorded. */
+import type { GraphQLFieldResolver } from 'graphql'
+import { inTransaction } from '../db/db.ts'
+import { isConflict } from '../db/outage.ts'
+import { unavailable } from '../errors.ts'
+import type { Context } from './context.ts'
+
+const TRIES = 3
+
+/** Milliseconds a mutation's transaction may take. */
+export const WRITE_MS = 30_000
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      if (attempt === TRIES) throw unavailable(1, error)
+      await pause(Math.random() * 50 * attempt)
+    }
+  }
+}
+
+/** Runs the resolver in a transaction: the caller's, where there is one already. */
+export function mutation(
+  resolve: GraphQLFieldResolver<unknown, Context>,
+): GraphQLFieldResolver<unknown, Context> {
+  return async (root, args, ctx, info) => {
+    const change = async () => {
+      ctx.recorded = 0
+      const result = await resolve(root, args, ctx, info)
+      if (ctx.recorded === 0) throw new Error(`${info.fieldName} recorded no activity`)
+      return result
+    }
+    if (ctx.transaction) return await change()
+    return await retried(() => inTransaction(ctx, WRITE_MS, change))
+  }
+}

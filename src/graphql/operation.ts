@@ -1,0 +1,126 @@
+/**
+ * The options every operation carries, and the list of operations read back from a built schema.
+ *
+ * operation: one root field; it is one GraphQL field and one REST route.
+ */
+import {
+  BasePlugin,
+  type FieldNullability,
+  type InputFieldMap,
+  type PothosOutputFieldConfig,
+  type PothosOutputFieldType,
+  type SchemaTypes,
+  type TypeParam,
+} from '@pothos/core'
+import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql'
+import type { Access } from '../access/policies.ts'
+import type { ErrorCode } from '../errors.ts'
+import { type Area, areaOf } from './area.ts'
+import type { Context } from './context.ts'
+import { mutation } from './mutation.ts'
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
+
+export interface OperationOptions {
+  /** Where REST serves it. `{name}` in the path is the argument of that name. */
+  rest: { method: Method; path: string }
+  access: Access
+  /** The codes it can answer with, beyond those that every operation has. */
+  errors?: readonly ErrorCode[]
+  /** Changes only with a release of the service, so callers may keep it for a while. */
+  cacheable?: true
+}
+
+export interface Operation extends OperationOptions {
+  name: string
+  kind: 'query' | 'mutation'
+  area: Area
+  field: GraphQLField<unknown, Context>
+}
+
+/** Every operation of the schema, in the order of its areas. */
+export function operationsOf(schema: GraphQLSchema): Operation[] {
+  const roots = [
+    { kind: 'query', type: schema.getQueryType() },
+    { kind: 'mutation', type: schema.getMutationType() },
+  ] as const
+  return roots.flatMap(({ kind, type }) =>
+    Object.values(type?.getFields() ?? {}).map((field) => {
+      const { rest, access, errors = [], cacheable } = field.extensions.pothosOptions as OperationOptions
+      const options = { rest, access, errors, ...(cacheable && { cacheable }) }
+      return { ...options, name: field.name, kind, area: areaOf(field.name), field }
+    }),
+  )
+}
+
+type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object, unknown>
+
+/** null for an argument means what leaving it out means: clients send it for variables they did not set. */
+function withoutNulls<Types extends SchemaTypes>(resolve: Resolver<Types>): Resolver<Types> {
+  return (root, args, ctx, info) => {
+    const field = info.parentType.getFields()[info.fieldName]
+    const given = { ...args } as Record<string, unknown>
+    for (const arg of field?.args ?? []) if (given[arg.name] === null) given[arg.name] = arg.defaultValue
+    return resolve(root, given, ctx, info)
+  }
+}
+
+class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(
+    config: PothosOutputFieldConfig<Types>,
+  ): PothosOutputFieldConfig<Types> | null {
+    const options = config.pothosOptions as { graph_only?: true }
+    if (this.options.rest_view && options.graph_only) return null
+    if (config.kind !== 'Query' && config.kind !== 'Mutation') return config
+    // A failed root field is null beside the errors of the others.
+    return { ...config, type: { ...config.type, nullable: true } as PothosOutputFieldType<Types> }
+  }
+
+  override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
+    if (config.kind === 'Mutation') return mutation(withoutNulls(resolve) as never) as Resolver<Types>
+    return config.kind === 'Query' ? withoutNulls(resolve) : resolve
+  }
+}
+
+export const OPERATION_PLUGIN = 'operation'
+
+/** Registered by the builder. */
+export { OperationPlugin }
+
+declare global {
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      operation: OperationPlugin<Types>
+    }
+    interface BuildSchemaOptions<Types extends SchemaTypes> {
+      /** Leaves out what only the graph has, so that a new relation never changes a REST shape. */
+      rest_view?: boolean
+    }
+    interface QueryFieldOptions<
+      Types extends SchemaTypes,
+      Type extends TypeParam<Types>,
+      Nullable extends FieldNullability<Type>,
+      Args extends InputFieldMap,
+      ResolveReturnShape,
+    > extends OperationOptions {}
+    interface MutationFieldOptions<
+      Types extends SchemaTypes,
+      Type extends TypeParam<Types>,
+      Nullable extends FieldNullability<Type>,
+      Args extends InputFieldMap,
+      ResolveReturnShape,
+    > extends OperationOptions {}
+    interface ObjectFieldOptions<
+      Types extends SchemaTypes,
+      ParentShape,
+      Type extends TypeParam<Types>,
+      Nullable extends FieldNullability<Type>,
+      Args extends InputFieldMap,
+      ResolveReturnShape,
+    > {
+      /** A relation that GraphQL clients walk; REST does not have it. */
+      graph_only?: true
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** Whom a request comes from, and whom it is for. */
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import { isWithin } from '../access/networks.ts'
+
+const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/** Whether `Host` is well formed, and one of the names the service goes by where those are given. */
+export function isOurHost(host: string | undefined, allowed: readonly string[]): boolean {
+  if (host === undefined || !HOST.test(host)) return false
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  return allowed.length === 0 || allowed.includes(name)
+}
+
+/** The client's address: the socket's, or the nearest hop of `X-Forwarded-For` that is no trusted proxy. */
+export function clientAddress(req: IncomingMessage, trusted: readonly string[]): string {
+  const socket = req.socket.remoteAddress ?? '0.0.0.0'
+  if (trusted.length === 0) return socket
+  const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',')
+  const hops = [...forwarded.map((hop) => hop.trim()).filter((hop) => ipaddr.isValid(hop)), socket]
+  return hops.findLast((hop) => !isWithin(trusted, hop)) ?? socket
+}

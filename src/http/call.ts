@@ -1,0 +1,110 @@
+/** One HTTP request, as both interfaces see it. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { authenticate, type CredentialKind } from '../access/credential.ts'
+import type { Viewer } from '../access/viewer.ts'
+import { ApiError } from '../errors.ts'
+import { type RateStanding, rateLimited } from '../graphql/admit.ts'
+import type { Context, Services } from '../graphql/context.ts'
+import { readIdempotencyKey } from '../graphql/idempotency.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export interface Call {
+  id: string
+  ip: string
+  started: number
+  viewer: Viewer | null
+  auth_ms: number | null
+  /** What the `RateLimit` headers say. */
+  standing: RateStanding | null
+  /** What resolvers were given, once there was something to resolve. */
+  context: Context | null
+  /** The operation that answers, for logs and metrics. */
+  operation: string | null
+}
+
+const header = (req: IncomingMessage, name: string): string | undefined => {
+  const value = req.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** The call of a request from `ip`; its id is the client's where that is a UUID. */
+export function newCall(req: IncomingMessage, ip: string): Call {
+  const given = header(req, 'x-request-id')
+  const id = given && UUID.test(given) ? given.toLowerCase() : randomUUID()
+  return {
+    id,
+    ip,
+    started: performance.now(),
+    viewer: null,
+    auth_ms: null,
+    standing: null,
+    context: null,
+    operation: null,
+  }
+}
+
+const failures = (services: Services) => services.limits.failed_credentials_ip
+
+/** 429 for an address that has failed too often, before anything else is looked at. */
+export function refuseGuessers(services: Services, call: Call): void {
+  const rate = failures(services)
+  const decision = services.limiter.peek(rate, call.ip)
+  if (decision.allowed) return
+  const standing = { policy: 'ip', limit: rate.quota, window_seconds: rate.window_seconds, decision }
+  throw rateLimited(standing, 'IP', services.now())
+}
+
+/** Finds out who calls. A credential that fails counts against its address. */
+export async function identify(
+  services: Services,
+  credentials: readonly CredentialKind[],
+  call: Call,
+  req: IncomingMessage,
+): Promise<void> {
+  const started = performance.now()
+  try {
+    call.viewer = await authenticate(credentials, req.headers.authorization, {
+      ip: call.ip,
+      acting_user_header: header(req, 'x-acting-user'),
+      now: services.now(),
+    })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    const rate = failures(services)
+    const decision = await services.limiter.take(rate, call.ip)
+    if (decision.allowed) throw error
+    throw rateLimited(
+      { policy: 'ip', limit: rate.quota, window_seconds: rate.window_seconds, decision },
+      'IP',
+      services.now(),
+    )
+  } finally {
+    call.auth_ms = performance.now() - started
+  }
+}
+
+/** The context that resolvers get. */
+export function contextOf(services: Services, call: Call, req: IncomingMessage): Context {
+  const context: Context = {
+    services,
+    viewer: call.viewer,
+    request: {
+      id: call.id,
+      ip: call.ip,
+      user_agent: header(req, 'user-agent')?.slice(0, 512) ?? null,
+      if_match: header(req, 'if-match') ?? null,
+      idempotency_key: readIdempotencyKey(header(req, 'idempotency-key')),
+    },
+    now: services.now(),
+    warnings: [],
+    timings: { auth: call.auth_ms, db: 0 },
+    transaction: null,
+    etag: null,
+    secret_of: null,
+    recorded: 0,
+  }
+  call.context = context
+  return context
+}

@@ -1,0 +1,38 @@
+/** Cross-origin requests: from the origins in the configuration, without cookies, and from nowhere else. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+const EXPOSED = [
+  'ETag',
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Request-Id',
+  'API-Version',
+  'Idempotency-Replayed',
+  'Server-Timing',
+].join(', ')
+
+const ACCEPTED =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, X-Acting-User'
+
+/** Sets the CORS headers that the request's origin is entitled to. */
+export function allowOrigin(req: IncomingMessage, res: ServerResponse, origins: readonly string[]): void {
+  if (origins.length === 0) return
+  res.setHeader('Vary', 'Origin')
+  const { origin } = req.headers
+  if (origin === undefined || !origins.includes(origin)) return
+  res.setHeader('Access-Control-Allow-Origin', origin)
+  res.setHeader('Access-Control-Expose-Headers', EXPOSED)
+}
+
+/** Answers OPTIONS: the methods of the path and, for an allowed origin, what it may send. */
+export function answerOptions(res: ServerResponse, allow: readonly string[]): void {
+  res.setHeader('Allow', allow.join(', '))
+  if (res.hasHeader('Access-Control-Allow-Origin')) {
+    res.setHeader('Access-Control-Allow-Methods', allow.join(', '))
+    res.setHeader('Access-Control-Allow-Headers', ACCEPTED)
+    res.setHeader('Access-Control-Max-Age', '600')
+  }
+  res.writeHead(204).end()
+}

@@ -1,0 +1,44 @@
+/** The headers that every answer carries. */
+import type { Call } from './call.ts'
+
+export const API_VERSION = '1.0.0'
+
+/** Milliseconds with two decimals. */
+export const rounded = (ms: number): number => Math.round(ms * 100) / 100
+
+/** Where the time of a call went, as `meta.timings_ms` and `Server-Timing` say it. */
+export function timingsOf(call: Call): Record<string, number> {
+  const db_ms = call.context?.timings.db ?? 0
+  return {
+    total: rounded(performance.now() - call.started),
+    ...(call.auth_ms !== null && { auth: rounded(call.auth_ms) }),
+    ...(db_ms > 0 && { db: rounded(db_ms) }),
+  }
+}
+
+export const serverTiming = (timings: Record<string, number>): string =>
+  Object.entries(timings)
+    .map(([name, ms]) => `${name};dur=${ms}`)
+    .join(', ')
+
+/** `RateLimit-Policy` and `RateLimit`, in the syntax of the current IETF draft. */
+function rateHeaders({ standing }: Call): Record<string, string> {
+  if (!standing) return {}
+  const { policy, limit, window_seconds, decision } = standing
+  return {
+    'RateLimit-Policy': `"${policy}";q=${limit};w=${window_seconds}`,
+    RateLimit: `"${policy}";r=${decision.remaining};t=${decision.reset_seconds}`,
+  }
+}
+
+/** For both interfaces; an operation may be kept longer than `no-store` says. */
+export function commonHeaders(call: Call, timings: Record<string, number>): Record<string, string> {
+  return {
+    'X-Request-Id': call.id,
+    'API-Version': API_VERSION,
+    'Cache-Control': 'no-store',
+    'Server-Timing': serverTiming(timings),
+    'X-Content-Type-Options': 'nosniff',
+    ...rateHeaders(call),
+  }
+}

@@ -1,0 +1,144 @@
+/** The one HTTP server: whom a request is for, what every request gets, and how the server stops. */
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { ApiError } from '../errors.ts'
+import { problemOf } from '../graphql/problem.ts'
+import { clientAddress, isOurHost } from './address.ts'
+import { type HttpAnswer, send } from './answer.ts'
+import { type Call, newCall } from './call.ts'
+import { allowOrigin, answerOptions } from './cors.ts'
+import type { Metrics } from './metrics.ts'
+
+/** One of the things that are served. */
+export interface Service {
+  name: string
+  /** Whether the path is this service's. */
+  has(path: string): boolean
+  /** The methods at the path; none where there is nothing. */
+  allowed(path: string): string[]
+  handle(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void>
+}
+
+interface ServerOptions {
+  services: readonly Service[]
+  probe: (path: string) => ((req: IncomingMessage) => Promise<HttpAnswer>) | undefined
+  refuse: (req: IncomingMessage, res: ServerResponse, call: Call, error: ApiError) => void
+  /** Told of every answered call. */
+  answered: (call: Call, status: number) => void
+  metrics: Metrics
+  log: Logger
+  cors_origins: readonly string[]
+  allowed_hosts: readonly string[]
+  trusted_proxies: readonly string[]
+}
+
+export interface Server {
+  /** The port it listens on. */
+  listen(port: number, host: string): Promise<number>
+  /** Takes no more requests, and resolves when the last one is answered or `ms` have passed. */
+  drain(ms: number): Promise<void>
+  isDraining(): boolean
+}
+
+const HEADERS_MS = 10_000
+const REQUEST_MS = 30_000
+const KEEP_ALIVE_MS = 65_000
+
+/** Answers what Node's parser could not read, for which there is no request. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy() as unknown as undefined
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  const reason = 'The request could not be read.'
+  const body = JSON.stringify({
+    error: { code: 'bad_request', message: reason, details: { reason } },
+    meta: { request_id: null },
+  })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+export function createHttpServer(options: ServerOptions): Server {
+  const { services, probe, refuse, answered, metrics, log } = options
+  let draining = false
+
+  function observe(res: ServerResponse, call: Call, service: string, method: string): void {
+    res.once('close', () => {
+      const ms = performance.now() - call.started
+      const operation = call.operation ?? 'none'
+      metrics.observe({ interface: service, operation, status: res.statusCode }, ms / 1000)
+      answered(call, res.statusCode)
+      log.info(
+        {
+          request_id: call.id,
+          interface: service,
+          method,
+          operation,
+          status: res.statusCode,
+          ms: Math.round(ms * 100) / 100,
+          ip: call.ip,
+          tenant_id: call.viewer?.tenant_id,
+          credential: call.viewer?.id,
+          complete: res.writableFinished,
+        },
+        'request',
+      )
+    })
+  }
+
+  async function serve(req: IncomingMessage, res: ServerResponse, call: Call, path: string): Promise<void> {
+    const found = probe(path)
+    if (found) return send(req, res, await found(req))
+    if (!isOurHost(req.headers.host, options.allowed_hosts)) {
+      const reason = 'The Host header does not name this service.'
+      throw new ApiError('bad_request', { message: reason, details: { reason } })
+    }
+    const service = services.find((candidate) => candidate.has(path))
+    observe(res, call, service?.name ?? 'none', req.method ?? '')
+    if (!service) throw new ApiError('not_found')
+    allowOrigin(req, res, options.cors_origins)
+    if (req.method === 'OPTIONS') {
+      const allow = service.allowed(path)
+      if (allow.length === 0) throw new ApiError('not_found')
+      return answerOptions(res, allow)
+    }
+    return await service.handle(req, res, call)
+  }
+
+  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (req, res) => {
+    const call = newCall(req, clientAddress(req, options.trusted_proxies))
+    if (draining) res.setHeader('Connection', 'close')
+    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+    serve(req, res, call, path).catch((error) => refuse(req, res, call, problemOf(error, log)))
+  })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket))
+
+  return {
+    isDraining: () => draining,
+    listen: (port, host) =>
+      new Promise((done, fail) => {
+        server.once('error', fail)
+        server.listen(port, host, () => {
+          const address = server.address()
+          done(typeof address === 'object' && address ? address.port : port)
+        })
+      }),
+    drain: (ms) => {
+      draining = true
+      return new Promise((done) => {
+        const late = setTimeout(() => {
+          server.closeAllConnections()
+          done()
+        }, ms)
+        server.close(() => {
+          clearTimeout(late)
+          done()
+        })
+        server.closeIdleConnections()
+      })
+    },
+  }
+}

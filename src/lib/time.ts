@@ -1,0 +1,40 @@
+/** Instants as the API reads and writes them. */
+
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?)?$/
+
+/** Days of the month, in the proleptic Gregorian calendar. */
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
+
+function offsetMinutes(offset: string | undefined): number | null {
+  if (!offset || offset === 'Z' || offset === 'z') return 0
+  const hours = Number(offset.slice(1, 3))
+  const minutes = Number(offset.slice(4))
+  if (hours > 23 || minutes > 59) return null
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
+/**
+ * The instant an RFC 3339 timestamp names; a time without an offset is read as UTC, a date alone as midnight
+ * UTC. null for anything else, 30 February included, and outside the years 1 to 9999.
+ */
+export function parseInstant(text: string): Date | null {
+  const match = RFC_3339.exec(text)
+  if (!match) return null
+  const [, y = '', mo = '', d = '', h = '0', mi = '0', s = '0', fraction = '0', offset] = match
+  const [year, month, day, hour, minute, second] = [y, mo, d, h, mi, s].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const shift = offsetMinutes(offset)
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null
+  if (hour > 23 || minute > 59 || second > 59 || shift === null) return null
+  const instant = new Date(0)
+  instant.setUTCFullYear(year, month - 1, day)
+  instant.setUTCHours(hour, minute - shift, second, Math.floor(Number(`0.${fraction}`) * 1000))
+  return instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999 ? instant : null
+}

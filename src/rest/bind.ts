@@ -1,0 +1,86 @@
+/** Turns a request's path, query and body into the arguments of its operation. */
+import {
+  type GraphQLArgument,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isScalarType,
+} from 'graphql'
+import { type FieldError, invalid } from '../errors.ts'
+import { checkArguments } from '../graphql/input.ts'
+import type { Operation } from '../graphql/operation.ts'
+
+/** The argument that is the JSON body. */
+export const BODY = 'input'
+
+/** Where REST carries an argument of the operation. */
+export function locationOf({ rest }: Operation, argument: string): FieldError['location'] {
+  if (argument === BODY) return 'body'
+  return rest.path.includes(`{${argument}}`) ? 'path' : 'query'
+}
+
+const BUILT_IN: Record<string, string> = { Int: 'integer', Float: 'number', Boolean: 'boolean' }
+
+/** The JSON type of a scalar, `string` where nothing says otherwise. */
+export function jsonTypeOf(type: GraphQLInputType): string {
+  const named = getNamedType(type)
+  const described = isScalarType(named)
+    ? (named.extensions.json_schema as { type?: string } | undefined)
+    : undefined
+  return described?.type ?? BUILT_IN[named.name] ?? 'string'
+}
+
+const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/
+const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
+
+/** The value that the text stands for; text that does not fit the type stays text, and is refused as such. */
+function fromText(text: string, jsonType: string): unknown {
+  if (jsonType === 'integer' && INTEGER.test(text)) return Number(text)
+  if (jsonType === 'number' && NUMBER.test(text)) return Number(text)
+  if (jsonType === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function fromQuery(arg: GraphQLArgument, texts: readonly string[]): unknown {
+  const jsonType = jsonTypeOf(arg.type)
+  if (isListType(getNullableType(arg.type))) {
+    return texts.flatMap((text) => text.split(',')).map((text) => fromText(text, jsonType))
+  }
+  return texts.length === 1 ? fromText(texts[0] ?? '', jsonType) : texts
+}
+
+const MAX_WARNED = 20
+
+export interface Bound {
+  values: Record<string, unknown>
+  warnings: string[]
+}
+
+/** The operation's arguments; 422 with every field that does not fit. What it does not have is left out. */
+export function bind(
+  operation: Operation,
+  path: Readonly<Record<string, string | undefined>>,
+  query: URLSearchParams,
+  body: Record<string, unknown> | null,
+): Bound {
+  const { args } = operation.field
+  const given: Record<string, unknown> = {}
+  for (const arg of args) {
+    const location = locationOf(operation, arg.name)
+    if (location === 'body') given[arg.name] = body ?? undefined
+    else if (location === 'path') given[arg.name] = fromText(path[arg.name] ?? '', jsonTypeOf(arg.type))
+    else if (query.has(arg.name)) given[arg.name] = fromQuery(arg, query.getAll(arg.name))
+  }
+  const { errors, ignored, values } = checkArguments(args, given, (name) => locationOf(operation, name))
+  if (errors.length > 0) throw invalid(errors)
+  const unknown = [...new Set(query.keys())].filter((name) => !isParameter(operation, name))
+  const warnings = [
+    ...ignored.map((field) => `ignored_field: ${field}`),
+    ...unknown.slice(0, MAX_WARNED).map((name) => `ignored_parameter: ${name.slice(0, 64)}`),
+  ]
+  return { values, warnings }
+}
+
+const isParameter = (operation: Operation, name: string): boolean =>
+  operation.field.args.some((arg) => arg.name === name && locationOf(operation, name) === 'query')

@@ -1,0 +1,54 @@
+/** The contract's envelopes: `{ data, meta }` and `{ error, meta }`. */
+import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql'
+import type { ApiError } from '../errors.ts'
+import { presented } from '../graphql/problem.ts'
+
+export const BASE_PATH = '/public-api'
+
+/** An operation's answer apart: what is `data`, and what stands in `meta`. */
+export interface Parts {
+  data: unknown
+  pagination?: unknown
+}
+
+/** Takes apart the value of one operation. */
+export type Lift = (value: unknown) => Parts
+
+const HAS_ITEMS = (value: unknown): Parts => {
+  const { items, pagination } = value as { items: unknown; pagination: unknown }
+  return { data: items, pagination }
+}
+
+const HAS_PAGINATION = (value: unknown): Parts => {
+  const { pagination, ...data } = value as { pagination: unknown }
+  return { data, pagination }
+}
+
+/** How the values of a type are taken apart: a page's `items` are the data, and its `pagination` goes to `meta`. */
+export function liftOf(type: GraphQLOutputType): Lift {
+  const named = getNamedType(type)
+  const fields = isObjectType(named) ? named.getFields() : {}
+  if (!('pagination' in fields)) return (data) => ({ data })
+  return 'items' in fields ? HAS_ITEMS : HAS_PAGINATION
+}
+
+interface Meta {
+  request_id: string
+  timings_ms: Record<string, number>
+  warnings: readonly string[]
+}
+
+/** The body of a success. */
+export function successBody({ data, pagination }: Parts, { request_id, timings_ms, warnings }: Meta): string {
+  const meta = {
+    request_id,
+    timings_ms,
+    ...(pagination !== undefined && { pagination }),
+    ...(warnings.length > 0 && { warnings }),
+  }
+  return JSON.stringify({ data, meta })
+}
+
+/** The body of an error. */
+export const errorBody = (error: ApiError, request_id: string): string =>
+  JSON.stringify({ error: presented(error), meta: { request_id } })

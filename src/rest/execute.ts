@@ -1,0 +1,84 @@
+/** Runs one operation by its compiled document. */
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { ApiError, unavailable } from '../errors.ts'
+import type { Context } from '../graphql/context.ts'
+import { type Answer, fingerprint, once } from '../graphql/idempotency.ts'
+import type { Operation } from '../graphql/operation.ts'
+import { presented, problemOf } from '../graphql/problem.ts'
+import { liftOf, type Parts } from './envelope.ts'
+
+export interface Outcome {
+  parts: Parts
+  replayed: boolean
+}
+
+export type Run = (ctx: Context, values: Record<string, unknown>) => Promise<Outcome>
+
+function compiled(schema: GraphQLSchema, document: DocumentNode): CompiledQuery {
+  const query = compileQuery(schema, document)
+  if (!isCompiledQuery(query))
+    throw new Error('An operation of the REST view does not compile', { cause: query })
+  return query
+}
+
+/** Rejects after `ms`: the work goes on, but nobody waits for it any longer. */
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(unavailable(1)), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** How the operation is run: compiled at its first call, bounded in time, once per `Idempotency-Key`. */
+export function runner(schema: GraphQLSchema, operation: Operation, document: DocumentNode, ms: number): Run {
+  const lift = liftOf(operation.field.type)
+  let query: CompiledQuery | undefined
+
+  async function value(ctx: Context, values: Record<string, unknown>): Promise<unknown> {
+    query ??= compiled(schema, document)
+    const result = (await query.query(undefined, ctx, values)) as ExecutionResult
+    if (result.errors?.[0]) throw result.errors[0]
+    return result.data?.[operation.name]
+  }
+
+  async function answer(ctx: Context, values: Record<string, unknown>): Promise<Answer> {
+    try {
+      return { status: 200, body: lift(await value(ctx, values)) }
+    } catch (error) {
+      const problem = problemOf(error, ctx.services.log)
+      if (problem.status >= 500) throw problem
+      return { status: problem.status, body: { ...presented(problem), headers: problem.headers } }
+    }
+  }
+
+  async function onceOnly(ctx: Context, key: string, values: Record<string, unknown>): Promise<Outcome> {
+    const request = { key, operation: operation.name, fingerprint: fingerprint(['rest', values]) }
+    const { status, body, replayed } = await once(ctx, request, () => answer(ctx, values))
+    if (status === 200) return { parts: body as Parts, replayed }
+    throw restored(body, replayed)
+  }
+
+  return async (ctx, values) => {
+    const { idempotency_key } = ctx.request
+    if (operation.kind === 'mutation' && idempotency_key) {
+      return await within(ms, onceOnly(ctx, idempotency_key, values))
+    }
+    return { parts: lift(await within(ms, value(ctx, values))), replayed: false }
+  }
+}
+
+/** The header that marks a stored answer. */
+export const REPLAYED = { 'Idempotency-Replayed': 'true' }
+
+function restored(body: unknown, replayed: boolean): ApiError {
+  const { code, message, details, headers } = body as ConstructorParameters<typeof ApiError>[1] & {
+    code: ConstructorParameters<typeof ApiError>[0]
+  }
+  return new ApiError(code, {
+    ...(message !== undefined && { message }),
+    ...(details && { details }),
+    headers: { ...headers, ...(replayed && REPLAYED) },
+  })
+}

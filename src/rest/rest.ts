@@ -1,0 +1,117 @@
+/** REST: one request in, one envelope out. Every operation of the schema, and nothing else, is reachable. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { GraphQLSchema } from 'graphql'
+import type { CredentialKind } from '../access/credential.ts'
+import type { ApiError } from '../errors.ts'
+import { authorize, charge } from '../graphql/admit.ts'
+import type { Services } from '../graphql/context.ts'
+import { contentTag } from '../graphql/etag.ts'
+import type { Operation } from '../graphql/operation.ts'
+import { problemOf } from '../graphql/problem.ts'
+import { JSON_TYPE, send } from '../http/answer.ts'
+import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
+import { commonHeaders, timingsOf } from '../http/headers.ts'
+import { BODY, bind } from './bind.ts'
+import { readBody } from './body.ts'
+import { deriveDocuments } from './derive.ts'
+import { errorBody, successBody } from './envelope.ts'
+import { REPLAYED, type Run, runner } from './execute.ts'
+import { createRoutes, type Routes } from './routes.ts'
+import { checkView } from './view.ts'
+
+interface RestOptions {
+  services: Services
+  credentials: readonly CredentialKind[]
+  /** The schema without what only the graph has. */
+  view: GraphQLSchema
+  operations: readonly Operation[]
+  /** Milliseconds that a read may take; a write has twice as long. */
+  request_timeout_ms: number
+}
+
+interface Target {
+  operation: Operation
+  run: Run
+  takesBody: boolean
+}
+
+export interface Rest {
+  handle(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void>
+  allowed: Routes<Target>['allowed']
+}
+
+const ROWS_PER_POINT = 50
+const MAX_ROWS = 200
+
+/** What a call costs in points: one, and one more for every fifty rows it may give. */
+const pointsOf = (query: URLSearchParams): number =>
+  1 + Math.min(Math.max(Number(query.get('page_size')) || 0, 0), MAX_ROWS) / ROWS_PER_POINT
+
+const SCHEMA_CACHE = 'private, max-age=300'
+
+/** The REST interface of the schema. */
+export async function createRest(options: RestOptions): Promise<Rest> {
+  const { services, credentials, view, operations, request_timeout_ms } = options
+  checkView(view, operations)
+  const documents = await deriveDocuments(view, operations)
+  const routes = createRoutes<Target>()
+  for (const operation of operations) {
+    const document = documents.get(operation.name)
+    if (!document) throw new Error(`${operation.name} has no document`)
+    const ms = operation.kind === 'query' ? request_timeout_ms : request_timeout_ms * 2
+    const run = runner(view, operation, document, ms)
+    const takesBody = operation.field.args.some(({ name }) => name === BODY)
+    routes.add(operation.rest, { operation, run, takesBody })
+  }
+
+  async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
+    refuseGuessers(services, call)
+    const [path = '', search = ''] = splitUrl(req.url ?? '/')
+    const { target, params } = routes.match(req.method ?? 'GET', path)
+    const { operation, run, takesBody } = target
+    call.operation = operation.name
+    await identify(services, credentials, call, req)
+    authorize([operation], call.viewer)
+    const query = new URLSearchParams(search)
+    const writes = operation.kind === 'mutation' ? 1 : 0
+    const demand = { viewer: call.viewer, ip: call.ip, calls: 1, writes, points: pointsOf(query) } as const
+    call.standing = await charge(services, demand)
+    const body = takesBody ? await readBody(req) : null
+    const { values, warnings } = bind(operation, params, query, body)
+    const ctx = contextOf(services, call, req)
+    ctx.warnings.push(...warnings)
+    const { parts, replayed } = await run(ctx, values)
+    const timings = timingsOf(call)
+    const headers = commonHeaders(call, timings)
+    headers['Content-Type'] = JSON_TYPE
+    if (replayed) Object.assign(headers, REPLAYED)
+    if (operation.cacheable) headers['Cache-Control'] = SCHEMA_CACHE
+    const etag = operation.cacheable ? contentTag(JSON.stringify(parts.data)) : ctx.etag
+    if (etag) headers.ETag = etag
+    const meta = { request_id: call.id, timings_ms: timings, warnings: ctx.warnings }
+    send(req, res, { status: 200, headers, body: successBody(parts, meta) })
+  }
+
+  return {
+    allowed: routes.allowed,
+    async handle(req, res, call) {
+      try {
+        await answer(req, res, call)
+      } catch (thrown) {
+        refuse(req, res, call, problemOf(thrown, services.log))
+      }
+    },
+  }
+}
+
+/** Answers with the error envelope. */
+export function refuse(req: IncomingMessage, res: ServerResponse, call: Call, error: ApiError): void {
+  const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
+  send(req, res, { status: error.status, headers, body: errorBody(error, call.id) })
+}
+
+/** The path and the query of a request target, which nothing has decoded yet. */
+function splitUrl(url: string): [string, string] {
+  const mark = url.indexOf('?')
+  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
+}

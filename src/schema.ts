@@ -1,0 +1,18 @@
+/** The schema of every area, and its REST view. */
+import './areas/index.ts'
+import type { GraphQLSchema } from 'graphql'
+import { builder } from './graphql/builder.ts'
+import { type Operation, operationsOf } from './graphql/operation.ts'
+
+export interface Schemas {
+  schema: GraphQLSchema
+  /** Without what only the graph has; fields in the order in which they were written. */
+  rest_view: GraphQLSchema
+  operations: Operation[]
+}
+
+export function buildSchemas(): Schemas {
+  const schema = builder.toSchema({ sortSchema: false })
+  const rest_view = builder.toSchema({ rest_view: true, sortSchema: false })
+  return { schema, rest_view, operations: operationsOf(rest_view) }
+}

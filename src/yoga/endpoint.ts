@@ -1,0 +1,153 @@
+/** GraphQL over HTTP, by Yoga. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+import { type ExecutionResult, type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import type { CredentialKind } from '../access/credential.ts'
+import { ApiError } from '../errors.ts'
+import { charge } from '../graphql/admit.ts'
+import type { Context, Services } from '../graphql/context.ts'
+import type { Operation } from '../graphql/operation.ts'
+import { problemOf } from '../graphql/problem.ts'
+import { JSON_TYPE, send } from '../http/answer.ts'
+import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
+import { commonHeaders, timingsOf } from '../http/headers.ts'
+import { admit, executeOnce, type Locate } from './gate.ts'
+import { graphiqlOptions } from './graphiql.ts'
+import { MAX_TEXT, MAX_TOKENS } from './measure.ts'
+import { complete, formatted } from './result.ts'
+
+export const GRAPHQL_PATH = '/graphql'
+
+interface EndpointOptions {
+  services: Services
+  credentials: readonly CredentialKind[]
+  schema: GraphQLSchema
+  operations: readonly Operation[]
+  locate: Locate
+  graphiql: boolean
+  /** Whether strangers may read the schema. */
+  open_introspection: boolean
+  max_body_bytes: number
+}
+
+interface Server {
+  call: Call
+  req: IncomingMessage
+  res: ServerResponse
+}
+
+type YogaPlugin = Plugin<Context, Server>
+
+/** Size of the text, number of tokens, and no reading of the schema by strangers. */
+const documentLimits = ({ open_introspection }: EndpointOptions): YogaPlugin => ({
+  onParams({ params }) {
+    if (typeof params.query === 'string' && params.query.length > MAX_TEXT) {
+      throw new ApiError('query_too_complex', {
+        message: `The document has ${params.query.length} characters; the most is ${MAX_TEXT}.`,
+        details: { limit: 'text', max_text: MAX_TEXT },
+      })
+    }
+  },
+  onParse({ setParseFn }) {
+    setParseFn((source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }))
+  },
+  onValidate({ addValidationRule, context }) {
+    const { call } = context as unknown as Server
+    if (!open_introspection && !call.viewer) addValidationRule(NoSchemaIntrospectionCustomRule)
+  },
+})
+
+/** Access, limits, input and `Idempotency-Key` before execution; the operation's names for the log. */
+function gate({ operations, locate, services }: EndpointOptions): YogaPlugin {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]))
+  return {
+    async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
+      const ctx = args.contextValue as Context
+      const { params, call } = args.contextValue as unknown as Server & { params: { query?: string } }
+      // Yoga hands resolvers a copy of the context it was given.
+      call.context = ctx
+      try {
+        const admitted = await admit(args, byName, locate)
+        if (!admitted) return
+        call.operation = admitted.operations.map(({ name }) => name).join(',') || null
+        const { idempotency_key } = ctx.request
+        if (!idempotency_key) return
+        const text = params.query ?? ''
+        const result = await executeOnce(args, admitted, idempotency_key, text, executeFn)
+        setExecuteFn(() => result)
+      } catch (error) {
+        const problem = problemOf(error, services.log)
+        setResultAndStopExecution({ errors: [formatted(problem, call.id, services.log, false)] })
+      }
+    },
+  }
+}
+
+const answers = ({ services }: EndpointOptions): YogaPlugin => ({
+  onResultProcess({ result, setResult, serverContext }) {
+    const { call } = serverContext
+    setResult(complete(result as ExecutionResult, call, services.log))
+  },
+  onResponse({ response, serverContext }) {
+    const { call } = serverContext
+    const headers = commonHeaders(call, timingsOf(call))
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  },
+})
+
+/** Only JSON is taken: no other type can be sent across sites without asking. */
+function checkMediaType(req: IncomingMessage): void {
+  if (req.method !== 'POST') return
+  const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/json') return
+  throw new ApiError('unsupported_media_type', { details: { supported: ['application/json'] } })
+}
+
+function refuse(
+  req: IncomingMessage,
+  res: ServerResponse,
+  call: Call,
+  error: ApiError,
+  services: Services,
+): void {
+  const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
+  const shown = formatted(error, call.id, services.log, true)
+  const body = JSON.stringify({ errors: [shown], extensions: { request_id: call.id } })
+  send(req, res, { status: error.status, headers, body })
+}
+
+export type GraphqlHandler = (req: IncomingMessage, res: ServerResponse, call: Call) => Promise<void>
+
+/** The GraphQL interface of the schema. */
+export function createGraphql(options: EndpointOptions): GraphqlHandler {
+  const { services, credentials, schema, graphiql, max_body_bytes } = options
+  const yoga = createYoga<Server, Context>({
+    schema,
+    graphqlEndpoint: GRAPHQL_PATH,
+    context: ({ call, req }) => contextOf(services, call, req),
+    plugins: [documentLimits(options), gate(options), answers(options)],
+    graphiql: graphiql ? graphiqlOptions() : false,
+    renderGraphiQL,
+    landingPage: false,
+    batching: false,
+    multipart: false,
+    cors: false,
+    maskedErrors: false,
+    maxRequestBodySize: max_body_bytes,
+    logging: false,
+  })
+  return async (req, res, call) => {
+    try {
+      refuseGuessers(services, call)
+      await identify(services, credentials, call, req)
+      const demand = { viewer: call.viewer, ip: call.ip, calls: 1, writes: 0, points: 0 } as const
+      call.standing = await charge(services, demand)
+      checkMediaType(req)
+      contextOf(services, call, req)
+      await yoga.handle(req, res, { call, req, res })
+    } catch (thrown) {
+      refuse(req, res, call, problemOf(thrown, services.log), services)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** The shape of GraphQL answers: errors with our codes, and what REST says in `meta` in `extensions`. */
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import type { Logger } from 'pino'
+import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
+import { presented, problemOf } from '../graphql/problem.ts'
+import type { Call } from '../http/call.ts'
+
+/** Yoga's codes for what it refuses itself. */
+const FROM_YOGA: Record<string, ErrorCode> = {
+  GRAPHQL_PARSE_FAILED: 'graphql_parse_failed',
+  GRAPHQL_VALIDATION_FAILED: 'graphql_validation_failed',
+  BAD_REQUEST: 'bad_request',
+  OPERATION_RESOLUTION_FAILURE: 'graphql_validation_failed',
+}
+
+/** Statuses that the HTTP answer has too, whatever the media type. */
+const ON_THE_WIRE = new Set([401, 403, 409, 413, 429, 503])
+
+function fromYoga(error: GraphQLError): ApiError | null {
+  const known = FROM_YOGA[String(error.extensions.code)]
+  // graphql-js refuses a variable's value without a path and without a cause.
+  const isVariable = !known && !error.path && !error.originalError && error.locations !== undefined
+  const code = known ?? (isVariable ? 'request_validation_failed' : undefined)
+  if (!code) return null
+  const { locations } = error
+  return new ApiError(code, { message: error.message, details: { ...(locations && { locations }) } })
+}
+
+/** The HTTP side of an error: the specification's 400 before execution, our own statuses where they matter. */
+function httpOf(error: GraphQLError, { status, headers }: ApiError, executed: boolean): object {
+  if (executed) return {}
+  if (ON_THE_WIRE.has(status)) return { http: { status, headers } }
+  const { http } = error.extensions as { http?: { status?: number; headers?: Record<string, string> } }
+  if (http) return { http: { ...http, headers: { ...http.headers, ...headers } } }
+  return { http: { status: 400, spec: true, headers } }
+}
+
+/** An error as GraphQL clients get it. One from a stored answer has its form already. */
+export function formatted(
+  error: GraphQLError,
+  request_id: string,
+  log: Logger,
+  executed: boolean,
+): GraphQLError {
+  if (error.extensions?.request_id) return error
+  const problem = fromYoga(error) ?? problemOf(error, log)
+  const { code, message, details } = presented(problem)
+  return new GraphQLError(message, {
+    ...(error.nodes && { nodes: error.nodes }),
+    ...(error.source && { source: error.source }),
+    ...(error.positions && { positions: error.positions }),
+    ...(error.path && { path: error.path }),
+    extensions: {
+      code,
+      status: ERRORS[problem.code].status,
+      request_id,
+      details,
+      ...httpOf(error, problem, executed),
+    },
+  })
+}
+
+/** The whole answer. */
+export function complete(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
+  const executed = result.data !== undefined
+  const errors = result.errors?.map((error) => formatted(error, call.id, log, executed))
+  const { warnings = [], etag = null } = call.context ?? {}
+  return {
+    ...result,
+    ...(errors && { errors }),
+    extensions: {
+      ...result.extensions,
+      request_id: call.id,
+      ...(warnings.length > 0 && { warnings }),
+      ...(etag && { etag }),
+    },
+  }
+}

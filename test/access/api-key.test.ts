@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiKeyCredential } from '../../src/access/api-key.ts'
+import { hashSecret, newSecret } from '../../src/access/api-key-secret.ts'
+import type { CallFacts, CredentialKind } from '../../src/access/credential.ts'
+import { ROLE_SCOPES, SCOPES } from '../../src/access/scopes.ts'
+import { ROLES, type Role, type ServiceAccount } from '../../src/access/viewer.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { Sql } from '../../src/db/sql.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { testDatabase } from '../setup/database.ts'
+import { addKey, addUser, ENVIRONMENT } from './people.ts'
+
+const pepper = 'pepper'
+const now = new Date('2026-06-01T12:00:00Z')
+const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
+const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now }
+
+let database: Database
+let credential: CredentialKind
+
+beforeAll(async () => {
+  database = await testDatabase()
+  credential = apiKeyCredential({ sql: database.sql, pepper, environment: ENVIRONMENT })
+})
+
+type Changes = Partial<Parameters<typeof addKey>[1]> & { creator?: Role }
+
+async function keyOf({ creator = 'OWNER', ...changes }: Changes = {}) {
+  const tenant_id = changes.tenant_id ?? newId('ten')
+  const secret = newSecret(ENVIRONMENT)
+  const created_by_user_id = (await addUser(database, { tenant_id, role: creator })).id
+  const id = await addKey(database, {
+    tenant_id,
+    created_by_user_id,
+    key_hash: hashSecret(pepper, secret),
+    ...changes,
+  })
+  return { tenant_id, secret, id, created_by_user_id }
+}
+
+const enter = (secret: string, facts: Partial<CallFacts> = {}) =>
+  credential.authenticate(secret, { ...call, ...facts }) as Promise<ServiceAccount>
+
+const noReads: Sql = {
+  rows: () => {
+    throw new Error('The database was read')
+  },
+}
+
+describe('a key', () => {
+  test('is its tenant, with its name and scopes', async () => {
+    const { tenant_id, secret, id } = await keyOf({ scopes: ['agents:read', 'settings:write'] })
+    expect(await enter(secret)).toEqual({
+      type: 'API_KEY',
+      tenant_id,
+      environment: ENVIRONMENT,
+      id,
+      name: `Key ${id}`,
+      acting_user: null,
+      scopes: new Set(['agents:read', 'settings:write']),
+      expires_at: new Date('2027-01-01T00:00:00Z'),
+    })
+  })
+
+  test('with a wrong checksum, or of another environment, is refused without a read', async () => {
+    const blind = apiKeyCredential({ sql: noReads, pepper, environment: ENVIRONMENT })
+    const mistyped = newSecret(ENVIRONMENT).replace(/.$/, (letter) => (letter === 'a' ? 'b' : 'a'))
+    await expect(blind.authenticate(mistyped, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
+    const elsewhere = newSecret('prod')
+    await expect(blind.authenticate(elsewhere, call)).rejects.toMatchObject({ code: 'environment_mismatch' })
+  })
+
+  test('that nobody stored is invalid', async () => {
+    await expect(enter(newSecret(ENVIRONMENT))).rejects.toMatchObject({
+      code: 'invalid_credentials',
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    })
+  })
+
+  test('hashed with another pepper is invalid', async () => {
+    const { secret } = await keyOf()
+    const other = apiKeyCredential({ sql: database.sql, pepper: 'other', environment: ENVIRONMENT })
+    await expect(other.authenticate(secret, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
+  })
+
+  test('revoked is refused at the very next request', async () => {
+    const { secret, id } = await keyOf()
+    await enter(secret)
+    await database.prisma.apiKey.updateMany({ where: { id }, data: { revoked_at: now } })
+    await expect(enter(secret)).rejects.toMatchObject({ code: 'credentials_revoked', status: 401 })
+  })
+
+  test.each<[string, Changes]>([
+    ['expires_at', { expires_at: now }],
+    ['sunset_at', { sunset_at: now }],
+    ['the earlier of the two', { expires_at: now, sunset_at: later(1000) }],
+  ])('works until exactly %s', async (_name, changes) => {
+    const { secret } = await keyOf(changes)
+    expect((await enter(secret, { now: later(-1) })).expires_at).toEqual(now)
+    for (const at of [now, later(1)]) {
+      await expect(enter(secret, { now: at })).rejects.toMatchObject({ code: 'credentials_expired' })
+    }
+  })
+
+  test('revoked and expired is revoked', async () => {
+    const { secret } = await keyOf({ expires_at: now, revoked_at: now })
+    await expect(enter(secret)).rejects.toMatchObject({ code: 'credentials_revoked' })
+  })
+
+  test('with networks works from there only', async () => {
+    const { secret } = await keyOf({ allowed_cidrs: ['203.0.113.0/24', '2001:db8::/32'] })
+    for (const ip of ['203.0.113.7', '::ffff:203.0.113.7', '2001:db8::1']) await enter(secret, { ip })
+    for (const ip of ['203.0.114.7', '::1', '']) {
+      await expect(enter(secret, { ip })).rejects.toMatchObject({ code: 'ip_not_allowed', status: 403 })
+    }
+  })
+})
+
+describe('the scopes of a key', () => {
+  test.each(ROLES)('created by %s stay within that role', async (creator) => {
+    const { secret } = await keyOf({ creator, scopes: [...SCOPES, 'unknown:read'] })
+    expect((await enter(secret)).scopes).toEqual(ROLE_SCOPES[creator])
+  })
+
+  test.each(ROLES)('stay within the role of the acting user, %s', async (role) => {
+    const tenant_id = newId('ten')
+    const { id } = await addUser(database, { tenant_id, role })
+    const { secret } = await keyOf({ tenant_id, scopes: [...SCOPES], acting_user_id: id })
+    expect((await enter(secret)).scopes).toEqual(ROLE_SCOPES[role])
+  })
+
+  test('follow the creator, down to none when they are gone', async () => {
+    const { secret, created_by_user_id } = await keyOf({ scopes: ['settings:write', 'agents:read'] })
+    expect((await enter(secret)).scopes.size).toBe(2)
+    await database.prisma.tenantUser.updateMany({
+      where: { id: created_by_user_id },
+      data: { role: 'VIEWER' },
+    })
+    expect((await enter(secret)).scopes).toEqual(new Set(['agents:read']))
+    await database.prisma.tenantUser.deleteMany({ where: { id: created_by_user_id } })
+    expect((await enter(secret)).scopes).toEqual(new Set())
+  })
+})
+
+describe('the acting user of a key', () => {
+  const refused = { code: 'acting_user_not_allowed', status: 403 }
+
+  test('is the key’s own, with the role stored now', async () => {
+    const tenant_id = newId('ten')
+    const user = await addUser(database, { tenant_id, role: 'USER' })
+    const { secret } = await keyOf({ tenant_id, acting_user_id: user.id })
+    expect((await enter(secret)).acting_user).toEqual(user)
+    expect((await enter(secret, { acting_user_header: user.id })).acting_user).toEqual(user)
+    await database.prisma.tenantUser.updateMany({ where: { id: user.id }, data: { role: 'ADMIN' } })
+    expect((await enter(secret)).acting_user?.role).toBe('ADMIN')
+    await database.prisma.tenantUser.deleteMany({ where: { id: user.id } })
+    await expect(enter(secret)).rejects.toMatchObject(refused)
+  })
+
+  test('is the header’s only where the key allows it', async () => {
+    const tenant_id = newId('ten')
+    const user = await addUser(database, { tenant_id, role: 'USER' })
+    const closed = await keyOf({ tenant_id })
+    await expect(enter(closed.secret, { acting_user_header: user.id })).rejects.toMatchObject(refused)
+    const open = await keyOf({ tenant_id, allow_acting_user_header: true })
+    expect((await enter(open.secret)).acting_user).toBeNull()
+    expect((await enter(open.secret, { acting_user_header: user.id })).acting_user).toEqual(user)
+  })
+
+  test('is never unknown, of another tenant or of another environment', async () => {
+    const tenant_id = newId('ten')
+    const { secret } = await keyOf({ tenant_id, allow_acting_user_header: true })
+    const foreign = await addUser(database, { tenant_id: newId('ten'), role: 'OWNER' })
+    const elsewhere = await addUser(database, { tenant_id, role: 'OWNER', environment: 'prod' })
+    for (const acting_user_header of [foreign.id, elsewhere.id, 'usr_none', '']) {
+      await expect(enter(secret, { acting_user_header })).rejects.toMatchObject(refused)
+    }
+  })
+})

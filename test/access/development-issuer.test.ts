@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { decodeJwt } from 'jose'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parseSecret } from '../../src/access/api-key-secret.ts'
+import type { CallFacts } from '../../src/access/credential.ts'
+import { dashboardJwtCredential } from '../../src/access/dashboard-jwt.ts'
+import {
+  DEVELOPMENT_AUDIENCE,
+  DEVELOPMENT_ISSUER,
+  developmentPublicJwk,
+  developmentSecrets,
+  developmentToken,
+} from '../../src/access/development-issuer.ts'
+import { fixedKeys } from '../../src/access/jwks.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { testDatabase } from '../setup/database.ts'
+import { addUser } from './people.ts'
+
+let dir: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dev-issuer-'))
+})
+
+afterEach(() => rm(dir, { recursive: true }))
+
+describe('development secrets', () => {
+  test('are made once, for their owner’s eyes only', async () => {
+    const data = join(dir, 'a/b')
+    const secrets = await developmentSecrets(data, 'dev')
+    expect(await developmentSecrets(data, 'dev')).toEqual(secrets)
+    expect(await readdir(data)).toEqual(['dev.json'])
+    expect((await stat(join(data, 'dev.json'))).mode & 0o777).toBe(0o600)
+  })
+
+  test('are the same for all who make them at once', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => developmentSecrets(dir, 'dev')))
+    expect(new Set(all.map((secrets) => JSON.stringify(secrets))).size).toBe(1)
+    expect(await readdir(dir)).toEqual(['dev.json'])
+  })
+
+  test('hold a demo key for each environment that is asked for', async () => {
+    const dev = await developmentSecrets(dir, 'dev')
+    const eu = await developmentSecrets(dir, 'eu-1')
+    expect(parseSecret(dev.demo_api_key)).toEqual({ environment: 'dev' })
+    expect(parseSecret(eu.demo_api_key)).toEqual({ environment: 'eu-1' })
+    expect(await developmentSecrets(dir, 'dev')).toEqual(dev)
+  })
+
+  test.each(['', '{', '{}', 'null'])('in a file that holds %j are refused by its name', async (text) => {
+    await writeFile(join(dir, 'dev.json'), text)
+    await expect(developmentSecrets(dir, 'dev')).rejects.toThrow(join(dir, 'dev.json'))
+  })
+})
+
+describe('a token of the development issuer', () => {
+  const now = new Date('2026-06-01T12:00:00Z')
+  const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now }
+
+  const world = async () => {
+    const database = await testDatabase()
+    const secrets = await developmentSecrets(dir, 'dev')
+    const tenant_id = newId('ten')
+    const user = await addUser(database, { tenant_id, role: 'USER' })
+    const credential = dashboardJwtCredential({
+      sql: database.sql,
+      environment: 'dev',
+      keys: fixedKeys(developmentPublicJwk(secrets)),
+      issuer: DEVELOPMENT_ISSUER,
+      audience: DEVELOPMENT_AUDIENCE,
+    })
+    const token = (changes: { subject?: string; tenant_id?: string } = {}) =>
+      developmentToken(secrets, {
+        subject: `sub-${user.id}`,
+        tenant_id,
+        environment: 'dev',
+        ttl_seconds: 600,
+        now,
+        ...changes,
+      })
+    return { database, user, tenant_id, credential, token }
+  }
+
+  test('is the user it names, with the role stored now', async () => {
+    const { database, user, tenant_id, credential, token } = await world()
+    expect(await credential.authenticate(await token(), call)).toMatchObject({
+      type: 'USER',
+      tenant_id,
+      ...user,
+      expires_at: new Date('2026-06-01T12:10:00Z'),
+    })
+    await database.prisma.tenantUser.updateMany({ where: { id: user.id }, data: { role: 'OWNER' } })
+    expect(await credential.authenticate(await token(), call)).toMatchObject({ role: 'OWNER' })
+  })
+
+  test('of a user the tenant does not have is 403', async () => {
+    const { credential, token } = await world()
+    for (const changes of [{ subject: 'nobody' }, { tenant_id: 'ten_other' }]) {
+      await expect(credential.authenticate(await token(changes), call)).rejects.toMatchObject({
+        code: 'forbidden',
+        status: 403,
+      })
+    }
+  })
+
+  test('acts for nobody else', async () => {
+    const { credential, token, user } = await world()
+    const facts = { ...call, acting_user_header: user.id }
+    await expect(credential.authenticate(await token(), facts)).rejects.toMatchObject({
+      code: 'acting_user_not_allowed',
+      status: 403,
+    })
+  })
+
+  test('shows nothing of the private key', async () => {
+    const secrets = await developmentSecrets(dir, 'dev')
+    expect(Object.keys(developmentPublicJwk(secrets)).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'x', 'y'])
+  })
+})
+
+describe('npm run token', () => {
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    promisify(execFile)(process.execPath, ['src/token.ts', ...args], {
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: dir, ...env },
+    })
+
+  test('prints a token and nothing else', async () => {
+    const { stdout } = await run(['--role', 'ADMIN', '--ttl', '60'])
+    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+    const claims = decodeJwt(stdout.trim())
+    expect(claims).toMatchObject({ sub: 'demo-admin', tenant_id: 'ten_demo', environment: 'dev' })
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(60)
+  })
+
+  test.each<[string, string[], Record<string, string>]>([
+    ['--role', [], {}],
+    ['--role', ['--role', 'BOSS'], {}],
+    ['--ttl', ['--role', 'USER', '--ttl', 'soon'], {}],
+    ['OIDC_ISSUER', ['--role', 'USER'], { OIDC_ISSUER: 'https://idp.example' }],
+    ['production', ['--role', 'USER'], { NODE_ENV: 'production' }],
+  ])('explains %s', async (word, args, env) => {
+    await expect(run(args, env)).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(word),
+    })
+  })
+})

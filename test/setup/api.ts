@@ -1,0 +1,151 @@
+/** One way to call an operation through either interface, with the same arguments and the same answer. */
+import { type DocumentNode, print } from 'graphql'
+import { afterEach, beforeAll, describe } from 'vitest'
+import type { Operation } from '../../src/graphql/operation.ts'
+import { BODY, locationOf } from '../../src/rest/bind.ts'
+import { deriveDocuments } from '../../src/rest/derive.ts'
+import { BASE_PATH, liftOf } from '../../src/rest/envelope.ts'
+import { buildSchemas, type Schemas } from '../../src/schema.ts'
+import { clock, testApp } from './app.ts'
+import { checkResponse } from './openapi.ts'
+import type { Caller } from './world.ts'
+
+/** What an operation answered, whichever way it was asked. */
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any operation's data
+  data: any
+  pagination: { next_cursor: string | null; has_more: boolean } | undefined
+  warnings: string[]
+  etag: string | null
+  error: {
+    code: string
+    message: string
+    details: Record<string, unknown> & { field_errors?: FieldError[] }
+  } | null
+  headers: Headers
+}
+
+interface FieldError {
+  field: string
+  location: string
+  code: string
+}
+
+export type Arguments = Record<string, unknown>
+
+export interface Api {
+  name: 'graphql' | 'rest'
+  call(
+    caller: Caller | null,
+    operation: string,
+    args?: Arguments,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+}
+
+let built: Promise<Schemas & { documents: Map<string, DocumentNode> }> | undefined
+
+/** The schemas, and the document that SOFA derives for every operation. */
+export const published = () => {
+  built ??= (async () => {
+    const schemas = buildSchemas()
+    return { ...schemas, documents: await deriveDocuments(schemas.rest_view, schemas.operations) }
+  })()
+  return built
+}
+
+async function operationNamed(name: string): Promise<Operation> {
+  const operation = (await published()).operations.find((candidate) => candidate.name === name)
+  if (!operation) throw new Error(`There is no operation ${name}`)
+  return operation
+}
+
+const bearer = (caller: Caller | null): Record<string, string> =>
+  caller ? { authorization: `Bearer ${caller.token}` } : {}
+
+/** The URL and body that REST has for the arguments. */
+export function restRequest(operation: Operation, args: Arguments): { url: string; body: string | null } {
+  let path = operation.rest.path
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(args)) {
+    const location = locationOf(operation, name)
+    if (location === 'path') path = path.replace(`{${name}}`, encodeURIComponent(String(value)))
+    else if (location === 'query' && value !== undefined) {
+      for (const item of Array.isArray(value) ? value : [value]) query.append(name, String(item))
+    }
+  }
+  const search = query.size > 0 ? `?${query}` : ''
+  return { url: `${BASE_PATH}${path}${search}`, body: BODY in args ? JSON.stringify(args[BODY]) : null }
+}
+
+const rest: Api = {
+  name: 'rest',
+  async call(caller, name, args = {}, headers = {}) {
+    const { base } = await testApp()
+    const operation = await operationNamed(name)
+    const { url, body } = restRequest(operation, args)
+    const type = body === null ? {} : { 'content-type': 'application/json' }
+    const response = await fetch(base + url, {
+      method: operation.rest.method,
+      headers: { ...bearer(caller), ...type, ...headers },
+      body,
+    })
+    const text = await response.text()
+    const answer = text === '' ? {} : JSON.parse(text)
+    checkResponse(name, { status: response.status, headers: response.headers, body: answer })
+    return {
+      status: response.status,
+      data: answer.data,
+      pagination: answer.meta?.pagination,
+      warnings: answer.meta?.warnings ?? [],
+      etag: response.headers.get('etag'),
+      error: answer.error ?? null,
+      headers: response.headers,
+    }
+  },
+}
+
+const graphql: Api = {
+  name: 'graphql',
+  async call(caller, name, args = {}, headers = {}) {
+    const { base } = await testApp()
+    const operation = await operationNamed(name)
+    const document = (await published()).documents.get(name)
+    if (!document) throw new Error(`${name} has no document`)
+    const response = await fetch(`${base}/graphql`, {
+      method: 'POST',
+      headers: { ...bearer(caller), 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query: print(document), variables: args }),
+    })
+    const { data, errors, extensions } = await response.json()
+    const [error] = errors ?? []
+    const value = data?.[name]
+    const parts = error ? { data: undefined } : liftOf(operation.field.type)(value)
+    return {
+      status: error?.extensions.status ?? response.status,
+      data: parts.data,
+      pagination: 'pagination' in parts ? (parts.pagination as Answer['pagination']) : undefined,
+      warnings: extensions?.warnings ?? [],
+      etag: extensions?.etag ?? null,
+      error: error
+        ? { code: error.extensions.code, message: error.message, details: error.extensions.details }
+        : null,
+      headers: response.headers,
+    }
+  },
+}
+
+/** Both interfaces, for tests that go through each by hand. */
+export const apis: readonly Api[] = [graphql, rest]
+
+/** The same tests through GraphQL and through REST. */
+export function describeApi(subject: string, tests: (api: Api) => void): void {
+  describe.each(apis)(`${subject} ($name)`, (api) => {
+    beforeAll(async () => {
+      await testApp()
+    })
+    afterEach(() => clock.reset())
+    tests(api)
+  })
+}

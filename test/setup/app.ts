@@ -1,0 +1,93 @@
+/** The whole service, once per worker, on the worker's database. */
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { pino } from 'pino'
+import { dashboardJwtCredential } from '../../src/access/dashboard-jwt.ts'
+import { fixedKeys } from '../../src/access/jwks.ts'
+import { type App, createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
+import { testDatabase } from './database.ts'
+
+export const ENVIRONMENT = 'test'
+export const KEY_PEPPER = 'a pepper for tests only'
+
+const ISSUER = 'https://issuer.test'
+const AUDIENCE = 'tests'
+
+/** Quotas that no test reaches by accident. */
+const HIGH_LIMITS = [
+  'service_key',
+  'service_key_writes',
+  'dashboard_user',
+  'tenant',
+  'anonymous_ip',
+  'failed_credentials_ip',
+  'graphql_points',
+]
+  .map((name) => `${name}=1000000`)
+  .join(',')
+
+/** The service's clock. It runs, shifted to where a test sets it. */
+export const clock = {
+  shift_ms: 0,
+  now: (): Date => new Date(Date.now() + clock.shift_ms),
+  advance(ms: number): void {
+    clock.shift_ms += ms
+  },
+  reset(): void {
+    clock.shift_ms = 0
+  },
+}
+
+const issuerKeys = generateKeyPair('ES256', { extractable: true })
+
+/** An access token of the test issuer. */
+export async function signToken(claims: Record<string, unknown>, expiresAt?: Date): Promise<string> {
+  const { privateKey } = await issuerKeys
+  return await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', kid: 'test' })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(new Date(0))
+    .setExpirationTime(expiresAt ?? new Date('2100-01-01'))
+    .sign(privateKey)
+}
+
+export interface Running {
+  app: App
+  base: string
+  database: Database
+}
+
+/** The service on a database, listening; `overrides` are configuration variables. */
+export async function startApp(database: Database, overrides: Record<string, string> = {}): Promise<Running> {
+  const config = readConfig({ ENVIRONMENT, LIMITS: HIGH_LIMITS, LOG_LEVEL: 'silent', ...overrides })
+  const { publicKey } = await issuerKeys
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }
+  const { sql } = database
+  const dashboard = dashboardJwtCredential({
+    sql,
+    environment: ENVIRONMENT,
+    keys: fixedKeys(jwk),
+    issuer: ISSUER,
+    audience: AUDIENCE,
+  })
+  const app = await createApp({
+    config,
+    database,
+    log: pino({ level: config.LOG_LEVEL }),
+    secrets: { key_pepper: KEY_PEPPER, signing_secrets: ['a signing secret for tests'] },
+    credentials: [dashboard],
+    now: clock.now,
+  })
+  const port = await app.server.listen(0, '127.0.0.1')
+  return { app, base: `http://127.0.0.1:${port}`, database }
+}
+
+let shared: Promise<Running> | undefined
+
+/** The worker's service. */
+export const testApp = (): Promise<Running> => {
+  shared ??= testDatabase().then((database) => startApp(database))
+  return shared
+}

@@ -1,0 +1,51 @@
+/** A real database for tests. */
+
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Database, databaseOn, openDatabase } from '../../src/db/database.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
+import type { Template } from './global.ts'
+
+const TIMEOUT_MS = 15_000
+
+let shared: Promise<Database> | undefined
+
+/** The worker's database, migrated. Not to be closed: it goes when the run ends. */
+export const testDatabase = (): Promise<Database> => {
+  shared ??= cloneDatabase()
+  return shared
+}
+
+/** A migrated database of the caller's own, to be closed by the caller. */
+export const cloneDatabase = async (): Promise<Database> => {
+  const template: Template = inject('template')
+  if (template.server === null) return clonedDump(template.file)
+  return openTestDatabase(await clonedUrl(template))
+}
+
+/** The address of a new clone; null where the database is embedded. */
+export const cloneUrl = async (): Promise<string | null> => {
+  const template: Template = inject('template')
+  return template.server === null ? null : clonedUrl(template)
+}
+
+export const openTestDatabase = (database_url: string): Promise<Database> =>
+  openDatabase({ database_url, data_dir: 'memory', pool_size: 5, timeout_ms: TIMEOUT_MS })
+
+const clonedDump = async (file: string): Promise<Database> => {
+  const loadDataDir = new Blob([await readFile(file)])
+  return databaseOn(await openEmbedded('memory', { loadDataDir }), TIMEOUT_MS)
+}
+
+const clonedUrl = async ({ server, name }: { server: string; name: string }): Promise<string> => {
+  const clone = `${name}_${randomUUID().slice(0, 8)}`
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(`create database "${clone}" template "${name}"`)
+  await client.end()
+  const url = new URL(server)
+  url.pathname = clone
+  return url.href
+}

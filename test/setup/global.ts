@@ -1,0 +1,87 @@
+/** Before all tests: one migrated database, of which every worker clones its own. */
+
+import { createHash } from 'node:crypto'
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { readMigrations } from '../../prisma/folder.ts'
+import { applyMigrations } from '../../prisma/migrate.ts'
+import { databaseOn, openDatabase } from '../../src/db/database.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    template: Template
+  }
+}
+
+/** On PostgreSQL the name of a database, otherwise the file of a dump. */
+export type Template = { server: string; name: string } | { server: null; file: string }
+
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/test-database')
+
+let template: Template | undefined
+
+export const setup = async (project: TestProject): Promise<void> => {
+  const server = process.env.DATABASE_URL
+  template = server ? { server, name: `test_${Date.now()}_${process.pid}` } : await migratedDump()
+  if (template.server !== null) await migrateNew(template.server, template.name)
+  project.provide('template', template)
+}
+
+/** Drops the template and every clone: their names begin with its name. */
+export const teardown = async (): Promise<void> => {
+  if (!template?.server) return
+  const { name } = template
+  await onServer(template.server, async (client) => {
+    const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+      name,
+    ])
+    for (const { datname } of rows) await client.query(`drop database "${datname}" with (force)`)
+  })
+}
+
+const migrateNew = async (server: string, name: string): Promise<void> => {
+  await onServer(server, (client) => client.query(`create database "${name}"`))
+  const url = new URL(server)
+  url.pathname = name
+  const database = await openDatabase({
+    database_url: url.href,
+    data_dir: 'memory',
+    pool_size: 1,
+    timeout_ms: 20_000,
+  })
+  await applyMigrations(database)
+  await database.close()
+}
+
+/** Kept from run to run, for as long as the migrations are the same. */
+const migratedDump = async (): Promise<Template> => {
+  const hash = createHash('sha256').update(JSON.stringify(await readMigrations()))
+  const file = join(CACHE, `${hash.digest('hex')}.tar`)
+  const kept = await stat(file).catch(() => null)
+  if (!kept) await writeDump(file)
+  return { server: null, file }
+}
+
+const writeDump = async (file: string): Promise<void> => {
+  const driver = await openEmbedded('memory')
+  const database = databaseOn(driver, 60_000)
+  await applyMigrations(database)
+  const dump = await driver.pglite.dumpDataDir('none')
+  await database.close()
+  await mkdir(CACHE, { recursive: true })
+  await writeFile(`${file}.${process.pid}`, Buffer.from(await dump.arrayBuffer()))
+  await rename(`${file}.${process.pid}`, file)
+}
+
+const onServer = async <Result>(url: string, work: (client: pg.Client) => Promise<Result>) => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,125 @@
+/** Tenants for tests: every test makes its own, so that tests need not know of each other. */
+import { randomUUID } from 'node:crypto'
+import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../src/access/api-key-secret.ts'
+import { SCOPES, type Scope } from '../../src/access/scopes.ts'
+import { ROLES, type Role } from '../../src/access/viewer.ts'
+import type { Database } from '../../src/db/database.ts'
+import { clock, ENVIRONMENT, KEY_PEPPER, signToken } from './app.ts'
+import { testDatabase } from './database.ts'
+
+/** Somebody who can call. */
+export interface Caller {
+  id: string
+  token: string
+}
+
+export interface Msp {
+  tenant_id: string
+  environment: string
+  database: Database
+  owner: Caller
+  admin: Caller
+  user: Caller
+  viewer: Caller
+  /** A key with every scope, in nobody's name. */
+  key: Caller
+  /** A new key; FULL unless scopes are named. */
+  newKey(options?: KeyOptions): Promise<Caller>
+}
+
+interface KeyOptions {
+  scopes?: readonly Scope[]
+  acting_user_id?: string
+  allow_acting_user_header?: boolean
+  allowed_cidrs?: string[]
+  expires_at?: Date
+  created_by_user_id?: string
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export const days = (count: number): number => count * DAY_MS
+
+async function insertKey(
+  msp: Pick<Msp, 'tenant_id' | 'database' | 'owner'>,
+  options: KeyOptions,
+): Promise<Caller> {
+  const token = newSecret(ENVIRONMENT)
+  const id = `key_${randomUUID()}`
+  const now = clock.now()
+  await msp.database.prisma.apiKey.create({
+    data: {
+      tenant_id: msp.tenant_id,
+      environment: ENVIRONMENT,
+      id,
+      name: id,
+      key_hash: Buffer.from(hashSecret(KEY_PEPPER, token)),
+      prefix: prefixOf(token),
+      last_four: lastFourOf(token),
+      scopes: [...(options.scopes ?? SCOPES)],
+      acting_user_id: options.acting_user_id ?? null,
+      allow_acting_user_header: options.allow_acting_user_header ?? false,
+      allowed_cidrs: options.allowed_cidrs ?? [],
+      created_by_user_id: options.created_by_user_id ?? msp.owner.id,
+      created_by_name: 'Owner',
+      created_at: now,
+      updated_at: now,
+      expires_at: options.expires_at ?? new Date(now.getTime() + days(365)),
+    },
+  })
+  return { id, token }
+}
+
+async function insertUser(database: Database, tenant_id: string, role: Role): Promise<Caller> {
+  const now = clock.now()
+  const id = `usr_${role.toLowerCase()}_${tenant_id}`
+  const name = `${role[0]}${role.slice(1).toLowerCase()}`
+  await database.prisma.tenantUser.create({
+    data: {
+      tenant_id,
+      environment: ENVIRONMENT,
+      id,
+      subject: `sub_${id}`,
+      name,
+      email: `${role.toLowerCase()}@${tenant_id}.test`,
+      role,
+      created_at: now,
+      updated_at: now,
+    },
+  })
+  const token = await signToken({ sub: `sub_${id}`, tenant_id, environment: ENVIRONMENT })
+  return { id, token }
+}
+
+/** A new tenant with settings, a user of every role and a key. */
+export async function world(): Promise<Msp> {
+  const database = await testDatabase()
+  const tenant_id = `ten_${randomUUID().slice(0, 13)}`
+  const now = clock.now()
+  await database.prisma.tenant.create({
+    data: {
+      id: tenant_id,
+      name: 'Test MSP',
+      data_residency: 'EU',
+      referral_code: 'TESTCODE',
+      created_at: now,
+    },
+  })
+  await database.prisma.settings.create({
+    data: { tenant_id, environment: ENVIRONMENT, human_friendly_client_name: 'Test MSP', updated_at: now },
+  })
+  const callers: Partial<Record<Role, Caller>> = {}
+  for (const role of ROLES) callers[role] = await insertUser(database, tenant_id, role)
+  const { OWNER, ADMIN, USER, VIEWER } = callers as Record<Role, Caller>
+  const base = {
+    tenant_id,
+    environment: ENVIRONMENT,
+    database,
+    owner: OWNER,
+    admin: ADMIN,
+    user: USER,
+    viewer: VIEWER,
+  }
+  const key = await insertKey(base, {})
+  return { ...base, key, newKey: (options = {}) => insertKey(base, options) }
+}

@@ -1,0 +1,20 @@
+import { createRequire } from 'node:module'
+import { defineConfig } from 'vitest/config'
+
+const require = createRequire(import.meta.url)
+
+export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
+  // Two builds of graphql in one process are two realms, and a type of one is none to the other.
+  resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: 'test/setup/global.ts',
+    pool: 'forks',
+    maxWorkers: 2,
+    // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
+    isolate: false,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+})
