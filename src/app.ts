@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { ApiError } from './errors.ts'
 import type { Services } from './graphql/context.ts'
+import { addressStanding } from './http/call.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpServer, type Server, type Service } from './http/server.ts'
@@ -73,6 +74,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     graphiql: config.GRAPHIQL,
     open_introspection: !config.production,
     max_body_bytes: MAX_BODY_BYTES,
+    request_timeout_ms: config.REQUEST_TIMEOUT_MS,
   })
   const served: Service[] = [
     documentService({ view: rest_view, operations, log }),
@@ -102,6 +104,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       isDraining: () => server.isDraining(),
     }),
     refuse,
+    standing: (ip) => addressStanding(services, ip),
     answered(call, status) {
       if (call.viewer) services.usage.seen(call.viewer, call.operation ?? 'none', status >= 400, call.ip)
     },

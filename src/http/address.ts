@@ -20,3 +20,16 @@ export function clientAddress(req: IncomingMessage, trusted: readonly string[]):
   const hops = [...forwarded.map((hop) => hop.trim()).filter((hop) => ipaddr.isValid(hop)), socket]
   return hops.findLast((hop) => !isWithin(trusted, hop)) ?? socket
 }
+
+const IPV6_HEXTETS = 4
+
+/** Whom an address's limits count against: an IPv6 client owns its whole /64. */
+export function limitedAddress(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const address = ipaddr.process(ip)
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  return `${address.parts
+    .slice(0, IPV6_HEXTETS)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}

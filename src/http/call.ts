@@ -7,17 +7,20 @@ import { ApiError } from '../errors.ts'
 import { type RateStanding, rateLimited } from '../graphql/admit.ts'
 import type { Context, Services } from '../graphql/context.ts'
 import { readIdempotencyKey } from '../graphql/idempotency.ts'
+import { limitedAddress } from './address.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export interface Call {
   id: string
   ip: string
+  /** Whom limits by address count it against. */
+  address: string
   started: number
   viewer: Viewer | null
   auth_ms: number | null
   /** What the `RateLimit` headers say. */
-  standing: RateStanding | null
+  standing: () => RateStanding
   /** What resolvers were given, once there was something to resolve. */
   context: Context | null
   /** The operation that answers, for logs and metrics. */
@@ -30,19 +33,27 @@ const header = (req: IncomingMessage, name: string): string | undefined => {
 }
 
 /** The call of a request from `ip`; its id is the client's where that is a UUID. */
-export function newCall(req: IncomingMessage, ip: string): Call {
+export function newCall(req: IncomingMessage, ip: string, standing: Call['standing']): Call {
   const given = header(req, 'x-request-id')
   const id = given && UUID.test(given) ? given.toLowerCase() : randomUUID()
   return {
     id,
     ip,
+    address: limitedAddress(ip),
     started: performance.now(),
     viewer: null,
     auth_ms: null,
-    standing: null,
+    standing,
     context: null,
     operation: null,
   }
+}
+
+/** What the headers say of a call that was refused before it counted: the standing of its address. */
+export function addressStanding({ limits, limiter }: Services, ip: string): RateStanding {
+  const rate = limits.anonymous_ip
+  const { quota, window_seconds } = rate
+  return { policy: 'ip', limit: quota, window_seconds, decision: limiter.peek(rate, limitedAddress(ip)) }
 }
 
 const failures = (services: Services) => services.limits.failed_credentials_ip
@@ -50,7 +61,7 @@ const failures = (services: Services) => services.limits.failed_credentials_ip
 /** 429 for an address that has failed too often, before anything else is looked at. */
 export function refuseGuessers(services: Services, call: Call): void {
   const rate = failures(services)
-  const decision = services.limiter.peek(rate, call.ip)
+  const decision = services.limiter.peek(rate, call.address)
   if (decision.allowed) return
   const standing = { policy: 'ip', limit: rate.quota, window_seconds: rate.window_seconds, decision }
   throw rateLimited(standing, 'IP', services.now())
@@ -73,7 +84,7 @@ export async function identify(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     const rate = failures(services)
-    const decision = await services.limiter.take(rate, call.ip)
+    const decision = await services.limiter.take(rate, call.address)
     if (decision.allowed) throw error
     throw rateLimited(
       { policy: 'ip', limit: rate.quota, window_seconds: rate.window_seconds, decision },

@@ -23,8 +23,7 @@ export const serverTiming = (timings: Record<string, number>): string =>
 
 /** `RateLimit-Policy` and `RateLimit`, in the syntax of the current IETF draft. */
 function rateHeaders({ standing }: Call): Record<string, string> {
-  if (!standing) return {}
-  const { policy, limit, window_seconds, decision } = standing
+  const { policy, limit, window_seconds, decision } = standing()
   return {
     'RateLimit-Policy': `"${policy}";q=${limit};w=${window_seconds}`,
     RateLimit: `"${policy}";r=${decision.remaining};t=${decision.reset_seconds}`,

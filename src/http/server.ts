@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { ApiError } from '../errors.ts'
+import type { RateStanding } from '../graphql/admit.ts'
 import { problemOf } from '../graphql/problem.ts'
 import { clientAddress, isOurHost } from './address.ts'
 import { type HttpAnswer, send } from './answer.ts'
@@ -24,6 +25,8 @@ interface ServerOptions {
   services: readonly Service[]
   probe: (path: string) => ((req: IncomingMessage) => Promise<HttpAnswer>) | undefined
   refuse: (req: IncomingMessage, res: ServerResponse, call: Call, error: ApiError) => void
+  /** The standing of an address that has not been charged for a call. */
+  standing: (ip: string) => RateStanding
   /** Told of every answered call. */
   answered: (call: Call, status: number) => void
   metrics: Metrics
@@ -108,7 +111,8 @@ export function createHttpServer(options: ServerOptions): Server {
   }
 
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (req, res) => {
-    const call = newCall(req, clientAddress(req, options.trusted_proxies))
+    const ip = clientAddress(req, options.trusted_proxies)
+    const call = newCall(req, ip, () => options.standing(ip))
     if (draining) res.setHeader('Connection', 'close')
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     serve(req, res, call, path).catch((error) => refuse(req, res, call, problemOf(error, log)))

@@ -1,8 +1,9 @@
 /** Runs one operation by its compiled document. */
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import type { Context } from '../graphql/context.ts'
+import { within } from '../graphql/deadline.ts'
 import { type Answer, fingerprint, once } from '../graphql/idempotency.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
@@ -20,15 +21,6 @@ function compiled(schema: GraphQLSchema, document: DocumentNode): CompiledQuery 
   if (!isCompiledQuery(query))
     throw new Error('An operation of the REST view does not compile', { cause: query })
   return query
-}
-
-/** Rejects after `ms`: the work goes on, but nobody waits for it any longer. */
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(unavailable(1)), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** How the operation is run: compiled at its first call, bounded in time, once per `Idempotency-Key`. */

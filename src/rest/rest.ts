@@ -74,8 +74,15 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     authorize([operation], call.viewer)
     const query = new URLSearchParams(search)
     const writes = operation.kind === 'mutation' ? 1 : 0
-    const demand = { viewer: call.viewer, ip: call.ip, calls: 1, writes, points: pointsOf(query) } as const
-    call.standing = await charge(services, demand)
+    const demand = {
+      viewer: call.viewer,
+      ip: call.address,
+      calls: 1,
+      writes,
+      points: pointsOf(query),
+    } as const
+    const standing = await charge(services, demand)
+    if (standing) call.standing = () => standing
     const body = takesBody ? await readBody(req) : null
     const { values, warnings } = bind(operation, params, query, body)
     const ctx = contextOf(services, call, req)

@@ -7,6 +7,7 @@ import type { CredentialKind } from '../access/credential.ts'
 import { ApiError } from '../errors.ts'
 import { charge } from '../graphql/admit.ts'
 import type { Context, Services } from '../graphql/context.ts'
+import { within } from '../graphql/deadline.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { problemOf } from '../graphql/problem.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
@@ -29,6 +30,8 @@ interface EndpointOptions {
   /** Whether strangers may read the schema. */
   open_introspection: boolean
   max_body_bytes: number
+  /** Milliseconds that a query may take; a mutation has twice as long. */
+  request_timeout_ms: number
 }
 
 interface Server {
@@ -58,8 +61,8 @@ const documentLimits = ({ open_introspection }: EndpointOptions): YogaPlugin => 
   },
 })
 
-/** Access, limits, input and `Idempotency-Key` before execution; the operation's names for the log. */
-function gate({ operations, locate, services }: EndpointOptions): YogaPlugin {
+/** Access, limits and input before execution; then a deadline, and `Idempotency-Key`. */
+function gate({ operations, locate, services, request_timeout_ms }: EndpointOptions): YogaPlugin {
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
   return {
     async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
@@ -71,11 +74,13 @@ function gate({ operations, locate, services }: EndpointOptions): YogaPlugin {
         const admitted = await admit(args, byName, locate)
         if (!admitted) return
         call.operation = admitted.operations.map(({ name }) => name).join(',') || null
+        const ms = admitted.operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2
         const { idempotency_key } = ctx.request
-        if (!idempotency_key) return
-        const text = params.query ?? ''
-        const result = await executeOnce(args, admitted, idempotency_key, text, executeFn)
-        setExecuteFn(() => result)
+        const execute = async () =>
+          idempotency_key
+            ? await executeOnce(args, admitted, idempotency_key, params.query ?? '', executeFn)
+            : await executeFn(args)
+        setExecuteFn(() => within(ms, execute()))
       } catch (error) {
         const problem = problemOf(error, services.log)
         setResultAndStopExecution({ errors: [formatted(problem, call.id, services.log, false)] })
@@ -141,8 +146,9 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     try {
       refuseGuessers(services, call)
       await identify(services, credentials, call, req)
-      const demand = { viewer: call.viewer, ip: call.ip, calls: 1, writes: 0, points: 0 } as const
-      call.standing = await charge(services, demand)
+      const demand = { viewer: call.viewer, ip: call.address, calls: 1, writes: 0, points: 0 } as const
+      const standing = await charge(services, demand)
+      if (standing) call.standing = () => standing
       checkMediaType(req)
       contextOf(services, call, req)
       await yoga.handle(req, res, { call, req, res })
