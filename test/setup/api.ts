@@ -70,7 +70,8 @@ export function restRequest(operation: Operation, args: Arguments): { url: strin
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(args)) {
     const location = locationOf(operation, name)
-    if (location === 'path') path = path.replace(`{${name}}`, encodeURIComponent(String(value)))
+    if (location === 'path')
+      path = path.replace(`{${name}}`, encodeURIComponent(String(value).toWellFormed()))
     else if (location === 'query' && value !== undefined) {
       for (const item of Array.isArray(value) ? value : [value]) query.append(name, String(item))
     }

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { newSecret } from '../../src/access/api-key-secret.ts'
+import { redacted, snapshot } from '../../src/areas/audit-log/rules.ts'
+
+describe('a snapshot', () => {
+  it('has no secret, whatever it stands in', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        const secret = newSecret('dev')
+        const value = {
+          note: before + secret + after,
+          deep: [{ key: secret, api_token: 'x' }],
+          key_hash: Buffer.from('x'),
+        }
+        expect(JSON.stringify(redacted(value))).not.toContain(secret)
+        expect(redacted(value)).toMatchObject({
+          deep: [{ key: '[removed]', api_token: '[removed]' }],
+          key_hash: '[removed]',
+        })
+      }),
+    )
+  })
+
+  it('keeps what is no secret', () => {
+    const value = {
+      key_id: 'key_1',
+      name: 'Nightly',
+      at: new Date(0),
+      scopes: ['a'],
+      expires_at: null,
+      count: 3,
+    }
+    expect(redacted(value)).toEqual({ ...value, at: '1970-01-01T00:00:00.000Z' })
+  })
+
+  it('over 64 KiB is only its size', () => {
+    expect(snapshot({ text: 'x'.repeat(64 * 1024) })).toEqual({ truncated: true, bytes: 64 * 1024 + 11 })
+    expect(snapshot({ text: 'x'.repeat(64 * 1024 - 11) })).toHaveProperty('text')
+  })
+})
