@@ -13,7 +13,7 @@ import type { Operation } from '../graphql/operation.ts'
 import { problemOf } from '../graphql/problem.ts'
 import { measure, refuseExcess, rootFields } from './measure.ts'
 import { formatted } from './result.ts'
-import { refuseUnfit, variablesOf } from './variables.ts'
+import { refuseUnfit, refuseUnfitVariables, variablesOf } from './variables.ts'
 
 export interface Admitted {
   operation: OperationDefinitionNode
@@ -50,6 +50,7 @@ export async function admit(
     const root = byName.get(field)
     return root ? locate(root, argument) : 'query'
   })
+  refuseUnfitVariables(schema, operation, variables)
   return { operation, operations, variables }
 }
 

@@ -13,23 +13,32 @@ const FROM_YOGA: Record<string, ErrorCode> = {
   OPERATION_RESOLUTION_FAILURE: 'graphql_validation_failed',
 }
 
+/** Its statuses that have a code of their own. */
+const BY_STATUS: Record<number, ErrorCode> = {
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+}
+
 /** Statuses that the HTTP answer has too, whatever the media type. */
-const ON_THE_WIRE = new Set([401, 403, 409, 413, 429, 503])
+const ON_THE_WIRE = new Set([401, 403, 405, 409, 413, 415, 429, 503])
 
 function fromYoga(error: GraphQLError): ApiError | null {
-  const known = FROM_YOGA[String(error.extensions.code)]
-  // graphql-js refuses a variable's value without a path and without a cause.
-  const isVariable = !known && !error.path && !error.originalError && error.locations !== undefined
-  const code = known ?? (isVariable ? 'request_validation_failed' : undefined)
+  const { http } = error.extensions as { http?: { status?: number; headers?: Record<string, string> } }
+  const code = BY_STATUS[http?.status ?? 0] ?? FROM_YOGA[String(error.extensions.code)]
   if (!code) return null
   const { locations } = error
-  return new ApiError(code, { message: error.message, details: { ...(locations && { locations }) } })
+  return new ApiError(code, {
+    message: error.message,
+    details: { ...(locations && { locations }) },
+    headers: http?.headers ?? {},
+  })
 }
 
 /** The HTTP side of an error: the specification's 400 before execution, our own statuses where they matter. */
-function httpOf(error: GraphQLError, { status, headers }: ApiError, executed: boolean): object {
+function httpOf(error: GraphQLError, { code, status, headers }: ApiError, executed: boolean): object {
   if (executed) return {}
-  if (ON_THE_WIRE.has(status)) return { http: { status, headers } }
+  if (ON_THE_WIRE.has(status) || code === 'bad_request') return { http: { status, headers } }
   const { http } = error.extensions as { http?: { status?: number; headers?: Record<string, string> } }
   if (http) return { http: { ...http, headers: { ...http.headers, ...headers } } }
   return { http: { status: 400, spec: true, headers } }

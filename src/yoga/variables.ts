@@ -2,6 +2,7 @@
 import {
   type DocumentNode,
   type GraphQLSchema,
+  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   TypeInfo,
@@ -66,4 +67,17 @@ export function refuseUnfit(
     }),
   )
   if (errors.length > 0) throw invalid(errors)
+}
+
+/** 422 for variables that stand where no argument is: in a directive, in a fragment that is not used. */
+export function refuseUnfitVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): void {
+  const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables)
+  if (!errors) return
+  throw invalid(
+    errors.map(({ message }) => ({ field: 'variables', location: 'query', code: 'type', message })),
+  )
 }

@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest'
+import { describeApi } from '../setup/api.ts'
+import { clock, ENVIRONMENT, signToken } from '../setup/app.ts'
+import { days, world } from '../setup/world.ts'
+
+describeApi('a credential', (api) => {
+  const ask = async (token: string, headers: Record<string, string> = {}) => {
+    const { status, error } = await api.call({ id: '', token }, 'settings', {}, headers)
+    return [status, error?.code]
+  }
+
+  it('of another environment is 401', async () => {
+    const { newSecret } = await import('../../src/access/api-key-secret.ts')
+    expect(await ask(newSecret('prod'))).toEqual([401, 'environment_mismatch'])
+    const msp = await world()
+    const token = await signToken({
+      sub: `sub_${msp.admin.id}`,
+      tenant_id: msp.tenant_id,
+      environment: 'prod',
+    })
+    expect(await ask(token)).toEqual([401, 'environment_mismatch'])
+  })
+
+  it('that has expired is 401 from that instant on', async () => {
+    const msp = await world()
+    const key = await msp.newKey({ expires_at: new Date(clock.now().getTime() + days(1)) })
+    clock.advance(days(1) - 5000)
+    expect(await ask(key.token)).toEqual([200, undefined])
+    clock.advance(5000)
+    expect(await ask(key.token)).toEqual([401, 'credentials_expired'])
+    const claims = { sub: `sub_${msp.admin.id}`, tenant_id: msp.tenant_id, environment: ENVIRONMENT }
+    expect(await ask(await signToken(claims, new Date(clock.now().getTime() - 61_000)))).toEqual([
+      401,
+      'credentials_expired',
+    ])
+    expect(await ask(await signToken(claims, new Date(clock.now().getTime() - 30_000)))).toEqual([
+      200,
+      undefined,
+    ])
+  })
+
+  it('of a user who is not in the tenant is 403', async () => {
+    const [msp, other] = [await world(), await world()]
+    const token = await signToken({
+      sub: `sub_${msp.admin.id}`,
+      tenant_id: other.tenant_id,
+      environment: ENVIRONMENT,
+    })
+    expect(await ask(token)).toEqual([403, 'forbidden'])
+  })
+
+  it('has the role that is stored now', async () => {
+    const msp = await world()
+    const where = { tenant_id: msp.tenant_id, id: msp.admin.id }
+    await msp.database.prisma.tenantUser.updateMany({ where, data: { role: 'VIEWER' } })
+    const { status, error } = await api.call(msp.admin, 'update_settings', { input: {} })
+    expect([status, error?.code]).toEqual([403, 'forbidden'])
+  })
+
+  it('is worth no more than its creator’s role now', async () => {
+    const msp = await world()
+    const key = await msp.newKey({ created_by_user_id: msp.admin.id })
+    const where = { tenant_id: msp.tenant_id, id: msp.admin.id }
+    await msp.database.prisma.tenantUser.updateMany({ where, data: { role: 'USER' } })
+    const { status, error } = await api.call(key, 'update_settings', { input: {} })
+    expect([status, error?.code]).toEqual([403, 'insufficient_scope'])
+  })
+
+  it.each([
+    ['Basic dXNlcjpwYXNz'],
+    ['Bearer'],
+    ['Bearer a b'],
+    ['Bearer svc_sk_test_short'],
+    ['Bearer eyJhbGciOiJub25lIn0.e30.'],
+    [`Bearer ${'x'.repeat(9000)}`],
+  ])('such as %.40s is 401', async (authorization) => {
+    const { status, error, headers } = await api.call(null, 'settings', {}, { authorization })
+    expect([status, error?.code]).toEqual([401, 'invalid_credentials'])
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer/)
+  })
+
+  it('from a network that the key does not allow is 403', async () => {
+    const msp = await world()
+    const far = await msp.newKey({ allowed_cidrs: ['203.0.113.0/24'] })
+    const near = await msp.newKey({ allowed_cidrs: ['203.0.113.0/24', '127.0.0.0/8'] })
+    expect(await ask(far.token)).toEqual([403, 'ip_not_allowed'])
+    expect(await ask(near.token)).toEqual([200, undefined])
+  })
+
+  it('may name an acting user of the tenant only where the key allows it', async () => {
+    const [msp, other] = [await world(), await world()]
+    const open = await msp.newKey({ allow_acting_user_header: true })
+    const act = (token: string, user: string) => ask(token, { 'x-acting-user': user })
+    expect(await act(open.token, msp.user.id)).toEqual([200, undefined])
+    expect(await act(open.token, other.user.id)).toEqual([403, 'acting_user_not_allowed'])
+    expect(await act(msp.key.token, msp.user.id)).toEqual([403, 'acting_user_not_allowed'])
+    expect(await act(msp.admin.token, msp.user.id)).toEqual([403, 'acting_user_not_allowed'])
+    const { status } = await api.call(
+      open,
+      'update_settings',
+      { input: {} },
+      { 'x-acting-user': msp.viewer.id },
+    )
+    expect(status).toBe(403)
+  })
+
+  it('that is revoked is 401 at the next request', async () => {
+    const msp = await world()
+    expect(await ask(msp.key.token)).toEqual([200, undefined])
+    const where = { tenant_id: msp.tenant_id, id: msp.key.id }
+    await msp.database.prisma.apiKey.updateMany({ where, data: { revoked_at: clock.now() } })
+    expect(await ask(msp.key.token)).toEqual([401, 'credentials_revoked'])
+  })
+})

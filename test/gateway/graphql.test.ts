@@ -1,0 +1,201 @@
+import { serverAudits } from 'graphql-http'
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../setup/app.ts'
+import { json, request } from '../setup/http.ts'
+import { type Caller, world } from '../setup/world.ts'
+
+const msp = await world()
+const { base } = await testApp()
+
+async function post(query: string, { variables, caller = msp.admin, headers = {} }: Options = {}) {
+  const response = await request('/graphql', json({ query, variables }, { headers }), caller ?? undefined)
+  return { status: response.status, headers: response.headers, ...(await response.json()) }
+}
+
+interface Options {
+  variables?: Record<string, unknown>
+  caller?: Caller | null
+  headers?: Record<string, string>
+}
+
+describe('GraphQL over HTTP', () => {
+  const audits = serverAudits({
+    url: `${base}/graphql`,
+    fetchFn: (url: string, init?: RequestInit) => {
+      const headers = new Headers(init?.headers)
+      headers.set('authorization', `Bearer ${msp.admin.token}`)
+      return fetch(url, { ...init, headers })
+    },
+  })
+  it.each(audits)('$id $name', async (audit) => {
+    const result = await audit.fn()
+    const reason = 'reason' in result ? result.reason : ''
+    // A MAY is the server's choice: forms are not taken, so that no other site can send them.
+    if (audit.name.startsWith('MAY')) expect(result.status, reason).toMatch(/ok|notice/)
+    else expect(result.status, reason).toBe('ok')
+  })
+})
+
+describe('a GraphQL document', () => {
+  const nested = (levels: number): string => (levels === 0 ? '__typename' : `... { ${nested(levels - 1)} }`)
+
+  it.each([
+    ['depth', `{ settings { ${'a { '.repeat(12)} b ${'}'.repeat(12)} } }`, 'graphql_validation_failed'],
+    [
+      'root_fields',
+      `{ ${Array.from({ length: 11 }, (_, i) => `a${i}: settings { timezone }`).join(' ')} }`,
+      'query_too_complex',
+    ],
+    [
+      'aliases',
+      `{ settings { ${Array.from({ length: 16 }, (_, i) => `a${i}: timezone`).join(' ')} } }`,
+      'query_too_complex',
+    ],
+    [
+      'directives',
+      `{ settings { ${Array.from({ length: 21 }, () => 'timezone @include(if: true)').join(' ')} } }`,
+      'query_too_complex',
+    ],
+    ['tokens', `{ settings { ${'timezone '.repeat(1500)} } }`, 'graphql_parse_failed'],
+    ['text', `{ settings { timezone } } # ${'x'.repeat(20_000)}`, 'query_too_complex'],
+    ['nesting', `{ settings { ${nested(700)} } }`, 'graphql_parse_failed'],
+  ])('over the limit of %s is refused', async (_limit, query, code) => {
+    const { errors, data } = await post(query)
+    expect([errors[0].extensions.code, data]).toEqual([code, undefined])
+  })
+
+  it('with fragments that multiply is refused without being walked', async () => {
+    const levels = Array.from(
+      { length: 20 },
+      (_, i) => `fragment f${i} on TenantSettings { ...f${i + 1} ...f${i + 1} }`,
+    )
+    const query = `{ settings { ...f0 } } ${levels.join(' ')} fragment f20 on TenantSettings { timezone }`
+    const started = performance.now()
+    const { data } = await post(query)
+    expect(data.settings).toEqual({ timezone: null })
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  it('is the whole of a request: batches are refused', async () => {
+    const response = await request('/graphql', json([{ query: '{ __typename }' }]), msp.admin)
+    expect(response.status).toBe(400)
+  })
+
+  it.each([
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'application/graphql',
+  ])('of type %s is 415', async (type) => {
+    const init = { method: 'POST', headers: { 'content-type': type }, body: 'query={__typename}' }
+    expect((await request('/graphql', init, msp.admin)).status).toBe(415)
+  })
+
+  it('may read the schema: the standard introspection query is within the limits', async () => {
+    const { getIntrospectionQuery } = await import('graphql')
+    const { data } = await post(getIntrospectionQuery())
+    expect(data.__schema.queryType.name).toBe('Query')
+  })
+
+  it('changes nothing by GET', async () => {
+    const query = encodeURIComponent('mutation { update_settings(input: {}) { timezone } }')
+    const response = await request(`/graphql?query=${query}`, {}, msp.admin)
+    expect(response.status).toBe(405)
+  })
+})
+
+describe('GraphQL errors', () => {
+  it('of access have the HTTP status, and no data', async () => {
+    const anonymous = await post('{ settings { timezone } }', { caller: null })
+    expect([anonymous.status, anonymous.data, anonymous.errors[0].extensions.code]).toEqual([
+      401,
+      undefined,
+      'unauthenticated',
+    ])
+    const viewer = await post('mutation { update_settings(input: {}) { timezone } }', { caller: msp.viewer })
+    expect([viewer.status, viewer.data, viewer.errors[0].extensions.details.required_role]).toEqual([
+      403,
+      undefined,
+      'ADMIN',
+    ])
+  })
+
+  it('of one refused field refuse the whole document', async () => {
+    const query =
+      'mutation { a: update_settings(input: {}) { timezone } b: update_settings(input: {}) { timezone } }'
+    const { data, status } = await post(query, { caller: msp.viewer })
+    expect([status, data]).toEqual([403, undefined])
+  })
+
+  it('of a credential are answered before the document is read', async () => {
+    const bad = { id: '', token: 'nonsense' }
+    const { status, errors } = await post('{ nonsense', { caller: bad })
+    expect([status, errors[0].extensions.code]).toEqual([401, 'invalid_credentials'])
+  })
+
+  it('of variables have the same field_errors as REST', async () => {
+    const query = 'mutation ($patch: SettingsPatch!) { update_settings(input: $patch) { timezone } }'
+    const variables = { patch: { end_business_hours: 25, timezone: 7, colour: 1 } }
+    const { errors } = await post(query, { variables })
+    expect(errors[0].extensions).toMatchObject({ code: 'request_validation_failed', status: 422 })
+    expect(errors[0].extensions.details.field_errors).toMatchObject([
+      { field: 'end_business_hours', location: 'body', code: 'range' },
+      { field: 'timezone', location: 'body', code: 'type' },
+      { field: 'colour', location: 'body', code: 'unknown' },
+    ])
+  })
+
+  it('of a variable inside a literal are found too', async () => {
+    const query =
+      'mutation ($hour: EndHour) { update_settings(input: { end_business_hours: $hour }) { timezone } }'
+    const { errors } = await post(query, { variables: { hour: 25 } })
+    expect(errors[0].extensions.details.field_errors).toMatchObject([
+      { field: 'end_business_hours', code: 'range' },
+    ])
+    const unset = await post(query)
+    expect(unset.data.update_settings).toEqual({ timezone: null })
+  })
+
+  it('of a variable in a directive are the caller’s', async () => {
+    const query = 'query ($on: Boolean!) { settings { timezone @include(if: $on) } }'
+    const { errors } = await post(query, { variables: { on: 'yes' } })
+    expect(errors[0].extensions).toMatchObject({ code: 'request_validation_failed', status: 422 })
+  })
+
+  it.each(['{ "not JSON', '[]', '{}', '{"query": 5}', '{"query": "{__typename}", "variables": 5}'])(
+    'of the body %s are 400',
+    async (body) => {
+      const response = await request('/graphql', json(body), msp.admin)
+      expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([
+        400,
+        'bad_request',
+      ])
+    },
+  )
+
+  it('of one field leave the others their data', async () => {
+    const query = `mutation {
+      good: update_settings(input: { end_business_hours: 19 }) { end_business_hours }
+      bad: update_settings(input: { timezone: "No/Where" }) { end_business_hours }
+    }`
+    const { status, data, errors } = await post(query)
+    expect([status, data]).toEqual([200, { good: { end_business_hours: 19 }, bad: null }])
+    expect(errors).toMatchObject([{ path: ['bad'], extensions: { code: 'invalid_timezone', status: 400 } }])
+  })
+
+  it('carry the request id, and so does every answer', async () => {
+    const id = '0190a1b2-0000-7000-8000-00000000abcd'
+    const { errors, extensions } = await post('{ nope }', { headers: { 'x-request-id': id } })
+    expect([errors[0].extensions.request_id, extensions.request_id]).toEqual([id, id])
+  })
+})
+
+describe('GraphiQL', () => {
+  it('is served to browsers, and loads nothing from elsewhere', async () => {
+    const response = await request('/graphql', { headers: { accept: 'text/html' } })
+    const page = await response.text()
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/)
+    expect(page).not.toMatch(/<(?:script|link)[^>]+(?:src|href)="https?:/)
+    expect(page).toContain('update_settings')
+  })
+})

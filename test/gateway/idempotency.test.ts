@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import { describeApi } from '../setup/api.ts'
+import { clock } from '../setup/app.ts'
+import { days, type Msp, world } from '../setup/world.ts'
+
+const changes = (msp: Msp) => msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
+
+describeApi('an Idempotency-Key', (api) => {
+  const update = (msp: Msp, input: object, key = 'k', caller = msp.admin) =>
+    api.call(caller, 'update_settings', { input }, { 'idempotency-key': key })
+
+  it('gives the first answer again, and changes nothing more', async () => {
+    const msp = await world()
+    const first = await update(msp, { end_business_hours: 20 })
+    await api.call(msp.admin, 'update_settings', { input: { end_business_hours: 21 } })
+    const again = await update(msp, { end_business_hours: 20 })
+    expect(JSON.stringify(again.data)).toBe(JSON.stringify(first.data))
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
+    expect(again.warnings).toEqual([`replayed_request: ${first.headers.get('x-request-id')}`])
+    expect(await changes(msp)).toBe(2)
+  })
+
+  it('with another request is 422', async () => {
+    const msp = await world()
+    await update(msp, { end_business_hours: 20 })
+    const { status, error } = await update(msp, { end_business_hours: 21 })
+    expect([status, error?.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(await changes(msp)).toBe(1)
+  })
+
+  it('belongs to one credential', async () => {
+    const msp = await world()
+    await update(msp, { end_business_hours: 20 })
+    const other = await update(msp, { end_business_hours: 21 }, 'k', msp.owner)
+    expect([other.status, other.data.end_business_hours]).toEqual([200, 21])
+  })
+
+  it('stores an error that would come again', async () => {
+    const msp = await world()
+    const first = await update(msp, { timezone: 'No/Where' })
+    const again = await update(msp, { timezone: 'No/Where' })
+    expect([again.status, again.error?.code]).toEqual([400, 'invalid_timezone'])
+    expect(again.error?.details).toEqual(first.error?.details)
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await changes(msp)).toBe(0)
+  })
+
+  it('does not store a refusal of the input', async () => {
+    const msp = await world()
+    expect((await update(msp, { start_business_hours: 20 })).status).toBe(422)
+    const fixed = await update(msp, { start_business_hours: 9 })
+    expect([fixed.status, fixed.data.start_business_hours]).toEqual([200, 9])
+  })
+
+  it('is forgotten after 24 hours', async () => {
+    const msp = await world()
+    await update(msp, { end_business_hours: 20 })
+    clock.advance(days(1))
+    const later = await update(msp, { end_business_hours: 21 })
+    expect([later.status, later.data.end_business_hours]).toEqual([200, 21])
+  })
+
+  it.each(['', 'a b', 'é', 'x'.repeat(256)])('such as %.10j is 400', async (key) => {
+    const msp = await world()
+    const { status, error } = await update(msp, {}, encodeURI(key) === key ? key : 'a b')
+    expect([status, error?.code]).toEqual([400, 'bad_request'])
+  })
+
+  it.runIf(process.env.DATABASE_URL)('sent twenty times at once has one effect', async () => {
+    const msp = await world()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => update(msp, { end_business_hours: 20 })),
+    )
+    for (const { status, error, headers } of answers) {
+      if (status === 200) continue
+      expect([status, error?.code, headers.get('retry-after')]).toEqual([409, 'idempotency_in_progress', '1'])
+    }
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    expect(await changes(msp)).toBe(1)
+  })
+})
