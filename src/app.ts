@@ -4,6 +4,7 @@ import { apiKeyCredential } from './access/api-key.ts'
 import type { CredentialKind } from './access/credential.ts'
 import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
+import { monograms } from './areas/integrations/index.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { ApiError } from './errors.ts'
@@ -54,6 +55,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
     log,
     operations: () => operations,
+    schema: () => schema,
   }
   const api_key = apiKeyCredential({ sql, pepper: secrets.key_pepper, environment: config.ENVIRONMENT })
   const credentials = [api_key, ...options.credentials]
@@ -77,7 +79,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     request_timeout_ms: config.REQUEST_TIMEOUT_MS,
   })
   const served: Service[] = [
-    documentService({ view: rest_view, operations, log }),
+    documentService(operations, monograms()),
     {
       name: 'rest',
       has: (path) => path.startsWith(`${BASE_PATH}/`),

@@ -40,3 +40,13 @@ export const roleOf = (viewer: Viewer): Role | null =>
 
 /** Whether `role` is `least` or above it. */
 export const isAtLeast = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
+
+/** The caller of an operation that is not for anyone. */
+export function callerOf({ viewer }: { viewer: Viewer | null }): Viewer {
+  if (!viewer) throw new Error('An operation for anyone asked who calls')
+  return viewer
+}
+
+/** The name of the person who acts: the user, or the one in whose name the key calls; else the key's. */
+export const personOf = (viewer: Viewer): string =>
+  (viewer.type === 'API_KEY' && viewer.acting_user?.name) || viewer.name

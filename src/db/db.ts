@@ -113,14 +113,25 @@ export function scoped(name: string, text: string): Statement {
   return statement(name, text)
 }
 
-/** The rows of a `scoped` statement, for the caller; `values` start at `$3`. */
+/**
+ * A reading statement on rows of all the tenant's environments, for what is limited per tenant: `$1` is the
+ * caller's tenant.
+ */
+export function tenantWide(name: string, text: string): Statement {
+  if (!/^select\b/.test(text) || !/\btenant_id = \$1(?!\d)/.test(text)) {
+    throw new Error(`The statement ${name} does not only read rows of one tenant`)
+  }
+  return { ...statement(name, text), tenant_wide: true }
+}
+
+/** The rows of a `scoped` statement, for the caller; `values` start at `$3`, of a `tenantWide` one at `$2`. */
 export async function sql<Row>(
   reach: Reach,
   query: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   const { tenant_id, environment } = tenancyOf(reach)
-  const all = [tenant_id, environment, ...values]
+  const all = query.tenant_wide ? [tenant_id, ...values] : [tenant_id, environment, ...values]
   const started = performance.now()
   try {
     return reach.transaction
@@ -129,4 +140,11 @@ export async function sql<Row>(
   } finally {
     reach.timings.db += performance.now() - started
   }
+}
+
+/** Waits until no other mutation of the tenant, in any environment, holds the lock; held until this one ends. */
+export async function lockTenant(reach: Reach, lock: string): Promise<void> {
+  if (!reach.transaction) throw new Error(`The lock ${lock} is held by no transaction`)
+  const key = JSON.stringify([tenancyOf(reach).tenant_id, lock])
+  await reach.transaction.raw.$executeRawUnsafe('select pg_advisory_xact_lock(hashtextextended($1, 0))', key)
 }

@@ -6,6 +6,7 @@ import { PrismaPGlite } from 'pglite-prisma-adapter'
 import { parsers } from './column-types.ts'
 import { adapted, type Driver, fail } from './driver.ts'
 import { holdDirectory } from './embedded-lock.ts'
+import { marked, settleInterrupted } from './interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
 
 /** A directory that survives the process, or `memory`; `loadDataDir` fills a new one with a dump. */
@@ -37,14 +38,23 @@ const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } =>
     rows: async <Row>({ text }: Statement, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values], { parsers })).rows,
   }
-  return { kind: 'embedded', pglite, adapter, sql, migrating: (work) => work({ adapter, sql }) }
+  return {
+    kind: 'embedded',
+    pglite,
+    adapter,
+    sql,
+    migrating: async (work) => {
+      await settleInterrupted(sql)
+      return work({ adapter, sql })
+    },
+  }
 }
 
 /** The package's adapter waits for neither a script nor the outcome of a commit; this one does. */
 const faithfulAdapter = (pglite: PGlite) =>
   adapted(new PrismaPGlite(pglite), (adapter) => ({
     executeScript: async (script) => {
-      await pglite.exec(script).catch((error: unknown) => fail(adapter, error))
+      await pglite.exec(marked(script)).catch((error: unknown) => fail(adapter, error))
     },
     startTransaction: async () => {
       let outcome: Promise<unknown> = Promise.resolve()

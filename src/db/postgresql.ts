@@ -4,6 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { parsers } from './column-types.ts'
 import { adapted, type Driver, fail, type Migrator } from './driver.ts'
+import { marked, settleInterrupted } from './interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
 
 interface PoolOptions {
@@ -102,7 +103,9 @@ const alone = async <T>(url: string, application_name: string, work: (migrator: 
   try {
     await lock.connect()
     await taken(lock)
-    return await work({ adapter: wholeScripts(pool), sql: sqlOn(pool) })
+    const sql = sqlOn(pool)
+    await settleInterrupted(sql)
+    return await work({ adapter: wholeScripts(pool), sql })
   } finally {
     await Promise.all([pool.end(), lock.end()])
   }
@@ -118,6 +121,6 @@ const taken = async (client: pg.Client): Promise<void> => {
 const wholeScripts = (pool: pg.Pool) =>
   adapted(new PrismaPg(pool), (adapter) => ({
     executeScript: async (script) => {
-      await pool.query(script).catch((error: unknown) => fail(adapter, error))
+      await pool.query(marked(script)).catch((error: unknown) => fail(adapter, error))
     },
   }))

@@ -8,6 +8,8 @@ export interface Sql {
 export interface Statement {
   name: string
   text: string
+  /** Spans the environments of its tenant: it takes no environment. */
+  tenant_wide?: true
 }
 
 /** A statement with its name, which is unique in the service. */

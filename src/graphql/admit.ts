@@ -91,3 +91,15 @@ export async function charge(
   }
   return reported
 }
+
+/** How the caller stands with every limit that counts what they do, as far as this process knows. */
+export function standings(
+  { limits, limiter }: Pick<Services, 'limits' | 'limiter'>,
+  viewer: Viewer,
+): (RateStanding & { name: LimitName })[] {
+  return charges({ viewer, ip: '', calls: 1, writes: 1, points: 1 }).map(({ limit: name, scope }) => {
+    const { quota, window_seconds } = limits[name]
+    const decision = limiter.peek(limits[name], ownerOf(scope, viewer, ''))
+    return { name, policy: scope.toLowerCase(), limit: quota, window_seconds, decision }
+  })
+}

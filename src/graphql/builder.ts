@@ -51,3 +51,9 @@ export function defineArea(area: Area) {
     },
   }
 }
+
+/** The values of an enumeration, from what each means. */
+export const described = <Name extends string>(meanings: Readonly<Record<Name, string>>) =>
+  Object.fromEntries(
+    Object.entries<string>(meanings).map(([name, description]) => [name, { description }]),
+  ) as Record<Name, { description: string }>

@@ -1,4 +1,5 @@
 /** What every resolver is given: who calls, with what, on which service. */
+import type { GraphQLSchema } from 'graphql'
 import type { Logger } from 'pino'
 import type { Limits } from '../access/limits/catalogue.ts'
 import type { createLimiter } from '../access/limits/limiter.ts'
@@ -22,6 +23,8 @@ export interface Services {
   log: Logger
   /** Every operation, once the schema is built. */
   operations: () => readonly Operation[]
+  /** The schema itself, for what describes it. */
+  schema: () => GraphQLSchema
 }
 
 /** The facts of one request that do not depend on the interface. */
@@ -44,6 +47,8 @@ export interface Context extends Reach {
   timings: { auth: number | null; db: number }
   /** The entity tag of the resource that was read or written. */
   etag: string | null
+  /** The path, below the base path, of what was created. */
+  location: string | null
   /** The key whose secret is in the answer. */
   secret_of: string | null
   /** Activity rows the current mutation has written. */

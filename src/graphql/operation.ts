@@ -30,6 +30,8 @@ export interface OperationOptions {
   errors?: readonly ErrorCode[]
   /** Changes only with a release of the service, so callers may keep it for a while. */
   cacheable?: true
+  /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
+  free?: true
 }
 
 export interface Operation extends OperationOptions {
@@ -47,8 +49,9 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
   ] as const
   return roots.flatMap(({ kind, type }) =>
     Object.values(type?.getFields() ?? {}).map((field) => {
-      const { rest, access, errors = [], cacheable } = field.extensions.pothosOptions as OperationOptions
-      const options = { rest, access, errors, ...(cacheable && { cacheable }) }
+      const given = field.extensions.pothosOptions as OperationOptions
+      const { rest, access, errors = [], cacheable, free } = given
+      const options = { rest, access, errors, ...(cacheable && { cacheable }), ...(free && { free }) }
       return { ...options, name: field.name, kind, area: areaOf(field.name), field }
     }),
   )

@@ -113,6 +113,7 @@ export function contextOf(services: Services, call: Call, req: IncomingMessage):
     timings: { auth: call.auth_ms, db: 0 },
     transaction: null,
     etag: null,
+    location: null,
     secret_of: null,
     recorded: 0,
   }

@@ -1,7 +1,8 @@
 /** The headers that every answer carries. */
+import { API_VERSION } from '../lib/api.ts'
 import type { Call } from './call.ts'
 
-export const API_VERSION = '1.0.0'
+export { API_VERSION }
 
 /** Milliseconds with two decimals. */
 export const rounded = (ms: number): number => Math.round(ms * 100) / 100

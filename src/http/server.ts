@@ -47,10 +47,15 @@ export interface Server {
 const HEADERS_MS = 10_000
 const REQUEST_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
+/** How often Node looks for connections that are over those times. */
+const CHECK_MS = 2_000
 
 /** Answers what Node's parser could not read, for which there is no request. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy() as unknown as undefined
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
   const reason = 'The request could not be read.'
   const body = JSON.stringify({
@@ -65,7 +70,14 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 
 export function createHttpServer(options: ServerOptions): Server {
   const { services, probe, refuse, answered, metrics, log } = options
+  /** What is not answered yet. */
+  const open = new Set<ServerResponse>()
   let draining = false
+
+  /** Ends the connections that only wait, which Node would keep open for a next request. */
+  function closeWaiting(): void {
+    if (draining && open.size === 0) server.closeAllConnections()
+  }
 
   function observe(res: ServerResponse, call: Call, service: string, method: string): void {
     res.once('close', () => {
@@ -110,7 +122,19 @@ export function createHttpServer(options: ServerOptions): Server {
     return await service.handle(req, res, call)
   }
 
-  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (req, res) => {
+  const limits = {
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: CHECK_MS,
+    // Node's own refusal has no body.
+    requireHostHeader: false,
+  }
+  const server = createServer(limits, (req, res) => {
+    open.add(res)
+    res.once('close', () => {
+      open.delete(res)
+      closeWaiting()
+    })
     const ip = clientAddress(req, options.trusted_proxies)
     const call = newCall(req, ip, () => options.standing(ip))
     if (draining) res.setHeader('Connection', 'close')
@@ -141,7 +165,8 @@ export function createHttpServer(options: ServerOptions): Server {
           clearTimeout(late)
           done()
         })
-        server.closeIdleConnections()
+        for (const res of open) if (!res.headersSent) res.setHeader('Connection', 'close')
+        closeWaiting()
       })
     },
   }

@@ -3,7 +3,7 @@ import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql'
 import type { ApiError } from '../errors.ts'
 import { presented } from '../graphql/problem.ts'
 
-export const BASE_PATH = '/public-api'
+export { BASE_PATH } from '../lib/api.ts'
 
 /** An operation's answer apart: what is `data`, and what stands in `meta`. */
 export interface Parts {

@@ -14,7 +14,7 @@ import { commonHeaders, timingsOf } from '../http/headers.ts'
 import { BODY, bind } from './bind.ts'
 import { readBody } from './body.ts'
 import { deriveDocuments } from './derive.ts'
-import { errorBody, successBody } from './envelope.ts'
+import { BASE_PATH, errorBody, successBody } from './envelope.ts'
 import { REPLAYED, type Run, runner } from './execute.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import { checkView } from './view.ts'
@@ -45,7 +45,7 @@ const MAX_ROWS = 200
 
 /** What a call costs in points: one, and one more for every fifty rows it may give. */
 const pointsOf = (query: URLSearchParams): number =>
-  1 + Math.min(Math.max(Number(query.get('page_size')) || 0, 0), MAX_ROWS) / ROWS_PER_POINT
+  1 + Math.floor(Math.min(Math.max(Number(query.get('page_size')) || 0, 0), MAX_ROWS) / ROWS_PER_POINT)
 
 const SCHEMA_CACHE = 'private, max-age=300'
 
@@ -77,7 +77,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     const demand = {
       viewer: call.viewer,
       ip: call.address,
-      calls: 1,
+      calls: operation.free && !call.viewer ? 0 : 1,
       writes,
       points: pointsOf(query),
     } as const
@@ -95,6 +95,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     if (operation.cacheable) headers['Cache-Control'] = SCHEMA_CACHE
     const etag = operation.cacheable ? contentTag(JSON.stringify(parts.data)) : ctx.etag
     if (etag) headers.ETag = etag
+    if (ctx.location) headers.Location = BASE_PATH + ctx.location
     const meta = { request_id: call.id, timings_ms: timings, warnings: ctx.warnings }
     send(req, res, { status: 200, headers, body: successBody(parts, meta) })
   }

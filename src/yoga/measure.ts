@@ -38,6 +38,7 @@ interface Extent {
 
 const INTROSPECTION = new Set(['__schema', '__type', '__typename'])
 const DEFAULT_ROWS = 50
+const MOST_ROWS = 200
 
 /** The rows that a list field may give: its `page_size`; 1 for anything that is no page. */
 function rowsOf(parent: GraphQLNamedOutputType, node: FieldNode, variables: Record<string, unknown>): number {
@@ -45,9 +46,10 @@ function rowsOf(parent: GraphQLNamedOutputType, node: FieldNode, variables: Reco
     isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined
   if (!field?.args.some(({ name }) => name === 'page_size')) return 1
   try {
-    return Math.max(1, Number(getArgumentValues(field, node, variables).page_size ?? DEFAULT_ROWS))
-  } catch {
+    const rows = Number(getArgumentValues(field, node, variables).page_size ?? DEFAULT_ROWS)
     // A value that does not fit is refused by name later.
+    return Number.isInteger(rows) && rows >= 1 && rows <= MOST_ROWS ? rows : DEFAULT_ROWS
+  } catch {
     return DEFAULT_ROWS
   }
 }

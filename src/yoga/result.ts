@@ -69,6 +69,16 @@ export function formatted(
   })
 }
 
+/** A limit that only the execution could meet is a real 429 where nothing else was asked for. */
+function httpOfLimit({ data }: ExecutionResult, errors: readonly GraphQLError[]): object {
+  const [error, ...others] = errors
+  const [value, ...otherValues] = Object.values(data ?? {})
+  const alone = value === null && others.length === 0 && otherValues.length === 0
+  if (!alone || error?.extensions.status !== 429) return {}
+  const { retry_after_seconds } = error.extensions.details as { retry_after_seconds: number }
+  return { http: { status: 429, headers: { 'Retry-After': String(retry_after_seconds) } } }
+}
+
 /** The whole answer. */
 export function complete(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
   const executed = result.data !== undefined
@@ -79,6 +89,7 @@ export function complete(result: ExecutionResult, call: Call, log: Logger): Exec
     ...(errors && { errors }),
     extensions: {
       ...result.extensions,
+      ...httpOfLimit(result, errors ?? []),
       request_id: call.id,
       ...(warnings.length > 0 && { warnings }),
       ...(etag && { etag }),

@@ -31,6 +31,14 @@ export const cloneUrl = async (): Promise<string | null> => {
   return template.server === null ? null : clonedUrl(template)
 }
 
+/** A new folder with an embedded database in it, which nobody has open. */
+export const cloneFolder = async (data_dir: string): Promise<void> => {
+  const template: Template = inject('template')
+  if (template.server !== null) throw new Error('The databases of this run are on a server')
+  const driver = await openEmbedded(data_dir, { loadDataDir: new Blob([await readFile(template.file)]) })
+  await driver.close()
+}
+
 export const openTestDatabase = (database_url: string): Promise<Database> =>
   openDatabase({ database_url, data_dir: 'memory', pool_size: 5, timeout_ms: TIMEOUT_MS })
 

@@ -1,5 +1,115 @@
 /** Checks live responses against the published document. */
-export function checkResponse(
-  _operation: string,
-  _response: { status: number; headers: Headers; body: unknown },
-): void {}
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type OpenApiDocument, openApiDocument } from '../../src/rest/openapi/document.ts'
+import type { Json } from '../../src/rest/openapi/json.ts'
+import { buildSchemas } from '../../src/schema.ts'
+
+export interface LiveResponse {
+  status: number
+  headers: Headers
+  body: unknown
+}
+
+/** Clients accept fields and values they do not know; the service never sends any. */
+function closed<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(closed) as Part
+  if (typeof part !== 'object' || part === null) return part
+  const copy = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value)]))
+  const isOpen = copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy)
+  return (isOpen ? { ...copy, additionalProperties: false } : copy) as Part
+}
+
+/** A JSON Schema validator that knows the document's extension, formats and components as `openapi`. */
+export function schemaValidator(document: object): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addKeyword({
+    keyword: 'x-extensible-enum',
+    type: 'string',
+    validate: (values: string[], value: string) => values.includes(value),
+  })
+  return ajv.addSchema(document, 'openapi')
+}
+
+interface Documented {
+  description: string
+  'x-error-codes'?: string[]
+  headers: Record<string, { $ref: string }>
+  content?: Record<string, Json>
+}
+
+const pointer = (...steps: (string | number)[]): string =>
+  `#/${steps.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+
+function readPublished() {
+  const document: OpenApiDocument = closed(openApiDocument(buildSchemas().operations))
+  const ajv = schemaValidator(document)
+  const responses = new Map<string, { at: string; response: Documented }>()
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { operationId, responses: own }] of Object.entries(methods)) {
+      for (const [status, response] of Object.entries(own as Record<string, Documented | { $ref: string }>)) {
+        const at = '$ref' in response ? response.$ref : pointer('paths', path, method, 'responses', status)
+        const target =
+          '$ref' in response ? document.components.responses?.[at.split('/').at(-1) ?? ''] : response
+        responses.set(`${operationId} ${status}`, { at, response: target as unknown as Documented })
+      }
+    }
+  }
+  return { document, responses, validator: (at: string) => ajv.getSchema(`openapi${at}`) as ValidateFunction }
+}
+
+let known: ReturnType<typeof readPublished> | undefined
+
+const published = () => {
+  known ??= readPublished()
+  return known
+}
+
+const MEANINGFUL_HEADERS = ['ETag', 'Location', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate']
+
+function headerProblems(documented: Documented['headers'], headers: Headers): string[] {
+  const { document, validator } = published()
+  const unexpected = MEANINGFUL_HEADERS.filter((name) => headers.has(name) && !(name in documented))
+  const problems = Object.entries(documented).flatMap(([name, { $ref }]) => {
+    const header = document.components.headers?.[name] as { required?: true; schema: Json }
+    const text = headers.get(name)
+    if (text === null) return header.required ? [`the header ${name} is missing`] : []
+    const validate = validator(`${$ref}/schema`)
+    return validate(header.schema.type === 'integer' ? Number(text) : text) ? [] : [`${name} is ${text}`]
+  })
+  return [...problems, ...unexpected.map((name) => `the header ${name} is not documented`)]
+}
+
+const isEmpty = (body: unknown): boolean =>
+  body === undefined || body === null || body === '' || Object.keys(body).length === 0
+
+function bodyProblems({ response, at }: { response: Documented; at: string }, live: LiveResponse): string[] {
+  if (!response.content) return isEmpty(live.body) ? [] : ['there is a body']
+  const type = live.headers.get('content-type')
+  const validate = published().validator(`${at}/content/application~1json/schema`)
+  const fits = validate(live.body)
+  const { error, meta } = live.body as { error?: { code: string }; meta?: { request_id?: string } }
+  const codes = response['x-error-codes']
+  return [
+    ...(type === 'application/json; charset=utf-8' ? [] : [`the content type is ${type}`]),
+    ...(fits
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message, params }) => {
+          return `${instancePath} ${message} ${JSON.stringify(params)}`
+        })),
+    ...(error && !codes?.includes(error.code) ? [`the code ${error.code} is not documented`] : []),
+    ...(meta?.request_id === live.headers.get('x-request-id') ? [] : ['meta.request_id is not X-Request-Id']),
+  ]
+}
+
+/** Throws unless the response of the operation is one that the document describes. */
+export function checkResponse(operation: string, live: LiveResponse): void {
+  const documented = published().responses.get(`${operation} ${live.status}`)
+  const problems = documented
+    ? [...headerProblems(documented.response.headers, live.headers), ...bodyProblems(documented, live)]
+    : ['the status is not documented']
+  if (problems.length === 0) return
+  const body = JSON.stringify(live.body)?.slice(0, 2000)
+  throw new Error(`${operation} answered ${live.status}, but\n${problems.join('\n')}\n${body}`)
+}

@@ -2,7 +2,8 @@
 
 const SECRET_NAMES =
   /^(?:key|secret|token|password|signature|authorization|key_hash|.*_(?:secret|token|password))$/i
-const SECRET_TEXT = /svc_sk_[\w-]{8,}|Bearer\s+[\w.~+/=-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----/g
+const SECRET_TEXT =
+  /svc_sk_[a-z0-9-]+_[0-9A-Za-z]{7,}|Bearer\s+[\w.~+/=-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----/g
 const REMOVED = '[removed]'
 const MAX_BYTES = 64 * 1024
 

@@ -1,0 +1,101 @@
+import { dashboardAdmins } from '../../access/policies.ts'
+import { callerOf } from '../../access/viewer.ts'
+import { db } from '../../db/db.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import { builder } from '../../graphql/builder.ts'
+import { Id } from '../../graphql/scalars.ts'
+import { record } from '../audit-log/index.ts'
+import { lockNames, refuseTakenName, refuseTooMany } from './active-keys.ts'
+import { ApiKeyStatus, targetOf } from './api-key.ts'
+import { area } from './area.ts'
+import { ApiKeyDescription, ApiKeyLifetimeDays, ApiKeyName, networkList, scopeList } from './fields.ts'
+import { type IssuedKey, issue } from './issue.ts'
+import { expiry, merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
+
+const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
+  description: 'A key that was just made.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'The id of the key, which is not its secret.' }),
+    name: t.exposeString('name', { description: 'The name of the key.' }),
+    key: t.exposeString('key', { description: 'The plaintext secret; returned once only.' }),
+    created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
+    expires_at: t.expose('expires_at', { type: 'DateTime', description: 'When it stops working.' }),
+    scopes: t.exposeStringList('scopes', { description: 'What the key may do.' }),
+    status: t.field({
+      type: ApiKeyStatus,
+      description: 'ACTIVE.',
+      resolve: (key, _args, ctx) => statusOf(key, ctx.now),
+    }),
+  }),
+})
+
+const LIFETIME_DAYS = 365
+
+const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
+  description: 'The key to make.',
+  fields: (t) => ({
+    name: t.field({ type: ApiKeyName, required: true, description: 'Unique among the ACTIVE keys.' }),
+    description: t.field({ type: ApiKeyDescription, description: 'What the key is for.' }),
+    scopes: t.stringList({ ...scopeList, required: true }),
+    expires_in_days: t.field({
+      type: ApiKeyLifetimeDays,
+      defaultValue: LIFETIME_DAYS,
+      description: 'How long the key works.',
+    }),
+    acting_user_id: t.field({
+      type: Id,
+      description: 'The user in whose name every call is made. It cannot be changed later.',
+    }),
+    allow_acting_user_header: t.boolean({
+      defaultValue: false,
+      description: 'Whether the header `X-Acting-User` may name the acting user.',
+    }),
+    allowed_cidrs: t.stringList(networkList),
+  }),
+})
+
+area.mutation('create_api_key', (t) =>
+  t.field({
+    type: CreatedApiKey,
+    description:
+      'Makes a key. Its secret is in this answer only: the same request again, with the same Idempotency-Key, ' +
+      'is answered with 409 `secret_already_issued`. An environment has at most 50 ACTIVE keys.',
+    rest: { method: 'POST', path: '/api-keys' },
+    access: dashboardAdmins,
+    errors: [
+      'api_key_name_taken',
+      'api_key_limit_reached',
+      'acting_user_not_allowed',
+      'secret_already_issued',
+    ],
+    args: { input: t.arg({ type: ApiKeyDraft, required: true }) },
+    resolve: async (_root, { input }, ctx) => {
+      const { name, scopes } = input
+      const allowed_cidrs = [...new Set(input.allowed_cidrs)]
+      const acting_user_id = input.acting_user_id ?? null
+      const problems = [...scopeProblems(scopes, callerOf(ctx).scopes), ...networkProblems(allowed_cidrs)]
+      if (problems.length > 0) throw invalid(problems)
+      if (acting_user_id !== null) {
+        const isUser = await db(ctx).tenantUser.count({ where: { id: acting_user_id } })
+        if (!isUser) throw new ApiError('acting_user_not_allowed')
+      }
+      await lockNames(ctx)
+      await refuseTakenName(ctx, name)
+      await refuseTooMany(ctx)
+      const issued = await issue(ctx, {
+        name,
+        description: input.description || null,
+        scopes: merged(scopes),
+        acting_user_id,
+        allow_acting_user_header: input.allow_acting_user_header ?? false,
+        allowed_cidrs,
+        expires_at: expiry(ctx.now, input.expires_in_days ?? LIFETIME_DAYS),
+        rotated_from_key_id: null,
+      })
+      ctx.location = `/api-keys/${issued.id}`
+      const { key: _secret, ...after } = issued
+      await record(ctx, { action: 'api_key.created', targets: [targetOf(issued)], after })
+      return issued
+    },
+  }),
+)

@@ -1,0 +1,51 @@
+import { dashboardAdmins } from '../../access/policies.ts'
+import { callerOf } from '../../access/viewer.ts'
+import { db } from '../../db/db.ts'
+import { builder } from '../../graphql/builder.ts'
+import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { boundedText } from '../../graphql/scalars.ts'
+import { record } from '../audit-log/index.ts'
+import { ApiKey, keyId, lockKey, readKey, targetOf } from './api-key.ts'
+import { area } from './area.ts'
+
+const RevokeReason = boundedText('RevokeReason', { min: 1, max: 255, description: '1 to 255 characters.' })
+
+const ApiKeyRevocation = builder.inputType('ApiKeyRevocation', {
+  description: 'What is kept about the revocation.',
+  fields: (t) => ({
+    reason: t.field({ type: RevokeReason, description: 'Why the key is revoked.' }),
+  }),
+})
+
+area.mutation('revoke_api_key', (t) =>
+  t.field({
+    type: ApiKey,
+    description:
+      'Immediately revokes the key: the next request with it is refused. Revoking it again changes nothing and ' +
+      'answers with the first revocation.',
+    rest: { method: 'DELETE', path: '/api-keys/{key_id}' },
+    access: dashboardAdmins,
+    errors: ['api_key_not_found', 'version_conflict'],
+    args: {
+      key_id: t.arg(keyId),
+      input: t.arg({ type: ApiKeyRevocation, description: 'May be left out.' }),
+    },
+    resolve: async (_root, { key_id, input }, ctx) => {
+      const before = await lockKey(ctx, key_id)
+      mustMatch(ctx, key_id, before)
+      // Contract silent: a key that has expired can be revoked too, so that no revocation is ever refused.
+      await db(ctx).apiKey.updateMany({
+        where: { id: key_id, revoked_at: null },
+        data: {
+          revoked_at: ctx.now,
+          revoked_by_name: callerOf(ctx).name,
+          revoke_reason: input?.reason ?? null,
+          updated_at: ctx.now,
+        },
+      })
+      const after = await readKey(ctx, key_id)
+      await record(ctx, { action: 'api_key.revoked', targets: [targetOf(after)], before, after })
+      return tagged(ctx, key_id, after)
+    },
+  }),
+)

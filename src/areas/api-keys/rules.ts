@@ -1,0 +1,142 @@
+/** The rules of API keys. */
+import { isNetwork } from '../../access/networks.ts'
+import { isScope, SCOPES, type Scope } from '../../access/scopes.ts'
+import type { FieldError } from '../../errors.ts'
+
+export const STATUSES = ['ACTIVE', 'SUNSETTING', 'EXPIRED', 'REVOKED'] as const
+export type Status = (typeof STATUSES)[number]
+
+/** How many ACTIVE keys one environment may have. */
+export const MAX_ACTIVE = 50
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** How long a rotated key keeps working. */
+const OVERLAP_MS = DAY_MS
+
+export interface Lifetime {
+  created_at: Date
+  expires_at: Date
+  sunset_at: Date | null
+  revoked_at: Date | null
+}
+
+/** The state of a key at an instant. */
+export function statusOf(
+  { expires_at, sunset_at, revoked_at }: Omit<Lifetime, 'created_at'>,
+  now: Date,
+): Status {
+  if (revoked_at) return 'REVOKED'
+  if (expires_at <= now || (sunset_at && sunset_at <= now)) return 'EXPIRED'
+  return sunset_at ? 'SUNSETTING' : 'ACTIVE'
+}
+
+/** The keys that are ACTIVE at an instant. */
+export const activeAt = (now: Date) => ({ revoked_at: null, sunset_at: null, expires_at: { gt: now } })
+
+/** `statusOf` in SQL; `now` is the place of the instant. */
+export const statusSql = (now: string): string =>
+  `case when revoked_at is not null then 'REVOKED'
+     when least(expires_at, sunset_at) <= ${now}::timestamptz then 'EXPIRED'
+     when sunset_at is not null then 'SUNSETTING' else 'ACTIVE' end`
+
+/** The instant a key rotated now stops working. */
+export const overlapEnd = (now: Date, expires_at: Date): Date =>
+  new Date(Math.min(now.getTime() + OVERLAP_MS, expires_at.getTime()))
+
+/** The end of a key made now that lives so many days. */
+export const expiry = (now: Date, lifetime_days: number): Date =>
+  new Date(now.getTime() + lifetime_days * DAY_MS)
+
+/** The end of a replacement made now: it lives as long as the key it replaces was to live. */
+export const replacementExpiry = (
+  now: Date,
+  { created_at, expires_at }: Pick<Lifetime, 'created_at' | 'expires_at'>,
+): Date => new Date(now.getTime() + expires_at.getTime() - created_at.getTime())
+
+const problem = (field: string, code: string, message: string): FieldError => ({
+  field,
+  location: 'body',
+  code,
+  message,
+})
+
+/** What is wrong with each of the scopes: there is no such scope, or the caller may not give it. */
+export const scopeProblems = (scopes: readonly string[], may_give: ReadonlySet<string>): FieldError[] =>
+  scopes.flatMap((scope, index) => {
+    if (!isScope(scope))
+      return [problem(`scopes.${index}`, 'enum', 'must be a scope of GET /public-api/api-keys/scopes')]
+    if (!may_give.has(scope))
+      return [problem(`scopes.${index}`, 'not_allowed', 'is more than your role allows')]
+    return []
+  })
+
+/** What is wrong with each of the networks. */
+export const networkProblems = (networks: readonly string[]): FieldError[] =>
+  networks.flatMap((network, index) =>
+    isNetwork(network)
+      ? []
+      : [problem(`allowed_cidrs.${index}`, 'format', 'must be a network such as 203.0.113.0/24')],
+  )
+
+/** Every scope once, in the catalogue's order. */
+export const merged = (scopes: readonly string[]): Scope[] => SCOPES.filter((scope) => scopes.includes(scope))
+
+export interface Window {
+  from: Date
+  to: Date
+}
+
+const USAGE_DAYS = 30
+
+/** The longest window of usage. */
+export const MAX_USAGE_SECONDS = (90 * DAY_MS) / 1000
+
+/** The window that is asked for: up to now, and 30 days long, where nothing else is said. */
+export function usageWindow(from: Date | null, to: Date | null, now: Date): Window {
+  const end = to ?? now
+  return { from: from ?? new Date(end.getTime() - USAGE_DAYS * DAY_MS), to: end }
+}
+
+/** Why the window cannot be answered, or null. */
+export function windowProblem({ from, to }: Window): 'invalid_window' | 'window_too_large' | null {
+  if (from >= to) return 'invalid_window'
+  return to.getTime() - from.getTime() > MAX_USAGE_SECONDS * 1000 ? 'window_too_large' : null
+}
+
+// Contract silent: requests are counted by UTC day, so a window takes in all of its first and its last day.
+/** The UTC days that the window touches, the earliest first. */
+export function daysIn({ from, to }: Window): string[] {
+  const days: string[] = []
+  const first = Math.floor(from.getTime() / DAY_MS) * DAY_MS
+  for (let day = first; day < to.getTime(); day += DAY_MS) days.push(new Date(day).toISOString().slice(0, 10))
+  return days
+}
+
+export interface Count {
+  day: string
+  operation: string
+  requests: number
+  errors: number
+}
+
+export interface Day {
+  day: string
+  requests: number
+  errors: number
+  by_operation: Record<string, number>
+}
+
+/** The counts by day; a day without requests has zeros. */
+export function usageByDay(days: readonly string[], counts: readonly Count[]): Day[] {
+  const byDay = Map.groupBy(counts, ({ day }) => day)
+  return days.map((day) => {
+    const own = byDay.get(day) ?? []
+    return {
+      day,
+      requests: own.reduce((sum, { requests }) => sum + requests, 0),
+      errors: own.reduce((sum, { errors }) => sum + errors, 0),
+      by_operation: Object.fromEntries(own.map(({ operation, requests }) => [operation, requests])),
+    }
+  })
+}

@@ -1,0 +1,68 @@
+import { dashboardAdmins } from '../../access/policies.ts'
+import { callerOf } from '../../access/viewer.ts'
+import { db } from '../../db/db.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import { builder } from '../../graphql/builder.ts'
+import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { record } from '../audit-log/index.ts'
+import { lockNames, refuseTakenName } from './active-keys.ts'
+import { ApiKey, keyId, lockKey, readKey, targetOf } from './api-key.ts'
+import { area } from './area.ts'
+import { ApiKeyDescription, ApiKeyName, networkList, scopeList } from './fields.ts'
+import { merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
+
+const ApiKeyPatch = builder.inputType('ApiKeyPatch', {
+  description: 'What to change. A field that is left out keeps its value.',
+  fields: (t) => ({
+    name: t.field({ type: ApiKeyName, description: 'Unique among the ACTIVE keys.' }),
+    description: t.field({
+      type: ApiKeyDescription,
+      clearable: true,
+      description: 'What the key is for. null clears it.',
+    }),
+    scopes: t.stringList({
+      ...scopeList,
+      description:
+        'Replaces the scopes: those the key has, and those your role allows. From `api_key_scopes`.',
+    }),
+    allowed_cidrs: t.stringList(networkList),
+  }),
+})
+
+area.mutation('update_api_key', (t) =>
+  t.field({
+    type: ApiKey,
+    description: 'Changes the fields that are given, from the next request with the key on.',
+    rest: { method: 'PATCH', path: '/api-keys/{key_id}' },
+    access: dashboardAdmins,
+    errors: ['api_key_not_found', 'api_key_not_active', 'api_key_name_taken', 'version_conflict'],
+    args: { key_id: t.arg(keyId), input: t.arg({ type: ApiKeyPatch, required: true }) },
+    resolve: async (_root, { key_id, input }, ctx) => {
+      const { name, description, scopes, allowed_cidrs } = input
+      if (name) await lockNames(ctx)
+      const before = await lockKey(ctx, key_id)
+      mustMatch(ctx, key_id, before)
+      const status = statusOf(before, ctx.now)
+      // Contract silent: a key that still works for the overlap can be changed; one that does not work cannot.
+      if (status === 'EXPIRED' || status === 'REVOKED')
+        throw new ApiError('api_key_not_active', { details: { status } })
+      const mayGive = new Set([...before.scopes, ...callerOf(ctx).scopes])
+      const problems = [...scopeProblems(scopes ?? [], mayGive), ...networkProblems(allowed_cidrs ?? [])]
+      if (problems.length > 0) throw invalid(problems)
+      if (name && status === 'ACTIVE') await refuseTakenName(ctx, name, key_id)
+      const patch = {
+        ...(name && { name }),
+        ...(description !== undefined && { description: description || null }),
+        ...(scopes && { scopes: merged(scopes) }),
+        ...(allowed_cidrs && { allowed_cidrs: [...new Set(allowed_cidrs)] }),
+      }
+      if (Object.keys(patch).length > 0) {
+        const where = { id: key_id }
+        await db(ctx).apiKey.updateMany({ where, data: { ...patch, updated_at: ctx.now } })
+      }
+      const after = await readKey(ctx, key_id)
+      await record(ctx, { action: 'api_key.updated', targets: [targetOf(after)], before, after })
+      return tagged(ctx, key_id, after)
+    },
+  }),
+)

@@ -1,0 +1,44 @@
+/** Links that a mutation is about to change. */
+import { callerOf, personOf } from '../../access/viewer.ts'
+import { scoped, sql } from '../../db/db.ts'
+import type { Context } from '../../graphql/context.ts'
+import type { CompanyLinkSystem } from '../integrations/index.ts'
+import { COLUMNS, type Link } from './company-link.ts'
+import type { By } from './rules.ts'
+
+export interface HeldLink extends Link {
+  hidden: boolean
+  updated_at: Date
+}
+
+// In one order, so that two mutations of the same links wait for each other instead of both giving up.
+const LOCK = scoped(
+  'company_links.lock',
+  `select ${COLUMNS}, l.hidden, l.updated_at from company_link l
+   where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text
+     and l.external_id = any($4::text[])
+   order by l.external_id
+   for update`,
+)
+
+/** Those of the links that exist, held until the mutation ends. */
+export const heldLinks = (
+  ctx: Context,
+  system: CompanyLinkSystem,
+  external_ids: readonly string[],
+): Promise<HeldLink[]> => sql<HeldLink>(ctx, LOCK, [system, external_ids])
+
+type Identity = Pick<Link, 'system' | 'external_id'>
+
+/** What a link is called in entity tags and in the activity log. */
+export const idOf = ({ system, external_id }: Identity): string => `${system}/${external_id}`
+
+/** A link as the target of an activity. */
+export const targetOf = ({ external_name, ...link }: Identity & Pick<Link, 'external_name'>) => ({
+  type: 'company_link',
+  id: idOf(link),
+  name: external_name ?? link.external_id,
+})
+
+/** The caller as the one who maps now. */
+export const byCaller = (ctx: Context): By => ({ mapped_by: personOf(callerOf(ctx)), mapped_at: ctx.now })

@@ -1,0 +1,135 @@
+/** How one integration's entities map to companies, page by page. */
+import { type Condition, shaped } from '../../db/shaped.ts'
+import type { Context } from '../../graphql/context.ts'
+import { type PageInfo, page } from '../../graphql/page.ts'
+import { containing } from '../../lib/search.ts'
+import type { CompanyLinkSystem } from '../integrations/index.ts'
+import { COLUMNS, type Link } from './company-link.ts'
+
+export type Status = 'all' | 'mapped' | 'unmapped' | 'manual'
+
+export interface Counts {
+  total: number
+  mapped: number
+  unmapped: number
+}
+
+export interface LinkPage {
+  links: Link[]
+  counts: Counts
+  pagination: PageInfo
+}
+
+interface Request {
+  system: CompanyLinkSystem
+  status?: Status | null | undefined
+  psa_company_id?: string | null | undefined
+  search?: string | null | undefined
+  page_size?: number | null | undefined
+  cursor?: string | null | undefined
+}
+
+interface Listed extends Link {
+  sort_name: string
+}
+
+const VISIBLE = 'l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and not l.hidden'
+
+// The order, and in it each status but manual, is one stretch of the index company_link_list.
+const PAGE = shaped<Listed>(
+  'company_links.page',
+  (and) => `select ${COLUMNS}, l.sort_name from company_link l where ${VISIBLE}${and}
+   order by l.mapped, l.sort_name, l.external_id limit $4`,
+)
+
+// The links of a company are few and all mapped. Ordered by `mapped` they would be looked for all over that index.
+const PAGE_OF_COMPANY = shaped<Listed>(
+  'company_links.page_of_company',
+  (and) => `select ${COLUMNS}, l.sort_name from company_link l
+   where ${VISIBLE} and l.psa_company_id = $5::text${and}
+   order by l.sort_name, l.external_id limit $4`,
+)
+
+const COUNTS = shaped<Counts>(
+  'company_links.counts',
+  (and) => `select count(*)::int as total,
+     (count(*) filter (where l.mapped))::int as mapped,
+     (count(*) filter (where not l.mapped))::int as unmapped
+   from company_link l where ${VISIBLE}${and}`,
+)
+
+const MANUAL = { name: 'manual', text: `l.link_state = 'MANUAL'` }
+
+const STATUS: Record<Status, readonly (Condition | null)[]> = {
+  all: [],
+  mapped: [{ name: 'mapped', text: 'l.mapped' }],
+  unmapped: [{ name: 'unmapped', text: 'not l.mapped' }],
+  manual: [{ name: 'mapped', text: 'l.mapped' }, MANUAL],
+}
+
+const STATUS_OF_COMPANY: typeof STATUS = {
+  all: [],
+  mapped: [],
+  unmapped: [{ name: 'none', text: 'false' }],
+  manual: [MANUAL],
+}
+
+const ofCompany = (psa_company_id: string): Condition => ({
+  name: 'company',
+  text: 'l.psa_company_id = ?::text',
+  values: [psa_company_id],
+})
+
+// sort_name is the name in lower case, which `ilike` would have to make of every row again.
+const named = (search: string): Condition => ({
+  name: 'search',
+  text: 'l.sort_name like lower(?::text) and l.external_name is not null',
+  values: [containing(search)],
+})
+
+type SortKey = readonly unknown[]
+
+const afterAll = (key: SortKey): Condition => ({
+  name: 'after',
+  text: '(l.mapped, l.sort_name, l.external_id) > (?::boolean, ?::text, ?::text)',
+  values: key,
+})
+
+// PostgreSQL would read a status from its beginning if the row value began with `mapped` once more.
+const afterWithin = ([, sort_name, external_id]: SortKey): Condition => ({
+  name: 'after',
+  text: '(l.sort_name, l.external_id) > (?::text, ?::text)',
+  values: [sort_name, external_id],
+})
+
+function readPage(ctx: Context, request: Request, key: SortKey | null, limit: number): Promise<Listed[]> {
+  const { system, psa_company_id } = request
+  const status = request.status ?? 'all'
+  const search = request.search == null ? null : named(request.search)
+  if (psa_company_id != null) {
+    const conditions = [...STATUS_OF_COMPANY[status], search, key && afterWithin(key)]
+    return PAGE_OF_COMPANY(ctx, [system, limit, psa_company_id], conditions)
+  }
+  const after = status === 'all' ? afterAll : afterWithin
+  return PAGE(ctx, [system, limit], [...STATUS[status], search, key && after(key)])
+}
+
+function count(ctx: Context, { system, psa_company_id, search }: Request): Promise<Counts[]> {
+  const company = psa_company_id == null ? null : ofCompany(psa_company_id)
+  return COUNTS(ctx, [system], [company, search == null ? null : named(search)])
+}
+
+/** One page, and the counts of everything that the filters but `status` let through. */
+export async function listLinks(ctx: Context, request: Request): Promise<LinkPage> {
+  const [{ items: links, pagination }, [counts]] = await Promise.all([
+    page(
+      ctx,
+      'company_links',
+      { ...request },
+      (key, limit) => readPage(ctx, request, key, limit),
+      ({ psa_company_id, sort_name, external_id }) => [psa_company_id !== null, sort_name, external_id],
+    ),
+    count(ctx, request),
+  ])
+  return { links, pagination, counts: counts ?? { total: 0, mapped: 0, unmapped: 0 } }
+}

@@ -1,0 +1,103 @@
+/** The rules of company links. */
+
+/** What each state of a link means. */
+export const LINK_STATES = {
+  AUTO: 'A sync made the link.',
+  MANUAL: 'A person made or confirmed the link; later syncs keep it.',
+  UNMAPPED: 'There is no company.',
+} as const
+type LinkState = keyof typeof LINK_STATES
+
+/** What each rung of the resolution ladder means. */
+export const MATCH_METHODS = {
+  NATIVE_ADAPTER: 'The integration itself names the PSA company.',
+  DOMAIN: 'An e-mail domain of the entity is the company’s.',
+  EXACT_NAME: 'The names are the same.',
+  FUZZY: 'The names are alike.',
+  LLM: 'A language model judged them to be the same.',
+  ASSET_OVERLAP: 'They have devices in common.',
+  LEARNED_MANUAL: 'A person mapped the entity in another integration.',
+  MANUAL: 'A person mapped the entity.',
+  UNMATCHED: 'No rung found a company.',
+} as const
+export type MatchMethod = keyof typeof MATCH_METHODS
+
+/** What of a link a mapping changes. */
+export interface Mapping {
+  psa_company_id: string | null
+  psa_company_name: string | null
+  link_state: LinkState
+  match_method: MatchMethod
+  confidence: number
+  is_primary: boolean
+  mapped_by: string | null
+  mapped_at: Date | null
+  /** A folder that nobody has confirmed yet. */
+  hidden: boolean
+}
+
+const REVIEW_BELOW = 0.95
+
+/** Whether a person should check the link: an AUTO link below 0.95. */
+export const needsReview = ({
+  link_state,
+  confidence,
+}: Pick<Mapping, 'link_state' | 'confidence'>): boolean => link_state === 'AUTO' && confidence < REVIEW_BELOW
+
+/** Who maps, and when. */
+export interface By {
+  mapped_by: string
+  mapped_at: Date
+}
+
+/** What a link has once a person vouches for it; from then on it is listed. */
+export const vouchedFor = (by: By) =>
+  ({ ...by, link_state: 'MANUAL', match_method: 'MANUAL', confidence: 1, hidden: false }) as const
+
+interface Company {
+  psa_company_id: string
+  name: string
+}
+
+/** The link once a person has mapped it to the company. */
+export function mappedTo<Link extends Mapping>(
+  link: Link,
+  { psa_company_id, name }: Company,
+  is_primary: boolean | undefined,
+  by: By,
+): Link {
+  // Contract silent: a link stays the primary one of its company, but does not become that of another.
+  const stays = link.is_primary && link.psa_company_id === psa_company_id
+  const company = { psa_company_id, psa_company_name: name, is_primary: is_primary ?? stays }
+  return { ...link, ...company, ...vouchedFor(by) }
+}
+
+/** The link without a company. The next sync may map it again. */
+// Contract silent: a folder that nobody has confirmed stays hidden when it is cleared.
+export const cleared = <Link extends Mapping>(link: Link): Link => ({
+  ...link,
+  psa_company_id: null,
+  psa_company_name: null,
+  link_state: 'UNMAPPED',
+  match_method: 'UNMATCHED',
+  confidence: 0,
+  is_primary: false,
+  mapped_by: null,
+  mapped_at: null,
+})
+
+interface Obstacle {
+  code: 'company_link_not_found' | 'company_link_unmapped'
+  id: string
+}
+
+/** What keeps the ids from being confirmed: one that is unknown, else one without a company. */
+export function obstacle(
+  external_ids: readonly string[],
+  links: ReadonlyMap<string, Pick<Mapping, 'psa_company_id'>>,
+): Obstacle | null {
+  const unknown = external_ids.find((id) => !links.has(id))
+  if (unknown !== undefined) return { code: 'company_link_not_found', id: unknown }
+  const unmapped = external_ids.find((id) => links.get(id)?.psa_company_id === null)
+  return unmapped === undefined ? null : { code: 'company_link_unmapped', id: unmapped }
+}

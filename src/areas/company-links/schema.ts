@@ -1,0 +1,171 @@
+import { scope } from '../../access/policies.ts'
+import { invalid } from '../../errors.ts'
+import { builder, defineArea } from '../../graphql/builder.ts'
+import { PaginationType, page, pageArgs, pageType } from '../../graphql/page.ts'
+import { Id, SearchText } from '../../graphql/scalars.ts'
+import { EndCompany } from '../end-companies/index.ts'
+import { CompanyLinkSystem } from '../integrations/index.ts'
+import { CompanyLink } from './company-link.ts'
+import { confirmLinks } from './confirm.ts'
+import { type Counts, type LinkPage, listLinks, type Status } from './list.ts'
+import { mapLink } from './map.ts'
+import { linksOf } from './of-company.ts'
+
+const area = defineArea({
+  name: 'Company links',
+  slug: 'company-links',
+  description: 'How the customers that an integration knows map to the tenant’s PSA companies.',
+  example: `
+query CompanyLinks {
+  company_links(system: HUDU, status: unmapped, page_size: 20) {
+    links { external_id external_name psa_company_name link_state confidence needs_review }
+    counts { total mapped unmapped }
+    pagination { next_cursor has_more }
+  }
+}`,
+})
+
+const StatusFilter = builder.enumType('CompanyLinkStatusFilter', {
+  description: 'Which links to list.',
+  values: {
+    all: { description: 'Every link.' },
+    mapped: { description: 'Links with a company.' },
+    unmapped: { description: 'Links without a company.' },
+    manual: { description: 'Links that a person set.' },
+  } satisfies Record<Status, object>,
+})
+
+const CompanyLinkCounts = builder.objectRef<Counts>('CompanyLinkCounts').implement({
+  description: 'How many links the filters let through, whatever their status.',
+  fields: (t) => ({
+    total: t.exposeInt('total', { description: 'All of them.' }),
+    mapped: t.exposeInt('mapped', { description: 'Those with a company.' }),
+    unmapped: t.exposeInt('unmapped', { description: 'Those without a company.' }),
+  }),
+})
+
+const CompanyLinkPage = builder.objectRef<LinkPage>('CompanyLinkPage').implement({
+  description: 'One page of an integration’s company links.',
+  fields: (t) => ({
+    links: t.expose('links', { type: [CompanyLink], description: 'The links of the page.' }),
+    counts: t.expose('counts', {
+      type: CompanyLinkCounts,
+      description: 'Over the filters `system`, `psa_company_id` and `search`, never `status`.',
+    }),
+    pagination: t.expose('pagination', { type: PaginationType }),
+  }),
+})
+
+area.query('company_links', (t) =>
+  t.field({
+    type: CompanyLinkPage,
+    description:
+      'How one integration’s customers map to the tenant’s PSA companies. Unmapped rows come first; then by ' +
+      'name (external_id where there is none) in any letter case, then by external_id. A SharePoint-type ' +
+      'folder that was never confirmed is not listed.',
+    rest: { method: 'GET', path: '/company-links' },
+    access: scope('end_companies:read'),
+    args: {
+      system: t.arg({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
+      status: t.arg({ type: StatusFilter, defaultValue: 'all', description: 'Which links to list.' }),
+      psa_company_id: t.arg({ type: Id, description: 'Only links to this PSA company.' }),
+      search: t.arg({
+        type: SearchText,
+        description: 'Only entities whose name in the integration contains this, in any letter case.',
+      }),
+      ...pageArgs,
+    },
+    resolve: (_root, args, ctx) => listLinks(ctx, args),
+  }),
+)
+
+builder.objectField(EndCompany, 'company_links', (t) =>
+  t.field({
+    type: pageType('EndCompanyLink', CompanyLink),
+    graph_only: true,
+    description:
+      'The company’s links in every integration, by integration, then by name, then by external_id.',
+    args: pageArgs,
+    resolve: ({ psa_company_id }, args, ctx) =>
+      page(
+        ctx,
+        'EndCompany.company_links',
+        { ...args, psa_company_id },
+        (after, limit) => linksOf(ctx, { psa_company_id, after, limit }),
+        ({ system, sort_name, external_id }) => [system, sort_name, external_id],
+      ),
+  }),
+)
+
+const CompanyLinkMapping = builder.inputType('CompanyLinkMapping', {
+  description: 'Which company an entity of an integration belongs to.',
+  fields: (t) => ({
+    system: t.field({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
+    external_id: t.field({ type: Id, required: true, description: 'The entity in the integration.' }),
+    psa_company_id: t.field({
+      type: Id,
+      clearable: true,
+      description: 'The company’s id in the PSA. Must be given: null takes the company away.',
+    }),
+    is_primary: t.boolean({
+      description:
+        'Whether this is the company’s main entity in the integration; true takes that from the others. Left ' +
+        'out, it stays as it is for the same company. A link without a company is never the primary one.',
+    }),
+  }),
+})
+
+area.mutation('map_company_link', (t) =>
+  t.field({
+    type: CompanyLink,
+    description:
+      'Maps an entity to a company, or takes its company away. The link becomes MANUAL, and later syncs keep ' +
+      'it; without a company it becomes UNMAPPED, and the next sync may map it again. Mapping a folder that ' +
+      'was not listed lists it.',
+    rest: { method: 'PUT', path: '/company-links' },
+    access: scope('end_companies:write'),
+    errors: ['company_link_not_found', 'psa_company_not_found', 'version_conflict'],
+    args: { input: t.arg({ type: CompanyLinkMapping, required: true }) },
+    resolve: (_root, { input }, ctx) => {
+      const { system, external_id, psa_company_id, is_primary } = input
+      if (psa_company_id === undefined) throw invalid([PSA_COMPANY_ID_MISSING])
+      return mapLink(ctx, { system, external_id, psa_company_id, is_primary: is_primary ?? undefined })
+    },
+  }),
+)
+
+const PSA_COMPANY_ID_MISSING = {
+  field: 'psa_company_id',
+  location: 'body',
+  code: 'required',
+  message: 'is required; null takes the company away',
+} as const
+
+const CompanyLinkConfirmation = builder.inputType('CompanyLinkConfirmation', {
+  description: 'Links that a person vouches for.',
+  fields: (t) => ({
+    system: t.field({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
+    external_ids: t.field({
+      type: [Id],
+      required: true,
+      min_items: 1,
+      max_items: 200,
+      description: 'The entities in the integration: 1 to 200. One that is named twice counts once.',
+    }),
+  }),
+})
+
+area.mutation('confirm_company_links', (t) =>
+  t.field({
+    type: [CompanyLink],
+    description:
+      'Makes AUTO links MANUAL with the company they have: all of them or, on an error, none. A MANUAL link ' +
+      'stays as it is. The first unknown or unmapped entity is named in `details.id`. Answers the links in ' +
+      'the order in which they were named.',
+    rest: { method: 'POST', path: '/company-links/confirm' },
+    access: scope('end_companies:write'),
+    errors: ['company_link_not_found', 'company_link_unmapped'],
+    args: { input: t.arg({ type: CompanyLinkConfirmation, required: true }) },
+    resolve: (_root, { input }, ctx) => confirmLinks(ctx, input),
+  }),
+)

@@ -1,0 +1,22 @@
+import { defineArea } from '../../graphql/builder.ts'
+
+export const area = defineArea({
+  name: 'Integrations',
+  slug: 'integrations',
+  description:
+    'The third-party systems the service works with, and wishes for more of them. Connecting a system, and its ' +
+    'credentials, stay on the dashboard.',
+  example: `
+query ConnectedIntegrations {
+  integrations(connected: true) {
+    items { id label category last_sync_at last_sync_status health }
+    pagination { next_cursor has_more }
+  }
+}
+
+mutation AskForAnIntegration {
+  request_integration(
+    input: { vendor_name: "Acme Backup", use_case: "Read the result of last night's backups of a device." }
+  ) { id status created_at }
+}`,
+})

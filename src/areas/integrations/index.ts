@@ -1,0 +1,18 @@
+/** What other areas may know of integrations: which there are. */
+import { builder } from '../../graphql/builder.ts'
+import { REGISTRY, type System } from './registry.ts'
+
+export { monograms } from './monogram.ts'
+export { type Integration, integrationOf, REGISTRY } from './registry.ts'
+
+/** One of the systems in the registry. */
+export type CompanyLinkSystem = System
+
+type Values = Record<System, { description: string }>
+
+export const CompanyLinkSystem = builder.enumType('CompanyLinkSystem', {
+  description: 'A third-party system that the service works with.',
+  values: Object.fromEntries(
+    REGISTRY.map(({ system, label, category }) => [system, { description: `${label} (${category}).` }]),
+  ) as Values,
+})

@@ -1,0 +1,120 @@
+/** Asking for an integration: five times in any seven days. */
+import { scope } from '../../access/policies.ts'
+import { callerOf, personOf } from '../../access/viewer.ts'
+import { db, lockTenant, sql, tenancyOf, tenantWide } from '../../db/db.ts'
+import { ApiError, invalid } from '../../errors.ts'
+import { rateLimited } from '../../graphql/admit.ts'
+import { builder } from '../../graphql/builder.ts'
+import type { Context } from '../../graphql/context.ts'
+import { boundedText } from '../../graphql/scalars.ts'
+import { newId } from '../../lib/ids.ts'
+import { record } from '../audit-log/index.ts'
+import { area } from './area.ts'
+import { IntegrationAccess, IntegrationRequest, type RequestRow } from './requests.ts'
+import { isDocsUrl, listed, nextRequestAt, REQUESTS, secondsUntil } from './rules.ts'
+
+const VendorName = boundedText('VendorName', {
+  min: 1,
+  max: 120,
+  description: 'A name of 1 to 120 characters.',
+})
+const UseCase = boundedText('UseCase', { min: 1, max: 4000, description: 'Text of 1 to 4,000 characters.' })
+const DocsUrl = boundedText('DocsUrl', {
+  min: 1,
+  max: 2048,
+  format: 'uri',
+  description:
+    'An http or https address of at most 2,048 characters, without a user name and password in it.',
+})
+
+const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
+  description: 'What to ask for.',
+  fields: (t) => ({
+    vendor_name: t.field({
+      type: VendorName,
+      required: true,
+      description: 'Vendor or product that the listing of integrations does not have.',
+    }),
+    use_case: t.field({
+      type: UseCase,
+      required: true,
+      description: 'What you want the agents to do with the vendor, in your own words.',
+    }),
+    docs_url: t.field({
+      type: DocsUrl,
+      description: 'Link to the vendor’s API documentation, when known. It is kept, and never fetched.',
+    }),
+    access: t.field({
+      type: IntegrationAccess,
+      defaultValue: 'READ_ONLY',
+      description: 'READ_WRITE when agents must also change things there.',
+    }),
+    can_share_test_key: t.boolean({
+      defaultValue: false,
+      description: 'Whether you can give a test API key when asked.',
+    }),
+  }),
+})
+
+const LATEST = tenantWide(
+  'integrations.latest_requests',
+  `select created_at from integration_request where tenant_id = $1 order by created_at desc limit $2::int`,
+)
+
+/** 429 where the tenant has used up its requests, in whichever environment. */
+async function refuseSixth(ctx: Context): Promise<void> {
+  await lockTenant(ctx, 'integration_requests')
+  const latest = await sql<Pick<RequestRow, 'created_at'>>(ctx, LATEST, [REQUESTS.limit])
+  const next = nextRequestAt(
+    latest.map(({ created_at }) => created_at),
+    ctx.now,
+  )
+  if (!next) return
+  const seconds = secondsUntil(next, ctx.now)
+  const decision = { allowed: false, remaining: 0, reset_seconds: seconds, retry_after_seconds: seconds }
+  throw rateLimited({ policy: 'tenant', ...REQUESTS, decision }, 'TENANT', ctx.now)
+}
+
+area.mutation('request_integration', (t) =>
+  t.field({
+    type: IntegrationRequest,
+    description:
+      'Asks for a native integration with a vendor that the integrations listing does not list. A tenant may send ' +
+      '5 requests in any 7 days, over all its environments; the sixth is answered with 429 `rate_limited`. ' +
+      'Refused requests do not count. A vendor that is listed is answered with 409 `integration_exists` and its ' +
+      '`details.name`.',
+    rest: { method: 'POST', path: '/integrations/requests' },
+    access: scope('integrations:write'),
+    errors: ['integration_exists'],
+    args: { input: t.arg({ type: IntegrationRequestDraft, required: true }) },
+    resolve: async (_root, { input }, ctx) => {
+      const { vendor_name, use_case, docs_url = null, access, can_share_test_key } = input
+      if (docs_url !== null && !isDocsUrl(docs_url)) {
+        const message = 'must be an http or https address without a user name and password'
+        throw invalid([{ field: 'docs_url', location: 'body', code: 'format', message }])
+      }
+      const existing = listed(vendor_name)
+      if (existing) throw new ApiError('integration_exists', { details: { name: existing.name } })
+      await refuseSixth(ctx)
+      const { tenant_id, environment } = tenancyOf(ctx)
+      const request = await db(ctx).integrationRequest.create({
+        data: {
+          tenant_id,
+          environment,
+          id: newId('irq'),
+          vendor_name,
+          use_case,
+          docs_url,
+          // Contract silent: what is left out is the least that can be asked for.
+          access: access ?? 'READ_ONLY',
+          can_share_test_key: can_share_test_key ?? false,
+          requested_by_name: personOf(callerOf(ctx)),
+          created_at: ctx.now,
+        },
+      })
+      const targets = [{ type: 'integration_request', id: request.id, name: vendor_name }]
+      await record(ctx, { action: 'integration.requested', targets, after: request })
+      return request
+    },
+  }),
+)

@@ -1,0 +1,82 @@
+import { scope } from '../../access/policies.ts'
+import { scoped, sql } from '../../db/db.ts'
+import { found } from '../../errors.ts'
+import { page, pageArgs, pageType } from '../../graphql/page.ts'
+import { Id, SearchText } from '../../graphql/scalars.ts'
+import { area } from './area.ts'
+import { type Integration, integrationNamed, REGISTRY } from './registry.ts'
+import './requests.ts'
+import './request-integration.ts'
+import { type Connection, IntegrationCategory, IntegrationStatus, type Status, statusOf } from './status.ts'
+
+const COLUMNS =
+  'name, connected, last_sync_at, last_sync_status::text, health::text as health, health_message'
+
+const ALL = scoped(
+  'integrations.all',
+  `select ${COLUMNS} from integration_connection where tenant_id = $1 and environment = $2`,
+)
+
+const ONE = scoped(
+  'integrations.one',
+  `select ${COLUMNS} from integration_connection where tenant_id = $1 and environment = $2 and name = $3::text`,
+)
+
+const sortKey = ({ label, name }: Integration): [string, string] => [label.toLowerCase(), name]
+
+type Key = ReturnType<typeof sortKey>
+
+const isAfter = ([label, name]: Key, [otherLabel, otherName]: Key): boolean =>
+  label === otherLabel ? name > otherName : label > otherLabel
+
+const IN_ORDER = [...REGISTRY].sort((a, b) => (isAfter(sortKey(a), sortKey(b)) ? 1 : -1))
+
+area.query('integrations', (t) =>
+  t.field({
+    type: pageType<Status>('IntegrationStatus', IntegrationStatus),
+    description:
+      'Every integration the service has, connected or not, by `label` in any letter case, then by `id`.',
+    rest: { method: 'GET', path: '/integrations' },
+    access: scope('integrations:read'),
+    args: {
+      category: t.arg({ type: IntegrationCategory, description: 'Only integrations of this kind.' }),
+      connected: t.arg.boolean({ description: 'true: only connected ones. false: only the others.' }),
+      search: t.arg({ type: SearchText, description: 'Only integrations with this text in their `label`.' }),
+      ...pageArgs,
+    },
+    resolve: (_root, args, ctx) => {
+      const { category, connected, search } = args
+      const isWanted = ({ integration, connection }: Status): boolean =>
+        (!category || integration.category === category) &&
+        (typeof connected !== 'boolean' || connection.connected === connected) &&
+        (!search || integration.label.toLowerCase().includes(search.toLowerCase()))
+      const read = async (after: unknown[] | null, limit: number): Promise<Status[]> => {
+        const connections = await sql<Connection>(ctx, ALL)
+        return IN_ORDER.filter((integration) => !after || isAfter(sortKey(integration), after as Key))
+          .map((integration) => statusOf(integration, connections))
+          .filter(isWanted)
+          .slice(0, limit)
+      }
+      return page(ctx, 'integrations', args, read, ({ integration }) => sortKey(integration))
+    },
+  }),
+)
+
+area.query('integration', (t) =>
+  t.field({
+    type: IntegrationStatus,
+    description:
+      'One integration with its connection state and latest sync. A name that is not in the registry is ' +
+      'answered with 404 `unknown_integration`.',
+    rest: { method: 'GET', path: '/integrations/{name}' },
+    access: scope('integrations:read'),
+    errors: ['unknown_integration'],
+    args: {
+      name: t.arg({ type: Id, required: true, description: 'The `id` of the integration, in lower case.' }),
+    },
+    resolve: async (_root, { name }, ctx) => {
+      const integration = found(integrationNamed(name), 'unknown_integration')
+      return statusOf(integration, await sql<Connection>(ctx, ONE, [name]))
+    },
+  }),
+)

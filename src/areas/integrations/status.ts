@@ -1,0 +1,153 @@
+/** One integration as callers see it: the registry's entry with what the tenant has of it. */
+import { builder } from '../../graphql/builder.ts'
+import { CompanyLinkSystem } from './index.ts'
+import { logoPath } from './monogram.ts'
+import type { Integration } from './registry.ts'
+
+export const IntegrationCategory = builder.enumType('IntegrationCategory', {
+  description: 'What kind of system an integration is.',
+  values: {
+    PSA: { description: 'Professional-services automation: tickets, time and customers.' },
+    RMM: { description: 'Remote monitoring and management of devices.' },
+    DOCUMENTATION: { description: 'Documentation of customers and their systems.' },
+    SECURITY: { description: 'Protection of devices and users.' },
+    EMAIL_SECURITY: { description: 'Protection of e-mail.' },
+    NETWORK: { description: 'Network equipment and its monitoring.' },
+    DISTRIBUTOR: { description: 'A distributor of hardware and licences.' },
+    MARKETPLACE: { description: 'A marketplace of cloud subscriptions.' },
+    TEAM_CHAT: { description: 'Chat in teams.' },
+    IDENTITY_PROVIDER: { description: 'Identities of users and their sign-in.' },
+  },
+})
+
+const IntegrationCapability = builder.enumType('IntegrationCapability', {
+  description: 'What the service works with in a system.',
+  values: {
+    COMPANIES: { description: 'Its customers, which map to the PSA’s companies.' },
+    CONTACTS: { description: 'People at customers.' },
+    TICKETS: { description: 'Tickets and their notes.' },
+    TIME_ENTRIES: { description: 'Time that technicians recorded.' },
+    DEVICES: { description: 'Devices and their state.' },
+    SCRIPTS: { description: 'Scripts that run on devices.' },
+    ALERTS: { description: 'Alerts and incidents.' },
+    DOCUMENTS: { description: 'Documents and structured records.' },
+    IDENTITIES: { description: 'Users, groups and their sign-in.' },
+    LICENSES: { description: 'Licences, subscriptions and orders.' },
+    MESSAGES: { description: 'Chat messages, or e-mail that is held back.' },
+  },
+})
+
+const SyncStatus = builder.enumType('SyncStatus', {
+  description: 'How far a sync has come.',
+  values: {
+    QUEUED: { description: 'It has not started yet.' },
+    RUNNING: { description: 'It is under way.' },
+    SUCCEEDED: { description: 'Everything was read.' },
+    PARTIAL: { description: 'Some of it could not be read.' },
+    FAILED: { description: 'It ended without a result.' },
+    CANCELLED: { description: 'It was stopped.' },
+  },
+})
+
+const IntegrationHealth = builder.enumType('IntegrationHealth', {
+  description: 'Whether a connected system answers.',
+  values: {
+    HEALTHY: { description: 'It answers as it should.' },
+    DEGRADED: { description: 'It answers slowly, or not always.' },
+    DOWN: { description: 'It does not answer.' },
+    UNKNOWN: { description: 'Nobody has looked, as with a system that is not connected.' },
+  },
+})
+
+/** What the tenant has of one integration. */
+export interface Connection {
+  name: string
+  connected: boolean
+  last_sync_at: Date | null
+  last_sync_status: (typeof SyncStatus)['$inferType'] | null
+  health: (typeof IntegrationHealth)['$inferType']
+  health_message: string | null
+}
+
+export interface Status {
+  integration: Integration
+  connection: Omit<Connection, 'name'>
+}
+
+/** What there is where there is no row. */
+const NEVER_CONNECTED: Omit<Connection, 'name'> = {
+  connected: false,
+  last_sync_at: null,
+  last_sync_status: null,
+  health: 'UNKNOWN',
+  health_message: null,
+}
+
+/** The integration with the tenant's row of it, where there is one. */
+export const statusOf = (integration: Integration, connections: readonly Connection[]): Status => ({
+  integration,
+  connection: connections.find(({ name }) => name === integration.name) ?? NEVER_CONNECTED,
+})
+
+export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').implement({
+  description: 'One integration, with what the tenant has of it in this environment.',
+  fields: (t) => ({
+    id: t.string({
+      description: 'Its name in paths: lower-case words joined by hyphens.',
+      resolve: ({ integration }) => integration.name,
+    }),
+    system: t.field({
+      type: CompanyLinkSystem,
+      description: 'The same integration as company links name it.',
+      resolve: ({ integration }) => integration.system,
+    }),
+    label: t.string({
+      description: 'The product’s name, to show.',
+      resolve: ({ integration }) => integration.label,
+    }),
+    category: t.field({
+      type: IntegrationCategory,
+      description: 'What kind of system it is.',
+      resolve: ({ integration }) => integration.category,
+    }),
+    connected: t.boolean({
+      description: 'Whether the tenant has connected it.',
+      resolve: ({ connection }) => connection.connected,
+    }),
+    glyph: t.string({
+      description: 'One or two letters or digits to show where there is no room for a logo.',
+      resolve: ({ integration }) => integration.glyph,
+    }),
+    logo_path: t.string({
+      description: 'Path of a picture of the glyph, as SVG, on this service. No credential is needed.',
+      resolve: ({ integration }) => logoPath(integration),
+    }),
+    last_sync_at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the latest sync started. null: there was none.',
+      resolve: ({ connection }) => connection.last_sync_at,
+    }),
+    last_sync_status: t.field({
+      type: SyncStatus,
+      nullable: true,
+      description: 'How the latest sync stands. null: there was none.',
+      resolve: ({ connection }) => connection.last_sync_status,
+    }),
+    capabilities: t.field({
+      type: [IntegrationCapability],
+      description: 'What the service works with in systems of this kind.',
+      resolve: ({ integration }) => [...integration.capabilities],
+    }),
+    health: t.field({
+      type: IntegrationHealth,
+      description: 'Whether the system answers.',
+      resolve: ({ connection }) => connection.health,
+    }),
+    health_message: t.string({
+      nullable: true,
+      description: 'What is wrong, in words for a person. null: nothing is known to be.',
+      resolve: ({ connection }) => connection.health_message,
+    }),
+  }),
+})

@@ -1,0 +1,58 @@
+/** What the service tells of its own health, and a caller of what they may do. */
+import { type Access, refusal, requiredScopes } from '../../access/policies.ts'
+import type { Scope } from '../../access/scopes.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { BASE_PATH } from '../../lib/api.ts'
+
+/** From best to worst. */
+export const HEALTH = ['OK', 'DEGRADED', 'DOWN'] as const
+export type Health = (typeof HEALTH)[number]
+
+/** One thing the service needs, and how long it took to answer or to be given up. */
+export interface Check {
+  status: Health
+  latency_ms: number
+}
+
+/** Milliseconds after which an answer is a slow one. */
+const SLOW_MS = 250
+
+/** What an answer, or none, says of who gave it. */
+export function healthOf(answered: boolean, latency_ms: number): Health {
+  if (!answered) return 'DOWN'
+  return latency_ms > SLOW_MS ? 'DEGRADED' : 'OK'
+}
+
+/** The service is as well as the worst of what it needs. */
+export const worst = (checks: readonly Check[]): Health =>
+  HEALTH.findLast((health) => checks.some(({ status }) => status === health)) ?? 'OK'
+
+interface Callable {
+  name: string
+  rest: { method: string; path: string }
+  access: Access
+}
+
+/** One operation, as far as a caller is concerned. */
+export interface Discovered {
+  name: string
+  method: string
+  path: string
+  allowed: boolean
+  missing_scopes: Scope[]
+  reason: ErrorCode | null
+}
+
+/** What would come of the caller's calling the operation. */
+export function discovered({ name, rest, access }: Callable, viewer: Viewer): Discovered {
+  const refused = refusal(access, viewer)
+  return {
+    name,
+    method: rest.method,
+    path: BASE_PATH + rest.path,
+    allowed: refused === null,
+    missing_scopes: requiredScopes(access).filter((scope) => !viewer.scopes.has(scope)),
+    reason: refused?.code ?? null,
+  }
+}

@@ -1,0 +1,190 @@
+import { anyCaller, anyone } from '../../access/policies.ts'
+import { callerOf, roleOf, type Viewer } from '../../access/viewer.ts'
+import { invalid } from '../../errors.ts'
+import { standings } from '../../graphql/admit.ts'
+import { allAreas } from '../../graphql/area.ts'
+import { builder, defineArea } from '../../graphql/builder.ts'
+import { API_VERSION } from '../../lib/api.ts'
+import { PrincipalType, TenantRole } from '../tenant/index.ts'
+import { databaseCheck } from './checks.ts'
+import { type Check, type Discovered, discovered, type Health, worst } from './rules.ts'
+
+const area = defineArea({
+  name: 'Meta',
+  slug: 'meta',
+  description: 'The service itself: whether it is well, and what a credential may do here.',
+  example: `
+query WhatMayIDo {
+  health { status version environment time }
+  discover(resource: "integrations") {
+    principal { type id tenant_id role }
+    operations { name method path allowed missing_scopes reason }
+  }
+}`,
+})
+
+const HealthStatus = builder.enumType('HealthStatus', {
+  description: 'Whether the service is well.',
+  values: {
+    OK: { description: 'Everything answers as it should.' },
+    DEGRADED: { description: 'Something the service needs answers slowly.' },
+    DOWN: { description: 'Something the service needs does not answer: most operations fail.' },
+  } satisfies Record<Health, object>,
+})
+
+interface HealthReport {
+  environment: string
+  time: Date
+  database: Check
+  detailed: boolean
+}
+
+const HealthType = builder.objectRef<HealthReport>('Health').implement({
+  description: 'How the service is.',
+  fields: (t) => ({
+    status: t.field({
+      type: HealthStatus,
+      description: 'The worst of what the service needs.',
+      resolve: ({ database }) => worst([database]),
+    }),
+    version: t.string({ description: 'Version of the API.', resolve: () => API_VERSION }),
+    environment: t.exposeString('environment', { description: 'The environment this service answers for.' }),
+    time: t.expose('time', { type: 'DateTime', description: 'The service’s clock.' }),
+    checks: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        'By name what the service needs, now `database`: `{status, latency_ms}`, the milliseconds until it ' +
+        'answered or was given up. null without a credential.',
+      resolve: ({ database, detailed }) => (detailed ? { database } : null),
+    }),
+  }),
+})
+
+area.query('health', (t) =>
+  t.field({
+    type: HealthType,
+    description:
+      'How the service is. It works without a credential; one that is presented must be good, or the answer is ' +
+      '401. The answer is 200 whatever `status` says. Over REST and without a credential it comes within about ' +
+      'a second, also while the database does not answer.',
+    rest: { method: 'GET', path: '/health' },
+    access: anyone,
+    free: true,
+    resolve: async (_root, _args, { services, viewer, now }) => {
+      const { database, environment } = services
+      const check = await databaseCheck(database)
+      // Contract silent: 200 also when DOWN, since the report itself succeeded; /readyz answers 503.
+      return { environment, time: now, database: check, detailed: viewer !== null }
+    },
+  }),
+)
+
+const Principal = builder.objectRef<Viewer>('Principal').implement({
+  description: 'Who calls.',
+  fields: (t) => ({
+    type: t.expose('type', { type: PrincipalType, description: 'What kind of credential it is.' }),
+    id: t.exposeString('id', { description: 'Id of the key or of the user.' }),
+    tenant_id: t.exposeString('tenant_id', { description: 'The tenant whose data the caller reaches.' }),
+    environment: t.exposeString('environment', { description: 'And in which environment.' }),
+    role: t.field({
+      type: TenantRole,
+      nullable: true,
+      description: 'The user’s role, or the acting user’s. null: a key in nobody’s name.',
+      resolve: roleOf,
+    }),
+    acting_user_id: t.string({
+      nullable: true,
+      description: 'The user in whose name a key calls.',
+      resolve: (viewer) => (viewer.type === 'API_KEY' ? (viewer.acting_user?.id ?? null) : null),
+    }),
+  }),
+})
+
+const DiscoveredOperation = builder.objectRef<Discovered>('DiscoveredOperation').implement({
+  description: 'One operation, as far as the caller is concerned.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The GraphQL field, and the `operationId` in OpenAPI.' }),
+    method: t.exposeString('method', { description: 'HTTP method.' }),
+    path: t.exposeString('path', { description: 'Path, with `{parameters}`.' }),
+    allowed: t.exposeBoolean('allowed', { description: 'Whether the caller may call it.' }),
+    missing_scopes: t.exposeStringList('missing_scopes', {
+      description: 'The scopes that the caller lacks.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'The error code that calling it would be answered with. null: the caller may.',
+    }),
+  }),
+})
+
+type Standing = ReturnType<typeof standings>[number]
+
+const DiscoveredLimit = builder.objectRef<Standing>('DiscoveredLimit').implement({
+  description: 'A limit that the caller’s requests count against.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Which limit it is.' }),
+    limit: t.exposeInt('limit', { description: 'Requests, writes or points in one window.' }),
+    window_seconds: t.exposeInt('window_seconds', { description: 'Length of the window, in seconds.' }),
+  }),
+})
+
+interface Discovery {
+  viewer: Viewer
+  operations: Discovered[]
+  limits: Standing[]
+}
+
+const DiscoveryType = builder.objectRef<Discovery>('Discovery').implement({
+  description: 'Who the caller is and what they may do.',
+  fields: (t) => ({
+    principal: t.field({ type: Principal, description: 'Who calls.', resolve: ({ viewer }) => viewer }),
+    scopes: t.stringList({
+      description:
+        'Everything the caller may do now: a key’s scopes as far as its creator’s and its acting ' +
+        'user’s role allow them, or what the user’s role allows.',
+      resolve: ({ viewer }) => [...viewer.scopes].sort(),
+    }),
+    operations: t.field({
+      type: [DiscoveredOperation],
+      description: 'Every operation, or those of the area that was asked for.',
+      resolve: ({ operations }) => operations,
+    }),
+    limits: t.field({
+      type: [DiscoveredLimit],
+      description: 'What the caller’s requests count against.',
+      resolve: ({ limits }) => limits,
+    }),
+  }),
+})
+
+const unknownArea = (slugs: readonly string[]) =>
+  invalid([
+    { field: 'resource', location: 'query', code: 'enum', message: `must be one of ${slugs.join(', ')}` },
+  ])
+
+area.query('discover', (t) =>
+  t.field({
+    type: DiscoveryType,
+    description: 'Who the caller is, and for every operation whether they may call it and why not.',
+    rest: { method: 'GET', path: '/discover' },
+    access: anyCaller,
+    args: {
+      resource: t.arg.string({
+        description:
+          'Only the operations of one area, by its name in lower case with hyphens: `company-links`. An unknown ' +
+          'one is refused with the names there are.',
+      }),
+    },
+    resolve: (_root, { resource }, ctx) => {
+      const slugs = allAreas().map(({ slug }) => slug)
+      if (typeof resource === 'string' && !slugs.includes(resource)) throw unknownArea(slugs)
+      const viewer = callerOf(ctx)
+      const operations = ctx.services
+        .operations()
+        .filter(({ area: { slug } }) => !resource || slug === resource)
+        .map((operation) => discovered(operation, viewer))
+      return { viewer, operations, limits: standings(ctx.services, viewer) }
+    },
+  }),
+)

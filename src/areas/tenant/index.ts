@@ -1,0 +1,21 @@
+/** What other areas may know of the tenant: which kinds of callers and of people it has. */
+import type { Role, Viewer } from '../../access/viewer.ts'
+import { builder } from '../../graphql/builder.ts'
+
+export const PrincipalType = builder.enumType('PrincipalType', {
+  description: 'What kind of credential was presented.',
+  values: {
+    API_KEY: { description: 'An API key: a service account.' },
+    USER: { description: 'A dashboard user’s access token.' },
+  } satisfies Record<Viewer['type'], object>,
+})
+
+export const TenantRole = builder.enumType('TenantRole', {
+  description: 'What a person may do in the dashboard; each role may do what those after it may.',
+  values: {
+    OWNER: { description: 'Everything, the roles of others included.' },
+    ADMIN: { description: 'Everything but ownership and billing changes.' },
+    USER: { description: 'Reads everything, and works with agents that are their own or shared.' },
+    VIEWER: { description: 'Reads.' },
+  } satisfies Record<Role, object>,
+})

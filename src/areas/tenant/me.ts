@@ -1,0 +1,63 @@
+/** The caller, as they are told about themselves. */
+import { roleOf, type Viewer } from '../../access/viewer.ts'
+import { standings } from '../../graphql/admit.ts'
+import { builder } from '../../graphql/builder.ts'
+import { PrincipalType, TenantRole } from './index.ts'
+
+type Standing = ReturnType<typeof standings>[number]
+
+const LimitStanding = builder.objectRef<Standing>('LimitStanding').implement({
+  description: 'A limit, and what the caller has left of it.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Which limit it is.' }),
+    limit: t.exposeInt('limit', { description: 'Requests, writes or points in one window.' }),
+    window_seconds: t.exposeInt('window_seconds', { description: 'Length of the window, in seconds.' }),
+    remaining: t.int({
+      description: 'What is left, as far as the process that answers knows.',
+      resolve: ({ decision }) => decision.remaining,
+    }),
+    reset_at: t.field({
+      type: 'DateTime',
+      description: 'When the whole limit is there again, if nothing is used until then.',
+      resolve: ({ decision }, _args, { now }) => new Date(now.getTime() + decision.reset_seconds * 1000),
+    }),
+  }),
+})
+
+export const Me = builder.objectRef<Viewer>('Me').implement({
+  description: 'Who calls.',
+  fields: (t) => ({
+    principal_type: t.expose('type', { type: PrincipalType, description: 'What kind of caller it is.' }),
+    id: t.exposeString('id', { description: 'Id of the user or of the key.' }),
+    name: t.exposeString('name', { description: 'Name of the user or of the key.' }),
+    role: t.field({
+      type: TenantRole,
+      nullable: true,
+      description: 'The user’s role, or the acting user’s. null: a key in nobody’s name.',
+      resolve: roleOf,
+    }),
+    scopes: t.stringList({
+      description:
+        'Everything the caller may do now: a key’s scopes as far as its creator’s and its acting user’s role ' +
+        'allow them, or what the user’s role allows.',
+      resolve: ({ scopes }) => [...scopes].sort(),
+    }),
+    acting_user_id: t.string({
+      nullable: true,
+      description: 'The user in whose name a key calls.',
+      resolve: (viewer) => (viewer.type === 'API_KEY' ? (viewer.acting_user?.id ?? null) : null),
+    }),
+    tenant_id: t.exposeString('tenant_id', { description: 'The tenant whose data the caller reaches.' }),
+    environment: t.exposeString('environment', { description: 'The environment of this call.' }),
+    expires_at: t.expose('expires_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the credential stops working: a rotated key’s at the end of its overlap.',
+    }),
+    limits: t.field({
+      type: [LimitStanding],
+      description: 'Every limit that counts what the caller does.',
+      resolve: (viewer, _args, { services }) => standings(services, viewer),
+    }),
+  }),
+})

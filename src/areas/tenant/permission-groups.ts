@@ -1,0 +1,145 @@
+/** What agents may do unasked, by group of tools. */
+import { admins, anyCaller } from '../../access/policies.ts'
+import { db, lockTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { found, invalid } from '../../errors.ts'
+import { builder, described } from '../../graphql/builder.ts'
+import type { Context } from '../../graphql/context.ts'
+import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { Id } from '../../graphql/scalars.ts'
+import { record } from '../audit-log/index.ts'
+import { area } from './area.ts'
+import { GROUP_TITLES } from './catalogue.ts'
+import { approvalProblems, approverProblems, type Group, type GroupSetting, groupsWith } from './rules.ts'
+
+const PermissionGroupName = builder.enumType('PermissionGroupName', {
+  description: 'A group of tools that agents work with.',
+  values: described(GROUP_TITLES),
+})
+
+const PermissionGroup = builder.objectRef<Group>('PermissionGroup').implement({
+  description: 'Tools of one field of work, and whether a technician must approve what agents do with them.',
+  fields: (t) => ({
+    name: t.expose('name', { type: PermissionGroupName, description: 'The name, as paths have it.' }),
+    title: t.exposeString('title', { description: 'The name, as people read it.' }),
+    tools: t.stringList({
+      description: 'The tools that the group gives.',
+      resolve: ({ tools }) => [...tools],
+    }),
+    requires_approval: t.exposeBoolean('requires_approval', {
+      description: 'Whether a technician approves each change that is made with these tools.',
+    }),
+    can_disable_approval: t.exposeBoolean('can_disable_approval', {
+      description: 'Whether the tenant may switch approval off.',
+    }),
+    approver_technician_ids: t.exposeIntList('approver_technician_ids', {
+      description: 'The technicians who may approve. Empty: every technician.',
+    }),
+    updated_at: t.expose('updated_at', {
+      type: 'DateTime',
+      description: 'When the tenant last changed it; when the tenant was created, if it never did.',
+    }),
+  }),
+})
+
+interface StoredRow extends GroupSetting {
+  name: string | null
+  tenant_created_at: Date
+}
+
+const READ = scoped(
+  'permission_groups.read',
+  `select t.created_at as tenant_created_at, g.name, g.requires_approval, g.approver_technician_ids,
+     g.updated_at
+   from settings s join tenant t on t.id = s.tenant_id
+   left join permission_group_setting g on g.tenant_id = s.tenant_id and g.environment = s.environment
+   where s.tenant_id = $1 and s.environment = $2`,
+)
+
+async function readGroups(ctx: Context): Promise<Group[]> {
+  const rows = await sql<StoredRow>(ctx, READ)
+  const [first] = rows
+  if (!first) throw new Error('A tenant without settings')
+  const settings = rows.flatMap(({ name, ...setting }) => (name === null ? [] : [{ ...setting, name }]))
+  return groupsWith(settings, first.tenant_created_at)
+}
+
+area.query('permission_groups', (t) =>
+  t.field({
+    type: [PermissionGroup],
+    description: 'Every permission group, by name.',
+    rest: { method: 'GET', path: '/permission-groups' },
+    access: anyCaller,
+    resolve: (_root, _args, ctx) => readGroups(ctx),
+  }),
+)
+
+const PermissionGroupPatch = builder.inputType('PermissionGroupPatch', {
+  description: 'What to change. A field that is left out keeps its value.',
+  fields: (t) => ({
+    requires_approval: t.boolean({
+      description:
+        'Whether a technician approves each change; false only where `can_disable_approval` is true.',
+    }),
+    approver_technician_ids: t.intList({
+      description: 'The technicians who may approve; one that is there twice counts once. Empty: every one.',
+    }),
+  }),
+})
+
+const groupNamed = async (ctx: Context, name: string): Promise<Group> =>
+  found(
+    (await readGroups(ctx)).find((group) => group.name === name),
+    'permission_group_not_found',
+  )
+
+async function technicians(ctx: Context, ids: readonly number[]): Promise<Set<number>> {
+  const where = { id: { in: [...ids] } }
+  const known = await db(ctx).technicianProfile.findMany({ where, select: { id: true } })
+  return new Set(known.map(({ id }) => id))
+}
+
+/** Stores what the tenant decided; until it first does there is no row. */
+async function store(
+  ctx: Context,
+  { name, requires_approval, approver_technician_ids }: Group,
+): Promise<void> {
+  const data = { requires_approval, approver_technician_ids, updated_at: ctx.now }
+  const { count } = await db(ctx).permissionGroupSetting.updateMany({ where: { name }, data })
+  if (count > 0) return
+  const { tenant_id, environment } = tenancyOf(ctx)
+  await db(ctx).permissionGroupSetting.create({ data: { tenant_id, environment, name, ...data } })
+}
+
+area.mutation('update_permission_group', (t) =>
+  t.field({
+    type: PermissionGroup,
+    description: 'Changes the fields that are given, and returns the group.',
+    rest: { method: 'PUT', path: '/permission-groups/{name}' },
+    access: admins('tenant:write'),
+    errors: ['permission_group_not_found', 'version_conflict'],
+    args: {
+      name: t.arg({ type: Id, required: true, description: 'The name of the group: `TICKETS`.' }),
+      input: t.arg({ type: PermissionGroupPatch, required: true }),
+    },
+    resolve: async (_root, { name, input }, ctx) => {
+      await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
+      const before = await groupNamed(ctx, name)
+      mustMatch(ctx, name, before)
+      const requires_approval = input.requires_approval ?? before.requires_approval
+      const approvers = input.approver_technician_ids
+      const problems = [
+        ...approvalProblems(before, requires_approval),
+        ...(approvers ? approverProblems(approvers, await technicians(ctx, approvers)) : []),
+      ]
+      if (problems.length > 0) throw invalid(problems)
+      const approver_technician_ids = approvers ? [...new Set(approvers)] : before.approver_technician_ids
+      if (approvers || input.requires_approval !== undefined) {
+        await store(ctx, { ...before, requires_approval, approver_technician_ids })
+      }
+      const after = await groupNamed(ctx, name)
+      const targets = [{ type: 'permission_group', id: name, name: before.title }]
+      await record(ctx, { action: 'permission_group.updated', targets, before, after })
+      return tagged(ctx, name, after)
+    },
+  }),
+)

@@ -1,0 +1,62 @@
+/** The rules of users and of permission groups. */
+import type { Role } from '../../access/viewer.ts'
+import type { FieldError } from '../../errors.ts'
+import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './catalogue.ts'
+
+/** Whether the tenant would be left without an OWNER; `users` are at least its OWNERs. */
+export const leavesNoOwner = (
+  users: readonly { id: string; role: Role }[],
+  user_id: string,
+  role: Role,
+): boolean => role !== 'OWNER' && !users.some((user) => user.role === 'OWNER' && user.id !== user_id)
+
+export interface GroupSetting {
+  requires_approval: boolean
+  approver_technician_ids: number[]
+  updated_at: Date
+}
+
+export interface Group extends GroupDefinition, GroupSetting {
+  name: GroupName
+}
+
+/** Every group as the tenant has it: what it decided, laid over the catalogue. */
+export const groupsWith = (
+  settings: readonly (GroupSetting & { name: string })[],
+  tenant_created_at: Date,
+): Group[] =>
+  GROUP_NAMES.map((name) => {
+    const setting = settings.find((candidate) => candidate.name === name)
+    return {
+      name,
+      ...GROUPS[name],
+      requires_approval: setting?.requires_approval ?? GROUPS[name].requires_approval,
+      approver_technician_ids: setting?.approver_technician_ids ?? [],
+      // Contract silent: a group that nobody has changed is as old as the tenant.
+      updated_at: setting?.updated_at ?? tenant_created_at,
+    }
+  })
+
+const problem = (field: string, code: string, message: string): FieldError => ({
+  field,
+  location: 'body',
+  code,
+  message,
+})
+
+/** Some groups always ask. */
+export const approvalProblems = (
+  { can_disable_approval }: Pick<GroupDefinition, 'can_disable_approval'>,
+  requires_approval: boolean | undefined,
+): FieldError[] =>
+  requires_approval === false && !can_disable_approval
+    ? [problem('requires_approval', 'always_required', 'cannot be switched off for this group')]
+    : []
+
+/** Which of the approvers are no technicians of the tenant. */
+export const approverProblems = (ids: readonly number[], known: ReadonlySet<number>): FieldError[] =>
+  ids.flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [problem(`approver_technician_ids.${index}`, 'unknown', 'is not a technician of the tenant')],
+  )

@@ -1,0 +1,38 @@
+/** Lists with optional filters: one statement for each shape of them, made the first time it is asked for. */
+import { type Reach, scoped, sql } from './db.ts'
+import type { Statement } from './sql.ts'
+
+/** One condition of a list. Each `?` stands for the next of its values. */
+export interface Condition {
+  /** What it adds to the statement's name. */
+  name: string
+  text: string
+  values?: readonly unknown[]
+}
+
+/**
+ * The statement that `write` makes of its conditions, which follow those on the tenant and its own. Its own
+ * values start at `$3`.
+ */
+export function shaped<Row>(name: string, write: (and: string) => string) {
+  const statements = new Map<string, Statement>()
+
+  function statementOf(shape: string, conditions: readonly Condition[], first: number): Statement {
+    let next = first
+    const and = conditions.map(({ text }) => ` and ${text.replaceAll('?', () => `$${next++}`)}`).join('')
+    const made = scoped(shape, write(and))
+    statements.set(shape, made)
+    return made
+  }
+
+  return async (
+    reach: Reach,
+    own: readonly unknown[],
+    optional: readonly (Condition | null)[],
+  ): Promise<Row[]> => {
+    const conditions = optional.filter((condition) => condition !== null)
+    const shape = [name, ...conditions.map((condition) => condition.name)].join(' ')
+    const query = statements.get(shape) ?? statementOf(shape, conditions, 3 + own.length)
+    return await sql<Row>(reach, query, [...own, ...conditions.flatMap(({ values = [] }) => values)])
+  }
+}

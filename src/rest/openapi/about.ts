@@ -1,0 +1,28 @@
+/** What a reader of the document needs to know before any operation. */
+export const ABOUT = `
+Everything here can also be done through GraphQL at \`/graphql\`: the same operations under the same names,
+with the same arguments, fields, limits and error codes.
+
+### Envelopes
+
+A success is \`{ data, meta }\`, an error is \`{ error, meta }\`. Every field that is required in an answer is
+always there; it is null only where its schema says so. Lists are pages: \`meta.pagination.next_cursor\` is
+the \`cursor\` of the next page.
+
+### Compatibility
+
+Answers may gain fields, and the values listed in \`x-extensible-enum\` may gain values:
+ignore fields you do not know, and expect values you do not know. Fields of a request that an operation does
+not have are ignored, and named in \`meta.warnings\`.
+
+### Writing
+
+Leave a field out to keep its value. Send null to clear it, where its schema takes null. Send
+\`Idempotency-Key\` to repeat a request safely, and \`If-Match\` to change only the version that
+you have read.
+
+### Errors
+
+Test against \`error.code\`; [every code](/public-api/docs/errors) has one status, and neither
+ever changes. Where \`Retry-After\` is given, wait that long.
+`.trim()

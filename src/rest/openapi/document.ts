@@ -1,0 +1,68 @@
+/** The OpenAPI document, made of the operations. */
+import { codesOf } from '../../graphql/codes.ts'
+import { METHODS, type Operation } from '../../graphql/operation.ts'
+import { API_VERSION } from '../../http/headers.ts'
+import { BASE_PATH } from '../envelope.ts'
+import { ABOUT } from './about.ts'
+import { ENVELOPE_SCHEMAS } from './envelopes.ts'
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
+import { illustrate } from './illustrate.ts'
+import type { Json } from './json.ts'
+import { operationObject } from './operation.ts'
+import { errorExamples } from './responses.ts'
+import { createSchemas } from './schemas.ts'
+import { SECURITY_SCHEMES } from './security.ts'
+import { shareResponses, withoutUnused } from './share.ts'
+
+export interface OpenApiDocument extends Json {
+  paths: Record<string, Record<string, Json>>
+  components: Record<string, Record<string, Json>>
+}
+
+/** By area, in the order in which the areas were written, then as their operations were. */
+function inReadingOrder(operations: readonly Operation[]): Operation[] {
+  const areas = [...new Set(operations.map(({ area }) => area))]
+  return areas.flatMap((area) => operations.filter((operation) => operation.area === area))
+}
+
+function pathsOf(operations: readonly Operation[], describe: (operation: Operation) => Json) {
+  const byPath = Map.groupBy(operations, ({ rest }) => BASE_PATH + rest.path)
+  return Object.fromEntries(
+    [...byPath].map(([path, own]) => {
+      const sorted = own.toSorted((a, b) => METHODS.indexOf(a.rest.method) - METHODS.indexOf(b.rest.method))
+      return [path, Object.fromEntries(sorted.map((one) => [one.rest.method.toLowerCase(), describe(one)]))]
+    }),
+  )
+}
+
+/** The document that describes the operations. It is the same for the same operations. */
+export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
+  const operations = inReadingOrder(all)
+  const schemas = createSchemas()
+  const codes = [...new Set(operations.flatMap(codesOf))].sort()
+  const paths = pathsOf(operations, (operation) => operationObject(operation, operations, schemas))
+  const areas = new Set(operations.map(({ area }) => area))
+  const document: OpenApiDocument = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Automation Service Public API',
+      version: API_VERSION,
+      summary: 'AI agents and workflows for managed service providers.',
+      description: ABOUT,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The service that this document is read from.' }],
+    tags: [...areas].map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      schemas: { ...ENVELOPE_SCHEMAS, ...schemas.all() },
+      responses: {},
+      parameters: REQUEST_HEADERS,
+      examples: errorExamples(codes),
+      headers: RESPONSE_HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+  illustrate(document)
+  return withoutUnused(shareResponses(document))
+}

@@ -1,0 +1,130 @@
+/** The headers of requests and answers. */
+import { getNamedType, isObjectType } from 'graphql'
+import type { ErrorCode } from '../../errors.ts'
+import type { Operation } from '../../graphql/operation.ts'
+import { type Json, ref } from './json.ts'
+
+const text = (description: string, options: Json = {}, schema: Json = {}): Json => ({
+  description,
+  ...options,
+  schema: { type: 'string', ...schema },
+})
+
+const REQUIRED = { required: true }
+
+/** The headers of answers, by name. */
+export const RESPONSE_HEADERS: Record<string, Json> = {
+  'X-Request-Id': text('The id of this request: yours where it was a UUID.', REQUIRED, { format: 'uuid' }),
+  'API-Version': text('The version of this API.', REQUIRED, { examples: ['1.0.0'] }),
+  'Cache-Control': text('Whether the answer may be kept.', REQUIRED, { examples: ['no-store'] }),
+  'Server-Timing': text('`meta.timings_ms` as browsers read it.', REQUIRED, { examples: ['total;dur=12.5'] }),
+  'X-Content-Type-Options': text('Always `nosniff`.', REQUIRED, { const: 'nosniff' }),
+  'RateLimit-Policy': text(
+    'The limit that this request counted against: `q` requests in `w` seconds.',
+    REQUIRED,
+    { examples: ['"key";q=600;w=60'] },
+  ),
+  RateLimit: text(
+    'What is left of the limit: `r` requests, and `t` seconds until it is full again.',
+    REQUIRED,
+    { examples: ['"key";r=597;t=41'] },
+  ),
+  ETag: text(
+    'The version of the resource, for `If-Match` and `If-None-Match`.',
+    {},
+    {
+      examples: ['"w5cKpY2vQ0mXb1nR8tLzAg"'],
+    },
+  ),
+  Location: text('The path of what was created.', {}, { format: 'uri-reference' }),
+  'Idempotency-Replayed': text('`true` where the answer is a stored one.', {}, { const: 'true' }),
+  'Retry-After': {
+    description: 'Seconds to wait before sending the request again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'WWW-Authenticate': text('How to authenticate.', REQUIRED, { examples: ['Bearer'] }),
+}
+
+const COMMON = [
+  'X-Request-Id',
+  'API-Version',
+  'Cache-Control',
+  'Server-Timing',
+  'X-Content-Type-Options',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const
+
+/** The headers that every answer has, and the extra ones. */
+export const headerRefs = (...extra: string[]): Json =>
+  Object.fromEntries([...COMMON, ...extra].map((name) => [name, ref('headers', name)]))
+
+interface Parameter extends Json {
+  name: string
+}
+
+const parameter = (name: string, description: string, schema: Json = {}): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string', ...schema },
+})
+
+/** The headers of requests, by component name. */
+export const REQUEST_HEADERS = {
+  RequestId: parameter('X-Request-Id', 'A UUID of your own for this request, to find it again in logs.', {
+    format: 'uuid',
+  }),
+  ActingUser: parameter(
+    'X-Acting-User',
+    'The id of the user in whose name a key with `allow_acting_user_header` calls.',
+  ),
+  IdempotencyKey: parameter(
+    'Idempotency-Key',
+    'A key of your own for this change. For 24 hours the same request with the same key has one effect and ' +
+      'one answer.',
+    { minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  ),
+  IfMatch: parameter(
+    'If-Match',
+    'The `ETag` of the version to change; another version is answered with 409 `version_conflict`.',
+  ),
+  IfNoneMatch: parameter(
+    'If-None-Match',
+    'The `ETag` of the version you have; where it is current the answer is 304 without a body.',
+  ),
+}
+
+const isPage = ({ field }: Operation): boolean => {
+  const type = getNamedType(field.type)
+  return isObjectType(type) && 'pagination' in type.getFields()
+}
+
+/** Whether `If-Match` at one path is about the resource at the other: the same one, or a part of it. */
+const isAbout = (changed: string, read: string): boolean =>
+  changed === read || (read.endsWith('}') && changed.startsWith(`${read}/`))
+
+/** Whether the answer has an `ETag`: it may be kept, or can be changed with `If-Match`. */
+export const hasEtag = (operation: Operation, operations: readonly Operation[]): boolean =>
+  operation.cacheable === true ||
+  (!isPage(operation) &&
+    operations.some(
+      ({ rest, errors }) => isAbout(rest.path, operation.rest.path) && errors?.includes('version_conflict'),
+    ))
+
+/** The request headers that mean something to the operation. */
+export function requestHeaders(
+  operation: Operation,
+  codes: readonly ErrorCode[],
+  operations: readonly Operation[],
+): Json[] {
+  const isRead = operation.rest.method === 'GET'
+  const names: (keyof typeof REQUEST_HEADERS)[] = [
+    ...(isRead && hasEtag(operation, operations) ? (['IfNoneMatch'] as const) : []),
+    ...(codes.includes('version_conflict') ? (['IfMatch'] as const) : []),
+    ...(operation.kind === 'mutation' ? (['IdempotencyKey'] as const) : []),
+    ...(operation.access.kind === 'dashboard' ? [] : (['ActingUser'] as const)),
+    'RequestId',
+  ]
+  return names.map((name) => ref('parameters', name))
+}

@@ -1,0 +1,15 @@
+/** The vocabulary of the OpenAPI document. */
+
+/** A JSON Schema, or any other object of the document. */
+export type Json = { [name: string]: unknown }
+
+export const JSON_MEDIA_TYPE = 'application/json'
+
+export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
+
+/** The schema, also taking null. */
+export function nullable(schema: Json): Json {
+  const { $ref, ...beside } = schema
+  if ($ref !== undefined) return { anyOf: [{ $ref }, { type: 'null' }], ...beside }
+  return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema
+}

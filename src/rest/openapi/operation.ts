@@ -1,0 +1,74 @@
+/** One operation as OpenAPI describes it. */
+import type { GraphQLArgument } from 'graphql'
+import { isInputObjectType, isNonNullType } from 'graphql'
+import { codesOf } from '../../graphql/codes.ts'
+import type { Operation } from '../../graphql/operation.ts'
+import { BODY, locationOf } from '../bind.ts'
+import { requestHeaders } from './headers.ts'
+import { JSON_MEDIA_TYPE, type Json } from './json.ts'
+import { errorResponses, successResponses } from './responses.ts'
+import { isRequired, type Schemas } from './schemas.ts'
+import { securityOf, whoMayCall } from './security.ts'
+
+function parameter(arg: GraphQLArgument, location: 'path' | 'query', schemas: Schemas): Json {
+  const { description, deprecated, ...schema } = schemas.input(arg)
+  return {
+    name: arg.name,
+    in: location,
+    ...(description !== undefined && { description }),
+    ...((location === 'path' || isRequired(arg)) && { required: true }),
+    ...(deprecated === true && { deprecated }),
+    schema,
+  }
+}
+
+function parametersOf(operation: Operation, schemas: Schemas): Json[] {
+  return operation.field.args.flatMap((arg) => {
+    const location = locationOf(operation, arg.name)
+    return location === 'path' || location === 'query' ? [parameter(arg, location, schemas)] : []
+  })
+}
+
+/** A body may be left out where nothing in it must be sent. */
+function needsBody({ type }: GraphQLArgument): boolean {
+  const inner = isNonNullType(type) ? type.ofType : type
+  return isInputObjectType(inner) && Object.values(inner.getFields()).some(isRequired)
+}
+
+function bodyOf({ field }: Operation, schemas: Schemas): Json {
+  const input = field.args.find(({ name }) => name === BODY)
+  if (!input) return {}
+  const content = { [JSON_MEDIA_TYPE]: { schema: schemas.input(input) } }
+  return { requestBody: { ...(needsBody(input) && { required: true }), content } }
+}
+
+/** `rotate_api_key` is `Rotate API key`. */
+function inWords(name: string): string {
+  const words = name.replaceAll('_', ' ').replace(/\b(?:api|psa|rmm|til)\b/g, (word) => word.toUpperCase())
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The operation object of an operation. */
+export function operationObject(
+  operation: Operation,
+  operations: readonly Operation[],
+  schemas: Schemas,
+): Json {
+  const { name, area, access, field } = operation
+  if (!field.description) throw new Error(`The operation ${name} needs a description`)
+  const codes = codesOf(operation)
+  return {
+    operationId: name,
+    tags: [area.name],
+    summary: inWords(name),
+    description: `${field.description}\n\n${whoMayCall(access)}`,
+    ...(field.deprecationReason && { deprecated: true }),
+    security: securityOf(access),
+    parameters: [...parametersOf(operation, schemas), ...requestHeaders(operation, codes, operations)],
+    ...bodyOf(operation, schemas),
+    responses: {
+      ...successResponses(operation, operations, schemas),
+      ...errorResponses(operation, codes),
+    },
+  }
+}

@@ -1,0 +1,176 @@
+/** GraphQL types as JSON Schemas: what answers are, and what requests may be. */
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLScalarType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+} from 'graphql'
+import { boundsOf } from '../../graphql/input.ts'
+import { type Json, nullable, ref } from './json.ts'
+
+const BUILT_IN: Record<string, Json> = {
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  String: { type: 'string' },
+  ID: { type: 'string' },
+}
+
+function scalarSchema({ name, description, extensions }: GraphQLScalarType): Json {
+  const built_in = BUILT_IN[name]
+  if (built_in) return { ...built_in }
+  const described = extensions.json_schema as Json | undefined
+  if (!described) throw new Error(`The scalar ${name} needs extensions.json_schema`)
+  return { ...described, ...(description && { description }) }
+}
+
+function enumDescription(type: GraphQLEnumType): string {
+  const values = type.getValues().map((value) => {
+    return `- \`${value.name}\`${value.description ? `: ${value.description}` : ''}`
+  })
+  return [...(type.description ? [type.description] : []), values.join('\n')].join('\n\n')
+}
+
+const enumNames = (type: GraphQLEnumType): string[] => type.getValues().map(({ name }) => name)
+
+const isReadOnly = (description: string | null | undefined): boolean =>
+  /\bRead-only\b/.test(description ?? '')
+
+/** The schema of a field or argument: its type's, with what it says itself. */
+function described(
+  schema: Json,
+  { description, deprecationReason }: GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument,
+): Json {
+  return {
+    ...schema,
+    ...(description && { description }),
+    ...(isReadOnly(description) && { readOnly: true }),
+    ...(deprecationReason && { deprecated: true }),
+  }
+}
+
+/** The component schemas that have been asked for, by name. */
+export interface Schemas {
+  /** What a value of the type is in an answer. */
+  output(type: GraphQLOutputType): Json
+  /** The object without its pagination, which stands in `meta`. */
+  withoutPagination(type: GraphQLObjectType): Json
+  /** What may be sent for an argument. */
+  input(argument: GraphQLArgument | GraphQLInputField): Json
+  all(): Record<string, Json>
+}
+
+export function createSchemas(): Schemas {
+  const components = new Map<string, { owner: string; schema: Json }>()
+
+  /** The component of that name, made once; `owner` is what it describes, so that no two share a name. */
+  function component(name: string, owner: string, make: () => Json): Json {
+    const known = components.get(name)
+    if (known && known.owner !== owner) throw new Error(`Two schemas are named ${name}`)
+    if (!known) {
+      const entry = { owner, schema: {} }
+      components.set(name, entry)
+      Object.assign(entry.schema, make())
+    }
+    return ref('schemas', name)
+  }
+
+  function objectSchema(type: GraphQLObjectType, omitted?: string): Json {
+    const fields = Object.values(type.getFields()).filter(({ name }) => name !== omitted)
+    return {
+      type: 'object',
+      ...(type.description && { description: type.description }),
+      properties: Object.fromEntries(
+        fields.map((field) => [field.name, described(output(field.type), field)]),
+      ),
+      required: fields.map(({ name }) => name),
+    }
+  }
+
+  function present(type: GraphQLOutputType): Json {
+    if (isListType(type)) return { type: 'array', items: output(type.ofType) }
+    if (isScalarType(type)) return scalarSchema(type)
+    if (isEnumType(type)) {
+      return component(type.name, type.name, () => ({
+        type: 'string',
+        description: enumDescription(type),
+        'x-extensible-enum': enumNames(type),
+      }))
+    }
+    if (isObjectType(type)) return component(type.name, type.name, () => objectSchema(type))
+    throw new Error(`REST has no schema for ${type}`)
+  }
+
+  function output(type: GraphQLOutputType): Json {
+    return isNonNullType(type) ? present(type.ofType) : nullable(present(type))
+  }
+
+  function inputObjectSchema(type: GraphQLInputObjectType): Json {
+    const fields = Object.values(type.getFields())
+    const required = fields.filter(isRequired).map(({ name }) => name)
+    return {
+      type: 'object',
+      ...(type.description && { description: type.description }),
+      properties: Object.fromEntries(fields.map((field) => [field.name, input(field)])),
+      ...(required.length > 0 && { required }),
+    }
+  }
+
+  function acceptable(type: GraphQLInputType, bounds: Json): Json {
+    if (isNonNullType(type)) return acceptable(type.ofType, bounds)
+    if (isListType(type)) return { type: 'array', items: acceptable(type.ofType, {}), ...bounds }
+    if (isScalarType(type)) return scalarSchema(type)
+    if (isInputObjectType(type)) return component(type.name, type.name, () => inputObjectSchema(type))
+    return component(`${type.name}Input`, `${type.name} sent`, () => ({
+      type: 'string',
+      description: enumDescription(type),
+      enum: enumNames(type),
+    }))
+  }
+
+  function input(argument: GraphQLArgument | GraphQLInputField): Json {
+    const { clearable, min_items: minItems, max_items: maxItems } = boundsOf(argument)
+    const schema = described(acceptable(argument.type, { minItems, maxItems }), argument)
+    const { defaultValue } = argument
+    const given = {
+      ...schema,
+      ...(defaultValue !== undefined && { default: shown(argument.type, defaultValue) }),
+    }
+    return clearable ? nullable(given) : given
+  }
+
+  return {
+    output,
+    input,
+    withoutPagination: (type) =>
+      component(type.name, `${type.name} without pagination`, () => objectSchema(type, 'pagination')),
+    all: () =>
+      Object.fromEntries(
+        [...components]
+          .map(([name, { schema }]) => [name, schema] as const)
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+  }
+}
+
+/** Whether it must be sent. */
+export const isRequired = ({ type, defaultValue }: GraphQLArgument | GraphQLInputField): boolean =>
+  isNonNullType(type) && defaultValue === undefined
+
+/** A default value as JSON. */
+function shown(type: GraphQLInputType, value: unknown): unknown {
+  if (isNonNullType(type)) return shown(type.ofType, value)
+  if (isListType(type)) return Array.isArray(value) ? value.map((item) => shown(type.ofType, item)) : value
+  return 'serialize' in type ? type.serialize(value) : value
+}

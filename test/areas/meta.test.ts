@@ -1,0 +1,221 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { describeApi, published } from '../setup/api.ts'
+import { ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
+import { testDatabase } from '../setup/database.ts'
+import { request } from '../setup/http.ts'
+import { world } from '../setup/world.ts'
+
+const started: Running[] = []
+
+/** The service on a database that is not quite well. */
+async function serviceOn(
+  changes: Partial<Database>,
+  overrides: Record<string, string> = {},
+): Promise<Running> {
+  const running = await startApp({ ...(await testDatabase()), ...changes }, overrides)
+  started.push(running)
+  return running
+}
+
+afterAll(async () => {
+  for (const { app } of started) await app.close(100)
+})
+
+const never = () => new Promise<never>(() => {})
+const refused = () => Promise.reject(new Error('connect ECONNREFUSED'))
+
+describeApi('health', (api) => {
+  it('is told to anyone, without what it is made of', async () => {
+    const { status, data } = await api.call(null, 'health')
+    expect([status, data]).toEqual([
+      200,
+      {
+        status: 'OK',
+        version: '1.0.0',
+        environment: ENVIRONMENT,
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        checks: null,
+      },
+    ])
+  })
+
+  it('is told in detail to every caller with a credential', async () => {
+    const msp = await world()
+    for (const caller of [msp.viewer, await msp.newKey({ scopes: [] })]) {
+      const { data } = await api.call(caller, 'health')
+      expect(data.checks).toEqual({ database: { status: 'OK', latency_ms: expect.any(Number) } })
+    }
+  })
+
+  it('is not told to a bad credential', async () => {
+    const bad = { id: 'nobody', token: `svc_sk_${ENVIRONMENT}_${'x'.repeat(40)}` }
+    const { status, error } = await api.call(bad, 'health')
+    expect([status, error?.code]).toEqual([401, 'invalid_credentials'])
+  })
+})
+
+describe('health over REST', () => {
+  const health = async (base: string, headers: Record<string, string> = {}) => {
+    const since = performance.now()
+    const response = await fetch(`${base}/public-api/health`, { headers })
+    const ms = performance.now() - since
+    return { ms, status: response.status, body: await response.json() }
+  }
+
+  it.each([
+    ['refuses', refused],
+    ['hangs', never],
+  ])('is DOWN, with 200 and within about a second, when the database %s', async (_what, answer) => {
+    const { base } = await serviceOn({ ping: answer, sql: { rows: answer } })
+    const { ms, status, body } = await health(base)
+    expect([status, body.data.status, body.data.checks]).toEqual([200, 'DOWN', null])
+    expect(ms).toBeLessThan(2000)
+  })
+
+  it('is DEGRADED when the database is slow', async () => {
+    const msp = await world()
+    const slow = () => new Promise<void>((done) => setTimeout(done, 300))
+    const { base } = await serviceOn({ ping: slow })
+    const { body } = await health(base, { authorization: `Bearer ${msp.key.token}` })
+    expect(body.data.status).toBe('DEGRADED')
+    expect(body.data.checks.database.latency_ms).toBeGreaterThan(250)
+  })
+
+  it('asks the database once for everybody who wants to know at the time', async () => {
+    let asked = 0
+    const ping = async () => {
+      asked++
+    }
+    const { base } = await serviceOn({ ping })
+    await Promise.all(Array.from({ length: 10 }, () => health(base)))
+    expect(asked).toBe(1)
+  })
+
+  it('costs a stranger nothing of their limit, and a bad credential counts', async () => {
+    const limits = 'anonymous_ip=2,failed_credentials_ip=2'
+    const { base } = await serviceOn({}, { LIMITS: limits })
+    for (let call = 0; call < 5; call++) expect((await health(base)).status).toBe(200)
+    const bad = { authorization: 'Bearer svc_sk_test_nonsense' }
+    const statuses = []
+    for (let call = 0; call < 3; call++) statuses.push((await health(base, bad)).status)
+    expect(statuses).toEqual([401, 401, 429])
+  })
+})
+
+describeApi('discovery', (api) => {
+  it('tells a key who it is, what it may do and what counts against it', async () => {
+    const msp = await world()
+    const key = await msp.newKey({ scopes: ['settings:read', 'integrations:read'] })
+    const { data } = await api.call(key, 'discover')
+    expect(data.principal).toEqual({
+      type: 'API_KEY',
+      id: key.id,
+      tenant_id: msp.tenant_id,
+      environment: ENVIRONMENT,
+      role: null,
+      acting_user_id: null,
+    })
+    expect(data.scopes).toEqual(['integrations:read', 'settings:read'])
+    const names = data.limits.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(['service_key', 'service_key_writes', 'tenant', 'graphql_points'])
+    const { operations } = await published()
+    expect(data.operations.map(({ name }: { name: string }) => name)).toEqual(
+      operations.map(({ name }) => name),
+    )
+    expect(data.operations).toContainEqual({
+      name: 'update_settings',
+      method: 'PUT',
+      path: '/public-api/settings',
+      allowed: false,
+      missing_scopes: ['settings:write'],
+      reason: 'insufficient_scope',
+    })
+  })
+
+  it('tells the acting user of a key, and their role', async () => {
+    const msp = await world()
+    const key = await msp.newKey({ acting_user_id: msp.user.id })
+    const { data } = await api.call(key, 'discover')
+    expect(data.principal).toMatchObject({ type: 'API_KEY', role: 'USER', acting_user_id: msp.user.id })
+  })
+
+  it('tells a dashboard user', async () => {
+    const msp = await world()
+    const { data } = await api.call(msp.viewer, 'discover', { resource: 'settings' })
+    expect(data.principal).toMatchObject({ type: 'USER', id: msp.viewer.id, role: 'VIEWER' })
+    expect(data.operations).toMatchObject([
+      { name: 'settings', allowed: true, missing_scopes: [], reason: null },
+      { name: 'update_settings', allowed: false, missing_scopes: ['settings:write'], reason: 'forbidden' },
+    ])
+    const names = data.limits.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(['dashboard_user', 'tenant', 'graphql_points'])
+  })
+
+  it('agrees with what calling an operation answers', async () => {
+    const msp = await world()
+    const key = await msp.newKey({ scopes: ['integrations:read'] })
+    const { data } = await api.call(key, 'discover', { resource: 'integrations' })
+    for (const { name, reason } of data.operations) {
+      const args = { integration: { name: 'okta' }, request_integration: { input: {} } }[name as string] ?? {}
+      const { error } = await api.call(key, name, args)
+      expect(error?.code ?? null).toBe(reason)
+    }
+  })
+
+  it.each(['nope', 'Settings', ''])('refuses the area %j and names those there are', async (resource) => {
+    const msp = await world()
+    const { status, error } = await api.call(msp.key, 'discover', { resource })
+    expect([status, error?.code]).toEqual([422, 'request_validation_failed'])
+    expect(error?.details.field_errors).toMatchObject([
+      { field: 'resource', location: 'query', code: 'enum' },
+    ])
+    expect(error?.message).toContain('integrations')
+  })
+
+  it('needs a credential', async () => {
+    const { status, error } = await api.call(null, 'discover')
+    expect([status, error?.code]).toEqual([401, 'unauthenticated'])
+  })
+})
+
+describe('a probe', () => {
+  it.each(['/livez', '/readyz'])('%s answers ok outside the public API', async (path) => {
+    const response = await request(path)
+    expect([response.status, await response.text()]).toEqual([200, 'ok\n'])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect((await request(`/public-api${path}`)).status).toBe(404)
+  })
+
+  it('of a process whose database does not answer says that it lives and is not ready', async () => {
+    const { base } = await serviceOn({
+      ping: () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
+    })
+    expect((await fetch(`${base}/livez`)).status).toBe(200)
+    const ready = await fetch(`${base}/readyz`)
+    expect(ready.status).toBe(503)
+    expect(Number(ready.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await ready.json()).error.code).toBe('service_unavailable')
+  })
+
+  it('shows metrics to whoever reaches it where no token is set', async () => {
+    await request('/public-api/health')
+    const response = await request('/metrics')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('text/plain')
+    expect(await response.text()).toMatch(/http_request_duration_seconds_count\{.*operation="health".*\}/)
+  })
+
+  it('shows metrics only with the token where one is set', async () => {
+    const METRICS_TOKEN = 'a token for metrics only'
+    const { base } = await serviceOn({}, { METRICS_TOKEN })
+    const metrics = (token?: string) =>
+      fetch(`${base}/metrics`, { headers: token ? { authorization: `Bearer ${token}` } : {} })
+    const msp = await world()
+    const statuses = []
+    for (const token of [undefined, 'another token', msp.key.token, METRICS_TOKEN]) {
+      statuses.push((await metrics(token)).status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 200])
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { anyCaller, anyone, dashboardAdmins, scope } from '../../src/access/policies.ts'
+import { ERRORS } from '../../src/errors.ts'
+import { codesOf } from '../../src/graphql/codes.ts'
+import type { Operation } from '../../src/graphql/operation.ts'
+import { buildSchemas } from '../../src/schema.ts'
+
+const { operations } = buildSchemas()
+
+function named(name: string): Operation {
+  const operation = operations.find((candidate) => candidate.name === name)
+  if (!operation) throw new Error(`There is no operation ${name}`)
+  return operation
+}
+
+const settings = named('settings')
+
+describe('the codes of an operation', () => {
+  test.each([
+    [anyone, []],
+    [anyCaller, ['unauthenticated']],
+    [scope('settings:read'), ['unauthenticated', 'insufficient_scope']],
+    [dashboardAdmins, ['unauthenticated', 'dashboard_jwt_required']],
+  ])('follow from its access %o', (access, expected) => {
+    const codes = codesOf({ ...settings, access })
+    const fromAccess = ['unauthenticated', 'insufficient_scope', 'dashboard_jwt_required']
+    expect(codes.filter((code) => fromAccess.includes(code))).toEqual(expected)
+    expect(codes).toContain('invalid_credentials')
+  })
+
+  test('of one without arguments have nothing that is wrong with input', () => {
+    expect(codesOf(settings).filter((code) => ERRORS[code].status === 422)).toEqual([])
+  })
+
+  test('of one with a body tell what can be wrong with a body', () => {
+    const codes = codesOf(named('update_settings'))
+    expect(codes).toEqual(expect.arrayContaining(['payload_too_large', 'unsupported_media_type']))
+    expect(codes).toContain('request_validation_failed')
+  })
+
+  test('of a change tell what can be wrong with Idempotency-Key', () => {
+    const codes = codesOf(named('update_settings'))
+    expect(codes).toEqual(expect.arrayContaining(['idempotency_in_progress', 'idempotency_key_reused']))
+  })
+
+  test('include its own, once, in the order of the table of errors', () => {
+    for (const operation of operations) {
+      const codes = codesOf(operation)
+      expect(codes).toEqual(expect.arrayContaining([...(operation.errors ?? [])]))
+      expect(codes).toEqual(Object.keys(ERRORS).filter((code) => (codes as string[]).includes(code)))
+    }
+  })
+})

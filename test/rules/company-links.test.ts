@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  cleared,
+  LINK_STATES,
+  MATCH_METHODS,
+  type Mapping,
+  mappedTo,
+  needsReview,
+  obstacle,
+  vouchedFor,
+} from '../../src/areas/company-links/rules.ts'
+
+const namesOf = <Name extends string>(meanings: Record<Name, string>) => Object.keys(meanings) as Name[]
+
+const by = { mapped_by: 'Ada', mapped_at: new Date('2026-03-01T00:00:00Z') }
+const company = { psa_company_id: 'psa_1', name: 'One' }
+
+const links: fc.Arbitrary<Mapping & { external_id: string }> = fc.record({
+  external_id: fc.string(),
+  psa_company_id: fc.option(fc.constantFrom('psa_1', 'psa_2')),
+  psa_company_name: fc.option(fc.string()),
+  link_state: fc.constantFrom(...namesOf(LINK_STATES)),
+  match_method: fc.constantFrom(...namesOf(MATCH_METHODS)),
+  confidence: fc.double({ min: 0, max: 1, noNaN: true }),
+  is_primary: fc.boolean(),
+  mapped_by: fc.option(fc.string()),
+  mapped_at: fc.option(fc.date({ noInvalidDate: true })),
+  hidden: fc.boolean(),
+})
+
+describe('a link', () => {
+  it.each([
+    ['AUTO', 0.9499999, true],
+    ['AUTO', 0.95, false],
+    ['AUTO', 1, false],
+    ['AUTO', 0, true],
+    ['MANUAL', 0.5, false],
+    ['UNMAPPED', 0, false],
+  ] as const)('%s with the confidence %d needs review: %j', (link_state, confidence, expected) => {
+    expect(needsReview({ link_state, confidence })).toBe(expected)
+  })
+
+  it('that a person maps is MANUAL, certain, listed and in that person’s name, whatever it was', () => {
+    fc.assert(
+      fc.property(links, fc.option(fc.boolean(), { nil: undefined }), (link, is_primary) => {
+        const after = mappedTo(link, company, is_primary, by)
+        const stays = link.is_primary && link.psa_company_id === 'psa_1'
+        expect(after).toEqual({
+          external_id: link.external_id,
+          psa_company_id: 'psa_1',
+          psa_company_name: 'One',
+          link_state: 'MANUAL',
+          match_method: 'MANUAL',
+          confidence: 1,
+          is_primary: is_primary ?? stays,
+          hidden: false,
+          ...by,
+        })
+      }),
+    )
+  })
+
+  it('that is cleared keeps nothing of its mapping, and is listed only if it was', () => {
+    fc.assert(
+      fc.property(links, (link) => {
+        expect(cleared(link)).toEqual({
+          external_id: link.external_id,
+          psa_company_id: null,
+          psa_company_name: null,
+          link_state: 'UNMAPPED',
+          match_method: 'UNMATCHED',
+          confidence: 0,
+          is_primary: false,
+          mapped_by: null,
+          mapped_at: null,
+          hidden: link.hidden,
+        })
+      }),
+    )
+  })
+
+  it('that is vouched for changes in neither its company nor its flag', () => {
+    expect(Object.keys(vouchedFor(by))).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/company|primary/)]),
+    )
+  })
+})
+
+describe('what keeps links from being confirmed', () => {
+  const held = new Map([
+    ['mapped', { psa_company_id: 'psa_1' }],
+    ['unmapped', { psa_company_id: null }],
+    ['unmapped too', { psa_company_id: null }],
+  ])
+
+  it.each([
+    [['mapped'], null],
+    [['mapped', 'unmapped too', 'unmapped'], { code: 'company_link_unmapped', id: 'unmapped too' }],
+    [['unmapped', 'nobody', 'none'], { code: 'company_link_not_found', id: 'nobody' }],
+    [[''], { code: 'company_link_not_found', id: '' }],
+  ])('of %j is %j', (ids, expected) => {
+    expect(obstacle(ids, held)).toEqual(expected)
+  })
+})

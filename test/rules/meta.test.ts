@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { admins, anyCaller, anyone, dashboardAdmins, scope } from '../../src/access/policies.ts'
+import { ROLE_SCOPES, type Scope } from '../../src/access/scopes.ts'
+import type { Role, Viewer } from '../../src/access/viewer.ts'
+import { discovered, healthOf, worst } from '../../src/areas/meta/rules.ts'
+
+describe('health', () => {
+  it.each([
+    [true, 0, 'OK'],
+    [true, 250, 'OK'],
+    [true, 250.01, 'DEGRADED'],
+    [true, 1000, 'DEGRADED'],
+    [false, 3, 'DOWN'],
+  ] as const)('answered: %s, after %s ms: %s', (answered, latency_ms, health) => {
+    expect(healthOf(answered, latency_ms)).toBe(health)
+  })
+
+  it.each([
+    [[], 'OK'],
+    [['OK'], 'OK'],
+    [['OK', 'DEGRADED'], 'DEGRADED'],
+    [['DOWN', 'DEGRADED', 'OK'], 'DOWN'],
+  ] as const)('of the whole, where the parts are %j, is %s', (parts, health) => {
+    expect(worst(parts.map((status) => ({ status, latency_ms: 1 })))).toBe(health)
+  })
+})
+
+describe('an operation', () => {
+  const base = { tenant_id: 't', environment: 'e', id: 'i', name: 'n', expires_at: null }
+  const user = (role: Role): Viewer => ({ ...base, type: 'USER', role, scopes: ROLE_SCOPES[role] })
+  const key = (...scopes: Scope[]): Viewer => ({
+    ...base,
+    type: 'API_KEY',
+    scopes: new Set(scopes),
+    acting_user: null,
+  })
+  const write = scope('settings:write')
+
+  it.each([
+    ['for anyone', anyone, key(), true, [], null],
+    ['for any caller', anyCaller, key(), true, [], null],
+    ['with the key’s scope', write, key('settings:write'), true, [], null],
+    ['without it', write, key('settings:read'), false, ['settings:write'], 'insufficient_scope'],
+    ['of an ADMIN', write, user('ADMIN'), true, [], null],
+    ['beyond a VIEWER', write, user('VIEWER'), false, ['settings:write'], 'forbidden'],
+    ['for ADMINs, by a USER', admins('tenant:read'), user('USER'), false, [], 'forbidden'],
+    ['for the dashboard, by a key', dashboardAdmins, key(), false, [], 'dashboard_jwt_required'],
+    ['for the dashboard, by an OWNER', dashboardAdmins, user('OWNER'), true, [], null],
+  ] as const)('%s', (_what, access, viewer, allowed, missing_scopes, reason) => {
+    const operation = { name: 'x', rest: { method: 'GET', path: '/things/{id}' }, access }
+    expect(discovered(operation, viewer)).toEqual({
+      name: 'x',
+      method: 'GET',
+      path: '/public-api/things/{id}',
+      allowed,
+      missing_scopes,
+      reason,
+    })
+  })
+})

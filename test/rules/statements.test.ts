@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { scoped, tenantWide } from '../../src/db/db.ts'
+
+describe('a statement on tenant-owned rows', () => {
+  it('is narrowed to the tenant and the environment', () => {
+    const text = 'select 1 from settings where tenant_id = $1 and environment = $2'
+    expect(scoped('a', text)).toEqual({ name: 'a', text })
+  })
+
+  it.each([
+    'select 1 from settings',
+    'select 1 from settings where tenant_id = $1',
+    'select 1 from settings where environment = $2',
+    'select 1 from settings where tenant_id = $10 and environment = $2',
+    'select 1 from settings where tenant_id = $1 and environment = $20',
+  ])('is not %j', (text) => {
+    expect(() => scoped('a', text)).toThrow('not narrowed')
+  })
+})
+
+describe('a statement over all environments of a tenant', () => {
+  it('is narrowed to the tenant', () => {
+    const text = 'select 1 from integration_request where tenant_id = $1'
+    expect(tenantWide('a', text)).toEqual({ name: 'a', text, tenant_wide: true })
+  })
+
+  it.each([
+    'select 1 from integration_request',
+    'select 1 from integration_request where tenant_id = $10',
+    'update integration_request set status = $2 where tenant_id = $1',
+    'delete from integration_request where tenant_id = $1',
+    'with gone as (delete from integration_request where tenant_id = $1 returning 1) select 1 from gone',
+  ])('is not %j', (text) => {
+    expect(() => tenantWide('a', text)).toThrow('does not only read')
+  })
+})

@@ -1,0 +1,33 @@
+/** How many statements a piece of work sends, whichever way it reaches the database. */
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import type { Database } from '../../src/db/database.ts'
+
+interface Client {
+  query(...args: unknown[]): unknown
+}
+
+/** What the gateway sends when it likes: leases of tokens, usage, the settings of a new connection. */
+const NOT_OF_THE_WORK = /rate_bucket|api_key_usage|as noted|^set time zone/i
+
+const textOf = (query: unknown): string =>
+  typeof query === 'string' ? query : String((query as { text?: unknown }).text ?? '')
+
+/** Statements of the work itself. Inside a transaction they are seen on PostgreSQL only. */
+export async function countStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
+  const prototype = (database.kind === 'postgresql' ? pg.Client : PGlite).prototype as unknown as Client
+  const inherited = !Object.hasOwn(prototype, 'query')
+  const { query } = prototype
+  let count = 0
+  prototype.query = function (...args) {
+    if (!NOT_OF_THE_WORK.test(textOf(args[0]))) count++
+    return query.apply(this, args)
+  }
+  try {
+    await work()
+    return count
+  } finally {
+    if (inherited) Reflect.deleteProperty(prototype, 'query')
+    else prototype.query = query
+  }
+}
