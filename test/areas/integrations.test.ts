@@ -173,7 +173,7 @@ describeApi('integrations', (api) => {
     expect(outcome(await api.call(msp.key, 'integration', { name }))).toEqual([404, 'unknown_integration'])
   })
 
-  it.each(['integrations', 'integration', 'integration_requests'])(
+  it.each(['integrations', 'integration', 'chat_app_status', 'integration_requests'])(
     'are not read by a key without the scope: %s',
     async (operation) => {
       const msp = await world()
@@ -183,6 +183,30 @@ describeApi('integrations', (api) => {
       expect(outcome(await api.call(null, operation, args))).toEqual([401, 'unauthenticated'])
     },
   )
+})
+
+describeApi('the team-chat app', (api) => {
+  it('is offered, with no workspace before it is installed', async () => {
+    const msp = await world()
+    const { data } = await api.call(msp.viewer, 'chat_app_status')
+    expect(data).toEqual({ available: true, workspace: null })
+  })
+
+  it('shows the workspace it is installed in', async () => {
+    const [msp, stranger] = [await world(), await world()]
+    const installed_at = clock.now()
+    const workspace = { team_id: 'T024BE7LD', team_name: 'Test MSP', installer_email: 'ada@msp.test' }
+    const { tenant_id, environment } = msp
+    await msp.database.prisma.chatAppWorkspace.create({
+      data: { ...workspace, tenant_id, environment, installed_at },
+    })
+    const { data } = await api.call(msp.key, 'chat_app_status')
+    expect(data).toEqual({
+      available: true,
+      workspace: { ...workspace, installed_at: installed_at.toISOString() },
+    })
+    expect((await api.call(stranger.key, 'chat_app_status')).data.workspace).toBeNull()
+  })
 })
 
 describeApi('a request for an integration', (api) => {
