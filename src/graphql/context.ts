@@ -28,7 +28,7 @@ export interface Services {
 }
 
 /** The facts of one request that do not depend on the interface. */
-export interface RequestFacts {
+interface RequestFacts {
   id: string
   ip: string
   user_agent: string | null

@@ -7,7 +7,7 @@ const hash = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 
 /** The tag of one version of a resource. */
-export const etagOf = (id: string, updated_at: Date): string => hash(`${id}\n${updated_at.getTime()}`)
+const etagOf = (id: string, updated_at: Date): string => hash(`${id}\n${updated_at.getTime()}`)
 
 /** The tag of a document by its content. */
 export const contentTag = (content: string): string => hash(content)

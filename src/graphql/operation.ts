@@ -22,7 +22,7 @@ import { mutation } from './mutation.ts'
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 
-export interface OperationOptions {
+interface OperationOptions {
   /** Where REST serves it. `{name}` in the path is the argument of that name. */
   rest: { method: Method; path: string }
   access: Access

@@ -2,10 +2,8 @@
 import { API_VERSION } from '../lib/api.ts'
 import type { Call } from './call.ts'
 
-export { API_VERSION }
-
 /** Milliseconds with two decimals. */
-export const rounded = (ms: number): number => Math.round(ms * 100) / 100
+const rounded = (ms: number): number => Math.round(ms * 100) / 100
 
 /** Where the time of a call went, as `meta.timings_ms` and `Server-Timing` say it. */
 export function timingsOf(call: Call): Record<string, number> {
@@ -17,7 +15,7 @@ export function timingsOf(call: Call): Record<string, number> {
   }
 }
 
-export const serverTiming = (timings: Record<string, number>): string =>
+const serverTiming = (timings: Record<string, number>): string =>
   Object.entries(timings)
     .map(([name, ms]) => `${name};dur=${ms}`)
     .join(', ')

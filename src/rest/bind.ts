@@ -23,7 +23,7 @@ export function locationOf({ rest }: Operation, argument: string): FieldError['l
 const BUILT_IN: Record<string, string> = { Int: 'integer', Float: 'number', Boolean: 'boolean' }
 
 /** The JSON type of a scalar, `string` where nothing says otherwise. */
-export function jsonTypeOf(type: GraphQLInputType): string {
+function jsonTypeOf(type: GraphQLInputType): string {
   const named = getNamedType(type)
   const described = isScalarType(named)
     ? (named.extensions.json_schema as { type?: string } | undefined)

@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import { createSofa, createSofaRouter } from 'sofa-api'
 import type { Operation } from '../graphql/operation.ts'
-import { BASE_PATH } from './envelope.ts'
+import { BASE_PATH } from '../lib/api.ts'
 
 const graphqlPath = ({ kind, name }: Operation): string =>
   `${kind === 'query' ? 'Query' : 'Mutation'}.${name}`

@@ -3,8 +3,6 @@ import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql'
 import type { ApiError } from '../errors.ts'
 import { presented } from '../graphql/problem.ts'
 
-export { BASE_PATH } from '../lib/api.ts'
-
 /** An operation's answer apart: what is `data`, and what stands in `meta`. */
 export interface Parts {
   data: unknown

@@ -9,7 +9,7 @@ import type { Operation } from '../graphql/operation.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
 import { liftOf, type Parts } from './envelope.ts'
 
-export interface Outcome {
+interface Outcome {
   parts: Parts
   replayed: boolean
 }

@@ -2,7 +2,7 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { ApiError } from '../errors.ts'
 import { METHODS, type Operation } from '../graphql/operation.ts'
-import { BASE_PATH } from './envelope.ts'
+import { BASE_PATH } from '../lib/api.ts'
 
 interface Match<Target> {
   target: Target

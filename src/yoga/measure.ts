@@ -18,7 +18,7 @@ import {
 } from 'graphql'
 import { ApiError } from '../errors.ts'
 
-export const QUERY_LIMITS = {
+const QUERY_LIMITS = {
   depth: 12,
   root_fields: 10,
   aliases: 15,

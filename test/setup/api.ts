@@ -2,9 +2,10 @@
 import { type DocumentNode, print } from 'graphql'
 import { afterEach, beforeAll, describe } from 'vitest'
 import type { Operation } from '../../src/graphql/operation.ts'
+import { BASE_PATH } from '../../src/lib/api.ts'
 import { BODY, locationOf } from '../../src/rest/bind.ts'
 import { deriveDocuments } from '../../src/rest/derive.ts'
-import { BASE_PATH, liftOf } from '../../src/rest/envelope.ts'
+import { liftOf } from '../../src/rest/envelope.ts'
 import { buildSchemas, type Schemas } from '../../src/schema.ts'
 import { clock, testApp } from './app.ts'
 import { checkResponse } from './openapi.ts'
@@ -65,7 +66,7 @@ const bearer = (caller: Caller | null): Record<string, string> =>
   caller ? { authorization: `Bearer ${caller.token}` } : {}
 
 /** The URL and body that REST has for the arguments. */
-export function restRequest(operation: Operation, args: Arguments): { url: string; body: string | null } {
+function restRequest(operation: Operation, args: Arguments): { url: string; body: string | null } {
   let path = operation.rest.path
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(args)) {

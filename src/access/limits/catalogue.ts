@@ -11,7 +11,7 @@ const DEFAULTS = {
   graphql_points: { quota: 20_000, window_seconds: 60 },
 } satisfies Record<string, Omit<Rate, 'name'>>
 
-export type LimitName = keyof typeof DEFAULTS
+type LimitName = keyof typeof DEFAULTS
 export type Limits = Readonly<Record<LimitName, Rate>>
 
 const MAX_QUOTA = 1_000_000_000

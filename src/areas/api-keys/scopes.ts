@@ -34,7 +34,7 @@ export function describeScope(scope: Scope): string {
 }
 
 /** The presets that have the scope. */
-export const presetsWith = (scope: Scope): string[] =>
+const presetsWith = (scope: Scope): string[] =>
   Object.entries(PRESETS)
     .filter(([, scopes]) => (scopes as readonly Scope[]).includes(scope))
     .map(([name]) => name)

@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
 export { monograms } from './monogram.ts'
-export { type Integration, integrationOf, REGISTRY } from './registry.ts'
+export { REGISTRY } from './registry.ts'
 
 /** One of the systems in the registry. */
 export type CompanyLinkSystem = System

@@ -14,7 +14,7 @@ const KINDS = {
 } as const
 
 export type IntegrationCategory = keyof typeof KINDS
-export type IntegrationCapability = (typeof KINDS)[IntegrationCategory][number]
+type IntegrationCapability = (typeof KINDS)[IntegrationCategory][number]
 
 /** By category: system, label, glyph. */
 const SYSTEMS = {

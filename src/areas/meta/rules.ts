@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../errors.ts'
 import { BASE_PATH } from '../../lib/api.ts'
 
 /** From best to worst. */
-export const HEALTH = ['OK', 'DEGRADED', 'DOWN'] as const
+const HEALTH = ['OK', 'DEGRADED', 'DOWN'] as const
 export type Health = (typeof HEALTH)[number]
 
 /** One thing the service needs, and how long it took to answer or to be given up. */

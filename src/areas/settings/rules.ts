@@ -3,7 +3,7 @@ import type { FieldError } from '../../errors.ts'
 import { isZoneName } from '../../lib/timezone.ts'
 
 /** Fields that a patch may name only to be refused. */
-export const READ_ONLY = ['data_residency', 'referral_code'] as const
+const READ_ONLY = ['data_residency', 'referral_code'] as const
 
 export interface Patch {
   start_business_hours?: number

@@ -1,8 +1,7 @@
 /** The OpenAPI document, made of the operations. */
 import { codesOf } from '../../graphql/codes.ts'
 import { METHODS, type Operation } from '../../graphql/operation.ts'
-import { API_VERSION } from '../../http/headers.ts'
-import { BASE_PATH } from '../envelope.ts'
+import { API_VERSION, BASE_PATH } from '../../lib/api.ts'
 import { ABOUT } from './about.ts'
 import { ENVELOPE_SCHEMAS } from './envelopes.ts'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
