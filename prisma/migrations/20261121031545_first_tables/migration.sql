@@ -38,10 +38,10 @@ CREATE TABLE "api_key" (
     "key_hash" BYTEA NOT NULL,
     "prefix" TEXT NOT NULL,
     "last_four" TEXT NOT NULL,
-    "scopes" TEXT[],
+    "scopes" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
     "acting_user_id" TEXT,
     "allow_acting_user_header" BOOLEAN NOT NULL DEFAULT false,
-    "allowed_cidrs" TEXT[],
+    "allowed_cidrs" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
     "created_by_user_id" TEXT NOT NULL,
     "created_by_name" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -126,7 +126,7 @@ CREATE TABLE "end_company" (
     "sort_name" TEXT COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower("name")) STORED,
     "in_scope" BOOLEAN NOT NULL DEFAULT true,
     "status" "end_company_status" NOT NULL DEFAULT 'ACTIVE',
-    "domains" TEXT[],
+    "domains" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
     "workplace_tenant_id" TEXT,
     "is_vip" BOOLEAN NOT NULL DEFAULT false,
     "end_user_count" INTEGER NOT NULL DEFAULT 0,
@@ -254,7 +254,7 @@ CREATE TABLE "tenant" (
     "psa_type" TEXT,
     "data_residency" TEXT NOT NULL,
     "referral_code" TEXT NOT NULL,
-    "features" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "features" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "tenant_pkey" PRIMARY KEY ("id")
@@ -283,7 +283,7 @@ CREATE TABLE "permission_group_setting" (
     "environment" TEXT NOT NULL,
     "name" TEXT NOT NULL,
     "requires_approval" BOOLEAN NOT NULL,
-    "approver_technician_ids" INTEGER[],
+    "approver_technician_ids" INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "permission_group_setting_pkey" PRIMARY KEY ("tenant_id","environment","name")
