@@ -1,0 +1,101 @@
+/** The customers of the demo MSP. */
+import { randomOf, type Seeding } from './seeding.ts'
+
+interface Customer {
+  name: string
+  domains: string[]
+  users: number
+  is_vip?: true
+  in_scope?: false
+  status?: 'INACTIVE'
+  /** Whether its workplace-suite tenant is known. */
+  suite?: true
+}
+
+export const CUSTOMERS: readonly Customer[] = [
+  { name: 'Alder & Finch Solicitors', domains: ['alderfinch.example'], users: 64, is_vip: true, suite: true },
+  { name: 'Anglia Crop Sciences', domains: ['angliacrop.example'], users: 118, suite: true },
+  {
+    name: 'Bellweather Primary Trust',
+    domains: ['bellweather.example', 'bpt.example'],
+    users: 342,
+    suite: true,
+  },
+  { name: 'Brightwater Dental Group', domains: ['brightwaterdental.example'], users: 87 },
+  { name: 'Calloway Freight', domains: ['callowayfreight.example'], users: 53, suite: true },
+  { name: 'Castlegate Property Management', domains: ['castlegate.example'], users: 29 },
+  { name: 'Dunmore Distillery', domains: ['dunmore.example'], users: 41, is_vip: true },
+  { name: 'Eastcliff Veterinary', domains: ['eastcliffvets.example'], users: 36 },
+  { name: 'Fairmile Accountants LLP', domains: ['fairmile.example'], users: 58, suite: true },
+  {
+    name: 'Forge & Foundry Engineering',
+    domains: ['forgefoundry.example', 'ffe.example'],
+    users: 203,
+    suite: true,
+  },
+  { name: 'Glenholm Care Homes', domains: ['glenholm.example'], users: 271, is_vip: true, suite: true },
+  { name: 'Hartwell Brewing Co', domains: ['hartwellbrewing.example'], users: 22 },
+  {
+    name: 'Inkerman Printworks',
+    domains: ['inkerman.example'],
+    users: 18,
+    status: 'INACTIVE',
+    in_scope: false,
+  },
+  { name: 'Jessop & Daughters Builders', domains: [], users: 12 },
+  { name: 'Kingsmere Golf Club', domains: ['kingsmere.example'], users: 25, in_scope: false },
+  { name: 'Larkhill Logistics', domains: ['larkhill.example'], users: 134, suite: true },
+  { name: 'Meridian Architects', domains: ['meridian-architects.example'], users: 47, suite: true },
+  { name: 'Northfold Housing Association', domains: ['northfold.example'], users: 189, suite: true },
+  {
+    name: 'Oakbridge Insurance Brokers',
+    domains: ['oakbridge.example'],
+    users: 76,
+    is_vip: true,
+    suite: true,
+  },
+  { name: 'Pemberton Optics', domains: ['pembertonoptics.example'], users: 31 },
+  {
+    name: 'Quayside Hotels',
+    domains: ['quaysidehotels.example', 'quayside.example'],
+    users: 156,
+    suite: true,
+  },
+  { name: 'Rowan Tree Nurseries', domains: ['rowantree.example'], users: 9, status: 'INACTIVE' },
+  { name: 'St Brannock Hospice', domains: ['stbrannock.example'], users: 98, is_vip: true },
+  { name: 'Tamar Valley Foods', domains: ['tamarvalley.example'], users: 167, suite: true },
+  {
+    name: 'Whitcombe & Sons Funeral Directors',
+    domains: ['whitcombeandsons.example'],
+    users: 7,
+    in_scope: false,
+  },
+]
+
+const FIRST_PSA_ID = 1041
+
+/** The PSA numbers its companies one after the other, with gaps where others were deleted. */
+export const psaIdOf = (index: number): string => String(FIRST_PSA_ID + index * 3)
+
+const idOf = (name: string): string => `cmp_${name.toLowerCase().replace(/[^a-z]+/g, '_')}`
+
+export async function seedEndCompanies({ tx, tenancy, ago }: Seeding): Promise<void> {
+  const random = randomOf('end-companies')
+  await tx.endCompany.createMany({
+    data: CUSTOMERS.map(({ name, domains, users, is_vip, in_scope, status, suite }, index) => ({
+      ...tenancy,
+      id: idOf(name),
+      psa_company_id: psaIdOf(index),
+      name,
+      in_scope: in_scope ?? true,
+      status: status ?? 'ACTIVE',
+      domains,
+      workplace_tenant_id: suite ? random.uuid() : null,
+      is_vip: is_vip ?? false,
+      end_user_count: users,
+      last_synced_at: status === 'INACTIVE' ? ago(140 + index) : ago(0, 12),
+      created_at: ago(390 - index * 4),
+      updated_at: ago(1 + (index % 9), index * 31),
+    })),
+  })
+}

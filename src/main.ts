@@ -1,0 +1,18 @@
+/** The process. What it runs is loaded once the compile cache is on, so that the next start is a quick one. */
+import { enableCompileCache, flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+// Not in the shared temporary folder, where other users could put code of theirs.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compile'))
+
+try {
+  const { readConfig } = await import('./config.ts')
+  const config = readConfig(process.env)
+  const { start } = await import('./process/start.ts')
+  await start(config)
+  flushCompileCache()
+} catch (error) {
+  // An Error of no particular kind was written for whoever starts the process; the others say where they are from.
+  console.error(error instanceof Error && error.constructor === Error ? error.message : error)
+  process.exit(1)
+}

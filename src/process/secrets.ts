@@ -1,0 +1,53 @@
+/** What the process proves and checks identities with: from the configuration, or made up on a developer's machine. */
+import type { Logger } from 'pino'
+import type { CredentialKind } from '../access/credential.ts'
+import { dashboardJwtCredential } from '../access/dashboard-jwt.ts'
+import {
+  DEVELOPMENT_AUDIENCE,
+  DEVELOPMENT_ISSUER,
+  type DevelopmentSecrets,
+  developmentPublicJwk,
+  developmentSecrets,
+} from '../access/development-issuer.ts'
+import { fixedKeys, remoteKeys } from '../access/jwks.ts'
+import type { Config } from '../config.ts'
+import type { Sql } from '../db/sql.ts'
+
+export interface Secrets {
+  key_pepper: string
+  signing_secrets: readonly string[]
+  /** null in production. */
+  development: DevelopmentSecrets | null
+}
+
+export async function readSecrets(config: Config, log: Logger): Promise<Secrets> {
+  const { KEY_PEPPER, SIGNING_SECRETS, DATABASE_URL, DATA_DIR, ENVIRONMENT, production } = config
+  const development = production ? null : await developmentSecrets(DATA_DIR, ENVIRONMENT)
+  const key_pepper = KEY_PEPPER ?? development?.key_pepper
+  const made = development ? [development.signing_secret] : []
+  const signing_secrets = SIGNING_SECRETS.length > 0 ? SIGNING_SECRETS : made
+  if (!key_pepper || signing_secrets.length === 0)
+    throw new Error('KEY_PEPPER and SIGNING_SECRETS are missing.')
+  if (DATABASE_URL && (!KEY_PEPPER || SIGNING_SECRETS.length === 0)) {
+    const reason = 'processes that share the database must share KEY_PEPPER and SIGNING_SECRETS'
+    log.warn({ secrets_from: `${DATA_DIR}/dev.json` }, reason)
+  }
+  return { key_pepper, signing_secrets, development }
+}
+
+/** Dashboard users are the configured issuer's; without one, the development issuer's, which production lacks. */
+export function dashboardCredentials(
+  config: Config,
+  sql: Sql,
+  development: DevelopmentSecrets | null,
+): CredentialKind[] {
+  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URL, ENVIRONMENT: environment } = config
+  if (OIDC_ISSUER && OIDC_AUDIENCE && OIDC_JWKS_URL) {
+    const keys = remoteKeys(OIDC_JWKS_URL)
+    return [dashboardJwtCredential({ sql, environment, keys, issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE })]
+  }
+  if (!development) return []
+  const keys = fixedKeys(developmentPublicJwk(development))
+  const issuer = { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE }
+  return [dashboardJwtCredential({ sql, environment, keys, ...issuer })]
+}

@@ -1,0 +1,74 @@
+/** How the process ends: asked to, or because something went wrong that nobody expected. */
+import type { App } from '../app.ts'
+import type { Database } from '../db/database.ts'
+import type { Log } from './log.ts'
+
+export interface Running {
+  app: App
+  database: Database
+  log: Log
+}
+
+/** How long requests under way may take: when asked to stop, and when the process can no longer be trusted. */
+const DRAIN_MS = 25_000
+const CRASH_DRAIN_MS = 5_000
+/** And everything after that: what is buffered is written, the database is closed. */
+const CLOSE_MS = 4_000
+
+// npm passes on the signal that the terminal has already given us: two within this time are one.
+const SAME_SIGNAL_MS = 500
+
+async function stop({ app, database, log }: Running, drain_ms: number, code: number): Promise<void> {
+  const end = () => {
+    log.log.info({ code }, 'stopped')
+    log.flush()
+    process.exit(code)
+  }
+  const endLate = (ms: number) =>
+    setTimeout(() => {
+      log.log.error('gave up waiting')
+      end()
+    }, ms)
+  endLate(drain_ms + CLOSE_MS)
+  try {
+    await app.close(drain_ms)
+    // A database that does not answer would keep the process for ever.
+    endLate(CLOSE_MS)
+    await database.close()
+  } catch (error) {
+    log.log.error({ err: error }, 'could not stop cleanly')
+  }
+  end()
+}
+
+/** SIGTERM and SIGINT stop the service when it has answered; a second one stops it at once. */
+export function stopOnSignals(running: Running): void {
+  const { log } = running.log
+  let asked: number | null = null
+  const asks = (signal: NodeJS.Signals) => {
+    if (asked === null) {
+      asked = performance.now()
+      log.info({ signal }, 'stopping')
+      void stop(running, DRAIN_MS, 0)
+    } else if (performance.now() - asked > SAME_SIGNAL_MS) {
+      log.warn({ signal }, 'stopped before every request was answered')
+      running.log.flush()
+      process.exit(1)
+    }
+  }
+  process.on('SIGTERM', asks)
+  process.on('SIGINT', asks)
+}
+
+/** After an error that nothing caught, nothing is known to be right: answer what is under way and go. */
+export function stopOnCrash(running: Running): void {
+  let crashed = false
+  const crash = (error: unknown) => {
+    running.log.log.fatal({ err: error }, 'an error that nothing caught')
+    if (crashed) return
+    crashed = true
+    void stop(running, CRASH_DRAIN_MS, 1)
+  }
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
+}

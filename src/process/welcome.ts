@@ -1,0 +1,53 @@
+/** What `npm start` prints: where things are, and what to try. */
+import type { Demo } from '../../prisma/seed.ts'
+import type { Config } from '../config.ts'
+
+interface Welcome {
+  config: Config
+  port: number
+  /** null where there is no demo data. */
+  demo: Demo | null
+}
+
+export function welcome({ config, port, demo }: Welcome): string {
+  const base = `http://${addressOf(config.HOST)}:${port}`
+  const signsIn = !config.production && !config.OIDC_ISSUER
+  const places: [string, string | null][] = [
+    ['GraphiQL', config.GRAPHIQL ? `${base}/graphql` : null],
+    ['REST reference', `${base}/public-api/docs`],
+    ['OpenAPI document', `${base}/public-api/openapi.json`],
+    ['Demo API key', demo && (demo.api_key ?? 'no longer valid; delete the data directory for a new demo')],
+    ['Dashboard token', demo && signsIn ? tokenCommand(config, '') : null],
+  ]
+  const lines = places
+    .filter(([, what]) => what !== null)
+    .map(([name, what]) => `  ${name.padEnd(18)}${what}`)
+  const requests = demo ? ['', 'Three requests to paste:', ...requestsTo(base, config, demo, signsIn)] : []
+  return `\n${[`Automation Service Public API at ${base}`, '', ...lines, ...requests].join('\n')}\n\n`
+}
+
+function requestsTo(base: string, config: Config, demo: Demo, signsIn: boolean): string[] {
+  const key = `-H 'Authorization: Bearer ${demo.api_key ?? '<API key>'}'`
+  const token = signsIn ? `$(${tokenCommand(config, '--silent ')})` : '<access token of an ADMIN>'
+  const query = '{ settings { timezone start_business_hours end_business_hours } }'
+  return [
+    `curl ${key} '${base}/public-api/company-links?system=HUDU&page_size=5'`,
+    `curl ${key} -H 'Content-Type: application/json' -d '{"query":"${query}"}' ${base}/graphql`,
+    `curl -X POST -H "Authorization: Bearer ${token}" ${base}/public-api/api-keys/${demo.rotatable_key_id}/rotate`,
+  ].map((line) => `\n  ${line}`)
+}
+
+/** With the variables that the token depends on, where they are not the default ones. */
+function tokenCommand({ DATA_DIR, ENVIRONMENT }: Config, options: string): string {
+  const variables = [
+    DATA_DIR === '.data' ? '' : `DATA_DIR=${DATA_DIR} `,
+    ENVIRONMENT === 'dev' ? '' : `ENVIRONMENT=${ENVIRONMENT} `,
+  ]
+  return `${variables.join('')}npm run ${options}token -- --role ADMIN`
+}
+
+/** An address that a browser on this machine can reach. */
+function addressOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

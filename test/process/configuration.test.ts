@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newPlace, type Place, runProgram } from './service.ts'
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  OIDC_ISSUER: 'https://login.example/',
+  OIDC_AUDIENCE: 'automation-service',
+  OIDC_JWKS_URL: 'https://login.example/keys',
+}
+
+let place: Place
+
+beforeAll(async () => {
+  place = await newPlace()
+})
+afterAll(() => place?.remove())
+
+test('every problem of the configuration is said at once, by name', async () => {
+  const wrong = { PORT: 'many', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://db/x', ENVIRONMENT: 'Dev Env' }
+  const { code, stdout, stderr } = await runProgram('src/main.ts', { ...place.env, ...wrong })
+  expect(code).toBe(1)
+  expect(stdout).toBe('')
+  for (const name of Object.keys(wrong)) expect(stderr).toMatch(new RegExp(`^${name}: `, 'm'))
+  expect(stderr).not.toContain('    at ')
+})
+
+test('production does not start without secrets and an issuer of its own', async () => {
+  const { code, stderr } = await runProgram('src/main.ts', { ...place.env, NODE_ENV: 'production' })
+  expect(code).toBe(1)
+  for (const name of ['KEY_PEPPER', 'SIGNING_SECRETS', 'OIDC_ISSUER']) expect(stderr).toContain(`${name}: `)
+})
+
+test('there are no development tokens in production, nor beside a real issuer', async () => {
+  const run = (env: Record<string, string>) =>
+    runProgram('src/token.ts', { ...place.env, ...env }, ['--role', 'OWNER'])
+  expect(await run({ NODE_ENV: 'production' })).toMatchObject({ code: 1, stdout: '' })
+  expect(await run({ OIDC_ISSUER: PRODUCTION.OIDC_ISSUER })).toMatchObject({ code: 1, stdout: '' })
+})
+
+test('there is no demo in production', async () => {
+  const env = { ...place.env, ...PRODUCTION, KEY_PEPPER: 'x'.repeat(32), SIGNING_SECRETS: 'y'.repeat(32) }
+  const { code, stderr } = await runProgram('prisma/seed.ts', env)
+  expect(code).toBe(1)
+  expect(stderr).toContain('There is no demo in production.')
+})

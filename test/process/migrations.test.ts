@@ -1,0 +1,59 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { applyMigrations } from '../../prisma/migrate.ts'
+import type { Database } from '../../src/db/database.ts'
+import { cloneDatabase } from '../setup/database.ts'
+
+let database: Database
+let folder: string
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+  await database.prisma.$executeRawUnsafe('drop schema public cascade')
+  await database.prisma.$executeRawUnsafe('create schema public')
+  folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+  await write('1_first', 'create table first (id int);')
+  expect(await applyMigrations(database, folder)).toEqual(['1_first'])
+})
+afterAll(async () => {
+  await database?.close()
+  await rm(folder, { recursive: true })
+})
+
+async function write(name: string, script: string): Promise<string> {
+  await mkdir(join(folder, name))
+  await writeFile(join(folder, name, 'migration.sql'), script)
+  return createHash('sha256').update(script).digest('hex')
+}
+
+const records = () =>
+  database.prisma.$queryRawUnsafe<{ name: string; finished: boolean; steps: number }[]>(
+    `select migration_name as name, finished_at is not null as finished, applied_steps_count as steps
+     from _prisma_migrations order by started_at`,
+  )
+
+test('a migration whose process was killed after it was made counts as made', async () => {
+  await database.prisma.$executeRawUnsafe(
+    'update _prisma_migrations set finished_at = null, applied_steps_count = 0',
+  )
+  expect(await applyMigrations(database, folder)).toEqual([])
+  expect(await records()).toEqual([{ name: '1_first', finished: true, steps: 1 }])
+})
+
+test('a migration whose process was killed before it was made is made by the next', async () => {
+  const checksum = await write('2_second', 'create table second (id int);')
+  await database.prisma.$executeRawUnsafe(
+    `insert into _prisma_migrations (id, checksum, migration_name, started_at, applied_steps_count)
+     values ($1, $2, '2_second', now(), 0)`,
+    randomUUID(),
+    checksum,
+  )
+  expect(await applyMigrations(database, folder)).toEqual(['2_second'])
+  expect(await records()).toEqual([
+    { name: '1_first', finished: true, steps: 1 },
+    { name: '2_second', finished: true, steps: 1 },
+  ])
+})

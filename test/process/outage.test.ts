@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, newPlace, type Place, type Service, startService } from './service.ts'
+import { type Wire, wireTo } from './wire.ts'
+
+const DB_TIMEOUT_MS = 1000
+
+describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away', () => {
+  let place: Place
+  let wire: Wire
+  let service: Service
+  let database_url: string
+
+  beforeAll(async () => {
+    place = await newPlace()
+    database_url = place.env.DATABASE_URL ?? ''
+    wire = await wireTo(database_url)
+    const env = { ...place.env, DATABASE_URL: wire.url, DB_TIMEOUT_MS: String(DB_TIMEOUT_MS) }
+    wire.cut()
+    const starting = startService(env)
+    await sleep(1500)
+    wire.restore()
+    service = await starting
+  })
+  afterAll(async () => {
+    await service?.stop('SIGKILL')
+    wire?.close()
+    await place?.remove()
+  })
+
+  const read = () => call(service, service.key, '/settings')
+  const write = (name: string) =>
+    call(service, service.key, '/settings', { method: 'PUT', body: { human_friendly_client_name: name } })
+
+  async function expectUnavailable(answering: ReturnType<typeof call>) {
+    const { status, headers, body } = await answering
+    expect([status, body.error?.code]).toEqual([503, 'service_unavailable'])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  }
+
+  async function expectRecovery() {
+    const restored = performance.now()
+    for (;;) {
+      if ((await read()).status === 200 && (await write('after')).status === 200) break
+      expect(performance.now() - restored).toBeLessThan(8000)
+      await sleep(50)
+    }
+    expect((await fetch(`${service.base}/readyz`)).status).toBe(200)
+  }
+
+  test('waits for a database that is not there yet when it starts', async () => {
+    expect((await read()).status).toBe(200)
+  })
+
+  test('answers 503 with Retry-After while connections are refused, and recovers by itself', async () => {
+    wire.cut()
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([expectUnavailable(read()), expectUnavailable(write('lost'))])
+    }
+    expect((await fetch(`${service.base}/livez`)).status).toBe(200)
+    expect((await fetch(`${service.base}/readyz`)).status).toBe(503)
+    wire.restore()
+    await expectRecovery()
+  })
+
+  test('answers 503 in time while the database is frozen, and recovers by itself', async () => {
+    wire.freeze()
+    const asked = performance.now()
+    const answering = Array.from({ length: 12 }, (_, index) =>
+      expectUnavailable(index % 2 ? read() : write('held')),
+    )
+    await Promise.all(answering)
+    expect(performance.now() - asked).toBeLessThan(DB_TIMEOUT_MS * 4)
+    expect((await fetch(`${service.base}/readyz`)).status).toBe(503)
+    wire.restore()
+    await expectRecovery()
+  })
+
+  test('answers 200 or 503, and nothing else, while its connections are ended again and again', async () => {
+    const executioner = new pg.Client({ connectionString: database_url })
+    await executioner.connect()
+    const until = performance.now() + 2500
+    const answers = new Map<string, number>()
+    const clients = Array.from({ length: 8 }, async (_, index) => {
+      for (let count = 0; performance.now() < until; count++) {
+        const { status, body } = await (index % 2 ? read() : write(`name ${index} ${count}`))
+        const answer = `${status} ${body.error?.code ?? ''}`
+        answers.set(answer, (answers.get(answer) ?? 0) + 1)
+      }
+    })
+    while (performance.now() < until) {
+      await executioner.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()`,
+      )
+      await sleep(15)
+    }
+    await Promise.all(clients)
+    await executioner.end()
+    expect([...answers.keys()].sort()).toEqual(['200 ', '503 service_unavailable'])
+    await expectRecovery()
+  })
+  test('stops when it is asked to, though the database is frozen', async () => {
+    wire.freeze()
+    const { code } = await service.stop()
+    expect(code).toBe(0)
+  })
+})

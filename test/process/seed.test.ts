@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seedDemo } from '../../prisma/seed.ts'
+import type { Database } from '../../src/db/database.ts'
+import { statement } from '../../src/db/sql.ts'
+import { cloneDatabase } from '../setup/database.ts'
+
+const NOW = new Date('2026-11-20T09:30:00Z')
+const OPTIONS = {
+  now: NOW,
+  environment: 'dev',
+  demo_api_key: `svc_sk_dev_${'d'.repeat(46)}`,
+  key_pepper: 'p',
+}
+
+const databases: Database[] = []
+let seeded: Database
+
+beforeAll(async () => {
+  seeded = await empty()
+  expect(await seedDemo(seeded, OPTIONS)).toMatchObject({ added: true, api_key: OPTIONS.demo_api_key })
+})
+afterAll(() => Promise.all(databases.map((database) => database.close())))
+
+async function empty(): Promise<Database> {
+  const database = await cloneDatabase()
+  databases.push(database)
+  return database
+}
+
+const TABLES = statement(
+  'test.tables',
+  `select table_name as name from information_schema.tables
+   where table_schema = 'public' and table_name not like '\\_prisma%' order by 1`,
+)
+
+/** Every row of every table. */
+async function contents({ sql }: Database): Promise<Record<string, unknown[]>> {
+  const tables = await sql.rows<{ name: string }>(TABLES, [])
+  const rows = tables.map(async ({ name }) => {
+    const text = `select to_jsonb(row) as row from "${name}" row order by to_jsonb(row)::text collate "C"`
+    return [name, await sql.rows(statement(`test.rows.${name}`, text), [])] as const
+  })
+  return Object.fromEntries(await Promise.all(rows))
+}
+
+test('the demo is the same everywhere, and putting it in again changes nothing', async () => {
+  const other = await empty()
+  await seedDemo(other, OPTIONS)
+  const demo = await contents(seeded)
+  expect(await contents(other)).toEqual(demo)
+  const tomorrow = new Date(NOW.getTime() + 86_400_000)
+  const again = await seedDemo(seeded, { ...OPTIONS, now: tomorrow })
+  expect(again).toMatchObject({ added: false, api_key: OPTIONS.demo_api_key })
+  expect(await contents(seeded)).toEqual(demo)
+})
+
+test('of several processes that put the demo in at once, one does', async () => {
+  const database = await empty()
+  const outcomes = await Promise.all(Array.from({ length: 3 }, () => seedDemo(database, OPTIONS)))
+  expect(outcomes.filter(({ added }) => added)).toHaveLength(1)
+})
+
+test('the demo has company links in every state, by every method, sure and unsure', async () => {
+  const links = await seeded.prisma.companyLink.findMany()
+  expect(links).toHaveLength(400)
+  expect(new Set(links.map(({ system }) => system)).size).toBe(12)
+  expect(new Set(links.map(({ link_state }) => link_state)).size).toBe(3)
+  expect(new Set(links.map(({ match_method }) => match_method)).size).toBe(9)
+  const automatic = links.filter(({ link_state }) => link_state === 'AUTO')
+  expect(automatic.some(({ confidence }) => confidence < 0.95)).toBe(true)
+  expect(automatic.some(({ confidence }) => confidence >= 0.95)).toBe(true)
+})
+
+test('the demo may still send the five integration requests of a week', async () => {
+  const since = new Date(NOW.getTime() - 7 * 86_400_000)
+  expect(await seeded.prisma.integrationRequest.count({ where: { created_at: { gt: since } } })).toBe(0)
+})
+
+test('the demo key follows the secrets of the process, until somebody has revoked it', async () => {
+  const moved = { ...OPTIONS, demo_api_key: `svc_sk_dev_${'e'.repeat(46)}`, key_pepper: 'other' }
+  expect((await seedDemo(seeded, moved)).api_key).toBe(moved.demo_api_key)
+  await seeded.prisma.apiKey.updateMany({ where: { id: 'key_demo' }, data: { revoked_at: NOW } })
+  expect((await seedDemo(seeded, OPTIONS)).api_key).toBeNull()
+})

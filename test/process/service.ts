@@ -1,0 +1,146 @@
+/** The service as a process of its own, on a folder and a database of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cloneFolder, cloneUrl } from '../setup/database.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const NODE = join(ROOT, 'node_modules/.bin/node')
+const START_MS = 50_000
+
+export type Environment = Record<string, string>
+
+export interface Place {
+  env: Environment
+  remove(): Promise<void>
+}
+
+/** How a process ended and what it had said. */
+interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Service {
+  pid: number
+  port: number
+  base: string
+  /** The demo API key it printed. */
+  key: string
+  stdout: string
+  ended: Promise<Ended>
+  signal(name: NodeJS.Signals): void
+  /** Ends it with the signal. */
+  stop(name?: NodeJS.Signals): Promise<Ended>
+}
+
+/** Quotas that no test reaches. */
+const NO_LIMITS = 'service_key,service_key_writes,dashboard_user,tenant,anonymous_ip,failed_credentials_ip'
+  .split(',')
+  .map((name) => `${name}=1000000`)
+  .join(',')
+
+/** A folder for one service, and the variables by which it works there. To be removed by the caller. */
+export async function newPlace({ empty = false } = {}): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-'))
+  const data_dir = join(folder, 'data')
+  const database_url = await cloneUrl()
+  if (!empty && !database_url) await cloneFolder(data_dir)
+  return {
+    env: {
+      DATA_DIR: data_dir,
+      PORT: '0',
+      LIMITS: NO_LIMITS,
+      ...(database_url && { DATABASE_URL: database_url, DEMO_DATA: 'on' }),
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Runs one of the project's programs, which gets no variables but these. */
+function program(file: string, env: Environment, args: string[] = []) {
+  const child = spawn(NODE, [join(ROOT, file), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said.stderr += text
+  })
+  const ended = new Promise<Ended>((done) => {
+    child.once('close', (code, signal) => done({ code, signal, ...said }))
+  })
+  return { child, said, ended }
+}
+
+/** Runs a program to its end. */
+export const runProgram = (file: string, env: Environment, args?: string[]): Promise<Ended> =>
+  program(file, env, args).ended
+
+/** Resolves once the service listens; rejects with what it said where it ends instead. */
+export async function startService(env: Environment): Promise<Service> {
+  const { child, said, ended } = program('src/main.ts', env)
+  const { port, base } = await listening(child, said, ended)
+  const stop = (name: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(name)
+    return ended
+  }
+  return {
+    pid: child.pid ?? 0,
+    port,
+    base,
+    key: /svc_sk_\S+/.exec(said.stdout)?.[0].replace(/'$/, '') ?? '',
+    stdout: said.stdout,
+    ended,
+    signal: (name) => child.kill(name),
+    stop,
+  }
+}
+
+async function listening(child: ChildProcess, said: { stdout: string }, ended: Promise<Ended>) {
+  const address = /at (http:\/\/127\.0\.0\.1:(\d+))\n/
+  const printed = new Promise<void>((done) => {
+    child.stdout?.on('data', () => address.test(said.stdout) && done())
+  })
+  const late = setTimeout(() => child.kill('SIGKILL'), START_MS)
+  const end = await Promise.race([printed, ended])
+  clearTimeout(late)
+  if (end) throw new Error(`The service ended before it listened (${end.code ?? end.signal}): ${end.stderr}`)
+  const [, base = '', port] = address.exec(said.stdout) ?? []
+  return { base, port: Number(port) }
+}
+
+interface Sent {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** One REST call with a credential. */
+export async function call(service: Service, credential: string, path: string, sent: Sent = {}) {
+  const response = await fetch(`${service.base}/public-api${path}`, {
+    method: sent.method ?? 'GET',
+    headers: {
+      Authorization: `Bearer ${credential}`,
+      ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
+      ...sent.headers,
+    },
+    ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+  })
+  const { status, headers } = response
+  return { status, headers, body: await response.json() }
+}
+
+/** A dashboard JWT, as `npm run token` prints it. */
+export async function dashboardToken(env: Environment, role: string): Promise<string> {
+  const { code, stdout, stderr } = await runProgram('src/token.ts', env, ['--role', role])
+  if (code !== 0) throw new Error(stderr)
+  return stdout.trim()
+}
