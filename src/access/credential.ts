@@ -33,14 +33,15 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i
 export const refusedToken = (code: Refusal, options: { message?: string; cause?: unknown } = {}): ApiError =>
   new ApiError(code, { ...options, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } })
 
-/** The caller; null without an Authorization header; an ApiError for a credential that is not good. */
+/** The caller; null where the Authorization header is missing or empty; an ApiError for a credential that is not good. */
 export async function authenticate(
   kinds: readonly CredentialKind[],
   authorizationHeader: string | undefined,
   call: CallFacts,
 ): Promise<Viewer | null> {
-  if (authorizationHeader === undefined) return null
-  const token = BEARER.exec(authorizationHeader.trim())?.[1]
+  const presented = authorizationHeader?.trim()
+  if (!presented) return null
+  const token = BEARER.exec(presented)?.[1]
   if (token === undefined) {
     throw new ApiError('invalid_credentials', {
       message: 'The Authorization header must be Bearer and a token.',

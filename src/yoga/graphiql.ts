@@ -2,7 +2,10 @@
 import type { GraphiQLOptions } from 'graphql-yoga'
 import { allAreas } from '../graphql/area.ts'
 
-const HEADERS = JSON.stringify({ Authorization: 'Bearer <API key or access token>' }, null, 2)
+// Empty, so that the schema can be explored before anybody has signed in.
+const HEADERS = JSON.stringify({ Authorization: '' }, null, 2)
+
+const HINT = 'Below, in Headers, Authorization is "Bearer <API key or access token>"'
 
 /** Titles, headers and a saved example of every area. */
 export const graphiqlOptions = (): GraphiQLOptions => ({
@@ -10,9 +13,8 @@ export const graphiqlOptions = (): GraphiQLOptions => ({
   headers: HEADERS,
   isHeadersEditorEnabled: true,
   defaultHeaders: HEADERS,
-  shouldPersistHeaders: true,
   defaultTabs: allAreas().map(({ name, example }) => ({
-    query: `# ${name}\n${example.trim()}\n`,
+    query: `# ${name}\n# ${HINT}\n\n${example.trim()}\n`,
     headers: HEADERS,
   })),
 })
