@@ -285,9 +285,9 @@ export function invalid(field_errors: FieldError[], code: ErrorCode = 'request_v
   })
 }
 
-/** What the caller named, or 404: not there and not the caller's are the same answer. */
-export function found<T>(row: T | null | undefined, code: ErrorCode): T {
-  if (row === null || row === undefined) throw new ApiError(code)
+/** What the caller named by `id`, or 404: not there and not the caller's are the same answer. */
+export function found<T>(row: T | null | undefined, code: ErrorCode, id: string): T {
+  if (row === null || row === undefined) throw new ApiError(code, { details: { id } })
   return row
 }
 

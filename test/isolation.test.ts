@@ -17,7 +17,11 @@ const lists = operations.filter(
   (operation) => operation.kind === 'query' && pathParameters(operation).length === 0,
 )
 
-const told = ({ status, error }: Answer): unknown => ({ status, error })
+/** The answer, but for the id in it, which is the one that was named. */
+const told = ({ status, error }: Answer): unknown => ({
+  status,
+  error: error && { ...error, details: { ...error.details, id: typeof error.details.id } },
+})
 
 function naming(parameters: readonly string[], value: (name: string) => string, args: Arguments): Arguments {
   return { ...args, ...Object.fromEntries(parameters.map((name) => [name, value(name)])) }
@@ -35,6 +39,7 @@ describe.each(apis)('another tenant, through $name,', (api) => {
         api.call(stranger.owner, operation.name, naming(parameters, value, args))
       const theirs = await ask((name) => ids[name] ?? '')
       expect(theirs.status).toBe(404)
+      expect((await ask(() => 'nothing')).error?.details.id).toBe('nothing')
       for (const nothing of ['nothing', 'x'.repeat(500), '1e400', 'a\u0000b', '\ud800', ' ', '%00', '../x']) {
         expect(told(await ask(() => nothing)), JSON.stringify(nothing)).toEqual(told(theirs))
       }

@@ -413,6 +413,7 @@ describeApi('mapping a company link', (api) => {
       'company_link_not_found',
       'psa_company_not_found',
     ])
+    expect([link.error?.details.id, company.error?.details.id]).toEqual(['theirs', 'psa_theirs'])
   })
 
   it('as the primary one takes that from the others of the same system and company', async () => {

@@ -173,6 +173,12 @@ describeApi('integrations', (api) => {
     expect(outcome(await api.call(msp.key, 'integration', { name }))).toEqual([404, 'unknown_integration'])
   })
 
+  it('that are not in the registry are named in the 404', async () => {
+    const msp = await world()
+    const { error } = await api.call(msp.key, 'integration', { name: 'nope' })
+    expect(error?.details.id).toBe('nope')
+  })
+
   it.each(['integrations', 'integration', 'chat_app_status', 'integration_requests'])(
     'are not read by a key without the scope: %s',
     async (operation) => {

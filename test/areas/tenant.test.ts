@@ -409,7 +409,8 @@ describeApi('permission groups', (api) => {
   it.each(['GONE', 'tickets', '', 'toString', '__proto__'])('do not include %j', async (name) => {
     const msp = await world()
     if (name === '' && api.name === 'rest') return
-    expect(refused(await update(msp.admin, name, {}))).toEqual([404, 'permission_group_not_found'])
+    const answer = await update(msp.admin, name, {})
+    expect([...refused(answer), answer.error?.details.id]).toEqual([404, 'permission_group_not_found', name])
   })
 
   it('stop asking where the catalogue lets them, and nowhere else', async () => {

@@ -42,11 +42,11 @@ const LOCKED = scoped('api_keys.locked', `${BY_ID.text} for update`)
 
 /** The key, or 404. */
 export const readKey = async (ctx: Context, id: string): Promise<ApiKeyRow> =>
-  found((await sql<ApiKeyRow>(ctx, BY_ID, [id]))[0], 'api_key_not_found')
+  found((await sql<ApiKeyRow>(ctx, BY_ID, [id]))[0], 'api_key_not_found', id)
 
 /** The key, or 404; nobody else changes it before the transaction ends. */
 export const lockKey = async (ctx: Context, id: string): Promise<ApiKeyRow> =>
-  found((await sql<ApiKeyRow>(ctx, LOCKED, [id]))[0], 'api_key_not_found')
+  found((await sql<ApiKeyRow>(ctx, LOCKED, [id]))[0], 'api_key_not_found', id)
 
 const LIST = shaped<ApiKeyRow>(
   'api_keys.list',

@@ -22,11 +22,11 @@ export async function mapLink(ctx: Context, request: Request): Promise<HeldLink>
   // The company first: two calls that both make a link its primary one come one after the other.
   const company = psa_company_id === null ? null : await heldEndCompany(ctx, psa_company_id)
   const [row] = await heldLinks(ctx, system, [external_id])
-  const before = found(row, 'company_link_not_found')
+  const before = found(row, 'company_link_not_found', external_id)
   const after =
     psa_company_id === null
       ? cleared(before)
-      : mappedTo(before, found(company, 'psa_company_not_found'), is_primary, byCaller(ctx))
+      : mappedTo(before, found(company, 'psa_company_not_found', psa_company_id), is_primary, byCaller(ctx))
   mustMatch(ctx, idOf(before), before)
   return await store(ctx, before, { ...after, updated_at: ctx.now })
 }

@@ -98,7 +98,7 @@ area.query('end_company', (t) =>
     },
     resolve: async (_root, { end_company_id }, ctx) => {
       const [row] = await sql<EndCompanyRow>(ctx, READ, [end_company_id])
-      return found(row, 'end_company_not_found')
+      return found(row, 'end_company_not_found', end_company_id)
     },
   }),
 )

@@ -76,7 +76,7 @@ area.query('integration', (t) =>
       name: t.arg({ type: Id, required: true, description: 'The `id` of the integration, in lower case.' }),
     },
     resolve: async (_root, { name }, ctx) => {
-      const integration = found(integrationNamed(name), 'unknown_integration')
+      const integration = found(integrationNamed(name), 'unknown_integration', name)
       return statusOf(integration, await sql<Connection>(ctx, ONE, [name]))
     },
   }),

@@ -90,6 +90,7 @@ const groupNamed = async (ctx: Context, name: string): Promise<Group> =>
   found(
     (await readGroups(ctx)).find((group) => group.name === name),
     'permission_group_not_found',
+    name,
   )
 
 async function technicians(ctx: Context, ids: readonly number[]): Promise<Set<number>> {

@@ -111,7 +111,7 @@ area.query('tenant_user', (t) =>
     args: { user_id: t.arg(userId) },
     resolve: async (_root, { user_id }, ctx) => {
       const [user] = await sql<UserRow>(ctx, BY_ID, [user_id])
-      return tagged(ctx, user_id, found(user, 'user_not_found'))
+      return tagged(ctx, user_id, found(user, 'user_not_found', user_id))
     },
   }),
 )
@@ -144,6 +144,7 @@ area.mutation('set_user_role', (t) =>
       const before = found(
         locked.find(({ id }) => id === user_id),
         'user_not_found',
+        user_id,
       )
       mustMatch(ctx, user_id, before)
       if (leavesNoOwner(locked, user_id, role)) throw new ApiError('last_owner')
