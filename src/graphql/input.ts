@@ -19,7 +19,7 @@ const MAX_IGNORED = 20
 declare global {
   namespace PothosSchemaTypes {
     interface InputObjectFieldOptions<Types, Type, Req> {
-      /** null empties the stored value. Elsewhere null is refused: leave the field out to keep the value. */
+      /** null is none, and empties a stored value. Elsewhere it is refused: leave the field out to keep the value. */
       clearable?: true
     }
     interface InputFieldOptions<Types, Type, Req> {

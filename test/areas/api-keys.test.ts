@@ -80,6 +80,16 @@ describeApi('API keys', (api) => {
     expect(etag).not.toBeNull()
   })
 
+  it('are made and revoked with null where nothing is to be said', async () => {
+    const msp = await world()
+    const input = { name: 'Sync', scopes: ['settings:read'], description: null, acting_user_id: null }
+    const { data } = await api.call(msp.admin, 'create_api_key', { input })
+    const key_id = data.id
+    const revoked = await api.call(msp.admin, 'revoke_api_key', { key_id, input: { reason: null } })
+    const none = { description: null, acting_user_id: null, revoke_reason: null }
+    expect(revoked.data).toMatchObject({ ...none, status: 'REVOKED' })
+  })
+
   it.each([
     ['name', 'length', { name: '' }],
     ['name', 'length', { name: 'x'.repeat(81) }],

@@ -248,6 +248,12 @@ describeApi('a request for an integration', (api) => {
     expect(requests).toEqual([data])
   })
 
+  it('takes null for an address that is not known', async () => {
+    const msp = await world()
+    const { status, data } = await wish(api, msp.admin, { ...WISH, docs_url: null })
+    expect([status, data?.docs_url]).toEqual([200, null])
+  })
+
   it.each([
     ['vendor_name', 'required', { vendor_name: undefined }],
     ['vendor_name', 'null', { vendor_name: null }],
@@ -261,7 +267,6 @@ describeApi('a request for an integration', (api) => {
     ['docs_url', 'format', { docs_url: 'https://user:secret@docs.test' }],
     ['docs_url', 'format', { docs_url: 'docs.test' }],
     ['docs_url', 'length', { docs_url: `https://docs.test/${'x'.repeat(2031)}` }],
-    ['docs_url', 'null', { docs_url: null }],
     ['access', 'enum', { access: 'WRITE' }],
     ['access', 'null', { access: null }],
     ['can_share_test_key', 'type', { can_share_test_key: 'yes' }],

@@ -35,7 +35,11 @@ const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
   description: 'The key to make.',
   fields: (t) => ({
     name: t.field({ type: ApiKeyName, required: true, description: 'Unique among the ACTIVE keys.' }),
-    description: t.field({ type: ApiKeyDescription, description: 'What the key is for.' }),
+    description: t.field({
+      type: ApiKeyDescription,
+      clearable: true,
+      description: 'What the key is for. null: nothing is said.',
+    }),
     scopes: t.stringList({ ...scopeList, required: true }),
     expires_in_days: t.field({
       type: ApiKeyLifetimeDays,
@@ -44,7 +48,8 @@ const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
     }),
     acting_user_id: t.field({
       type: Id,
-      description: 'The user in whose name every call is made. It cannot be changed later.',
+      clearable: true,
+      description: 'The user in whose name every call is made; null: none. It cannot be changed later.',
     }),
     allow_acting_user_header: t.boolean({
       defaultValue: false,

@@ -13,7 +13,11 @@ const RevokeReason = boundedText('RevokeReason', { min: 1, max: 255, description
 const ApiKeyRevocation = builder.inputType('ApiKeyRevocation', {
   description: 'What is kept about the revocation.',
   fields: (t) => ({
-    reason: t.field({ type: RevokeReason, description: 'Why the key is revoked.' }),
+    reason: t.field({
+      type: RevokeReason,
+      clearable: true,
+      description: 'Why the key is revoked. null: nothing is said.',
+    }),
   }),
 })
 

@@ -42,7 +42,8 @@ const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
     }),
     docs_url: t.field({
       type: DocsUrl,
-      description: 'Link to the vendor’s API documentation, when known. It is kept, and never fetched.',
+      clearable: true,
+      description: 'Link to the vendor’s API documentation. null: not known. It is kept, and never fetched.',
     }),
     access: t.field({
       type: IntegrationAccess,
