@@ -68,10 +68,11 @@ function report({ path, location, findings }: Place, code: string, message: stri
   findings.errors.push({ field: path, location, code, message })
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 function checkObject(type: GraphQLInputObjectType, value: unknown, place: Place): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return report(place, 'type', 'must be an object')
-  }
+  if (!isObject(value)) return report(place, 'type', 'must be an object')
   const fields = type.getFields()
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(fields, name) && place.findings.ignored.length < MAX_IGNORED) {
@@ -80,9 +81,7 @@ function checkObject(type: GraphQLInputObjectType, value: unknown, place: Place)
   }
   const kept: Record<string, unknown> = {}
   for (const field of Object.values(fields)) {
-    const given = Object.hasOwn(value, field.name)
-      ? (value as Record<string, unknown>)[field.name]
-      : undefined
+    const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined
     const checked = checkField(field, given, within(place, field.name))
     if (checked !== undefined) kept[field.name] = checked
   }
@@ -149,8 +148,9 @@ export function checkArguments(
   const values: Record<string, unknown> = {}
   for (const arg of args) {
     const location = locate(arg.name)
-    const path = location === 'body' ? '' : arg.name
-    const value = given[arg.name] === null && location !== 'body' ? undefined : given[arg.name]
+    // null for an argument means what leaving it out means.
+    const value = given[arg.name] ?? undefined
+    const path = location === 'body' && isObject(value) ? '' : arg.name
     const checked = checkField(arg, value, { path, location, findings })
     if (checked !== undefined) values[arg.name] = checked
   }

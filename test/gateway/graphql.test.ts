@@ -145,6 +145,26 @@ describe('GraphQL errors', () => {
     ])
   })
 
+  it.each([
+    [null, 'required'],
+    ['text', 'type'],
+    [[], 'type'],
+  ])('of a variable that is no input at all name the argument: %j', async (input, code) => {
+    const query = 'mutation ($input: SettingsPatch!) { update_settings(input: $input) { timezone } }'
+    const { errors } = await post(query, { variables: { input } })
+    expect(errors[0].extensions.details.field_errors).toMatchObject([
+      { field: 'input', location: 'body', code },
+    ])
+  })
+
+  it('of an argument that may be left out are none where it is null', async () => {
+    const key = await msp.newKey()
+    const query =
+      'mutation ($id: Id!, $input: ApiKeyRevocation) { revoke_api_key(key_id: $id, input: $input) { status } }'
+    const { data } = await post(query, { variables: { id: key.id, input: null } })
+    expect(data.revoke_api_key.status).toBe('REVOKED')
+  })
+
   it('of a variable inside a literal are found too', async () => {
     const query =
       'mutation ($hour: EndHour) { update_settings(input: { end_business_hours: $hour }) { timezone } }'
