@@ -25,18 +25,21 @@ export interface RateStanding {
   decision: Decision
 }
 
-/** 429 with what the caller needs to come back at the right time. */
-export function rateLimited(
-  { limit, window_seconds, decision }: RateStanding,
-  scope: LimitScope,
-  now: Date,
-): ApiError {
+/** `RateLimit-Policy` and `RateLimit`, in the syntax of the current IETF draft. */
+export const rateHeaders = ({ policy, limit, window_seconds, decision }: RateStanding) => ({
+  'RateLimit-Policy': `"${policy}";q=${limit};w=${window_seconds}`,
+  RateLimit: `"${policy}";r=${decision.remaining};t=${decision.reset_seconds}`,
+})
+
+/** 429 with what the caller needs to come back at the right time; its headers report the limit that is used up. */
+export function rateLimited(standing: RateStanding, scope: LimitScope, now: Date): ApiError {
+  const { limit, window_seconds, decision } = standing
   const { retry_after_seconds } = decision
   const resets_at = new Date(now.getTime() + retry_after_seconds * 1000).toISOString()
   return new ApiError('rate_limited', {
     message: `The limit of ${limit} in ${window_seconds} seconds is used up.`,
     details: { limit, window_seconds, retry_after_seconds, scope, resets_at },
-    headers: { 'Retry-After': String(retry_after_seconds) },
+    headers: { 'Retry-After': String(retry_after_seconds), ...rateHeaders(standing) },
   })
 }
 

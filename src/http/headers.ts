@@ -1,4 +1,5 @@
 /** The headers that every answer carries. */
+import { rateHeaders } from '../graphql/admit.ts'
 import { API_VERSION } from '../lib/api.ts'
 import type { Call } from './call.ts'
 
@@ -20,15 +21,6 @@ const serverTiming = (timings: Record<string, number>): string =>
     .map(([name, ms]) => `${name};dur=${ms}`)
     .join(', ')
 
-/** `RateLimit-Policy` and `RateLimit`, in the syntax of the current IETF draft. */
-function rateHeaders({ standing }: Call): Record<string, string> {
-  const { policy, limit, window_seconds, decision } = standing()
-  return {
-    'RateLimit-Policy': `"${policy}";q=${limit};w=${window_seconds}`,
-    RateLimit: `"${policy}";r=${decision.remaining};t=${decision.reset_seconds}`,
-  }
-}
-
 /** For both interfaces; an operation may be kept longer than `no-store` says. */
 export function commonHeaders(call: Call, timings: Record<string, number>): Record<string, string> {
   return {
@@ -37,6 +29,6 @@ export function commonHeaders(call: Call, timings: Record<string, number>): Reco
     'Cache-Control': 'no-store',
     'Server-Timing': serverTiming(timings),
     'X-Content-Type-Options': 'nosniff',
-    ...rateHeaders(call),
+    ...rateHeaders(call.standing()),
   }
 }

@@ -97,7 +97,10 @@ const answers = ({ services }: EndpointOptions): YogaPlugin => ({
   onResponse({ response, serverContext }) {
     const { call } = serverContext
     const headers = commonHeaders(call, timingsOf(call))
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    for (const [name, value] of Object.entries(headers)) {
+      // An error's own headers say more.
+      if (!response.headers.has(name)) response.headers.set(name, value)
+    }
   },
 })
 

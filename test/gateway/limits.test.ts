@@ -69,6 +69,24 @@ describe('a used-up limit', () => {
     expect((await late?.json())?.errors[0].extensions).toMatchObject({ code: 'rate_limited', status: 429 })
   })
 
+  it('is the one that the headers report', async () => {
+    const msp = await world()
+    const app = await limited('dashboard_user=3,graphql_points=2')
+    const points = '{ a: settings { timezone } b: settings { timezone } c: settings { timezone } }'
+    const reported = [
+      await query(app, msp.admin, points),
+      await get(app, msp.admin),
+      await get(app, msp.admin),
+      await get(app, msp.admin),
+    ].map(({ status, headers }) => [status, headers.get('ratelimit-policy'), headers.get('ratelimit')])
+    expect(reported).toEqual([
+      [429, '"user";q=2;w=60', expect.stringMatching(/^"user";r=2;t=\d+$/)],
+      [200, '"user";q=3;w=60', expect.stringMatching(/^"user";r=1;t=\d+$/)],
+      [200, '"user";q=3;w=60', expect.stringMatching(/^"user";r=0;t=\d+$/)],
+      [429, '"user";q=3;w=60', expect.stringMatching(/^"user";r=0;t=\d+$/)],
+    ])
+  })
+
   it('of writes leaves reads alone', async () => {
     const msp = await world()
     const app = await limited('service_key_writes=3')
