@@ -38,6 +38,7 @@ export interface App {
   close(ms?: number): Promise<void>
 }
 
+const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const DRAIN_MS = 25_000
 const SWEEP_MS = 60_000
 
@@ -89,10 +90,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     {
       name: 'graphql',
       has: (path) => path === GRAPHQL_PATH,
-      allowed: () => ['GET', 'POST', 'OPTIONS'],
+      allowed: () => GRAPHQL_METHODS,
       async handle(req, res, call) {
         if (req.method === 'GET' || req.method === 'POST') return await graphql(req, res, call)
-        throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, POST, OPTIONS' } })
+        const headers = { Allow: GRAPHQL_METHODS.join(', ') }
+        throw new ApiError('method_not_allowed', { details: { allow: GRAPHQL_METHODS }, headers })
       },
     },
   ]
