@@ -26,13 +26,17 @@ export function allowOrigin(req: IncomingMessage, res: ServerResponse, origins: 
   res.setHeader('Access-Control-Expose-Headers', EXPOSED)
 }
 
-/** Answers OPTIONS: the methods of the path and, for an allowed origin, what it may send. */
-export function answerOptions(res: ServerResponse, allow: readonly string[]): void {
+/** Answers OPTIONS with `headers`: the methods of the path and, for an allowed origin, what it may send. */
+export function answerOptions(
+  res: ServerResponse,
+  allow: readonly string[],
+  headers: Record<string, string>,
+): void {
   res.setHeader('Allow', allow.join(', '))
   if (res.hasHeader('Access-Control-Allow-Origin')) {
     res.setHeader('Access-Control-Allow-Methods', allow.join(', '))
     res.setHeader('Access-Control-Allow-Headers', ACCEPTED)
     res.setHeader('Access-Control-Max-Age', '600')
   }
-  res.writeHead(204).end()
+  res.writeHead(204, headers).end()
 }

@@ -9,6 +9,7 @@ import { clientAddress, isOurHost } from './address.ts'
 import { type HttpAnswer, send } from './answer.ts'
 import { type Call, newCall } from './call.ts'
 import { allowOrigin, answerOptions } from './cors.ts'
+import { commonHeaders, timingsOf } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 
 /** One of the things that are served. */
@@ -117,7 +118,7 @@ export function createHttpServer(options: ServerOptions): Server {
     if (req.method === 'OPTIONS') {
       const allow = service.allowed(path)
       if (allow.length === 0) throw new ApiError('not_found')
-      return answerOptions(res, allow)
+      return answerOptions(res, allow, commonHeaders(call, timingsOf(call)))
     }
     return await service.handle(req, res, call)
   }

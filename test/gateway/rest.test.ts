@@ -117,6 +117,12 @@ describe('a path', () => {
     }
   })
 
+  it('of GraphQL too, in the details as in the header', async () => {
+    const response = await request('/graphql', { method: 'DELETE' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS'])
+    expect((await response.json()).error.details.allow).toEqual(['GET', 'POST', 'OPTIONS'])
+  })
+
   it('answers HEAD as GET, without the body', async () => {
     const msp = await world()
     const get = await request(SETTINGS, {}, msp.admin)
@@ -166,6 +172,11 @@ describe('headers', () => {
       await request(SETTINGS),
       await request('/public-api/nothing'),
       await request('/graphql', json({ query: '{ __typename }' })),
+      await request(SETTINGS, { method: 'HEAD' }, msp.admin),
+      await request(SETTINGS, { method: 'OPTIONS' }),
+      await request(SETTINGS, { method: 'DELETE' }),
+      await request('/graphql', { method: 'OPTIONS' }),
+      await request('/nothing'),
     ]
     for (const { headers } of answers) {
       expect(headers.get('x-request-id')).toMatch(UUID)
