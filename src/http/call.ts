@@ -32,9 +32,9 @@ const header = (req: IncomingMessage, name: string): string | undefined => {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The call of a request from `ip`; its id is the client's where that is a UUID. */
-export function newCall(req: IncomingMessage, ip: string, standing: Call['standing']): Call {
-  const given = header(req, 'x-request-id')
+/** The call of a request from `ip`, or of bytes that are none; its id is the client's where that is a UUID. */
+export function newCall(req: IncomingMessage | null, ip: string, standing: Call['standing']): Call {
+  const given = req && header(req, 'x-request-id')
   const id = given && UUID.test(given) ? given.toLowerCase() : randomUUID()
   return {
     id,

@@ -1,12 +1,12 @@
 /** The one HTTP server: whom a request is for, what every request gets, and how the server stops. */
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { ApiError } from '../errors.ts'
 import type { RateStanding } from '../graphql/admit.ts'
-import { problemOf } from '../graphql/problem.ts'
+import { presented, problemOf } from '../graphql/problem.ts'
 import { clientAddress, isOurHost } from './address.ts'
-import { type HttpAnswer, send } from './answer.ts'
+import { type HttpAnswer, JSON_TYPE, send } from './answer.ts'
 import { type Call, newCall } from './call.ts'
 import { allowOrigin, answerOptions } from './cors.ts'
 import { commonHeaders, timingsOf } from './headers.ts'
@@ -52,21 +52,23 @@ const KEEP_ALIVE_MS = 65_000
 const CHECK_MS = 2_000
 
 /** Answers what Node's parser could not read, for which there is no request. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+function answerUnreadable(cause: NodeJS.ErrnoException, socket: Socket, call: Call): void {
+  if (!socket.writable || cause.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
-  const reason = 'The request could not be read.'
-  const body = JSON.stringify({
-    error: { code: 'bad_request', message: reason, details: { reason } },
-    meta: { request_id: null },
-  })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  const tooLong = cause.code === 'HPE_HEADER_OVERFLOW'
+  const reason = tooLong ? 'The headers of the request are too long.' : 'The request could not be read.'
+  const error = presented(new ApiError('bad_request', { message: reason, details: { reason } }))
+  const body = JSON.stringify({ error, meta: { request_id: call.id } })
+  const headers = {
+    ...commonHeaders(call, timingsOf(call)),
+    'Content-Type': JSON_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
 }
 
 export function createHttpServer(options: ServerOptions): Server {
@@ -143,7 +145,15 @@ export function createHttpServer(options: ServerOptions): Server {
     serve(req, res, call, path).catch((error) => refuse(req, res, call, problemOf(error, log)))
   })
   server.keepAliveTimeout = KEEP_ALIVE_MS
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket))
+  server.on('clientError', (error, stream) => {
+    const socket = stream as Socket
+    const ip = socket.remoteAddress ?? '0.0.0.0'
+    answerUnreadable(
+      error,
+      socket,
+      newCall(null, ip, () => options.standing(ip)),
+    )
+  })
 
   return {
     isDraining: () => draining,

@@ -160,7 +160,14 @@ describe('refusals', () => {
       await raw('GET /public-api/settings HTTP/1.1\r\nHost: a b@@:99999\r\nConnection: close\r\n\r\n'),
     ).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
     expect(await raw('GET / HTTP/1.1\r\nBad Header\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
-    expect(await raw(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431/)
+    const long = await raw(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)
+    expect(long).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
+    const [, id = ''] = /^X-Request-Id: (.*)\r$/m.exec(long) ?? []
+    expect(id).toMatch(UUID)
+    expect(long).toContain(`"request_id":"${id}"`)
+    for (const name of ['API-Version', 'Cache-Control', 'RateLimit', 'RateLimit-Policy', 'Server-Timing']) {
+      expect(long).toMatch(new RegExp(`^${name}: .+\r$`, 'm'))
+    }
   })
 })
 
