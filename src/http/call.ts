@@ -35,7 +35,7 @@ const header = (req: IncomingMessage, name: string): string | undefined => {
 /** The call of a request from `ip`, or of bytes that are none; its id is the client's where that is a UUID. */
 export function newCall(req: IncomingMessage | null, ip: string, standing: Call['standing']): Call {
   const given = req && header(req, 'x-request-id')
-  const id = given && UUID.test(given) ? given.toLowerCase() : randomUUID()
+  const id = given && UUID.test(given) ? given : randomUUID()
   return {
     id,
     ip,

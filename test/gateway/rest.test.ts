@@ -196,7 +196,7 @@ describe('headers', () => {
   })
 
   it('give a client its own request id back, if it is a UUID', async () => {
-    const id = '0190a1b2-0000-7000-8000-00000000abcd'
+    const id = '0190a1b2-0000-7000-8000-00000000ABCD'
     const kept = await request(SETTINGS, { headers: { 'x-request-id': id } })
     expect([kept.headers.get('x-request-id'), (await kept.json()).meta.request_id]).toEqual([id, id])
     const replaced = await request(SETTINGS, { headers: { 'x-request-id': 'mine' } })
