@@ -85,8 +85,8 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     const standing = await charge(services, demand)
     if (standing) call.standing = () => standing
     const body = takesBody ? await readBody(req) : null
-    const { values, warnings } = bind(operation, params, query, body)
     const ctx = contextOf(services, call, req)
+    const { values, warnings } = bind(operation, params, query, body)
     ctx.warnings.push(...warnings)
     const { parts, replayed } = await run(ctx, values)
     const timings = timingsOf(call)

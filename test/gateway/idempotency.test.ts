@@ -67,6 +67,12 @@ describeApi('an Idempotency-Key', (api) => {
     expect([status, error?.code]).toEqual([400, 'bad_request'])
   })
 
+  it('that cannot be read is refused before the input is judged', async () => {
+    const msp = await world()
+    const { status, error } = await update(msp, { end_business_hours: 99 }, 'a b')
+    expect([status, error?.code]).toEqual([400, 'bad_request'])
+  })
+
   it.runIf(process.env.DATABASE_URL)('sent twenty times at once has one effect', async () => {
     const msp = await world()
     const answers = await Promise.all(
