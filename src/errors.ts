@@ -97,11 +97,6 @@ export const ERRORS = {
     message: 'An API key cannot do this.',
     fix: 'Call as a dashboard user.',
   },
-  acting_user_required: {
-    status: 403,
-    message: 'This needs to be done in the name of a user.',
-    fix: 'Use a key with an acting user.',
-  },
   acting_user_not_allowed: {
     status: 403,
     message: 'The acting user cannot be used with this key.',
@@ -150,11 +145,6 @@ export const ERRORS = {
     status: 415,
     message: 'The request body must be JSON.',
     fix: 'Send Content-Type: application/json, without content encoding.',
-  },
-  approval_required: {
-    status: 409,
-    message: 'A technician must approve this first.',
-    fix: 'Wait for the decision on details.til_request_id.',
   },
   version_conflict: {
     status: 409,

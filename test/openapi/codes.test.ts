@@ -43,6 +43,12 @@ describe('the codes of an operation', () => {
     expect(codes).toEqual(expect.arrayContaining(['idempotency_in_progress', 'idempotency_key_reused']))
   })
 
+  test('of all operations are all there are, but for those that come before an operation is found', () => {
+    const before = ['not_found', 'method_not_allowed', 'graphql_parse_failed', 'graphql_validation_failed']
+    const answered = new Set<string>([...operations.flatMap(codesOf), ...before, 'query_too_complex'])
+    expect(Object.keys(ERRORS).filter((code) => !answered.has(code))).toEqual([])
+  })
+
   test('include its own, once, in the order of the table of errors', () => {
     for (const operation of operations) {
       const codes = codesOf(operation)
