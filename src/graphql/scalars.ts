@@ -127,6 +127,13 @@ export const SearchText = boundedText('SearchText', {
   description: 'What to look for: 1 to 200 characters, anywhere in the text, in any letter case.',
 })
 
+export const Anything = define<unknown>('Anything', {
+  description: 'Any JSON value, for fields that are never read.',
+  json_schema: {},
+  literals: Object.values(Kind),
+  parse: (value) => value,
+})
+
 builder.addScalarType(
   'DateTime',
   scalarType('DateTime', {

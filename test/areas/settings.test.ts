@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeApi } from '../setup/api.ts'
+import { json, request } from '../setup/http.ts'
 import { world } from '../setup/world.ts'
 
 describeApi('settings', (api) => {
@@ -73,6 +74,22 @@ describeApi('settings', (api) => {
       'referral_code',
     ])
     expect((await api.call(msp.admin, 'settings')).data.end_business_hours).toBe(18)
+  })
+
+  it.each([5, true, ['EU'], { value: 'EU' }, '\ud800', null])(
+    'refuse %j for a read-only field as they refuse any value',
+    async (data_residency) => {
+      const msp = await world()
+      const { status, error } = await api.call(msp.admin, 'update_settings', { input: { data_residency } })
+      expect([status, error?.code]).toEqual([422, 'read_only_field'])
+    },
+  )
+
+  it('refuse any literal for a read-only field', async () => {
+    const msp = await world()
+    const query = 'mutation { update_settings(input: { referral_code: { a: [1, X, null] } }) { timezone } }'
+    const response = await request('/graphql', json({ query }), msp.admin)
+    expect((await response.json()).errors[0].extensions.code).toBe('read_only_field')
   })
 
   it.each([

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../errors.ts'
 import { builder, defineArea } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
 import { mustMatch, tagged } from '../../graphql/etag.ts'
-import { boundedInt, boundedText } from '../../graphql/scalars.ts'
+import { Anything, boundedInt, boundedText } from '../../graphql/scalars.ts'
 import { suggestions } from '../../lib/timezone.ts'
 import { record } from '../audit-log/index.ts'
 import { businessHoursProblems, isAcceptedZone, type Patch, readOnlyProblems } from './rules.ts'
@@ -102,13 +102,15 @@ const SettingsPatch = builder.inputType('SettingsPatch', {
       clearable: true,
       description: 'An IANA zone name the service can load, in its own letter case. null clears it.',
     }),
-    data_residency: t.string({
+    data_residency: t.field({
+      type: Anything,
       clearable: true,
-      description: 'Read-only: always refused with read_only_field.',
+      description: 'Read-only: whatever is sent is refused with read_only_field.',
     }),
-    referral_code: t.string({
+    referral_code: t.field({
+      type: Anything,
       clearable: true,
-      description: 'Read-only: always refused with read_only_field.',
+      description: 'Read-only: whatever is sent is refused with read_only_field.',
     }),
   }),
 })
