@@ -550,7 +550,8 @@ describeApi('API keys', (api) => {
 
   it('have scopes that say what they allow', async () => {
     const msp = await world()
-    const { data } = await api.call(msp.admin, 'api_key_scopes')
+    const { data, headers } = await api.call(msp.admin, 'api_key_scopes')
+    expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', null])
     expect(data.map(({ name }: { name: string }) => name)).toEqual(SCOPES)
     expect(data.find(({ name }: { name: string }) => name === 'settings:write')).toEqual({
       name: 'settings:write',

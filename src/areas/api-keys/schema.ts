@@ -46,7 +46,6 @@ area.query('api_key_scopes', (t) =>
     description: 'Every scope a key can have.',
     rest: { method: 'GET', path: '/api-keys/scopes' },
     access: dashboardAdmins,
-    cacheable: true,
     resolve: (_root, _args, ctx) => explained(ctx.services.operations()),
   }),
 )
