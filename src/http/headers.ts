@@ -21,7 +21,10 @@ const serverTiming = (timings: Record<string, number>): string =>
     .map(([name, ms]) => `${name};dur=${ms}`)
     .join(', ')
 
-/** For both interfaces; an operation may be kept longer than `no-store` says. */
+/** How long what describes the API may be kept; it stands in the place of `no-store`. */
+export const SCHEMA_CACHE = 'private, max-age=300'
+
+/** For both interfaces. */
 export function commonHeaders(call: Call, timings: Record<string, number>): Record<string, string> {
   return {
     'X-Request-Id': call.id,

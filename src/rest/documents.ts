@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import { contentTag } from '../graphql/etag.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
-import { commonHeaders, timingsOf } from '../http/headers.ts'
+import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../http/headers.ts'
 import type { Service } from '../http/server.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { openApiDocument } from './openapi/document.ts'
@@ -105,7 +105,7 @@ export function documentService(
       const headers = {
         ...commonHeaders(call, timingsOf(call)),
         ...page.headers,
-        'Cache-Control': 'public, max-age=300',
+        'Cache-Control': SCHEMA_CACHE,
         ETag: etag,
       }
       send(req, res, { status: 200, headers, body })

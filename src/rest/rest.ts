@@ -10,7 +10,7 @@ import type { Operation } from '../graphql/operation.ts'
 import { problemOf } from '../graphql/problem.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
 import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
-import { commonHeaders, timingsOf } from '../http/headers.ts'
+import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../http/headers.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { BODY, bind } from './bind.ts'
 import { readBody } from './body.ts'
@@ -47,8 +47,6 @@ const MAX_ROWS = 200
 /** What a call costs in points: one, and one more for every fifty rows it may give. */
 const pointsOf = (query: URLSearchParams): number =>
   1 + Math.floor(Math.min(Math.max(Number(query.get('page_size')) || 0, 0), MAX_ROWS) / ROWS_PER_POINT)
-
-const SCHEMA_CACHE = 'private, max-age=300'
 
 /** The REST interface of the schema. */
 export async function createRest(options: RestOptions): Promise<Rest> {

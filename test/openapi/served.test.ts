@@ -14,7 +14,7 @@ describe.each(PATHS)('%s', (path) => {
   test('is there for anyone, and may be kept', async () => {
     const response = await get(path)
     expect(response.status).toBe(200)
-    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(response.headers.get('cache-control')).toBe('private, max-age=300')
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect(response.headers.get('api-version')).toBe('1.0.0')
     await response.arrayBuffer()
