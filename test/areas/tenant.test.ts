@@ -90,6 +90,7 @@ describeApi('me', (api) => {
       'dashboard_user',
       'tenant',
       'graphql_points',
+      'integration_requests',
     ])
   })
 
@@ -111,6 +112,7 @@ describeApi('me', (api) => {
       'service_key_writes',
       'tenant',
       'graphql_points',
+      'integration_requests',
     ])
   })
 
@@ -130,12 +132,26 @@ describeApi('me', (api) => {
     await api.call(msp.key, 'me')
     const before = Date.now()
     const { data } = await api.call(msp.key, 'me')
-    for (const { limit, window_seconds, remaining, reset_at } of data.limits) {
+    for (const { name, limit, window_seconds, remaining, reset_at } of data.limits) {
+      if (name === 'integration_requests') continue
       expect([limit, window_seconds]).toEqual([1_000_000, 60])
       expect(remaining).toBeLessThanOrEqual(limit)
       expect(Date.parse(reset_at)).toBeGreaterThanOrEqual(before - 1)
       expect(Date.parse(reset_at)).toBeLessThanOrEqual(Date.now() + 60_000)
     }
+  })
+
+  it('says how many integrations the tenant may still ask for, and when it may ask for all again', async () => {
+    const msp = await world()
+    const standing = async () => (await api.call(msp.viewer, 'me')).data.limits.at(-1)
+    const limit = { name: 'integration_requests', limit: 5, window_seconds: 604_800 }
+    expect(await standing()).toMatchObject({ ...limit, remaining: 5 })
+    const input = { vendor_name: 'Acme Backup', use_case: 'Read the results.' }
+    const { data } = await api.call(msp.admin, 'request_integration', { input })
+    const { remaining, reset_at } = await standing()
+    expect(remaining).toBe(4)
+    const leaves = Date.parse(data.created_at) + days(7)
+    expect(Math.abs(Date.parse(reset_at) - leaves)).toBeLessThanOrEqual(1000)
   })
 })
 

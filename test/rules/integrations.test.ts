@@ -15,10 +15,29 @@ import {
   nextRequestAt,
   REQUESTS,
   secondsUntil,
+  standingOf,
 } from '../../src/areas/integrations/rules.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const WINDOW_MS = 168 * HOUR_MS
+
+describe('the standing with the limit', () => {
+  it('counts what is in the window, and agrees with the next request', () => {
+    const ages = fc.array(fc.integer({ min: 0, max: 2 * WINDOW_MS }), { maxLength: REQUESTS.limit })
+    fc.assert(
+      fc.property(ages, (sent) => {
+        const now = new Date('2026-11-21T12:00:00.000Z')
+        const accepted = sent.map((age) => new Date(now.getTime() - age))
+        const standing = standingOf(accepted, now)
+        const counted = sent.filter((age) => age < WINDOW_MS)
+        expect(standing.remaining).toBe(REQUESTS.limit - counted.length)
+        expect(standing.allowed).toBe(nextRequestAt(accepted, now) === null)
+        const whole = counted.length === 0 ? 0 : WINDOW_MS - Math.min(...counted)
+        expect(standing.reset_seconds).toBe(Math.ceil(whole / 1000))
+      }),
+    )
+  })
+})
 
 describe('the registry', () => {
   it('has the 38 systems of every category', () => {

@@ -1,9 +1,10 @@
-/** What other areas may know of integrations: which there are. */
+/** What other areas may know of integrations: which there are, and how many more may be asked for. */
 import { builder } from '../../graphql/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
 export { monograms } from './monogram.ts'
 export { REGISTRY } from './registry.ts'
+export { requestStanding } from './request-limit.ts'
 
 /** One of the systems in the registry. */
 export type CompanyLinkSystem = System

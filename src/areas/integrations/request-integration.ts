@@ -1,7 +1,7 @@
 /** Asking for an integration: five times in any seven days. */
 import { scope } from '../../access/policies.ts'
 import { callerOf, personOf } from '../../access/viewer.ts'
-import { db, lockTenant, sql, tenancyOf, tenantWide } from '../../db/db.ts'
+import { db, lockTenant, tenancyOf } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { rateLimited } from '../../graphql/admit.ts'
 import { builder } from '../../graphql/builder.ts'
@@ -10,7 +10,8 @@ import { boundedText } from '../../graphql/scalars.ts'
 import { newId } from '../../lib/ids.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
-import { IntegrationAccess, IntegrationRequest, type RequestRow } from './requests.ts'
+import { latestRequests } from './request-limit.ts'
+import { IntegrationAccess, IntegrationRequest } from './requests.ts'
 import { isDocsUrl, listed, nextRequestAt, REQUESTS, secondsUntil } from './rules.ts'
 
 const VendorName = boundedText('VendorName', {
@@ -57,19 +58,10 @@ const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
   }),
 })
 
-const LATEST = tenantWide(
-  'integrations.latest_requests',
-  `select created_at from integration_request where tenant_id = $1 order by created_at desc limit $2::int`,
-)
-
 /** 429 where the tenant has used up its requests, in whichever environment. */
 async function refuseSixth(ctx: Context): Promise<void> {
   await lockTenant(ctx, 'integration_requests')
-  const latest = await sql<Pick<RequestRow, 'created_at'>>(ctx, LATEST, [REQUESTS.limit])
-  const next = nextRequestAt(
-    latest.map(({ created_at }) => created_at),
-    ctx.now,
-  )
+  const next = nextRequestAt(await latestRequests(ctx), ctx.now)
   if (!next) return
   const seconds = secondsUntil(next, ctx.now)
   const decision = { allowed: false, remaining: 0, reset_seconds: seconds, retry_after_seconds: seconds }

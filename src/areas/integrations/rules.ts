@@ -1,4 +1,5 @@
 /** The rules of integration requests. */
+import type { Decision } from '../../access/limits/rules.ts'
 import { type Integration, REGISTRY } from './registry.ts'
 
 /** A tenant may send 5 requests in any 7 days. */
@@ -14,6 +15,19 @@ export function nextRequestAt(accepted: readonly Date[], now: Date): Date | null
   if (decisive === undefined) return null
   const leaves = decisive + REQUESTS.window_seconds * 1000
   return leaves > now.getTime() ? new Date(leaves) : null
+}
+
+/** How the tenant stands with the limit: what is left of it now, and when all of it is there again. */
+export function standingOf(accepted: readonly Date[], now: Date): Decision {
+  const window_ms = REQUESTS.window_seconds * 1000
+  const counted = accepted.map((at) => at.getTime() + window_ms).filter((leaves) => leaves > now.getTime())
+  const next = nextRequestAt(accepted, now)
+  return {
+    allowed: next === null,
+    remaining: Math.max(0, REQUESTS.limit - counted.length),
+    reset_seconds: Math.ceil((Math.max(now.getTime(), ...counted) - now.getTime()) / 1000),
+    retry_after_seconds: next === null ? 0 : secondsUntil(next, now),
+  }
 }
 
 /** Whole seconds until the instant, at least one. */

@@ -1,10 +1,11 @@
 /** The caller, as they are told about themselves. */
 import { roleOf, type Viewer } from '../../access/viewer.ts'
-import { standings } from '../../graphql/admit.ts'
+import { type RateStanding, standings } from '../../graphql/admit.ts'
 import { builder } from '../../graphql/builder.ts'
+import { requestStanding } from '../integrations/index.ts'
 import { PrincipalType, TenantRole } from './index.ts'
 
-type Standing = ReturnType<typeof standings>[number]
+type Standing = RateStanding & { name: string }
 
 const LimitStanding = builder.objectRef<Standing>('LimitStanding').implement({
   description: 'A limit, and what the caller has left of it.',
@@ -56,8 +57,8 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
     }),
     limits: t.field({
       type: [LimitStanding],
-      description: 'Every limit that counts what the caller does.',
-      resolve: (viewer, _args, { services }) => standings(services, viewer),
+      description: 'Every limit that counts what the caller does, alone or with the rest of the tenant.',
+      resolve: async (viewer, _args, ctx) => [...standings(ctx.services, viewer), await requestStanding(ctx)],
     }),
   }),
 })

@@ -1,0 +1,22 @@
+/** How many requests for integrations the tenant has sent lately, over all its environments. */
+import { sql, tenantWide } from '../../db/db.ts'
+import type { RateStanding } from '../../graphql/admit.ts'
+import type { Context } from '../../graphql/context.ts'
+import { REQUESTS, standingOf } from './rules.ts'
+
+const LATEST = tenantWide(
+  'integrations.latest_requests',
+  `select created_at from integration_request where tenant_id = $1 order by created_at desc limit $2::int`,
+)
+
+/** When the tenant sent its latest requests, as many as the limit at most. */
+export async function latestRequests(ctx: Context): Promise<Date[]> {
+  const rows = await sql<{ created_at: Date }>(ctx, LATEST, [REQUESTS.limit])
+  return rows.map(({ created_at }) => created_at)
+}
+
+/** How the tenant stands with the limit. */
+export async function requestStanding(ctx: Context): Promise<RateStanding & { name: string }> {
+  const decision = standingOf(await latestRequests(ctx), ctx.now)
+  return { name: 'integration_requests', policy: 'tenant', ...REQUESTS, decision }
+}
