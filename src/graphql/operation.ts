@@ -30,6 +30,8 @@ interface OperationOptions {
   errors?: readonly ErrorCode[]
   /** Changes only with a release of the service, so callers may keep it for a while. */
   cacheable?: true
+  /** Its answer also changes without a new version of the resource, so that there is no 304. */
+  volatile?: true
   /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
   free?: true
 }
@@ -50,9 +52,9 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
   return roots.flatMap(({ kind, type }) =>
     Object.values(type?.getFields() ?? {}).map((field) => {
       const given = field.extensions.pothosOptions as OperationOptions
-      const { rest, access, errors = [], cacheable, free } = given
-      const options = { rest, access, errors, ...(cacheable && { cacheable }), ...(free && { free }) }
-      return { ...options, name: field.name, kind, area: areaOf(field.name), field }
+      const { rest, access, errors = [], cacheable, volatile, free } = given
+      const flags = { ...(cacheable && { cacheable }), ...(volatile && { volatile }), ...(free && { free }) }
+      return { rest, access, errors, ...flags, name: field.name, kind, area: areaOf(field.name), field }
     }),
   )
 }

@@ -96,7 +96,8 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     if (etag) headers.ETag = etag
     if (ctx.location) headers.Location = BASE_PATH + ctx.location
     const meta = { request_id: call.id, timings_ms: timings, warnings: ctx.warnings }
-    send(req, res, { status: 200, headers, body: successBody(parts, meta) })
+    const { volatile = false } = operation
+    send(req, res, { status: 200, headers, body: successBody(parts, meta), volatile })
   }
 
   return {

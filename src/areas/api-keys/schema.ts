@@ -57,6 +57,7 @@ area.query('api_key', (t) =>
     rest: { method: 'GET', path: '/api-keys/{key_id}' },
     access: dashboardAdmins,
     errors: ['api_key_not_found'],
+    volatile: true,
     args: { key_id: t.arg(keyId) },
     resolve: async (_root, { key_id }, ctx) => tagged(ctx, key_id, await readKey(ctx, key_id)),
   }),

@@ -108,6 +108,7 @@ area.query('tenant_user', (t) =>
     rest: { method: 'GET', path: '/tenant/users/{user_id}' },
     access: admins('tenant:read'),
     errors: ['user_not_found'],
+    volatile: true,
     args: { user_id: t.arg(userId) },
     resolve: async (_root, { user_id }, ctx) => {
       const [user] = await sql<UserRow>(ctx, BY_ID, [user_id])

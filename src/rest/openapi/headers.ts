@@ -112,15 +112,18 @@ export const hasEtag = (operation: Operation, operations: readonly Operation[]):
       ({ rest, errors }) => isAbout(rest.path, operation.rest.path) && errors?.includes('version_conflict'),
     ))
 
+/** Whether `If-None-Match` can be answered with 304. */
+export const canBeCurrent = (operation: Operation, operations: readonly Operation[]): boolean =>
+  operation.rest.method === 'GET' && !operation.volatile && hasEtag(operation, operations)
+
 /** The request headers that mean something to the operation. */
 export function requestHeaders(
   operation: Operation,
   codes: readonly ErrorCode[],
   operations: readonly Operation[],
 ): Json[] {
-  const isRead = operation.rest.method === 'GET'
   const names: (keyof typeof REQUEST_HEADERS)[] = [
-    ...(isRead && hasEtag(operation, operations) ? (['IfNoneMatch'] as const) : []),
+    ...(canBeCurrent(operation, operations) ? (['IfNoneMatch'] as const) : []),
     ...(codes.includes('version_conflict') ? (['IfMatch'] as const) : []),
     ...(operation.kind === 'mutation' ? (['IdempotencyKey'] as const) : []),
     ...(operation.access.kind === 'dashboard' ? [] : (['ActingUser'] as const)),

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../graphql/operation.ts'
 import { successSchema } from './envelopes.ts'
-import { hasEtag, headerRefs } from './headers.ts'
+import { canBeCurrent, hasEtag, headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -75,7 +75,7 @@ export function successResponses(
     headers,
     content: content({ schema: successSchema(operation, schemas) }),
   }
-  if (etag.length === 0 || operation.rest.method !== 'GET') return { 200: success }
+  if (!canBeCurrent(operation, operations)) return { 200: success }
   return {
     200: success,
     304: { description: 'The version in `If-None-Match` is current.', headers: headerRefs('ETag') },
