@@ -6,8 +6,8 @@ with the same arguments, fields, limits and error codes.
 ### Envelopes
 
 A success is \`{ data, meta }\`, an error is \`{ error, meta }\`. Every field that is required in an answer is
-always there; it is null only where its schema says so. Lists are pages: \`meta.pagination.next_cursor\` is
-the \`cursor\` of the next page.
+always there; it is null only where its schema says so. A list that takes \`cursor\` is read in pages:
+\`meta.pagination.next_cursor\` is the \`cursor\` of the next one. Catalogues are whole.
 
 ### Compatibility
 
