@@ -214,8 +214,9 @@ describeApi('end companies', (api) => {
     )
     for (const { status, error } of answers) {
       expect([status, error]).toMatchObject([404, { code: 'end_company_not_found' }])
-      expect(error).toEqual(answers[0]?.error)
+      expect(error?.message).toBe(answers[0]?.error?.message)
     }
+    expect(answers.map(({ error }) => error?.details.id)).toEqual(['theirs', 'elsewhere', 'nowhere', '', ''])
   })
 
   it('are read with the scope and by every role', async () => {
