@@ -5,9 +5,16 @@ import { isWithin } from '../access/networks.ts'
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
+/** The one `Host` of a request; undefined where there is none, or more than one. */
+export function hostOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
+  const times = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
+  return times === 1 ? headers.host : undefined
+}
+
 /** Whether `Host` is well formed, and one of the names the service goes by where those are given. */
 export function isOurHost(host: string | undefined, allowed: readonly string[]): boolean {
-  if (host === undefined || !HOST.test(host)) return false
+  // Ports over 65535 and addresses such as 1.2.3.4.5 have the form of a host, and are none.
+  if (host === undefined || !HOST.test(host) || !URL.canParse(`http://${host}/`)) return false
   const name = host.replace(/:\d+$/, '').toLowerCase()
   return allowed.length === 0 || allowed.includes(name)
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { ApiError } from '../errors.ts'
 import type { RateStanding } from '../graphql/admit.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
-import { clientAddress, isOurHost } from './address.ts'
+import { clientAddress, hostOf, isOurHost } from './address.ts'
 import { type HttpAnswer, JSON_TYPE, send } from './answer.ts'
 import { type Call, newCall } from './call.ts'
 import { allowOrigin, answerOptions } from './cors.ts'
@@ -109,7 +109,7 @@ export function createHttpServer(options: ServerOptions): Server {
   async function serve(req: IncomingMessage, res: ServerResponse, call: Call, path: string): Promise<void> {
     const found = probe(path)
     if (found) return send(req, res, await found(req))
-    if (!isOurHost(req.headers.host, options.allowed_hosts)) {
+    if (!isOurHost(hostOf(req), options.allowed_hosts)) {
       const reason = 'The Host header does not name this service.'
       throw new ApiError('bad_request', { message: reason, details: { reason } })
     }

@@ -155,10 +155,23 @@ describe('refusals', () => {
     expect(meta.request_id).toMatch(UUID)
   })
 
-  it('of a malformed Host or request line are 400', async () => {
-    expect(
-      await raw('GET /public-api/settings HTTP/1.1\r\nHost: a b@@:99999\r\nConnection: close\r\n\r\n'),
-    ).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
+  it.each([
+    'a b@@:99999',
+    'localhost:99999',
+    '1.2.3.4.5',
+    '256.1.1.1',
+    '[::::]',
+    '[1:2]',
+    '',
+    'a\r\nHost: b',
+  ])('of the Host %j are 400 for both interfaces', async (host) => {
+    for (const target of ['GET /public-api/health', 'GET /graphql?query=%7B__typename%7D']) {
+      const answer = await raw(`${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      expect(answer).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
+    }
+  })
+
+  it('of a malformed request line or header are 400', async () => {
     expect(await raw('GET / HTTP/1.1\r\nBad Header\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
     const long = await raw(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)
     expect(long).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
