@@ -1,7 +1,14 @@
 /** GraphQL over HTTP, by Yoga. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
-import { type ExecutionResult, type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse } from 'graphql'
+import {
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  type ValidationRule,
+} from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { CredentialKind } from '../access/credential.ts'
 import { ApiError } from '../errors.ts'
@@ -42,6 +49,19 @@ interface Server {
 
 type YogaPlugin = Plugin<Context, Server>
 
+/** What the schema's own rules let through, and its execution would fail on. */
+const Executable: ValidationRule = (context) => ({
+  OperationDefinition(node) {
+    if (context.getSchema().getRootType(node.operation)) return
+    context.reportError(new GraphQLError(`There is no ${node.operation} here.`, { nodes: node }))
+  },
+  VariableDefinition({ variable }) {
+    // Variables are kept in plain objects, where this name is no property.
+    if (variable.name.value !== '__proto__') return
+    context.reportError(new GraphQLError('No variable can have this name.', { nodes: variable }))
+  },
+})
+
 /** Size of the text, number of tokens, and no reading of the schema by strangers. */
 const documentLimits = ({ open_introspection }: EndpointOptions): YogaPlugin => ({
   onParams({ params }) {
@@ -57,6 +77,7 @@ const documentLimits = ({ open_introspection }: EndpointOptions): YogaPlugin => 
   },
   onValidate({ addValidationRule, context }) {
     const { call } = context as unknown as Server
+    addValidationRule(Executable)
     if (!open_introspection && !call.viewer) addValidationRule(NoSchemaIntrospectionCustomRule)
   },
 })

@@ -76,6 +76,27 @@ describe('a GraphQL document', () => {
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
+  it.each([
+    ['a subscription', 'subscription { health { status } }'],
+    ['@defer', '{ health { ... @defer { status } } }'],
+    ['@stream', '{ error_codes @stream { code } }'],
+    [
+      'a variable __proto__',
+      'query ($__proto__: Boolean! = true) { health { time @include(if: $__proto__) } }',
+    ],
+  ])('with %s is refused by validation', async (_what, query) => {
+    const { errors, data } = await post(query)
+    expect([errors[0].extensions.code, data]).toEqual(['graphql_validation_failed', undefined])
+  })
+
+  it('may give its parts the names of an object’s own properties', async () => {
+    const query = `query constructor($toString: Boolean = true) { __proto__: health { ...hasOwnProperty } }
+      fragment hasOwnProperty on Health { constructor: version @include(if: $toString) __proto__: status }`
+    const { data, errors } = await post(query)
+    expect(errors).toBeUndefined()
+    expect(Object.keys(data)).toEqual(['__proto__'])
+  })
+
   it('is the whole of a request: batches are refused', async () => {
     const response = await request('/graphql', json([{ query: '{ __typename }' }]), msp.admin)
     expect(response.status).toBe(400)
