@@ -123,26 +123,44 @@ function extentOf(
   return root ? ofSelections(root, operation.selectionSet) : { depth: 0, cost: 0 }
 }
 
-/** Everything that is limited, of one operation. Subtrees of introspection count for nothing. */
+/** The aliases that the operation has once its fragments are spread, those on the schema itself included. */
+function aliasesOf(document: DocumentNode, operation: OperationDefinitionNode): number {
+  const fragments = fragmentsOf(document)
+  const known = new Map<string, number>()
+
+  function inFragment(name: string): number {
+    const fragment = fragments.get(name)
+    const count = known.get(name) ?? (fragment ? inSelections(fragment.selectionSet) : 0)
+    known.set(name, count)
+    return count
+  }
+
+  function inSelections({ selections }: SelectionSetNode): number {
+    return selections.reduce((sum, selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return sum + inFragment(selection.name.value)
+      const own = selection.kind === Kind.FIELD && selection.alias ? 1 : 0
+      return sum + own + (selection.selectionSet ? inSelections(selection.selectionSet) : 0)
+    }, 0)
+  }
+
+  return inSelections(operation.selectionSet)
+}
+
+/** Everything that is limited, of one operation. Reading the schema counts for its aliases and directives only. */
 export function measure(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): Measures {
-  let aliases = 0
   let directives = 0
   visit(document, {
-    Field(node) {
-      if (node.name.value === '__schema' || node.name.value === '__type') return false
-      if (node.alias) aliases++
-      return undefined
-    },
     Directive() {
       directives++
     },
   })
   const extent = extentOf(schema, document, operation, variables)
+  const aliases = aliasesOf(document, operation)
   return { ...extent, aliases, directives, root_fields: rootFields(document, operation).length }
 }
 

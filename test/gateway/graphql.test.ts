@@ -56,6 +56,17 @@ describe('a GraphQL document', () => {
       `{ settings { ${Array.from({ length: 21 }, () => 'timezone @include(if: true)').join(' ')} } }`,
       'query_too_complex',
     ],
+    [
+      'aliases, in fragments',
+      `{ ...Q } fragment Q on Query { a: settings { ...S } b: settings { ...S } }
+       fragment S on TenantSettings { ${Array.from({ length: 7 }, (_, i) => `a${i}: timezone`).join(' ')} }`,
+      'query_too_complex',
+    ],
+    [
+      'aliases, on the schema',
+      `{ ${Array.from({ length: 16 }, (_, i) => `a${i}: __schema { types { name } }`).join(' ')} }`,
+      'query_too_complex',
+    ],
     ['tokens', `{ settings { ${'timezone '.repeat(1500)} } }`, 'graphql_parse_failed'],
     ['text', `{ settings { timezone } } # ${'x'.repeat(20_000)}`, 'query_too_complex'],
     ['nesting', `{ settings { ${nested(700)} } }`, 'graphql_parse_failed'],
