@@ -62,6 +62,10 @@ const Executable: ValidationRule = (context) => ({
   },
 })
 
+/** The error without the names of the schema that it suggests. */
+const withoutSuggestion = ({ message, nodes = [] }: GraphQLError): GraphQLError =>
+  new GraphQLError(message.replace(/ Did you mean [^?]+\?/, ''), { nodes })
+
 /** Size of the text, number of tokens, and no reading of the schema by strangers. */
 const documentLimits = ({ open_introspection }: EndpointOptions): YogaPlugin => ({
   onParams({ params }) {
@@ -78,7 +82,11 @@ const documentLimits = ({ open_introspection }: EndpointOptions): YogaPlugin => 
   onValidate({ addValidationRule, context }) {
     const { call } = context as unknown as Server
     addValidationRule(Executable)
-    if (!open_introspection && !call.viewer) addValidationRule(NoSchemaIntrospectionCustomRule)
+    if (open_introspection || call.viewer) return
+    addValidationRule(NoSchemaIntrospectionCustomRule)
+    return ({ valid, result, setResult }) => {
+      if (!valid) setResult((result as GraphQLError[]).map(withoutSuggestion))
+    }
   },
 })
 
@@ -133,6 +141,29 @@ function checkMediaType(req: IncomingMessage): void {
   throw new ApiError('unsupported_media_type', { details: { supported: ['application/json'] } })
 }
 
+/** JSON is what is answered, also to a client that would rather have something else. */
+function settleAccept({ method, headers }: IncomingMessage, graphiql: boolean): void {
+  const accept = headers.accept ?? ''
+  const page = graphiql && method === 'GET' && accept.includes('text/html')
+  if (!page && !JSON_TYPES.test(accept)) headers.accept = '*/*'
+}
+
+const JSON_TYPES = /\*\/\*|\bapplication\/(?:\*|json|graphql-response\+json)/i
+
+/** 400 for a query string with variables or extensions that are no JSON. */
+function checkSearch({ method, url = '' }: IncomingMessage): void {
+  if (method !== 'GET') return
+  const search = new URLSearchParams(url.slice(url.indexOf('?') + 1))
+  for (const name of ['variables', 'extensions']) {
+    try {
+      JSON.parse(search.get(name) || 'null')
+    } catch {
+      const reason = `The parameter ${name} is not JSON.`
+      throw new ApiError('bad_request', { message: reason, details: { reason } })
+    }
+  }
+}
+
 function refuse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -174,6 +205,8 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
       const standing = await charge(services, demand)
       if (standing) call.standing = () => standing
       checkMediaType(req)
+      checkSearch(req)
+      settleAccept(req, graphiql)
       contextOf(services, call, req)
       await yoga.handle(req, res, { call, req, res })
     } catch (thrown) {

@@ -1,6 +1,7 @@
 import { serverAudits } from 'graphql-http'
-import { describe, expect, it } from 'vitest'
-import { testApp } from '../setup/app.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { KEY_PEPPER, startApp, testApp } from '../setup/app.ts'
+import { testDatabase } from '../setup/database.ts'
 import { json, request } from '../setup/http.ts'
 import { type Caller, world } from '../setup/world.ts'
 
@@ -129,10 +130,76 @@ describe('a GraphQL document', () => {
     expect(data.__schema.queryType.name).toBe('Query')
   })
 
+  it.each(['variables=%ff', 'extensions={', 'variables=%zz', 'variables=[]'])(
+    'by GET with %s is 400',
+    async (search) => {
+      const response = await request(`/graphql?query={__typename}&${search}`, {}, msp.admin)
+      expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([
+        400,
+        'bad_request',
+      ])
+    },
+  )
+
+  it.each(['text/event-stream', 'multipart/mixed', 'application/xml', 'image/*;q=0.1', 'x'.repeat(500)])(
+    'is answered in JSON, though only %.20s is accepted',
+    async (accept) => {
+      const init = json({ query: '{ __typename }' }, { headers: { accept } })
+      const response = await request('/graphql', init, msp.admin)
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'application/json; charset=utf-8',
+      ])
+      expect((await response.json()).data).toEqual({ __typename: 'Query' })
+    },
+  )
+
   it('changes nothing by GET', async () => {
     const query = encodeURIComponent('mutation { update_settings(input: {}) { timezone } }')
     const response = await request(`/graphql?query=${query}`, {}, msp.admin)
     expect(response.status).toBe(405)
+  })
+})
+
+describe('a stranger in production', async () => {
+  const production = await startApp(await testDatabase(), {
+    NODE_ENV: 'production',
+    KEY_PEPPER,
+    SIGNING_SECRETS: 'a signing secret for tests',
+    OIDC_ISSUER: 'https://issuer.test',
+    OIDC_AUDIENCE: 'tests',
+    OIDC_JWKS_URL: 'https://issuer.test/jwks',
+  })
+  afterAll(() => production.app.close(0))
+
+  const ask = async (query: string, caller?: Caller) => {
+    const init = json({ query }, caller ? { headers: { authorization: `Bearer ${caller.token}` } } : {})
+    const response = await fetch(`${production.base}/graphql`, init)
+    return await response.json()
+  }
+
+  it.each(['the first to ask', 'the second'])('does not read the schema, as %s', async (turn) => {
+    const { getIntrospectionQuery } = await import('graphql')
+    const query = `${getIntrospectionQuery()} # ${turn}`
+    const ofStranger = async () => expect((await ask(query)).data).toBeUndefined()
+    if (turn === 'the first to ask') await ofStranger()
+    expect((await ask(query, msp.viewer)).data.__schema.queryType.name).toBe('Query')
+    await ofStranger()
+  })
+
+  it.each(['{ setting { timezone } }', '{ company_links(system: HUD) { counts { totl } } }'])(
+    'is not told what %s may have meant',
+    async (query) => {
+      const messages = async (caller?: Caller) =>
+        (await ask(query, caller)).errors.map(({ message }: { message: string }) => message).join()
+      expect(await messages(msp.viewer)).toMatch('Did you mean')
+      expect(await messages()).not.toMatch(/Did you mean|settings|HUDU|total/)
+    },
+  )
+
+  it('is shown no GraphiQL', async () => {
+    const response = await fetch(`${production.base}/graphql`, { headers: { accept: 'text/html' } })
+    expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([400, 'bad_request'])
   })
 })
 
