@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Database } from '../db/database.ts'
 import { ApiError, unavailable } from '../errors.ts'
+import { within } from '../graphql/deadline.ts'
 import type { HttpAnswer } from './answer.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -13,6 +14,9 @@ interface ProbeOptions {
   /** Whether the process still takes requests. */
   isDraining: () => boolean
 }
+
+/** How long the database has to say that it is there. */
+const PING_MS = 2000
 
 const text = (body: string, content_type = 'text/plain; charset=utf-8'): HttpAnswer => ({
   status: 200,
@@ -30,7 +34,7 @@ export function createProbes({ database, metrics, metrics_token, isDraining }: P
     '/livez': async () => text('ok\n'),
     '/readyz': async () => {
       if (isDraining()) throw unavailable(5)
-      await database.ping()
+      await within(PING_MS, database.ping())
       return text('ok\n')
     },
     '/metrics': async (req) => {

@@ -5,6 +5,7 @@ import type { CredentialKind } from '../access/credential.ts'
 import type { ApiError } from '../errors.ts'
 import { authorize, charge } from '../graphql/admit.ts'
 import type { Services } from '../graphql/context.ts'
+import { within } from '../graphql/deadline.ts'
 import { contentTag } from '../graphql/etag.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { problemOf } from '../graphql/problem.ts'
@@ -69,7 +70,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     const { target, params } = routes.match(req.method ?? 'GET', path)
     const { operation, run, takesBody } = target
     call.operation = operation.name
-    await identify(services, credentials, call, req)
+    await within(request_timeout_ms, identify(services, credentials, call, req))
     authorize([operation], call.viewer)
     const query = new URLSearchParams(search)
     const writes = operation.kind === 'mutation' ? 1 : 0
@@ -80,7 +81,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
       writes,
       points: pointsOf(query),
     } as const
-    const standing = await charge(services, demand)
+    const standing = await within(request_timeout_ms, charge(services, demand))
     if (standing) call.standing = () => standing
     const body = takesBody ? await readBody(req) : null
     const ctx = contextOf(services, call, req)

@@ -100,7 +100,7 @@ function gate({ operations, locate, services, request_timeout_ms }: EndpointOpti
       // Yoga hands resolvers a copy of the context it was given.
       call.context = ctx
       try {
-        const admitted = await admit(args, byName, locate)
+        const admitted = await within(request_timeout_ms, admit(args, byName, locate))
         if (!admitted) return
         call.operation = admitted.operations.map(({ name }) => name).join(',') || null
         const ms = admitted.operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2
@@ -181,7 +181,7 @@ export type GraphqlHandler = (req: IncomingMessage, res: ServerResponse, call: C
 
 /** The GraphQL interface of the schema. */
 export function createGraphql(options: EndpointOptions): GraphqlHandler {
-  const { services, credentials, schema, graphiql, max_body_bytes } = options
+  const { services, credentials, schema, graphiql, max_body_bytes, request_timeout_ms } = options
   const yoga = createYoga<Server, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -200,9 +200,9 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
   return async (req, res, call) => {
     try {
       refuseGuessers(services, call)
-      await identify(services, credentials, call, req)
+      await within(request_timeout_ms, identify(services, credentials, call, req))
       const demand = { viewer: call.viewer, ip: call.address, calls: 1, writes: 0, points: 0 } as const
-      const standing = await charge(services, demand)
+      const standing = await within(request_timeout_ms, charge(services, demand))
       if (standing) call.standing = () => standing
       checkMediaType(req)
       checkSearch(req)
