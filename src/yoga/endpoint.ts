@@ -9,7 +9,7 @@ import {
   parse,
   type ValidationRule,
 } from 'graphql'
-import { createYoga, type Plugin } from 'graphql-yoga'
+import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga'
 import type { CredentialKind } from '../access/credential.ts'
 import { ApiError } from '../errors.ts'
 import { charge } from '../graphql/admit.ts'
@@ -24,6 +24,9 @@ import { admit, executeOnce, type Locate } from './gate.ts'
 import { graphiqlOptions } from './graphiql.ts'
 import { MAX_TEXT, MAX_TOKENS } from './measure.ts'
 import { complete, formatted } from './result.ts'
+
+/** A parsed document of the largest size takes a third of a megabyte, and anybody may send one. */
+const KEPT_DOCUMENTS = 200
 
 export const GRAPHQL_PATH = '/graphql'
 
@@ -90,6 +93,12 @@ const documentLimits = ({ open_introspection }: EndpointOptions): YogaPlugin => 
   },
 })
 
+/** Callers can combine operations in more ways than metrics and usage could count. */
+function labelOf(operations: readonly Operation[]): string | null {
+  const [name, ...others] = new Set(operations.map((operation) => operation.name))
+  return others.length > 0 ? 'several' : (name ?? null)
+}
+
 /** Access, limits and input before execution; then a deadline, and `Idempotency-Key`. */
 function gate({ operations, locate, services, request_timeout_ms }: EndpointOptions): YogaPlugin {
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
@@ -102,7 +111,7 @@ function gate({ operations, locate, services, request_timeout_ms }: EndpointOpti
       try {
         const admitted = await within(request_timeout_ms, admit(args, byName, locate))
         if (!admitted) return
-        call.operation = admitted.operations.map(({ name }) => name).join(',') || null
+        call.operation = labelOf(admitted.operations)
         const ms = admitted.operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2
         const { idempotency_key } = ctx.request
         const execute = async () =>
@@ -195,6 +204,10 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     cors: false,
     maskedErrors: false,
     maxRequestBodySize: max_body_bytes,
+    parserAndValidationCache: {
+      documentCache: createLRUCache({ max: KEPT_DOCUMENTS }),
+      errorCache: createLRUCache({ max: KEPT_DOCUMENTS }),
+    },
     logging: false,
   })
   return async (req, res, call) => {

@@ -109,6 +109,22 @@ describe('a GraphQL document', () => {
     expect(Object.keys(data)).toEqual(['__proto__'])
   })
 
+  it('with several operations is counted as such, however they are combined', async () => {
+    const fields = ['health', 'error_codes', 'enum_catalog']
+    for (let i = 0; i < 9; i++) {
+      const chosen = [fields[i % 3], fields[Math.floor(i / 3)]].map(
+        (name, at) => `a${at}: ${name} { __typename }`,
+      )
+      await post(`{ ${chosen.join(' ')} }`)
+    }
+    const metrics = await (await request('/metrics')).text()
+    const labels = [...metrics.matchAll(/_count\{interface="graphql",operation="([^"]*)"/g)].map(
+      ([, name]) => name,
+    )
+    expect(labels).toContain('several')
+    expect(labels.filter((name) => name?.includes(','))).toEqual([])
+  })
+
   it('is the whole of a request: batches are refused', async () => {
     const response = await request('/graphql', json([{ query: '{ __typename }' }]), msp.admin)
     expect(response.status).toBe(400)

@@ -43,7 +43,7 @@ it.each([
         json({ query: '{ settings { timezone } }' }, { headers }),
       )
       expect([graphql.status, graphql.headers.get('retry-after')]).toEqual([503, '1'])
-    expect((await graphql.json()).errors[0].extensions.code).toBe('service_unavailable')
+      expect((await graphql.json()).errors[0].extensions.code).toBe('service_unavailable')
       expect(performance.now() - started).toBeLessThan(TIMEOUT_MS * 4)
     }
     stop()

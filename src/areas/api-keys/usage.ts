@@ -31,7 +31,9 @@ const ApiKeyUsageDay = builder.objectRef<Day>('ApiKeyUsageDay').implement({
     errors: t.exposeInt('errors', { description: 'Requests that were answered with an error.' }),
     by_operation: t.expose('by_operation', {
       type: 'JSON',
-      description: 'Requests by the name of their operation; only operations that were called are there.',
+      description:
+        'Requests by the name of their operation; only operations that were called are there. `several`: GraphQL ' +
+        'documents with more than one; `none`: requests without any.',
     }),
   }),
 })
