@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { ApiError } from './errors.ts'
 import type { Services } from './graphql/context.ts'
+import { sweepAnswers } from './graphql/idempotency.ts'
 import { addressStanding } from './http/call.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
@@ -120,6 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   const sweep = setInterval(() => {
     services.limiter.sweep().catch((error) => log.warn({ err: error }, 'rate limits could not be swept'))
+    sweepAnswers(sql, now()).catch((error) => log.warn({ err: error }, 'kept answers could not be swept'))
   }, SWEEP_MS).unref()
 
   return {

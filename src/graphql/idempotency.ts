@@ -1,6 +1,8 @@
 /** `Idempotency-Key`: the same request twice has one effect and one answer. */
 import { createHash } from 'node:crypto'
 import { db, inTransaction, type Transaction, tenancyOf } from '../db/db.ts'
+import type { Sql } from '../db/sql.ts'
+import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { Context } from './context.ts'
 import { WRITE_MS } from './mutation.ts'
@@ -100,4 +102,26 @@ export async function once(
     }
     return { ...answer, replayed: false }
   })
+}
+
+const SWEEP_ROWS = 5000
+
+// Skips what a mutation is looking at: it is swept the next time.
+const SWEEP = statement(
+  'idempotency_record_sweep',
+  `delete from idempotency_record as record using (
+     select tenant_id, environment, credential_id, operation, key from idempotency_record
+     where created_at <= $1::timestamptz order by created_at limit ${SWEEP_ROWS} for update skip locked
+   ) as old
+   where (record.tenant_id, record.environment, record.credential_id, record.operation, record.key)
+     = (old.tenant_id, old.environment, old.credential_id, old.operation, old.key)
+   returning 1 as deleted`,
+)
+
+/** Deletes the answers that are no longer kept. */
+export async function sweepAnswers(sql: Sql, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_MS)
+  for (let deleted = SWEEP_ROWS; deleted === SWEEP_ROWS; ) {
+    deleted = (await sql.rows(SWEEP, [before])).length
+  }
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { sweepAnswers } from '../../src/graphql/idempotency.ts'
 import { describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { days, type Msp, world } from '../setup/world.ts'
@@ -59,6 +60,23 @@ describeApi('an Idempotency-Key', (api) => {
     clock.advance(days(1))
     const later = await update(msp, { end_business_hours: 21 })
     expect([later.status, later.data.end_business_hours]).toEqual([200, 21])
+  })
+
+  it('leaves nothing behind once it is forgotten', async () => {
+    const msp = await world()
+    const kept = () =>
+      msp.database.prisma.idempotencyRecord.findMany({
+        where: { tenant_id: msp.tenant_id },
+        select: { key: true },
+      })
+    await update(msp, {}, 'old')
+    clock.advance(days(1) - 60_000)
+    await update(msp, {}, 'new')
+    await sweepAnswers(msp.database.sql, clock.now())
+    expect(await kept()).toHaveLength(2)
+    clock.advance(60_000)
+    await sweepAnswers(msp.database.sql, clock.now())
+    expect(await kept()).toEqual([{ key: 'new' }])
   })
 
   it.each(['', 'a b', 'é', 'x'.repeat(256)])('such as %.10j is 400', async (key) => {
