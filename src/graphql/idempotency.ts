@@ -5,7 +5,7 @@ import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { Context } from './context.ts'
-import { WRITE_MS } from './mutation.ts'
+import { retried, WRITE_MS } from './mutation.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 
@@ -76,7 +76,7 @@ export async function once(
   const { tenant_id, environment } = tenancyOf(ctx)
   const { key, operation } = request
   const where = { credential_id: ctx.viewer?.id ?? '', operation, key }
-  return await inTransaction(ctx, WRITE_MS, async () => {
+  const attempt = async () => {
     const transaction = ctx.transaction as Transaction
     await lock(transaction, JSON.stringify([tenant_id, environment, where]))
     const earlier = await earlierAnswer(ctx, where, request)
@@ -101,7 +101,8 @@ export async function once(
       })
     }
     return { ...answer, replayed: false }
-  })
+  }
+  return await retried(() => inTransaction(ctx, WRITE_MS, attempt))
 }
 
 const SWEEP_ROWS = 5000

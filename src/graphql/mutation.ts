@@ -1,9 +1,9 @@
 /** What every mutation gets: one transaction, a second try after a lost race, and proof that it was recorded. */
 import type { GraphQLFieldResolver } from 'graphql'
 import { inTransaction } from '../db/db.ts'
-import { isConflict } from '../db/outage.ts'
 import { unavailable } from '../errors.ts'
 import type { Context } from './context.ts'
+import { lostRace } from './problem.ts'
 
 const TRIES = 3
 
@@ -12,12 +12,13 @@ export const WRITE_MS = 30_000
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+/** The outcome of the first try that loses no race; 503 after the third. */
+export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (!isConflict(error)) throw error
+      if (!lostRace(error)) throw error
       if (attempt === TRIES) throw unavailable(1, error)
       await pause(Math.random() * 50 * attempt)
     }

@@ -11,6 +11,9 @@ const causeOf = (error: unknown): unknown =>
     ? causeOf(error.originalError)
     : error
 
+/** Whether two transactions were in each other's way: the same work may succeed when tried again. */
+export const lostRace = (error: unknown): boolean => isConflict(causeOf(error))
+
 /** The error to answer with. What is not the caller's doing is logged with its cause and told without it. */
 export function problemOf(error: unknown, log: Logger): ApiError {
   const cause = causeOf(error)

@@ -6,7 +6,7 @@ import type { Context } from '../graphql/context.ts'
 import { within } from '../graphql/deadline.ts'
 import { type Answer, fingerprint, once } from '../graphql/idempotency.ts'
 import type { Operation } from '../graphql/operation.ts'
-import { presented, problemOf } from '../graphql/problem.ts'
+import { lostRace, presented, problemOf } from '../graphql/problem.ts'
 import { liftOf, type Parts } from './envelope.ts'
 
 interface Outcome {
@@ -39,6 +39,7 @@ export function runner(schema: GraphQLSchema, operation: Operation, document: Do
     try {
       return { status: 200, body: lift(await value(ctx, values)) }
     } catch (error) {
+      if (lostRace(error)) throw error
       const problem = problemOf(error, ctx.services.log)
       if (problem.status >= 500) throw problem
       return { status: problem.status, body: { ...presented(problem), headers: problem.headers } }

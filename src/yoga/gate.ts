@@ -10,7 +10,7 @@ import { authorize, charge } from '../graphql/admit.ts'
 import type { Context } from '../graphql/context.ts'
 import { type Answer, fingerprint, once } from '../graphql/idempotency.ts'
 import type { Operation } from '../graphql/operation.ts'
-import { problemOf } from '../graphql/problem.ts'
+import { lostRace, problemOf } from '../graphql/problem.ts'
 import { measure, refuseExcess, rootFields } from './measure.ts'
 import { formatted } from './result.ts'
 import { refuseUnfit, refuseUnfitVariables, variablesOf } from './variables.ts'
@@ -77,11 +77,16 @@ export async function executeOnce(
   const ctx = args.contextValue as Context
   const [only] = operations
   if (operation.operation !== 'mutation' || !only || operations.length > 1) throw onlyOneMutation()
-  const request = { key, operation: only.name, fingerprint: fingerprint(['graphql', text, variables]) }
+  const request = {
+    key,
+    operation: only.name,
+    fingerprint: fingerprint(['graphql', text, operation.name?.value, variables]),
+  }
   const run = async (): Promise<Answer> => {
     const result = await execute(args)
     const [error] = result.errors ?? []
     if (!error) return { status: 200, body: result }
+    if (lostRace(error)) throw error
     const problem = problemOf(error, ctx.services.log)
     if (problem.status >= 500) throw error
     const errors = result.errors?.map((each) => formatted(each, ctx.request.id, ctx.services.log, true))

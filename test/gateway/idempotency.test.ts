@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { sweepAnswers } from '../../src/graphql/idempotency.ts'
 import { describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { json, request } from '../setup/http.ts'
+import { ownRows } from '../setup/samples.ts'
 import { days, type Msp, world } from '../setup/world.ts'
 
 const changes = (msp: Msp) => msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
@@ -91,6 +93,34 @@ describeApi('an Idempotency-Key', (api) => {
     expect([status, error?.code]).toEqual([400, 'bad_request'])
   })
 
+  it.runIf(process.env.DATABASE_URL)(
+    'does not keep a mutation that lost a race from trying again',
+    async () => {
+      const msp = await world()
+      await ownRows(msp)
+      const [tenant_id, external_id] = [msp.tenant_id, `ext_${msp.tenant_id}`]
+      const psa_company_id = `psa_${msp.tenant_id}`
+      const input = { system: 'HUDU', external_id, psa_company_id }
+      // The mutation holds the company and wants the link, this transaction the other way round: it gives way.
+      const { call } = await msp.database.prisma.$transaction(
+        async (tx) => {
+          await tx.companyLink.updateMany({
+            where: { tenant_id, external_id },
+            data: { external_name: 'Other' },
+          })
+          const call = api.call(msp.key, 'map_company_link', { input }, { 'idempotency-key': 'k' })
+          await new Promise((done) => setTimeout(done, 200))
+          await tx.endCompany.updateMany({ where: { tenant_id }, data: { name: 'Other' } })
+          return { call }
+        },
+        { timeout: 10_000 },
+      )
+      const { status, data } = await call
+      expect([status, data?.external_name, data?.link_state]).toEqual([200, 'Other', 'MANUAL'])
+      expect(await changes(msp)).toBe(1)
+    },
+  )
+
   it.runIf(process.env.DATABASE_URL)('sent twenty times at once has one effect', async () => {
     const msp = await world()
     const answers = await Promise.all(
@@ -103,4 +133,16 @@ describeApi('an Idempotency-Key', (api) => {
     expect(answers.some(({ status }) => status === 200)).toBe(true)
     expect(await changes(msp)).toBe(1)
   })
+})
+
+it('An Idempotency-Key belongs to one operation of a document with several', async () => {
+  const msp = await world()
+  const query = `mutation A { update_settings(input: { end_business_hours: 20 }) { end_business_hours } }
+    mutation B { update_settings(input: { end_business_hours: 21 }) { end_business_hours } }`
+  const run = async (operationName: string) => {
+    const init = json({ query, operationName }, { headers: { 'idempotency-key': 'k' } })
+    return await (await request('/graphql', init, msp.admin)).json()
+  }
+  expect((await run('A')).data.update_settings.end_business_hours).toBe(20)
+  expect((await run('B')).errors[0].extensions.code).toBe('idempotency_key_reused')
 })
