@@ -15,6 +15,7 @@ import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpServer, type Server, type Service } from './http/server.ts'
 import { BASE_PATH } from './lib/api.ts'
+import { loggable } from './lib/loggable.ts'
 import { locationOf } from './rest/bind.ts'
 import { MAX_BODY_BYTES } from './rest/body.ts'
 import { documentService } from './rest/documents.ts'
@@ -44,7 +45,8 @@ const DRAIN_MS = 25_000
 const SWEEP_MS = 60_000
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, log, secrets, now = () => new Date() } = options
+  const { config, database, secrets, now = () => new Date() } = options
+  const log = options.log.child({}, { serializers: { err: loggable } })
   const { schema, rest_view, operations } = buildSchemas()
   const { sql } = database
   const services: Services = {

@@ -1,6 +1,6 @@
 /** The whole service, once per worker, on the worker's database. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { dashboardJwtCredential } from '../../src/access/dashboard-jwt.ts'
 import { fixedKeys } from '../../src/access/jwks.ts'
 import { type App, createApp } from '../../src/app.ts'
@@ -60,8 +60,12 @@ export interface Running {
 }
 
 /** The service on a database, listening; `overrides` are configuration variables. */
-export async function startApp(database: Database, overrides: Record<string, string> = {}): Promise<Running> {
-  const config = readConfig({ ENVIRONMENT, LIMITS: HIGH_LIMITS, LOG_LEVEL: 'silent', ...overrides })
+export async function startApp(
+  database: Database,
+  overrides: Record<string, string> = {},
+  log: Logger = pino({ level: 'silent' }),
+): Promise<Running> {
+  const config = readConfig({ ENVIRONMENT, LIMITS: HIGH_LIMITS, ...overrides })
   const { publicKey } = await issuerKeys
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }
   const { sql } = database
@@ -75,7 +79,7 @@ export async function startApp(database: Database, overrides: Record<string, str
   const app = await createApp({
     config,
     database,
-    log: pino({ level: config.LOG_LEVEL }),
+    log,
     secrets: { key_pepper: KEY_PEPPER, signing_secrets: ['a signing secret for tests'] },
     credentials: [dashboard],
     now: clock.now,
