@@ -132,7 +132,7 @@ export function createHttpServer(options: ServerOptions): Server {
     // Node's own refusal has no body.
     requireHostHeader: false,
   }
-  const server = createServer(limits, (req, res) => {
+  function take(req: IncomingMessage, res: ServerResponse): void {
     open.add(res)
     res.once('close', () => {
       open.delete(res)
@@ -143,7 +143,11 @@ export function createHttpServer(options: ServerOptions): Server {
     if (draining) res.setHeader('Connection', 'close')
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     serve(req, res, call, path).catch((error) => refuse(req, res, call, problemOf(error, log)))
-  })
+  }
+
+  const server = createServer(limits, take)
+  // Node's own answer to expectations that it does not know has no body; nobody has to know them.
+  server.on('checkExpectation', take)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.on('clientError', (error, stream) => {
     const socket = stream as Socket
