@@ -16,17 +16,21 @@ const LOCK = scoped(
   'company_links.lock',
   `select ${COLUMNS}, l.hidden, l.updated_at from company_link l
    where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text
-     and l.external_id = any($4::text[])
+     and (l.external_id = any($4::text[]) or (l.psa_company_id = $5::text and l.is_primary))
    order by l.external_id
    for update`,
 )
 
-/** Those of the links that exist, held until the mutation ends. */
+/**
+ * Those of the links that exist, held until the mutation ends; and the primary one of a company that is about to
+ * get another.
+ */
 export const heldLinks = (
   ctx: Context,
   system: CompanyLinkSystem,
   external_ids: readonly string[],
-): Promise<HeldLink[]> => sql<HeldLink>(ctx, LOCK, [system, external_ids])
+  primary_of: string | null = null,
+): Promise<HeldLink[]> => sql<HeldLink>(ctx, LOCK, [system, external_ids, primary_of])
 
 type Identity = Pick<Link, 'system' | 'external_id'>
 

@@ -21,8 +21,12 @@ export async function mapLink(ctx: Context, request: Request): Promise<HeldLink>
   const { system, external_id, psa_company_id, is_primary } = request
   // The company first: two calls that both make a link its primary one come one after the other.
   const company = psa_company_id === null ? null : await heldEndCompany(ctx, psa_company_id)
-  const [row] = await heldLinks(ctx, system, [external_id])
-  const before = found(row, 'company_link_not_found', external_id)
+  const held = await heldLinks(ctx, system, [external_id], is_primary ? psa_company_id : null)
+  const before = found(
+    held.find((link) => link.external_id === external_id),
+    'company_link_not_found',
+    external_id,
+  )
   const after =
     psa_company_id === null
       ? cleared(before)
