@@ -1,6 +1,7 @@
 /** The configuration: the only reader of the environment's variables. */
 import { z } from 'zod'
 import { type Limits, readLimits } from './access/limits/catalogue.ts'
+import { isNetwork } from './access/networks.ts'
 
 const number = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback)
@@ -50,7 +51,7 @@ const Variables = z.object({
   ),
   MIGRATE_ON_START: flag.default(true),
   METRICS_TOKEN: z.string().min(16).optional(),
-  TRUSTED_PROXIES: list,
+  TRUSTED_PROXIES: list.refine((all) => all.every(isNetwork), 'each must be a network such as 10.0.0.0/8'),
   DB_POOL_SIZE: number(1, 1000, 10),
   DB_TIMEOUT_MS: number(100, 600_000, 5000),
   REQUEST_TIMEOUT_MS: number(100, 600_000, 15_000),

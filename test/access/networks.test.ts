@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isNetwork, isWithin } from '../../src/access/networks.ts'
+import { readConfig } from '../../src/config.ts'
 
 test.each([
   ['203.0.113.0/24', '203.0.113.9', true],
@@ -36,3 +37,11 @@ test.each([
 ])('%j is a network: %s', (text, expected) => {
   expect(isNetwork(text)).toBe(expected)
 })
+
+test.each(['10.0.0.1', 'proxy', '10.0.0.0/8,10.0.0.0/33'])(
+  'TRUSTED_PROXIES=%s keeps the service from starting, not every request from being answered',
+  (TRUSTED_PROXIES) => {
+    expect(() => readConfig({ TRUSTED_PROXIES })).toThrow(/TRUSTED_PROXIES: each must be a network/)
+    expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8' }).TRUSTED_PROXIES).toHaveLength(2)
+  },
+)
