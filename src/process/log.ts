@@ -19,6 +19,7 @@ export function createLog(level: string): Log {
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: loggable },
       formatters: { level: (label) => ({ level: label }) },
       redact: {
         // Wildcards would make a line cost five times as much.

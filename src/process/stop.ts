@@ -12,10 +12,10 @@ export interface Running {
 /** How long requests under way may take: when asked to stop, and when the process can no longer be trusted. */
 const DRAIN_MS = 25_000
 const CRASH_DRAIN_MS = 5_000
-/** And everything after that: what is buffered is written, the database is closed. */
+/** And what comes after: writing what is buffered, closing the database. */
 const CLOSE_MS = 4_000
 
-// npm passes on the signal that the terminal has already given us: two within this time are one.
+// npm passes on the signal that the terminal has already given us: two of a kind within this time are one.
 const SAME_SIGNAL_MS = 500
 
 async function stop({ app, database, log }: Running, drain_ms: number, code: number): Promise<void> {
@@ -44,17 +44,18 @@ async function stop({ app, database, log }: Running, drain_ms: number, code: num
 /** SIGTERM and SIGINT stop the service when it has answered; a second one stops it at once. */
 export function stopOnSignals(running: Running): void {
   const { log } = running.log
-  let asked: number | null = null
+  let first: { signal: NodeJS.Signals; at: number } | null = null
   const asks = (signal: NodeJS.Signals) => {
-    if (asked === null) {
-      asked = performance.now()
+    if (!first) {
+      first = { signal, at: performance.now() }
       log.info({ signal }, 'stopping')
       void stop(running, DRAIN_MS, 0)
-    } else if (performance.now() - asked > SAME_SIGNAL_MS) {
-      log.warn({ signal }, 'stopped before every request was answered')
-      running.log.flush()
-      process.exit(1)
+      return
     }
+    if (signal === first.signal && performance.now() - first.at < SAME_SIGNAL_MS) return
+    log.warn({ signal }, 'stopped before every request was answered')
+    running.log.flush()
+    process.exit(1)
   }
   process.on('SIGTERM', asks)
   process.on('SIGINT', asks)

@@ -10,8 +10,8 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/graphql/operation.ts'
+import { BASE_PATH } from '../../src/lib/api.ts'
 import { BODY, locationOf } from '../../src/rest/bind.ts'
-import { BASE_PATH } from '../../src/rest/envelope.ts'
 import { published } from '../setup/api.ts'
 import { json, raw, request } from '../setup/http.ts'
 import { checkResponse } from '../setup/openapi.ts'
@@ -335,9 +335,9 @@ describe('On the socket,', () => {
     [
       'headers without end',
       `GET /public-api/health HTTP/1.1\r\n${HOST}\r\n${'X: y\r\n'.repeat(5000)}\r\n`,
-      431,
+      400,
     ],
-    ['a target without end', `GET /public-api/${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n\r\n`, 431],
+    ['a target without end', `GET /public-api/${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n\r\n`, 400],
     [
       'two credentials',
       `GET /public-api/settings HTTP/1.1\r\n${HOST}\r\nAuthorization: Bearer a\r\n${bearer(msp.key)}\r\n\r\n`,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, newPlace, type Place, type Service, startService } from './service.ts'
 
 const WRITERS = 4
-const WRITES = 25
+const WRITES = 12
 const KILLS = 3
 
 let place: Place

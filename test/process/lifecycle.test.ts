@@ -33,9 +33,12 @@ describe('a service on an empty folder', () => {
     expect(service.stdout).toContain(`${service.base}/graphql`)
     expect(service.stdout).toContain(`${service.base}/public-api/openapi.json`)
     expect(service.stdout.match(/^ {2}curl /gm)).toHaveLength(3)
-    expect((await fetch(`${service.base}/livez`)).status).toBe(200)
-    expect((await fetch(`${service.base}/readyz`)).status).toBe(200)
-    expect((await fetch(`${service.base}/graphql`, { headers: { Accept: 'text/html' } })).status).toBe(200)
+    for (const path of ['/livez', '/readyz', '/graphql', '/public-api/docs', '/public-api/openapi.json']) {
+      const response = await fetch(service.base + path, { headers: { Accept: 'text/html,application/json' } })
+      expect([path, response.status]).toEqual([path, 200])
+      // An answer that nobody reads is one that is still being given.
+      await response.arrayBuffer()
+    }
   })
 
   test('accepts the demo key it prints', async () => {
@@ -120,7 +123,7 @@ describe('a service on an empty folder', () => {
     )
     await sleep(200)
     service.signal('SIGTERM')
-    await sleep(700)
+    await sleep(100)
     service.signal('SIGINT')
     expect((await service.ended).code).toBe(1)
   })
