@@ -150,7 +150,6 @@ export const ERRORS = {
     status: 409,
     message: 'The resource has changed since it was read.',
     fix: 'Read it again and send its new ETag.',
-    retryable: true,
   },
   idempotency_in_progress: {
     status: 409,
@@ -224,7 +223,7 @@ export const ERRORS = {
   service_unavailable: {
     status: 503,
     message: 'The service cannot answer at the moment.',
-    fix: WAIT,
+    fix: `${WAIT} A change may have been made all the same: with an Idempotency-Key it is made once.`,
     retryable: true,
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -32,6 +32,7 @@ export async function seedActivity(seeding: Seeding): Promise<void> {
       user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
       request_id: random.uuid(),
       channel: null,
+      acting_user_id: null,
     },
     ...(before && { before }),
     ...(after && { after }),

@@ -163,4 +163,16 @@ describeApi('settings', (api) => {
       },
     ])
   })
+
+  it('name the person in whose name a key changed them', async () => {
+    const msp = await world()
+    const key = await msp.newKey({ acting_user_id: msp.admin.id })
+    await api.call(key, 'update_settings', { input: {} })
+    const [row] = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    expect(row).toMatchObject({
+      actor_type: 'API_KEY',
+      actor_id: key.id,
+      context: { acting_user_id: msp.admin.id },
+    })
+  })
 })
