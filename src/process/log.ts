@@ -1,5 +1,6 @@
 /** The log: JSON lines on stderr, so that stdout stays readable. */
 import { type Logger, pino } from 'pino'
+import { loggable } from '../lib/loggable.ts'
 
 const SECRETS = ['authorization', 'signature', 'token', 'secret', 'password', 'key', 'key_hash']
 const HOLDERS = ['err', 'req.headers', 'headers', 'body', 'input', 'details']
