@@ -1,17 +1,10 @@
 /** GraphQL over HTTP, by Yoga. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
-import {
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  NoSchemaIntrospectionCustomRule,
-  parse,
-  type ValidationRule,
-} from 'graphql'
+import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga'
 import type { CredentialKind } from '../access/credential.ts'
-import { ApiError } from '../errors.ts'
+import type { ApiError } from '../errors.ts'
 import { charge } from '../graphql/admit.ts'
 import type { Context, Services } from '../graphql/context.ts'
 import { within } from '../graphql/deadline.ts'
@@ -20,9 +13,10 @@ import { problemOf } from '../graphql/problem.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
 import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
 import { commonHeaders, timingsOf } from '../http/headers.ts'
+import { documentLimits } from './document.ts'
 import { admit, executeOnce, type Locate } from './gate.ts'
 import { graphiqlOptions } from './graphiql.ts'
-import { MAX_TEXT, MAX_TOKENS } from './measure.ts'
+import { checkMediaType, checkSearch, settleAccept } from './request.ts'
 import { complete, formatted } from './result.ts'
 
 /** A parsed document of the largest size takes a third of a megabyte, and anybody may send one. */
@@ -44,54 +38,13 @@ interface EndpointOptions {
   request_timeout_ms: number
 }
 
-interface Server {
+export interface Server {
   call: Call
   req: IncomingMessage
   res: ServerResponse
 }
 
-type YogaPlugin = Plugin<Context, Server>
-
-/** What the schema's own rules let through, and its execution would fail on. */
-const Executable: ValidationRule = (context) => ({
-  OperationDefinition(node) {
-    if (context.getSchema().getRootType(node.operation)) return
-    context.reportError(new GraphQLError(`There is no ${node.operation} here.`, { nodes: node }))
-  },
-  VariableDefinition({ variable }) {
-    // Variables are kept in plain objects, where this name is no property.
-    if (variable.name.value !== '__proto__') return
-    context.reportError(new GraphQLError('No variable can have this name.', { nodes: variable }))
-  },
-})
-
-/** The error without the names of the schema that it suggests. */
-const withoutSuggestion = ({ message, nodes = [] }: GraphQLError): GraphQLError =>
-  new GraphQLError(message.replace(/ Did you mean [^?]+\?/, ''), { nodes })
-
-/** Size of the text, number of tokens, and no reading of the schema by strangers. */
-const documentLimits = ({ open_introspection }: EndpointOptions): YogaPlugin => ({
-  onParams({ params }) {
-    if (typeof params.query === 'string' && params.query.length > MAX_TEXT) {
-      throw new ApiError('query_too_complex', {
-        message: `The document has ${params.query.length} characters; the most is ${MAX_TEXT}.`,
-        details: { limit: 'text', max_text: MAX_TEXT },
-      })
-    }
-  },
-  onParse({ setParseFn }) {
-    setParseFn((source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }))
-  },
-  onValidate({ addValidationRule, context }) {
-    const { call } = context as unknown as Server
-    addValidationRule(Executable)
-    if (open_introspection || call.viewer) return
-    addValidationRule(NoSchemaIntrospectionCustomRule)
-    return ({ valid, result, setResult }) => {
-      if (!valid) setResult((result as GraphQLError[]).map(withoutSuggestion))
-    }
-  },
-})
+export type YogaPlugin = Plugin<Context, Server>
 
 /** Callers can combine operations in more ways than metrics and usage could count. */
 function labelOf(operations: readonly Operation[]): string | null {
@@ -142,37 +95,6 @@ const answers = ({ services }: EndpointOptions): YogaPlugin => ({
   },
 })
 
-/** Only JSON is taken: no other type can be sent across sites without asking. */
-function checkMediaType(req: IncomingMessage): void {
-  if (req.method !== 'POST') return
-  const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/json') return
-  throw new ApiError('unsupported_media_type', { details: { supported: ['application/json'] } })
-}
-
-/** JSON is what is answered, also to a client that would rather have something else. */
-function settleAccept({ method, headers }: IncomingMessage, graphiql: boolean): void {
-  const accept = headers.accept ?? ''
-  const page = graphiql && method === 'GET' && accept.includes('text/html')
-  if (!page && !JSON_TYPES.test(accept)) headers.accept = '*/*'
-}
-
-const JSON_TYPES = /\*\/\*|\bapplication\/(?:\*|json|graphql-response\+json)/i
-
-/** 400 for a query string with variables or extensions that are no JSON. */
-function checkSearch({ method, url = '' }: IncomingMessage): void {
-  if (method !== 'GET') return
-  const search = new URLSearchParams(url.slice(url.indexOf('?') + 1))
-  for (const name of ['variables', 'extensions']) {
-    try {
-      JSON.parse(search.get(name) || 'null')
-    } catch {
-      const reason = `The parameter ${name} is not JSON.`
-      throw new ApiError('bad_request', { message: reason, details: { reason } })
-    }
-  }
-}
-
 function refuse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -195,7 +117,7 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ call, req }) => contextOf(services, call, req),
-    plugins: [documentLimits(options), gate(options), answers(options)],
+    plugins: [documentLimits(options.open_introspection), gate(options), answers(options)],
     graphiql: graphiql ? graphiqlOptions() : false,
     renderGraphiQL,
     landingPage: false,

@@ -1,0 +1,46 @@
+/** What a document may be, before anything of it is looked at. */
+import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, type ValidationRule } from 'graphql'
+import { ApiError } from '../errors.ts'
+import type { Server, YogaPlugin } from './endpoint.ts'
+import { MAX_TEXT, MAX_TOKENS } from './measure.ts'
+
+/** What the schema's own rules let through, and its execution would fail on. */
+const Executable: ValidationRule = (context) => ({
+  OperationDefinition(node) {
+    if (context.getSchema().getRootType(node.operation)) return
+    context.reportError(new GraphQLError(`There is no ${node.operation} here.`, { nodes: node }))
+  },
+  VariableDefinition({ variable }) {
+    // Variables are kept in plain objects, where this name is no property.
+    if (variable.name.value !== '__proto__') return
+    context.reportError(new GraphQLError('No variable can have this name.', { nodes: variable }))
+  },
+})
+
+/** The error without the names of the schema that it suggests. */
+const withoutSuggestion = ({ message, nodes = [] }: GraphQLError): GraphQLError =>
+  new GraphQLError(message.replace(/ Did you mean [^?]+\?/, ''), { nodes })
+
+/** Size of the text, number of tokens, and no reading of the schema by strangers. */
+export const documentLimits = (open_introspection: boolean): YogaPlugin => ({
+  onParams({ params }) {
+    if (typeof params.query === 'string' && params.query.length > MAX_TEXT) {
+      throw new ApiError('query_too_complex', {
+        message: `The document has ${params.query.length} characters; the most is ${MAX_TEXT}.`,
+        details: { limit: 'text', max_text: MAX_TEXT },
+      })
+    }
+  },
+  onParse({ setParseFn }) {
+    setParseFn((source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }))
+  },
+  onValidate({ addValidationRule, context }) {
+    const { call } = context as unknown as Server
+    addValidationRule(Executable)
+    if (open_introspection || call.viewer) return
+    addValidationRule(NoSchemaIntrospectionCustomRule)
+    return ({ valid, result, setResult }) => {
+      if (!valid) setResult((result as GraphQLError[]).map(withoutSuggestion))
+    }
+  },
+})
