@@ -2,6 +2,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
+import { rateHeaders } from '../graphql/admit.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
 import type { Call } from '../http/call.ts'
 
@@ -69,14 +70,23 @@ export function formatted(
   })
 }
 
+interface LimitDetails {
+  scope: string
+  limit: number
+  window_seconds: number
+  retry_after_seconds: number
+}
+
 /** A limit that only the execution could meet is a real 429 where nothing else was asked for. */
 function httpOfLimit({ data }: ExecutionResult, errors: readonly GraphQLError[]): object {
   const [error, ...others] = errors
   const [value, ...otherValues] = Object.values(data ?? {})
   const alone = value === null && others.length === 0 && otherValues.length === 0
   if (!alone || error?.extensions.status !== 429) return {}
-  const { retry_after_seconds } = error.extensions.details as { retry_after_seconds: number }
-  return { http: { status: 429, headers: { 'Retry-After': String(retry_after_seconds) } } }
+  const { scope, limit, window_seconds, retry_after_seconds } = error.extensions.details as LimitDetails
+  const decision = { remaining: 0, reset_seconds: retry_after_seconds }
+  const standing = rateHeaders({ policy: scope.toLowerCase(), limit, window_seconds, decision })
+  return { http: { status: 429, headers: { 'Retry-After': String(retry_after_seconds), ...standing } } }
 }
 
 /** The whole answer. */

@@ -297,6 +297,8 @@ describeApi('a request for an integration', (api) => {
     const { status, error, headers } = await wish(api, msp.owner)
     expect([status, error?.code]).toEqual([429, 'rate_limited'])
     const retry = Number(headers.get('retry-after'))
+    expect(headers.get('ratelimit-policy')).toBe('"tenant";q=5;w=604800')
+    expect(headers.get('ratelimit')).toBe(`"tenant";r=0;t=${retry}`)
     expect(error?.details).toMatchObject({
       limit: 5,
       window_seconds: 604_800,
