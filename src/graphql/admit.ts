@@ -3,7 +3,7 @@ import type { Decision } from '../access/limits/rules.ts'
 import { refusal } from '../access/policies.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
-import type { Services } from './context.ts'
+import type { Context, Services } from './context.ts'
 import type { Operation } from './operation.ts'
 
 /** 401 and 403 of the first operation that refuses the viewer. */
@@ -25,8 +25,19 @@ export interface RateStanding {
   decision: Decision
 }
 
+export interface NamedStanding extends RateStanding {
+  name: string
+}
+
 /** `RateLimit-Policy` and `RateLimit`, in the syntax of the current IETF draft. */
-export const rateHeaders = ({ policy, limit, window_seconds, decision }: RateStanding) => ({
+export const rateHeaders = ({
+  policy,
+  limit,
+  window_seconds,
+  decision,
+}: Omit<RateStanding, 'decision'> & {
+  decision: Pick<Decision, 'remaining' | 'reset_seconds'>
+}) => ({
   'RateLimit-Policy': `"${policy}";q=${limit};w=${window_seconds}`,
   RateLimit: `"${policy}";r=${decision.remaining};t=${decision.reset_seconds}`,
 })
@@ -95,14 +106,16 @@ export async function charge(
   return reported
 }
 
-/** How the caller stands with every limit that counts what they do, as far as this process knows. */
-export function standings(
-  { limits, limiter }: Pick<Services, 'limits' | 'limiter'>,
-  viewer: Viewer,
-): (RateStanding & { name: LimitName })[] {
-  return charges({ viewer, ip: '', calls: 1, writes: 1, points: 1 }).map(({ limit: name, scope }) => {
-    const { quota, window_seconds } = limits[name]
-    const decision = limiter.peek(limits[name], ownerOf(scope, viewer, ''))
-    return { name, policy: scope.toLowerCase(), limit: quota, window_seconds, decision }
-  })
+/** How the caller stands with every limit that counts what they do, operations' own ones included. */
+export async function standings(ctx: Context, viewer: Viewer): Promise<NamedStanding[]> {
+  const { limits, limiter, operations } = ctx.services
+  const general = charges({ viewer, ip: '', calls: 1, writes: 1, points: 1 }).map(
+    ({ limit: name, scope }) => {
+      const { quota, window_seconds } = limits[name]
+      const decision = limiter.peek(limits[name], ownerOf(scope, viewer, ''))
+      return { name, policy: scope.toLowerCase(), limit: quota, window_seconds, decision }
+    },
+  )
+  const own = operations().flatMap(({ limit }) => (limit ? [limit(ctx)] : []))
+  return [...general, ...(await Promise.all(own))]
 }

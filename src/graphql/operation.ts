@@ -15,6 +15,7 @@ import {
 import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql'
 import type { Access } from '../access/policies.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { NamedStanding } from './admit.ts'
 import { type Area, areaOf } from './area.ts'
 import type { Context } from './context.ts'
 import { mutation } from './mutation.ts'
@@ -32,6 +33,8 @@ interface OperationOptions {
   cacheable?: true
   /** Its answer also changes without a new version of the resource, so that there is no 304. */
   volatile?: true
+  /** How the caller stands with a limit of the operation's own. The operation itself refuses what is over it. */
+  limit?: (ctx: Context) => Promise<NamedStanding>
   /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
   free?: true
 }
@@ -52,9 +55,10 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
   return roots.flatMap(({ kind, type }) =>
     Object.values(type?.getFields() ?? {}).map((field) => {
       const given = field.extensions.pothosOptions as OperationOptions
-      const { rest, access, errors = [], cacheable, volatile, free } = given
+      const { rest, access, errors = [], cacheable, volatile, free, limit } = given
       const flags = { ...(cacheable && { cacheable }), ...(volatile && { volatile }), ...(free && { free }) }
-      return { rest, access, errors, ...flags, name: field.name, kind, area: areaOf(field.name), field }
+      const named = { name: field.name, kind, area: areaOf(field.name), field }
+      return { rest, access, errors, ...flags, ...(limit && { limit }), ...named }
     }),
   )
 }

@@ -118,7 +118,13 @@ describeApi('discovery', (api) => {
     })
     expect(data.scopes).toEqual(['integrations:read', 'settings:read'])
     const names = data.limits.map(({ name }: { name: string }) => name)
-    expect(names).toEqual(['service_key', 'service_key_writes', 'tenant', 'graphql_points'])
+    expect(names).toEqual([
+      'service_key',
+      'service_key_writes',
+      'tenant',
+      'graphql_points',
+      'integration_requests',
+    ])
     const { operations } = await published()
     expect(data.operations.map(({ name }: { name: string }) => name)).toEqual(
       operations.map(({ name }) => name),
@@ -149,7 +155,7 @@ describeApi('discovery', (api) => {
       { name: 'update_settings', allowed: false, missing_scopes: ['settings:write'], reason: 'forbidden' },
     ])
     const names = data.limits.map(({ name }: { name: string }) => name)
-    expect(names).toEqual(['dashboard_user', 'tenant', 'graphql_points'])
+    expect(names).toEqual(['dashboard_user', 'tenant', 'graphql_points', 'integration_requests'])
   })
 
   it('agrees with what calling an operation answers', async () => {

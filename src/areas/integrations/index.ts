@@ -1,10 +1,9 @@
-/** What other areas may know of integrations: which there are, and how many more may be asked for. */
+/** What other areas may know of integrations: which there are. */
 import { builder } from '../../graphql/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
 export { monograms } from './monogram.ts'
 export { REGISTRY } from './registry.ts'
-export { requestStanding } from './request-limit.ts'
 
 /** One of the systems in the registry. */
 export type CompanyLinkSystem = System

@@ -10,7 +10,7 @@ import { boundedText } from '../../graphql/scalars.ts'
 import { newId } from '../../lib/ids.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
-import { latestRequests } from './request-limit.ts'
+import { latestRequests, requestStanding } from './request-limit.ts'
 import { IntegrationAccess, IntegrationRequest } from './requests.ts'
 import { isDocsUrl, listed, nextRequestAt, REQUESTS, secondsUntil } from './rules.ts'
 
@@ -79,6 +79,7 @@ area.mutation('request_integration', (t) =>
     rest: { method: 'POST', path: '/integrations/requests' },
     access: scope('integrations:write'),
     errors: ['integration_exists'],
+    limit: requestStanding,
     args: { input: t.arg({ type: IntegrationRequestDraft, required: true }) },
     resolve: async (_root, { input }, ctx) => {
       const { vendor_name, use_case, docs_url = null, access, can_share_test_key } = input

@@ -1,6 +1,6 @@
 /** How many requests for integrations the tenant has sent lately, over all its environments. */
 import { sql, tenantWide } from '../../db/db.ts'
-import type { RateStanding } from '../../graphql/admit.ts'
+import type { NamedStanding } from '../../graphql/admit.ts'
 import type { Context } from '../../graphql/context.ts'
 import { REQUESTS, standingOf } from './rules.ts'
 
@@ -16,7 +16,7 @@ export async function latestRequests(ctx: Context): Promise<Date[]> {
 }
 
 /** How the tenant stands with the limit. */
-export async function requestStanding(ctx: Context): Promise<RateStanding & { name: string }> {
+export async function requestStanding(ctx: Context): Promise<NamedStanding> {
   const decision = standingOf(await latestRequests(ctx), ctx.now)
   return { name: 'integration_requests', policy: 'tenant', ...REQUESTS, decision }
 }

@@ -1,7 +1,7 @@
 import { anyCaller, anyone } from '../../access/policies.ts'
 import { callerOf, roleOf, type Viewer } from '../../access/viewer.ts'
 import { invalid } from '../../errors.ts'
-import { standings } from '../../graphql/admit.ts'
+import { type NamedStanding, standings } from '../../graphql/admit.ts'
 import { allAreas } from '../../graphql/area.ts'
 import { builder, defineArea } from '../../graphql/builder.ts'
 import { API_VERSION } from '../../lib/api.ts'
@@ -118,9 +118,7 @@ const DiscoveredOperation = builder.objectRef<Discovered>('DiscoveredOperation')
   }),
 })
 
-type Standing = ReturnType<typeof standings>[number]
-
-const DiscoveredLimit = builder.objectRef<Standing>('DiscoveredLimit').implement({
+const DiscoveredLimit = builder.objectRef<NamedStanding>('DiscoveredLimit').implement({
   description: 'A limit that the caller’s requests count against.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Which limit it is.' }),
@@ -132,7 +130,7 @@ const DiscoveredLimit = builder.objectRef<Standing>('DiscoveredLimit').implement
 interface Discovery {
   viewer: Viewer
   operations: Discovered[]
-  limits: Standing[]
+  limits: NamedStanding[]
 }
 
 const DiscoveryType = builder.objectRef<Discovery>('Discovery').implement({
@@ -176,7 +174,7 @@ area.query('discover', (t) =>
           'one is refused with the names there are.',
       }),
     },
-    resolve: (_root, { resource }, ctx) => {
+    resolve: async (_root, { resource }, ctx) => {
       const slugs = allAreas().map(({ slug }) => slug)
       if (typeof resource === 'string' && !slugs.includes(resource)) throw unknownArea(slugs)
       const viewer = callerOf(ctx)
@@ -184,7 +182,7 @@ area.query('discover', (t) =>
         .operations()
         .filter(({ area: { slug } }) => !resource || slug === resource)
         .map((operation) => discovered(operation, viewer))
-      return { viewer, operations, limits: standings(ctx.services, viewer) }
+      return { viewer, operations, limits: await standings(ctx, viewer) }
     },
   }),
 )

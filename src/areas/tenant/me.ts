@@ -1,13 +1,10 @@
 /** The caller, as they are told about themselves. */
 import { roleOf, type Viewer } from '../../access/viewer.ts'
-import { type RateStanding, standings } from '../../graphql/admit.ts'
+import { type NamedStanding, standings } from '../../graphql/admit.ts'
 import { builder } from '../../graphql/builder.ts'
-import { requestStanding } from '../integrations/index.ts'
 import { PrincipalType, TenantRole } from './index.ts'
 
-type Standing = RateStanding & { name: string }
-
-const LimitStanding = builder.objectRef<Standing>('LimitStanding').implement({
+const LimitStanding = builder.objectRef<NamedStanding>('LimitStanding').implement({
   description: 'A limit, and what the caller has left of it.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Which limit it is.' }),
@@ -58,7 +55,7 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
     limits: t.field({
       type: [LimitStanding],
       description: 'Every limit that counts what the caller does, alone or with the rest of the tenant.',
-      resolve: async (viewer, _args, ctx) => [...standings(ctx.services, viewer), await requestStanding(ctx)],
+      resolve: (viewer, _args, ctx) => standings(ctx, viewer),
     }),
   }),
 })
