@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Running, startApp, testApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
@@ -131,6 +131,12 @@ describe('a used-up limit', () => {
 })
 
 describe('an address', () => {
+  // Every test of the worker has the same address, under whatever quota it set.
+  beforeEach(async () => {
+    const { prisma } = await testDatabase()
+    await prisma.rateBucket.deleteMany()
+  })
+
   it('that guesses credentials is refused, good ones too', async () => {
     const msp = await world()
     const app = await limited('failed_credentials_ip=4')
@@ -138,13 +144,11 @@ describe('an address', () => {
     expect(await statuses(5, () => get(app, wrong))).toEqual([401, 401, 401, 401, 429])
     expect((await get(app, msp.key)).status).toBe(429)
     expect((await query(app, msp.key, '{ __typename }')).status).toBe(429)
-    await (await testDatabase()).prisma.rateBucket.deleteMany()
   })
 
   it('without a credential has a limit of its own', async () => {
     const app = await limited('anonymous_ip=3')
     const anonymous = () => fetch(`${app.base}/graphql`, json({ query: '{ __typename }' }))
     expect(await statuses(4, anonymous)).toEqual([200, 200, 200, 429])
-    await (await testDatabase()).prisma.rateBucket.deleteMany()
   })
 })
