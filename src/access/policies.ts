@@ -19,6 +19,7 @@ export const anyCaller: Access = { kind: 'caller' }
 /** A key with the scope, or a user whose role allows it. */
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name })
 
+// Contract silent: a key in nobody's name counts as an admin where its scopes reach.
 /** An OWNER or ADMIN; or a key with the scope, in the name of nobody or of an OWNER or ADMIN. */
 export const admins = (name: Scope): Access => ({ kind: 'role', role: 'ADMIN', scope: name })
 

@@ -101,6 +101,7 @@ export function boundedText(
 const NO_ID = ''
 const ID_CHARACTERS = 200
 
+// Contract silent: an id that could not be stored is answered as one that does not exist.
 /** An id that somebody names. What cannot be an id is simply the id of nothing. */
 export const Id = define<string>('Id', {
   description: 'An opaque identifier. One that cannot exist is answered as one that does not.',

@@ -75,6 +75,7 @@ export function bind(
   const { errors, ignored, values } = checkArguments(args, given, (name) => locationOf(operation, name))
   if (errors.length > 0) throw invalid(errors)
   const unknown = [...new Set(query.keys())].filter((name) => !isParameter(operation, name))
+  // Contract silent but for agents: what an operation does not have is ignored everywhere, and named.
   const warnings = [
     ...ignored.map((field) => `ignored_field: ${field}`),
     ...unknown.slice(0, MAX_WARNED).map((name) => `ignored_parameter: ${name.slice(0, 64)}`),

@@ -82,6 +82,7 @@ area.query('settings', (t) =>
   }),
 )
 
+// Contract silent: business hours are whole hours of the day in the tenant's zone, the end up to 24.
 const StartHour = boundedInt('StartHour', 0, 23, 'A whole hour of the day, 0 to 23.')
 const EndHour = boundedInt('EndHour', 1, 24, 'A whole hour of the day, 1 to 24.')
 const SleepSeconds = boundedInt('SleepSeconds', 0, 900, 'Seconds, 0 to 900.')
@@ -129,6 +130,7 @@ area.mutation('update_settings', (t) =>
     args: { input: t.arg({ type: SettingsPatch, required: true }) },
     resolve: async (_root, { input }, ctx) => {
       const readOnly = readOnlyProblems(given(input))
+      // Contract silent: read-only fields are 422, since the request is readable and the schema refuses them.
       if (readOnly.length > 0) throw invalid(readOnly, 'read_only_field')
       const patch: Patch = given(input)
       await sql(ctx, LOCK)
