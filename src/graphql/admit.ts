@@ -1,5 +1,5 @@
 /** Whether a call may go ahead: access first, then limits. The same for both interfaces. */
-import type { Decision } from '../access/limits/rules.ts'
+import type { Decision, Rate } from '../access/limits/rules.ts'
 import { refusal } from '../access/policies.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
@@ -15,11 +15,12 @@ export function authorize(operations: readonly Operation[], viewer: Viewer | nul
 }
 
 type LimitName = keyof Services['limits']
-type LimitScope = 'KEY' | 'USER' | 'TENANT' | 'IP' | 'OPERATION'
+export type LimitScope = 'KEY' | 'USER' | 'TENANT' | 'IP' | 'OPERATION'
 
 /** What one limit said, as the `RateLimit` headers report it. */
 export interface RateStanding {
-  policy: string
+  /** Whom the limit counts. */
+  scope: LimitScope
   limit: number
   window_seconds: number
   decision: Decision
@@ -29,22 +30,33 @@ export interface NamedStanding extends RateStanding {
   name: string
 }
 
+/** What a limit said to one taker. */
+export const standingOf = (scope: LimitScope, rate: Rate, decision: Decision): RateStanding => ({
+  scope,
+  limit: rate.quota,
+  window_seconds: rate.window_seconds,
+  decision,
+})
+
 /** `RateLimit-Policy` and `RateLimit`, in the syntax of the current IETF draft. */
 export const rateHeaders = ({
-  policy,
+  scope,
   limit,
   window_seconds,
   decision,
 }: Omit<RateStanding, 'decision'> & {
   decision: Pick<Decision, 'remaining' | 'reset_seconds'>
-}) => ({
-  'RateLimit-Policy': `"${policy}";q=${limit};w=${window_seconds}`,
-  RateLimit: `"${policy}";r=${decision.remaining};t=${decision.reset_seconds}`,
-})
+}) => {
+  const policy = scope.toLowerCase()
+  return {
+    'RateLimit-Policy': `"${policy}";q=${limit};w=${window_seconds}`,
+    RateLimit: `"${policy}";r=${decision.remaining};t=${decision.reset_seconds}`,
+  }
+}
 
 /** 429 with what the caller needs to come back at the right time; its headers report the limit that is used up. */
-export function rateLimited(standing: RateStanding, scope: LimitScope, now: Date): ApiError {
-  const { limit, window_seconds, decision } = standing
+export function rateLimited(standing: RateStanding, now: Date): ApiError {
+  const { scope, limit, window_seconds, decision } = standing
   const { retry_after_seconds } = decision
   const resets_at = new Date(now.getTime() + retry_after_seconds * 1000).toISOString()
   return new ApiError('rate_limited', {
@@ -98,10 +110,9 @@ export async function charge(
     const rate = services.limits[limit]
     const taken = services.limiter.take(rate, ownerOf(scope, demand.viewer, demand.ip), cost)
     const decision = taken instanceof Promise ? await taken : taken
-    const { quota, window_seconds } = rate
-    const standing = { policy: scope.toLowerCase(), limit: quota, window_seconds, decision }
+    const standing = standingOf(scope, rate, decision)
     reported ??= standing
-    if (!decision.allowed) throw rateLimited(standing, scope, services.now())
+    if (!decision.allowed) throw rateLimited(standing, services.now())
   }
   return reported
 }
@@ -111,9 +122,8 @@ export async function standings(ctx: Context, viewer: Viewer): Promise<NamedStan
   const { limits, limiter, operations } = ctx.services
   const general = charges({ viewer, ip: '', calls: 1, writes: 1, points: 1 }).map(
     ({ limit: name, scope }) => {
-      const { quota, window_seconds } = limits[name]
-      const decision = limiter.peek(limits[name], ownerOf(scope, viewer, ''))
-      return { name, policy: scope.toLowerCase(), limit: quota, window_seconds, decision }
+      const rate = limits[name]
+      return { name, ...standingOf(scope, rate, limiter.peek(rate, ownerOf(scope, viewer, ''))) }
     },
   )
   const own = operations().flatMap(({ limit }) => (limit ? [limit(ctx)] : []))

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { authenticate, type CredentialKind } from '../access/credential.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
-import { type RateStanding, rateLimited } from '../graphql/admit.ts'
+import { type RateStanding, rateLimited, standingOf } from '../graphql/admit.ts'
 import type { Context, Services } from '../graphql/context.ts'
 import { readIdempotencyKey } from '../graphql/idempotency.ts'
 import { limitedAddress } from './address.ts'
@@ -52,8 +52,7 @@ export function newCall(req: IncomingMessage | null, ip: string, standing: Call[
 /** What the headers say of a call that was refused before it counted: the standing of its address. */
 export function addressStanding({ limits, limiter }: Services, ip: string): RateStanding {
   const rate = limits.anonymous_ip
-  const { quota, window_seconds } = rate
-  return { policy: 'ip', limit: quota, window_seconds, decision: limiter.peek(rate, limitedAddress(ip)) }
+  return standingOf('IP', rate, limiter.peek(rate, limitedAddress(ip)))
 }
 
 const failures = (services: Services) => services.limits.failed_credentials_ip
@@ -63,8 +62,7 @@ export function refuseGuessers(services: Services, call: Call): void {
   const rate = failures(services)
   const decision = services.limiter.peek(rate, call.address)
   if (decision.allowed) return
-  const standing = { policy: 'ip', limit: rate.quota, window_seconds: rate.window_seconds, decision }
-  throw rateLimited(standing, 'IP', services.now())
+  throw rateLimited(standingOf('IP', rate, decision), services.now())
 }
 
 /** Finds out who calls. A credential that fails counts against its address. */
@@ -86,11 +84,7 @@ export async function identify(
     const rate = failures(services)
     const decision = await services.limiter.take(rate, call.address)
     if (decision.allowed) throw error
-    throw rateLimited(
-      { policy: 'ip', limit: rate.quota, window_seconds: rate.window_seconds, decision },
-      'IP',
-      services.now(),
-    )
+    throw rateLimited(standingOf('IP', rate, decision), services.now())
   } finally {
     call.auth_ms = performance.now() - started
   }

@@ -2,7 +2,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
-import { rateHeaders } from '../graphql/admit.ts'
+import { type LimitScope, rateHeaders } from '../graphql/admit.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
 import type { Call } from '../http/call.ts'
 
@@ -71,7 +71,7 @@ export function formatted(
 }
 
 interface LimitDetails {
-  scope: string
+  scope: LimitScope
   limit: number
   window_seconds: number
   retry_after_seconds: number
@@ -85,7 +85,7 @@ function httpOfLimit({ data }: ExecutionResult, errors: readonly GraphQLError[])
   if (!alone || error?.extensions.status !== 429) return {}
   const { scope, limit, window_seconds, retry_after_seconds } = error.extensions.details as LimitDetails
   const decision = { remaining: 0, reset_seconds: retry_after_seconds }
-  const standing = rateHeaders({ policy: scope.toLowerCase(), limit, window_seconds, decision })
+  const standing = rateHeaders({ scope, limit, window_seconds, decision })
   return { http: { status: 429, headers: { 'Retry-After': String(retry_after_seconds), ...standing } } }
 }
 

@@ -65,7 +65,7 @@ async function refuseSixth(ctx: Context): Promise<void> {
   if (!next) return
   const seconds = secondsUntil(next, ctx.now)
   const decision = { allowed: false, remaining: 0, reset_seconds: seconds, retry_after_seconds: seconds }
-  throw rateLimited({ policy: 'tenant', ...REQUESTS, decision }, 'TENANT', ctx.now)
+  throw rateLimited({ scope: 'TENANT', ...REQUESTS, decision }, ctx.now)
 }
 
 area.mutation('request_integration', (t) =>

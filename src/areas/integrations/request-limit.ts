@@ -18,5 +18,5 @@ export async function latestRequests(ctx: Context): Promise<Date[]> {
 /** How the tenant stands with the limit. */
 export async function requestStanding(ctx: Context): Promise<NamedStanding> {
   const decision = standingOf(await latestRequests(ctx), ctx.now)
-  return { name: 'integration_requests', policy: 'tenant', ...REQUESTS, decision }
+  return { name: 'integration_requests', scope: 'TENANT', ...REQUESTS, decision }
 }
