@@ -1,6 +1,7 @@
 /** The embedded database: PostgreSQL in WebAssembly, in this process, for one process. */
 
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import type { Transaction, TransactionOptions } from '@prisma/driver-adapter-utils'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 import { parsers } from './column-types.ts'
@@ -16,7 +17,10 @@ export const openEmbedded = async (
 ): Promise<Driver & { pglite: PGlite }> => {
   const held = data_dir === 'memory' ? null : await holdDirectory(data_dir)
   try {
-    const pglite = await PGlite.create(held?.directory ?? 'memory://', options)
+    const pglite = await PGlite.create(held?.directory ?? 'memory://', {
+      ...options,
+      extensions: { pg_trgm },
+    })
     // The adapter writes times without a zone and reads every zone as UTC.
     await pglite.exec(`set time zone 'UTC'`)
     return {

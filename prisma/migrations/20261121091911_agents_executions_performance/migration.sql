@@ -1,0 +1,325 @@
+-- Made by `npm run migration`, then edited by hand, in what Prisma has no words for: generated columns, COLLATE "C" on
+-- what lists sort by, checks, partial indexes, and what keeps the rollups, at the end.
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- CreateEnum
+CREATE TYPE "agent_state" AS ENUM ('DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED');
+
+-- CreateEnum
+CREATE TYPE "autonomy_type" AS ENUM ('AGENTIC', 'CHAINED_ACTIONS', 'CONVERSATIONAL');
+
+-- CreateEnum
+CREATE TYPE "trigger_type" AS ENUM ('TRIGGERED', 'SCHEDULED', 'ON_DEMAND', 'CHAT');
+
+-- CreateEnum
+CREATE TYPE "entity_type" AS ENUM ('TICKET', 'TIME_ENTRY', 'NONE');
+
+-- CreateEnum
+CREATE TYPE "execution_status" AS ENUM ('NEW', 'RUNNING', 'WAITING_FOR_APPROVAL', 'WAITING_FOR_INPUT', 'COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED');
+
+-- CreateEnum
+CREATE TYPE "execution_resolution" AS ENUM ('NONE', 'PARTIAL', 'FULL');
+
+-- CreateEnum
+CREATE TYPE "execution_trigger" AS ENUM ('TRIGGERED', 'SCHEDULED', 'RUN_NOW', 'SCHEDULED_WORK', 'RETRY');
+
+-- CreateEnum
+CREATE TYPE "failure_kind" AS ENUM ('AGENT', 'TOOL', 'INTEGRATION', 'LIMIT', 'PLATFORM');
+
+-- CreateTable
+CREATE TABLE "agent" (
+    "tenant_id" TEXT NOT NULL,
+    "environment" TEXT NOT NULL,
+    "id" SERIAL NOT NULL,
+    "name" TEXT NOT NULL,
+    "sort_name" TEXT COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower("name")) STORED,
+    "description" TEXT,
+    "state" "agent_state" NOT NULL DEFAULT 'DRAFT',
+    "autonomy_type" "autonomy_type" NOT NULL,
+    "trigger_type" "trigger_type" NOT NULL,
+    "entity_type" "entity_type" NOT NULL,
+    "agent_settings" JSONB,
+    "agent_settings_edits" JSONB,
+    "toolbox" JSONB,
+    "integrations" JSONB,
+    "schedule" JSONB,
+    "callback_settings" JSONB,
+    "actions" JSONB,
+    "ticket_conditions" JSONB,
+    "time_entry_conditions" JSONB,
+    "supervised" BOOLEAN NOT NULL DEFAULT false,
+    "supervisor_technician_ids" INTEGER[] NOT NULL DEFAULT ARRAY[]::INTEGER[],
+    "created_by_user_id" TEXT,
+    "created_by_name" TEXT NOT NULL,
+    "revision" INTEGER NOT NULL DEFAULT 1,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "agent_pkey" PRIMARY KEY ("tenant_id","environment","id")
+);
+
+-- CreateTable
+CREATE TABLE "agent_share" (
+    "tenant_id" TEXT NOT NULL,
+    "environment" TEXT NOT NULL,
+    "agent_id" INTEGER NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "can_edit" BOOLEAN NOT NULL DEFAULT false,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "agent_share_pkey" PRIMARY KEY ("tenant_id","environment","agent_id","user_id")
+);
+
+-- CreateTable
+CREATE TABLE "company_link_count" (
+    "tenant_id" TEXT NOT NULL,
+    "environment" TEXT NOT NULL,
+    "system" TEXT NOT NULL,
+    "total" INTEGER NOT NULL DEFAULT 0,
+    "mapped" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "company_link_count_pkey" PRIMARY KEY ("tenant_id","environment","system")
+);
+
+-- CreateTable
+CREATE TABLE "execution" (
+    "tenant_id" TEXT NOT NULL,
+    "environment" TEXT NOT NULL,
+    "execution_id" TEXT COLLATE "C" NOT NULL,
+    "agent_id" INTEGER NOT NULL,
+    "status" "execution_status" NOT NULL DEFAULT 'NEW',
+    "resolution" "execution_resolution" NOT NULL DEFAULT 'NONE',
+    "trigger" "execution_trigger" NOT NULL,
+    "supervised" BOOLEAN NOT NULL DEFAULT false,
+    "entity_id" TEXT,
+    "entity_number" TEXT,
+    "processed_sub_entity_ids" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+    "seconds_spent" DECIMAL(14,3) NOT NULL DEFAULT 0,
+    "hours_saved" DECIMAL(14,4) NOT NULL DEFAULT 0,
+    "credits_consumed" DECIMAL(14,4) NOT NULL DEFAULT 0,
+    "run_count" INTEGER NOT NULL DEFAULT 0,
+    "error" TEXT,
+    "failure_kind" "failure_kind",
+    "message_for_dashboard" TEXT,
+    "additional_custom_instructions" TEXT,
+    "retry_of_execution_id" TEXT COLLATE "C",
+    "callback_id" TEXT,
+    "search_text" TEXT NOT NULL GENERATED ALWAYS AS (lower(coalesce("entity_number", '') || chr(10) || coalesce("message_for_dashboard", ''))) STORED,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "started_at" TIMESTAMPTZ(3),
+    "finished_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "execution_pkey" PRIMARY KEY ("tenant_id","environment","execution_id"),
+    CONSTRAINT "execution_not_negative" CHECK ("seconds_spent" >= 0 AND "hours_saved" >= 0 AND "credits_consumed" >= 0 AND "run_count" >= 0)
+);
+
+-- CreateTable
+CREATE TABLE "credit_entry" (
+    "tenant_id" TEXT NOT NULL,
+    "environment" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
+    "agent_id" INTEGER NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "credits" DECIMAL(14,4) NOT NULL,
+
+    CONSTRAINT "credit_entry_pkey" PRIMARY KEY ("tenant_id","environment","id"),
+    CONSTRAINT "credit_entry_not_negative" CHECK ("credits" >= 0)
+);
+
+-- CreateTable
+CREATE TABLE "execution_daily" (
+    "tenant_id" TEXT NOT NULL,
+    "environment" TEXT NOT NULL,
+    "day" DATE NOT NULL,
+    "agent_id" INTEGER NOT NULL,
+    "total_executions" INTEGER NOT NULL DEFAULT 0,
+    "successful_executions" INTEGER NOT NULL DEFAULT 0,
+    "failed_executions" INTEGER NOT NULL DEFAULT 0,
+    "fully_resolved_executions" INTEGER NOT NULL DEFAULT 0,
+    "partially_resolved_executions" INTEGER NOT NULL DEFAULT 0,
+    "total_seconds_spent" DECIMAL(18,3) NOT NULL DEFAULT 0,
+    "total_hours_saved" DECIMAL(18,4) NOT NULL DEFAULT 0,
+    "credits_consumed" DECIMAL(18,4) NOT NULL DEFAULT 0,
+
+    CONSTRAINT "execution_daily_pkey" PRIMARY KEY ("tenant_id","environment","day","agent_id")
+);
+
+-- CreateTable
+CREATE TABLE "tickets_received" (
+    "tenant_id" TEXT NOT NULL,
+    "environment" TEXT NOT NULL,
+    "hour" TIMESTAMPTZ(3) NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    CONSTRAINT "tickets_received_pkey" PRIMARY KEY ("tenant_id","environment","hour"),
+    CONSTRAINT "tickets_received_whole_hour" CHECK ("hour" = date_trunc('hour', "hour", 'UTC')),
+    CONSTRAINT "tickets_received_not_negative" CHECK ("count" >= 0)
+);
+
+-- CreateIndex
+CREATE INDEX "agent_tenant_id_environment_created_at_id_idx" ON "agent"("tenant_id", "environment", "created_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "agent_tenant_id_environment_sort_name_id_idx" ON "agent"("tenant_id", "environment", "sort_name", "id");
+
+-- CreateIndex
+CREATE INDEX "agent_share_tenant_id_environment_user_id_agent_id_idx" ON "agent_share"("tenant_id", "environment", "user_id", "agent_id");
+
+-- CreateIndex
+CREATE INDEX "execution_recent" ON "execution"("tenant_id", "environment", "created_at" DESC, "execution_id" DESC, "agent_id", "status", "resolution", "seconds_spent", "hours_saved", "credits_consumed", "entity_id");
+
+-- CreateIndex
+CREATE INDEX "execution_agent_recent" ON "execution"("tenant_id", "environment", "agent_id", "created_at" DESC, "execution_id" DESC);
+
+-- CreateIndex
+CREATE INDEX "execution_status_recent" ON "execution"("tenant_id", "environment", "status", "created_at" DESC, "execution_id" DESC);
+
+-- CreateIndex
+CREATE INDEX "execution_entity_recent" ON "execution"("tenant_id", "environment", "entity_id", "created_at" DESC, "execution_id" DESC);
+
+-- CreateIndex
+CREATE INDEX "execution_agent_finished" ON "execution"("tenant_id", "environment", "agent_id", "finished_at")
+    WHERE "finished_at" IS NOT NULL;
+
+-- CreateIndex
+CREATE INDEX "execution_retry" ON "execution"("tenant_id", "environment", "retry_of_execution_id")
+    WHERE "retry_of_execution_id" IS NOT NULL;
+
+-- CreateIndex
+CREATE INDEX "execution_search" ON "execution" USING GIN ("search_text" gin_trgm_ops);
+
+-- CreateIndex
+CREATE INDEX "credit_entry_at" ON "credit_entry"("tenant_id", "environment", "at", "agent_id", "credits");
+
+-- CreateIndex
+CREATE INDEX "company_link_search" ON "company_link" USING GIN ("sort_name" gin_trgm_ops);
+
+-- AddForeignKey
+ALTER TABLE "agent_share" ADD CONSTRAINT "agent_share_tenant_id_environment_agent_id_fkey" FOREIGN KEY ("tenant_id", "environment", "agent_id") REFERENCES "agent"("tenant_id", "environment", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "agent_share" ADD CONSTRAINT "agent_share_tenant_id_environment_user_id_fkey" FOREIGN KEY ("tenant_id", "environment", "user_id") REFERENCES "tenant_user"("tenant_id", "environment", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "execution" ADD CONSTRAINT "execution_tenant_id_environment_agent_id_fkey" FOREIGN KEY ("tenant_id", "environment", "agent_id") REFERENCES "agent"("tenant_id", "environment", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "execution" ADD CONSTRAINT "execution_tenant_id_environment_retry_of_execution_id_fkey" FOREIGN KEY ("tenant_id", "environment", "retry_of_execution_id") REFERENCES "execution"("tenant_id", "environment", "execution_id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "credit_entry" ADD CONSTRAINT "credit_entry_tenant_id_environment_agent_id_fkey" FOREIGN KEY ("tenant_id", "environment", "agent_id") REFERENCES "agent"("tenant_id", "environment", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "execution_daily" ADD CONSTRAINT "execution_daily_tenant_id_environment_agent_id_fkey" FOREIGN KEY ("tenant_id", "environment", "agent_id") REFERENCES "agent"("tenant_id", "environment", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- The rollups. Each has one statement that adds rows to it, or takes them away: `n` is 1 or -1. Triggers run it on
+-- the rows that a statement changed, in its transaction; rebuild_rollups() runs it on all there are.
+
+CREATE FUNCTION "add_to_company_link_count"("rows" TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
+    SELECT 'INSERT INTO company_link_count AS kept (tenant_id, environment, system, total, mapped)
+        SELECT * FROM (
+            SELECT tenant_id, environment, system, sum(n) AS total, coalesce(sum(n) FILTER (WHERE mapped), 0) AS mapped
+            FROM (' || "rows" || ') AS changed WHERE NOT hidden GROUP BY tenant_id, environment, system
+        ) AS change
+        WHERE (total, mapped) <> (0, 0)
+        ORDER BY tenant_id, environment, system
+        ON CONFLICT (tenant_id, environment, system) DO UPDATE SET
+            total = kept.total + excluded.total,
+            mapped = kept.mapped + excluded.mapped'
+$$;
+
+CREATE FUNCTION "add_to_execution_daily"("rows" TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
+    SELECT 'INSERT INTO execution_daily AS kept (
+            tenant_id, environment, day, agent_id, total_executions, successful_executions, failed_executions,
+            fully_resolved_executions, partially_resolved_executions, total_seconds_spent, total_hours_saved,
+            credits_consumed
+        )
+        SELECT * FROM (
+            SELECT tenant_id, environment, (at AT TIME ZONE ''UTC'')::date AS day, agent_id,
+                coalesce(sum(n) FILTER (WHERE status IS NOT NULL), 0) AS total_executions,
+                coalesce(sum(n) FILTER (WHERE status = ''COMPLETED''), 0) AS successful_executions,
+                coalesce(sum(n) FILTER (WHERE status IN (''FAILED'', ''TIMED_OUT'')), 0) AS failed_executions,
+                coalesce(sum(n) FILTER (WHERE resolution = ''FULL''), 0) AS fully_resolved_executions,
+                coalesce(sum(n) FILTER (WHERE resolution = ''PARTIAL''), 0) AS partially_resolved_executions,
+                sum(n * seconds_spent) AS total_seconds_spent,
+                coalesce(sum(n * hours_saved) FILTER (WHERE status = ''COMPLETED''), 0) AS total_hours_saved,
+                sum(n * credits_consumed) AS credits_consumed
+            FROM (' || "rows" || ') AS changed GROUP BY tenant_id, environment, (at AT TIME ZONE ''UTC'')::date, agent_id
+        ) AS change
+        WHERE (total_executions, successful_executions, failed_executions, fully_resolved_executions,
+            partially_resolved_executions, total_seconds_spent, total_hours_saved, credits_consumed)
+            <> (0, 0, 0, 0, 0, 0, 0, 0)
+        ORDER BY tenant_id, environment, day, agent_id
+        ON CONFLICT (tenant_id, environment, day, agent_id) DO UPDATE SET
+            total_executions = kept.total_executions + excluded.total_executions,
+            successful_executions = kept.successful_executions + excluded.successful_executions,
+            failed_executions = kept.failed_executions + excluded.failed_executions,
+            fully_resolved_executions = kept.fully_resolved_executions + excluded.fully_resolved_executions,
+            partially_resolved_executions = kept.partially_resolved_executions + excluded.partially_resolved_executions,
+            total_seconds_spent = kept.total_seconds_spent + excluded.total_seconds_spent,
+            total_hours_saved = kept.total_hours_saved + excluded.total_hours_saved,
+            credits_consumed = kept.credits_consumed + excluded.credits_consumed'
+$$;
+
+CREATE FUNCTION "rollup_rows"("of_table" TEXT, "n" INTEGER, "from_table" TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
+    SELECT 'SELECT ' || "n" || ' AS n, ' || CASE "of_table"
+        WHEN 'company_link' THEN 'tenant_id, environment, system, hidden, mapped'
+        WHEN 'execution' THEN 'tenant_id, environment, created_at AS at, agent_id, status, resolution,
+            seconds_spent, hours_saved, credits_consumed'
+        WHEN 'credit_entry' THEN 'tenant_id, environment, at, agent_id, NULL::execution_status AS status,
+            NULL::execution_resolution AS resolution, 0 AS seconds_spent, 0 AS hours_saved, credits AS credits_consumed'
+        END || ' FROM ' || "from_table"
+$$;
+
+CREATE FUNCTION "keep_rollup"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    "added" TEXT := rollup_rows(TG_TABLE_NAME, 1, 'added');
+    "removed" TEXT := rollup_rows(TG_TABLE_NAME, -1, 'removed');
+    "changed" TEXT := CASE TG_OP
+        WHEN 'INSERT' THEN "added"
+        WHEN 'DELETE' THEN "removed"
+        ELSE "added" || ' UNION ALL ' || "removed"
+    END;
+BEGIN
+    IF TG_TABLE_NAME = 'company_link' THEN
+        EXECUTE add_to_company_link_count("changed");
+    ELSE
+        EXECUTE add_to_execution_daily("changed");
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION "rebuild_rollups"() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    LOCK TABLE company_link, execution, credit_entry IN SHARE MODE;
+    DELETE FROM company_link_count;
+    EXECUTE add_to_company_link_count(rollup_rows('company_link', 1, 'company_link'));
+    DELETE FROM execution_daily;
+    EXECUTE add_to_execution_daily(rollup_rows('execution', 1, 'execution')
+        || ' UNION ALL ' || rollup_rows('credit_entry', 1, 'credit_entry'));
+END
+$$;
+
+SELECT rebuild_rollups();
+
+CREATE TRIGGER "company_link_rollup_insert" AFTER INSERT ON "company_link"
+    REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
+CREATE TRIGGER "company_link_rollup_update" AFTER UPDATE ON "company_link"
+    REFERENCING NEW TABLE AS "added" OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
+CREATE TRIGGER "company_link_rollup_delete" AFTER DELETE ON "company_link"
+    REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
+CREATE TRIGGER "execution_rollup_insert" AFTER INSERT ON "execution"
+    REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
+CREATE TRIGGER "execution_rollup_update" AFTER UPDATE ON "execution"
+    REFERENCING NEW TABLE AS "added" OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
+CREATE TRIGGER "execution_rollup_delete" AFTER DELETE ON "execution"
+    REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
+CREATE TRIGGER "credit_entry_rollup_insert" AFTER INSERT ON "credit_entry"
+    REFERENCING NEW TABLE AS "added" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
+CREATE TRIGGER "credit_entry_rollup_update" AFTER UPDATE ON "credit_entry"
+    REFERENCING NEW TABLE AS "added" OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
+CREATE TRIGGER "credit_entry_rollup_delete" AFTER DELETE ON "credit_entry"
+    REFERENCING OLD TABLE AS "removed" FOR EACH STATEMENT EXECUTE FUNCTION "keep_rollup"();
