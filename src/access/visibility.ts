@@ -1,0 +1,22 @@
+/** Which agents a caller may see. What hangs off an agent is seen with it. */
+import type { Condition } from '../db/shaped.ts'
+import { isAtLeast, type Viewer } from './viewer.ts'
+
+/** The user who sees only what is theirs; null for a caller who sees every agent of the tenant. */
+export function restrictedUser(viewer: Viewer): string | null {
+  const user = viewer.type === 'USER' ? viewer : viewer.acting_user
+  return user && !isAtLeast(user.role, 'ADMIN') ? user.id : null
+}
+
+/** What rows of `agent a` must meet: created by the user, or shared with them. null: every row may be seen. */
+export function visibleAgents(viewer: Viewer): Condition | null {
+  const user = restrictedUser(viewer)
+  if (user === null) return null
+  return {
+    name: 'visible',
+    text: `(a.created_by_user_id = ?::text or exists (
+      select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
+        and s.agent_id = a.id and s.user_id = ?::text))`,
+    values: [user, user],
+  }
+}
