@@ -20,7 +20,7 @@ export function parseSecret(text: string): { environment: string } | null {
 }
 
 /** What is stored of a secret, and looked up. */
-export const hashSecret = (pepper: string, text: string): Uint8Array =>
+export const hashSecret = (pepper: string, text: string): Buffer =>
   createHmac('sha256', pepper).update(text).digest()
 
 /** The visible start: `svc_sk_<env>_` and six characters. */

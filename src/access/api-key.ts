@@ -1,45 +1,12 @@
 /** The credential of a service account. */
 import type { Sql } from '../db/sql.ts'
-import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
+import { type KeyRow, keyRows } from './api-key-rows.ts'
 import { hashSecret, parseSecret } from './api-key-secret.ts'
 import { type CallFacts, type CredentialKind, refusedToken } from './credential.ts'
 import { isWithin } from './networks.ts'
 import { isScope, ROLE_SCOPES, type Scope } from './scopes.ts'
-import type { Role, ServiceAccount } from './viewer.ts'
-
-interface KeyRow {
-  tenant_id: string
-  id: string
-  name: string
-  /** Separated by spaces, as are the networks. */
-  scopes: string
-  allowed_cidrs: string
-  acting_user_id: string | null
-  allow_acting_user_header: boolean
-  expires_at: Date
-  sunset_at: Date | null
-  revoked_at: Date | null
-  /** null where who created the key is gone. */
-  creator_role: Role | null
-  user_id: string | null
-  user_name: string | null
-  user_role: Role | null
-}
-
-const KEY_BY_HASH = statement(
-  'api_key_by_hash',
-  `select k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
-     array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
-     k.expires_at, k.sunset_at, k.revoked_at, creator.role as creator_role,
-     acting.id as user_id, acting.name as user_name, acting.role as user_role
-   from api_key k
-   left join tenant_user creator on creator.tenant_id = k.tenant_id and creator.environment = k.environment
-     and creator.id = k.created_by_user_id
-   left join tenant_user acting on acting.tenant_id = k.tenant_id and acting.environment = k.environment
-     and acting.id = coalesce($3, k.acting_user_id)
-   where k.key_hash = $1 and k.environment = $2`,
-)
+import type { ServiceAccount } from './viewer.ts'
 
 /** Sets of scopes made at most; beyond it they are made again. */
 const SCOPE_SETS = 1000
@@ -87,6 +54,7 @@ function checkUsable(row: KeyRow, { now, ip }: CallFacts): void {
 export function apiKeyCredential(options: { sql: Sql; pepper: string; environment: string }): CredentialKind {
   const { sql, pepper, environment } = options
   const known = new Map<string, ReadonlySet<Scope>>()
+  const find = keyRows(sql, environment)
   return {
     name: 'api_key',
     recognises: (token) => token.startsWith('svc_sk_'),
@@ -95,11 +63,10 @@ export function apiKeyCredential(options: { sql: Sql; pepper: string; environmen
       if (!secret) throw refusedToken('invalid_credentials')
       if (secret.environment !== environment) throw refusedToken('environment_mismatch')
       const header = call.acting_user_header
-      const [row] = await sql.rows<KeyRow>(KEY_BY_HASH, [
-        hashSecret(pepper, token),
-        environment,
-        header ?? null,
-      ])
+      const row = await find({
+        hash: hashSecret(pepper, token).toString('hex'),
+        acting_user_id: header ?? null,
+      })
       if (!row) throw refusedToken('invalid_credentials')
       checkUsable(row, call)
       return {

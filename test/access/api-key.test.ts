@@ -177,3 +177,59 @@ describe('the acting user of a key', () => {
     }
   })
 })
+
+describe('keys that come at once', () => {
+  const counting = () => {
+    const asked: number[] = []
+    const sql: Sql = {
+      rows: async (query, values) => {
+        asked.push((values[0] as string[]).length)
+        return await database.sql.rows(query, values)
+      },
+    }
+    return { asked, ...apiKeyCredential({ sql, pepper, environment: ENVIRONMENT }) }
+  }
+
+  test('are looked up in one statement, and each is answered for itself', async () => {
+    const { asked, authenticate } = counting()
+    const acting = await addUser(database, { tenant_id: 'ten_acting', role: 'VIEWER' })
+    const plain = await keyOf()
+    const free = await keyOf({ tenant_id: 'ten_acting', allow_acting_user_header: true })
+    const revoked = await keyOf({ revoked_at: now })
+    const viewers = await Promise.allSettled([
+      authenticate(plain.secret, call),
+      authenticate(newSecret(ENVIRONMENT), call),
+      authenticate(free.secret, { ...call, acting_user_header: acting.id }),
+      authenticate(free.secret, call),
+      authenticate(revoked.secret, call),
+      authenticate(plain.secret, { ...call, acting_user_header: acting.id }),
+      authenticate(plain.secret, call),
+    ])
+    expect(asked).toEqual([7])
+    const told = viewers.map((one) => {
+      if (one.status === 'rejected') return one.reason.code
+      const viewer = one.value as ServiceAccount
+      return [viewer.id, viewer.acting_user?.id ?? null]
+    })
+    expect(told).toEqual([
+      [plain.id, null],
+      'invalid_credentials',
+      [free.id, acting.id],
+      [free.id, null],
+      'credentials_revoked',
+      'acting_user_not_allowed',
+      [plain.id, null],
+    ])
+  })
+
+  test('never join a look-up that is under way', async () => {
+    const { asked, authenticate } = counting()
+    const { secret, id } = await keyOf()
+    const first = authenticate(secret, call)
+    while (asked.length === 0) await new Promise((done) => setImmediate(done))
+    await database.prisma.apiKey.updateMany({ where: { id }, data: { revoked_at: now } })
+    await expect(authenticate(secret, call)).rejects.toMatchObject({ code: 'credentials_revoked' })
+    await first
+    expect(asked).toEqual([1, 1])
+  })
+})

@@ -1,0 +1,69 @@
+/** API keys as they are stored, with the people they stand for. */
+import DataLoader from 'dataloader'
+import type { Sql } from '../db/sql.ts'
+import { statement } from '../db/sql.ts'
+import type { Role } from './viewer.ts'
+
+export interface KeyRow {
+  tenant_id: string
+  id: string
+  name: string
+  /** Separated by spaces, as are the networks. */
+  scopes: string
+  allowed_cidrs: string
+  acting_user_id: string | null
+  allow_acting_user_header: boolean
+  expires_at: Date
+  sunset_at: Date | null
+  revoked_at: Date | null
+  /** null where who created the key is gone. */
+  creator_role: Role | null
+  user_id: string | null
+  user_name: string | null
+  user_role: Role | null
+}
+
+interface Asked {
+  /** In hexadecimal digits. */
+  hash: string
+  /** The user that the call wants the key to act for; null: the key's own. */
+  acting_user_id: string | null
+}
+
+const BY_HASH = statement(
+  'api_keys_by_hash',
+  `select asked.place::int as place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
+     array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
+     k.expires_at, k.sunset_at, k.revoked_at, creator.role as creator_role,
+     acting.id as user_id, acting.name as user_name, acting.role as user_role
+   from unnest($1::text[], $2::text[]) with ordinality as asked (hash, acting_user_id, place)
+   join api_key k on k.key_hash = decode(asked.hash, 'hex')
+   left join tenant_user creator on creator.tenant_id = k.tenant_id and creator.environment = k.environment
+     and creator.id = k.created_by_user_id
+   left join tenant_user acting on acting.tenant_id = k.tenant_id and acting.environment = k.environment
+     and acting.id = coalesce(asked.acting_user_id, k.acting_user_id)
+   where k.environment = $3`,
+)
+
+const MOST_AT_ONCE = 100
+
+/**
+ * Looks keys up: those that the requests of one turn of the event loop ask for, in one statement. A request never
+ * joins a statement that is under way, so it sees every key as it is when the request arrives, or later.
+ */
+export function keyRows(sql: Sql, environment: string): (asked: Asked) => Promise<KeyRow | null> {
+  const loader = new DataLoader<Asked, KeyRow | null>(
+    async (asked) => {
+      const rows = await sql.rows<KeyRow & { place: number }>(BY_HASH, [
+        asked.map(({ hash }) => hash),
+        asked.map(({ acting_user_id }) => acting_user_id),
+        environment,
+      ])
+      const found = new Array<KeyRow | null>(asked.length).fill(null)
+      for (const row of rows) found[row.place - 1] = row
+      return found
+    },
+    { cache: false, maxBatchSize: MOST_AT_ONCE, batchScheduleFn: setImmediate },
+  )
+  return (asked) => loader.load(asked)
+}
