@@ -17,7 +17,6 @@ import { createHttpServer, type Server, type Service } from './http/server.ts'
 import { BASE_PATH } from './lib/api.ts'
 import { loggable } from './lib/loggable.ts'
 import { locationOf } from './rest/bind.ts'
-import { MAX_BODY_BYTES } from './rest/body.ts'
 import { documentService } from './rest/documents.ts'
 import { createRest, refuse } from './rest/rest.ts'
 import { buildSchemas } from './schema.ts'
@@ -79,7 +78,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     locate: locationOf,
     graphiql: config.GRAPHIQL,
     open_introspection: !config.production,
-    max_body_bytes: MAX_BODY_BYTES,
     request_timeout_ms: config.REQUEST_TIMEOUT_MS,
   })
   const served: Service[] = [

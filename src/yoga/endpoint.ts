@@ -1,4 +1,4 @@
-/** GraphQL over HTTP, by Yoga. */
+/** GraphQL over HTTP: by Yoga, and for queries that it has run before without it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { ExecutionResult, GraphQLSchema } from 'graphql'
@@ -11,16 +11,17 @@ import { within } from '../graphql/deadline.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { problemOf } from '../graphql/problem.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
+import { readBytes } from '../http/bytes.ts'
 import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
 import { commonHeaders, timingsOf } from '../http/headers.ts'
 import { documentLimits } from './document.ts'
-import { admit, executeOnce, type Locate } from './gate.ts'
+import { gate } from './gate.ts'
 import { graphiqlOptions } from './graphiql.ts'
+import { KEPT_DOCUMENTS, knownDocuments } from './known.ts'
+import { runKnown } from './known-request.ts'
+import { type Locate, planner } from './plan.ts'
 import { checkMediaType, checkSearch, settleAccept } from './request.ts'
 import { complete, formatted } from './result.ts'
-
-/** A parsed document of the largest size takes a third of a megabyte, and anybody may send one. */
-const KEPT_DOCUMENTS = 200
 
 export const GRAPHQL_PATH = '/graphql'
 
@@ -33,7 +34,6 @@ interface EndpointOptions {
   graphiql: boolean
   /** Whether strangers may read the schema. */
   open_introspection: boolean
-  max_body_bytes: number
   /** Milliseconds that a query may take; a mutation has twice as long. */
   request_timeout_ms: number
 }
@@ -45,40 +45,6 @@ export interface Server {
 }
 
 export type YogaPlugin = Plugin<Context, Server>
-
-/** Callers can combine operations in more ways than metrics and usage could count. */
-function labelOf(operations: readonly Operation[]): string | null {
-  const [name, ...others] = new Set(operations.map((operation) => operation.name))
-  return others.length > 0 ? 'several' : (name ?? null)
-}
-
-/** Access, limits and input before execution; then a deadline, and `Idempotency-Key`. */
-function gate({ operations, locate, services, request_timeout_ms }: EndpointOptions): YogaPlugin {
-  const byName = new Map(operations.map((operation) => [operation.name, operation]))
-  return {
-    async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
-      const ctx = args.contextValue as Context
-      const { params, call } = args.contextValue as unknown as Server & { params: { query?: string } }
-      // Yoga hands resolvers a copy of the context it was given.
-      call.context = ctx
-      try {
-        const admitted = await within(request_timeout_ms, admit(args, byName, locate))
-        if (!admitted) return
-        call.operation = labelOf(admitted.operations)
-        const ms = admitted.operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2
-        const { idempotency_key } = ctx.request
-        const execute = async () =>
-          idempotency_key
-            ? await executeOnce(args, admitted, idempotency_key, params.query ?? '', executeFn)
-            : await executeFn(args)
-        setExecuteFn(() => within(ms, execute()))
-      } catch (error) {
-        const problem = problemOf(error, services.log)
-        setResultAndStopExecution({ errors: [formatted(problem, call.id, services.log, false)] })
-      }
-    },
-  }
-}
 
 const answers = ({ services }: EndpointOptions): YogaPlugin => ({
   onResultProcess({ result, setResult, serverContext }) {
@@ -112,12 +78,14 @@ export type GraphqlHandler = (req: IncomingMessage, res: ServerResponse, call: C
 
 /** The GraphQL interface of the schema. */
 export function createGraphql(options: EndpointOptions): GraphqlHandler {
-  const { services, credentials, schema, graphiql, max_body_bytes, request_timeout_ms } = options
+  const { services, credentials, schema, graphiql, request_timeout_ms } = options
+  const plan = planner(options)
+  const known = knownDocuments(schema)
   const yoga = createYoga<Server, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ call, req }) => contextOf(services, call, req),
-    plugins: [documentLimits(options.open_introspection), gate(options), answers(options)],
+    plugins: [documentLimits(options.open_introspection), gate({ plan, known }), answers(options)],
     graphiql: graphiql ? graphiqlOptions() : false,
     renderGraphiQL,
     landingPage: false,
@@ -125,25 +93,35 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     multipart: false,
     cors: false,
     maskedErrors: false,
-    maxRequestBodySize: max_body_bytes,
     parserAndValidationCache: {
       documentCache: createLRUCache({ max: KEPT_DOCUMENTS }),
       errorCache: createLRUCache({ max: KEPT_DOCUMENTS }),
     },
     logging: false,
   })
+
+  async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
+    refuseGuessers(services, call)
+    await within(request_timeout_ms, identify(services, credentials, call, req))
+    const demand = { viewer: call.viewer, ip: call.address, calls: 1, writes: 0, points: 0 } as const
+    const standing = await within(request_timeout_ms, charge(services, demand))
+    if (standing) call.standing = () => standing
+    checkMediaType(req)
+    checkSearch(req)
+    settleAccept(req, graphiql)
+    const ctx = contextOf(services, call, req)
+    if (req.method === 'POST') {
+      const text = (await readBytes(req)).toString()
+      if (await runKnown(known, req, res, { call, ctx, text })) return
+      // Yoga takes a body that has been read from here; it takes an empty one for none.
+      Object.assign(req, { body: text || ' ' })
+    }
+    await yoga.handle(req, res, { call, req, res })
+  }
+
   return async (req, res, call) => {
     try {
-      refuseGuessers(services, call)
-      await within(request_timeout_ms, identify(services, credentials, call, req))
-      const demand = { viewer: call.viewer, ip: call.address, calls: 1, writes: 0, points: 0 } as const
-      const standing = await within(request_timeout_ms, charge(services, demand))
-      if (standing) call.standing = () => standing
-      checkMediaType(req)
-      checkSearch(req)
-      settleAccept(req, graphiql)
-      contextOf(services, call, req)
-      await yoga.handle(req, res, { call, req, res })
+      await answer(req, res, call)
     } catch (thrown) {
       refuse(req, res, call, problemOf(thrown, services.log), services)
     }

@@ -1,58 +1,14 @@
-/** What every GraphQL operation passes before it runs, in the order of the REST layer. */
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  getOperationAST,
-  type OperationDefinitionNode,
-} from 'graphql'
-import { type FieldError, invalid } from '../errors.ts'
-import { authorize, charge } from '../graphql/admit.ts'
+/** What happens between Yoga's validation and its execution: the gate that every operation passes, once only. */
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
+import { invalid } from '../errors.ts'
 import type { Context } from '../graphql/context.ts'
+import { within } from '../graphql/deadline.ts'
 import { type Answer, fingerprint, once } from '../graphql/idempotency.ts'
-import type { Operation } from '../graphql/operation.ts'
 import { lostRace, problemOf } from '../graphql/problem.ts'
-import { measure, refuseExcess, rootFields } from './measure.ts'
+import type { Server, YogaPlugin } from './endpoint.ts'
+import type { KnownDocuments } from './known.ts'
+import { admit, type Plan, type planner } from './plan.ts'
 import { formatted } from './result.ts'
-import { refuseUnfit, refuseUnfitVariables, variablesOf } from './variables.ts'
-
-export interface Admitted {
-  operation: OperationDefinitionNode
-  operations: Operation[]
-  variables: Record<string, unknown>
-}
-
-/** Where REST carries an argument of an operation. */
-export type Locate = (operation: Operation, argument: string) => FieldError['location']
-
-/** Access of every root field, size, limits, input: throws the first refusal, and nothing has run. */
-export async function admit(
-  { schema, document, operationName, variableValues, contextValue }: ExecutionArgs,
-  byName: ReadonlyMap<string, Operation>,
-  locate: Locate,
-): Promise<Admitted | null> {
-  const ctx = contextValue as Context
-  const operation = getOperationAST(document, operationName)
-  if (!operation) return null
-  const variables = variablesOf(operation, variableValues ?? {})
-  const operations = rootFields(document, operation).flatMap(({ name }) => byName.get(name.value) ?? [])
-  authorize(operations, ctx.viewer)
-  const measures = measure(schema, document, operation, variables)
-  refuseExcess(measures)
-  const writes = operation.operation === 'mutation' ? operations.length : 0
-  await charge(ctx.services, {
-    viewer: ctx.viewer,
-    ip: ctx.request.ip,
-    calls: 0,
-    writes,
-    points: measures.cost,
-  })
-  refuseUnfit(schema, document, variables, (field, argument) => {
-    const root = byName.get(field)
-    return root ? locate(root, argument) : 'query'
-  })
-  refuseUnfitVariables(schema, operation, variables)
-  return { operation, operations, variables }
-}
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>
 
@@ -67,9 +23,10 @@ const onlyOneMutation = () =>
   ])
 
 /** Executes once per `Idempotency-Key`, as REST does. */
-export async function executeOnce(
+async function executeOnce(
   args: ExecutionArgs,
-  { operation, operations, variables }: Admitted,
+  { operation, operations }: Plan,
+  variables: Record<string, unknown>,
   key: string,
   text: string,
   execute: Execute,
@@ -96,3 +53,36 @@ export async function executeOnce(
   const http = replayed ? { http: { headers: { 'Idempotency-Replayed': 'true' } } } : {}
   return { ...(body as ExecutionResult), extensions: http }
 }
+
+interface GateOptions {
+  plan: ReturnType<typeof planner>
+  known: KnownDocuments
+}
+
+/** Access, limits and input before execution; then a deadline, and `Idempotency-Key`. */
+export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
+  async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
+    const ctx = args.contextValue as Context
+    const { params, call } = args.contextValue as unknown as Server & { params: { query?: string } }
+    // Yoga hands resolvers a copy of the context it was given.
+    call.context = ctx
+    const operation = getOperationAST(args.document, args.operationName)
+    if (!operation) return
+    try {
+      const text = params.query ?? ''
+      const plan = planOf(args.document, operation)
+      const variables = await within(plan.timeout_ms, admit(plan, ctx, args.variableValues ?? {}))
+      call.operation = plan.label
+      known.remember(text, args.operationName, plan)
+      const { idempotency_key } = ctx.request
+      const execute = async () =>
+        idempotency_key
+          ? await executeOnce(args, plan, variables, idempotency_key, text, executeFn)
+          : await executeFn(args)
+      setExecuteFn(() => within(plan.timeout_ms, execute()))
+    } catch (error) {
+      const problem = problemOf(error, ctx.services.log)
+      setResultAndStopExecution({ errors: [formatted(problem, call.id, ctx.services.log, false)] })
+    }
+  },
+})

@@ -2,7 +2,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLNamedOutputType,
   type GraphQLSchema,
   getArgumentValues,
@@ -17,6 +16,7 @@ import {
   visit,
 } from 'graphql'
 import { ApiError } from '../errors.ts'
+import { fragmentsOf, INTROSPECTION, rootFields } from './fields.ts'
 
 const QUERY_LIMITS = {
   depth: 12,
@@ -36,7 +36,6 @@ interface Extent {
   cost: number
 }
 
-const INTROSPECTION = new Set(['__schema', '__type', '__typename'])
 const DEFAULT_ROWS = 50
 const MOST_ROWS = 200
 
@@ -48,32 +47,10 @@ function rowsOf(parent: GraphQLNamedOutputType, node: FieldNode, variables: Reco
   try {
     const rows = Number(getArgumentValues(field, node, variables).page_size ?? DEFAULT_ROWS)
     // A value that does not fit is refused by name later.
-    return Number.isInteger(rows) && rows >= 1 && rows <= MOST_ROWS ? rows : DEFAULT_ROWS
+    return isRows(rows) ? rows : DEFAULT_ROWS
   } catch {
     return DEFAULT_ROWS
   }
-}
-
-function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
-  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
-}
-
-/** The root fields that the operation selects, fragments included; introspection is not among them. */
-export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] {
-  const fragments = fragmentsOf(document)
-  const seen = new Set<string>()
-  const fieldsIn = ({ selections }: SelectionSetNode): FieldNode[] =>
-    selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return INTROSPECTION.has(selection.name.value) ? [] : [selection]
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsIn(selection.selectionSet)
-      const name = selection.name.value
-      const fragment = fragments.get(name)
-      if (!fragment || seen.has(name)) return []
-      seen.add(name)
-      return fieldsIn(fragment.selectionSet)
-    })
-  return fieldsIn(operation.selectionSet)
 }
 
 function extentOf(
@@ -146,22 +123,51 @@ function aliasesOf(document: DocumentNode, operation: OperationDefinitionNode): 
   return inSelections(operation.selectionSet)
 }
 
-/** Everything that is limited, of one operation. Reading the schema counts for its aliases and directives only. */
-export function measure(
+/** The variables that say how many rows a list of the document gives. */
+function rowVariables(document: DocumentNode): string[] {
+  const names = new Set<string>()
+  visit(document, {
+    Argument({ name, value }) {
+      if (name.value === 'page_size' && value.kind === Kind.VARIABLE) names.add(value.name.value)
+    },
+  })
+  return [...names]
+}
+
+const isRows = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MOST_ROWS
+
+const MEASURED = 100
+
+/**
+ * How to measure everything that is limited, of one operation. Reading the schema counts for its aliases and
+ * directives only. Only page sizes differ from request to request: what was measured for some is known for them.
+ */
+export function measurer(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-): Measures {
+): (variables: Record<string, unknown>) => Measures {
   let directives = 0
   visit(document, {
     Directive() {
       directives++
     },
   })
-  const extent = extentOf(schema, document, operation, variables)
   const aliases = aliasesOf(document, operation)
-  return { ...extent, aliases, directives, root_fields: rootFields(document, operation).length }
+  const root_fields = rootFields(document, operation).length
+  const names = rowVariables(document)
+  const known = new Map<string, Measures>()
+  return (variables) => {
+    const sizes = names.map((name) => (isRows(variables[name]) ? variables[name] : null)).join()
+    let measures = known.get(sizes)
+    if (!measures) {
+      if (known.size === MEASURED) known.clear()
+      measures = { ...extentOf(schema, document, operation, variables), aliases, directives, root_fields }
+      known.set(sizes, measures)
+    }
+    return measures
+  }
 }
 
 /** Refuses what is over a limit, and names the limit. */

@@ -1,6 +1,7 @@
 /** What of a request Yoga would take otherwise than we do. */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors.ts'
+import type { Params } from './known.ts'
 
 /** Only JSON is taken: no other type can be sent across sites without asking. */
 export function checkMediaType(req: IncomingMessage): void {
@@ -17,6 +18,24 @@ export function settleAccept({ method, headers }: IncomingMessage, graphiql: boo
   if (!page && !JSON_TYPES.test(accept)) headers.accept = '*/*'
 }
 
+/**
+ * The JSON type to answer in, as Yoga chooses it: the first in `Accept` that is one of ours. null where nothing is.
+ */
+export function answerType({ headers }: IncomingMessage): string | null {
+  const { accept = '*/*' } = headers
+  if (accept === '*/*') return JSON_ANSWER
+  for (const range of accept.toLowerCase().replace(/\s/g, '').split(',')) {
+    const [type = '', ...parameters] = range.split(';')
+    const charset = parameters.find((parameter) => parameter.includes('charset='))
+    if (charset !== undefined && charset !== 'charset=utf-8') continue
+    if (type === GRAPHQL_ANSWER) return GRAPHQL_ANSWER
+    if (type === JSON_ANSWER || type === '*/*' || type === 'application/*') return JSON_ANSWER
+  }
+  return null
+}
+
+const JSON_ANSWER = 'application/json'
+const GRAPHQL_ANSWER = 'application/graphql-response+json'
 const JSON_TYPES = /\*\/\*|\bapplication\/(?:\*|json|graphql-response\+json)/i
 
 /** 400 for a query string with variables or extensions that are no JSON. */
@@ -31,4 +50,23 @@ export function checkSearch({ method, url = '' }: IncomingMessage): void {
       throw new ApiError('bad_request', { message: reason, details: { reason } })
     }
   }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The parameters in a JSON body, or null where it holds something else than a document and its variables. */
+export function paramsIn(text: string): Params | null {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!isObject(body)) return null
+  const { query, variables, operationName, ...others } = body
+  if (typeof query !== 'string' || Object.keys(others).length > 0) return null
+  if (variables != null && !isObject(variables)) return null
+  if (operationName != null && typeof operationName !== 'string') return null
+  return { query, variables: variables ?? {}, operationName: operationName ?? null }
 }

@@ -95,8 +95,8 @@ export function complete(result: ExecutionResult, call: Call, log: Logger): Exec
   const errors = result.errors?.map((error) => formatted(error, call.id, log, executed))
   const { warnings = [], etag = null } = call.context ?? {}
   return {
-    ...result,
     ...(errors && { errors }),
+    ...(executed && { data: result.data }),
     extensions: {
       ...result.extensions,
       ...httpOfLimit(result, errors ?? []),

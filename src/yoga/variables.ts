@@ -1,8 +1,9 @@
 /** Judges the arguments of a GraphQL operation as the REST binder judges a request's. */
 import {
+  type ArgumentNode,
   type DocumentNode,
+  type GraphQLArgument,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   TypeInfo,
@@ -29,55 +30,47 @@ export function variablesOf(
   return values
 }
 
-/** 422 with every argument that does not fit, of any field of the document. */
-export function refuseUnfit(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  variables: Record<string, unknown>,
-  locate: Locate,
-): void {
-  const errors: FieldError[] = []
+/** A field that is given arguments, somewhere in the document. */
+interface Place {
+  args: readonly GraphQLArgument[]
+  given: readonly ArgumentNode[]
+  at: (argument: string) => FieldError['location']
+}
+
+/** Every field of the document that takes arguments. */
+export function argumentPlaces(schema: GraphQLSchema, document: DocumentNode, locate: Locate): Place[] {
+  const places: Place[] = []
   const types = new TypeInfo(schema)
+  const roots = [schema.getQueryType(), schema.getMutationType()]
   visit(
     document,
     visitWithTypeInfo(types, {
       Field(node) {
         const field = types.getFieldDef()
         if (!field || field.args.length === 0) return
-        const isRoot =
-          types.getParentType() === schema.getQueryType() ||
-          types.getParentType() === schema.getMutationType()
-        const given: Record<string, unknown> = {}
-        for (const { name, value } of node.arguments ?? []) {
-          const isUnset = value.kind === Kind.VARIABLE && !Object.hasOwn(variables, value.name.value)
-          if (!isUnset) given[name.value] = valueFromASTUntyped(value, variables)
-        }
-        const at = (name: string) => (isRoot ? locate(field.name, name) : 'query')
-        const findings = checkArguments(field.args, given, at)
-        errors.push(...findings.errors)
-        for (const path of findings.ignored) {
-          errors.push({
-            field: path,
-            location: 'body',
-            code: 'unknown',
-            message: 'is no field of this input',
-          })
-        }
+        const isRoot = roots.some((root) => root === types.getParentType())
+        const at: Place['at'] = (name) => (isRoot ? locate(field.name, name) : 'query')
+        places.push({ args: field.args, given: node.arguments ?? [], at })
       },
     }),
   )
-  if (errors.length > 0) throw invalid(errors)
+  return places
 }
 
-/** 422 for variables that stand where no argument is: in a directive, in a fragment that is not used. */
-export function refuseUnfitVariables(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-): void {
-  const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables)
-  if (!errors) return
-  throw invalid(
-    errors.map(({ message }) => ({ field: 'variables', location: 'query', code: 'type', message })),
-  )
+/** 422 with every argument that does not fit, of any field of the document. */
+export function refuseUnfit(places: readonly Place[], variables: Record<string, unknown>): void {
+  const errors: FieldError[] = []
+  for (const { args, given: nodes, at } of places) {
+    const given: Record<string, unknown> = {}
+    for (const { name, value } of nodes) {
+      const isUnset = value.kind === Kind.VARIABLE && !Object.hasOwn(variables, value.name.value)
+      if (!isUnset) given[name.value] = valueFromASTUntyped(value, variables)
+    }
+    const findings = checkArguments(args, given, at)
+    errors.push(...findings.errors)
+    for (const path of findings.ignored) {
+      errors.push({ field: path, location: 'body', code: 'unknown', message: 'is no field of this input' })
+    }
+  }
+  if (errors.length > 0) throw invalid(errors)
 }

@@ -1,0 +1,55 @@
+/** The fields that an operation selects, fragments included. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+
+export const INTROSPECTION = new Set(['__schema', '__type', '__typename'])
+
+export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
+}
+
+/** The fields of the selection sets themselves, each fragment's once. */
+function fieldsIn(
+  sets: readonly SelectionSetNode[],
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): FieldNode[] {
+  const seen = new Set<string>()
+  const within = ({ selections }: SelectionSetNode): FieldNode[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection]
+      if (selection.kind === Kind.INLINE_FRAGMENT) return within(selection.selectionSet)
+      const name = selection.name.value
+      const fragment = fragments.get(name)
+      if (!fragment || seen.has(name)) return []
+      seen.add(name)
+      return within(fragment.selectionSet)
+    })
+  return sets.flatMap(within)
+}
+
+/** The root fields that the operation selects; introspection is not among them. */
+export const rootFields = (document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] =>
+  fieldsIn([selectionSet], fragmentsOf(document)).filter(({ name }) => !INTROSPECTION.has(name.value))
+
+/** The fields that make the value at this path of the answer. */
+export function fieldsAt(
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+  path: readonly (string | number)[],
+): FieldNode[] {
+  const fragments = fragmentsOf(document)
+  let fields: FieldNode[] = []
+  let sets = [selectionSet]
+  for (const key of path.filter((step) => typeof step === 'string')) {
+    fields = fieldsIn(sets, fragments).filter(({ alias, name }) => (alias ?? name).value === key)
+    sets = fields.flatMap(({ selectionSet: selected }) => selected ?? [])
+  }
+  return fields
+}

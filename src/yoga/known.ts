@@ -1,0 +1,110 @@
+/**
+ * Queries that Yoga has parsed, validated and run before. Their next requests pass the same gate and give the same
+ * answers, without its HTTP layer; after a few, they are compiled.
+ */
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { createLRUCache } from 'graphql-yoga'
+import type { Context } from '../graphql/context.ts'
+import { fieldsAt } from './fields.ts'
+import type { Plan } from './plan.ts'
+
+/** A parsed document of the largest size takes a third of a megabyte, and anybody may send one. */
+export const KEPT_DOCUMENTS = 200
+
+/** Compiling takes as long as some requests do. */
+const WORTH_COMPILING = 4
+
+/** What the caller sends. */
+export interface Params {
+  query: string
+  operationName: string | null
+  variables: Record<string, unknown>
+}
+
+export interface Known {
+  plan: Plan
+  run(ctx: Context, variables: Record<string, unknown>): Promise<ExecutionResult>
+}
+
+export interface KnownDocuments {
+  remember(text: string, operationName: string | null | undefined, plan: Plan): void
+  find(params: Params): Known | undefined
+}
+
+// Reading the schema is for some callers only, which validation judges. A compiled answer cannot hold __proto__.
+const NEVER = /\b__(?:schema|type|proto__)\b/
+
+const keyOf = (text: string, operationName: string | null | undefined): string =>
+  `${operationName ?? ''}\n${text}`
+
+function compiled(schema: GraphQLSchema, document: DocumentNode, name: string | undefined): CompiledQuery {
+  const query = compileQuery(schema, document, name)
+  if (!isCompiledQuery(query)) throw new Error('A known document does not compile', { cause: query })
+  return query
+}
+
+const nameOf = ({ name }: OperationDefinitionNode): string | undefined => name?.value
+
+/** A compiled query does not say where in the document an error arose. */
+const withLocations = (
+  { errors, ...result }: ExecutionResult,
+  { document, operation }: Plan,
+): ExecutionResult =>
+  errors ? { ...result, errors: errors.map((error) => located(error, document, operation)) } : result
+
+const located = (
+  error: GraphQLError,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): GraphQLError =>
+  new GraphQLError(error.message, {
+    nodes: fieldsAt(document, operation, error.path ?? []),
+    path: error.path ?? null,
+    originalError: error,
+    extensions: error.extensions,
+  })
+
+function knownOf(schema: GraphQLSchema, plan: Plan): Known {
+  const { document } = plan
+  const operationName = nameOf(plan.operation)
+  let runs = 0
+  let query: CompiledQuery | undefined
+  return {
+    plan,
+    async run(contextValue, variableValues) {
+      if (++runs < WORTH_COMPILING) {
+        return await execute({
+          schema,
+          document,
+          operationName: operationName ?? null,
+          contextValue,
+          variableValues,
+        })
+      }
+      query ??= compiled(schema, document, operationName)
+      const result = query.query(undefined, contextValue, variableValues) as Promise<ExecutionResult>
+      return withLocations(await result, plan)
+    },
+  }
+}
+
+/** The documents of a schema that were asked for lately. */
+export function knownDocuments(schema: GraphQLSchema): KnownDocuments {
+  const known = createLRUCache<Known>({ max: KEPT_DOCUMENTS })
+  return {
+    remember(text, operationName, plan) {
+      const key = keyOf(text, operationName)
+      if (plan.operation.operation !== 'query' || NEVER.test(text) || known.get(key)) return
+      known.set(key, knownOf(schema, plan))
+    },
+    find: ({ query, operationName }) => known.get(keyOf(query, operationName)),
+  }
+}
