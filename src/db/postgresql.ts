@@ -23,11 +23,18 @@ const types: pg.CustomTypesConfig = {
     (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
 }
 
-/** The server gives up on a statement before we stop waiting for it, and a connection comes sooner still. */
+/** Statements that may wait for a connection; those that come on top are refused at once. */
+const WAITING_AT_MOST = 2000
+
+/**
+ * The server gives up on a statement before we stop waiting for it, and a connection is made sooner still. Waiting
+ * for one of ours to be free may take twice as long: under load that is how callers are slowed down.
+ */
 export const openPostgresql = (options: PoolOptions): Driver => {
   const pool = openPool(options.database_url, options.application_name, {
     max: options.pool_size,
-    connectionTimeoutMillis: Math.ceil(options.timeout_ms * 0.7),
+    Client: impatientClient(Math.ceil(options.timeout_ms * 0.7)),
+    connectionTimeoutMillis: options.timeout_ms * 2,
     statement_timeout: Math.ceil(options.timeout_ms * 0.85),
     query_timeout: options.timeout_ms,
     idle_in_transaction_session_timeout: options.timeout_ms * 2,
@@ -64,8 +71,26 @@ const openPool = (connectionString: string, application_name: string, limits: pg
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') client.end().catch(() => {})
   })
+  pool.connect = boundedConnect(pool)
   pool.query = patientQuery(pool)
   return pool
+}
+
+/** The pool has one limit for waiting and for connecting; this one is for connecting. */
+const impatientClient = (connectionTimeoutMillis: number) =>
+  class extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionTimeoutMillis })
+    }
+  }
+
+/** Refuses when too many wait already, so that a flood is answered instead of being kept in memory. */
+const boundedConnect = (pool: pg.Pool) => {
+  const connect = pool.connect.bind(pool)
+  return (async () => {
+    if (pool.waitingCount >= WAITING_AT_MOST) throw new Error('Too many statements wait for a connection')
+    return await connect()
+  }) as pg.Pool['connect']
 }
 
 /** The pool's own `query` gives up the connection on any error, a unique violation too. */

@@ -48,6 +48,8 @@ export interface Server {
 const HEADERS_MS = 10_000
 const REQUEST_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
+/** Connections that may wait to be accepted: many clients come back at once. */
+const BACKLOG = 2048
 /** How often Node looks for connections that are over those times. */
 const CHECK_MS = 2_000
 
@@ -164,7 +166,7 @@ export function createHttpServer(options: ServerOptions): Server {
     listen: (port, host) =>
       new Promise((done, fail) => {
         server.once('error', fail)
-        server.listen(port, host, () => {
+        server.listen({ port, host, backlog: BACKLOG }, () => {
           const address = server.address()
           done(typeof address === 'object' && address ? address.port : port)
         })
