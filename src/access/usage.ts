@@ -65,6 +65,22 @@ const ADD_COUNTS = statement(
      set requests = kept.requests + excluded.requests, errors = kept.errors + excluded.errors`,
 )
 
+const DAY_MS = 86_400_000
+
+/** The day of an instant, which is written once a day. */
+function utcDays(): (at: Date) => string {
+  let number = Number.NaN
+  let text = ''
+  return (at) => {
+    const current = Math.floor(at.getTime() / DAY_MS)
+    if (current !== number) {
+      number = current
+      text = at.toISOString().slice(0, 10)
+    }
+    return text
+  }
+}
+
 /** What was noted and is not yet written. `later` adds a second note to the first. */
 function buffer<Entry>(
   sql: Sql,
@@ -145,13 +161,15 @@ export function createUsage({ sql, now }: { sql: Sql; now: () => Date }): Usage 
     timer ??= setTimeout(() => flush().catch(schedule), FLUSH_MS).unref()
   }
 
+  const dayOf = utcDays()
+
   return {
     seen: ({ type, tenant_id, environment, id }, operation, failed, ip) => {
       const at = now()
       const caller = `${tenant_id}\n${environment}\n${id}`
       schedule()
       if (type === 'USER') return users.add(caller, { tenant_id, environment, id, at, ip })
-      const day = at.toISOString().slice(0, 10)
+      const day = dayOf(at)
       keys.add(caller, { tenant_id, environment, id, at, ip })
       const errors = failed ? 1 : 0
       const count = { tenant_id, environment, key_id: id, day, operation, requests: 1, errors }

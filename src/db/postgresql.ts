@@ -112,7 +112,7 @@ const patientQuery = (pool: pg.Pool) =>
 
 const sqlOn = (pool: pg.Pool): Sql => ({
   rows: async <Row>({ name, text }: Statement, values: readonly unknown[]) =>
-    (await pool.query({ name, text, values: [...values] })).rows as Row[],
+    (await pool.query({ name, text, values: values as unknown[] })).rows as Row[],
 })
 
 const statementNames = () => {

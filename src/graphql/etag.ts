@@ -1,10 +1,9 @@
 /** Entity tags of writable resources, and `If-Match`. */
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import type { Context } from './context.ts'
 
-const hash = (text: string): string =>
-  `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+const hash = (text: string): string => `"${digest('sha256', text, 'base64url').slice(0, 22)}"`
 
 /** The tag of one version of a resource. */
 const etagOf = (id: string, updated_at: Date): string => hash(`${id}\n${updated_at.getTime()}`)

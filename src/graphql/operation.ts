@@ -66,11 +66,15 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object, unknown>
 
 /** null for an argument means what leaving it out means: clients send it for variables they did not set. */
-function withoutNulls<Types extends SchemaTypes>(resolve: Resolver<Types>): Resolver<Types> {
-  return (root, args, ctx, info) => {
-    const field = info.parentType.getFields()[info.fieldName]
-    const given = { ...args } as Record<string, unknown>
-    for (const arg of field?.args ?? []) if (given[arg.name] === null) given[arg.name] = arg.defaultValue
+function withoutNulls<Types extends SchemaTypes>(
+  resolve: Resolver<Types>,
+  { args }: PothosOutputFieldConfig<Types>,
+): Resolver<Types> {
+  const taken = Object.entries(args)
+  if (taken.length === 0) return resolve
+  return (root, values, ctx, info) => {
+    const given = { ...values } as Record<string, unknown>
+    for (const [name, { defaultValue }] of taken) if (given[name] === null) given[name] = defaultValue
     return resolve(root, given, ctx, info)
   }
 }
@@ -87,8 +91,8 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    if (config.kind === 'Mutation') return mutation(withoutNulls(resolve) as never) as Resolver<Types>
-    return config.kind === 'Query' ? withoutNulls(resolve) : resolve
+    if (config.kind === 'Mutation') return mutation(withoutNulls(resolve, config) as never) as Resolver<Types>
+    return config.kind === 'Query' ? withoutNulls(resolve, config) : resolve
   }
 }
 

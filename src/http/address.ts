@@ -7,14 +7,31 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5}
 
 /** The one `Host` of a request; undefined where there is none, or more than one. */
 export function hostOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  const times = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
+  let times = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') times++
+  }
   return times === 1 ? headers.host : undefined
 }
 
+const KNOWN_HOSTS = 100
+
+/** Judges the `Host` of requests: the same ones come again and again. */
+export function hostJudge(allowed: readonly string[]): (host: string | undefined) => boolean {
+  const ours = new Set<string>()
+  return (host) => {
+    if (host !== undefined && ours.has(host)) return true
+    if (host === undefined || !isOurHost(host, allowed)) return false
+    if (ours.size < KNOWN_HOSTS) ours.add(host)
+    return true
+  }
+}
+
 /** Whether `Host` is well formed, and one of the names the service goes by where those are given. */
-export function isOurHost(host: string | undefined, allowed: readonly string[]): boolean {
+function isOurHost(host: string, allowed: readonly string[]): boolean {
   // Ports over 65535 and addresses such as 1.2.3.4.5 have the form of a host, and are none.
-  if (host === undefined || !HOST.test(host) || !URL.canParse(`http://${host}/`)) return false
+  if (!HOST.test(host) || !URL.canParse(`http://${host}/`)) return false
   const name = host.replace(/:\d+$/, '').toLowerCase()
   return allowed.length === 0 || allowed.includes(name)
 }

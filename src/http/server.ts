@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { ApiError } from '../errors.ts'
 import type { RateStanding } from '../graphql/admit.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
-import { clientAddress, hostOf, isOurHost } from './address.ts'
+import { clientAddress, hostJudge, hostOf } from './address.ts'
 import { type HttpAnswer, JSON_TYPE, send } from './answer.ts'
 import { type Call, newCall } from './call.ts'
 import { allowOrigin, answerOptions } from './cors.ts'
@@ -75,6 +75,7 @@ function answerUnreadable(cause: NodeJS.ErrnoException, socket: Socket, call: Ca
 
 export function createHttpServer(options: ServerOptions): Server {
   const { services, probe, refuse, answered, metrics, log } = options
+  const isOurHost = hostJudge(options.allowed_hosts)
   /** What is not answered yet. */
   const open = new Set<ServerResponse>()
   let draining = false
@@ -111,7 +112,7 @@ export function createHttpServer(options: ServerOptions): Server {
   async function serve(req: IncomingMessage, res: ServerResponse, call: Call, path: string): Promise<void> {
     const found = probe(path)
     if (found) return send(req, res, await found(req))
-    if (!isOurHost(hostOf(req), options.allowed_hosts)) {
+    if (!isOurHost(hostOf(req))) {
       const reason = 'The Host header does not name this service.'
       throw new ApiError('bad_request', { message: reason, details: { reason } })
     }

@@ -42,12 +42,24 @@ function fromText(text: string, jsonType: string): unknown {
   return text
 }
 
-function fromQuery(arg: GraphQLArgument, texts: readonly string[]): unknown {
-  const jsonType = jsonTypeOf(arg.type)
-  if (isListType(getNullableType(arg.type))) {
-    return texts.flatMap((text) => text.split(',')).map((text) => fromText(text, jsonType))
-  }
-  return texts.length === 1 ? fromText(texts[0] ?? '', jsonType) : texts
+/** One argument, and how REST carries it. */
+interface Parameter {
+  arg: GraphQLArgument
+  location: FieldError['location']
+  json_type: string
+  is_list: boolean
+}
+
+const parameterOf = (operation: Operation, arg: GraphQLArgument): Parameter => ({
+  arg,
+  location: locationOf(operation, arg.name),
+  json_type: jsonTypeOf(arg.type),
+  is_list: isListType(getNullableType(arg.type)),
+})
+
+function fromQuery({ json_type, is_list }: Parameter, texts: readonly string[]): unknown {
+  if (is_list) return texts.flatMap((text) => text.split(',')).map((text) => fromText(text, json_type))
+  return texts.length === 1 ? fromText(texts[0] ?? '', json_type) : texts
 }
 
 const MAX_WARNED = 20
@@ -58,30 +70,37 @@ export interface Bound {
 }
 
 /** The operation's arguments; 422 with every field that does not fit. What it does not have is left out. */
-export function bind(
-  operation: Operation,
+export type Bind = (
   path: Readonly<Record<string, string | undefined>>,
   query: URLSearchParams,
   body: Record<string, unknown> | null,
-): Bound {
-  const { args } = operation.field
-  const given: Record<string, unknown> = {}
-  for (const arg of args) {
-    const location = locationOf(operation, arg.name)
-    if (location === 'body') given[arg.name] = body ?? undefined
-    else if (location === 'path') given[arg.name] = fromText(path[arg.name] ?? '', jsonTypeOf(arg.type))
-    else if (query.has(arg.name)) given[arg.name] = fromQuery(arg, query.getAll(arg.name))
-  }
-  const { errors, ignored, values } = checkArguments(args, given, (name) => locationOf(operation, name))
-  if (errors.length > 0) throw invalid(errors)
-  const unknown = [...new Set(query.keys())].filter((name) => !isParameter(operation, name))
-  // Contract silent but for agents: what an operation does not have is ignored everywhere, and named.
-  const warnings = [
-    ...ignored.map((field) => `ignored_field: ${field}`),
-    ...unknown.slice(0, MAX_WARNED).map((name) => `ignored_parameter: ${name.slice(0, 64)}`),
-  ]
-  return { values, warnings }
-}
+) => Bound
 
-const isParameter = (operation: Operation, name: string): boolean =>
-  operation.field.args.some((arg) => arg.name === name && locationOf(operation, name) === 'query')
+/** How requests become arguments of the operation. */
+export function binder(operation: Operation): Bind {
+  const { args } = operation.field
+  const parameters = args.map((arg) => parameterOf(operation, arg))
+  const inQuery = new Set(
+    parameters.filter(({ location }) => location === 'query').map(({ arg }) => arg.name),
+  )
+  const locate = (name: string) => locationOf(operation, name)
+
+  return (path, query, body) => {
+    const given: Record<string, unknown> = {}
+    for (const parameter of parameters) {
+      const { arg, location, json_type } = parameter
+      if (location === 'body') given[arg.name] = body ?? undefined
+      else if (location === 'path') given[arg.name] = fromText(path[arg.name] ?? '', json_type)
+      else if (query.has(arg.name)) given[arg.name] = fromQuery(parameter, query.getAll(arg.name))
+    }
+    const { errors, ignored, values } = checkArguments(args, given, locate)
+    if (errors.length > 0) throw invalid(errors)
+    const unknown = [...new Set(query.keys())].filter((name) => !inQuery.has(name))
+    // Contract silent but for agents: what an operation does not have is ignored everywhere, and named.
+    const warnings = [
+      ...ignored.map((field) => `ignored_field: ${field}`),
+      ...unknown.slice(0, MAX_WARNED).map((name) => `ignored_parameter: ${name.slice(0, 64)}`),
+    ]
+    return { values, warnings }
+  }
+}

@@ -13,7 +13,7 @@ import { JSON_TYPE, send } from '../http/answer.ts'
 import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../http/headers.ts'
 import { BASE_PATH } from '../lib/api.ts'
-import { BODY, bind } from './bind.ts'
+import { type Bind, BODY, binder } from './bind.ts'
 import { readBody } from './body.ts'
 import { derivedDocuments } from './derived.ts'
 import { errorBody, successBody } from './envelope.ts'
@@ -32,6 +32,7 @@ interface RestOptions {
 
 interface Target {
   operation: Operation
+  bind: Bind
   run: Run
   takesBody: boolean
 }
@@ -57,14 +58,14 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     const ms = operation.kind === 'query' ? request_timeout_ms : request_timeout_ms * 2
     const run = runner(view, operation, documentOf, ms)
     const takesBody = operation.field.args.some(({ name }) => name === BODY)
-    routes.add(operation.rest, { operation, run, takesBody })
+    routes.add(operation.rest, { operation, bind: binder(operation), run, takesBody })
   }
 
   async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
     refuseGuessers(services, call)
     const [path = '', search = ''] = splitUrl(req.url ?? '/')
     const { target, params } = routes.match(req.method ?? 'GET', path)
-    const { operation, run, takesBody } = target
+    const { operation, bind, run, takesBody } = target
     call.operation = operation.name
     await within(request_timeout_ms, identify(services, credentials, call, req))
     authorize([operation], call.viewer)
@@ -81,7 +82,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     if (standing) call.standing = () => standing
     const body = takesBody ? await readBody(req) : null
     const ctx = contextOf(services, call, req)
-    const { values, warnings } = bind(operation, params, query, body)
+    const { values, warnings } = bind(params, query, body)
     ctx.warnings.push(...warnings)
     const { parts, replayed } = await run(ctx, values)
     const timings = timingsOf(call)
