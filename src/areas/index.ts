@@ -1,4 +1,5 @@
 /** Every area of the API. */
+import './agents/schema.ts'
 import './api-keys/schema.ts'
 import './company-links/schema.ts'
 import './end-companies/schema.ts'
