@@ -16,7 +16,10 @@ const area = defineArea({
   example: `
 query Agents {
   agents(state: ACTIVE, sort: name, page_size: 20) {
-    items { id name autonomy_type trigger_type supervised last_run_at }
+    items {
+      id name autonomy_type trigger_type supervised last_run_at
+      executions(page_size: 5) { items { execution_id status entity_number created_at } }
+    }
     pagination { next_cursor has_more }
   }
 }
