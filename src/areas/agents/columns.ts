@@ -20,7 +20,7 @@ export interface AgentSummaryRow {
   updated_at: Date
 }
 
-export const CONFIG_OBJECTS = [
+const CONFIG_OBJECTS = [
   'agent_settings',
   'agent_settings_edits',
   'toolbox',
