@@ -4,11 +4,14 @@ import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { type DemoKeys, type DemoOptions, demoKeys } from './demo.ts'
 import { applyMigrations } from './migrate.ts'
+import { seedAgents } from './seed/agents.ts'
 import { seedApiKeys, seedUsage } from './seed/api-keys.ts'
 import { seedActivity } from './seed/audit-log.ts'
 import { seedCompanyLinks } from './seed/company-links.ts'
 import { seedEndCompanies } from './seed/end-companies.ts'
+import { seedExecutions } from './seed/executions.ts'
 import { seedConnections, seedIntegrationRequests } from './seed/integrations.ts'
+import { seedCredits, seedTicketsReceived } from './seed/performance.ts'
 import { type Seeding, seedingOf } from './seed/seeding.ts'
 import { seedPermissionGroups, seedSettings } from './seed/settings.ts'
 import { seedTechnicians } from './seed/technicians.ts'
@@ -30,6 +33,10 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedCompanyLinks,
   seedConnections,
   seedIntegrationRequests,
+  seedAgents,
+  seedExecutions,
+  seedCredits,
+  seedTicketsReceived,
   seedApiKeys,
   seedUsage,
   seedActivity,

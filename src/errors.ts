@@ -117,6 +117,8 @@ export const ERRORS = {
     message: 'There is no integration of this name.',
     fix: 'Use a name from GET /public-api/integrations.',
   },
+  agent_not_found: { status: 404, message: 'There is no such agent.', fix: GIVE_EXISTING_ID },
+  execution_not_found: { status: 404, message: 'There is no such execution.', fix: GIVE_EXISTING_ID },
   user_not_found: { status: 404, message: 'There is no such user.', fix: GIVE_EXISTING_ID },
   permission_group_not_found: {
     status: 404,

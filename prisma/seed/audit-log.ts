@@ -18,6 +18,7 @@ export async function seedActivity(seeding: Seeding): Promise<void> {
     ...(await keyChanges(seeding)),
     ...(await linkChanges(seeding)),
     ...(await requestChanges(seeding)),
+    ...(await agentChanges(seeding)),
   ]
   const random = randomOf('activity')
   const data = changes.map(({ at, action, by, target, before, after }) => ({
@@ -110,5 +111,19 @@ async function requestChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
     by: requested_by_name,
     target: { type: 'integration_request', id, name: vendor_name },
     after: { vendor_name, access },
+  }))
+}
+
+async function agentChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
+  const agents = await tx.agent.findMany({
+    where: { ...tenancy, created_by_user_id: { not: null } },
+    orderBy: { id: 'asc' },
+  })
+  return agents.map(({ id, name, autonomy_type, created_by_name, created_at }) => ({
+    at: created_at,
+    action: 'agent.created',
+    by: created_by_name,
+    target: { type: 'agent', id: String(id), name },
+    after: { name, autonomy_type },
   }))
 }

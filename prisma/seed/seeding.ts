@@ -28,6 +28,22 @@ export const seedingOf = (
   ...options,
 })
 
+type Row = Record<string, unknown>
+
+/** Puts in rows by the thousand, which all have the same columns: `createMany` takes seconds for them. */
+export async function insertMany(
+  tx: Prisma.TransactionClient,
+  table: string,
+  rows: readonly Row[],
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}).join(', ')
+  await tx.$executeRawUnsafe(
+    `insert into ${table} (${columns})
+     select ${columns} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+    JSON.stringify(rows),
+  )
+}
+
 export interface Random {
   /** From 0 up to but not 1. */
   fraction(): number

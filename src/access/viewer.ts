@@ -47,6 +47,10 @@ export function callerOf({ viewer }: { viewer: Viewer | null }): Viewer {
   return viewer
 }
 
+/** The id of the person who acts: the user, or the one in whose name the key calls; null for a key in nobody's name. */
+export const personIdOf = (viewer: Viewer): string | null =>
+  viewer.type === 'USER' ? viewer.id : (viewer.acting_user?.id ?? null)
+
 /** The name of the person who acts: the user, or the one in whose name the key calls; else the key's. */
 export const personOf = (viewer: Viewer): string =>
   (viewer.type === 'API_KEY' && viewer.acting_user?.name) || viewer.name

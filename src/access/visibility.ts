@@ -8,15 +8,18 @@ export function restrictedUser(viewer: Viewer): string | null {
   return user && !isAtLeast(user.role, 'ADMIN') ? user.id : null
 }
 
-/** What rows of `agent a` must meet: created by the user, or shared with them. null: every row may be seen. */
+/** What rows of `agent a` must meet for the user to see them: created by them, or shared with them. */
+export const visibleTo = (user: string): string => `(a.created_by_user_id = ${user} or exists (
+  select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
+    and s.agent_id = a.id and s.user_id = ${user}))`
+
+/** What rows of `agent a` must meet for the viewer to see them. null: every row may be seen. */
 export function visibleAgents(viewer: Viewer): Condition | null {
   const user = restrictedUser(viewer)
   if (user === null) return null
   return {
     name: 'visible',
-    text: `(a.created_by_user_id = ?::text or exists (
-      select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
-        and s.agent_id = a.id and s.user_id = ?::text))`,
+    text: visibleTo('?::text'),
     values: [user, user],
   }
 }

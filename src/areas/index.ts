@@ -1,7 +1,9 @@
 /** Every area of the API. */
+import './agents/schema.ts'
 import './api-keys/schema.ts'
 import './company-links/schema.ts'
 import './end-companies/schema.ts'
+import './executions/schema.ts'
 import './integrations/schema.ts'
 import './meta/schema.ts'
 import './schemas/schema.ts'

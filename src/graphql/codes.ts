@@ -30,9 +30,11 @@ const FROM_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media
 
 const FROM_MUTATION: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
-/** An `Id` in the path is never wrong, only unknown; everything else can fail to fit. */
+const IDS = ['Id!', 'IntegerId!']
+
+/** An id in the path is never wrong, only unknown; everything else can fail to fit. */
 const canMisfit = ({ rest, field }: Operation): boolean =>
-  field.args.some(({ name, type }) => !rest.path.includes(`{${name}}`) || String(type) !== 'Id!')
+  field.args.some(({ name, type }) => !rest.path.includes(`{${name}}`) || !IDS.includes(String(type)))
 
 /** Every code the operation can answer with over REST, in the order of the table of errors. */
 export function codesOf(operation: Operation): ErrorCode[] {

@@ -13,7 +13,7 @@ import {
   type TypeParam,
 } from '@pothos/core'
 import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql'
-import type { Access } from '../access/policies.ts'
+import { type Access, refusal } from '../access/policies.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { NamedStanding } from './admit.ts'
 import { type Area, areaOf } from './area.ts'
@@ -79,6 +79,15 @@ function withoutNulls<Types extends SchemaTypes>(
   }
 }
 
+/** Refuses the viewers that may see what the field hangs off, but not the field. */
+function guarded<Types extends SchemaTypes>(resolve: Resolver<Types>, access: Access): Resolver<Types> {
+  return (parent, args, ctx, info) => {
+    const refused = refusal(access, (ctx as Context).viewer)
+    if (refused) throw refused
+    return resolve(parent, args, ctx, info)
+  }
+}
+
 class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
@@ -92,7 +101,9 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
     if (config.kind === 'Mutation') return mutation(withoutNulls(resolve, config) as never) as Resolver<Types>
-    return config.kind === 'Query' ? withoutNulls(resolve, config) : resolve
+    if (config.kind === 'Query') return withoutNulls(resolve, config)
+    const { access } = config.pothosOptions as { access?: Access }
+    return access ? guarded(resolve, access) : resolve
   }
 }
 
@@ -134,6 +145,8 @@ declare global {
     > {
       /** A relation that GraphQL clients walk; REST does not have it. */
       graph_only?: true
+      /** Who may walk it, where not everybody who sees the object may. */
+      access?: Access
     }
   }
 }

@@ -74,6 +74,12 @@ export async function page<Row>(
   const items = rows.slice(0, size)
   const last = items.at(-1)
   const has_more = rows.length > size
-  const next_cursor = has_more && last ? encodeCursor(signing_secrets, scope, sortKey(last), ctx.now) : null
-  return { items, pagination: { next_cursor, has_more } }
+  const pagination = {
+    has_more,
+    // A list in every row of a list has as many cursors, and they are not always asked for.
+    get next_cursor() {
+      return has_more && last ? encodeCursor(signing_secrets, scope, sortKey(last), ctx.now) : null
+    },
+  }
+  return { items, pagination }
 }

@@ -113,6 +113,20 @@ export const Id = define<string>('Id', {
   },
 })
 
+/** An id that is a whole number, as text: `numberOf` reads it. What cannot be one is the id of nothing. */
+export const IntegerId = define<string>('IntegerId', {
+  description:
+    'The whole number that identifies something. One that cannot exist is answered as one that does not.',
+  json_schema: { type: 'integer' },
+  literals: [Kind.INT, Kind.STRING],
+  parse(value) {
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new Unfit('type', 'must be a whole number')
+    const text = String(value)
+    return isStorable(text) && text.length <= ID_CHARACTERS ? text : NO_ID
+  },
+})
+
 export const PageSize = boundedInt('PageSize', 1, 200, 'Items on one page: 1 to 200.')
 
 export const Cursor = boundedText('Cursor', {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MatchMethod } from '../../src/areas/company-links/rules.ts'
 import { type Answer, type Api, type Arguments, apis, describeApi } from '../setup/api.ts'
-import { clock, testApp } from '../setup/app.ts'
+import { clock } from '../setup/app.ts'
+import { graphql } from '../setup/graphql.ts'
 import { countStatements } from '../setup/statements.ts'
 import { type Caller, days, type Msp, world } from '../setup/world.ts'
 import { addCompanies, addLinks, byteOrder } from './companies.ts'
@@ -648,21 +649,6 @@ describeApi('confirming company links', (api) => {
 })
 
 describe('company links in the graph', () => {
-  async function graphql(caller: Caller, query: string, headers: Record<string, string> = {}) {
-    const { base } = await testApp()
-    const response = await fetch(`${base}/graphql`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${caller.token}`,
-        'content-type': 'application/json',
-        ...headers,
-      },
-      body: JSON.stringify({ query }),
-    })
-    const { data, errors } = await response.json()
-    return { data, code: errors?.[0]?.extensions.code }
-  }
-
   it('have their company, in one statement for the whole page', async () => {
     const msp = await linkedMsp()
     const query = (page_size: number) => `{ company_links(system: HUDU, page_size: ${page_size}) {

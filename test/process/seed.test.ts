@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedDemo } from '../../prisma/seed.ts'
 import type { Database } from '../../src/db/database.ts'
+import {
+  AgentState,
+  AutonomyType,
+  EntityType,
+  ExecutionResolution,
+  ExecutionStatus,
+  ExecutionTrigger,
+  FailureKind,
+  TriggerType,
+} from '../../src/db/generated/client/client.ts'
 import { statement } from '../../src/db/sql.ts'
 import { cloneDatabase } from '../setup/database.ts'
 
@@ -69,6 +79,59 @@ test('the demo has company links in every state, by every method, sure and unsur
   const automatic = links.filter(({ link_state }) => link_state === 'AUTO')
   expect(automatic.some(({ confidence }) => confidence < 0.95)).toBe(true)
   expect(automatic.some(({ confidence }) => confidence >= 0.95)).toBe(true)
+})
+
+const distinct = (rows: readonly object[], column: string): unknown[] =>
+  [...new Set(rows.map((row) => (row as Record<string, unknown>)[column]))].sort()
+
+test('the demo has agents of every kind, in every state, by different people, some of them shared', async () => {
+  const { prisma } = seeded
+  const agents = await prisma.agent.findMany({ orderBy: { id: 'asc' }, include: { shares: true } })
+  expect(agents.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  expect(distinct(agents, 'state')).toEqual(Object.keys(AgentState).sort())
+  expect(distinct(agents, 'autonomy_type')).toEqual(Object.keys(AutonomyType).sort())
+  expect(distinct(agents, 'trigger_type')).toEqual(Object.keys(TriggerType).sort())
+  expect(distinct(agents, 'entity_type')).toEqual(Object.keys(EntityType).sort())
+  expect(distinct(agents, 'created_by_user_id').length).toBeGreaterThan(5)
+  const seen = (user: string) =>
+    agents.filter((a) => a.created_by_user_id === user || a.shares.some(({ user_id }) => user_id === user))
+  for (const user of ['usr_user', 'usr_viewer']) {
+    expect(seen(user).length, user).toBeGreaterThan(1)
+    expect(seen(user).length, user).toBeLessThan(8)
+  }
+  for (const agent of agents) expect(agent.supervised).toBe(agent.supervisor_technician_ids.length > 0)
+})
+
+test('the demo has executions of every kind, none of the chat agent, and none that ended in the future', async () => {
+  const { prisma } = seeded
+  const executions = await prisma.execution.findMany({ include: { retry_of: true } })
+  expect(executions.length).toBeGreaterThan(2000)
+  expect(distinct(executions, 'status')).toEqual(Object.keys(ExecutionStatus).sort())
+  expect(distinct(executions, 'resolution')).toEqual(Object.keys(ExecutionResolution).sort())
+  expect(distinct(executions, 'trigger')).toEqual(Object.keys(ExecutionTrigger).sort())
+  expect(distinct(executions, 'failure_kind')).toEqual([...Object.keys(FailureKind).sort(), null])
+  expect(distinct(executions, 'agent_id')).toEqual([1, 2, 3, 4, 5, 8])
+  for (const { created_at, finished_at, retry_of, ...one } of executions) {
+    expect(created_at.getTime()).toBeLessThanOrEqual(NOW.getTime())
+    expect((finished_at ?? NOW).getTime()).toBeLessThanOrEqual(NOW.getTime())
+    expect(retry_of !== null).toBe(one.trigger === 'RETRY')
+    if (retry_of) expect([retry_of.agent_id, retry_of.created_at < created_at]).toEqual([one.agent_id, true])
+    expect(one.failure_kind !== null).toBe(one.status === 'FAILED' || one.status === 'TIMED_OUT')
+  }
+  expect(await prisma.creditEntry.count({ where: { agent_id: 6 } })).toBeGreaterThan(100)
+  expect(await prisma.ticketsReceived.count()).toBeGreaterThan(35 * 24)
+})
+
+test('a new agent gets an id that no agent of the demo has, in a second environment too', async () => {
+  const database = await empty()
+  await seedDemo(database, OPTIONS)
+  const other = { ...OPTIONS, environment: 'staging', demo_api_key: `svc_sk_staging_${'s'.repeat(46)}` }
+  await seedDemo(database, { ...other, key_pepper: 'other' })
+  const { prisma } = database
+  const [first] = await prisma.agent.findMany({ where: { environment: 'staging', id: 1 } })
+  const { id: _, sort_name: __, ...rest } = first ?? {}
+  const made = await prisma.agent.create({ data: { ...rest, name: 'Another' } as never })
+  expect(made.id).toBeGreaterThan(8)
 })
 
 test('the demo may still send the five integration requests of a week', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { numberOf } from '../../src/lib/ids.ts'
 import { parseInstant } from '../../src/lib/time.ts'
 
 describe('an instant', () => {
@@ -45,5 +46,34 @@ describe('an instant', () => {
     fc.assert(
       fc.property(fc.date(years), (date) => parseInstant(date.toISOString())?.getTime() === date.getTime()),
     )
+  })
+})
+
+describe('the id of a numbered row', () => {
+  it.each([
+    ['1', 1],
+    ['0', 0],
+    ['-1', -1],
+    ['2147483647', 2_147_483_647],
+  ])('%j is the number %d', (id, number) => {
+    expect(numberOf(id)).toBe(number)
+  })
+
+  it.each([
+    '',
+    ' ',
+    '1 ',
+    '+1',
+    '01',
+    '1.0',
+    '1e3',
+    '0x1',
+    '2147483648',
+    '-2147483648',
+    '99999999999',
+    '١',
+    'a',
+  ])('%j is none', (id) => {
+    expect(numberOf(id)).toBeNull()
   })
 })

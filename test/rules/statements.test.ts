@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scoped, tenantWide } from '../../src/db/db.ts'
+import { statement } from '../../src/db/sql.ts'
 
 describe('a statement on tenant-owned rows', () => {
   it('is narrowed to the tenant and the environment', () => {
@@ -32,5 +33,18 @@ describe('a statement over all environments of a tenant', () => {
     'with gone as (delete from integration_request where tenant_id = $1 returning 1) select 1 from gone',
   ])('is not %j', (text) => {
     expect(() => tenantWide('a', text)).toThrow('does not only read')
+  })
+})
+
+describe('the name of a statement', () => {
+  it('is kept where PostgreSQL keeps all of it', () => {
+    const name = 'x'.repeat(63)
+    expect(statement(name, 'select 1').name).toBe(name)
+  })
+
+  it('differs in what PostgreSQL keeps of it, however long the names are that begin alike', () => {
+    const names = ['a', 'b'].map((end) => statement(`${'list of rows '.repeat(9)}${end}`, 'select 1').name)
+    expect(names[0]).not.toBe(names[1])
+    for (const name of names) expect(name).toMatch(/^list of rows .{50}$/)
   })
 })

@@ -9,6 +9,7 @@ import {
   isScalarType,
 } from 'graphql'
 import type { Operation } from '../../src/graphql/operation.ts'
+import { addAgents, addExecutions } from './agents.ts'
 import type { Arguments } from './api.ts'
 import { clock, ENVIRONMENT } from './app.ts'
 import type { Msp } from './world.ts'
@@ -43,9 +44,12 @@ export const pathParameters = ({ rest }: Operation): string[] =>
   [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
 const COMPANY = 'cmp_isolated'
+/** Long enough to be found in no other number. */
+const AGENT = 1_987_654_321
 
 /** One row of everything that can be named by an id, by the argument that names it. */
-export async function ownRows({ database, tenant_id, key, user }: Msp): Promise<Record<string, string>> {
+export async function ownRows(msp: Msp): Promise<Record<string, string>> {
+  const { database, tenant_id, key, user } = msp
   const now = clock.now()
   const owned = { tenant_id, environment: ENVIRONMENT, created_at: now, updated_at: now }
   const psa_company_id = `psa_${tenant_id}`
@@ -75,7 +79,16 @@ export async function ownRows({ database, tenant_id, key, user }: Msp): Promise<
       requested_by_name: 'Owner',
     } as never,
   })
-  return { key_id: key.id, user_id: user.id, end_company_id: COMPANY }
+  const execution_id = `exe_${tenant_id}`
+  await addAgents(msp, [{ id: AGENT, name: `Agent of ${tenant_id}` }])
+  await addExecutions(msp, [{ execution_id, agent_id: AGENT }])
+  return {
+    key_id: key.id,
+    user_id: user.id,
+    end_company_id: COMPANY,
+    agent_id: String(AGENT),
+    execution_id,
+  }
 }
 
 /** Names in paths that are the service's own, the same for every tenant. */

@@ -174,6 +174,9 @@ CREATE INDEX "execution_recent" ON "execution"("tenant_id", "environment", "crea
 CREATE INDEX "execution_agent_recent" ON "execution"("tenant_id", "environment", "agent_id", "created_at" DESC, "execution_id" DESC);
 
 -- CreateIndex
+CREATE INDEX "execution_agent_status_recent" ON "execution"("tenant_id", "environment", "agent_id", "status", "created_at" DESC, "execution_id" DESC);
+
+-- CreateIndex
 CREATE INDEX "execution_status_recent" ON "execution"("tenant_id", "environment", "status", "created_at" DESC, "execution_id" DESC);
 
 -- CreateIndex
@@ -192,6 +195,9 @@ CREATE INDEX "execution_search" ON "execution" USING GIN ("search_text" gin_trgm
 
 -- CreateIndex
 CREATE INDEX "credit_entry_at" ON "credit_entry"("tenant_id", "environment", "at", "agent_id", "credits");
+
+-- CreateIndex
+CREATE INDEX "credit_entry_agent_recent" ON "credit_entry"("tenant_id", "environment", "agent_id", "at" DESC);
 
 -- CreateIndex
 CREATE INDEX "company_link_search" ON "company_link" USING GIN ("sort_name" gin_trgm_ops);

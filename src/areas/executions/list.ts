@@ -1,0 +1,57 @@
+/** The executions of the agents that a caller sees, page by page. */
+import { callerOf } from '../../access/viewer.ts'
+import { restrictedUser } from '../../access/visibility.ts'
+import type { Condition } from '../../db/shaped.ts'
+import type { Context } from '../../graphql/context.ts'
+import { type Page, page } from '../../graphql/page.ts'
+import { type ExecutionRow, sortKey } from './execution.ts'
+import type { ExecutionStatus, Resolution } from './rules.ts'
+import { given, readNewest } from './stretches.ts'
+
+interface Request {
+  agent_id?: number | null | undefined
+  status?: readonly ExecutionStatus[] | null | undefined
+  entity_id?: string | null | undefined
+  supervised?: boolean | null | undefined
+  resolution?: Resolution | null | undefined
+  from?: Date | null | undefined
+  to?: Date | null | undefined
+  search?: string | null | undefined
+  page_size?: number | null | undefined
+  cursor?: string | null | undefined
+}
+
+const conditionsOf = ({ entity_id, supervised, resolution, from }: Request): (Condition | null)[] => [
+  given('entity', 'e.entity_id = ?::text', entity_id),
+  given('supervised', 'e.supervised = ?::boolean', supervised),
+  given('resolution', 'e.resolution = ?::text::execution_resolution', resolution),
+  given('from', 'e.created_at >= ?::timestamptz', from),
+]
+
+/** Where the page starts. Every cursor is in the window: PostgreSQL would start at `to` if it were told of both. */
+const start = (key: readonly unknown[] | null, to: Date | null | undefined): Condition | null =>
+  key
+    ? {
+        name: 'after',
+        text: '(e.created_at, e.execution_id) < (?::timestamptz, ?::text)',
+        values: key,
+      }
+    : given('to', 'e.created_at < ?::timestamptz', to)
+
+/** One page. */
+export async function listExecutions(ctx: Context, request: Request): Promise<Page<ExecutionRow>> {
+  const { agent_id = null, search = null, to } = request
+  const user = restrictedUser(callerOf(ctx))
+  const status = request.status ? [...new Set(request.status)].sort() : null
+  const wanted = { user, agent_id, status, search }
+  return await page(
+    ctx,
+    'executions',
+    { ...request, status },
+    (key, limit) => {
+      const conditions = [...conditionsOf(request), start(key, to)]
+      return readNewest(ctx, { ...wanted, conditions }, limit)
+    },
+    sortKey,
+  )
+}

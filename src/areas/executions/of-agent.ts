@@ -1,0 +1,44 @@
+/** The executions of each agent of a list. */
+import { scoped, sql } from '../../db/db.ts'
+import { firstOf } from '../../db/shaped.ts'
+import { batched } from '../../graphql/batched.ts'
+import { COLUMNS, type ExecutionRow, NEWEST_FIRST } from './execution.ts'
+
+/** Where an agent's executions start, and how many there may be. */
+interface Wanted {
+  agent_id: number
+  limit: number
+  after: readonly unknown[] | null
+}
+
+interface PlacedRow extends ExecutionRow {
+  place: number
+}
+
+const FIRST = ['infinity', '']
+
+const ROWS = `select * from execution
+  where tenant_id = $1 and environment = $2 and agent_id = wanted.agent_id
+    and (created_at, execution_id) < (wanted.created_at, wanted.execution_id)`
+
+const EXECUTIONS = scoped(
+  'executions.of_agents',
+  `select ${COLUMNS}, a.name as agent_name, wanted.place::int as place
+   from unnest($3::int[], $4::int[], $5::text[]::timestamptz[], $6::text[]) with ordinality
+     as wanted (agent_id, size, created_at, execution_id, place)
+   join agent a on a.tenant_id = $1 and a.environment = $2 and a.id = wanted.agent_id
+   cross join lateral (${firstOf(ROWS, NEWEST_FIRST, 'wanted.size')}) e
+   order by wanted.place, e.created_at desc, e.execution_id desc`,
+)
+
+/** An agent's executions, the newest first. */
+export const executionsOf = batched<Wanted, ExecutionRow[]>(async (ctx, wanted) => {
+  const keys = wanted.map(({ after }) => after ?? FIRST)
+  const rows = await sql<PlacedRow>(ctx, EXECUTIONS, [
+    wanted.map(({ agent_id }) => agent_id),
+    wanted.map(({ limit }) => limit),
+    ...[0, 1].map((column) => keys.map((key) => key[column])),
+  ])
+  const byPlace = Map.groupBy(rows, ({ place }) => place)
+  return wanted.map((_, index) => byPlace.get(index + 1) ?? [])
+})

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { isWindow } from '../../src/areas/executions/rules.ts'
+
+const [early, late] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-01T00:00:00.001Z')]
+
+it.each([
+  [{}, true],
+  [{ from: early }, true],
+  [{ to: early }, true],
+  [{ from: null, to: late }, true],
+  [{ from: early, to: late }, true],
+  [{ from: early, to: early }, false],
+  [{ from: late, to: early }, false],
+])('a window of %j can have something in it: %j', (window, expected) => {
+  expect(isWindow(window)).toBe(expected)
+})
