@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import type { Migrator } from '../src/db/driver.ts'
 import { type Sql, statement } from '../src/db/sql.ts'
-import { filters, openEngine } from './engine.ts'
 import { type Migration, migrationList, readMigrations } from './folder.ts'
 
 /** The names of the migrations that were missing. Rejects when one fails, and from then on. */
@@ -18,6 +17,7 @@ export const applyMigrations = async (
 }
 
 const applyWith = async ({ adapter }: Migrator, migrations: Migration[]): Promise<string[]> => {
+  const { filters, openEngine } = await import('./engine.ts')
   const engine = await openEngine(adapter)
   try {
     const { appliedMigrationNames } = await engine.applyMigrations({

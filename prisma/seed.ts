@@ -2,13 +2,14 @@
 import { developmentSecrets } from '../src/access/development-issuer.ts'
 import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
+import { type DemoKeys, type DemoOptions, demoKeys } from './demo.ts'
 import { applyMigrations } from './migrate.ts'
-import { type DemoKeys, demoKeys, seedApiKeys, seedUsage } from './seed/api-keys.ts'
+import { seedApiKeys, seedUsage } from './seed/api-keys.ts'
 import { seedActivity } from './seed/audit-log.ts'
 import { seedCompanyLinks } from './seed/company-links.ts'
 import { seedEndCompanies } from './seed/end-companies.ts'
 import { seedConnections, seedIntegrationRequests } from './seed/integrations.ts'
-import { type Seeding, type SeedOptions, seedingOf } from './seed/seeding.ts'
+import { type Seeding, seedingOf } from './seed/seeding.ts'
 import { seedPermissionGroups, seedSettings } from './seed/settings.ts'
 import { seedTechnicians } from './seed/technicians.ts'
 import { seedTenant, seedUsers } from './seed/tenant.ts'
@@ -38,17 +39,19 @@ const DEMO_LOCK = 7_236_190_453
 const TIMEOUT_MS = 60_000
 
 /** The demo of this environment, put in whole or not at all; of several processes that try, one does. */
-export const seedDemo = (database: Database, options: SeedOptions): Promise<Demo> =>
-  database.prisma.$transaction(
+export async function seedDemo(database: Database, options: DemoOptions): Promise<Demo> {
+  const added = await database.prisma.$transaction(
     async (tx) => {
       await tx.$executeRaw`select pg_advisory_xact_lock(${DEMO_LOCK}::bigint)`
       const seeding = seedingOf(tx, options)
-      const added = (await tx.settings.count({ where: seeding.tenancy })) === 0
-      if (added) for (const part of PARTS) await part(seeding)
-      return { added, ...(await demoKeys(seeding)) }
+      const missing = (await tx.settings.count({ where: seeding.tenancy })) === 0
+      if (missing) for (const part of PARTS) await part(seeding)
+      return missing
     },
     { timeout: TIMEOUT_MS, maxWait: TIMEOUT_MS },
   )
+  return { added, ...(await demoKeys(database.sql, options)) }
+}
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)

@@ -14,13 +14,13 @@ import { addressStanding } from './http/call.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpServer, type Server, type Service } from './http/server.ts'
-import { BASE_PATH } from './lib/api.ts'
+import { BASE_PATH, GRAPHQL_PATH } from './lib/api.ts'
 import { loggable } from './lib/loggable.ts'
 import { locationOf } from './rest/bind.ts'
 import { documentService } from './rest/documents.ts'
 import { createRest, refuse } from './rest/rest.ts'
 import { buildSchemas } from './schema.ts'
-import { createGraphql, GRAPHQL_PATH } from './yoga/endpoint.ts'
+import type { GraphqlHandler } from './yoga/endpoint.ts'
 
 export interface AppOptions {
   config: Config
@@ -35,6 +35,8 @@ export interface AppOptions {
 export interface App {
   server: Server
   services: Services
+  /** Loads what only some requests need, so that the first of them does not wait for it. */
+  warm(): Promise<void>
   /** Answers what is under way, writes what is buffered, and stops. The database stays open. */
   close(ms?: number): Promise<void>
 }
@@ -46,7 +48,8 @@ const SWEEP_MS = 60_000
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets, now = () => new Date() } = options
   const log = options.log.child({}, { serializers: { err: loggable } })
-  const { schema, rest_view, operations } = buildSchemas()
+  const schemas = buildSchemas()
+  const { rest_view, operations } = schemas
   const { sql } = database
   const services: Services = {
     ...secrets,
@@ -58,7 +61,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
     log,
     operations: () => operations,
-    schema: () => schema,
+    schema: () => schemas.schema,
   }
   const api_key = apiKeyCredential({ sql, pepper: secrets.key_pepper, environment: config.ENVIRONMENT })
   const credentials = [api_key, ...options.credentials]
@@ -70,16 +73,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     operations,
     request_timeout_ms: config.REQUEST_TIMEOUT_MS,
   })
-  const graphql = createGraphql({
-    services,
-    credentials,
-    schema,
-    operations,
-    locate: locationOf,
-    graphiql: config.GRAPHIQL,
-    open_introspection: !config.production,
-    request_timeout_ms: config.REQUEST_TIMEOUT_MS,
-  })
+  let graphql: Promise<GraphqlHandler> | undefined
+  // Yoga takes a quarter of a start, and the whole schema a part of it.
+  const loadGraphql = (): Promise<GraphqlHandler> => {
+    graphql ??= import('./yoga/endpoint.ts').then(({ createGraphql }) =>
+      createGraphql({
+        services,
+        credentials,
+        schema: schemas.schema,
+        operations,
+        locate: locationOf,
+        graphiql: config.GRAPHIQL,
+        open_introspection: !config.production,
+        request_timeout_ms: config.REQUEST_TIMEOUT_MS,
+      }),
+    )
+    return graphql
+  }
   const served: Service[] = [
     documentService(operations, monograms()),
     {
@@ -93,7 +103,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       has: (path) => path === GRAPHQL_PATH,
       allowed: () => GRAPHQL_METHODS,
       async handle(req, res, call) {
-        if (req.method === 'GET' || req.method === 'POST') return await graphql(req, res, call)
+        if (req.method === 'GET' || req.method === 'POST') return (await loadGraphql())(req, res, call)
         const headers = { Allow: GRAPHQL_METHODS.join(', ') }
         throw new ApiError('method_not_allowed', { details: { allow: GRAPHQL_METHODS }, headers })
       },
@@ -127,6 +137,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     server,
     services,
+    async warm() {
+      await loadGraphql()
+      await import('graphql-jit')
+      database.prisma
+    },
     async close(ms = DRAIN_MS) {
       clearInterval(sweep)
       await server.drain(ms)

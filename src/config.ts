@@ -1,7 +1,7 @@
 /** The configuration: the only reader of the environment's variables. */
 import { z } from 'zod'
 import { type Limits, readLimits } from './access/limits/catalogue.ts'
-import { isNetwork } from './access/networks.ts'
+import { isNetwork, isSafeAddress } from './access/networks.ts'
 
 const number = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback)
@@ -43,7 +43,7 @@ const Variables = z.object({
   DEMO_DATA: flag.optional(),
   OIDC_ISSUER: z.url().optional(),
   OIDC_AUDIENCE: z.string().min(1).optional(),
-  OIDC_JWKS_URL: z.url().optional(),
+  OIDC_JWKS_URL: z.url().refine(isSafeAddress, 'must be an https address').optional(),
   KEY_PEPPER: z.string().min(16).optional(),
   SIGNING_SECRETS: list.refine(
     (all) => all.every((secret) => secret.length >= 16),

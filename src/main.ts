@@ -2,8 +2,8 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Not in the shared temporary folder, where other users could put code of theirs.
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compile'))
+// Before anything else is imported; and not in the shared temporary folder, where other users could put code of theirs.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/automation-service/compile'))
 
 try {
   const { readConfig } = await import('./config.ts')

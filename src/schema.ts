@@ -11,8 +11,16 @@ export interface Schemas {
   operations: Operation[]
 }
 
+/** The whole schema is built when somebody asks for it. */
 export function buildSchemas(): Schemas {
-  const schema = builder.toSchema({ sortSchema: false })
   const rest_view = builder.toSchema({ rest_view: true, sortSchema: false })
-  return { schema, rest_view, operations: operationsOf(rest_view) }
+  let schema: GraphQLSchema | undefined
+  return {
+    get schema() {
+      schema ??= builder.toSchema({ sortSchema: false })
+      return schema
+    },
+    rest_view,
+    operations: operationsOf(rest_view),
+  }
 }

@@ -1,21 +1,15 @@
 /** The demo API key, and one key in every state that a key can be in. */
 import { createHmac } from 'node:crypto'
-import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../src/access/api-key-secret.ts'
+import { newSecret } from '../../src/access/api-key-secret.ts'
 import { DEMO_KEY_ID } from '../../src/access/demo.ts'
 import { PRESETS } from '../../src/access/scopes.ts'
 import type { Prisma } from '../../src/db/generated/client/client.ts'
+import { stored } from '../demo.ts'
 import { randomOf, type Seeding } from './seeding.ts'
 
 type Key = Prisma.ApiKeyCreateManyInput
 
 const LIFETIME_DAYS = 365
-
-/** What is stored of a secret. */
-const stored = (pepper: string, secret: string) => ({
-  key_hash: new Uint8Array(hashSecret(pepper, secret)),
-  prefix: prefixOf(secret),
-  last_four: lastFourOf(secret),
-})
 
 /** Nobody knows these secrets without the pepper: the keys are there to be looked at. */
 function secretOf(id: string, { key_pepper, tenancy }: Seeding): string {
@@ -137,25 +131,4 @@ export async function seedUsage({ tx, tenancy, ago }: Seeding): Promise<void> {
     }),
   )
   await tx.apiKeyUsage.createMany({ data })
-}
-
-export interface DemoKeys {
-  /** The demo key's secret; null where the key has been rotated or revoked, or has expired. */
-  api_key: string | null
-  /** A key to try rotation on. */
-  rotatable_key_id: string
-}
-
-/** What the demo's keys are good for now. The demo key follows the secrets of whoever opens the database. */
-export async function demoKeys({ tx, tenancy, now, demo_api_key, key_pepper }: Seeding): Promise<DemoKeys> {
-  const active = { ...tenancy, revoked_at: null, sunset_at: null, expires_at: { gt: now } }
-  const current = stored(key_pepper, demo_api_key)
-  const demo = { ...active, id: DEMO_KEY_ID }
-  await tx.apiKey.updateMany({ where: { ...demo, key_hash: { not: current.key_hash } }, data: current })
-  const usable = await tx.apiKey.count({ where: demo })
-  const rotatable = await tx.apiKey.findFirst({
-    where: { ...active, id: { not: DEMO_KEY_ID } },
-    orderBy: [{ created_at: 'desc' }, { id: 'desc' }],
-  })
-  return { api_key: usable > 0 ? demo_api_key : null, rotatable_key_id: rotatable?.id ?? DEMO_KEY_ID }
 }

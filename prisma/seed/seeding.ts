@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib'
 import { DEMO_TENANT_ID } from '../../src/access/demo.ts'
 import type { Prisma } from '../../src/db/generated/client/client.ts'
+import type { DemoOptions } from '../demo.ts'
 
 export interface Seeding {
   tx: Prisma.TransactionClient
@@ -14,19 +15,12 @@ export interface Seeding {
   key_pepper: string
 }
 
-export interface SeedOptions {
-  now: Date
-  environment: string
-  demo_api_key: string
-  key_pepper: string
-}
-
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
 export const seedingOf = (
   tx: Prisma.TransactionClient,
-  { environment, ...options }: SeedOptions,
+  { environment, ...options }: DemoOptions,
 ): Seeding => ({
   tx,
   tenancy: { tenant_id: DEMO_TENANT_ID, environment },

@@ -21,6 +21,25 @@ export interface CredentialKind {
   authenticate(token: string, call: CallFacts): Promise<Viewer>
 }
 
+/** Whether the token has the form of a signed JWT. */
+export const isCompactJws = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)
+
+/** A kind that is loaded when the first token of its sort comes. */
+export function loadedLater(
+  { name, recognises }: Pick<CredentialKind, 'name' | 'recognises'>,
+  load: () => Promise<CredentialKind>,
+): CredentialKind {
+  let loaded: Promise<CredentialKind> | undefined
+  return {
+    name,
+    recognises,
+    authenticate: async (token, call) => {
+      loaded ??= load()
+      return (await loaded).authenticate(token, call)
+    },
+  }
+}
+
 type Refusal = Extract<
   ErrorCode,
   'invalid_credentials' | 'credentials_expired' | 'credentials_revoked' | 'environment_mismatch'

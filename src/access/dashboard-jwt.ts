@@ -4,7 +4,7 @@ import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { isStorable } from '../lib/text.ts'
-import { type CallFacts, type CredentialKind, refusedToken } from './credential.ts'
+import { type CallFacts, type CredentialKind, isCompactJws, refusedToken } from './credential.ts'
 import { ROLE_SCOPES } from './scopes.ts'
 import type { Role } from './viewer.ts'
 
@@ -25,7 +25,6 @@ interface Claims {
 }
 
 const CLOCK_TOLERANCE_SECONDS = 60
-const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/
 
 const USER_BY_SUBJECT = statement(
   'tenant_user_by_subject',
@@ -66,7 +65,7 @@ export function dashboardJwtCredential(options: DashboardJwtOptions): Credential
   const { sql, environment } = options
   return {
     name: 'dashboard_jwt',
-    recognises: (token) => COMPACT_JWS.test(token),
+    recognises: isCompactJws,
     authenticate: async (token, call) => {
       const claims = await verified(token, options, call)
       if (claims.environment !== environment) throw refusedToken('environment_mismatch')

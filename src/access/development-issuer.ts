@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import type { JWK } from 'jose'
 import { randomBase62 } from '../lib/base62.ts'
 import { newSecret } from './api-key-secret.ts'
 
@@ -37,6 +37,7 @@ function demoKey(key_pepper: string, environment: string): string {
 }
 
 async function newSecrets(environment: string): Promise<DevelopmentSecrets> {
+  const { exportJWK, generateKeyPair } = await import('jose')
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   const key_pepper = randomBase62(43)
   return {
@@ -101,6 +102,7 @@ export function developmentPublicJwk({ issuer_private_jwk }: DevelopmentSecrets)
 
 /** A dashboard JWT of the development issuer. */
 export async function developmentToken(secrets: DevelopmentSecrets, claims: TokenClaims): Promise<string> {
+  const { importJWK, SignJWT } = await import('jose')
   const { subject, tenant_id, environment, ttl_seconds, now = new Date() } = claims
   const issued = Math.floor(now.getTime() / 1000)
   return new SignJWT({ tenant_id, environment })

@@ -9,6 +9,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose'
 import { unavailable } from '../errors.ts'
+import { isSafeAddress } from './networks.ts'
 
 interface RemoteKeysOptions {
   /** How long a fetched set is used before it is fetched again. */
@@ -22,8 +23,6 @@ interface RemoteKeysOptions {
   timeout_seconds?: number
   max_bytes?: number
 }
-
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** What says that the token is at fault, not the fetch. */
 const ABOUT_THE_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]
@@ -52,9 +51,7 @@ export function remoteKeys(address: string, options: RemoteKeysOptions = {}): JW
   const { cache_seconds = 600, stale_seconds = 86_400, cooldown_seconds = 1, retry_seconds = 5 } = options
   const { timeout_seconds = 5, max_bytes = 262_144 } = options
   const url = new URL(address)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.has(url.hostname))) {
-    throw new Error(`The key set must be at an https address: ${address}`)
-  }
+  if (!isSafeAddress(address)) throw new Error(`The key set must be at an https address: ${address}`)
   let latest: { keys: JWTVerifyGetKey; fetched_at: number } | null = null
   let failure: { error: unknown; at: number } | null = null
 

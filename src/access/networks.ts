@@ -1,4 +1,4 @@
-/** Networks that a key may be used from, in CIDR notation. */
+/** Networks that a key may be used from, in CIDR notation; and addresses that keys may be fetched from. */
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -25,4 +25,12 @@ export function isWithin(networks: readonly string[], ip: string): boolean {
     const [network, bits] = parseNetwork(text)
     return network.kind() === address.kind() && address.match(network, bits)
   })
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/** Whether nobody on the way can change what the address answers: https, or http on this machine. */
+export function isSafeAddress(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
 }

@@ -1,12 +1,14 @@
 /** The database of the process: PostgreSQL where there is a DATABASE_URL, else one of its own. */
+import { createRequire } from 'node:module'
 
 import type { DatabaseKind, Driver } from './driver.ts'
-import { PrismaClient } from './generated/client/client.ts'
+import type { PrismaClient } from './generated/client/client.ts'
 import { type Sql, statement } from './sql.ts'
 
 export interface Database {
   kind: DatabaseKind
-  prisma: PrismaClient
+  /** Loaded when it is first asked for: what only reads does without it. */
+  readonly prisma: PrismaClient
   sql: Sql
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
@@ -39,22 +41,32 @@ const openDriver = async ({ database_url, data_dir, ...limits }: DatabaseOptions
 
 /** A driver with Prisma on it. */
 export const databaseOn = (driver: Driver, timeout_ms: number): Database => {
-  const prisma = new PrismaClient({
-    adapter: driver.adapter,
-    errorFormat: 'minimal',
-    transactionOptions: { maxWait: timeout_ms, timeout: timeout_ms },
-  })
+  let prisma: PrismaClient | undefined
   return {
     kind: driver.kind,
-    prisma,
+    get prisma() {
+      prisma ??= prismaOn(driver, timeout_ms)
+      return prisma
+    },
     sql: driver.sql,
     ping: async () => {
       await driver.sql.rows(PING, [])
     },
     close: async () => {
-      await prisma.$disconnect()
+      await prisma?.$disconnect()
       await driver.close()
     },
     migrating: driver.migrating,
   }
+}
+
+const require = createRequire(import.meta.url)
+
+const prismaOn = (driver: Driver, timeout_ms: number): PrismaClient => {
+  const generated = require('./generated/client/client.ts') as typeof import('./generated/client/client.ts')
+  return new generated.PrismaClient({
+    adapter: driver.adapter(),
+    errorFormat: 'minimal',
+    transactionOptions: { maxWait: timeout_ms, timeout: timeout_ms },
+  })
 }

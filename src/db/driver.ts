@@ -10,7 +10,8 @@ export type DatabaseKind = 'postgresql' | 'embedded'
 
 export interface Driver {
   kind: DatabaseKind
-  adapter: SqlDriverAdapterFactory
+  /** What Prisma is given. */
+  adapter(): SqlDriverAdapterFactory
   sql: Sql
   /** Runs work that changes the schema: no time limit, and no other process does the same meanwhile. */
   migrating<Result>(work: (migrator: Migrator) => Promise<Result>): Promise<Result>

@@ -1,9 +1,9 @@
 /** The embedded database: PostgreSQL in WebAssembly, in this process, for one process. */
 
+import { createRequire } from 'node:module'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import type { Transaction, TransactionOptions } from '@prisma/driver-adapter-utils'
-import { PrismaPGlite } from 'pglite-prisma-adapter'
 import { parsers } from './column-types.ts'
 import { adapted, type Driver, fail } from './driver.ts'
 import { holdDirectory } from './embedded-lock.ts'
@@ -37,7 +37,7 @@ export const openEmbedded = async (
 }
 
 const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } => {
-  const adapter = faithfulAdapter(pglite)
+  const adapter = () => faithfulAdapter(pglite)
   const sql: Sql = {
     rows: async <Row>({ text }: Statement, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values], { parsers })).rows,
@@ -49,14 +49,19 @@ const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } =>
     sql,
     migrating: async (work) => {
       await settleInterrupted(sql)
-      return work({ adapter, sql })
+      return work({ adapter: adapter(), sql })
     },
   }
 }
 
+const require = createRequire(import.meta.url)
+
+/** For Prisma and for migrations only. */
+const adapterPackage = () => require('pglite-prisma-adapter') as typeof import('pglite-prisma-adapter')
+
 /** The package's adapter waits for neither a script nor the outcome of a commit; this one does. */
 const faithfulAdapter = (pglite: PGlite) =>
-  adapted(new PrismaPGlite(pglite), (adapter) => ({
+  adapted(new (adapterPackage().PrismaPGlite)(pglite), (adapter) => ({
     executeScript: async (script) => {
       await pglite.exec(marked(script)).catch((error: unknown) => fail(adapter, error))
     },

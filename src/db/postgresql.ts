@@ -1,6 +1,6 @@
 /** PostgreSQL: one pool, shared by Prisma and by statements of our own. */
 
-import { PrismaPg } from '@prisma/adapter-pg'
+import { createRequire } from 'node:module'
 import pg from 'pg'
 import { parsers } from './column-types.ts'
 import { adapted, type Driver, fail, type Migrator } from './driver.ts'
@@ -34,12 +34,17 @@ export const openPostgresql = (options: PoolOptions): Driver => {
   })
   return {
     kind: 'postgresql',
-    adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }),
+    adapter: () => new (adapterPackage().PrismaPg)(pool, { statementNameGenerator: statementNames() }),
     sql: sqlOn(pool),
     migrating: (work) => alone(options.database_url, options.application_name, work),
     close: () => pool.end(),
   }
 }
+
+const require = createRequire(import.meta.url)
+
+/** For Prisma and for migrations only. */
+const adapterPackage = () => require('@prisma/adapter-pg') as typeof import('@prisma/adapter-pg')
 
 const openPool = (connectionString: string, application_name: string, limits: pg.PoolConfig): pg.Pool => {
   const pool = new pg.Pool({
@@ -119,7 +124,7 @@ const taken = async (client: pg.Client): Promise<void> => {
 
 /** The adapter splits a script at every semicolon, inside function bodies too. */
 const wholeScripts = (pool: pg.Pool) =>
-  adapted(new PrismaPg(pool), (adapter) => ({
+  adapted(new (adapterPackage().PrismaPg)(pool), (adapter) => ({
     executeScript: async (script) => {
       await pool.query(marked(script)).catch((error: unknown) => fail(adapter, error))
     },

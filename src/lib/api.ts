@@ -2,4 +2,6 @@
 
 export const BASE_PATH = '/public-api'
 
+export const GRAPHQL_PATH = '/graphql'
+
 export const API_VERSION = '1.0.0'

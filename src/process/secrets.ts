@@ -1,7 +1,6 @@
 /** What the process proves and checks identities with: from the configuration, or made up on a developer's machine. */
 import type { Logger } from 'pino'
-import type { CredentialKind } from '../access/credential.ts'
-import { dashboardJwtCredential } from '../access/dashboard-jwt.ts'
+import { type CredentialKind, isCompactJws, loadedLater } from '../access/credential.ts'
 import {
   DEVELOPMENT_AUDIENCE,
   DEVELOPMENT_ISSUER,
@@ -9,7 +8,6 @@ import {
   developmentPublicJwk,
   developmentSecrets,
 } from '../access/development-issuer.ts'
-import { fixedKeys, remoteKeys } from '../access/jwks.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../db/sql.ts'
 
@@ -37,17 +35,22 @@ export async function readSecrets(config: Config, log: Logger): Promise<Secrets>
 
 /** Dashboard users are the configured issuer's; without one, the development issuer's, which production lacks. */
 export function dashboardCredentials(
-  config: Config,
+  { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URL, ENVIRONMENT: environment }: Config,
   sql: Sql,
   development: DevelopmentSecrets | null,
 ): CredentialKind[] {
-  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URL, ENVIRONMENT: environment } = config
-  if (OIDC_ISSUER && OIDC_AUDIENCE && OIDC_JWKS_URL) {
-    const keys = remoteKeys(OIDC_JWKS_URL)
-    return [dashboardJwtCredential({ sql, environment, keys, issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE })]
+  const configured = OIDC_ISSUER && OIDC_AUDIENCE && OIDC_JWKS_URL
+  if (!configured && !development) return []
+  const load = async () => {
+    const { fixedKeys, remoteKeys } = await import('../access/jwks.ts')
+    const { dashboardJwtCredential } = await import('../access/dashboard-jwt.ts')
+    if (configured) {
+      const keys = remoteKeys(OIDC_JWKS_URL)
+      return dashboardJwtCredential({ sql, environment, keys, issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE })
+    }
+    const keys = fixedKeys(developmentPublicJwk(development as DevelopmentSecrets))
+    const issuer = { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE }
+    return dashboardJwtCredential({ sql, environment, keys, ...issuer })
   }
-  if (!development) return []
-  const keys = fixedKeys(developmentPublicJwk(development))
-  const issuer = { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE }
-  return [dashboardJwtCredential({ sql, environment, keys, ...issuer })]
+  return [loadedLater({ name: 'dashboard_jwt', recognises: isCompactJws }, load)]
 }

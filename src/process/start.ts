@@ -1,8 +1,7 @@
 /** Brings the service up, from the configuration to the first request. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type DemoKeys, demoKeys, hasDemo } from '../../prisma/demo.ts'
 import { applyMigrations } from '../../prisma/migrate.ts'
-import { seedDemo } from '../../prisma/seed.ts'
-import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { isOutage } from '../db/outage.ts'
@@ -13,6 +12,8 @@ import { welcome } from './welcome.ts'
 
 const WAIT_MS = 60_000
 const RETRY_MS = 1_000
+/** When what was not loaded for the first answer is loaded for the others. */
+const WARM_MS = 1_000
 
 /** Rejects, in words for who starts the process, where the service cannot come up. */
 export async function start(config: Config): Promise<void> {
@@ -35,12 +36,10 @@ export async function start(config: Config): Promise<void> {
 }
 
 async function listenOn(database: Database, config: Config, secrets: Secrets, log: Log): Promise<void> {
-  await answering(database, log)
-  if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
-    const applied = await applyMigrations(database)
-    if (applied.length > 0) log.log.info({ applied }, 'migrated')
-  }
-  const demo = await demoOf(database, config, secrets)
+  const preparing = prepare(database, config, secrets, log)
+  // It is awaited below; until then a failure is nobody's.
+  preparing.catch(() => {})
+  const { createApp } = await import('../app.ts')
   const app = await createApp({
     config,
     database,
@@ -48,12 +47,32 @@ async function listenOn(database: Database, config: Config, secrets: Secrets, lo
     secrets,
     credentials: dashboardCredentials(config, database.sql, secrets.development),
   })
+  const demo = await preparing
   const running = { app, database, log }
   stopOnSignals(running)
   stopOnCrash(running)
   const port = await app.server.listen(config.PORT, config.HOST)
   log.log.info({ host: config.HOST, port, database: database.kind }, 'listening')
   process.stdout.write(welcome({ config, port, demo }))
+  setTimeout(
+    () => app.warm().catch((error) => log.log.error({ err: error }, 'could not warm up')),
+    WARM_MS,
+  ).unref()
+}
+
+/** Brings the database to where requests can be answered from it, while the application is put together. */
+async function prepare(
+  database: Database,
+  config: Config,
+  secrets: Secrets,
+  log: Log,
+): Promise<DemoKeys | null> {
+  await answering(database, log)
+  if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
+    const applied = await applyMigrations(database)
+    if (applied.length > 0) log.log.info({ applied }, 'migrated')
+  }
+  return demoOf(database, config, secrets)
 }
 
 /** Waits a minute for a database that is still coming up. */
@@ -72,12 +91,15 @@ async function answering(database: Database, { log }: Log): Promise<void> {
   }
 }
 
-async function demoOf(database: Database, config: Config, { key_pepper, development }: Secrets) {
+async function demoOf(
+  database: Database,
+  config: Config,
+  { key_pepper, development }: Secrets,
+): Promise<DemoKeys | null> {
   if (!config.DEMO_DATA || !development) return null
-  return seedDemo(database, {
-    now: new Date(),
-    environment: config.ENVIRONMENT,
-    demo_api_key: development.demo_api_key,
-    key_pepper,
-  })
+  const { ENVIRONMENT: environment } = config
+  const options = { now: new Date(), environment, demo_api_key: development.demo_api_key, key_pepper }
+  if (await hasDemo(database.sql, environment)) return demoKeys(database.sql, options)
+  const { seedDemo } = await import('../../prisma/seed.ts')
+  return seedDemo(database, options)
 }

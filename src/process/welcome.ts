@@ -1,12 +1,12 @@
 /** What `npm start` prints: where things are, and what to try. */
-import type { Demo } from '../../prisma/seed.ts'
+import type { DemoKeys } from '../../prisma/demo.ts'
 import type { Config } from '../config.ts'
 
 interface Welcome {
   config: Config
   port: number
   /** null where there is no demo data. */
-  demo: Demo | null
+  demo: DemoKeys | null
 }
 
 export function welcome({ config, port, demo }: Welcome): string {
@@ -26,7 +26,7 @@ export function welcome({ config, port, demo }: Welcome): string {
   return `\n${[`Automation Service Public API at ${base}`, '', ...lines, ...requests].join('\n')}\n\n`
 }
 
-function requestsTo(base: string, config: Config, demo: Demo, signsIn: boolean): string[] {
+function requestsTo(base: string, config: Config, demo: DemoKeys, signsIn: boolean): string[] {
   const key = `-H 'Authorization: Bearer ${demo.api_key ?? '<API key>'}'`
   const token = signsIn ? `$(${tokenCommand(config, '--silent ')})` : '<access token of an ADMIN>'
   const query = '{ settings { timezone start_business_hours end_business_hours } }'

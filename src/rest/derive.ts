@@ -9,6 +9,7 @@ import {
 import { createSofa, createSofaRouter } from 'sofa-api'
 import type { Operation } from '../graphql/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
+import { checkView } from './view.ts'
 
 const graphqlPath = ({ kind, name }: Operation): string =>
   `${kind === 'query' ? 'Query' : 'Mutation'}.${name}`
@@ -25,6 +26,7 @@ export async function deriveDocuments(
   view: GraphQLSchema,
   operations: readonly Operation[],
 ): Promise<Map<string, DocumentNode>> {
+  checkView(view, operations)
   giveSyntaxNodes(view)
   const documents = new Map<string, DocumentNode>()
   let current = ''

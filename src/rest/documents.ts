@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { stringify } from 'yaml'
 import { ApiError } from '../errors.ts'
 import { contentTag } from '../graphql/etag.ts'
 import type { Operation } from '../graphql/operation.ts'
@@ -46,7 +45,7 @@ function pagesOf(operations: readonly Operation[]): Record<string, Page> {
     [JSON_PATH]: { headers: { 'Content-Type': JSON_TYPE }, load: text },
     [`${BASE_PATH}/openapi.yaml`]: {
       headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
-      load: () => stringify(JSON.parse(text()), { lineWidth: 0 }),
+      load: async () => (await import('yaml')).stringify(JSON.parse(text()), { lineWidth: 0 }),
     },
     [DOCS]: { headers: html(REFERENCE_POLICY), load: () => referencePage(JSON_PATH, SCRIPT_PATH) },
     [SCRIPT_PATH]: {

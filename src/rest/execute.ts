@@ -1,12 +1,13 @@
 /** Runs one operation by its compiled document. */
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql'
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import type { GraphQLSchema } from 'graphql'
 import { ApiError } from '../errors.ts'
+import { type RunDocument, runsOf } from '../graphql/compiled.ts'
 import type { Context } from '../graphql/context.ts'
 import { within } from '../graphql/deadline.ts'
 import { type Answer, fingerprint, once } from '../graphql/idempotency.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { lostRace, presented, problemOf } from '../graphql/problem.ts'
+import type { DocumentOf } from './derived.ts'
 import { liftOf, type Parts } from './envelope.ts'
 
 interface Outcome {
@@ -16,21 +17,14 @@ interface Outcome {
 
 export type Run = (ctx: Context, values: Record<string, unknown>) => Promise<Outcome>
 
-function compiled(schema: GraphQLSchema, document: DocumentNode): CompiledQuery {
-  const query = compileQuery(schema, document)
-  if (!isCompiledQuery(query))
-    throw new Error('An operation of the REST view does not compile', { cause: query })
-  return query
-}
-
-/** How the operation is run: compiled at its first call, bounded in time, once per `Idempotency-Key`. */
-export function runner(schema: GraphQLSchema, operation: Operation, document: DocumentNode, ms: number): Run {
+/** How the operation is run: by its document, bounded in time, once per `Idempotency-Key`. */
+export function runner(schema: GraphQLSchema, operation: Operation, documentOf: DocumentOf, ms: number): Run {
   const lift = liftOf(operation.field.type)
-  let query: CompiledQuery | undefined
+  let run: RunDocument | undefined
 
   async function value(ctx: Context, values: Record<string, unknown>): Promise<unknown> {
-    query ??= compiled(schema, document)
-    const result = (await query.query(undefined, ctx, values)) as ExecutionResult
+    run ??= runsOf(schema, documentOf(operation.name))
+    const result = await run(ctx, values)
     if (result.errors?.[0]) throw result.errors[0]
     return result.data?.[operation.name]
   }

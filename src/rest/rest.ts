@@ -15,11 +15,10 @@ import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../http/headers.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { BODY, bind } from './bind.ts'
 import { readBody } from './body.ts'
-import { deriveDocuments } from './derive.ts'
+import { derivedDocuments } from './derived.ts'
 import { errorBody, successBody } from './envelope.ts'
 import { REPLAYED, type Run, runner } from './execute.ts'
 import { createRoutes, type Routes } from './routes.ts'
-import { checkView } from './view.ts'
 
 interface RestOptions {
   services: Services
@@ -52,14 +51,11 @@ const pointsOf = (query: URLSearchParams): number =>
 /** The REST interface of the schema. */
 export async function createRest(options: RestOptions): Promise<Rest> {
   const { services, credentials, view, operations, request_timeout_ms } = options
-  checkView(view, operations)
-  const documents = await deriveDocuments(view, operations)
+  const documentOf = await derivedDocuments(view, operations)
   const routes = createRoutes<Target>()
   for (const operation of operations) {
-    const document = documents.get(operation.name)
-    if (!document) throw new Error(`${operation.name} has no document`)
     const ms = operation.kind === 'query' ? request_timeout_ms : request_timeout_ms * 2
-    const run = runner(view, operation, document, ms)
+    const run = runner(view, operation, documentOf, ms)
     const takesBody = operation.field.args.some(({ name }) => name === BODY)
     routes.add(operation.rest, { operation, run, takesBody })
   }

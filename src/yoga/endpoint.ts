@@ -1,6 +1,5 @@
 /** GraphQL over HTTP: by Yoga, and for queries that it has run before without it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga'
 import type { CredentialKind } from '../access/credential.ts'
@@ -14,6 +13,7 @@ import { JSON_TYPE, send } from '../http/answer.ts'
 import { readBytes } from '../http/bytes.ts'
 import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
 import { commonHeaders, timingsOf } from '../http/headers.ts'
+import { GRAPHQL_PATH } from '../lib/api.ts'
 import { documentLimits } from './document.ts'
 import { gate } from './gate.ts'
 import { graphiqlOptions } from './graphiql.ts'
@@ -22,8 +22,6 @@ import { runKnown } from './known-request.ts'
 import { type Locate, planner } from './plan.ts'
 import { checkMediaType, checkSearch, settleAccept } from './request.ts'
 import { complete, formatted } from './result.ts'
-
-export const GRAPHQL_PATH = '/graphql'
 
 interface EndpointOptions {
   services: Services
@@ -87,7 +85,8 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     context: ({ call, req }) => contextOf(services, call, req),
     plugins: [documentLimits(options.open_introspection), gate({ plan, known }), answers(options)],
     graphiql: graphiql ? graphiqlOptions() : false,
-    renderGraphiQL,
+    // A megabyte and more of script, for those who look at the page.
+    renderGraphiQL: async (page) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(page),
     landingPage: false,
     batching: false,
     multipart: false,

@@ -5,22 +5,17 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
   GraphQLError,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql'
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { createLRUCache } from 'graphql-yoga'
-import type { Context } from '../graphql/context.ts'
+import { type RunDocument, runsOf } from '../graphql/compiled.ts'
 import { fieldsAt } from './fields.ts'
 import type { Plan } from './plan.ts'
 
 /** A parsed document of the largest size takes a third of a megabyte, and anybody may send one. */
 export const KEPT_DOCUMENTS = 200
-
-/** Compiling takes as long as some requests do. */
-const WORTH_COMPILING = 4
 
 /** What the caller sends. */
 export interface Params {
@@ -31,7 +26,7 @@ export interface Params {
 
 export interface Known {
   plan: Plan
-  run(ctx: Context, variables: Record<string, unknown>): Promise<ExecutionResult>
+  run: RunDocument
 }
 
 export interface KnownDocuments {
@@ -44,14 +39,6 @@ const NEVER = /\b__(?:schema|type|proto__)\b/
 
 const keyOf = (text: string, operationName: string | null | undefined): string =>
   `${operationName ?? ''}\n${text}`
-
-function compiled(schema: GraphQLSchema, document: DocumentNode, name: string | undefined): CompiledQuery {
-  const query = compileQuery(schema, document, name)
-  if (!isCompiledQuery(query)) throw new Error('A known document does not compile', { cause: query })
-  return query
-}
-
-const nameOf = ({ name }: OperationDefinitionNode): string | undefined => name?.value
 
 /** A compiled query does not say where in the document an error arose. */
 const withLocations = (
@@ -73,27 +60,8 @@ const located = (
   })
 
 function knownOf(schema: GraphQLSchema, plan: Plan): Known {
-  const { document } = plan
-  const operationName = nameOf(plan.operation)
-  let runs = 0
-  let query: CompiledQuery | undefined
-  return {
-    plan,
-    async run(contextValue, variableValues) {
-      if (++runs < WORTH_COMPILING) {
-        return await execute({
-          schema,
-          document,
-          operationName: operationName ?? null,
-          contextValue,
-          variableValues,
-        })
-      }
-      query ??= compiled(schema, document, operationName)
-      const result = query.query(undefined, contextValue, variableValues) as Promise<ExecutionResult>
-      return withLocations(await result, plan)
-    },
-  }
+  const run = runsOf(schema, plan.document, plan.operation.name?.value)
+  return { plan, run: async (ctx, variables) => withLocations(await run(ctx, variables), plan) }
 }
 
 /** The documents of a schema that were asked for lately. */
