@@ -30,6 +30,8 @@ async function timed(base: string, { key, path, method, body }: Request): Promis
 }
 
 const BATCH = 10
+/** Until then the process is still learning what it does. */
+const WARM_UP_BATCHES = 30
 
 async function least(asked: Asked, request: Request): Promise<number> {
   let ms = Number.POSITIVE_INFINITY
@@ -59,6 +61,10 @@ export async function measureGrowth(
   for (const [name, question] of at_small) {
     const one = await put(interfacesOf(small), question)
     const ten = await put(interfacesOf(large), at_large.get(name) ?? question)
+    for (let batch = 0; batch < WARM_UP_BATCHES; batch++) {
+      await least(one.asked, one.request)
+      await least(ten.asked, ten.request)
+    }
     const halves = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     let most = Number.POSITIVE_INFINITY
     for (let batch = 0; batch < batches * 2; batch++) {

@@ -71,13 +71,24 @@ function windows(latest: Date): Question[] {
   )
 }
 
+/** One link in the middle of everything, whose whole name is looked for. */
+const NAMED = `select external_name from company_link
+  where tenant_id = '${tenants[0]?.id}' and system = 'HUDU' and external_id = 'ext_1111'`
+
+export interface Questions extends Record<Read, Question[]> {
+  /** The name of one link of the first tenant. */
+  rare_name: string
+}
+
 /** Everything that is asked of a database of this scale. */
-export async function questionsOf(url: string, scale: number): Promise<Record<Read, Question[]>> {
-  const { ids, latest } = await connected(url, async (client) => ({
+export async function questionsOf(url: string, scale: number): Promise<Questions> {
+  const { ids, latest, rare_name } = await connected(url, async (client) => ({
     ids: (await client.query(SOME_EXECUTIONS)).rows as Ids,
+    rare_name: (await client.query(NAMED)).rows[0].external_name as string,
     latest: (await client.query('select max(created_at) as latest from execution')).rows[0].latest as Date,
   }))
   return {
+    rare_name,
     R1: linkPages(scale),
     R2: ids.map(({ tenant_id, execution_id }) => ({
       read: 'R2',
@@ -95,11 +106,8 @@ export async function questionsOf(url: string, scale: number): Promise<Record<Re
   }
 }
 
-/** About one link in 1,600 is called so. */
-const RARE = 'zephyr quarry'
-
 /** One question of each kind whose time is watched as the data grows. */
-export function growthQuestions(questions: Record<Read, Question[]>, scale: number): Map<string, Question> {
+export function growthQuestions(questions: Questions, scale: number): Map<string, Question> {
   const [tenant] = tenants
   const [execution, window, agents] = [questions.R2[0], questions.R3[0], questions.R4[0]]
   if (!tenant || !execution || !window || !agents) throw new Error('There is nothing to ask')
@@ -109,7 +117,7 @@ export function growthQuestions(questions: Record<Read, Question[]>, scale: numb
     ['R1, first page', { ...list, skip: NONE }],
     ['R1, page in the middle', { ...list, skip: at(0.5) }],
     ['R1, page at 95 %', { ...list, skip: at(0.95) }],
-    ['R1, rare search', { ...list, search: RARE, skip: NONE }],
+    ['R1, rare search', { ...list, search: questions.rare_name, skip: NONE }],
     ['R2', execution],
     ['R3', window],
     ['R4', agents],
