@@ -118,5 +118,4 @@ export const statements = (scale: number): string[] => [
   `insert into tickets_received (tenant_id, environment, hour, count)
    select ${tenant('t')}, ${now} - interval '1 hour' * h, (h * 7 + t) % 20
    from ${each}, generate_series(1, ${(DAYS + 20) * 24}) h`,
-  'select rebuild_rollups()',
 ]

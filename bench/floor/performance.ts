@@ -12,41 +12,39 @@ const SUMMARY = {
            where a.tenant_id = $1 and a.environment = $2 and ${visible('$5')}
              and ($6::autonomy_type is null or a.autonomy_type = $6)
          )
-         select
-           count(*)::int as total_executions,
-           (count(*) filter (where status = 'COMPLETED'))::int as successful_executions,
-           (count(*) filter (where status in ('FAILED', 'TIMED_OUT')))::int as failed_executions,
-           (count(*) filter (where resolution = 'FULL'))::int as fully_resolved_executions,
-           (count(*) filter (where resolution = 'PARTIAL'))::int as partially_resolved_executions,
-           count(distinct entity_id)::int as unique_tickets,
-           coalesce(sum(seconds_spent), 0) as total_seconds_spent,
-           coalesce(sum(hours_saved) filter (where status = 'COMPLETED'), 0) as total_hours_saved,
-           coalesce(sum(credits_consumed), 0) + (
-             select coalesce(sum(credits), 0) from credit_entry c
-             where c.tenant_id = $1 and c.environment = $2 and c.at >= $3 and c.at < $4
-               and c.agent_id in (select id from visible)
-           ) as credits_consumed,
-           (
-             select coalesce(sum(count), 0)::int from tickets_received r
-             where r.tenant_id = $1 and r.environment = $2 and r.hour >= $3 and r.hour < $4
-           ) as total_tickets_received,
-           (
-             select min(first.finished_at) from visible cross join lateral (
-               select finished_at from execution f
-               where f.tenant_id = $1 and f.environment = $2 and f.agent_id = visible.id and f.finished_at is not null
-               order by finished_at limit 1
-             ) as first
-           ) as earliest_execution_at,
-           (
-             select min(first.finished_at) from visible cross join lateral (
-               select finished_at from execution f
-               where f.tenant_id = $1 and f.environment = $2 and f.agent_id = visible.id and f.finished_at is not null
-               order by finished_at limit 1
-             ) as first where visible.entity_type = 'TIME_ENTRY'
-           ) as earliest_time_entry_at
-         from execution e
-         where e.tenant_id = $1 and e.environment = $2 and e.created_at >= $3 and e.created_at < $4
-           and e.agent_id in (select id from visible)`,
+         select sums.*, earliest.*
+         from (
+           select
+             count(*)::int as total_executions,
+             (count(*) filter (where status = 'COMPLETED'))::int as successful_executions,
+             (count(*) filter (where status in ('FAILED', 'TIMED_OUT')))::int as failed_executions,
+             (count(*) filter (where resolution = 'FULL'))::int as fully_resolved_executions,
+             (count(*) filter (where resolution = 'PARTIAL'))::int as partially_resolved_executions,
+             count(distinct entity_id)::int as unique_tickets,
+             coalesce(sum(seconds_spent), 0) as total_seconds_spent,
+             coalesce(sum(hours_saved) filter (where status = 'COMPLETED'), 0) as total_hours_saved,
+             coalesce(sum(credits_consumed), 0) + (
+               select coalesce(sum(credits), 0) from credit_entry c
+               where c.tenant_id = $1 and c.environment = $2 and c.at >= $3 and c.at < $4
+                 and c.agent_id in (select id from visible)
+             ) as credits_consumed,
+             (
+               select coalesce(sum(count), 0)::int from tickets_received r
+               where r.tenant_id = $1 and r.environment = $2 and r.hour >= $3 and r.hour < $4
+             ) as total_tickets_received
+           from execution e
+           where e.tenant_id = $1 and e.environment = $2 and e.created_at >= $3 and e.created_at < $4
+             and e.agent_id in (select id from visible)
+         ) sums
+         cross join (
+           select min(first.finished_at) as earliest_execution_at,
+             min(first.finished_at) filter (where visible.entity_type = 'TIME_ENTRY') as earliest_time_entry_at
+           from visible cross join lateral (
+             select finished_at from execution f
+             where f.tenant_id = $1 and f.environment = $2 and f.agent_id = visible.id and f.finished_at is not null
+             order by finished_at limit 1
+           ) as first
+         ) earliest`,
 }
 
 const MAX_MS = 400 * 24 * 60 * 60 * 1000
