@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   database_url: string | undefined
   /** Where the embedded database lives; `memory` is gone with the process. */
   data_dir: string
+  /** A data directory that a new embedded database begins from. */
+  prepared_dir?: string | undefined
   pool_size: number
   /** How long a statement may take, and a little less for a connection. */
   timeout_ms: number
@@ -33,8 +35,12 @@ const PING = statement('ping', 'select 1 as alive')
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> =>
   databaseOn(await openDriver(options), options.timeout_ms)
 
-const openDriver = async ({ database_url, data_dir, ...limits }: DatabaseOptions): Promise<Driver> => {
-  if (database_url === undefined) return (await import('./embedded.ts')).openEmbedded(data_dir)
+const openDriver = async (options: DatabaseOptions): Promise<Driver> => {
+  const { database_url, data_dir, prepared_dir, ...limits } = options
+  if (database_url === undefined) {
+    const { openEmbedded } = await import('./embedded.ts')
+    return openEmbedded(data_dir, { prepared_dir })
+  }
   const { openPostgresql } = await import('./postgresql.ts')
   return openPostgresql({ application_name: 'public-api', ...limits, database_url })
 }

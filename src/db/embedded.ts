@@ -1,6 +1,9 @@
 /** The embedded database: PostgreSQL in WebAssembly, in this process, for one process. */
 
+import { existsSync } from 'node:fs'
+import { copyFile, cp, readdir, rename } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import type { Transaction, TransactionOptions } from '@prisma/driver-adapter-utils'
@@ -10,13 +13,19 @@ import { holdDirectory } from './embedded-lock.ts'
 import { marked, settleInterrupted } from './interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
 
+interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
+  /** A data directory to begin from, where there is no database yet. */
+  prepared_dir?: string | undefined
+}
+
 /** A directory that survives the process, or `memory`; `loadDataDir` fills a new one with a dump. */
 export const openEmbedded = async (
   data_dir: string,
-  options: Pick<PGliteOptions, 'loadDataDir'> = {},
+  { prepared_dir, ...options }: EmbeddedOptions = {},
 ): Promise<Driver & { pglite: PGlite }> => {
   const held = data_dir === 'memory' ? null : await holdDirectory(data_dir)
   try {
+    if (held && prepared_dir) await beginFrom(prepared_dir, held.directory)
     const pglite = await PGlite.create(held?.directory ?? 'memory://', {
       ...options,
       extensions: { pg_trgm },
@@ -34,6 +43,18 @@ export const openEmbedded = async (
     await held?.release()
     throw error
   }
+}
+
+const VERSION = 'PG_VERSION'
+
+/** A directory without this file has no database, so it comes last: a copy that was cut short is begun anew. */
+const beginFrom = async (prepared_dir: string, directory: string): Promise<void> => {
+  if (existsSync(join(directory, VERSION))) return
+  for (const name of await readdir(prepared_dir)) {
+    if (name !== VERSION) await cp(join(prepared_dir, name), join(directory, name), { recursive: true })
+  }
+  await copyFile(join(prepared_dir, VERSION), join(directory, `${VERSION}.new`))
+  await rename(join(directory, `${VERSION}.new`), join(directory, VERSION))
 }
 
 const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } => {

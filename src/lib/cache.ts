@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 // Not in the shared temporary folder, where other users could put files of theirs.
-const CACHE = join(import.meta.dirname, '../../node_modules/.cache/automation-service')
+export const CACHE = join(import.meta.dirname, '../../node_modules/.cache/automation-service')
 
 /** The text in the file of this name, which names everything the text depends on; else what `make` makes. */
 export async function cached(name: string, make: () => Promise<string>): Promise<string> {

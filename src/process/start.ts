@@ -1,4 +1,6 @@
 /** Brings the service up, from the configuration to the first request. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DemoKeys, demoKeys, hasDemo } from '../../prisma/demo.ts'
 import { applyMigrations } from '../../prisma/migrate.ts'
@@ -10,6 +12,8 @@ import { dashboardCredentials, readSecrets, type Secrets } from './secrets.ts'
 import { stopOnCrash, stopOnSignals } from './stop.ts'
 import { welcome } from './welcome.ts'
 
+type CreateApp = typeof import('../app.ts').createApp
+
 const WAIT_MS = 60_000
 const RETRY_MS = 1_000
 /** When what was not loaded for the first answer is loaded for the others. */
@@ -19,14 +23,13 @@ const WARM_MS = 1_000
 export async function start(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL)
   const secrets = await readSecrets(config, log.log)
-  const database = await openDatabase({
-    database_url: config.DATABASE_URL,
-    data_dir: config.DATA_DIR,
-    pool_size: config.DB_POOL_SIZE,
-    timeout_ms: config.DB_TIMEOUT_MS,
-  })
+  // Connecting, or loading PostgreSQL itself, is mostly waiting: the application is loaded meanwhile.
+  const opening = open(config)
+  opening.catch(() => {})
+  const { createApp } = await import('../app.ts')
+  const database = await opening
   try {
-    await listenOn(database, config, secrets, log)
+    await listenOn(database, createApp, config, secrets, log)
   } catch (error) {
     log.log.debug({ err: error }, 'could not start')
     await database.close()
@@ -35,11 +38,36 @@ export async function start(config: Config): Promise<void> {
   }
 }
 
-async function listenOn(database: Database, config: Config, secrets: Secrets, log: Log): Promise<void> {
+async function open(config: Config): Promise<Database> {
+  const database = await openDatabase({
+    database_url: config.DATABASE_URL,
+    data_dir: config.DATA_DIR,
+    prepared_dir: await preparedFor(config),
+    pool_size: config.DB_POOL_SIZE,
+    timeout_ms: config.DB_TIMEOUT_MS,
+  })
+  // The first connection; whether it can be had is found out below, with patience.
+  database.ping().catch(() => {})
+  return database
+}
+
+/** What an embedded database begins from, where there is none yet. */
+async function preparedFor({ DATABASE_URL, DATA_DIR }: Config): Promise<string | undefined> {
+  if (DATABASE_URL !== undefined || DATA_DIR === 'memory' || existsSync(join(DATA_DIR, 'PG_VERSION'))) return
+  const { preparedDirectory } = await import('../../prisma/prepare.ts')
+  return preparedDirectory()
+}
+
+async function listenOn(
+  database: Database,
+  createApp: CreateApp,
+  config: Config,
+  secrets: Secrets,
+  log: Log,
+): Promise<void> {
   const preparing = prepare(database, config, secrets, log)
   // It is awaited below; until then a failure is nobody's.
   preparing.catch(() => {})
-  const { createApp } = await import('../app.ts')
   const app = await createApp({
     config,
     database,
