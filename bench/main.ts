@@ -105,7 +105,7 @@ if (parts.has('connections')) {
 }
 
 const { markdown, missed } = judge(GOALS, findings)
-if (findings.size > 0) section('Goals', markdown)
+if (markdown) section('Goals', markdown)
 if (missed.length > 0)
   console.error(`\nMissed by more than the noise:\n${missed.map((one) => `  ${one}`).join('\n')}`)
 process.exit(values.check && missed.length > 0 ? 1 : 0)

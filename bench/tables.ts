@@ -85,8 +85,9 @@ export const connectionsTable = (loads: ReadonlyMap<string, Loaded>): string =>
     ]),
   )
 
-export interface Verdict {
-  markdown: string
+interface Verdict {
+  /** null: nothing of what there are goals for was measured. */
+  markdown: string | null
   /** Goals that are missed by more than the noise of this run. */
   missed: string[]
 }
@@ -107,5 +108,6 @@ export function judge(goals: readonly Goal[], findings: Findings): Verdict {
     const reached = keeps(bound, value) ? 'yes' : keeps(bound, value, part) ? 'within the noise' : 'no'
     rows.push([of, goal, `${number(value)} ${unit}`.trim(), noise === 0 ? '' : `±${two(noise)}`, reached])
   }
-  return { markdown: table(['', 'goal', 'measured', 'noise', 'reached'], rows), missed }
+  const head = ['', 'goal', 'measured', 'noise', 'reached']
+  return { markdown: rows.length === 0 ? null : table(head, rows), missed }
 }
