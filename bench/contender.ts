@@ -1,60 +1,88 @@
-/** Processes that are measured: started, asked, and watched. */
+/** Processes that are measured: started, watched, stopped. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 export interface Contender {
   name: string
   base: string
-  /** CPU seconds the process has used. */
+  /** What it printed until then. */
+  printed: string
+  /** CPU seconds that it and its descendants have used. */
   cpu(): number
-  stop(): void
+  /** Megabytes it holds in memory. */
+  memory(): number
+  stop(): Promise<void>
 }
 
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK']).toString())
 
-/** User and system time of one process. */
-function cpuSeconds(pid: number): number {
+/** User and system time of one process, in seconds. */
+export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / TICKS
 }
 
-const backends = new Map<string, number>()
-
-/** CPU seconds of the database server where it runs on this machine, sessions that have ended included; 0 elsewhere. */
-export function databaseCpu(): number {
-  const pids = execFileSync('sh', ['-c', 'pgrep -x postgres || true']).toString().split('\n').filter(Boolean)
-  for (const pid of pids) {
-    try {
-      backends.set(pid, cpuSeconds(Number(pid)))
-    } catch {
-      // It ended since it was listed; what it used until then is known.
-    }
-  }
-  return [...backends.values()].reduce((sum, seconds) => sum + seconds, 0)
+function childrenOf(pid: number): number[] {
+  const direct = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+  return direct.flatMap((child) => [child, ...childrenOf(child)])
 }
 
-async function addressIn(child: ChildProcess): Promise<string> {
+const residentMegabytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+/** Where everything lies that a run leaves behind until it ends. */
+export const scratch = mkdtempSync(join(tmpdir(), 'bench-'))
+const running = new Set<ChildProcess>()
+
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+  rmSync(scratch, { recursive: true, force: true })
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+async function printedAddress(child: ChildProcess, log: string): Promise<string> {
   return await new Promise((done, fail) => {
-    let text = ''
+    let printed = ''
     child.stdout?.on('data', (chunk) => {
-      text += chunk
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
-      if (address) done(address)
+      printed += chunk
+      if (/http:\/\/127\.0\.0\.1:\d+[\s\S]*\n/.test(printed)) done(printed)
     })
-    child.once('exit', (code) => fail(new Error(`A contender ended with ${code}: ${text}`)))
+    child.once('exit', () =>
+      fail(new Error(`A contender ended early.\n${printed}${readFileSync(log, 'utf8').slice(-2000)}`)),
+    )
   })
 }
 
-/** Starts a process that prints its address. */
+/** Starts a process that prints its address. Its standard error goes to a file, as logs do in production. */
 export async function start(name: string, file: string, env: Record<string, string>): Promise<Contender> {
-  const child = spawn(process.execPath, [file], {
+  const log = join(scratch, `${name.replaceAll(/\W+/g, '-')}.log`)
+  const file_descriptor = openSync(log, 'w')
+  const child = spawn(process.execPath, [join(import.meta.dirname, file)], {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', file_descriptor],
   })
-  const base = await addressIn(child)
-  child.stdout?.resume()
-  child.stdout?.removeAllListeners('data')
-  child.stdout?.on('data', () => {})
+  closeSync(file_descriptor)
+  running.add(child)
+  const printed = await printedAddress(child, log)
   const { pid = 0 } = child
-  return { name, base, cpu: () => cpuSeconds(pid), stop: () => child.kill('SIGTERM') }
+  return {
+    name,
+    base: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '',
+    printed,
+    cpu: () => [pid, ...childrenOf(pid)].reduce((sum, one) => sum + cpuSeconds(one), 0),
+    memory: () => residentMegabytes(pid),
+    async stop() {
+      running.delete(child)
+      if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}`)
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
 }

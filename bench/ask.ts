@@ -1,0 +1,101 @@
+/** One request at a time, for what is not timed; and whether everybody gives the same answer. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Contender } from './contender.ts'
+import type { Answer, Dialect } from './dialects/dialect.ts'
+import { headersOf } from './load.ts'
+import type { Question, Request } from './questions.ts'
+
+/** A contender and the interface that it is asked through. */
+export interface Asked {
+  label: string
+  contender: Contender
+  dialect: Dialect
+}
+
+async function send(base: string, { key, path, method, body }: Request): Promise<unknown> {
+  const response = await fetch(base + path, { method, headers: headersOf(key), ...(body && { body }) })
+  const text = await response.text()
+  if (!response.ok)
+    throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`)
+  return JSON.parse(text)
+}
+
+async function answer({ contender, dialect }: Asked, question: Question, request: Request): Promise<Answer> {
+  return dialect.answer(question.read, await send(contender.base, request))
+}
+
+/** The request for the question, the pages before its own walked through; null: it cannot be asked here. */
+export async function requestFor(asked: Asked, question: Question): Promise<Request | null> {
+  const { dialect } = asked
+  if (!('skip' in question) || question.skip.pages === 0) return dialect.request(question, null)
+  const { pages, size } = question.skip
+  let after: string | null = null
+  for (let page = 0; page < pages; page++) {
+    const earlier: Question = { ...question, page_size: size }
+    const request = dialect.request(earlier, after)
+    if (!request) return null
+    after = (await answer(asked, earlier, request)).next_cursor
+    if (after === null) throw new Error(`${asked.label} has no page ${page + 1}`)
+  }
+  return dialect.request(question, after)
+}
+
+/** The requests for all questions; null: this contender cannot be asked them. */
+export async function requestsFor(asked: Asked, questions: readonly Question[]): Promise<Request[] | null> {
+  const requests: Request[] = []
+  for (const question of questions) {
+    const request = await requestFor(asked, question)
+    if (!request) return null
+    requests.push(request)
+  }
+  return requests
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+/** The value as everybody would write it who means the same: instants and decimals have more than one spelling. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'string' && TIME.test(value)) return new Date(value).getTime()
+  if (typeof value === 'string' && /^-?\d+\.\d+$/.test(value)) return Number(value)
+  if (typeof value === 'number') return Math.round(value * 1e6) / 1e6
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
+}
+
+/** The parts of `value` that `sample` has too. */
+function likeIn(sample: unknown, value: unknown): unknown {
+  if (Array.isArray(sample) && Array.isArray(value))
+    return value.map((inner, index) => likeIn(sample[index], inner))
+  if (typeof sample !== 'object' || sample === null || typeof value !== 'object' || value === null)
+    return value
+  const known = Object.entries(value).filter(([name]) => name in sample)
+  return Object.fromEntries(known.map(([name, inner]) => [name, likeIn((sample as never)[name], inner)]))
+}
+
+const SAMPLE = 12
+
+/** Throws where the two do not do the same work. `partly`: one of them has no field for something. */
+export async function mustAgree(
+  [one, other]: readonly [Asked, Asked],
+  questions: readonly Question[],
+  partly: boolean,
+): Promise<void> {
+  const step = Math.max(1, Math.floor(questions.length / SAMPLE))
+  for (const question of questions.filter(
+    (_, index) => index % step === 0 || index === questions.length - 1,
+  )) {
+    const [first, second] = [await requestFor(one, question), await requestFor(other, question)]
+    if (!first || !second) return
+    const expected = await answer(one, question, first)
+    const given = await answer(other, question, second)
+    const [all, allGiven] = [plain(expected.data), plain(given.data)]
+    const [wanted, data] = partly ? [likeIn(allGiven, all), likeIn(all, allGiven)] : [all, allGiven]
+    const ends = (expected.next_cursor === null) !== (given.next_cursor === null)
+    if (!ends && isDeepStrictEqual(data, wanted)) continue
+    const shown = [wanted, data].map((value) => JSON.stringify(value)?.slice(0, 1500)).join('\n')
+    throw new Error(
+      `${one.label} and ${other.label} answer ${JSON.stringify(question.read)} differently\n${shown}`,
+    )
+  }
+}

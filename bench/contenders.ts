@@ -1,0 +1,82 @@
+/** Everybody who is measured, and the settings they run with. */
+import type { Asked } from './ask.ts'
+import { type Contender, start } from './contender.ts'
+import { ENVIRONMENT, KEY_PEPPER } from './data/tenants.ts'
+import { graphql } from './dialects/graphql.ts'
+import { postgraphile } from './dialects/postgraphile.ts'
+import { rest } from './dialects/rest.ts'
+
+export const FLOOR = 'hand-written'
+export const AGAIN = 'hand-written again (A/A)'
+export const POSTGRAPHILE = 'PostGraphile 5'
+export const REST = 'this service, REST'
+export const GRAPHQL = 'this service, GraphQL'
+
+const POOL = '4'
+
+/** So high that nobody reaches them, and counted all the same. */
+const LIMITS = [
+  'service_key',
+  'service_key_writes',
+  'tenant',
+  'graphql_points',
+  'dashboard_user',
+  'anonymous_ip',
+]
+  .map((name) => `${name}=1000000000`)
+  .join(',')
+
+const sharedEnv = (url: string) => ({
+  DATABASE_URL: url,
+  ENVIRONMENT,
+  KEY_PEPPER,
+  PORT: '0',
+  NODE_ENV: 'production',
+})
+
+/** The service as in production; nobody signs in to a dashboard here. */
+const serviceEnv = (url: string): Record<string, string> => ({
+  ...sharedEnv(url),
+  SIGNING_SECRETS: 'the signing secret of the benchmark',
+  OIDC_ISSUER: 'https://issuer.invalid/',
+  OIDC_AUDIENCE: 'bench',
+  OIDC_JWKS_URL: 'https://issuer.invalid/keys',
+  LOG_LEVEL: 'info',
+  LIMITS,
+})
+
+export const startService = (
+  name: string,
+  url: string,
+  env: Record<string, string> = {},
+): Promise<Contender> => start(name, '../src/main.ts', { ...serviceEnv(url), ...env })
+
+const startFloor = (name: string, url: string): Promise<Contender> =>
+  start(name, 'floor/main.ts', { ...sharedEnv(url), POOL, SECRET: 'the secret of the floor' })
+
+export const startBare = (name: string, url: string): Promise<Contender> =>
+  start(name, 'bare.ts', sharedEnv(url))
+
+/** REST and GraphQL of a running service. */
+export const interfacesOf = (contender: Contender): Asked[] => [
+  { label: REST, contender, dialect: rest((read) => read !== 'R4') },
+  { label: GRAPHQL, contender, dialect: graphql },
+]
+
+/** Everybody on one database, the floor first. */
+export async function startAll(url: string): Promise<Asked[]> {
+  const floor = await startFloor(FLOOR, url)
+  const again = await startFloor(AGAIN, url)
+  const other = await start(POSTGRAPHILE, 'postgraphile.ts', {
+    ...sharedEnv(url),
+    POOL,
+    GRAPHILE_ENV: 'production',
+  })
+  const service = await startService('this service', url, { DB_POOL_SIZE: POOL })
+  return [
+    { label: FLOOR, contender: floor, dialect: rest(() => true) },
+    { label: POSTGRAPHILE, contender: other, dialect: postgraphile },
+    ...interfacesOf(service),
+    { label: AGAIN, contender: again, dialect: rest(() => true) },
+  ]
+}

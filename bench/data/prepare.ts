@@ -1,0 +1,110 @@
+/** Databases with the data, made when they are missing or made of something else. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { readMigrations } from '../../prisma/folder.ts'
+import { applyMigrations } from '../../prisma/migrate.ts'
+import { hashSecret, lastFourOf, prefixOf } from '../../src/access/api-key-secret.ts'
+import { SCOPES } from '../../src/access/scopes.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { statements } from './statements.ts'
+import { ENVIRONMENT, KEY_PEPPER, tenants } from './tenants.ts'
+
+const SERVER = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+
+/** Rows in these must be readable from the index alone, as autovacuum sees to in production. */
+const LARGE = ['company_link', 'execution', 'credit_entry', 'agent']
+
+export async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** What the database is made of; the same text, the same data. */
+async function recipe(scale: number): Promise<string> {
+  const hash = createHash('sha256')
+  for (const { name, script } of await readMigrations()) hash.update(name).update(script)
+  for (const file of ['statements.ts', 'tenants.ts', 'prepare.ts']) {
+    hash.update(readFileSync(`${import.meta.dirname}/${file}`))
+  }
+  return hash.update(`${scale}`).digest('hex')
+}
+
+async function insertKeys(client: pg.Client): Promise<void> {
+  for (const { id: tenant_id, key, user_key } of tenants) {
+    for (const [id, secret, user] of [
+      ['key_bench', key, null],
+      ['key_user', user_key, 'usr_user'],
+    ] as const) {
+      await client.query(
+        `insert into api_key (tenant_id, environment, id, name, key_hash, prefix, last_four, scopes, acting_user_id,
+           created_by_user_id, created_by_name, created_at, updated_at, expires_at)
+         values ($1, $2, $3, $3, $4, $5, $6, $7, $8, 'usr_owner', 'Owner', now(), now(), now() + interval '10 years')`,
+        [
+          tenant_id,
+          ENVIRONMENT,
+          id,
+          hashSecret(KEY_PEPPER, secret),
+          prefixOf(secret),
+          lastFourOf(secret),
+          SCOPES,
+          user,
+        ],
+      )
+    }
+  }
+}
+
+/** Vacuumed twice: the first run after a load may leave the visibility map empty. */
+async function settle(client: pg.Client): Promise<void> {
+  await client.query('vacuum (analyze)')
+  await client.query('vacuum (analyze)')
+  const { rows } = await client.query<{ relname: string }>(
+    'select relname from pg_class where relname = any($1) and relallvisible < relpages * 0.9',
+    [LARGE],
+  )
+  if (rows.length > 0) throw new Error(`The visibility map of ${rows.map((row) => row.relname)} is not set`)
+}
+
+async function fill(url: string, scale: number): Promise<void> {
+  const database = await openDatabase({ database_url: url, data_dir: '', pool_size: 1, timeout_ms: 600_000 })
+  await applyMigrations(database)
+  await database.close()
+  await connected(url, async (client) => {
+    // Foreign keys and triggers cost more than the rows; the rollups are made at the end instead.
+    await client.query('set session_replication_role = replica')
+    await client.query(`set maintenance_work_mem = '512MB'`)
+    for (const statement of statements(scale)) await client.query(statement)
+    await client.query('set session_replication_role = origin')
+    await client.query('select rebuild_rollups()')
+    await insertKeys(client)
+    await settle(client)
+  })
+}
+
+/** The address of a database with the data, `scale` times as many links and executions in it. */
+export async function prepare(scale: number): Promise<string> {
+  const name = `automation_service_bench${scale === 1 ? '' : `_${scale}x`}`
+  const url = Object.assign(new URL(SERVER), { pathname: name }).href
+  const made_of = await recipe(scale)
+  await connected(SERVER, async (admin) => {
+    const { rows } = await admin.query(
+      `select 1 from pg_database where datname = $1 and shobj_description(oid, 'pg_database') = $2`,
+      [name, made_of],
+    )
+    if (rows.length > 0) return
+    const started = performance.now()
+    console.error(`Making the database ${name} …`)
+    await admin.query(`drop database if exists ${name} with (force)`)
+    await admin.query(`create database ${name}`)
+    await fill(url, scale)
+    await admin.query(`comment on database ${name} is '${made_of}'`)
+    console.error(`… in ${Math.round((performance.now() - started) / 1000)} s`)
+  })
+  return url
+}

@@ -1,0 +1,46 @@
+/** Who is in the data: ten MSPs with keys that are the same in every run. */
+import { createHash } from 'node:crypto'
+import { newSecret } from '../../src/access/api-key-secret.ts'
+
+export const ENVIRONMENT = 'bench'
+export const KEY_PEPPER = 'the pepper of the benchmark'
+export const TENANTS = 10
+export const AGENTS = 50
+export const LINKS = 2_000
+export const EXECUTIONS = 30_000
+export const DAYS = 100
+export const SYSTEMS = [
+  'HUDU',
+  'IT_GLUE',
+  'NINJAONE',
+  'DATTO_RMM',
+  'HUNTRESS',
+  'PAX8',
+  'AUVIK',
+  'MIMECAST',
+  'SENTINELONE',
+  'OKTA',
+]
+
+export interface Tenant {
+  id: string
+  /** Of a key in nobody's name, which sees every agent. */
+  key: string
+  /** Of a key in the name of a USER, who sees the agents that they created or were shared. */
+  user_key: string
+}
+
+/** As good as random, and the same for the same name. */
+function bytesOf(name: string): (size: number) => Uint8Array {
+  let block = 0
+  return () => createHash('sha512').update(`${name} ${block++}`).digest()
+}
+
+export const tenants: readonly Tenant[] = Array.from({ length: TENANTS }, (_, index) => {
+  const id = `ten_bench_${index + 1}`
+  return {
+    id,
+    key: newSecret(ENVIRONMENT, bytesOf(`${id} key`)),
+    user_key: newSecret(ENVIRONMENT, bytesOf(`${id} user key`)),
+  }
+})

@@ -1,0 +1,27 @@
+/** What both GraphQL servers are asked for, and how. */
+import type { Request } from '../questions.ts'
+
+export const LINK = `system external_id external_name psa_company_id psa_company_name link_state match_method confidence
+  is_primary mapped_by mapped_at`
+export const EXECUTION = `execution_id agent_id agent_name status resolution trigger supervised entity_id entity_number
+  processed_sub_entity_ids seconds_spent hours_saved credits_consumed run_count error failure_kind
+  message_for_dashboard additional_custom_instructions retry_of_execution_id callback_id created_at updated_at
+  started_at finished_at`
+export const SUMMARY = `total_executions successful_executions failed_executions fully_resolved_executions
+  partially_resolved_executions unique_tickets total_seconds_spent total_hours_saved credits_consumed
+  total_tickets_received earliest_execution_at earliest_time_entry_at`
+export const AGENT =
+  'name state autonomy_type trigger_type entity_type supervised created_by_name created_at updated_at'
+export const LATEST = `execution_id status resolution entity_number seconds_spent message_for_dashboard created_at
+  finished_at`
+export function post(key: string, query: string, variables: object): Request {
+  return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }), key }
+}
+
+/** The value of the one field that was asked for. */
+export function only(body: unknown): Record<string, unknown> {
+  const { data, errors } = body as { data?: Record<string, unknown>; errors?: unknown }
+  const [value] = Object.values(data ?? {})
+  if (errors || !value) throw new Error(`A GraphQL error: ${JSON.stringify(body).slice(0, 500)}`)
+  return value as Record<string, unknown>
+}

@@ -1,0 +1,84 @@
+/** PostGraphile, which has no sums and no search of its own. */
+import { ENVIRONMENT } from '../data/tenants.ts'
+import type { Question, Read } from '../questions.ts'
+import { type Dialect, keyOf } from './dialect.ts'
+import { AGENT, EXECUTION, LATEST, LINK, only, post } from './documents.ts'
+
+const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** Fields under the names that this service gives them. */
+const renamed = (names: string) =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => `${name}: ${camel(name)}`)
+    .join(' ')
+
+const MINE = `tenantId: $tenant, environment: "${ENVIRONMENT}"`
+const OF_AGENT = 'ByTenantIdAndEnvironmentAndAgentId'
+const DOCUMENTS: Partial<Record<Read, string>> = {
+  R1: `query Links($tenant: String!, $system: String!, $first: Int!, $after: Cursor) {
+    page: allCompanyLinks(condition: { ${MINE}, system: $system, hidden: false }, first: $first, after: $after,
+      orderBy: [MAPPED_ASC, SORT_NAME_ASC, EXTERNAL_ID_ASC]) {
+      nodes { ${renamed(LINK)} } totalCount pageInfo { hasNextPage endCursor }
+    }
+    mapped: allCompanyLinks(condition: { ${MINE}, system: $system, hidden: false, mapped: true }) { totalCount }
+  }`,
+  R2: `query Execution($tenant: String!, $id: String!) {
+    executionByTenantIdAndEnvironmentAndExecutionId(${MINE}, executionId: $id) {
+      ${renamed(EXECUTION.replace('agent_name', ''))} agent: agentByTenantIdAndEnvironmentAndAgentId { agent_name: name }
+    }
+  }`,
+  R4: `query AgentsAtWork($tenant: String!, $first: Int!, $after: Cursor) {
+    allAgents(condition: { ${MINE} }, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $first, after: $after) {
+      nodes { id: rowId ${renamed(AGENT)}
+        executions: executions${OF_AGENT}(first: 5, orderBy: [CREATED_AT_DESC, EXECUTION_ID_DESC]) {
+          nodes { ${renamed(LATEST)} } pageInfo { hasNextPage }
+        }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`,
+}
+
+interface Connection {
+  nodes: Record<string, unknown>[]
+  pageInfo: { hasNextPage: boolean; endCursor?: string }
+  totalCount?: number
+}
+
+const nextOf = ({ pageInfo }: Connection): string | null =>
+  pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null
+
+function postgraphileVariables(question: Question, after: string | null): object {
+  const tenant = question.tenant.id
+  if (question.read === 'R1') return { tenant, system: question.system, first: question.page_size, after }
+  if (question.read === 'R2') return { tenant, id: question.execution_id }
+  return { tenant, first: question.read === 'R4' ? question.page_size : 0, after }
+}
+
+export const postgraphile: Dialect = {
+  request(question, after) {
+    const document = DOCUMENTS[question.read]
+    if (!document || (question.read === 'R1' && question.search !== undefined)) return null
+    return post(keyOf(question), document, postgraphileVariables(question, after))
+  },
+  answer(read, body) {
+    if (read === 'R2') {
+      const { agent, ...execution } = only(body)
+      return { data: { ...execution, ...(agent as object) }, next_cursor: null }
+    }
+    const page = only(body) as unknown as Connection
+    const next_cursor = nextOf(page)
+    if (read === 'R4') {
+      const data = page.nodes.map(({ executions, ...agent }) => {
+        const { nodes: items, pageInfo } = executions as Connection
+        return { ...agent, executions: { items, pagination: { has_more: pageInfo.hasNextPage } } }
+      })
+      return { data, next_cursor }
+    }
+    const { mapped } = (body as { data: { mapped: { totalCount: number } } }).data
+    const total = page.totalCount ?? 0
+    const counts = { total, mapped: mapped.totalCount, unmapped: total - mapped.totalCount }
+    return { data: { links: page.nodes, counts }, next_cursor }
+  },
+}

@@ -1,0 +1,81 @@
+/** What was measured, as the figures that goals name. */
+import { BARE, BARE_AGAIN, type ColdStart, EMBEDDED, ON_POSTGRESQL } from './cold-start.ts'
+import type { Rounds } from './compare.ts'
+import { AGAIN, FLOOR, GRAPHQL, POSTGRAPHILE, REST } from './contenders.ts'
+import { exponent, median, noise, ratio } from './figures.ts'
+import { type Growth, TIMES } from './growth.ts'
+import type { Loaded, Measured } from './load.ts'
+
+interface Figure {
+  value: number
+  /** How far the same program was from itself in this run, as a part of the figure or beside it. */
+  noise: number
+  /** Where the noise is added to the figure, and is no part of it. */
+  added?: true
+}
+
+export type Findings = Map<string, Figure>
+
+type Of = (measured: Measured) => number
+
+const INTERFACES = [
+  ['REST', REST],
+  ['GraphQL', GRAPHQL],
+] as const
+const rate: Of = (measured) => measured.rate
+const cpu: Of = (measured) => measured.cpu_ms
+
+export function fromRounds(read: string, rounds: Rounds): Findings {
+  const of = (label: string, value: Of) => rounds.get(label)?.map(value) ?? []
+  const apart = (value: Of) => noise(of(AGAIN, value), of(FLOOR, value))
+  const found: Findings = new Map()
+  for (const [name, label] of INTERFACES) {
+    const by = (base: string, value: Of) => ({
+      value: ratio(of(label, value), of(base, value)).median,
+      noise: apart(value),
+    })
+    if (!rounds.has(label)) continue
+    found.set(`${read} ${name} rate`, by(FLOOR, rate))
+    found.set(`${read} ${name} cpu`, by(FLOOR, cpu))
+    if (rounds.has(POSTGRAPHILE)) found.set(`${read} ${name} by PostGraphile`, by(POSTGRAPHILE, rate))
+  }
+  return found
+}
+
+export const fromGrowth = (grown: ReadonlyMap<string, Growth>): Findings =>
+  new Map(
+    [...grown].map(([name, { small, large, small_again }]) => [
+      `growth ${name}`,
+      { value: exponent(small, large, TIMES), noise: exponent(small, small_again, TIMES), added: true },
+    ]),
+  )
+
+export function fromColdStarts(starts: ReadonlyMap<string, readonly ColdStart[]>): Findings {
+  const ms = (name: string) => starts.get(name)?.map((start) => start.ms) ?? []
+  const apart = noise(ms(BARE_AGAIN), ms(BARE))
+  const times = (name: string) => ({ value: ratio(ms(name), ms(BARE)).median, noise: apart })
+  const megabytes = starts.get(ON_POSTGRESQL)?.map((start) => start.megabytes) ?? []
+  return new Map([
+    ['cold start PostgreSQL', times(ON_POSTGRESQL)],
+    ['cold start embedded', times(EMBEDDED)],
+    ['memory', { value: median(megabytes), noise: 0 }],
+  ])
+}
+
+/** Answers that say that the service could not: 5xx, and answers of GraphQL with errors. */
+const failures = ({ refused }: Loaded): number =>
+  [...refused]
+    .filter(([status]) => status >= 500 || status === 200)
+    .reduce((sum, [, count]) => sum + count, 0)
+
+export const fromConnections = (loads: ReadonlyMap<string, Loaded>): Findings =>
+  new Map(
+    INTERFACES.flatMap(([name, label]) => {
+      const loaded = loads.get(label)
+      if (!loaded) return []
+      return [
+        [`sockets ${name}`, { value: loaded.socket_errors, noise: 0 }],
+        [`failures ${name}`, { value: failures(loaded), noise: 0 }],
+      ] satisfies [string, Figure][]
+    }),
+  )

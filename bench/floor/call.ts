@@ -1,0 +1,81 @@
+/** One request: when it came, who sent it, how it is answered. */
+import { randomUUID } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+import type { Role } from '../../src/access/viewer.ts'
+
+export interface Caller {
+  id: string
+  name: string
+  tenant_id: string
+  environment: string
+  scopes: string[]
+  expires_at: Date
+  acting_user: { id: string; role: Role } | null
+  /** The user who sees only the agents that they created or were shared; null: every agent of the tenant. */
+  restricted_to: string | null
+}
+
+export interface Standing {
+  limit: number
+  remaining: number
+  reset_seconds: number
+}
+
+export interface Call {
+  id: string
+  ip: string
+  user_agent: string | null
+  started: number
+  auth_ms: number
+  db_ms: number
+  caller: Caller
+  standing: Standing
+}
+
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string) {
+    super(code)
+    this.status = status
+    this.code = code
+  }
+}
+
+export interface Page {
+  next_cursor: string | null
+  has_more: boolean
+}
+
+const rounded = (ms: number): number => Math.round(ms * 100) / 100
+
+export function sendData(reply: FastifyReply, call: Call, data: unknown, pagination?: Page): FastifyReply {
+  const { limit, remaining, reset_seconds } = call.standing
+  const timings_ms = {
+    total: rounded(performance.now() - call.started),
+    auth: rounded(call.auth_ms),
+    ...(call.db_ms > 0 && { db: rounded(call.db_ms) }),
+  }
+  const timing = Object.entries(timings_ms).map(([name, ms]) => `${name};dur=${ms}`)
+  reply.headers({
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': call.id,
+    'api-version': '1.0.0',
+    'cache-control': 'no-store',
+    'server-timing': timing.join(', '),
+    'x-content-type-options': 'nosniff',
+    'ratelimit-policy': `"key";q=${limit};w=60`,
+    ratelimit: `"key";r=${remaining};t=${reset_seconds}`,
+  })
+  const meta = { request_id: call.id, timings_ms, ...(pagination && { pagination }) }
+  return reply.send(JSON.stringify({ data, meta }))
+}
+
+export function sendRefusal(reply: FastifyReply, { status, code }: Refusal): FastifyReply {
+  const request_id = randomUUID()
+  return reply
+    .code(status)
+    .headers({ 'x-request-id': request_id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    .send({ error: { code }, meta: { request_id } })
+}

@@ -1,0 +1,124 @@
+/** Who calls, whether they may, and how often. */
+import { BlockList, isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { hashSecret, parseSecret } from '../../src/access/api-key-secret.ts'
+import { ROLE_SCOPES, type Scope } from '../../src/access/scopes.ts'
+import type { Role } from '../../src/access/viewer.ts'
+import { type Call, type Caller, Refusal, type Standing } from './call.ts'
+import { rows } from './database.ts'
+
+const { KEY_PEPPER = '', ENVIRONMENT = '' } = process.env
+
+interface KeyRow {
+  tenant_id: string
+  id: string
+  name: string
+  scopes: Scope[]
+  allowed_cidrs: string[]
+  acting_user_id: string | null
+  allow_acting_user_header: boolean
+  expires_at: Date
+  sunset_at: Date | null
+  revoked_at: Date | null
+  creator_role: Role | null
+  user_id: string | null
+  user_role: Role | null
+}
+
+const KEY = {
+  name: 'key',
+  text: `select k.tenant_id, k.id, k.name, k.scopes, k.allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
+           k.expires_at, k.sunset_at, k.revoked_at, creator.role as creator_role, acting.id as user_id,
+           acting.role as user_role
+         from api_key k
+         left join tenant_user creator on creator.tenant_id = k.tenant_id and creator.environment = k.environment
+           and creator.id = k.created_by_user_id
+         left join tenant_user acting on acting.tenant_id = k.tenant_id and acting.environment = k.environment
+           and acting.id = coalesce($3, k.acting_user_id)
+         where k.key_hash = $1 and k.environment = $2`,
+}
+
+function within(networks: string[], ip: string): boolean {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return list.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4')
+}
+
+function checkUsable(row: KeyRow, ip: string): void {
+  const now = new Date()
+  if (row.revoked_at) throw new Refusal(401, 'credentials_revoked')
+  if (row.expires_at <= now || (row.sunset_at && row.sunset_at <= now))
+    throw new Refusal(401, 'credentials_expired')
+  if (row.allowed_cidrs.length > 0 && !within(row.allowed_cidrs, ip)) throw new Refusal(403, 'ip_not_allowed')
+}
+
+function actingUserOf(row: KeyRow, header: string | undefined): Caller['acting_user'] {
+  const named = header ?? row.acting_user_id
+  if (named === null) return null
+  const allowed = row.allow_acting_user_header || named === row.acting_user_id
+  if (!allowed || row.user_id === null || row.user_role === null)
+    throw new Refusal(403, 'acting_user_not_allowed')
+  return { id: row.user_id, role: row.user_role }
+}
+
+export async function authenticate(
+  request: FastifyRequest,
+  call: Call,
+  scope: Scope | null,
+): Promise<Caller> {
+  const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const secret = token ? parseSecret(token) : null
+  if (!token || secret?.environment !== ENVIRONMENT) throw new Refusal(401, 'invalid_credentials')
+  const header = request.headers['x-acting-user'] as string | undefined
+  const values = [hashSecret(KEY_PEPPER, token), ENVIRONMENT, header ?? null]
+  const [row] = await rows<KeyRow>(call, KEY, values)
+  call.db_ms = 0
+  if (!row) throw new Refusal(401, 'invalid_credentials')
+  checkUsable(row, call.ip)
+  const acting_user = actingUserOf(row, header)
+  const roles = [row.creator_role, ...(acting_user ? [acting_user.role] : [])]
+  const mayUse = (name: Scope) => roles.every((role) => role !== null && ROLE_SCOPES[role].has(name))
+  if (scope && !(row.scopes.includes(scope) && mayUse(scope))) throw new Refusal(403, 'insufficient_scope')
+  const restricted = acting_user && acting_user.role !== 'OWNER' && acting_user.role !== 'ADMIN'
+  return {
+    id: row.id,
+    name: row.name,
+    tenant_id: row.tenant_id,
+    environment: ENVIRONMENT,
+    // All of them are needed only where they are shown.
+    scopes: scope ? [] : row.scopes.filter(mayUse).sort(),
+    expires_at: row.sunset_at && row.sunset_at < row.expires_at ? row.sunset_at : row.expires_at,
+    acting_user,
+    restricted_to: restricted ? acting_user.id : null,
+  }
+}
+
+const QUOTA = 1_000_000_000
+const WINDOW_MS = 60_000
+const windows = new Map<string, { used: number; ends_at: number }>()
+
+function take(key: string): Standing {
+  const now = Date.now()
+  let window = windows.get(key)
+  if (!window || window.ends_at <= now) {
+    window = { used: 0, ends_at: now + WINDOW_MS }
+    windows.set(key, window)
+  }
+  if (++window.used > QUOTA) throw new Refusal(429, 'rate_limited')
+  return {
+    limit: QUOTA,
+    remaining: QUOTA - window.used,
+    reset_seconds: Math.ceil((window.ends_at - now) / 1000),
+  }
+}
+
+/** Counts the request against the key and the tenant; says how the key stands. */
+export function charge({ id, tenant_id, environment }: Caller, writes: boolean): Standing {
+  const standing = take(`key:${tenant_id}:${environment}:${id}`)
+  if (writes) take(`writes:${tenant_id}:${environment}:${id}`)
+  take(`tenant:${tenant_id}`)
+  return standing
+}

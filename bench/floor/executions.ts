@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from './call.ts'
+import { rows } from './database.ts'
+import { route } from './route.ts'
+import { visible } from './visible.ts'
+
+const EXECUTION = {
+  name: 'execution',
+  text: `select e.execution_id, e.agent_id, a.name as agent_name, e.status, e.resolution, e.trigger, e.supervised,
+           e.entity_id, e.entity_number, e.processed_sub_entity_ids, e.seconds_spent, e.hours_saved, e.credits_consumed,
+           e.run_count, e.error, e.failure_kind, e.message_for_dashboard, e.additional_custom_instructions,
+           e.retry_of_execution_id, e.callback_id, e.created_at, e.updated_at, e.started_at, e.finished_at
+         from execution e
+         join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+         where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 and ${visible('$4')}`,
+}
+
+const params = {
+  type: 'object',
+  properties: { execution_id: { type: 'string', minLength: 1, maxLength: 200 } },
+}
+
+export function executions(app: FastifyInstance): void {
+  app.get<{ Params: { execution_id: string } }>(
+    '/public-api/executions/:execution_id',
+    { schema: { params } },
+    route('executions:read', async (call, request) => {
+      const { execution_id } = request.params as { execution_id: string }
+      const { tenant_id, environment, restricted_to } = call.caller
+      const [data] = await rows(call, EXECUTION, [tenant_id, environment, execution_id, restricted_to])
+      if (!data) throw new Refusal(404, 'execution_not_found')
+      return { data }
+    }),
+  )
+}
