@@ -64,7 +64,7 @@ function fromQuery({ json_type, is_list }: Parameter, texts: readonly string[]):
 
 const MAX_WARNED = 20
 
-export interface Bound {
+interface Bound {
   values: Record<string, unknown>
   warnings: string[]
 }
