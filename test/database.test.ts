@@ -270,7 +270,7 @@ describe('migrations', () => {
     })
     await emptied(databases[0] as Database)
     const applied = await Promise.all(databases.map((database) => applyMigrations(database)))
-    expect(applied.flat()).toHaveLength(1)
+    expect(applied.flat()).toHaveLength((await readMigrations()).length)
   })
 
   test('stop at one that failed, and go on being refused', async () => {
