@@ -81,8 +81,8 @@ const patientQuery = (pool: pg.Pool) =>
   }) as unknown as pg.Pool['query']
 
 const sqlOn = (pool: pg.Pool): Sql => ({
-  rows: async <Row>({ name, text }: Statement, values: readonly unknown[]) =>
-    (await pool.query({ name, text, values: [...values] })).rows as Row[],
+  rows: async <Row>({ name, text, planned_anew }: Statement, values: readonly unknown[]) =>
+    (await pool.query({ ...(!planned_anew && { name }), text, values: [...values] })).rows as Row[],
 })
 
 const statementNames = () => {

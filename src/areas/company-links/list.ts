@@ -88,11 +88,13 @@ const ofCompany = (psa_company_id: string): Condition => ({
   values: [psa_company_id],
 })
 
-// sort_name is the name in lower case, which `ilike` would have to make of every row again.
+// sort_name is the name in lower case, which `ilike` would have to make of every row again. A rare name is found by
+// the index company_link_search, of all tenants; what is in many names, and one or two letters, by walking the list.
 const named = (search: string): Condition => ({
   name: 'search',
   text: 'l.sort_name like lower(?::text) and l.external_name is not null',
   values: [containing(search)],
+  planned_anew: true,
 })
 
 type SortKey = readonly unknown[]
