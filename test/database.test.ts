@@ -7,10 +7,11 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readMigrations } from '../prisma/folder.ts'
 import { applyMigrations } from '../prisma/migrate.ts'
 import { missingSql } from '../prisma/migration.ts'
-import type { Database } from '../src/db/database.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
 import { holdDirectory } from '../src/db/embedded-lock.ts'
 import { isConflict, isOutage, isUnique } from '../src/db/outage.ts'
-import { statement } from '../src/db/sql.ts'
+import { shaped } from '../src/db/shaped.ts'
+import { type Statement, statement } from '../src/db/sql.ts'
 import { cloneDatabase, cloneUrl, openTestDatabase, testDatabase } from './setup/database.ts'
 
 const onPostgresql = test.runIf(process.env.DATABASE_URL)
@@ -67,6 +68,43 @@ const valuesThrough = async ({ sql }: Database) => {
     big: [7],
   })
 }
+
+describe('statements', () => {
+  onPostgresql('are prepared by their names, but for those that are planned anew', async () => {
+    const database = await openDatabase({
+      ...{ database_url: (await cloneUrl()) as string, data_dir: 'memory', pool_size: 1, timeout_ms: 10_000 },
+    })
+    onTestFinished(() => database.close())
+    const text = 'select count(*) as links from company_link where sort_name like $1::text'
+    const planned_anew = true
+    for (const name of ['%one%', '%two%']) {
+      await database.sql.rows(statement('test.prepared', text), [name])
+      await database.sql.rows({ name: 'test.planned', text, planned_anew }, [name])
+    }
+    const PREPARED = statement('test.names', 'select name from pg_prepared_statements where statement = $1')
+    expect(await database.sql.rows(PREPARED, [text])).toEqual([{ name: 'test.prepared' }])
+  })
+
+  test('of a list are planned anew for conditions whose values decide how rows are found', async () => {
+    const asked: Statement[] = []
+    const rows = async <Row>(query: Statement): Promise<Row[]> => {
+      asked.push(query)
+      return []
+    }
+    const reach = {
+      ...{ viewer: tenancy(), transaction: null, timings: { db: 0 } },
+      services: { database: { sql: { rows } } as unknown as Database },
+    }
+    const list = shaped('test.list', (and) => `select 1 where tenant_id = $1 and environment = $2${and}`)
+    const condition = { name: 'a', text: 'a = ?', values: [1] }
+    await list(reach, [], [condition])
+    await list(reach, [], [condition, { ...condition, name: 'b', planned_anew: true }])
+    expect(asked).toEqual([
+      { name: 'test.list a', text: expect.stringContaining('a = $3') },
+      { name: 'test.list a b', text: expect.stringContaining('a = $4'), planned_anew: true },
+    ])
+  })
+})
 
 describe('values', () => {
   const zone = process.env.TZ

@@ -111,8 +111,10 @@ const patientQuery = (pool: pg.Pool) =>
   }) as unknown as pg.Pool['query']
 
 const sqlOn = (pool: pg.Pool): Sql => ({
-  rows: async <Row>({ name, text }: Statement, values: readonly unknown[]) =>
-    (await pool.query({ name, text, values: values as unknown[] })).rows as Row[],
+  rows: async <Row>({ name, text, planned_anew }: Statement, values: readonly unknown[]) => {
+    const query = { ...(!planned_anew && { name }), text, values: values as unknown[] }
+    return (await pool.query(query)).rows as Row[]
+  },
 })
 
 const statementNames = () => {

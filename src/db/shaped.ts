@@ -8,6 +8,8 @@ export interface Condition {
   name: string
   text: string
   values?: readonly unknown[]
+  /** Whether it lets through few rows or many depends on its values, and with that how they are best found. */
+  planned_anew?: true
 }
 
 /**
@@ -20,7 +22,8 @@ export function shaped<Row>(name: string, write: (and: string) => string) {
   function statementOf(shape: string, conditions: readonly Condition[], first: number): Statement {
     let next = first
     const and = conditions.map(({ text }) => ` and ${text.replaceAll('?', () => `$${next++}`)}`).join('')
-    const made = scoped(shape, write(and))
+    const planned_anew = conditions.some((condition) => condition.planned_anew)
+    const made: Statement = { ...scoped(shape, write(and)), ...(planned_anew && { planned_anew }) }
     statements.set(shape, made)
     return made
   }

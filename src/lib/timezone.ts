@@ -45,3 +45,40 @@ export function suggestions(name: string): string[] {
   const alike = zoneNames().filter((zone) => city.length > 2 && zone.toLowerCase().includes(city))
   return [...new Set([...same, ...alike])].slice(0, 5)
 }
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** What a clock on the wall shows, as if it were UTC, to the second. */
+function wallClock(zone: string, instant: number): number {
+  const clock =
+    clocks.get(zone) ??
+    new Intl.DateTimeFormat('en', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  clocks.set(zone, clock)
+  const shown = Object.fromEntries(
+    clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year = 0, month = 1, day = 1, hour, minute, second } = shown
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The first instant of the month that the instant is in, in the zone. */
+export function startOfMonth(instant: Date, zone: string): Date {
+  const shown = new Date(wallClock(zone, instant.getTime()))
+  const midnight = Date.UTC(shown.getUTCFullYear(), shown.getUTCMonth(), 1)
+  // Clocks may change that night: the first instant from midnight on, by the offset of the day before or after.
+  const [first, second] = [midnight - DAY_MS, midnight + DAY_MS]
+    .map((nearby) => midnight - (wallClock(zone, nearby) - nearby))
+    .sort((a, b) => a - b) as [number, number]
+  return new Date(wallClock(zone, first) >= midnight ? first : second)
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { MatchMethod } from '../../src/areas/company-links/rules.ts'
 import { type Answer, type Api, type Arguments, apis, describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
@@ -301,6 +302,17 @@ describeApi('company links', (api) => {
       }),
       { numRuns: 25 },
     )
+  })
+
+  it.runIf(onPostgresql)('are searched for by statements that are planned for what is searched', async () => {
+    const msp = await linkedMsp()
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    onTestFinished(() => query.mockRestore())
+    const { pagination } = await list(api, msp.key, { search: 'a', page_size: 1 })
+    await list(api, msp.key, { search: 'a', page_size: 1, cursor: pagination?.next_cursor })
+    const sent = query.mock.calls.map(([config]) => config as unknown as { name?: string; text: string })
+    const searches = sent.filter(({ text }) => text?.includes('sort_name like'))
+    expect(searches.map(({ name }) => name)).toEqual(Array(4).fill(undefined))
   })
 
   it('cost as many statements for 200 rows as for 5', async () => {

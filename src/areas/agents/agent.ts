@@ -2,7 +2,13 @@
 import type { ObjectFieldBuilder } from '@pothos/core'
 import { builder, described, type SchemaTypes } from '../../graphql/builder.ts'
 import type { AgentRow, AgentSummaryRow } from './columns.ts'
-import { AGENT_STATES, AUTONOMY_TYPES, ENTITY_TYPES, TRIGGER_TYPES } from './rules.ts'
+import {
+  AGENT_STATES,
+  AUTONOMY_TYPES,
+  type AutonomyType as AutonomyTypes,
+  ENTITY_TYPES,
+  TRIGGER_TYPES,
+} from './rules.ts'
 
 export const AgentState = builder.enumType('AgentState', {
   description: 'Where an agent is in its life.',
@@ -13,6 +19,8 @@ export const AutonomyType = builder.enumType('AutonomyType', {
   description: 'What kind of agent it is.',
   values: described(AUTONOMY_TYPES),
 })
+
+export type AutonomyType = AutonomyTypes
 
 export const TriggerType = builder.enumType('TriggerType', {
   description: 'What makes an agent run.',

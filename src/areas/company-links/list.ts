@@ -1,4 +1,5 @@
 /** How one integration's entities map to companies, page by page. */
+import { scoped, sql } from '../../db/db.ts'
 import { type Condition, shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, page } from '../../graphql/page.ts'
@@ -50,6 +51,13 @@ const PAGE_OF_COMPANY = shaped<Listed>(
    order by l.sort_name, l.external_id limit $4`,
 )
 
+// Of a whole system the database keeps count: one row, however many links there are.
+const KEPT_COUNTS = scoped(
+  'company_links.kept_counts',
+  `select c.total, c.mapped, c.total - c.mapped as unmapped from company_link_count c
+   where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text`,
+)
+
 const COUNTS = shaped<Counts>(
   'company_links.counts',
   (and) => `select count(*)::int as total,
@@ -80,11 +88,13 @@ const ofCompany = (psa_company_id: string): Condition => ({
   values: [psa_company_id],
 })
 
-// sort_name is the name in lower case, which `ilike` would have to make of every row again.
+// sort_name is the name in lower case, which `ilike` would have to make of every row again. A rare name is found by
+// the index company_link_search, of all tenants; what is in many names, and one or two letters, by walking the list.
 const named = (search: string): Condition => ({
   name: 'search',
   text: 'l.sort_name like lower(?::text) and l.external_name is not null',
   values: [containing(search)],
+  planned_anew: true,
 })
 
 type SortKey = readonly unknown[]
@@ -115,6 +125,7 @@ function readPage(ctx: Context, request: Request, key: SortKey | null, limit: nu
 }
 
 function count(ctx: Context, { system, psa_company_id, search }: Request): Promise<Counts[]> {
+  if (psa_company_id == null && search == null) return sql<Counts>(ctx, KEPT_COUNTS, [system])
   const company = psa_company_id == null ? null : ofCompany(psa_company_id)
   return COUNTS(ctx, [system], [company, search == null ? null : named(search)])
 }

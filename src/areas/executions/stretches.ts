@@ -93,7 +93,12 @@ function find(ctx: Context, wanted: Wanted, search: string, limit: number): Prom
       visible,
       given('agent', 'e.agent_id = ?::int', agent_id),
       given('statuses', `e.status = any(${statuses('?')})`, status),
-      given('search', 'e.search_text like lower(?::text)', containing(search)),
+      {
+        name: 'search',
+        text: 'e.search_text like lower(?::text)',
+        values: [containing(search)],
+        planned_anew: true,
+      },
       ...conditions,
     ],
   )

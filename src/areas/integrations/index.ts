@@ -2,7 +2,6 @@
 import { builder } from '../../graphql/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
-export { monograms } from './monogram.ts'
 export { REGISTRY } from './registry.ts'
 
 /** One of the systems in the registry. */

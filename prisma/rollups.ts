@@ -1,0 +1,34 @@
+/** Corrects what the database keeps of its rows, from the rows: `npm run rollups`. */
+
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { statement } from '../src/db/sql.ts'
+
+/** One table of counts or sums, and how many of its rows were wrong or missing. */
+interface Rollup {
+  rollup: string
+  corrected: number
+}
+
+const REBUILD = statement('rollups.rebuild', 'select rollup, corrected from rebuild_rollups()')
+
+/** Others write meanwhile: what they change is kept by what they do. */
+export const rebuildRollups = (database: Pick<Database, 'migrating'>): Promise<Rollup[]> =>
+  database.migrating(({ sql }) => sql.rows<Rollup>(REBUILD, []))
+
+const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`)
+
+if (import.meta.main) {
+  const database = await openDatabase({
+    database_url: process.env.DATABASE_URL,
+    data_dir: process.env.DATA_DIR ?? '.data',
+    pool_size: 1,
+    timeout_ms: 10_000,
+  })
+  try {
+    for (const { rollup, corrected } of await rebuildRollups(database)) {
+      console.log(`${rollup}: ${corrected === 0 ? 'right' : `${rows(corrected)} corrected`}`)
+    }
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,452 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Prisma } from '../../src/db/generated/client/client.ts'
+import { type Api, type Arguments, describeApi } from '../setup/api.ts'
+import { clock } from '../setup/app.ts'
+import { countStatements } from '../setup/statements.ts'
+import { type Caller, days, type Msp, world } from '../setup/world.ts'
+
+type Agent = Partial<Prisma.AgentCreateManyInput> & { id: number }
+type Execution = Partial<Prisma.ExecutionCreateManyInput> & { agent_id: number }
+
+const NOTHING = {
+  credits_consumed: 0,
+  total_executions: 0,
+  successful_executions: 0,
+  failed_executions: 0,
+  fully_resolved_executions: 0,
+  partially_resolved_executions: 0,
+  total_hours_saved: 0,
+  total_seconds_spent: 0,
+  total_tickets_received: 0,
+  unique_tickets: 0,
+  earliest_execution_at: null,
+  earliest_time_entry_at: null,
+}
+
+const tenancy = ({ tenant_id, environment }: Msp) => ({ tenant_id, environment })
+
+async function addAgents(msp: Msp, agents: readonly Agent[]): Promise<void> {
+  const now = clock.now()
+  await msp.database.prisma.agent.createMany({
+    data: agents.map((agent) => ({
+      ...{ ...tenancy(msp), name: `Agent ${agent.id}`, created_by_name: 'Owner', created_at: now },
+      ...({ autonomy_type: 'AGENTIC', trigger_type: 'TRIGGERED', entity_type: 'TICKET' } as const),
+      ...{ updated_at: now, ...agent },
+    })),
+  })
+}
+
+async function addExecutions(msp: Msp, executions: readonly Execution[]): Promise<void> {
+  const now = clock.now()
+  await msp.database.prisma.execution.createMany({
+    data: executions.map((execution, index) => ({
+      ...{ ...tenancy(msp), execution_id: `exe_${index}`, trigger: 'TRIGGERED' as const },
+      ...{ created_at: now, updated_at: now, ...execution },
+    })),
+  })
+}
+
+const addCredits = (msp: Msp, entries: readonly { agent_id: number; at: Date; credits: number }[]) =>
+  msp.database.prisma.creditEntry.createMany({
+    data: entries.map((entry, index) => ({ ...tenancy(msp), id: `ce_${index}`, ...entry })),
+  })
+
+const addTickets = (msp: Msp, hours: readonly { hour: Date; count: number }[]) =>
+  msp.database.prisma.ticketsReceived.createMany({
+    data: hours.map((each) => ({ ...tenancy(msp), ...each })),
+  })
+
+const share = (msp: Msp, agent_id: number, { id: user_id }: Caller) =>
+  msp.database.prisma.agentShare.create({
+    data: { ...tenancy(msp), agent_id, user_id, created_at: clock.now() },
+  })
+
+const summary = (api: Api, caller: Caller, args: Arguments = {}) =>
+  api.call(caller, 'performance_summary', args)
+
+const MARCH = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z' }
+const at = (time: string) => new Date(`2026-${time}Z`)
+
+describeApi('the performance summary', (api) => {
+  it('has every field of the contract, and counts what it says', async () => {
+    const msp = await world()
+    await addAgents(msp, [
+      { id: 1 },
+      { id: 2, entity_type: 'TIME_ENTRY', state: 'ARCHIVED' },
+      { id: 3, autonomy_type: 'CONVERSATIONAL', entity_type: 'NONE' },
+    ])
+    const done = { agent_id: 1, status: 'COMPLETED', hours_saved: 0.5, seconds_spent: 10.5 } as const
+    await addExecutions(msp, [
+      {
+        ...done,
+        entity_id: 'a',
+        resolution: 'FULL',
+        credits_consumed: 0.1,
+        created_at: at('03-01T00:00:00'),
+      },
+      { ...done, entity_id: 'a', resolution: 'PARTIAL', created_at: at('03-31T23:59:59.999') },
+      { ...done, agent_id: 2, entity_id: 'b', created_at: at('03-10T10:00'), finished_at: at('03-10T11:00') },
+      { agent_id: 1, status: 'FAILED', hours_saved: 9, seconds_spent: 1, created_at: at('03-15T12:00') },
+      { agent_id: 1, status: 'TIMED_OUT', entity_id: 'c', created_at: at('03-16T12:00') },
+      { agent_id: 1, status: 'CANCELLED', created_at: at('03-16T12:00') },
+      { ...done, entity_id: 'd', created_at: at('04-01T00:00:00'), finished_at: at('04-01T00:01') },
+      { ...done, entity_id: 'b', created_at: at('02-28T23:59:59.999'), finished_at: at('03-01T00:01') },
+    ])
+    await addCredits(msp, [
+      { agent_id: 3, at: at('03-01T00:00:00'), credits: 0.2 },
+      { agent_id: 3, at: at('04-01T00:00:00'), credits: 5 },
+    ])
+    await addTickets(msp, [
+      { hour: at('03-01T00:00:00'), count: 3 },
+      { hour: at('03-31T23:00:00'), count: 4 },
+      { hour: at('02-28T23:00:00'), count: 50 },
+      { hour: at('04-01T00:00:00'), count: 60 },
+    ])
+    const { status, data, warnings } = await summary(api, msp.key, MARCH)
+    expect([status, data, warnings]).toEqual([
+      200,
+      {
+        credits_consumed: 0.3,
+        total_executions: 6,
+        successful_executions: 3,
+        failed_executions: 2,
+        fully_resolved_executions: 1,
+        partially_resolved_executions: 1,
+        total_hours_saved: 1.5,
+        total_seconds_spent: 32.5,
+        total_tickets_received: 7,
+        unique_tickets: 3,
+        earliest_execution_at: '2026-03-01T00:01:00.000Z',
+        earliest_time_entry_at: '2026-03-10T11:00:00.000Z',
+      },
+      [],
+    ])
+  })
+
+  it('of a tenant that has nothing is zeros', async () => {
+    const msp = await world()
+    for (const args of [{}, MARCH, { autonomy_type: 'AGENTIC' }, { from: '0001-01-01', to: '0001-01-02' }]) {
+      expect((await summary(api, msp.user, args)).data).toEqual(NOTHING)
+    }
+  })
+
+  it('of CONVERSATIONAL agents is credits alone, and says so', async () => {
+    const msp = await world()
+    await addAgents(msp, [{ id: 1 }, { id: 2, autonomy_type: 'CONVERSATIONAL' }])
+    const created_at = at('03-10T10:00')
+    await addExecutions(msp, [
+      { agent_id: 1, entity_id: 'a', credits_consumed: 1, created_at, finished_at: created_at },
+      { agent_id: 2, entity_id: 'b', seconds_spent: 9, created_at, finished_at: created_at },
+    ])
+    await addCredits(msp, [{ agent_id: 2, at: created_at, credits: 0.25 }])
+    await addTickets(msp, [{ hour: created_at, count: 8 }])
+    const { data, warnings } = await summary(api, msp.admin, { ...MARCH, autonomy_type: 'CONVERSATIONAL' })
+    expect(data).toEqual({ ...NOTHING, credits_consumed: 0.25, total_tickets_received: 8 })
+    expect(warnings).toEqual([expect.stringMatching(/^conversational_agents: /)])
+  })
+
+  it('is of this month in the tenant’s zone, up to now, where no window is given', async () => {
+    const msp = await world()
+    await addAgents(msp, [{ id: 1 }])
+    clock.advance(at('11-01T02:30:00').getTime() - clock.now().getTime())
+    await addExecutions(
+      msp,
+      [
+        '09-30T23:59',
+        '10-01T03:59',
+        '10-01T04:01',
+        '10-31T12:59',
+        '10-31T13:01',
+        '11-01T01:00',
+        '11-01T03:00',
+      ].map((time) => ({ agent_id: 1, created_at: at(time) })),
+    )
+    const found: number[] = []
+    const key = await msp.newKey()
+    for (const timezone of [null, 'Europe/London', 'America/New_York', 'Australia/Lord_Howe']) {
+      await msp.database.prisma.settings.updateMany({ where: tenancy(msp), data: { timezone } })
+      found.push((await summary(api, key)).data.total_executions)
+    }
+    expect(found).toEqual([1, 1, 4, 2])
+    expect((await summary(api, key, { to: '2026-11-01T00:59:00Z' })).data.total_executions).toBe(1)
+    expect((await summary(api, key, { from: '2026-10-31T13:00:00+00:00' })).data.total_executions).toBe(2)
+  })
+
+  it.each([
+    [{ from: '2026-03-02', to: '2026-03-02' }, 'invalid_window', {}],
+    [{ from: '2026-03-02', to: '2026-03-01T23:59:59Z' }, 'invalid_window', {}],
+    [{ from: '2999-01-01' }, 'invalid_window', {}],
+    [{ to: '2020-01-01' }, 'invalid_window', {}],
+    [{ from: '2025-01-01', to: '2026-02-05T00:00:00.001Z' }, 'window_too_large', { max_seconds: 34_560_000 }],
+    [{ from: '0001-01-01', to: '9999-12-31T23:59:59.999Z' }, 'window_too_large', { max_seconds: 34_560_000 }],
+  ])('refuses the window %j with 400 %s', async (args, code, details) => {
+    const msp = await world()
+    const { status, error } = await summary(api, msp.key, args)
+    expect([status, error?.code]).toEqual([400, code])
+    const { docs_url: _docs, ...told } = error?.details ?? {}
+    expect(told).toEqual({ from: expect.any(String), to: expect.any(String), ...details })
+  })
+
+  it.each([
+    [{ autonomy_type: 'NONE' }, 'autonomy_type', 'enum'],
+    [{ autonomy_type: 'agentic' }, 'autonomy_type', 'enum'],
+    [{ from: 'yesterday' }, 'from', 'format'],
+    [{ from: '2026-02-30' }, 'from', 'format'],
+    [{ to: '' }, 'to', 'format'],
+  ])('refuses %j with 422', async (args, field, code) => {
+    const msp = await world()
+    const { status, error } = await summary(api, msp.key, args)
+    expect([status, error?.code]).toEqual([422, 'request_validation_failed'])
+    expect(error?.details.field_errors).toMatchObject([{ field, location: 'query', code }])
+  })
+
+  it('takes 400 days, and says from when on tickets were kept', async () => {
+    const msp = await world()
+    const now = clock.now().getTime()
+    const hour = (daysAgo: number) => new Date(Math.floor((now - days(daysAgo)) / 3_600_000) * 3_600_000)
+    await addTickets(msp, [
+      { hour: hour(402), count: 100 },
+      { hour: hour(399), count: 1 },
+      { hour: hour(100), count: 2 },
+    ])
+    const from = new Date(now - days(410)).toISOString()
+    const to = new Date(now - days(10)).toISOString()
+    const late = await summary(api, msp.key, { from, to })
+    expect(late.data.total_tickets_received).toBe(3)
+    expect(late.warnings).toEqual([expect.stringMatching(/^tickets_received_incomplete: .*Z$/)])
+    const began = new Date(late.warnings[0]?.split(' ').at(-1) ?? '').getTime()
+    expect(Math.abs(began - (now - days(400)))).toBeLessThan(60_000)
+    const known = await summary(api, msp.key, { from: new Date(now - days(390)).toISOString() })
+    expect([known.data.total_tickets_received, known.warnings]).toEqual([2, []])
+  })
+
+  it('counts the agents that the caller sees: all, or those created or shared', async () => {
+    const msp = await world()
+    await addAgents(msp, [
+      { id: 1, created_by_user_id: msp.user.id },
+      { id: 2, created_by_user_id: msp.admin.id },
+      { id: 4, created_by_user_id: null, entity_type: 'TIME_ENTRY' },
+      { id: 8, created_by_user_id: msp.owner.id, autonomy_type: 'CHAINED_ACTIONS' },
+    ])
+    await share(msp, 2, msp.viewer)
+    await share(msp, 8, msp.user)
+    const seconds = [1, 2, 4, 8]
+    await addExecutions(
+      msp,
+      seconds.map((id) => ({
+        ...{ agent_id: id, seconds_spent: id, entity_id: 'same', created_at: at('03-10T10:00') },
+        finished_at: at(`03-${20 - id}T10:00`),
+      })),
+    )
+    await addTickets(msp, [{ hour: at('03-10T10:00'), count: 7 }])
+    const actingUser = await msp.newKey({ acting_user_id: msp.user.id })
+    const actingAdmin = await msp.newKey({ acting_user_id: msp.admin.id })
+    const callers = [msp.owner, msp.admin, msp.key, actingAdmin, msp.user, actingUser, msp.viewer]
+    const seen = await Promise.all(callers.map((caller) => summary(api, caller, MARCH)))
+    expect(seen.map(({ data }) => data.total_seconds_spent)).toEqual([15, 15, 15, 15, 9, 9, 2])
+    expect(seen.map(({ data }) => data.unique_tickets)).toEqual(callers.map(() => 1))
+    expect(seen.map(({ data }) => data.total_tickets_received)).toEqual(callers.map(() => 7))
+    expect(seen.map(({ data }) => data.earliest_execution_at?.slice(8, 10))).toEqual([
+      ...['12', '12', '12', '12'],
+      ...['12', '12', '18'],
+    ])
+    expect(seen.map(({ data }) => data.earliest_time_entry_at?.slice(8, 10))).toEqual([
+      ...['16', '16', '16', '16'],
+      ...[undefined, undefined, undefined],
+    ])
+    const chained = await summary(api, msp.user, { ...MARCH, autonomy_type: 'CHAINED_ACTIONS' })
+    expect(chained.data.total_seconds_spent).toBe(8)
+  })
+
+  it('is of one tenant and one environment', async () => {
+    const msp = await world()
+    const other = await world()
+    const elsewhere = { ...msp, environment: 'elsewhere' }
+    for (const each of [msp, other, elsewhere]) {
+      await addAgents(each, [{ id: 1 }])
+      await addExecutions(each, [{ agent_id: 1, entity_id: 'a', created_at: at('03-10T10:00') }])
+      await addCredits(each, [{ agent_id: 1, at: at('03-10T10:00'), credits: 1 }])
+      await addTickets(each, [{ hour: at('03-10T10:00'), count: 1 }])
+    }
+    const { data } = await summary(api, msp.key, MARCH)
+    const { credits_consumed, total_executions, unique_tickets, total_tickets_received } = data
+    expect([credits_consumed, total_executions, unique_tickets, total_tickets_received]).toEqual([1, 1, 1, 1])
+  })
+
+  it('is read with its scope and by every role', async () => {
+    const msp = await world()
+    for (const caller of [msp.owner, msp.admin, msp.user, msp.viewer]) {
+      expect((await summary(api, caller)).status).toBe(200)
+    }
+    const refused = await summary(api, await msp.newKey({ scopes: ['settings:read'] }))
+    expect([refused.status, refused.error?.code]).toEqual([403, 'insufficient_scope'])
+  })
+
+  it('costs one statement, and one for the zone where it is needed, however much there is', async () => {
+    const msp = await world()
+    await summary(api, msp.key)
+    await summary(api, msp.user)
+    const counts = async () => [
+      await countStatements(msp.database, () => summary(api, msp.key, MARCH)),
+      await countStatements(msp.database, () => summary(api, msp.user, MARCH)),
+      await countStatements(msp.database, () => summary(api, msp.key)),
+    ]
+    const before = await counts()
+    await addAgents(
+      msp,
+      Array.from({ length: 20 }, (_, id) => ({ id, created_by_user_id: msp.user.id })),
+    )
+    await addExecutions(
+      msp,
+      Array.from({ length: 200 }, (_, n) => ({
+        agent_id: n % 20,
+        created_at: at(`03-${10 + (n % 20)}T10:00`),
+      })),
+    )
+    expect(await counts()).toEqual(before)
+    expect((before[2] ?? 0) - (before[0] ?? 0)).toBe(1)
+  })
+})
+
+const HOUR = 3_600_000
+const START = at('03-10T00:00:00').getTime()
+
+/** Instants of five days, many of them on the borders of days and of each other. */
+const instant = fc
+  .oneof(
+    fc.integer({ min: 0, max: 5 * 24 }).map((hours) => hours * HOUR),
+    fc.integer({ min: 0, max: 10 }).map((halves) => halves * 12 * HOUR),
+    fc.integer({ min: 0, max: 5 * 24 * HOUR }),
+  )
+  .chain((ms) => fc.constantFrom(ms, ms, Math.max(0, ms - 1)))
+  .map((ms) => new Date(START + ms))
+const agent = fc.record({
+  autonomy_type: fc.constantFrom('AGENTIC', 'CHAINED_ACTIONS', 'CONVERSATIONAL'),
+  entity_type: fc.constantFrom('TICKET', 'TIME_ENTRY', 'NONE'),
+  created_by: fc.constantFrom('user', 'viewer', 'admin', null),
+  shared_with: fc.subarray(['user', 'viewer'] as const),
+})
+const amount = fc.integer({ min: 0, max: 99_999 }).map((units) => units / 1000)
+const execution = fc.record({
+  agent_id: fc.nat(3),
+  status: fc.constantFrom('NEW', 'RUNNING', 'COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED'),
+  resolution: fc.constantFrom('NONE', 'PARTIAL', 'FULL'),
+  entity_id: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e')),
+  seconds_spent: amount,
+  hours_saved: amount,
+  credits_consumed: amount,
+  created_at: instant,
+  finished_at: fc.option(instant),
+})
+const entry = fc.record({ agent_id: fc.nat(3), at: instant, credits: amount })
+const data = fc.record({
+  agents: fc.array(agent, { minLength: 4, maxLength: 4 }),
+  executions: fc.array(execution, { maxLength: 30 }),
+  entries: fc.array(entry, { maxLength: 6 }),
+  tickets: fc.uniqueArray(fc.nat(5 * 24 - 1), { maxLength: 10 }),
+})
+type Data = typeof data extends fc.Arbitrary<infer Value> ? Value : never
+const asked = fc.record({
+  window: fc.tuple(instant, instant).filter(([from, to]) => from < to),
+  autonomy_type: fc.constantFrom(undefined, 'AGENTIC', 'CHAINED_ACTIONS', 'CONVERSATIONAL'),
+})
+
+/** The summary by looking at every row. */
+function scanned(
+  { agents, executions, entries, tickets }: Data,
+  who: 'all' | 'user' | 'viewer',
+  [from, to]: [Date, Date],
+  kind: string | undefined,
+) {
+  const seen = (id: number) => {
+    const { autonomy_type, created_by, shared_with } = agents[id] as Data['agents'][number]
+    const visible = who === 'all' || created_by === who || shared_with.includes(who)
+    return visible && (kind === undefined || autonomy_type === kind)
+  }
+  const inside = (when: Date) => from <= when && when < to
+  const sum = (values: number[]) => Math.round(values.reduce((a, b) => a + b, 0) * 1000) / 1000
+  const theirs = executions.filter(({ agent_id }) => seen(agent_id))
+  const counted = theirs.filter(({ created_at }) => inside(created_at))
+  const completed = counted.filter(({ status }) => status === 'COMPLETED')
+  const earliest = (some: Data['executions']) =>
+    some
+      .flatMap(({ finished_at }) => finished_at?.toISOString() ?? [])
+      .sort()
+      .at(0) ?? null
+  const credits_consumed = sum([
+    ...counted.map((each) => each.credits_consumed),
+    ...entries.filter((each) => seen(each.agent_id) && inside(each.at)).map(({ credits }) => credits),
+  ])
+  const total_tickets_received = tickets.filter((hour) => inside(new Date(START + hour * HOUR))).length * 3
+  if (kind === 'CONVERSATIONAL') return { ...NOTHING, credits_consumed, total_tickets_received }
+  return {
+    credits_consumed,
+    total_executions: counted.length,
+    successful_executions: completed.length,
+    failed_executions: counted.filter(({ status }) => ['FAILED', 'TIMED_OUT'].includes(status)).length,
+    fully_resolved_executions: counted.filter(({ resolution }) => resolution === 'FULL').length,
+    partially_resolved_executions: counted.filter(({ resolution }) => resolution === 'PARTIAL').length,
+    total_hours_saved: sum(completed.map((each) => each.hours_saved)),
+    total_seconds_spent: sum(counted.map((each) => each.seconds_spent)),
+    total_tickets_received,
+    unique_tickets: new Set(counted.flatMap(({ entity_id }) => entity_id ?? [])).size,
+    earliest_execution_at: earliest(theirs),
+    earliest_time_entry_at: earliest(
+      theirs.filter(({ agent_id }) => agents[agent_id]?.entity_type === 'TIME_ENTRY'),
+    ),
+  }
+}
+
+/** What a scan says is put in anew for the tenant. */
+async function put(msp: Msp, { agents, executions, entries, tickets }: Data): Promise<void> {
+  const { prisma } = msp.database
+  const where = tenancy(msp)
+  for (const table of [prisma.execution, prisma.creditEntry, prisma.ticketsReceived]) {
+    await (table as typeof prisma.execution).deleteMany({ where })
+  }
+  await prisma.executionDaily.deleteMany({ where })
+  await prisma.agent.deleteMany({ where })
+  const idOf = (name: 'user' | 'viewer' | 'admin') => msp[name].id
+  await addAgents(
+    msp,
+    agents.map(({ created_by, shared_with: _shared, ...each }, id) => ({
+      ...{ ...each, id, created_by_user_id: created_by && idOf(created_by) },
+    })),
+  )
+  for (const [id, { shared_with }] of agents.entries()) {
+    for (const name of shared_with) await share(msp, id, msp[name])
+  }
+  await addExecutions(msp, executions)
+  await addCredits(msp, entries)
+  await addTickets(
+    msp,
+    tickets.map((hour) => ({ hour: new Date(START + hour * HOUR), count: 3 })),
+  )
+}
+
+describeApi('the performance summary', (api) => {
+  describe('of any rows', () => {
+    it('is what a scan says, for every window, kind and caller', async () => {
+      const msp = await world()
+      await fc.assert(
+        fc.asyncProperty(data, fc.array(asked, { minLength: 1, maxLength: 5 }), async (rows, questions) => {
+          await put(msp, rows)
+          for (const { window, autonomy_type } of questions) {
+            const [from, to] = window.map((each) => each.toISOString())
+            const args = { from, to, ...(autonomy_type && { autonomy_type }) }
+            for (const [who, caller] of [
+              ['all', msp.key],
+              ['user', msp.user],
+              ['viewer', msp.viewer],
+            ] as const) {
+              const answer = await summary(api, caller, args)
+              expect(answer.data).toEqual(scanned(rows, who, window, autonomy_type))
+            }
+          }
+        }),
+        { numRuns: 15 },
+      )
+    }, 60_000)
+  })
+})

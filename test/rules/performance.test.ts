@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import {
+  partsOf,
+  remarks,
+  ticketsKnownFrom,
+  windowOf,
+  windowProblem,
+} from '../../src/areas/performance/rules.ts'
+import { startOfMonth } from '../../src/lib/timezone.ts'
+
+const DAY = 86_400_000
+const window = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) })
+const shown = ({ from, to }: { from: Date; to: Date }) =>
+  from < to ? `${from.toISOString()}/${to.toISOString()}` : 'nothing'
+
+describe('the parts of a window', () => {
+  it.each([
+    // Within a day, and over midnight without a whole one.
+    ['2026-03-01T10:00', '2026-03-01T11:00', ['2026-03-01T10:00/2026-03-01T11:00', '', '']],
+    ['2026-03-01T10:00', '2026-03-02T09:00', ['2026-03-01T10:00/2026-03-02T09:00', '', '']],
+    ['2026-03-01T10:00', '2026-03-02T00:00', ['2026-03-01T10:00/2026-03-02T00:00', '', '']],
+    // On the borders of days.
+    ['2026-03-01T00:00', '2026-03-02T00:00', ['', '2026-03-01T00:00/2026-03-02T00:00', '']],
+    ['2026-03-01T00:00', '2026-03-03T00:00', ['', '2026-03-01T00:00/2026-03-03T00:00', '']],
+    [
+      '2026-03-01T00:00',
+      '2026-03-02T10:00',
+      ['', '2026-03-01T00:00/2026-03-02T00:00', '2026-03-02T00:00/2026-03-02T10:00'],
+    ],
+    [
+      '2026-02-27T23:00',
+      '2026-03-01T00:00',
+      ['2026-02-27T23:00/2026-02-28T00:00', '2026-02-28T00:00/2026-03-01T00:00', ''],
+    ],
+    [
+      '2026-02-27T23:00',
+      '2026-03-01T01:00',
+      [
+        '2026-02-27T23:00/2026-02-28T00:00',
+        '2026-02-28T00:00/2026-03-01T00:00',
+        '2026-03-01T00:00/2026-03-01T01:00',
+      ],
+    ],
+  ])('%s to %s are %j', (from, to, expected) => {
+    const { head, days, tail } = partsOf(window(`${from}:00Z`, `${to}:00Z`))
+    const full = (part: string) => part.replaceAll(/T(\d\d:\d\d)/g, 'T$1:00.000Z') || 'nothing'
+    expect([head, days, tail].map(shown)).toEqual(expected.map(full))
+  })
+
+  test('follow each other from its beginning to its end, and the days are whole', () => {
+    const near = fc.integer({ min: -3 * DAY, max: 3 * DAY })
+    const instant = fc.oneof(
+      near,
+      near.map((ms) => Math.round(ms / DAY) * DAY + 0),
+    )
+    fc.assert(
+      fc.property(instant, instant, (one, other) => {
+        const [from, to] = [Math.min(one, other), Math.max(one, other)]
+        const { head, days, tail } = partsOf({ from: new Date(from), to: new Date(to) })
+        const borders = [head.from, head.to, days.from, days.to, tail.from, tail.to].map(Number)
+        expect(borders).toEqual([...borders].sort((a, b) => a - b))
+        expect([borders[0], borders[1], borders[3], borders[5]]).toEqual([from, borders[2], borders[4], to])
+        const whole = Number(days.to) - Number(days.from)
+        expect(whole % DAY).toBe(0)
+        if (whole > 0) expect(Math.abs(Number(days.from) % DAY)).toBe(0)
+        for (const edge of [head, tail]) {
+          const length = Number(edge.to) - Number(edge.from)
+          expect(length < (whole > 0 ? DAY : 2 * DAY)).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+describe('the window', () => {
+  const now = new Date('2026-11-01T02:30:00.000Z')
+
+  it.each([
+    ['UTC', '2026-11-01T00:00:00.000Z'],
+    ['Europe/London', '2026-11-01T00:00:00.000Z'],
+    ['America/New_York', '2026-10-01T04:00:00.000Z'],
+    ['America/Los_Angeles', '2026-10-01T07:00:00.000Z'],
+    ['Asia/Kathmandu', '2026-10-31T18:15:00.000Z'],
+    ['Pacific/Kiritimati', '2026-10-31T10:00:00.000Z'],
+    ['Australia/Lord_Howe', '2026-10-31T13:00:00.000Z'],
+    ['Etc/GMT+12', '2026-10-01T12:00:00.000Z'],
+  ])('in %s begins at %s', (zone, from) => {
+    expect(windowOf(null, null, now, zone)).toEqual({ from: new Date(from), to: now })
+  })
+
+  test('is the one that is asked for', () => {
+    const asked = window('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z')
+    expect(windowOf(asked.from, asked.to, now, 'UTC')).toEqual(asked)
+    expect(windowOf(asked.from, null, now, 'UTC')).toEqual({ from: asked.from, to: now })
+  })
+
+  it.each([
+    ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', null],
+    ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'invalid_window'],
+    ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'invalid_window'],
+    ['2025-01-01T00:00:00.000Z', '2026-02-05T00:00:00.000Z', null],
+    ['2025-01-01T00:00:00.000Z', '2026-02-05T00:00:00.001Z', 'window_too_large'],
+  ])('%s to %s: %j', (from, to, problem) => expect(windowProblem(window(from, to))).toBe(problem))
+})
+
+describe('the start of a month', () => {
+  it.each([
+    // Midnight of 1 October 2017 did not happen in Asunción; that of 1 November 2020 happened twice in Havana.
+    ['America/Asuncion', '2017-10-15T12:00:00Z', '2017-10-01T04:00:00.000Z'],
+    ['America/Havana', '2020-11-15T12:00:00Z', '2020-11-01T04:00:00.000Z'],
+    ['Pacific/Apia', '2011-12-31T12:00:00Z', '2011-12-31T10:00:00.000Z'],
+    ['Europe/London', '2026-03-29T12:00:00Z', '2026-03-01T00:00:00.000Z'],
+    ['Europe/London', '2026-04-01T12:00:00Z', '2026-03-31T23:00:00.000Z'],
+  ])('in %s before %s is %s', (zone, instant, start) => {
+    expect(startOfMonth(new Date(instant), zone).toISOString()).toBe(start)
+  })
+
+  test('is in the month, not after the instant, and a moment earlier was not', () => {
+    const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
+    const instants = fc.date({
+      min: new Date('1995-01-01'),
+      max: new Date('2035-01-01'),
+      noInvalidDate: true,
+    })
+    fc.assert(
+      fc.property(zones, instants, (timeZone, instant) => {
+        const month = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric' })
+        const start = startOfMonth(instant, timeZone)
+        expect(start <= instant).toBe(true)
+        expect(month.format(start)).toBe(month.format(instant))
+        expect(month.format(start.getTime() - 1)).not.toBe(month.format(instant))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('tickets received', () => {
+  const now = new Date('2026-11-20T09:30:00.000Z')
+  const kept = '2025-10-16T09:30:00.000Z'
+
+  it.each([
+    ['2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
+    [kept, kept],
+    ['2025-10-16T09:29:59.999Z', kept],
+    ['2024-01-01T00:00:00.000Z', kept],
+  ])('of a window from %s are known from %s', (from, known) => {
+    const asked = window(from, '2026-11-20T00:00:00Z')
+    const known_from = ticketsKnownFrom(asked, now)
+    expect(known_from.toISOString()).toBe(known)
+    expect(remarks(asked, known_from, null).map((text) => text.includes(known))).toEqual(
+      from === known ? [] : [true],
+    )
+  })
+})
