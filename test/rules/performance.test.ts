@@ -149,7 +149,7 @@ describe('tickets received', () => {
     const asked = window(from, '2026-11-20T00:00:00Z')
     const known_from = ticketsKnownFrom(asked, now)
     expect(known_from.toISOString()).toBe(known)
-    expect(remarks(asked, known_from, null).map((text) => text.includes(known))).toEqual(
+    expect(remarks(asked, known_from, false).map((text) => text.includes(known))).toEqual(
       from === known ? [] : [true],
     )
   })

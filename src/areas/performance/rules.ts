@@ -1,6 +1,5 @@
 /** The rules of performance. */
 import { startOfMonth } from '../../lib/timezone.ts'
-import type { AutonomyType } from '../agents/index.ts'
 
 /** From an instant up to another, which is not in it. */
 export interface Window {
@@ -101,11 +100,11 @@ export const ofChats = ({ credits_consumed, total_tickets_received }: Totals): T
 })
 
 /** What the caller should know of the numbers. */
-export function remarks({ from }: Window, known_from: Date, autonomy_type: AutonomyType | null): string[] {
+export function remarks({ from }: Window, known_from: Date, only_chats: boolean): string[] {
   const late =
     `tickets_received_incomplete: ticket counts are kept for ${TICKET_DAYS} days, so ` +
     `total_tickets_received begins at ${known_from.toISOString()}`
   const chats =
     'conversational_agents: agents of this kind have no executions, so only credits_consumed is of them'
-  return [...(from < known_from ? [late] : []), ...(autonomy_type === 'CONVERSATIONAL' ? [chats] : [])]
+  return [...(from < known_from ? [late] : []), ...(only_chats ? [chats] : [])]
 }

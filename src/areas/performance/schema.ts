@@ -107,9 +107,10 @@ area.query('performance_summary', (t) =>
         throw new ApiError(problem, { details: { ...window, ...longest } })
       }
       const known_from = ticketsKnownFrom(window, ctx.now)
-      ctx.warnings.push(...remarks(window, known_from, autonomy_type))
+      const only_chats = autonomy_type === 'CONVERSATIONAL'
+      ctx.warnings.push(...remarks(window, known_from, only_chats))
       const totals = withZeros(await readTotals(ctx, window, partsOf(window), known_from, autonomy_type))
-      return autonomy_type === 'CONVERSATIONAL' ? ofChats(totals) : totals
+      return only_chats ? ofChats(totals) : totals
     },
   }),
 )
