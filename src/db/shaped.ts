@@ -1,4 +1,5 @@
 /** Lists with optional filters: one statement for each shape of them, made the first time it is asked for. */
+import type { Columns } from './columns.ts'
 import { type Reach, scoped, sql } from './db.ts'
 import type { Statement } from './sql.ts'
 
@@ -12,18 +13,28 @@ export interface Condition {
   planned_anew?: true
 }
 
+const NO_COLUMNS: Columns = { name: '', text: '' }
+
 /**
- * The statement that `write` makes of its conditions, which follow those on the tenant and its own. Its own
- * values start at `$3`.
+ * The statement that `write` makes of its conditions, which follow those on the tenant and its own, and of the columns
+ * that are chosen. Its own values start at `$3`.
  */
-export function shaped<Row>(name: string, write: (and: string) => string) {
+export function shaped<Row>(name: string, write: (and: string, columns: string) => string) {
   const statements = new Map<string, Statement>()
 
-  function statementOf(shape: string, conditions: readonly Condition[], first: number): Statement {
+  function statementOf(
+    shape: string,
+    conditions: readonly Condition[],
+    columns: Columns,
+    first: number,
+  ): Statement {
     let next = first
     const and = conditions.map(({ text }) => ` and ${text.replaceAll('?', () => `$${next++}`)}`).join('')
     const planned_anew = conditions.some((condition) => condition.planned_anew)
-    const made: Statement = { ...scoped(shape, write(and)), ...(planned_anew && { planned_anew }) }
+    const made: Statement = {
+      ...scoped(shape, write(and, columns.text)),
+      ...(planned_anew && { planned_anew }),
+    }
     statements.set(shape, made)
     return made
   }
@@ -32,10 +43,12 @@ export function shaped<Row>(name: string, write: (and: string) => string) {
     reach: Reach,
     own: readonly unknown[],
     optional: readonly (Condition | null)[],
+    columns: Columns = NO_COLUMNS,
   ): Promise<Row[]> => {
     const conditions = optional.filter((condition) => condition !== null)
-    const shape = [name, ...conditions.map((condition) => condition.name)].join(' ')
-    const query = statements.get(shape) ?? statementOf(shape, conditions, 3 + own.length)
+    const parts = [name, columns.name, ...conditions.map((condition) => condition.name)]
+    const shape = parts.filter((part) => part !== '').join(' ')
+    const query = statements.get(shape) ?? statementOf(shape, conditions, columns, 3 + own.length)
     return await sql<Row>(reach, query, [...own, ...conditions.flatMap(({ values = [] }) => values)])
   }
 }

@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { createLRUCache } from 'graphql-yoga'
 import { type RunDocument, runsOf } from '../graphql/compiled.ts'
-import { fieldsAt } from './fields.ts'
+import { fieldsAt } from '../graphql/fields.ts'
 import type { Plan } from './plan.ts'
 
 /** A parsed document of the largest size takes a third of a megabyte, and anybody may send one. */

@@ -16,7 +16,7 @@ import {
   visit,
 } from 'graphql'
 import { ApiError } from '../errors.ts'
-import { fragmentsOf, INTROSPECTION, rootFields } from './fields.ts'
+import { fragmentsOf, INTROSPECTION, rootFields } from '../graphql/fields.ts'
 
 const QUERY_LIMITS = {
   depth: 12,

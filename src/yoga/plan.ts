@@ -8,8 +8,8 @@ import {
 import { type FieldError, invalid } from '../errors.ts'
 import { authorize, charge } from '../graphql/admit.ts'
 import type { Context } from '../graphql/context.ts'
+import { rootFields } from '../graphql/fields.ts'
 import type { Operation } from '../graphql/operation.ts'
-import { rootFields } from './fields.ts'
 import { type Measures, measurer, refuseExcess } from './measure.ts'
 import { argumentPlaces, refuseUnfit, variablesOf } from './variables.ts'
 

@@ -1,4 +1,5 @@
 /** Agents as they are read. */
+import { columnsOf } from '../../db/columns.ts'
 import type { AgentState, AutonomyType, EntityType, TriggerType } from './rules.ts'
 
 export interface AgentSummaryRow {
@@ -45,14 +46,35 @@ const LAST_RUN_AT = `case when a.autonomy_type = 'CONVERSATIONAL' then (
     order by e.created_at desc limit 1
   ) end`
 
-/** The columns of a summary, of a row of `agent a`, for the person whose id is `$3`. */
-export const SUMMARY = `a.id, a.name, a.description, a.state::text as state, a.autonomy_type::text as autonomy_type,
-  a.trigger_type::text as trigger_type, a.entity_type::text as entity_type, a.supervised,
-  a.supervisor_technician_ids, a.created_by_user_id, a.created_by_name,
-  (a.created_by_user_id is distinct from $3::text and exists (
+const SUMMARY_COLUMNS = {
+  id: 'a.id',
+  name: 'a.name',
+  description: 'a.description',
+  state: 'a.state::text',
+  autonomy_type: 'a.autonomy_type::text',
+  trigger_type: 'a.trigger_type::text',
+  entity_type: 'a.entity_type::text',
+  supervised: 'a.supervised',
+  supervisor_technician_ids: 'a.supervisor_technician_ids',
+  created_by_user_id: 'a.created_by_user_id',
+  created_by_name: 'a.created_by_name',
+  shared_with_me: `(a.created_by_user_id is distinct from $3::text and exists (
     select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
-      and s.agent_id = a.id and s.user_id = $3::text)) as shared_with_me,
-  a.revision, ${LAST_RUN_AT} as last_run_at, a.created_at, a.updated_at`
+      and s.agent_id = a.id and s.user_id = $3::text))`,
+  revision: 'a.revision',
+  last_run_at: LAST_RUN_AT,
+  created_at: 'a.created_at',
+  updated_at: 'a.updated_at',
+} satisfies Record<keyof AgentSummaryRow, string>
+
+/** True. Without `shared_with_me` nothing else says what `$3` is. */
+export const PERSON = '($3::text is null or true)'
+
+/** The columns of a summary, of a row of `agent a`, for the person whose id is `$3`. */
+export const summaryColumns = columnsOf(SUMMARY_COLUMNS, ['id', 'created_at'])
 
 /** The columns of the whole. */
-export const WHOLE = `${SUMMARY}, ${CONFIG_OBJECTS.map((name) => `a.${name}`).join(', ')}`
+export const wholeColumns = columnsOf(
+  { ...SUMMARY_COLUMNS, ...Object.fromEntries(CONFIG_OBJECTS.map((name) => [name, `a.${name}`])) },
+  ['id'],
+)

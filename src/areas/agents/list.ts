@@ -5,7 +5,7 @@ import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type Page, page } from '../../graphql/page.ts'
 import { containing } from '../../lib/search.ts'
-import { type AgentSummaryRow, SUMMARY } from './columns.ts'
+import { type AgentSummaryRow, PERSON, summaryColumns } from './columns.ts'
 import type { AgentState, AutonomyType, TriggerType } from './rules.ts'
 
 export type Sort = 'created_at' | 'name'
@@ -25,9 +25,9 @@ interface Listed extends AgentSummaryRow {
 }
 
 const inOrder = (sort: Sort, by: string) =>
-  shaped<Listed>(`agents.by_${sort}`, (and) => {
-    const rows = `select a.* from agent a where a.tenant_id = $1 and a.environment = $2${and}`
-    return `select ${SUMMARY}, a.sort_name from (${firstOf(rows, by, '$4')}) a order by ${by}`
+  shaped<Listed>(`agents.by_${sort}`, (and, columns) => {
+    const rows = `select a.* from agent a where a.tenant_id = $1 and a.environment = $2 and ${PERSON}${and}`
+    return `select ${columns}, a.sort_name from (${firstOf(rows, by, '$4')}) a order by ${by}`
   })
 
 const ORDERS = {
@@ -54,8 +54,12 @@ const named = (search: string): Condition => ({
   values: [containing(search)],
 })
 
-/** One page. Archived agents are on it only where they are asked for. */
-export async function listAgents(ctx: Context, request: Request): Promise<Page<AgentSummaryRow>> {
+/** One page, with the fields that are wanted. Archived agents are on it only where they are asked for. */
+export async function listAgents(
+  ctx: Context,
+  request: Request,
+  wanted: ReadonlySet<string>,
+): Promise<Page<AgentSummaryRow>> {
   const { state, autonomy_type, trigger_type, search, sort } = request
   const viewer = callerOf(ctx)
   const order = ORDERS[sort ?? 'created_at']
@@ -72,7 +76,7 @@ export async function listAgents(ctx: Context, request: Request): Promise<Page<A
     { ...request },
     (key, limit) => {
       const after = key && { name: 'after', text: order.after, values: key }
-      return order.read(ctx, [personIdOf(viewer), limit], [...conditions, after])
+      return order.read(ctx, [personIdOf(viewer), limit], [...conditions, after], summaryColumns(wanted))
     },
     (row) => order.key(row),
   )

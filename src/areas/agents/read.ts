@@ -7,24 +7,29 @@ import { found } from '../../errors.ts'
 import { batched } from '../../graphql/batched.ts'
 import type { Context } from '../../graphql/context.ts'
 import { numberOf } from '../../lib/ids.ts'
-import { type AgentRow, type AgentSummaryRow, SUMMARY, WHOLE } from './columns.ts'
+import { type AgentRow, type AgentSummaryRow, PERSON, summaryColumns, wholeColumns } from './columns.ts'
 
 const READ = shaped<AgentRow>(
   'agents.read',
-  (and) =>
-    `select ${WHOLE} from agent a where a.tenant_id = $1 and a.environment = $2 and a.id = $4::int${and}`,
+  (and, columns) =>
+    `select ${columns} from agent a where a.tenant_id = $1 and a.environment = $2 and a.id = $4::int and ${PERSON}${and}`,
 )
 
-/** The agent, in whatever state; 404 where the caller does not see it. */
-export async function readAgent(ctx: Context, agent_id: string): Promise<AgentRow> {
+/** The agent, in whatever state, with the fields that are wanted; 404 where the caller does not see it. */
+export async function readAgent(
+  ctx: Context,
+  agent_id: string,
+  wanted: ReadonlySet<string>,
+): Promise<AgentRow> {
   const viewer = callerOf(ctx)
-  const [row] = await READ(ctx, [personIdOf(viewer), numberOf(agent_id)], [visibleAgents(viewer)])
+  const own = [personIdOf(viewer), numberOf(agent_id)]
+  const [row] = await READ(ctx, own, [visibleAgents(viewer)], wholeColumns(wanted))
   return found(row, 'agent_not_found', agent_id)
 }
 
 const BY_ID = scoped(
   'agents.by_id',
-  `select ${SUMMARY} from agent a where a.tenant_id = $1 and a.environment = $2 and a.id = any($4::int[])`,
+  `select ${summaryColumns().text} from agent a where a.tenant_id = $1 and a.environment = $2 and a.id = any($4::int[])`,
 )
 
 /** The agent of something that the caller sees. */

@@ -2,6 +2,7 @@ import { scope } from '../../access/policies.ts'
 import { builder, defineArea } from '../../graphql/builder.ts'
 import { pageArgs, pageType } from '../../graphql/page.ts'
 import { IntegerId, SearchText } from '../../graphql/scalars.ts'
+import { wantedFields } from '../../graphql/selection.ts'
 import { Agent, AgentState, AgentSummary, AutonomyType, TriggerType } from './agent.ts'
 import type { AgentSummaryRow } from './columns.ts'
 import { listAgents, type Sort } from './list.ts'
@@ -57,7 +58,7 @@ area.query('agents', (t) =>
       sort: t.arg({ type: AgentSort, defaultValue: 'created_at', description: 'The order.' }),
       ...pageArgs,
     },
-    resolve: (_root, args, ctx) => listAgents(ctx, args),
+    resolve: (_root, args, ctx, info) => listAgents(ctx, args, wantedFields(info, 'items')),
   }),
 )
 
@@ -73,6 +74,6 @@ area.query('agent', (t) =>
     args: {
       agent_id: t.arg({ type: IntegerId, required: true, description: 'The `id` of the agent.' }),
     },
-    resolve: (_root, { agent_id }, ctx) => readAgent(ctx, agent_id),
+    resolve: (_root, { agent_id }, ctx, info) => readAgent(ctx, agent_id, wantedFields(info)),
   }),
 )

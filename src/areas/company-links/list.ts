@@ -1,8 +1,8 @@
 /** How one integration's entities map to companies, page by page. */
 import { scoped, sql } from '../../db/db.ts'
-import { type Condition, shaped } from '../../db/shaped.ts'
+import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
-import { type PageInfo, page } from '../../graphql/page.ts'
+import { type Page, type PageInfo, page } from '../../graphql/page.ts'
 import { containing } from '../../lib/search.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { COLUMNS, type Link } from './company-link.ts'
@@ -34,28 +34,46 @@ interface Listed extends Link {
   sort_name: string
 }
 
+/** A link with the counts of its whole system. */
+interface Counted extends Listed {
+  kept_total: number
+  kept_mapped: number
+}
+
 const VISIBLE = 'l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and not l.hidden'
 
+// Of a whole system the database keeps count: one row, however many links there are. It is read with the page.
+const KEPT_COUNTS = `from company_link_count c
+  where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text`
+const WITH_COUNTS = `(select c.total ${KEPT_COUNTS}) as kept_total, (select c.mapped ${KEPT_COUNTS}) as kept_mapped`
+
+const rows = (by: string) => (and: string) =>
+  `(${firstOf(`select l.* from company_link l where ${VISIBLE}${and}`, by, '$4')}) l order by ${by}`
+
 // The order, and in it each status but manual, is one stretch of the index company_link_list.
+const inOrder = rows('mapped, sort_name, external_id')
+
 const PAGE = shaped<Listed>(
   'company_links.page',
-  (and) => `select ${COLUMNS}, l.sort_name from company_link l where ${VISIBLE}${and}
-   order by l.mapped, l.sort_name, l.external_id limit $4`,
+  (and) => `select ${COLUMNS}, l.sort_name from ${inOrder(and)}`,
 )
 
 // The links of a company are few and all mapped. Ordered by `mapped` they would be looked for all over that index.
+const ofOneCompany = rows('sort_name, external_id')
+
 const PAGE_OF_COMPANY = shaped<Listed>(
   'company_links.page_of_company',
-  (and) => `select ${COLUMNS}, l.sort_name from company_link l
-   where ${VISIBLE} and l.psa_company_id = $5::text${and}
-   order by l.sort_name, l.external_id limit $4`,
+  (and) => `select ${COLUMNS}, l.sort_name from ${ofOneCompany(` and l.psa_company_id = $5::text${and}`)}`,
 )
 
-// Of a whole system the database keeps count: one row, however many links there are.
-const KEPT_COUNTS = scoped(
+const PAGE_AND_COUNTS = shaped<Counted>(
+  'company_links.page_and_counts',
+  (and) => `select ${COLUMNS}, l.sort_name, ${WITH_COUNTS} from ${inOrder(and)}`,
+)
+
+const COUNTS_ALONE = scoped(
   'company_links.kept_counts',
-  `select c.total, c.mapped, c.total - c.mapped as unmapped from company_link_count c
-   where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text`,
+  `select c.total as kept_total, c.mapped as kept_mapped ${KEPT_COUNTS}`,
 )
 
 const COUNTS = shaped<Counts>(
@@ -112,34 +130,52 @@ const afterWithin = ([, sort_name, external_id]: SortKey): Condition => ({
   values: [sort_name, external_id],
 })
 
+const afterOf = ({ status }: Request, key: SortKey | null): Condition | null =>
+  key && ((status ?? 'all') === 'all' ? afterAll(key) : afterWithin(key))
+
 function readPage(ctx: Context, request: Request, key: SortKey | null, limit: number): Promise<Listed[]> {
   const { system, psa_company_id } = request
   const status = request.status ?? 'all'
   const search = request.search == null ? null : named(request.search)
-  if (psa_company_id != null) {
-    const conditions = [...STATUS_OF_COMPANY[status], search, key && afterWithin(key)]
-    return PAGE_OF_COMPANY(ctx, [system, limit, psa_company_id], conditions)
+  if (psa_company_id == null) {
+    return PAGE(ctx, [system, limit], [...STATUS[status], search, afterOf(request, key)])
   }
-  const after = status === 'all' ? afterAll : afterWithin
-  return PAGE(ctx, [system, limit], [...STATUS[status], search, key && after(key)])
+  const conditions = [...STATUS_OF_COMPANY[status], search, key && afterWithin(key)]
+  return PAGE_OF_COMPANY(ctx, [system, limit, psa_company_id], conditions)
 }
 
 function count(ctx: Context, { system, psa_company_id, search }: Request): Promise<Counts[]> {
-  if (psa_company_id == null && search == null) return sql<Counts>(ctx, KEPT_COUNTS, [system])
   const company = psa_company_id == null ? null : ofCompany(psa_company_id)
   return COUNTS(ctx, [system], [company, search == null ? null : named(search)])
 }
 
+const pageOf = <Row extends Listed>(
+  ctx: Context,
+  request: Request,
+  read: (key: SortKey | null, limit: number) => Promise<Row[]>,
+): Promise<Page<Row>> =>
+  page(ctx, 'company_links', { ...request }, read, ({ psa_company_id, sort_name, external_id }) => [
+    psa_company_id !== null,
+    sort_name,
+    external_id,
+  ])
+
+/** What nearly everybody asks for: a page of a whole system, in one statement with its counts. */
+async function listWhole(ctx: Context, request: Request): Promise<LinkPage> {
+  const { system } = request
+  const { items: links, pagination } = await pageOf(ctx, request, (key, limit) =>
+    PAGE_AND_COUNTS(ctx, [system, limit], [...STATUS[request.status ?? 'all'], afterOf(request, key)]),
+  )
+  const [kept] = links.length > 0 ? links : await sql<Counted>(ctx, COUNTS_ALONE, [system])
+  const { kept_total: total = 0, kept_mapped: mapped = 0 } = kept ?? {}
+  return { links, pagination, counts: { total, mapped, unmapped: total - mapped } }
+}
+
 /** One page, and the counts of everything that the filters but `status` let through. */
 export async function listLinks(ctx: Context, request: Request): Promise<LinkPage> {
+  if (request.psa_company_id == null && request.search == null) return await listWhole(ctx, request)
   const [{ items: links, pagination }, [counts]] = await Promise.all([
-    page(
-      ctx,
-      'company_links',
-      { ...request },
-      (key, limit) => readPage(ctx, request, key, limit),
-      ({ psa_company_id, sort_name, external_id }) => [psa_company_id !== null, sort_name, external_id],
-    ),
+    pageOf(ctx, request, (key, limit) => readPage(ctx, request, key, limit)),
     count(ctx, request),
   ])
   return { links, pagination, counts: counts ?? { total: 0, mapped: 0, unmapped: 0 } }

@@ -1,6 +1,6 @@
 import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { type Condition, shaped } from '../../db/shaped.ts'
+import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
 import { defineArea } from '../../graphql/builder.ts'
 import { page, pageArgs, pageType } from '../../graphql/page.ts'
@@ -25,12 +25,12 @@ interface Listed extends EndCompanyRow {
   sort_name: string
 }
 
-const LIST = shaped<Listed>(
-  'end_companies.list',
-  (and) => `select ${COLUMNS}, c.sort_name from end_company c
-   where c.tenant_id = $1 and c.environment = $2${and}
-   order by c.sort_name, c.id limit $3`,
-)
+const BY_NAME = 'sort_name, id'
+
+const LIST = shaped<Listed>('end_companies.list', (and) => {
+  const rows = `select c.* from end_company c where c.tenant_id = $1 and c.environment = $2${and}`
+  return `select ${COLUMNS}, c.sort_name from (${firstOf(rows, BY_NAME, '$3')}) c order by ${BY_NAME}`
+})
 
 interface Filters {
   in_scope?: boolean | null | undefined

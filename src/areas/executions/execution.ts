@@ -1,5 +1,6 @@
 /** An execution as it is read and answered. */
 import { scope } from '../../access/policies.ts'
+import { columnsOf } from '../../db/columns.ts'
 import { builder, described } from '../../graphql/builder.ts'
 import { pageType } from '../../graphql/page.ts'
 import { AgentSummary, agentOf } from '../agents/index.ts'
@@ -41,12 +42,37 @@ export interface ExecutionRow {
   failure_kind: Kind | null
 }
 
-/** The columns of a row of `execution e`, but for the name of its agent. */
-export const COLUMNS = `e.execution_id, e.agent_id, e.status::text as status, e.supervised, e.entity_id,
-  e.entity_number, e.processed_sub_entity_ids, e.seconds_spent, e.error, e.message_for_dashboard,
-  e.additional_custom_instructions, e.created_at, e.updated_at, e.resolution::text as resolution,
-  e.trigger::text as trigger, e.retry_of_execution_id, e.run_count, e.credits_consumed, e.hours_saved,
-  e.callback_id, e.started_at, e.finished_at, e.failure_kind::text as failure_kind`
+/** The columns of a row of `execution e`, whose agent's name is `agent_name`. */
+export const executionColumns = (agent_name: string) =>
+  columnsOf(
+    {
+      execution_id: 'e.execution_id',
+      agent_id: 'e.agent_id',
+      agent_name,
+      status: 'e.status::text',
+      supervised: 'e.supervised',
+      entity_id: 'e.entity_id',
+      entity_number: 'e.entity_number',
+      processed_sub_entity_ids: 'e.processed_sub_entity_ids',
+      seconds_spent: 'e.seconds_spent',
+      error: 'e.error',
+      message_for_dashboard: 'e.message_for_dashboard',
+      additional_custom_instructions: 'e.additional_custom_instructions',
+      created_at: 'e.created_at',
+      updated_at: 'e.updated_at',
+      resolution: 'e.resolution::text',
+      trigger: 'e.trigger::text',
+      retry_of_execution_id: 'e.retry_of_execution_id',
+      run_count: 'e.run_count',
+      credits_consumed: 'e.credits_consumed',
+      hours_saved: 'e.hours_saved',
+      callback_id: 'e.callback_id',
+      started_at: 'e.started_at',
+      finished_at: 'e.finished_at',
+      failure_kind: 'e.failure_kind::text',
+    } satisfies Record<keyof ExecutionRow, string>,
+    ['execution_id', 'agent_id', 'created_at'],
+  )
 
 export const ExecutionStatus = builder.enumType('ExecutionStatus', {
   description: 'Where an execution stands.',

@@ -38,12 +38,16 @@ const start = (key: readonly unknown[] | null, to: Date | null | undefined): Con
       }
     : given('to', 'e.created_at < ?::timestamptz', to)
 
-/** One page. */
-export async function listExecutions(ctx: Context, request: Request): Promise<Page<ExecutionRow>> {
+/** One page, with the fields that are wanted. */
+export async function listExecutions(
+  ctx: Context,
+  request: Request,
+  fields: ReadonlySet<string>,
+): Promise<Page<ExecutionRow>> {
   const { agent_id = null, search = null, to } = request
   const user = restrictedUser(callerOf(ctx))
   const status = request.status ? [...new Set(request.status)].sort() : null
-  const wanted = { user, agent_id, status, search }
+  const wanted = { user, agent_id, status, search, fields }
   return await page(
     ctx,
     'executions',

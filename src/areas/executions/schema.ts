@@ -7,14 +7,15 @@ import { ApiError, found } from '../../errors.ts'
 import { builder, defineArea, type SchemaTypes } from '../../graphql/builder.ts'
 import { page, pageArgs } from '../../graphql/page.ts'
 import { Id, SearchText } from '../../graphql/scalars.ts'
+import { wantedFields } from '../../graphql/selection.ts'
 import { Agent, AgentId, AgentSummary } from '../agents/index.ts'
 import {
-  COLUMNS,
   Execution,
   ExecutionPage,
   ExecutionResolution,
   type ExecutionRow,
   ExecutionStatus,
+  executionColumns,
   sortKey,
 } from './execution.ts'
 import { listExecutions } from './list.ts'
@@ -72,17 +73,18 @@ area.query('executions', (t) =>
       }),
       ...pageArgs,
     },
-    resolve: (_root, args, ctx) => {
+    resolve: (_root, args, ctx, info) => {
       const { from, to } = args
       if (!isWindow({ from, to })) throw new ApiError('invalid_window', { details: { from, to } })
-      return listExecutions(ctx, args)
+      return listExecutions(ctx, args, wantedFields(info, 'items'))
     },
   }),
 )
 
+const columns = executionColumns('a.name')
 const READ = shaped<ExecutionRow>(
   'executions.read',
-  (and) => `select ${COLUMNS}, a.name as agent_name from execution e
+  (and, columns) => `select ${columns} from execution e
    join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3::text${and}`,
 )
@@ -98,8 +100,9 @@ area.query('execution', (t) =>
     args: {
       execution_id: t.arg({ type: Id, required: true, description: 'The id of the execution.' }),
     },
-    resolve: async (_root, { execution_id }, ctx) => {
-      const [row] = await READ(ctx, [execution_id], [visibleAgents(callerOf(ctx))])
+    resolve: async (_root, { execution_id }, ctx, info) => {
+      const visible = visibleAgents(callerOf(ctx))
+      const [row] = await READ(ctx, [execution_id], [visible], columns(wantedFields(info)))
       return found(row, 'execution_not_found', execution_id)
     },
   }),
@@ -114,12 +117,13 @@ for (const type of [Agent, AgentSummary] as ObjectRef<SchemaTypes, { id: number 
       description:
         'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none.',
       args: pageArgs,
-      resolve: ({ id: agent_id }, args, ctx) =>
+      resolve: ({ id: agent_id }, args, ctx, info) =>
         page(
           ctx,
           'Agent.executions',
           { ...args, agent_id },
-          (after, limit) => executionsOf(ctx, { agent_id, after, limit }),
+          (after, limit) =>
+            executionsOf(ctx, { agent_id, after, limit, fields: wantedFields(info, 'items') }),
           sortKey,
         ),
     }),

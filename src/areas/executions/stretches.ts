@@ -3,11 +3,11 @@ import { visibleTo } from '../../access/visibility.ts'
 import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
 import { containing } from '../../lib/search.ts'
-import { COLUMNS, type ExecutionRow, NEWEST_FIRST } from './execution.ts'
+import { type ExecutionRow, executionColumns, NEWEST_FIRST } from './execution.ts'
 import type { ExecutionStatus } from './rules.ts'
 
-const AGENT_NAME = `(select a.name from agent a where a.tenant_id = e.tenant_id and a.environment = e.environment
-  and a.id = e.agent_id) as agent_name`
+const columns = executionColumns(`(select a.name from agent a
+  where a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id)`)
 
 /** The first rows of one stretch of an index. */
 const stretch = (conditions: string): string =>
@@ -22,7 +22,7 @@ const stretch = (conditions: string): string =>
 const merged = (name: string, stretches: string, of_stretch: string) =>
   shaped<ExecutionRow>(
     name,
-    (and) => `select ${COLUMNS}, ${AGENT_NAME} from ${stretches}
+    (and, chosen) => `select ${chosen} from ${stretches}
       cross join lateral (${stretch(of_stretch + and)}) e order by ${NEWEST_FIRST} limit $3`,
   )
 
@@ -33,7 +33,7 @@ const statuses = (values: string): string => `${values}::text[]::execution_statu
 
 const ALL = shaped<ExecutionRow>(
   'executions.all',
-  (and) => `select ${COLUMNS}, ${AGENT_NAME} from (${stretch(and)}) e order by ${NEWEST_FIRST}`,
+  (and, chosen) => `select ${chosen} from (${stretch(and)}) e order by ${NEWEST_FIRST}`,
 )
 const OF_STATUSES = merged(
   'executions.of_statuses',
@@ -63,21 +63,23 @@ export interface Wanted {
   search: string | null
   /** What the rows must meet, whichever stretches they are in. */
   conditions: readonly (Condition | null)[]
+  fields: ReadonlySet<string>
 }
 
 /** The newest of the rows. */
 export function readNewest(ctx: Context, wanted: Wanted, limit: number): Promise<ExecutionRow[]> {
   const { user, agent_id, status, search, conditions } = wanted
+  const chosen = columns(wanted.fields)
   if (search !== null) return find(ctx, wanted, search, limit)
   if (user !== null) {
     // Of an agent that the user does not see, nothing is read.
     const agent = given('agent', 'a.id = ?::int', agent_id)
-    if (status === null) return OF_VISIBLE(ctx, [limit, user], [agent, ...conditions])
-    return OF_VISIBLE_AND_STATUSES(ctx, [limit, user, status], [agent, ...conditions])
+    if (status === null) return OF_VISIBLE(ctx, [limit, user], [agent, ...conditions], chosen)
+    return OF_VISIBLE_AND_STATUSES(ctx, [limit, user, status], [agent, ...conditions], chosen)
   }
   const agent = given('agent', 'e.agent_id = ?::int', agent_id)
-  if (status === null) return ALL(ctx, [limit], [agent, ...conditions])
-  return OF_STATUSES(ctx, [limit, status], [agent, ...conditions])
+  if (status === null) return ALL(ctx, [limit], [agent, ...conditions], chosen)
+  return OF_STATUSES(ctx, [limit, status], [agent, ...conditions], chosen)
 }
 
 const OF_VISIBLE_AGENTS = { name: 'visible', text: `e.agent_id = any(array(${visibleAgents('?::text')}))` }
@@ -101,5 +103,6 @@ function find(ctx: Context, wanted: Wanted, search: string, limit: number): Prom
       },
       ...conditions,
     ],
+    columns(wanted.fields),
   )
 }

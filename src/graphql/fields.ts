@@ -16,7 +16,7 @@ export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinit
 }
 
 /** The fields of the selection sets themselves, each fragment's once. */
-function fieldsIn(
+export function fieldsIn(
   sets: readonly SelectionSetNode[],
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): FieldNode[] {
