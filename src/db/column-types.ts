@@ -12,13 +12,19 @@ const builtIn = (oid: number): Parse => pg.types.getTypeParser(oid, 'text')
 const numbers: Parse = (text) =>
   (builtIn(ARRAY_OID.text)(text) as (string | null)[]).map((item) => (item === null ? null : Number(item)))
 
+/** Sessions are in UTC, and Date reads what it writes faster than `pg` reads PostgreSQL's form. */
+const instant: Parse = (text) =>
+  text.endsWith('+00') && text[10] === ' '
+    ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
+    : builtIn(OID.timestamptz)(text)
+
 /** int8 and numeric are numbers, a date is its own text, everything else is what `pg` makes of it. */
 export const parsers: Record<number, Parse> = {
   [OID.bytea]: builtIn(OID.bytea),
   [OID.int8]: Number,
   [OID.json]: JSON.parse,
   [OID.date]: String,
-  [OID.timestamptz]: builtIn(OID.timestamptz),
+  [OID.timestamptz]: instant,
   [OID.numeric]: Number,
   [OID.jsonb]: JSON.parse,
   [ARRAY_OID.int4]: builtIn(ARRAY_OID.int4),

@@ -74,6 +74,10 @@ export const executionColumns = (agent_name: string) =>
     ['execution_id', 'agent_id', 'created_at'],
   )
 
+/** For many rows: the names of their agents are looked up where they are wanted. */
+export const columnsOfMany = executionColumns(`(select a.name from agent a
+  where a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id)`)
+
 export const ExecutionStatus = builder.enumType('ExecutionStatus', {
   description: 'Where an execution stands.',
   values: described(EXECUTION_STATUSES),

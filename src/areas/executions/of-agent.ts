@@ -1,7 +1,7 @@
 /** The executions of each agent of a list. */
 import { firstOf, shaped } from '../../db/shaped.ts'
 import { batched } from '../../graphql/batched.ts'
-import { type ExecutionRow, executionColumns, NEWEST_FIRST } from './execution.ts'
+import { columnsOfMany, type ExecutionRow, NEWEST_FIRST } from './execution.ts'
 
 /** Where an agent's executions start, and how many there may be. */
 interface Wanted {
@@ -15,33 +15,40 @@ interface PlacedRow extends ExecutionRow {
   place: number
 }
 
-const FIRST = ['infinity', '']
+const STARTS = ', created_at, execution_id'
+const AFTER = ' and (created_at, execution_id) < (wanted.created_at, wanted.execution_id)'
 
-const ROWS = `select * from execution
-  where tenant_id = $1 and environment = $2 and agent_id = wanted.agent_id
-    and (created_at, execution_id) < (wanted.created_at, wanted.execution_id)`
+const statementOf = (name: string, starts: string, types: string, after: string) =>
+  shaped<PlacedRow>(name, (_and, chosen) => {
+    const rows = `select * from execution
+      where tenant_id = $1 and environment = $2 and agent_id = wanted.agent_id${after}`
+    return `select ${chosen}, wanted.place::int as place
+      from unnest($3::int[], $4::int[]${types}) with ordinality as wanted (agent_id, size${starts}, place)
+      cross join lateral (${firstOf(rows, NEWEST_FIRST, 'wanted.size')}) e
+      order by wanted.place, e.created_at desc, e.execution_id desc`
+  })
 
-const columns = executionColumns('a.name')
-const EXECUTIONS = shaped<PlacedRow>(
-  'executions.of_agents',
-  (_and, chosen) => `select ${chosen}, wanted.place::int as place
-   from unnest($3::int[], $4::int[], $5::text[]::timestamptz[], $6::text[]) with ordinality
-     as wanted (agent_id, size, created_at, execution_id, place)
-   join agent a on a.tenant_id = $1 and a.environment = $2 and a.id = wanted.agent_id
-   cross join lateral (${firstOf(ROWS, NEWEST_FIRST, 'wanted.size')}) e
-   order by wanted.place, e.created_at desc, e.execution_id desc`,
+const FIRST_PAGES = statementOf('executions.of_agents', '', '', '')
+const LATER_PAGES = statementOf(
+  'executions.of_agents_after',
+  STARTS,
+  ', $5::text[]::timestamptz[], $6::text[]',
+  AFTER,
 )
+
+const BEFORE_ALL = ['infinity', '']
 
 /** An agent's executions, the newest first. */
 export const executionsOf = batched<Wanted, ExecutionRow[]>(async (ctx, wanted) => {
-  const keys = wanted.map(({ after }) => after ?? FIRST)
-  const values = [
-    wanted.map(({ agent_id }) => agent_id),
-    wanted.map(({ limit }) => limit),
-    ...[0, 1].map((column) => keys.map((key) => key[column])),
-  ]
+  const values = [wanted.map(({ agent_id }) => agent_id), wanted.map(({ limit }) => limit)]
   const fields = new Set(wanted.flatMap((one) => [...one.fields]))
-  const rows = await EXECUTIONS(ctx, values, [], columns(fields))
+  const chosen = columnsOfMany(fields)
+  const later = wanted.some(({ after }) => after !== null)
+  const keys = wanted.map(({ after }) => after ?? BEFORE_ALL)
+  const starts = [0, 1].map((column) => keys.map((key) => key[column]))
+  const rows = later
+    ? await LATER_PAGES(ctx, [...values, ...starts], [], chosen)
+    : await FIRST_PAGES(ctx, values, [], chosen)
   const byPlace = Map.groupBy(rows, ({ place }) => place)
   return wanted.map((_, index) => byPlace.get(index + 1) ?? [])
 })

@@ -3,11 +3,8 @@ import { visibleTo } from '../../access/visibility.ts'
 import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
 import { containing } from '../../lib/search.ts'
-import { type ExecutionRow, executionColumns, NEWEST_FIRST } from './execution.ts'
+import { columnsOfMany, type ExecutionRow, NEWEST_FIRST } from './execution.ts'
 import type { ExecutionStatus } from './rules.ts'
-
-const columns = executionColumns(`(select a.name from agent a
-  where a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id)`)
 
 /** The first rows of one stretch of an index. */
 const stretch = (conditions: string): string =>
@@ -69,7 +66,7 @@ export interface Wanted {
 /** The newest of the rows. */
 export function readNewest(ctx: Context, wanted: Wanted, limit: number): Promise<ExecutionRow[]> {
   const { user, agent_id, status, search, conditions } = wanted
-  const chosen = columns(wanted.fields)
+  const chosen = columnsOfMany(wanted.fields)
   if (search !== null) return find(ctx, wanted, search, limit)
   if (user !== null) {
     // Of an agent that the user does not see, nothing is read.
@@ -103,6 +100,6 @@ function find(ctx: Context, wanted: Wanted, search: string, limit: number): Prom
       },
       ...conditions,
     ],
-    columns(wanted.fields),
+    columnsOfMany(wanted.fields),
   )
 }
