@@ -30,22 +30,35 @@ interface Asked {
   acting_user_id: string | null
 }
 
-const BY_HASH = statement(
-  'api_keys_by_hash',
-  `select asked.place::int as place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
+const MOST_AT_ONCE = 16
+
+/** The rows of `api_key k` for each of `asked`, a relation with `hash` and `acting_user_id`. */
+const keysOf = (asked: string, environment: string): string =>
+  `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
      array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
      k.expires_at, k.sunset_at, k.revoked_at, creator.role as creator_role,
      acting.id as user_id, acting.name as user_name, acting.role as user_role
-   from unnest($1::text[], $2::text[]) with ordinality as asked (hash, acting_user_id, place)
-   join api_key k on k.key_hash = decode(asked.hash, 'hex')
+   from (${asked}) asked join api_key k on k.key_hash = decode(asked.hash, 'hex')
    left join tenant_user creator on creator.tenant_id = k.tenant_id and creator.environment = k.environment
      and creator.id = k.created_by_user_id
    left join tenant_user acting on acting.tenant_id = k.tenant_id and acting.environment = k.environment
      and acting.id = coalesce(asked.acting_user_id, k.acting_user_id)
-   where k.environment = $3`,
+   where k.environment = ${environment}`
+
+const ONE = statement(
+  'api_key_by_hash',
+  keysOf('select 1 as place, $1::text as hash, $2::text as acting_user_id', '$3'),
 )
 
-const MOST_AT_ONCE = 100
+// A number of rows that PostgreSQL knows: it would plan every call anew for as many as an array happens to have.
+const SEVERAL = statement(
+  'api_keys_by_hash',
+  keysOf(
+    `select place, ($1::text[])[place] as hash, ($2::text[])[place] as acting_user_id
+     from generate_series(1, ${MOST_AT_ONCE}) place`,
+    '$3',
+  ),
+)
 
 /**
  * Looks keys up: those that the requests of one turn of the event loop ask for, in one statement. A request never
@@ -54,11 +67,15 @@ const MOST_AT_ONCE = 100
 export function keyRows(sql: Sql, environment: string): (asked: Asked) => Promise<KeyRow | null> {
   const loader = new DataLoader<Asked, KeyRow | null>(
     async (asked) => {
-      const rows = await sql.rows<KeyRow & { place: number }>(BY_HASH, [
-        asked.map(({ hash }) => hash),
-        asked.map(({ acting_user_id }) => acting_user_id),
-        environment,
-      ])
+      const [first] = asked
+      const rows =
+        first && asked.length === 1
+          ? await sql.rows<KeyRow & { place: number }>(ONE, [first.hash, first.acting_user_id, environment])
+          : await sql.rows<KeyRow & { place: number }>(SEVERAL, [
+              asked.map(({ hash }) => hash),
+              asked.map(({ acting_user_id }) => acting_user_id),
+              environment,
+            ])
       const found = new Array<KeyRow | null>(asked.length).fill(null)
       for (const row of rows) found[row.place - 1] = row
       return found

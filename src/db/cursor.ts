@@ -1,5 +1,5 @@
 /** Signed cursors: where the next page of one list, with one set of filters, starts. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -26,7 +26,7 @@ function tag(secret: string, payload: string, { tenant_id, environment, operatio
 function filterHash(filters: Record<string, unknown>): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
   const sorted = given.sort(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url').slice(0, 12)
+  return hash('sha256', JSON.stringify(sorted), 'base64url').slice(0, 12)
 }
 
 /** The cursor of the row with this sort key. The first secret signs. */

@@ -24,7 +24,7 @@ async function hanging(statements: RegExp) {
 }
 
 it.each([
-  ['the credential is looked up', /api_keys_by_hash|tenant_user_by_subject/],
+  ['the credential is looked up', /api_keys?_by_hash|tenant_user_by_subject/],
   ['the limits are counted', /rate_bucket/],
   ['the operation reads', /settings/],
 ])(
