@@ -1,5 +1,6 @@
 /** GraphQL over HTTP: by Yoga, and for queries that it has run before without it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga'
 import type { CredentialKind } from '../access/credential.ts'
@@ -110,10 +111,10 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     settleAccept(req, graphiql)
     const ctx = contextOf(services, call, req)
     if (req.method === 'POST') {
-      const text = (await readBytes(req)).toString()
-      if (await runKnown(known, req, res, { call, ctx, text })) return
-      // Yoga takes a body that has been read from here; it takes an empty one for none.
-      Object.assign(req, { body: text || ' ' })
+      const bytes = await readBytes(req)
+      if (await runKnown(known, req, res, { call, ctx, text: bytes.toString() })) return
+      // Yoga takes a body that has been read from here; of a text it would count the characters one by one.
+      Object.assign(req, { body: Readable.from([bytes]) })
     }
     await yoga.handle(req, res, { call, req, res })
   }
