@@ -8,28 +8,32 @@ const WORTH_COMPILING = 4
 
 export type RunDocument = (ctx: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>
 
+/** null where the compiler does not know what the document uses: it is run as it is, then. */
 async function compiled(
   schema: GraphQLSchema,
   document: DocumentNode,
   name?: string,
-): Promise<CompiledQuery> {
+): Promise<CompiledQuery | null> {
   const { compileQuery, isCompiledQuery } = await import('graphql-jit')
-  const query = compileQuery(schema, document, name)
-  if (!isCompiledQuery(query)) throw new Error('A valid document does not compile', { cause: query })
-  return query
+  try {
+    const query = compileQuery(schema, document, name)
+    return isCompiledQuery(query) ? query : null
+  } catch {
+    return null
+  }
 }
 
 /** How to run the operation `name` of a valid document. */
 export function runsOf(schema: GraphQLSchema, document: DocumentNode, name?: string): RunDocument {
   let runs = 0
-  let compiling: Promise<CompiledQuery> | undefined
-  let query: CompiledQuery | undefined
+  let compiling: Promise<CompiledQuery | null> | undefined
+  let query: CompiledQuery | null = null
   return async (contextValue, variableValues) => {
-    if (++runs < WORTH_COMPILING) {
-      return await execute({ schema, document, operationName: name ?? null, contextValue, variableValues })
+    if (++runs >= WORTH_COMPILING) {
+      compiling ??= compiled(schema, document, name)
+      query ??= await compiling
     }
-    compiling ??= compiled(schema, document, name)
-    query ??= await compiling
-    return (await query.query(undefined, contextValue, variableValues)) as ExecutionResult
+    if (query) return (await query.query(undefined, contextValue, variableValues)) as ExecutionResult
+    return await execute({ schema, document, operationName: name ?? null, contextValue, variableValues })
   }
 }

@@ -1,5 +1,6 @@
 /** The first request of a document goes through Yoga, the next ones do not, and then it is compiled. */
 import { expect, it } from 'vitest'
+import { addAgents, addExecutions } from '../setup/agents.ts'
 import { startApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
@@ -8,6 +9,16 @@ import { type Caller, world } from '../setup/world.ts'
 
 const TIMES = 7
 const msp = await world()
+await addAgents(msp, [{ id: 1 }, { id: 2 }, { id: 3, autonomy_type: 'CHAINED_ACTIONS' }])
+await addExecutions(
+  msp,
+  [1, 2, 3, 1, 2, 1].map((agent_id, index) => ({
+    execution_id: `exe_${index}`,
+    agent_id,
+    status: index % 2 ? 'FAILED' : 'COMPLETED',
+    created_at: new Date(Date.UTC(2026, 2, 1 + index)),
+  })),
+)
 
 interface Asked {
   query: string
@@ -63,6 +74,31 @@ const QUERIES: [name: string, asked: Asked, options?: Options][] = [
   ['defaults of variables', { query: LINKS, variables: { system: 'HUDU', size: null } }],
   ['a list in a list', { query: COMPANIES }],
   ['several root fields', { query: '{ settings { timezone } me { name } again: settings { timezone } }' }],
+  [
+    'selections that are merged',
+    {
+      query: `query ($off: Boolean = true) {
+        agents(page_size: 2) { items { id } } agents(page_size: 2) { items { ...A ... @skip(if: $off) { revision } } }
+        __typename
+      }
+      fragment A on AgentSummary { ... on AgentSummary { name ...B } }
+      fragment B on AgentSummary { executions(page_size: 1) { items { status agent { name } } } }`,
+    },
+  ],
+  [
+    'lists in variables and literals',
+    {
+      query: `query ($of: [ExecutionStatus!] = [FAILED, NEW], $from: DateTime) {
+        a: executions(status: $of, from: $from) { items { execution_id created_at } }
+        b: executions(status: COMPLETED, from: "2026-01-01") { pagination { has_more } }
+      }`,
+      variables: { from: '2026-02-01T00:00:00+02:00' },
+    },
+  ],
+  [
+    'a root field that is left out',
+    { query: 'query ($on: Boolean!) { settings @include(if: $on) { timezone } }', variables: { on: false } },
+  ],
   ['one operation of two', { query: BOTH, operationName: 'B' }],
   ['no operation named of two', { query: BOTH }],
   ['an operation that is not there', { query: BOTH, operationName: 'C' }],
