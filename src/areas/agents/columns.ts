@@ -21,6 +21,7 @@ export interface AgentSummaryRow {
   updated_at: Date
 }
 
+// Contract silent: edits are merged into agent_settings; what was merged last can be read back as it was sent.
 const CONFIG_OBJECTS = [
   'agent_settings',
   'agent_settings_edits',

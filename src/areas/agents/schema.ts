@@ -30,6 +30,7 @@ query WholeAgent {
 }`,
 })
 
+// Contract silent: the newest agents come first, unless they are asked for by name.
 const AgentSort = builder.enumType('AgentSort', {
   description: 'The order of a list of agents.',
   values: {

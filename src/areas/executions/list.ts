@@ -38,6 +38,7 @@ const start = (key: readonly unknown[] | null, to: Date | null | undefined): Con
       }
     : given('to', 'e.created_at < ?::timestamptz', to)
 
+// Contract silent: an agent that the caller does not see, or that is not there, has no executions to list.
 /** One page, with the fields that are wanted. */
 export async function listExecutions(
   ctx: Context,

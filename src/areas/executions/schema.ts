@@ -108,6 +108,7 @@ area.query('execution', (t) =>
   }),
 )
 
+// Contract silent: a relation into another area needs that area's scope too.
 for (const type of [Agent, AgentSummary] as ObjectRef<SchemaTypes, { id: number }>[]) {
   builder.objectField(type, 'executions', (t) =>
     t.field({

@@ -42,6 +42,8 @@ interface Shape {
   unique_tickets: string
 }
 
+// Contract silent: tickets received are counted by the hours that begin in the window, and time entries are what
+// agents of that entity type work on.
 /**
  * `$3` to `$4` is the window: `$3` to `$5` before its whole days, `$6` to `$4` after them, and the days `$7` to `$8`.
  * Tickets received are known from `$9` on.
