@@ -15,9 +15,9 @@ import {
   statusSql,
   usageByDay,
   usageWindow,
-  windowProblem,
 } from '../../src/areas/api-keys/rules.ts'
 import { describeScope, explained } from '../../src/areas/api-keys/scopes.ts'
+import { windowProblem } from '../../src/lib/window.ts'
 import { testDatabase } from '../setup/database.ts'
 
 const at = (text: string) => new Date(`2026-11-21T${text}Z`)
@@ -159,11 +159,11 @@ describe('the window of usage', () => {
 
   it('ends after it starts, and is at most 90 days long', () => {
     const window = (ms: number) => ({ from: now, to: new Date(now.getTime() + ms) })
-    expect(windowProblem(window(-1))).toBe('invalid_window')
-    expect(windowProblem(window(0))).toBe('invalid_window')
-    expect(windowProblem(window(1))).toBeNull()
-    expect(windowProblem(window(MAX_USAGE_SECONDS * 1000))).toBeNull()
-    expect(windowProblem(window(MAX_USAGE_SECONDS * 1000 + 1))).toBe('window_too_large')
+    expect(windowProblem(window(-1), MAX_USAGE_SECONDS)).toBe('invalid_window')
+    expect(windowProblem(window(0), MAX_USAGE_SECONDS)).toBe('invalid_window')
+    expect(windowProblem(window(1), MAX_USAGE_SECONDS)).toBeNull()
+    expect(windowProblem(window(MAX_USAGE_SECONDS * 1000), MAX_USAGE_SECONDS)).toBeNull()
+    expect(windowProblem(window(MAX_USAGE_SECONDS * 1000 + 1), MAX_USAGE_SECONDS)).toBe('window_too_large')
     expect(MAX_USAGE_SECONDS).toBe(90 * 24 * 60 * 60)
   })
 

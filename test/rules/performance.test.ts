@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import {
+  MAX_SECONDS,
   partsOf,
   remarks,
   ticketsKnownFrom,
   windowOf,
-  windowProblem,
 } from '../../src/areas/performance/rules.ts'
 import { startOfMonth } from '../../src/lib/timezone.ts'
+import { windowProblem } from '../../src/lib/window.ts'
 
 const DAY = 86_400_000
 const window = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) })
@@ -101,7 +102,9 @@ describe('the window', () => {
     ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'invalid_window'],
     ['2025-01-01T00:00:00.000Z', '2026-02-05T00:00:00.000Z', null],
     ['2025-01-01T00:00:00.000Z', '2026-02-05T00:00:00.001Z', 'window_too_large'],
-  ])('%s to %s: %j', (from, to, problem) => expect(windowProblem(window(from, to))).toBe(problem))
+  ])('%s to %s: %j', (from, to, problem) =>
+    expect(windowProblem(window(from, to), MAX_SECONDS)).toBe(problem),
+  )
 })
 
 describe('the start of a month', () => {

@@ -2,6 +2,7 @@
 import { isNetwork } from '../../access/networks.ts'
 import { isScope, SCOPES, type Scope } from '../../access/scopes.ts'
 import type { FieldError } from '../../errors.ts'
+import type { Window } from '../../lib/window.ts'
 
 export const STATUSES = ['ACTIVE', 'SUNSETTING', 'EXPIRED', 'REVOKED'] as const
 export type Status = (typeof STATUSES)[number]
@@ -82,11 +83,6 @@ export const networkProblems = (networks: readonly string[]): FieldError[] =>
 /** Every scope once, in the catalogue's order. */
 export const merged = (scopes: readonly string[]): Scope[] => SCOPES.filter((scope) => scopes.includes(scope))
 
-export interface Window {
-  from: Date
-  to: Date
-}
-
 const USAGE_DAYS = 30
 
 /** The longest window of usage. */
@@ -96,12 +92,6 @@ export const MAX_USAGE_SECONDS = (90 * DAY_MS) / 1000
 export function usageWindow(from: Date | null, to: Date | null, now: Date): Window {
   const end = to ?? now
   return { from: from ?? new Date(end.getTime() - USAGE_DAYS * DAY_MS), to: end }
-}
-
-/** Why the window cannot be answered, or null. */
-export function windowProblem({ from, to }: Window): 'invalid_window' | 'window_too_large' | null {
-  if (from >= to) return 'invalid_window'
-  return to.getTime() - from.getTime() > MAX_USAGE_SECONDS * 1000 ? 'window_too_large' : null
 }
 
 // Contract silent: requests are counted by UTC day, so a window takes in all of its first and its last day.

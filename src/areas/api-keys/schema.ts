@@ -7,9 +7,10 @@ import { ApiError } from '../../errors.ts'
 import { tagged } from '../../graphql/etag.ts'
 import { page, pageArgs, pageType } from '../../graphql/page.ts'
 import { SearchText } from '../../graphql/scalars.ts'
+import { windowProblem } from '../../lib/window.ts'
 import { ApiKey, type ApiKeyRow, ApiKeyStatus, keyId, listKeys, readKey } from './api-key.ts'
 import { area } from './area.ts'
-import { MAX_USAGE_SECONDS, usageWindow, windowProblem } from './rules.ts'
+import { MAX_USAGE_SECONDS, usageWindow } from './rules.ts'
 import { ApiKeyScope, explained } from './scopes.ts'
 import { ApiKeyUsage, readUsage } from './usage.ts'
 
@@ -77,7 +78,7 @@ area.query('api_key_usage', (t) =>
     },
     resolve: async (_root, { key_id, from, to }, ctx) => {
       const window = usageWindow(from ?? null, to ?? null, ctx.now)
-      const problem = windowProblem(window)
+      const problem = windowProblem(window, MAX_USAGE_SECONDS)
       if (problem) throw new ApiError(problem, { details: { ...window, max_seconds: MAX_USAGE_SECONDS } })
       await readKey(ctx, key_id)
       return await readUsage(ctx, key_id, window)

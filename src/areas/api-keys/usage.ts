@@ -2,7 +2,8 @@
 import { scoped, sql } from '../../db/db.ts'
 import { builder } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
-import { type Count, type Day, daysIn, usageByDay, type Window } from './rules.ts'
+import type { Window } from '../../lib/window.ts'
+import { type Count, type Day, daysIn, usageByDay } from './rules.ts'
 
 interface Usage {
   days: Day[]

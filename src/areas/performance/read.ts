@@ -5,8 +5,9 @@ import { visibleAgents } from '../../access/visibility.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
+import type { Window } from '../../lib/window.ts'
 import type { AutonomyType } from '../agents/index.ts'
-import { dayOf, type Parts, type Totals, type Window } from './rules.ts'
+import { dayOf, type Parts, type Totals } from './rules.ts'
 
 const OF_TENANT = 'tenant_id = $1 and environment = $2'
 

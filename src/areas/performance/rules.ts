@@ -1,11 +1,6 @@
 /** The rules of performance. */
 import { startOfMonth } from '../../lib/timezone.ts'
-
-/** From an instant up to another, which is not in it. */
-export interface Window {
-  from: Date
-  to: Date
-}
+import type { Window } from '../../lib/window.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_DAYS = 400
@@ -19,12 +14,6 @@ export const windowOf = (from: Date | null, to: Date | null, now: Date, zone: st
   from: from ?? startOfMonth(now, zone),
   to: to ?? now,
 })
-
-/** Why the window cannot be answered, or null. */
-export function windowProblem({ from, to }: Window): 'invalid_window' | 'window_too_large' | null {
-  if (from >= to) return 'invalid_window'
-  return to.getTime() - from.getTime() > MAX_SECONDS * 1000 ? 'window_too_large' : null
-}
 
 /** A window as three that follow each other: whole days in UTC, and what is before and after them. */
 export interface Parts {

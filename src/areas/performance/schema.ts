@@ -1,6 +1,7 @@
 import { scope } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
 import { builder, defineArea } from '../../graphql/builder.ts'
+import { windowProblem } from '../../lib/window.ts'
 import { AutonomyType } from '../agents/index.ts'
 import { readTotals, readZone } from './read.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type Totals,
   ticketsKnownFrom,
   windowOf,
-  windowProblem,
   withZeros,
 } from './rules.ts'
 
@@ -101,7 +101,7 @@ area.query('performance_summary', (t) =>
       const zone = args.from ? 'UTC' : await readZone(ctx)
       const window = windowOf(args.from ?? null, args.to ?? null, ctx.now, zone)
       // The month that begins this instant is no mistake of the caller's.
-      const problem = args.from || args.to ? windowProblem(window) : null
+      const problem = args.from || args.to ? windowProblem(window, MAX_SECONDS) : null
       if (problem) {
         const longest = problem === 'window_too_large' && { max_seconds: MAX_SECONDS }
         throw new ApiError(problem, { details: { ...window, ...longest } })
