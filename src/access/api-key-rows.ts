@@ -32,8 +32,8 @@ interface Asked {
 
 const MOST_AT_ONCE = 16
 
-/** The rows of `api_key k` for each of `asked`, a relation with `hash` and `acting_user_id`. */
-const keysOf = (asked: string, environment: string): string =>
+/** The key of each row of `asked`, which has a `place`, a `hash` and an `acting_user_id`; `$3` is the environment. */
+const keysOf = (asked: string): string =>
   `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
      array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
      k.expires_at, k.sunset_at, k.revoked_at, creator.role as creator_role,
@@ -43,11 +43,11 @@ const keysOf = (asked: string, environment: string): string =>
      and creator.id = k.created_by_user_id
    left join tenant_user acting on acting.tenant_id = k.tenant_id and acting.environment = k.environment
      and acting.id = coalesce(asked.acting_user_id, k.acting_user_id)
-   where k.environment = ${environment}`
+   where k.environment = $3`
 
 const ONE = statement(
   'api_key_by_hash',
-  keysOf('select 1 as place, $1::text as hash, $2::text as acting_user_id', '$3'),
+  keysOf('select 1 as place, $1::text as hash, $2::text as acting_user_id'),
 )
 
 // A number of rows that PostgreSQL knows: it would plan every call anew for as many as an array happens to have.
@@ -56,7 +56,6 @@ const SEVERAL = statement(
   keysOf(
     `select place, ($1::text[])[place] as hash, ($2::text[])[place] as acting_user_id
      from generate_series(1, ${MOST_AT_ONCE}) place`,
-    '$3',
   ),
 )
 
