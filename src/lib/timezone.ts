@@ -1,24 +1,18 @@
 /** IANA time zones. */
+import { createRequire } from 'node:module'
+import { editDistance } from './edit-distance.ts'
 
-const NAME = /^[A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*$/
-const OFFSET = /^(?:UTC|GMT)?[+-]\d/
+const require = createRequire(import.meta.url)
 
-// Intl lists only its canonical names; these are the zones with other spellings that it loads too.
-const UNLISTED = [
-  'UTC',
-  'GMT',
-  'Asia/Kolkata',
-  'Asia/Kathmandu',
-  'Asia/Yangon',
-  'Asia/Ho_Chi_Minh',
-  'Europe/Kyiv',
-]
+let read: ReadonlySet<string> | undefined
 
-let listed: readonly string[] | undefined
-
-const zoneNames = (): readonly string[] => {
-  listed ??= [...new Set([...Intl.supportedValuesOf('timeZone'), ...UNLISTED])]
-  return listed
+/** Every name of the IANA database, aliases included. Read when the first zone is judged. */
+function zoneNames(): ReadonlySet<string> {
+  if (!read) {
+    const { zones } = require('tzdata') as { zones: Record<string, unknown> }
+    read = new Set(Object.keys(zones).sort())
+  }
+  return read
 }
 
 function loads(name: string): boolean {
@@ -29,21 +23,35 @@ function loads(name: string): boolean {
   }
 }
 
-/** Whether another letter case of the name is a listed zone. */
-const isMiscased = (name: string): boolean =>
-  !zoneNames().includes(name) && zoneNames().some((zone) => zone.toLowerCase() === name.toLowerCase())
+// Contract silent: GMT+0 and Etc/GMT+5 are names of the database, so they are zones; +05:30 and UTC+1 are offsets.
+/** Whether the name is an IANA zone the service can load, in its own letter case. */
+export const isZoneName = (name: string): boolean => zoneNames().has(name) && loads(name)
 
-/** Whether the name is an IANA zone the service can load, in its own letter case; an offset is no zone. */
-export const isZoneName = (name: string): boolean =>
-  NAME.test(name) && !OFFSET.test(name) && loads(name) && !isMiscased(name)
+const SUGGESTIONS = 5
 
-/** Zones that a name may have been meant for. */
+const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1)
+
+/** The edit distance between texts of which a third at most differs, else Infinity. */
+function nearness(text: string, other: string): number {
+  const most = text.length / 3
+  if (Math.abs(text.length - other.length) > most) return Infinity
+  const distance = editDistance(text, other)
+  return distance <= most ? distance : Infinity
+}
+
+/** The zones that a name may have been meant for, the nearest first: by the whole name, or by its city. */
 export function suggestions(name: string): string[] {
-  const wanted = name.toLowerCase().replaceAll(' ', '_')
-  const city = wanted.split('/').at(-1) ?? wanted
-  const same = zoneNames().filter((zone) => zone.toLowerCase() === wanted)
-  const alike = zoneNames().filter((zone) => city.length > 2 && zone.toLowerCase().includes(city))
-  return [...new Set([...same, ...alike])].slice(0, 5)
+  const wanted = name.toLowerCase()
+  return [...zoneNames()]
+    .map((zone) => {
+      const candidate = zone.toLowerCase()
+      const byCity = 1 + nearness(cityOf(wanted), cityOf(candidate))
+      return { zone, distance: Math.min(nearness(wanted, candidate), byCity) }
+    })
+    .filter(({ zone, distance }) => distance < Infinity && loads(zone))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, SUGGESTIONS)
+    .map(({ zone }) => zone)
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
@@ -53,7 +61,8 @@ function wallClock(zone: string, instant: number): number {
   const clock =
     clocks.get(zone) ??
     new Intl.DateTimeFormat('en', {
-      timeZone: zone,
+      // Contract silent: a stored zone that the runtime no longer knows is read as UTC.
+      timeZone: loads(zone) ? zone : 'UTC',
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',

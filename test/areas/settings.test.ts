@@ -37,20 +37,76 @@ describeApi('settings', (api) => {
     expect(cleared.data.timezone).toBeNull()
   })
 
-  it.each(['Nowhere/City', 'europe/london', '+05:30', 'UTC+1', 'garbage5', '', 'Etc/../UTC'])(
-    'refuse the time zone %j with 400',
+  it.each(['US/Eastern', 'GB', 'Asia/Calcutta', 'Asia/Kolkata', 'UTC', 'Etc/GMT+5'])(
+    'store the time zone %s as it is sent',
     async (timezone) => {
       const msp = await world()
-      const { status, error } = await api.call(msp.admin, 'update_settings', { input: { timezone } })
-      expect([status, error?.code]).toEqual([400, 'invalid_timezone'])
-      expect((await api.call(msp.admin, 'settings')).data.timezone).toBeNull()
+      const { data } = await api.call(msp.admin, 'update_settings', { input: { timezone } })
+      expect(data.timezone).toBe(timezone)
+      expect((await api.call(msp.admin, 'settings')).data.timezone).toBe(timezone)
     },
   )
 
-  it('suggest the spelling of a time zone', async () => {
+  it.each([
+    'Nowhere/City',
+    'europe/london',
+    'us/eastern',
+    'gb',
+    '+05:30',
+    '-03',
+    'UTC+1',
+    'GMT-5',
+    'garbage5',
+    'localtime',
+    'Factory',
+    'posix/Europe/London',
+    '',
+    ' ',
+    'Etc/../UTC',
+    'x'.repeat(64),
+  ])('refuse the time zone %j with 400', async (timezone) => {
     const msp = await world()
-    const { error } = await api.call(msp.admin, 'update_settings', { input: { timezone: 'europe/london' } })
-    expect(error?.details.suggestions).toContain('Europe/London')
+    const { status, error } = await api.call(msp.admin, 'update_settings', { input: { timezone } })
+    expect([status, error?.code, error?.details.timezone]).toEqual([400, 'invalid_timezone', timezone])
+    expect(error?.message).toContain('timezone')
+    expect((await api.call(msp.admin, 'settings')).data.timezone).toBeNull()
+  })
+
+  it.each([
+    ['europe/london', 'Europe/London'],
+    ['us/eastern', 'US/Eastern'],
+    ['Europe/Lodnon', 'Europe/London'],
+  ])('suggest for the time zone %s that %s was meant', async (timezone, meant) => {
+    const msp = await world()
+    const { error } = await api.call(msp.admin, 'update_settings', { input: { timezone } })
+    expect(error?.details).toHaveProperty('suggestions.0', meant)
+  })
+
+  it.each([
+    ['A with dashes of 64 characters', `A${'-'.repeat(62)}!`],
+    ['A with dashes of 65 characters', `A${'-'.repeat(63)}!`],
+    ['letters and dashes of 65 characters', `${'A-'.repeat(32)}!`],
+    ['A with dashes of 100,000 characters', `A${'-'.repeat(99_998)}!`],
+    ['letters of 900 kB', 'x'.repeat(900_000)],
+    ['astral letters of 900 kB', '\u{1d49c}'.repeat(225_000)],
+  ])('answer a time zone of %s at once, in few bytes, and others meanwhile', async (_name, timezone) => {
+    const msp = await world()
+    const started = performance.now()
+    const hostile = api.call(
+      msp.admin,
+      'update_settings',
+      { input: { timezone } },
+      { 'idempotency-key': 'hostile' },
+    )
+    const other = api.call(msp.viewer, 'settings')
+    expect((await other).status).toBe(200)
+    const { status, error } = await hostile
+    expect(performance.now() - started).toBeLessThan(2000)
+    expect([status, error?.code]).toEqual([400, 'invalid_timezone'])
+    expect(error?.details.timezone).toBe([...timezone].slice(0, 64).join(''))
+    expect(error?.details.suggestions).toEqual([])
+    const kept = await msp.database.prisma.idempotencyRecord.findMany({ where: { tenant_id: msp.tenant_id } })
+    expect(JSON.stringify(kept).length).toBeLessThan(5000)
   })
 
   it('always accept the stored time zone, even one that the runtime does not know', async () => {
@@ -62,6 +118,8 @@ describeApi('settings', (api) => {
     })
     const { status, data } = await api.call(msp.admin, 'update_settings', { input: { timezone: 'Old/Zone' } })
     expect([status, data.timezone]).toEqual([200, 'Old/Zone'])
+    const summary = await api.call(msp.viewer, 'performance_summary')
+    expect(summary.status).toBe(200)
   })
 
   it('refuse read-only fields, even with their own values, and write nothing', async () => {

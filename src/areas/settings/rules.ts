@@ -1,6 +1,6 @@
 /** The rules of tenant settings. */
 import type { FieldError } from '../../errors.ts'
-import { isZoneName } from '../../lib/timezone.ts'
+import { isZoneName, suggestions } from '../../lib/timezone.ts'
 
 /** Fields that a patch may name only to be refused. */
 const READ_ONLY = ['data_residency', 'referral_code'] as const
@@ -43,3 +43,12 @@ export function businessHoursProblems(
 /** Whether the zone may be stored: null clears it, and the stored one is always accepted. */
 export const isAcceptedZone = (zone: string | null, stored: string | null): boolean =>
   zone === null || zone === stored || isZoneName(zone)
+
+const ZONE_CHARACTERS = 64
+
+/** What is told of a zone that is refused: its first 64 characters, and the zones that may have been meant. */
+export function zoneDetails(zone: string): { timezone: string; suggestions: string[] } {
+  // A character is two code units at most.
+  const timezone = [...zone.slice(0, 2 * ZONE_CHARACTERS)].slice(0, ZONE_CHARACTERS).join('')
+  return { timezone, suggestions: suggestions(timezone) }
+}

@@ -5,9 +5,8 @@ import { builder, defineArea } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
 import { mustMatch, tagged } from '../../graphql/etag.ts'
 import { Anything, boundedInt, boundedText } from '../../graphql/scalars.ts'
-import { suggestions } from '../../lib/timezone.ts'
 import { record } from '../audit-log/index.ts'
-import { businessHoursProblems, isAcceptedZone, type Patch, readOnlyProblems } from './rules.ts'
+import { businessHoursProblems, isAcceptedZone, type Patch, readOnlyProblems, zoneDetails } from './rules.ts'
 
 const area = defineArea({
   name: 'Settings',
@@ -101,7 +100,9 @@ const SettingsPatch = builder.inputType('SettingsPatch', {
     sleep_before_callback_processing_seconds: t.field({ type: SleepSeconds }),
     timezone: t.string({
       clearable: true,
-      description: 'An IANA zone name the service can load, in its own letter case. null clears it.',
+      description:
+        'One of the names of the IANA time zone database, aliases included, in its own letter case; at most 64 ' +
+        'characters. An offset is no name. null clears it.',
     }),
     data_residency: t.field({
       type: Anything,
@@ -137,9 +138,10 @@ area.mutation('update_settings', (t) =>
       const before = await read(ctx)
       mustMatch(ctx, 'settings', before)
       const { timezone } = patch
-      if (timezone !== undefined && !isAcceptedZone(timezone, before.timezone)) {
+      if (timezone != null && !isAcceptedZone(timezone, before.timezone)) {
         throw new ApiError('invalid_timezone', {
-          details: { timezone, suggestions: suggestions(timezone ?? '') },
+          message: 'timezone: must be the name of an IANA time zone, in its own letter case',
+          details: zoneDetails(timezone),
         })
       }
       const wrongHours = businessHoursProblems(before, patch)
