@@ -77,7 +77,7 @@ async function main(): Promise<void> {
       now: new Date(),
       environment,
       demo_api_key,
-      key_pepper: config.KEY_PEPPER ?? key_pepper,
+      key_pepper: config.KEY_PEPPER[0] ?? key_pepper,
     }
     const { added, api_key } = await seedDemo(database, options)
     console.log(added ? 'Added the demo MSP.' : 'The demo MSP is there already.')

@@ -1,6 +1,7 @@
 /** The composition root: everything that a process of the service is made of, without the process. */
 import type { Logger } from 'pino'
 import { apiKeyCredential } from './access/api-key.ts'
+import type { Peppers } from './access/api-key-secret.ts'
 import type { CredentialKind } from './access/credential.ts'
 import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
@@ -26,7 +27,7 @@ export interface AppOptions {
   config: Config
   database: Database
   log: Logger
-  secrets: { key_pepper: string; signing_secrets: readonly string[] }
+  secrets: { key_peppers: Peppers; signing_secrets: readonly string[] }
   /** What else than an API key a caller may present. */
   credentials: readonly CredentialKind[]
   now?: () => Date
@@ -63,7 +64,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     operations: () => operations,
     schema: () => schemas.schema,
   }
-  const api_key = apiKeyCredential({ sql, pepper: secrets.key_pepper, environment: config.ENVIRONMENT })
+  const api_key = apiKeyCredential({ sql, peppers: secrets.key_peppers, environment: config.ENVIRONMENT })
   const credentials = [api_key, ...options.credentials]
 
   const rest = await createRest({

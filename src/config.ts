@@ -17,6 +17,7 @@ const list = z
       .map((item) => item.trim())
       .filter(Boolean),
   )
+const secrets = list.refine((all) => all.every((secret) => secret.length >= 16), 'each needs 16 characters')
 const limits = z
   .string()
   .optional()
@@ -29,26 +30,27 @@ const limits = z
     }
   })
 
-const Variables = z.object({
+/** What commands need too. */
+const DatabaseVariables = z.object({
   NODE_ENV: z.string().default('development'),
-  PORT: number(0, 65_535, 4000),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  ALLOWED_HOSTS: list,
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   ENVIRONMENT: z
     .string()
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words joined by hyphens')
     .default('dev'),
+  KEY_PEPPER: secrets,
+})
+
+const Variables = DatabaseVariables.extend({
+  PORT: number(0, 65_535, 4000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  ALLOWED_HOSTS: list,
   DEMO_DATA: flag.optional(),
   OIDC_ISSUER: z.url().optional(),
   OIDC_AUDIENCE: z.string().min(1).optional(),
   OIDC_JWKS_URL: z.url().refine(isSafeAddress, 'must be an https address').optional(),
-  KEY_PEPPER: z.string().min(16).optional(),
-  SIGNING_SECRETS: list.refine(
-    (all) => all.every((secret) => secret.length >= 16),
-    'each needs 16 characters',
-  ),
+  SIGNING_SECRETS: secrets,
   MIGRATE_ON_START: flag.default(true),
   METRICS_TOKEN: z.string().min(16).optional(),
   TRUSTED_PROXIES: list.refine((all) => all.every(isNetwork), 'each must be a network such as 10.0.0.0/8'),
@@ -63,39 +65,51 @@ const Variables = z.object({
 
 export type Config = ReturnType<typeof readConfig>
 
-type Read = z.infer<typeof Variables>
+type Environment = Record<string, string | undefined>
 
-/** What must be set together, or in production. */
-function missing(read: Read): string[] {
-  const oidc = [read.OIDC_ISSUER, read.OIDC_AUDIENCE, read.OIDC_JWKS_URL]
-  const production = read.NODE_ENV === 'production'
-  const problems: string[] = []
-  if (oidc.some(Boolean) && !oidc.every(Boolean)) {
-    problems.push('OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL: set all of them or none')
-  }
-  if (production && !read.OIDC_ISSUER) problems.push('OIDC_ISSUER: is required in production')
-  if (production && !read.KEY_PEPPER) problems.push('KEY_PEPPER: is required in production')
-  if (production && read.SIGNING_SECRETS.length === 0)
-    problems.push('SIGNING_SECRETS: is required in production')
-  return problems
-}
+/** Names of variables, with what is missing about them. */
+type Missing = (isSet: (name: string) => boolean, production: boolean) => string[]
 
-/** The configuration in `env`; an Error that names every problem at once. */
-export function readConfig(env: Record<string, string | undefined>) {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const result = Variables.safeParse(set)
-  const problems = result.success
-    ? missing(result.data)
-    : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+const required = (name: string): string => `${name}: is required in production`
+
+const missingForDatabase: Missing = (isSet, production) =>
+  production && !isSet('DATABASE_URL') && !isSet('DATA_DIR')
+    ? ['DATABASE_URL: is required in production, or DATA_DIR for an embedded database']
+    : []
+
+const OIDC = ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_JWKS_URL']
+
+const missingForService: Missing = (isSet, production) => [
+  ...missingForDatabase(isSet, production),
+  ...(OIDC.some(isSet) && !OIDC.every(isSet)
+    ? ['OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL: set all of them or none']
+    : []),
+  ...['OIDC_ISSUER', 'KEY_PEPPER', 'SIGNING_SECRETS']
+    .filter((name) => production && !isSet(name))
+    .map(required),
+]
+
+/** The variables, or an Error that names every problem at once. */
+function read<Shape extends z.ZodType>(variables: Shape, missing: Missing, env: Environment): z.infer<Shape> {
+  // A list of nothing is not set.
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.replace(/[\s,]/g, '')))
+  const result = variables.safeParse(set)
+  const wrong = result.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+  const problems = [...wrong, ...missing((name) => name in set, set.NODE_ENV === 'production')]
   if (!result.success || problems.length > 0)
     throw new Error(`The configuration is wrong.\n${problems.join('\n')}`)
-  const read = result.data
-  const production = read.NODE_ENV === 'production'
+  return result.data
+}
+
+/** The configuration of the service in `env`. */
+export function readConfig(env: Environment) {
+  const config = read(Variables, missingForService, env)
+  const production = config.NODE_ENV === 'production'
   return {
-    ...read,
+    ...config,
     production,
     /** Demo data goes into an embedded database unless somebody says otherwise. */
-    DEMO_DATA: !production && (read.DEMO_DATA ?? read.DATABASE_URL === undefined),
-    GRAPHIQL: read.GRAPHIQL ?? !production,
+    DEMO_DATA: !production && (config.DEMO_DATA ?? config.DATABASE_URL === undefined),
+    GRAPHIQL: config.GRAPHIQL ?? !production,
   }
 }

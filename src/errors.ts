@@ -87,6 +87,11 @@ export const ERRORS = {
     message: 'The caller may not do this.',
     fix: 'Ask somebody with the role in details.required_role.',
   },
+  tenant_suspended: {
+    status: 403,
+    message: 'The tenant is suspended.',
+    fix: 'Ask the operator of the service to resume the tenant.',
+  },
   insufficient_scope: {
     status: 403,
     message: 'The API key lacks a scope.',

@@ -20,6 +20,7 @@ interface KeyRow {
   expires_at: Date
   sunset_at: Date | null
   revoked_at: Date | null
+  suspended: boolean
   creator_role: Role | null
   user_id: string | null
   user_role: Role | null
@@ -28,9 +29,9 @@ interface KeyRow {
 const KEY = {
   name: 'key',
   text: `select k.tenant_id, k.id, k.name, k.scopes, k.allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
-           k.expires_at, k.sunset_at, k.revoked_at, creator.role as creator_role, acting.id as user_id,
-           acting.role as user_role
-         from api_key k
+           k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended,
+           creator.role as creator_role, acting.id as user_id, acting.role as user_role
+         from api_key k join tenant t on t.id = k.tenant_id
          left join tenant_user creator on creator.tenant_id = k.tenant_id and creator.environment = k.environment
            and creator.id = k.created_by_user_id
          left join tenant_user acting on acting.tenant_id = k.tenant_id and acting.environment = k.environment
@@ -52,6 +53,7 @@ function checkUsable(row: KeyRow, ip: string): void {
   if (row.revoked_at) throw new Refusal(401, 'credentials_revoked')
   if (row.expires_at <= now || (row.sunset_at && row.sunset_at <= now))
     throw new Refusal(401, 'credentials_expired')
+  if (row.suspended) throw new Refusal(403, 'tenant_suspended')
   if (row.allowed_cidrs.length > 0 && !within(row.allowed_cidrs, ip)) throw new Refusal(403, 'ip_not_allowed')
 }
 

@@ -16,6 +16,8 @@ export interface KeyRow {
   expires_at: Date
   sunset_at: Date | null
   revoked_at: Date | null
+  /** Whether the key's tenant is suspended. */
+  suspended: boolean
   /** null where who created the key is gone. */
   creator_role: Role | null
   user_id: string | null
@@ -36,9 +38,10 @@ const MOST_AT_ONCE = 16
 const keysOf = (asked: string): string =>
   `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
      array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
-     k.expires_at, k.sunset_at, k.revoked_at, creator.role as creator_role,
+     k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended, creator.role as creator_role,
      acting.id as user_id, acting.name as user_name, acting.role as user_role
    from (${asked}) asked join api_key k on k.key_hash = decode(asked.hash, 'hex')
+   join tenant t on t.id = k.tenant_id
    left join tenant_user creator on creator.tenant_id = k.tenant_id and creator.environment = k.environment
      and creator.id = k.created_by_user_id
    left join tenant_user acting on acting.tenant_id = k.tenant_id and acting.environment = k.environment

@@ -19,6 +19,9 @@ export function parseSecret(text: string): { environment: string } | null {
   return intact ? { environment } : null
 }
 
+/** The secrets under which keys are hashed: the first hashes, all verify. */
+export type Peppers = readonly [string, ...string[]]
+
 /** What is stored of a secret, and looked up. */
 export const hashSecret = (pepper: string, text: string): Buffer =>
   createHmac('sha256', pepper).update(text).digest()

@@ -2,7 +2,7 @@
 import type { Sql } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { type KeyRow, keyRows } from './api-key-rows.ts'
-import { hashSecret, parseSecret } from './api-key-secret.ts'
+import { hashSecret, type Peppers, parseSecret } from './api-key-secret.ts'
 import { type CallFacts, type CredentialKind, refusedToken } from './credential.ts'
 import { isWithin } from './networks.ts'
 import { isScope, ROLE_SCOPES, type Scope } from './scopes.ts'
@@ -47,14 +47,25 @@ function actingUserOf(row: KeyRow, header: string | undefined): ServiceAccount['
 function checkUsable(row: KeyRow, { now, ip }: CallFacts): void {
   if (row.revoked_at) throw refusedToken('credentials_revoked')
   if (now >= endOf(row)) throw refusedToken('credentials_expired')
+  if (row.suspended) throw new ApiError('tenant_suspended')
   if (row.allowed_cidrs && !isWithin(row.allowed_cidrs.split(' '), ip)) throw new ApiError('ip_not_allowed')
 }
 
 /** Keys of this environment. Nothing is cached: a revoked key is refused by the next request everywhere. */
-export function apiKeyCredential(options: { sql: Sql; pepper: string; environment: string }): CredentialKind {
-  const { sql, pepper, environment } = options
+export function apiKeyCredential(options: {
+  sql: Sql
+  peppers: Peppers
+  environment: string
+}): CredentialKind {
+  const { sql, peppers, environment } = options
   const known = new Map<string, ReadonlySet<Scope>>()
-  const find = keyRows(sql, environment)
+  const rowOf = keyRows(sql, environment)
+  // The hashes are looked up in the same turn of the event loop, so in one statement.
+  const find = async (token: string, acting_user_id: string | null): Promise<KeyRow | null> => {
+    const hashes = peppers.map((pepper) => hashSecret(pepper, token).toString('hex'))
+    const rows = await Promise.all(hashes.map((hash) => rowOf({ hash, acting_user_id })))
+    return rows.find((row) => row !== null) ?? null
+  }
   return {
     name: 'api_key',
     recognises: (token) => token.startsWith('svc_sk_'),
@@ -63,10 +74,7 @@ export function apiKeyCredential(options: { sql: Sql; pepper: string; environmen
       if (!secret) throw refusedToken('invalid_credentials')
       if (secret.environment !== environment) throw refusedToken('environment_mismatch')
       const header = call.acting_user_header
-      const row = await find({
-        hash: hashSecret(pepper, token).toString('hex'),
-        acting_user_id: header ?? null,
-      })
+      const row = await find(token, header ?? null)
       if (!row) throw refusedToken('invalid_credentials')
       checkUsable(row, call)
       return {

@@ -24,11 +24,21 @@ interface Claims {
   expires_at: Date
 }
 
+interface UserRow {
+  id: string
+  name: string
+  role: Role
+  /** Whether the user's tenant is suspended. */
+  suspended: boolean
+}
+
 const CLOCK_TOLERANCE_SECONDS = 60
 
 const USER_BY_SUBJECT = statement(
   'tenant_user_by_subject',
-  'select id, name, role from tenant_user where tenant_id = $1 and environment = $2 and subject = $3',
+  `select u.id, u.name, u.role, t.suspended_at is not null as suspended
+   from tenant_user u join tenant t on t.id = u.tenant_id
+   where u.tenant_id = $1 and u.environment = $2 and u.subject = $3`,
 )
 
 function claimsOf({ sub, tenant_id, environment, exp }: JWTPayload): Claims {
@@ -74,9 +84,11 @@ export function dashboardJwtCredential(options: DashboardJwtOptions): Credential
       }
       const { tenant_id, subject, expires_at } = claims
       const values = [tenant_id, environment, subject]
-      const [user] = await sql.rows<{ id: string; name: string; role: Role }>(USER_BY_SUBJECT, values)
+      const [user] = await sql.rows<UserRow>(USER_BY_SUBJECT, values)
       if (!user) throw new ApiError('forbidden', { message: 'The tenant has no such user.' })
-      return { type: 'USER', tenant_id, environment, ...user, scopes: ROLE_SCOPES[user.role], expires_at }
+      if (user.suspended) throw new ApiError('tenant_suspended')
+      const { id, name, role } = user
+      return { type: 'USER', tenant_id, environment, id, name, role, scopes: ROLE_SCOPES[role], expires_at }
     },
   }
 }

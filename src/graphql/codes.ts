@@ -11,6 +11,7 @@ const ANY_CALL: readonly ErrorCode[] = [
   'credentials_revoked',
   'environment_mismatch',
   'forbidden',
+  'tenant_suspended',
   'acting_user_not_allowed',
   'ip_not_allowed',
   'rate_limited',

@@ -1,6 +1,7 @@
 /** What every resolver is given: who calls, with what, on which service. */
 import type { GraphQLSchema } from 'graphql'
 import type { Logger } from 'pino'
+import type { Peppers } from '../access/api-key-secret.ts'
 import type { Limits } from '../access/limits/catalogue.ts'
 import type { createLimiter } from '../access/limits/limiter.ts'
 import type { createUsage } from '../access/usage.ts'
@@ -13,7 +14,7 @@ import type { Operation } from './operation.ts'
 export interface Services {
   database: Database
   environment: string
-  key_pepper: string
+  key_peppers: Peppers
   /** Cursors and signed URLs: the first signs, all verify. */
   signing_secrets: readonly string[]
   limits: Limits

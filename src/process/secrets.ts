@@ -1,5 +1,6 @@
 /** What the process proves and checks identities with: from the configuration, or made up on a developer's machine. */
 import type { Logger } from 'pino'
+import type { Peppers } from '../access/api-key-secret.ts'
 import { type CredentialKind, isCompactJws, loadedLater } from '../access/credential.ts'
 import {
   DEVELOPMENT_AUDIENCE,
@@ -12,7 +13,7 @@ import type { Config } from '../config.ts'
 import type { Sql } from '../db/sql.ts'
 
 export interface Secrets {
-  key_pepper: string
+  key_peppers: Peppers
   signing_secrets: readonly string[]
   /** null in production. */
   development: DevelopmentSecrets | null
@@ -21,16 +22,16 @@ export interface Secrets {
 export async function readSecrets(config: Config, log: Logger): Promise<Secrets> {
   const { KEY_PEPPER, SIGNING_SECRETS, DATABASE_URL, DATA_DIR, ENVIRONMENT, production } = config
   const development = production ? null : await developmentSecrets(DATA_DIR, ENVIRONMENT)
-  const key_pepper = KEY_PEPPER ?? development?.key_pepper
+  const [first, ...others] = KEY_PEPPER.length > 0 || !development ? KEY_PEPPER : [development.key_pepper]
   const made = development ? [development.signing_secret] : []
   const signing_secrets = SIGNING_SECRETS.length > 0 ? SIGNING_SECRETS : made
-  if (!key_pepper || signing_secrets.length === 0)
+  if (first === undefined || signing_secrets.length === 0)
     throw new Error('KEY_PEPPER and SIGNING_SECRETS are missing.')
-  if (DATABASE_URL && (!KEY_PEPPER || SIGNING_SECRETS.length === 0)) {
+  if (DATABASE_URL && (KEY_PEPPER.length === 0 || SIGNING_SECRETS.length === 0)) {
     const reason = 'processes that share the database must share KEY_PEPPER and SIGNING_SECRETS'
     log.warn({ secrets_from: `${DATA_DIR}/dev.json` }, reason)
   }
-  return { key_pepper, signing_secrets, development }
+  return { key_peppers: [first, ...others], signing_secrets, development }
 }
 
 /** Dashboard users are the configured issuer's; without one, the development issuer's, which production lacks. */

@@ -122,11 +122,16 @@ async function answering(database: Database, { log }: Log): Promise<void> {
 async function demoOf(
   database: Database,
   config: Config,
-  { key_pepper, development }: Secrets,
+  { key_peppers, development }: Secrets,
 ): Promise<DemoKeys | null> {
   if (!config.DEMO_DATA || !development) return null
   const { ENVIRONMENT: environment } = config
-  const options = { now: new Date(), environment, demo_api_key: development.demo_api_key, key_pepper }
+  const options = {
+    now: new Date(),
+    environment,
+    demo_api_key: development.demo_api_key,
+    key_pepper: key_peppers[0],
+  }
   if (await hasDemo(database.sql, environment)) return demoKeys(database.sql, options)
   const { seedDemo } = await import('../../prisma/seed.ts')
   return seedDemo(database, options)

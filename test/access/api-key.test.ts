@@ -20,7 +20,7 @@ let credential: CredentialKind
 
 beforeAll(async () => {
   database = await testDatabase()
-  credential = apiKeyCredential({ sql: database.sql, pepper, environment: ENVIRONMENT })
+  credential = apiKeyCredential({ sql: database.sql, peppers: [pepper], environment: ENVIRONMENT })
 })
 
 type Changes = Partial<Parameters<typeof addKey>[1]> & { creator?: Role }
@@ -63,7 +63,7 @@ describe('a key', () => {
   })
 
   test('with a wrong checksum, or of another environment, is refused without a read', async () => {
-    const blind = apiKeyCredential({ sql: noReads, pepper, environment: ENVIRONMENT })
+    const blind = apiKeyCredential({ sql: noReads, peppers: [pepper], environment: ENVIRONMENT })
     const mistyped = newSecret(ENVIRONMENT).replace(/.$/, (letter) => (letter === 'a' ? 'b' : 'a'))
     await expect(blind.authenticate(mistyped, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
     const elsewhere = newSecret('prod')
@@ -79,8 +79,42 @@ describe('a key', () => {
 
   test('hashed with another pepper is invalid', async () => {
     const { secret } = await keyOf()
-    const other = apiKeyCredential({ sql: database.sql, pepper: 'other', environment: ENVIRONMENT })
+    const other = apiKeyCredential({ sql: database.sql, peppers: ['other'], environment: ENVIRONMENT })
     await expect(other.authenticate(secret, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
+  })
+
+  test('hashed with an older pepper works, and costs no statement more', async () => {
+    const asked: string[] = []
+    const sql: Sql = {
+      rows: (query, values) => {
+        asked.push(query.name)
+        return database.sql.rows(query, values)
+      },
+    }
+    const rotated = apiKeyCredential({ sql, peppers: ['new', 'newer', pepper], environment: ENVIRONMENT })
+    const { secret, id } = await keyOf()
+    expect(await rotated.authenticate(secret, call)).toMatchObject({ id })
+    expect(asked).toHaveLength(1)
+    const fresh = newSecret(ENVIRONMENT)
+    const { id: newest } = await keyOf({ key_hash: hashSecret('new', fresh) })
+    expect(await rotated.authenticate(fresh, call)).toMatchObject({ id: newest })
+    await expect(rotated.authenticate(newSecret(ENVIRONMENT), call)).rejects.toMatchObject({
+      code: 'invalid_credentials',
+    })
+  })
+
+  test('of a tenant that is not there is invalid', async () => {
+    const { secret, tenant_id } = await keyOf()
+    await database.prisma.tenant.delete({ where: { id: tenant_id } })
+    await expect(enter(secret)).rejects.toMatchObject({ code: 'invalid_credentials' })
+  })
+
+  test('of a suspended tenant is refused, unless it does not work anyway', async () => {
+    const { secret, tenant_id } = await keyOf({ allowed_cidrs: ['203.0.113.0/24'] })
+    const revoked = await keyOf({ tenant_id, revoked_at: now })
+    await database.prisma.tenant.update({ where: { id: tenant_id }, data: { suspended_at: now } })
+    await expect(enter(secret)).rejects.toMatchObject({ code: 'tenant_suspended', status: 403 })
+    await expect(enter(revoked.secret)).rejects.toMatchObject({ code: 'credentials_revoked' })
   })
 
   test('revoked is refused at the very next request', async () => {
@@ -187,7 +221,7 @@ describe('keys that come at once', () => {
         return await database.sql.rows(query, values)
       },
     }
-    return { asked, ...apiKeyCredential({ sql, pepper, environment: ENVIRONMENT }) }
+    return { asked, ...apiKeyCredential({ sql, peppers: [pepper], environment: ENVIRONMENT }) }
   }
 
   test('are looked up in one statement, and each is answered for itself', async () => {

@@ -5,13 +5,21 @@ import { newId } from '../../src/lib/ids.ts'
 
 export const ENVIRONMENT = 'dev'
 
-/** A new tenant user; `subject` is their id with `sub-` before it. */
+/** A new user of the tenant, which is made with the first; `subject` is their id with `sub-` before it. */
 export async function addUser(
   { prisma }: Database,
   { tenant_id, role, environment = ENVIRONMENT }: { tenant_id: string; role: Role; environment?: string },
 ): Promise<{ id: string; name: string; role: Role }> {
   const id = newId('usr')
   const at = new Date()
+  const tenant = {
+    id: tenant_id,
+    name: tenant_id,
+    data_residency: 'EU',
+    referral_code: 'TESTCODE',
+    created_at: at,
+  }
+  await prisma.tenant.createMany({ data: tenant, skipDuplicates: true })
   await prisma.tenantUser.create({
     data: {
       tenant_id,

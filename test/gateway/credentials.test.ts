@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeApi } from '../setup/api.ts'
 import { clock, ENVIRONMENT, signToken } from '../setup/app.ts'
+import { countStatements } from '../setup/statements.ts'
 import { days, world } from '../setup/world.ts'
 
 describeApi('a credential', (api) => {
@@ -47,6 +48,38 @@ describeApi('a credential', (api) => {
       environment: ENVIRONMENT,
     })
     expect(await ask(token)).toEqual([403, 'forbidden'])
+  })
+
+  it('of a suspended tenant is 403 wherever it is presented, from the next request until the tenant resumes', async () => {
+    const [msp, other] = [await world(), await world()]
+    const acting = await msp.newKey({ acting_user_id: msp.user.id })
+    const suspend = (suspended_at: Date | null) =>
+      msp.database.prisma.tenant.update({ where: { id: msp.tenant_id }, data: { suspended_at } })
+    const told = async (operation: string) => {
+      const answers = []
+      for (const caller of [msp.key, acting, msp.owner, msp.viewer]) {
+        const { status, error } = await api.call(caller, operation, {})
+        answers.push(error?.code ?? status)
+      }
+      return answers
+    }
+    await suspend(clock.now())
+    for (const operation of ['settings', 'me', 'health', 'company_links']) {
+      expect(await told(operation), operation).toEqual(new Array(4).fill('tenant_suspended'))
+    }
+    const { status, error } = await api.call(msp.owner, 'update_settings', { input: {} })
+    expect([status, error?.code]).toEqual([403, 'tenant_suspended'])
+    expect(await ask(other.key.token)).toEqual([200, undefined])
+    await suspend(null)
+    expect(await told('settings')).toEqual([200, 200, 200, 200])
+  })
+
+  it('is judged with its tenant in one statement', async () => {
+    const msp = await world()
+    for (const { token } of [msp.key, msp.admin]) {
+      await ask(token)
+      expect(await countStatements(msp.database, () => ask(token))).toBe(2)
+    }
   })
 
   it('has the role that is stored now', async () => {

@@ -180,6 +180,7 @@ describe('a GraphQL document', () => {
 describe('a stranger in production', async () => {
   const production = await startApp(await testDatabase(), {
     NODE_ENV: 'production',
+    DATA_DIR: 'memory',
     KEY_PEPPER,
     SIGNING_SECRETS: 'a signing secret for tests',
     OIDC_ISSUER: 'https://issuer.test',

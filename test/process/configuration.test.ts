@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { newPlace, type Place, runProgram } from './service.ts'
 
 const PRODUCTION = {
@@ -30,6 +31,36 @@ test('production does not start without secrets and an issuer of its own', async
   for (const name of ['KEY_PEPPER', 'SIGNING_SECRETS', 'OIDC_ISSUER']) expect(stderr).toContain(`${name}: `)
 })
 
+const SECRETS = { KEY_PEPPER: 'x'.repeat(32), SIGNING_SECRETS: 'y'.repeat(32) }
+
+test('production has a PostgreSQL, or an embedded database on purpose', () => {
+  const config = (env: Record<string, string>) => readConfig({ ...PRODUCTION, ...SECRETS, ...env })
+  for (const env of [{}, { DATABASE_URL: '' }, { DATA_DIR: '' }]) {
+    expect(() => config(env)).toThrow(/^DATABASE_URL: is required in production, or DATA_DIR/m)
+  }
+  expect(config({ DATABASE_URL: 'postgres://db/x' })).toMatchObject({ production: true, DEMO_DATA: false })
+  expect(config({ DATA_DIR: '.data' })).toMatchObject({ DATA_DIR: '.data' })
+  expect(readConfig({})).toMatchObject({ DATA_DIR: '.data', DEMO_DATA: true })
+})
+
+test('what is wrong and what is missing are said together', () => {
+  const names = ['PORT', 'KEY_PEPPER', 'DATABASE_URL', 'OIDC_ISSUER', 'SIGNING_SECRETS']
+  const env = {
+    NODE_ENV: 'production',
+    PORT: 'many',
+    KEY_PEPPER: `${'x'.repeat(16)},short`,
+    SIGNING_SECRETS: ' , ',
+  }
+  for (const name of names) expect(() => readConfig(env)).toThrow(new RegExp(`^${name}: `, 'm'))
+})
+
+test('a pepper is one, or a list of which the first hashes', () => {
+  const [old, fresh] = ['x'.repeat(16), 'y'.repeat(16)]
+  expect(readConfig({ KEY_PEPPER: old }).KEY_PEPPER).toEqual([old])
+  expect(readConfig({ KEY_PEPPER: `${fresh}, ${old}` }).KEY_PEPPER).toEqual([fresh, old])
+  expect(readConfig({}).KEY_PEPPER).toEqual([])
+})
+
 test('there are no development tokens in production, nor beside a real issuer', async () => {
   const run = (env: Record<string, string>) =>
     runProgram('src/token.ts', { ...place.env, ...env }, ['--role', 'OWNER'])
@@ -38,7 +69,7 @@ test('there are no development tokens in production, nor beside a real issuer', 
 })
 
 test('there is no demo in production', async () => {
-  const env = { ...place.env, ...PRODUCTION, KEY_PEPPER: 'x'.repeat(32), SIGNING_SECRETS: 'y'.repeat(32) }
+  const env = { ...place.env, ...PRODUCTION, ...SECRETS }
   const { code, stderr } = await runProgram('prisma/seed.ts', env)
   expect(code).toBe(1)
   expect(stderr).toContain('There is no demo in production.')

@@ -80,7 +80,7 @@ export async function startApp(
     config,
     database,
     log,
-    secrets: { key_pepper: KEY_PEPPER, signing_secrets: ['a signing secret for tests'] },
+    secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
     credentials: [dashboard],
     now: clock.now,
   })

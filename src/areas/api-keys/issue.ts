@@ -35,7 +35,7 @@ export async function issue(ctx: Context, draft: Draft): Promise<IssuedKey> {
       tenant_id,
       environment,
       id,
-      key_hash: Uint8Array.from(hashSecret(ctx.services.key_pepper, key)),
+      key_hash: Uint8Array.from(hashSecret(ctx.services.key_peppers[0], key)),
       prefix: prefixOf(key),
       last_four: lastFourOf(key),
       created_by_user_id,
