@@ -26,15 +26,13 @@ export const admins = (name: Scope): Access => ({ kind: 'role', role: 'ADMIN', s
 /** An OWNER or ADMIN in the dashboard, never a key. */
 export const dashboardAdmins: Access = { kind: 'dashboard', role: 'ADMIN' }
 
-/** An OWNER in the dashboard, never a key. */
-export const dashboardOwners: Access = { kind: 'dashboard', role: 'OWNER' }
-
 /** The scopes a key needs for it. */
 export const requiredScopes = (access: Access): Scope[] => ('scope' in access ? [access.scope] : [])
 
 const leastRoleWith = (name: Scope): Role => ROLES.findLast((role) => ROLE_SCOPES[role].has(name)) ?? 'OWNER'
 
-const forbidden = (required_role: Role): ApiError =>
+/** 403 for a caller whose role is below the one that it takes. */
+export const forbidden = (required_role: Role): ApiError =>
   new ApiError('forbidden', { message: `This needs the role ${required_role}.`, details: { required_role } })
 
 function scopeRefusal(name: Scope, viewer: Viewer): ApiError | null {

@@ -53,7 +53,16 @@ export const PRESETS = {
   FULL: SCOPES,
 } as const satisfies Record<string, readonly Scope[]>
 
-const user: readonly Scope[] = [...reads, 'agents:write', 'agents:run', 'til_requests:decide', 'inbox:write']
+const user: readonly Scope[] = [
+  ...reads,
+  'agents:write',
+  'agents:run',
+  'executions:write',
+  'til_requests:decide',
+  'scheduled_work:write',
+  'inbox:write',
+  'memories:write',
+]
 
 /** Ownership and billing changes have no scope, so OWNER and ADMIN hold the same ones. */
 export const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {

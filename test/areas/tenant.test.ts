@@ -271,13 +271,30 @@ describeApi('users', (api) => {
     expect((await change(msp.viewer)).status).toBe(200)
   })
 
-  it('get a role from an OWNER in the dashboard, and from nobody else', async () => {
+  it.each([
+    ['admin', 'viewer', 'USER', null],
+    ['admin', 'viewer', 'ADMIN', null],
+    ['admin', 'admin', 'VIEWER', null],
+    ['admin', 'viewer', 'OWNER', 'OWNER'],
+    ['admin', 'admin', 'OWNER', 'OWNER'],
+    ['admin', 'owner', 'ADMIN', 'OWNER'],
+    ['admin', 'owner', 'OWNER', 'OWNER'],
+    ['user', 'viewer', 'USER', 'ADMIN'],
+    ['viewer', 'viewer', 'OWNER', 'ADMIN'],
+    ['owner', 'viewer', 'OWNER', null],
+  ] as const)('by their %s: the %s becomes %s; that takes %s', async (who, whom, role, required_role) => {
     const msp = await world()
-    for (const caller of [msp.admin, msp.user, msp.viewer]) {
-      const answer = await setRole(api, caller, msp.user, 'OWNER')
-      expect(refused(answer)).toEqual([403, 'forbidden'])
-      expect(answer.error?.details.required_role).toBe('OWNER')
-    }
+    const before = { owner: 'OWNER', admin: 'ADMIN', viewer: 'VIEWER' }[whom]
+    const answer = await setRole(api, msp[who], msp[whom], role)
+    const refusal = required_role && [403, 'forbidden']
+    expect(answer.error ? refused(answer) : null).toEqual(refusal)
+    if (required_role) expect(answer.error?.details.required_role).toBe(required_role)
+    const stored = await api.call(msp.owner, 'tenant_user', { user_id: msp[whom].id })
+    expect(stored.data.role).toBe(required_role ? before : role)
+  })
+
+  it('get no role from a key', async () => {
+    const msp = await world()
     const acting = await msp.newKey({ acting_user_id: msp.owner.id })
     for (const caller of [msp.key, acting]) {
       expect(refused(await setRole(api, caller, msp.user, 'OWNER'))).toEqual([403, 'dashboard_jwt_required'])

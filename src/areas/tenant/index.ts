@@ -13,8 +13,8 @@ export const PrincipalType = builder.enumType('PrincipalType', {
 export const TenantRole = builder.enumType('TenantRole', {
   description: 'What a person may do in the dashboard; each role may do what those after it may.',
   values: {
-    OWNER: { description: 'Everything, the roles of others included.' },
-    ADMIN: { description: 'Everything but ownership and billing changes.' },
+    OWNER: { description: 'Everything, the role OWNER and billing included.' },
+    ADMIN: { description: 'Everything but the role OWNER and billing changes.' },
     USER: { description: 'Reads everything, and works with agents that are their own or shared.' },
     VIEWER: { description: 'Reads.' },
   } satisfies Record<Role, object>,

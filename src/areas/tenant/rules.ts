@@ -10,6 +10,10 @@ export const leavesNoOwner = (
   role: Role,
 ): boolean => role !== 'OWNER' && !users.some((user) => user.role === 'OWNER' && user.id !== user_id)
 
+/** The role that giving somebody `role` takes: only an OWNER gives or takes OWNER. */
+export const roleToGive = (role: Role, { role: before }: { role: Role }): Role =>
+  role === 'OWNER' || before === 'OWNER' ? 'OWNER' : 'ADMIN'
+
 export interface GroupSetting {
   requires_approval: boolean
   approver_technician_ids: number[]

@@ -1,6 +1,6 @@
 /** The people of the dashboard. */
-import { admins, dashboardOwners } from '../../access/policies.ts'
-import type { Role } from '../../access/viewer.ts'
+import { admins, dashboardAdmins, forbidden } from '../../access/policies.ts'
+import { callerOf, isAtLeast, type Role, roleOf } from '../../access/viewer.ts'
 import { db, scoped, sql } from '../../db/db.ts'
 import { type Condition, shaped } from '../../db/shaped.ts'
 import { ApiError, found } from '../../errors.ts'
@@ -12,7 +12,7 @@ import { containing } from '../../lib/search.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
 import { TenantRole } from './index.ts'
-import { leavesNoOwner } from './rules.ts'
+import { leavesNoOwner, roleToGive } from './rules.ts'
 
 interface UserRow {
   id: string
@@ -134,10 +134,10 @@ area.mutation('set_user_role', (t) =>
   t.field({
     type: TenantUser,
     description:
-      'Gives the user a role, which counts from their next request on, for their keys too. The last OWNER ' +
-      'keeps that role.',
+      'Gives the user a role, which counts from their next request on, for their keys too. Only an OWNER gives or ' +
+      'takes the role OWNER, and the last OWNER keeps it.',
     rest: { method: 'PUT', path: '/tenant/users/{user_id}/role' },
-    access: dashboardOwners,
+    access: dashboardAdmins,
     errors: ['user_not_found', 'last_owner', 'version_conflict'],
     args: { user_id: t.arg(userId), input: t.arg({ type: RoleChange, required: true }) },
     resolve: async (_root, { user_id, input: { role } }, ctx) => {
@@ -147,6 +147,8 @@ area.mutation('set_user_role', (t) =>
         'user_not_found',
         user_id,
       )
+      const needed = roleToGive(role, before)
+      if (!isAtLeast(roleOf(callerOf(ctx)) ?? 'VIEWER', needed)) throw forbidden(needed)
       mustMatch(ctx, user_id, before)
       if (leavesNoOwner(locked, user_id, role)) throw new ApiError('last_owner')
       const after = { ...before, role, updated_at: ctx.now }

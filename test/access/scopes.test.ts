@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { ROLE_SCOPES, SCOPES } from '../../src/access/scopes.ts'
+
+describe('the scopes of a role', () => {
+  it('VIEWER reads', () => {
+    expect([...ROLE_SCOPES.VIEWER]).toEqual(SCOPES.filter((scope) => scope.endsWith(':read')))
+  })
+
+  it('USER reads, runs and edits agents, and does what follows from running them', () => {
+    const more = [...ROLE_SCOPES.USER].filter((scope) => !ROLE_SCOPES.VIEWER.has(scope))
+    expect(more.sort()).toEqual([
+      'agents:run',
+      'agents:write',
+      'executions:write',
+      'inbox:write',
+      'memories:write',
+      'scheduled_work:write',
+      'til_requests:decide',
+    ])
+    expect([...ROLE_SCOPES.VIEWER].every((scope) => ROLE_SCOPES.USER.has(scope))).toBe(true)
+  })
+
+  it('ADMIN and OWNER have all there are', () => {
+    for (const role of ['ADMIN', 'OWNER'] as const) expect([...ROLE_SCOPES[role]]).toEqual(SCOPES)
+  })
+})
