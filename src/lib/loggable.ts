@@ -4,8 +4,17 @@ import { stdSerializers } from 'pino'
 /** Everything else an error carries may be data: the values of a statement, the row that is there already. */
 const SHOWN = ['type', 'name', 'code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine']
 
-/** Prisma prints the arguments of a call that it refuses. */
-const withoutArguments = (text: string): string => text.replace(/\n\{\n[\s\S]*?\n\}\n/g, '\n{…}\n')
+const OPENING = '\n{\n'
+const CLOSING = '\n}\n'
+
+/** Prisma prints the arguments of a call that it refuses: everything from the first brace to the last is left out. */
+function withoutArguments(text: string): string {
+  const start = text.indexOf(OPENING)
+  const end = text.lastIndexOf(CLOSING)
+  return start === -1 || end < start
+    ? text
+    : `${text.slice(0, start)}\n{…}\n${text.slice(end + CLOSING.length)}`
+}
 
 /** What went wrong and where, without the data it went wrong with. */
 export function loggable(error: unknown): unknown {

@@ -19,7 +19,7 @@ const Executable: ValidationRule = (context) => ({
 
 /** The error without the names of the schema that it suggests. */
 const withoutSuggestion = ({ message, nodes = [] }: GraphQLError): GraphQLError =>
-  new GraphQLError(message.replace(/ Did you mean [^?]+\?/, ''), { nodes })
+  new GraphQLError(message.split(' Did you mean ', 1).join(), { nodes })
 
 /** Size of the text, number of tokens, and no reading of the schema by strangers. */
 export const documentLimits = (open_introspection: boolean): YogaPlugin => ({
