@@ -91,13 +91,14 @@ export const statements = (scale: number): string[] => [
   `insert into agent_share (tenant_id, environment, agent_id, user_id, created_at)
    select tenant_id, environment, id, 'usr_user', ${now} from agent where id % 3 = 0 and created_by_user_id <> 'usr_user'`,
   // Tenants alternate as they do where all of them are at work, and about six in ten have a ticket of their own.
-  `insert into execution (tenant_id, environment, execution_id, agent_id, status, resolution, trigger, entity_id,
+  `insert into execution (tenant_id, environment, execution_id, agent_id, status, resolution, trigger, entity_type, entity_id,
      entity_number, seconds_spent, hours_saved, credits_consumed, run_count, error, failure_kind, message_for_dashboard,
      created_at, updated_at, started_at, finished_at)
    select tenant_id, environment, execution_id, agent_id, status::execution_status,
      (case when status = 'COMPLETED' then (${list(['FULL', 'PARTIAL', 'FULL', 'NONE'])})[1 + ${some(4, 'execution_id')}]
        else 'NONE' end)::execution_resolution,
-     'TRIGGERED', 'tkt_' || ticket, ticket::text, 20 + ${some(600, 'execution_id')},
+     'TRIGGERED', (case when (agent_id - 1) % ${AGENTS} % 6 = 5 then 'TIME_ENTRY' else 'TICKET' end)::entity_type,
+     'tkt_' || ticket, ticket::text, 20 + ${some(600, 'execution_id')},
      case when status = 'COMPLETED' then 0.1 + ${some(20, 'execution_id')} / 10.0 else 0 end,
      1 + ${some(50, 'execution_id')} / 10.0, 1, case when status = 'FAILED' then 'The tool gave up.' end,
      (case when status = 'FAILED' then 'TOOL' end)::failure_kind,
@@ -115,7 +116,7 @@ export const statements = (scale: number): string[] => [
   `insert into credit_entry (tenant_id, environment, id, agent_id, at, credits)
    select tenant_id, environment, 'crd_' || id || '_' || h, id, ${now} - interval '1 hour' * h, 0.5 + h % 7
    from agent, generate_series(1, ${DAYS * 24}) h where autonomy_type = 'CONVERSATIONAL'`,
-  `insert into tickets_received (tenant_id, environment, hour, count)
-   select ${tenant('t')}, ${now} - interval '1 hour' * h, (h * 7 + t) % 20
-   from ${each}, generate_series(1, ${(DAYS + 20) * 24}) h`,
+  `insert into tickets_received (tenant_id, environment, quarter, count)
+   select ${tenant('t')}, ${now} - interval '15 minutes' * q, (q * 7 + t) % 6
+   from ${each}, generate_series(1, ${(DAYS + 20) * 24 * 4}) q`,
 ]

@@ -7,7 +7,7 @@ export const EXECUTION = `execution_id agent_id agent_name status resolution tri
   processed_sub_entity_ids seconds_spent hours_saved credits_consumed run_count error failure_kind
   message_for_dashboard additional_custom_instructions retry_of_execution_id callback_id created_at updated_at
   started_at finished_at`
-export const SUMMARY = `total_executions successful_executions failed_executions fully_resolved_executions
+export const SUMMARY = `window { from to timezone } total_executions successful_executions failed_executions fully_resolved_executions
   partially_resolved_executions unique_tickets total_seconds_spent total_hours_saved credits_consumed
   total_tickets_received earliest_execution_at earliest_time_entry_at`
 export const AGENT =

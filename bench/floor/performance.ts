@@ -8,11 +8,11 @@ import { visible } from './visible.ts'
 const SUMMARY = {
   name: 'summary',
   text: `with visible as (
-           select a.id, a.entity_type from agent a
-           where a.tenant_id = $1 and a.environment = $2 and ${visible('$5')}
-             and ($6::autonomy_type is null or a.autonomy_type = $6)
+           select a.id, a.entity_type, ($6::autonomy_type is null or a.autonomy_type = $6) as counted
+           from agent a where a.tenant_id = $1 and a.environment = $2 and ${visible('$5')}
          )
-         select sums.*, earliest.*
+         select sums.*, earliest.*,
+           (select timezone from settings s where s.tenant_id = $1 and s.environment = $2) as timezone
          from (
            select
              count(*)::int as total_executions,
@@ -20,21 +20,21 @@ const SUMMARY = {
              (count(*) filter (where status in ('FAILED', 'TIMED_OUT')))::int as failed_executions,
              (count(*) filter (where resolution = 'FULL'))::int as fully_resolved_executions,
              (count(*) filter (where resolution = 'PARTIAL'))::int as partially_resolved_executions,
-             count(distinct entity_id)::int as unique_tickets,
+             (count(distinct entity_id) filter (where entity_type = 'TICKET'))::int as unique_tickets,
              coalesce(sum(seconds_spent), 0) as total_seconds_spent,
              coalesce(sum(hours_saved) filter (where status = 'COMPLETED'), 0) as total_hours_saved,
              coalesce(sum(credits_consumed), 0) + (
                select coalesce(sum(credits), 0) from credit_entry c
                where c.tenant_id = $1 and c.environment = $2 and c.at >= $3 and c.at < $4
-                 and c.agent_id in (select id from visible)
+                 and c.agent_id in (select id from visible where counted)
              ) as credits_consumed,
              (
                select coalesce(sum(count), 0)::int from tickets_received r
-               where r.tenant_id = $1 and r.environment = $2 and r.hour >= $3 and r.hour < $4
+               where r.tenant_id = $1 and r.environment = $2 and r.quarter >= $7 and r.quarter < $8
              ) as total_tickets_received
            from execution e
            where e.tenant_id = $1 and e.environment = $2 and e.created_at >= $3 and e.created_at < $4
-             and e.agent_id in (select id from visible)
+             and e.agent_id in (select id from visible where counted)
          ) sums
          cross join (
            select min(first.finished_at) as earliest_execution_at,
@@ -47,7 +47,10 @@ const SUMMARY = {
          ) earliest`,
 }
 
-const MAX_MS = 400 * 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+const QUARTER_MS = 15 * 60 * 1000
+
+const quarterOf = (at: Date | number) => new Date(Math.floor(Number(at) / QUARTER_MS) * QUARTER_MS)
 
 interface Query {
   from: string
@@ -74,11 +77,21 @@ export function performanceSummary(app: FastifyInstance): void {
       const { from, to, autonomy_type = null } = query as Query
       const [start, end] = [new Date(from), new Date(to)]
       if (start >= end) throw new Refusal(400, 'invalid_window')
-      if (end.getTime() - start.getTime() > MAX_MS) throw new Refusal(400, 'window_too_large')
+      const kept = quarterOf(Date.now() - 400 * DAY_MS)
+      const first = start < kept ? kept : start
       const { tenant_id, environment, restricted_to } = call.caller
-      const values = [tenant_id, environment, start, end, restricted_to, autonomy_type]
-      const [data] = await rows(call, SUMMARY, values)
-      return { data }
+      const values = [
+        tenant_id,
+        environment,
+        first,
+        end,
+        restricted_to,
+        autonomy_type,
+        quarterOf(first),
+        quarterOf(end),
+      ]
+      const [{ timezone, ...totals } = {}] = await rows<{ timezone?: string | null }>(call, SUMMARY, values)
+      return { data: { window: { from: start, to: end, timezone: timezone ?? 'UTC' }, ...totals } }
     }),
   )
 }

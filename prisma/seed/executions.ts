@@ -78,6 +78,7 @@ function accepted(start: Start, tenancy: Seeding['tenancy'], random: Random): Ex
     ...NOTHING_YET,
     retry_of_execution_id: retry_of?.execution_id ?? null,
     callback_id: trigger === 'TRIGGERED' ? idOf('cb', random) : null,
+    entity_type: habits.works_on,
     created_at: at,
     updated_at: at,
   }

@@ -4,7 +4,8 @@ import { insertMany, randomOf, type Seeding } from './seeding.ts'
 import { busyTimes, isWeekend, midnight, OFFICE } from './working-hours.ts'
 
 const DAYS = 35
-const HOUR_MS = 3_600_000
+const QUARTER_MS = 900_000
+const QUARTERS = 24 * 4
 const CHAT_AGENT = 6
 
 export async function seedCredits({ tx, tenancy, now }: Seeding): Promise<void> {
@@ -29,18 +30,19 @@ const TICKETS = 74
 export async function seedTicketsReceived({ tx, tenancy, now }: Seeding): Promise<void> {
   const random = randomOf('tickets')
   const weight = OFFICE.reduce((sum, one) => sum + one, 0)
-  const hours = Array.from({ length: (DAYS + 1) * 24 }, (_, index) => {
-    const day = midnight(now, DAYS - Math.floor(index / 24))
-    const expected = (TICKETS * (isWeekend(day) ? 0.2 : 1) * ((OFFICE[index % 24] ?? 0) + 1)) / weight
+  const quarters = Array.from({ length: (DAYS + 1) * QUARTERS }, (_, index) => {
+    const day = midnight(now, DAYS - Math.floor(index / QUARTERS))
+    const busy = (OFFICE[Math.floor((index % QUARTERS) / 4)] ?? 0) + 1
+    const expected = (TICKETS * (isWeekend(day) ? 0.2 : 1) * busy) / (4 * weight)
     return {
       ...tenancy,
-      hour: new Date(day.getTime() + (index % 24) * HOUR_MS),
-      count: Math.round(expected * (0.6 + 0.8 * random.fraction())),
+      quarter: new Date(day.getTime() + (index % QUARTERS) * QUARTER_MS),
+      count: Math.floor(expected + random.fraction()),
     }
   })
   await insertMany(
     tx,
     'tickets_received',
-    hours.filter(({ hour }) => hour <= now),
+    quarters.filter(({ quarter }) => quarter <= now),
   )
 }

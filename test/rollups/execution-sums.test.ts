@@ -39,9 +39,12 @@ async function addAgents({ prisma }: Database, tenants: readonly string[]): Prom
 
 type Sums = Record<string, Record<string, string>>
 
+const isForTicket = ({ entity_id, entity_type }: { entity_id: string | null; entity_type: string }) =>
+  entity_id !== null && entity_type === 'TICKET'
+
 const COUNTED = {
   total_executions: () => true,
-  ticket_executions: ({ entity_id }: { entity_id: string | null }) => entity_id !== null,
+  ticket_executions: isForTicket,
   successful_executions: ({ status }: { status: string }) => status === 'COMPLETED',
   failed_executions: ({ status }: { status: string }) => ['FAILED', 'TIMED_OUT'].includes(status),
   fully_resolved_executions: ({ resolution }: { resolution: string }) => resolution === 'FULL',
@@ -95,7 +98,7 @@ async function scanned({ prisma }: Database, tenants: readonly string[]) {
     if (values.some(([, sum]) => sum !== '0.0000')) days[key] = Object.fromEntries(values)
   }
   const ordered = executions
-    .filter(({ entity_id }) => entity_id !== null)
+    .filter(isForTicket)
     .sort(
       (a, b) => a.created_at.getTime() - b.created_at.getTime() || byteOrder(a.execution_id, b.execution_id),
     )
@@ -123,6 +126,7 @@ const row = fc.record({
   agent_id: fc.constantFrom(...AGENTS),
   status: fc.constantFrom('NEW', 'RUNNING', 'COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED'),
   resolution: fc.constantFrom('NONE', 'PARTIAL', 'FULL'),
+  entity_type: fc.constantFrom('TICKET', 'TICKET', 'TIME_ENTRY', 'NONE'),
   entity_id: fc.option(fc.constantFrom('t1', 't2', 't3')),
   seconds_spent: amount,
   hours_saved: amount,
@@ -131,15 +135,15 @@ const row = fc.record({
 })
 
 const ROWS = `jsonb_to_recordset($2::jsonb) as r (tenant int, id text, agent_id int, status execution_status,
-  resolution execution_resolution, entity_id text, seconds_spent numeric, hours_saved numeric, credits numeric,
+  resolution execution_resolution, entity_type entity_type, entity_id text, seconds_spent numeric, hours_saved numeric, credits numeric,
   at timestamptz)`
 const KEY = "tenant_id = ($1::text[])[1 + r.tenant] and environment = 'test'"
 const OF_EXECUTION = `from ${ROWS} where ${KEY} and execution_id = r.id`
 const OF_ENTRY = `from ${ROWS} where ${KEY} and credit_entry.id = r.id`
 const PUT = `insert into execution (tenant_id, environment, execution_id, agent_id, status, resolution, trigger,
-    entity_id, seconds_spent, hours_saved, credits_consumed, created_at, updated_at)
-  select ($1::text[])[1 + tenant], 'test', id, agent_id, status, resolution, 'TRIGGERED', entity_id, seconds_spent,
-    hours_saved, credits, at, at from ${ROWS}`
+    entity_type, entity_id, seconds_spent, hours_saved, credits_consumed, created_at, updated_at)
+  select ($1::text[])[1 + tenant], 'test', id, agent_id, status, resolution, 'TRIGGERED', entity_type, entity_id,
+    seconds_spent, hours_saved, credits, at, at from ${ROWS}`
 const PUT_ENTRIES = `insert into credit_entry (tenant_id, environment, id, agent_id, at, credits)
   select ($1::text[])[1 + tenant], 'test', id, agent_id, at, credits from ${ROWS}`
 
@@ -152,6 +156,7 @@ const TEXTS = {
     credits_consumed = r.credits ${OF_EXECUTION}`,
   hand_over: `update execution set agent_id = r.agent_id ${OF_EXECUTION}`,
   retarget: `update execution set entity_id = r.entity_id ${OF_EXECUTION}`,
+  retype: `update execution set entity_type = r.entity_type ${OF_EXECUTION}`,
   shift: `update execution set created_at = r.at ${OF_EXECUTION}`,
   rename: `update execution set execution_id = execution_id || '.' ${OF_EXECUTION}`,
   remove: `delete from execution using ${ROWS} where ${KEY} and execution_id = r.id`,
@@ -241,6 +246,7 @@ onPostgresql('an execution more of one ticket at once, twenty times, repeats it 
       database.prisma.execution.create({
         data: {
           ...{ tenant_id, environment: 'test', execution_id: `e${number}`, agent_id: 101, entity_id: 't' },
+          entity_type: 'TICKET',
           ...{ trigger: 'TRIGGERED', created_at: new Date(now - number), updated_at: new Date(now) },
         },
       }),
@@ -259,6 +265,7 @@ test('nothing is left of what is truncated', async () => {
     const rows = (every ?? []).map((each, index) => ({
       ...each,
       id: IDS[index] ?? '',
+      entity_type: 'TICKET' as const,
       entity_id: 't1' as const,
     }))
     await own.prisma.$transaction((tx) => take(tx, ['a', 'b'], { kind, rows }))

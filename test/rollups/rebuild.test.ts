@@ -14,7 +14,14 @@ let database: Database
 
 const execution = (execution_id: string, entity_id: string, minute: number) => ({
   ...tenancy,
-  ...{ execution_id, entity_id, agent_id: 1, trigger: 'TRIGGERED' as const, seconds_spent: 1.5 },
+  ...{
+    execution_id,
+    entity_id,
+    agent_id: 1,
+    entity_type: 'TICKET' as const,
+    trigger: 'TRIGGERED' as const,
+    seconds_spent: 1.5,
+  },
   ...{ created_at: new Date(NOW.getTime() + minute * 60_000), updated_at: NOW },
 })
 

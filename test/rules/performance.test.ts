@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import {
-  MAX_SECONDS,
+  keptFrom,
   partsOf,
-  remarks,
-  ticketsKnownFrom,
+  quartersOf,
+  since,
+  warningsOf,
   windowOf,
 } from '../../src/areas/performance/rules.ts'
 import { startOfMonth } from '../../src/lib/timezone.ts'
-import { windowProblem } from '../../src/lib/window.ts'
 
 const DAY = 86_400_000
 const window = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) })
@@ -95,16 +95,6 @@ describe('the window', () => {
     expect(windowOf(asked.from, asked.to, now, 'UTC')).toEqual(asked)
     expect(windowOf(asked.from, null, now, 'UTC')).toEqual({ from: asked.from, to: now })
   })
-
-  it.each([
-    ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', null],
-    ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'invalid_window'],
-    ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'invalid_window'],
-    ['2025-01-01T00:00:00.000Z', '2026-02-05T00:00:00.000Z', null],
-    ['2025-01-01T00:00:00.000Z', '2026-02-05T00:00:00.001Z', 'window_too_large'],
-  ])('%s to %s: %j', (from, to, problem) =>
-    expect(windowProblem(window(from, to), MAX_SECONDS)).toBe(problem),
-  )
 })
 
 describe('the start of a month', () => {
@@ -139,7 +129,7 @@ describe('the start of a month', () => {
   })
 })
 
-describe('tickets received', () => {
+describe('what is kept', () => {
   const now = new Date('2026-11-20T09:30:00.000Z')
   const kept = '2025-10-16T09:30:00.000Z'
 
@@ -147,13 +137,22 @@ describe('tickets received', () => {
     ['2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
     [kept, kept],
     ['2025-10-16T09:29:59.999Z', kept],
-    ['2024-01-01T00:00:00.000Z', kept],
-  ])('of a window from %s are known from %s', (from, known) => {
+    ['0001-01-01T00:00:00.000Z', kept],
+  ])('of a window from %s begins at %s', (from, known) => {
     const asked = window(from, '2026-11-20T00:00:00Z')
-    const known_from = ticketsKnownFrom(asked, now)
-    expect(known_from.toISOString()).toBe(known)
-    expect(remarks(asked, known_from, false).map((text) => text.includes(known))).toEqual(
-      from === known ? [] : [true],
-    )
+    const kept_from = keptFrom(now)
+    const part = since(asked, kept_from)
+    expect(part).toEqual({ from: new Date(known), to: asked.to })
+    const warnings = warningsOf({ window: asked, kept_from, tickets: quartersOf(part, false) })
+    expect(warnings.map((text) => text.includes(kept))).toEqual(from === known ? [] : [true])
+  })
+
+  test('begins on a quarter of an hour', () => {
+    expect(keptFrom(new Date('2026-11-20T09:44:59.999Z')).toISOString()).toBe(kept)
+  })
+
+  test('of a window before it is nothing', () => {
+    const asked = window('2020-01-01T00:00:00Z', '2020-02-01T00:00:00Z')
+    expect(since(asked, keptFrom(now))).toEqual({ from: asked.to, to: asked.to })
   })
 })

@@ -45,6 +45,7 @@ export async function addExecutions(
       ...common(msp),
       status: 'COMPLETED',
       trigger: 'TRIGGERED',
+      entity_type: 'TICKET',
       ...execution,
     })),
   })

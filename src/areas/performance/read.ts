@@ -7,7 +7,7 @@ import { shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
 import type { Window } from '../../lib/window.ts'
 import type { AutonomyType } from '../agents/index.ts'
-import { dayOf, type Parts, type Totals } from './rules.ts'
+import { dayOf, partsOf, type Totals } from './rules.ts'
 
 const OF_TENANT = 'tenant_id = $1 and environment = $2'
 
@@ -26,7 +26,7 @@ const SUMS = COLUMNS.map((column) => `sum(${column}) as ${column}`).join(', ')
 
 // These columns are all in the index execution_recent.
 const executions = (from: string, to: string, and: string): string => `
-  select count(*), count(entity_id), count(*) filter (where status = 'COMPLETED'),
+  select count(*), count(entity_id) filter (where entity_type = 'TICKET'), count(*) filter (where status = 'COMPLETED'),
     count(*) filter (where status in ('FAILED', 'TIMED_OUT')), count(*) filter (where resolution = 'FULL'),
     count(*) filter (where resolution = 'PARTIAL'), sum(seconds_spent),
     sum(hours_saved) filter (where status = 'COMPLETED'), sum(credits_consumed)
@@ -37,23 +37,23 @@ const credits = (from: string, to: string, and: string): string => `
   where ${OF_TENANT} and at >= ${from}::timestamptz and at < ${to}::timestamptz${and}`
 
 interface Shape {
-  /** What rows of agents must meet: theirs, and an agent's own. */
+  /** The condition on the rows of agents that are summed up. */
   and?: string
-  and_agent?: string
+  /** The agents whose first executions are looked for: rows with an id and an entity_type. */
+  agents: string
   unique_tickets: string
 }
 
-// Contract silent: tickets received are counted by the hours that begin in the window, and time entries are what
-// agents of that entity type work on.
 /**
  * `$3` to `$4` is the window: `$3` to `$5` before its whole days, `$6` to `$4` after them, and the days `$7` to `$8`.
- * Tickets received are known from `$9` on.
+ * Tickets received are those of the quarters of an hour `$9` to `$10`.
  */
-const summary = ({ and = '', and_agent = '', unique_tickets }: Shape): string => `select ${SUMS},
+const summary = ({ and = '', agents, unique_tickets }: Shape): string => `select ${SUMS},
     ${unique_tickets} as unique_tickets,
     (select sum(count) from tickets_received
-     where ${OF_TENANT} and hour >= $9::timestamptz and hour < $4::timestamptz) as total_tickets_received,
-    min(execution_at) as earliest_execution_at, min(time_entry_at) as earliest_time_entry_at
+     where ${OF_TENANT} and quarter >= $9::timestamptz and quarter < $10::timestamptz) as total_tickets_received,
+    min(execution_at) as earliest_execution_at, min(time_entry_at) as earliest_time_entry_at,
+    (select timezone from settings where ${OF_TENANT}) as timezone
   from (
     select ${SUMS} from execution_daily where ${OF_TENANT} and day >= $7::date and day < $8::date${and}
     union all ${executions('$3', '$5', and)}
@@ -63,61 +63,73 @@ const summary = ({ and = '', and_agent = '', unique_tickets }: Shape): string =>
   ) parts cross join (
     select min(first.finished_at) as execution_at,
       min(first.finished_at) filter (where a.entity_type = 'TIME_ENTRY') as time_entry_at
-    from agent a cross join lateral (
+    from (${agents}) a cross join lateral (
       select e.finished_at from execution e
-      where e.tenant_id = a.tenant_id and e.environment = a.environment and e.agent_id = a.id
-        and e.finished_at is not null
+      where e.tenant_id = $1 and e.environment = $2 and e.agent_id = a.id and e.finished_at is not null
       order by e.finished_at limit 1
     ) first
-    where a.tenant_id = $1 and a.environment = $2${and_agent}
   ) earliest`
 
 // A ticket has one execution in the window that none of the same ticket precedes there.
 const SUMMARY = scoped(
   'performance.summary',
   summary({
+    agents: `select id, entity_type from agent where ${OF_TENANT}`,
     unique_tickets: `sum(ticket_executions) - (
       select count(*) from ticket_repeat where ${OF_TENANT}
         and previous_at >= $3::timestamptz and previous_at < $4::timestamptz and created_at < $4::timestamptz)`,
   }),
 )
 
-// What precedes an execution of some agents may be of another one, so that their tickets have to be told apart.
+// The execution that precedes another one may be of an agent that is not counted, so tickets are told apart here.
 const SUMMARY_OF_AGENTS = shaped<Row>(
   'performance.summary_of_agents',
-  (and) => `with chosen as materialized (
-      select a.id from agent a where a.tenant_id = $1 and a.environment = $2${and}
+  (and) => `with visible as materialized (
+      select a.id, a.entity_type, ($11::text is null or a.autonomy_type = $11::text::autonomy_type) as counted
+      from agent a where a.tenant_id = $1 and a.environment = $2${and}
     ) ${summary({
-      and: ' and agent_id in (select id from chosen)',
-      and_agent: ' and a.id in (select id from chosen)',
+      and: ' and agent_id in (select id from visible where counted)',
+      agents: 'select id, entity_type from visible',
       unique_tickets: `(
       select count(*) from (
         select from execution where ${OF_TENANT} and created_at >= $3::timestamptz
-          and created_at < $4::timestamptz and entity_id is not null and agent_id in (select id from chosen)
+          and created_at < $4::timestamptz and entity_id is not null and entity_type = 'TICKET'
+          and agent_id in (select id from visible where counted)
         group by entity_id collate "C"
       ) tickets)`,
     })}`,
 )
 
-type Row = { [Name in keyof Totals]: Totals[Name] | null }
+interface Row extends NullableTotals {
+  /** null: the tenant has set none. */
+  timezone: string | null
+}
+
+type NullableTotals = { [Name in keyof Totals]: Totals[Name] | null }
 
 /** The totals of the agents that the caller sees, or of those of one kind. */
 export async function readTotals(
   ctx: Context,
-  { from, to }: Window,
-  { days }: Parts,
-  known_from: Date,
+  window: Window,
+  tickets: Window,
   autonomy_type: AutonomyType | null,
 ): Promise<Row> {
-  const own = [from, to, days.from, days.to, dayOf(days.from), dayOf(days.to), known_from]
+  const { days } = partsOf(window)
+  const own = [
+    window.from,
+    window.to,
+    days.from,
+    days.to,
+    dayOf(days.from),
+    dayOf(days.to),
+    tickets.from,
+    tickets.to,
+  ]
   const visible = visibleAgents(callerOf(ctx))
-  const kind = autonomy_type && {
-    name: 'kind',
-    text: 'a.autonomy_type = ?::text::autonomy_type',
-    values: [autonomy_type],
-  }
   const [row] =
-    visible || kind ? await SUMMARY_OF_AGENTS(ctx, own, [visible, kind]) : await sql<Row>(ctx, SUMMARY, own)
+    visible || autonomy_type
+      ? await SUMMARY_OF_AGENTS(ctx, [...own, autonomy_type], [visible])
+      : await sql<Row>(ctx, SUMMARY, own)
   if (!row) throw new Error('A summary without a row')
   return row
 }

@@ -3,16 +3,32 @@ import { startOfMonth } from '../../lib/timezone.ts'
 import type { Window } from '../../lib/window.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const MAX_DAYS = 400
-const TICKET_DAYS = 400
-
-/** The longest window. */
-export const MAX_SECONDS = (MAX_DAYS * DAY_MS) / 1000
+const QUARTER_MS = 15 * 60 * 1000
+const RETENTION_DAYS = 400
 
 /** The window that is asked for: up to now, and from the beginning of the month, where nothing else is said. */
 export const windowOf = (from: Date | null, to: Date | null, now: Date, zone: string): Window => ({
   from: from ?? startOfMonth(now, zone),
   to: to ?? now,
+})
+
+const quarterOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / QUARTER_MS) * QUARTER_MS)
+
+/** The instant from which executions, credits and tickets are kept. */
+// Contract silent: at least the previous calendar month of tickets is kept; all three are kept for 400 days.
+export const keptFrom = (now: Date): Date => quarterOf(new Date(now.getTime() - RETENTION_DAYS * DAY_MS))
+
+/** The part of the window that starts at `instant` or later; empty where the window ends before. */
+export function since({ from, to }: Window, instant: Date): Window {
+  const start = from < instant ? instant : from
+  return { from: start < to ? start : to, to }
+}
+
+// Contract silent: tickets received are counted in quarters of an hour, at which the days of every zone begin.
+/** The quarters of an hour of a window: each bound at the start of its quarter; up to now, the one under way too. */
+export const quartersOf = ({ from, to }: Window, up_to_now: boolean): Window => ({
+  from: quarterOf(from),
+  to: up_to_now ? to : quarterOf(to),
 })
 
 /** A window as three that follow each other: whole days in UTC, and what is before and after them. */
@@ -32,13 +48,6 @@ export function partsOf({ from, to }: Window): Parts {
 
 /** The day in UTC. */
 export const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10)
-
-// Contract silent: at least the previous calendar month is kept; 400 days are, as long as the longest window.
-/** From when on the tickets received in the window are known. */
-export function ticketsKnownFrom({ from }: Window, now: Date): Date {
-  const kept_from = new Date(now.getTime() - TICKET_DAYS * DAY_MS)
-  return from < kept_from ? kept_from : from
-}
 
 export interface Totals {
   credits_consumed: number
@@ -71,9 +80,8 @@ export const withZeros = (totals: { [Name in keyof Totals]: Totals[Name] | null 
   earliest_time_entry_at: totals.earliest_time_entry_at,
 })
 
-// Contract silent: chat agents have no executions, so that everything of executions is zero for them, and null where
-// it is a date. The PSA receives tickets whatever the agents do: those are counted as ever.
-export const ofChats = ({ credits_consumed, total_tickets_received }: Totals): Totals => ({
+// Contract silent: everything but credits is zero of chat agents, and null where it is a date.
+export const ofChats = ({ credits_consumed }: Totals): Totals => ({
   credits_consumed,
   total_executions: 0,
   successful_executions: 0,
@@ -82,18 +90,38 @@ export const ofChats = ({ credits_consumed, total_tickets_received }: Totals): T
   partially_resolved_executions: 0,
   total_hours_saved: 0,
   total_seconds_spent: 0,
-  total_tickets_received,
+  total_tickets_received: 0,
   unique_tickets: 0,
   earliest_execution_at: null,
   earliest_time_entry_at: null,
 })
 
-/** What the caller should know of the numbers. */
-export function remarks({ from }: Window, known_from: Date, only_chats: boolean): string[] {
-  const late =
-    `tickets_received_incomplete: ticket counts are kept for ${TICKET_DAYS} days, so ` +
-    `total_tickets_received begins at ${known_from.toISOString()}`
-  const chats =
-    'conversational_agents: agents of this kind have no executions, so only credits_consumed is of them'
-  return [...(from < known_from ? [late] : []), ...(only_chats ? [chats] : [])]
+interface Covered {
+  /** The window that was asked for. */
+  window: Window
+  /** What is kept begins here. */
+  kept_from: Date
+  /** The quarters of an hour whose tickets are counted; null where none are. */
+  tickets: Window | null
+}
+
+/** Warnings that say what the totals cover, where that is not the whole window. */
+export function warningsOf({ window, kept_from, tickets }: Covered): string[] {
+  const warnings: string[] = []
+  if (window.from < kept_from) {
+    const instant = kept_from.toISOString()
+    warnings.push(`window_retention: totals cover the last ${RETENTION_DAYS} days, from ${instant} on`)
+  }
+  if (tickets === null) {
+    warnings.push(
+      'conversational_agents: agents of this kind have credits only; everything else is 0 or null',
+    )
+    return warnings
+  }
+  const { from } = since(window, kept_from)
+  if (tickets.from < from || tickets.to < window.to) {
+    const [start, end] = [tickets.from.toISOString(), tickets.to.toISOString()]
+    warnings.push(`tickets_received_by_quarter: total_tickets_received is counted from ${start} to ${end}`)
+  }
+  return warnings
 }

@@ -1,16 +1,16 @@
 import { scope } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
 import { builder, defineArea } from '../../graphql/builder.ts'
-import { windowProblem } from '../../lib/window.ts'
+import type { Window } from '../../lib/window.ts'
 import { AutonomyType } from '../agents/index.ts'
 import { readTotals, readZone } from './read.ts'
 import {
-  MAX_SECONDS,
+  keptFrom,
   ofChats,
-  partsOf,
-  remarks,
+  quartersOf,
+  since,
   type Totals,
-  ticketsKnownFrom,
+  warningsOf,
   windowOf,
   withZeros,
 } from './rules.ts'
@@ -22,15 +22,36 @@ const area = defineArea({
   example: `
 query Performance {
   performance_summary {
+    window { from to timezone }
     total_executions successful_executions failed_executions
     unique_tickets total_tickets_received total_hours_saved credits_consumed
   }
 }`,
 })
 
-const PerformanceSummary = builder.objectRef<Totals>('PerformanceSummary').implement({
+interface NamedWindow extends Window {
+  timezone: string
+}
+
+const PerformanceWindow = builder.objectRef<NamedWindow>('PerformanceWindow').implement({
+  description: 'The window that figures are of: what was asked for, or what stands for what was left out.',
+  fields: (t) => ({
+    from: t.expose('from', { type: 'DateTime', description: 'The start, inclusive.' }),
+    to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
+    timezone: t.exposeString('timezone', {
+      description: 'The tenant’s time zone, in which months begin; UTC where none is set.',
+    }),
+  }),
+})
+
+interface Summary extends Totals {
+  window: NamedWindow
+}
+
+const PerformanceSummary = builder.objectRef<Summary>('PerformanceSummary').implement({
   description: 'What the agents that the caller sees did in a window, archived ones too.',
   fields: (t) => ({
+    window: t.expose('window', { type: PerformanceWindow, description: 'What the figures are of.' }),
     credits_consumed: t.exposeFloat('credits_consumed', {
       description: 'Credits, those of chats among them.',
     }),
@@ -55,16 +76,18 @@ const PerformanceSummary = builder.objectRef<Totals>('PerformanceSummary').imple
     }),
     total_tickets_received: t.exposeInt('total_tickets_received', {
       description:
-        'Tickets that the PSA received in the hours that begin in the window, whatever agents did with them. ' +
-        'Kept for 400 days.',
+        'Tickets that the PSA received, whatever agents did with them, counted in quarters of an hour: a bound ' +
+        'inside one is taken down to its start, with a warning. 0 where only chat agents are asked for.',
     }),
     unique_tickets: t.exposeInt('unique_tickets', {
-      description: 'Tickets and time entries that the executions were for, each once.',
+      description: 'Tickets that the executions were for, each once; time entries are none.',
     }),
     earliest_execution_at: t.expose('earliest_execution_at', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the first execution of all time finished, in the window or not. null: none has.',
+      description:
+        'When the first execution of the agents that the caller sees finished, of whatever kind and at whatever ' +
+        'time. null: none has.',
     }),
     earliest_time_entry_at: t.expose('earliest_time_entry_at', {
       type: 'DateTime',
@@ -78,12 +101,13 @@ area.query('performance_summary', (t) =>
   t.field({
     type: PerformanceSummary,
     description:
-      'Totals of a window of at most 400 days: executions by how they ended, hours saved, credits consumed. ' +
+      'Totals of a window: executions by how they ended, hours saved, credits consumed. Executions, credits and ' +
+      'tickets are kept for 400 days; for an older `from` the totals cover that part, and a warning says so. ' +
       'Executions belong to the window by `created_at`. An OWNER, an ADMIN and an API key in nobody’s name see ' +
       'every agent; a USER and a VIEWER those they created or were shared.',
     rest: { method: 'GET', path: '/performance/summary' },
     access: scope('performance:read'),
-    errors: ['invalid_window', 'window_too_large'],
+    errors: ['invalid_window'],
     args: {
       from: t.arg({
         type: 'DateTime',
@@ -92,8 +116,7 @@ area.query('performance_summary', (t) =>
       to: t.arg({ type: 'DateTime', description: 'The end, exclusive. Now, where it is left out.' }),
       autonomy_type: t.arg({
         type: AutonomyType,
-        description:
-          'Only agents of this kind. CONVERSATIONAL: credits alone, everything of executions is 0.',
+        description: 'Only agents of this kind. CONVERSATIONAL: credits alone, everything else is 0 or null.',
       }),
     },
     resolve: async (_root, args, ctx) => {
@@ -101,16 +124,20 @@ area.query('performance_summary', (t) =>
       const zone = args.from ? 'UTC' : await readZone(ctx)
       const window = windowOf(args.from ?? null, args.to ?? null, ctx.now, zone)
       // The month that begins this instant is no mistake of the caller's.
-      const problem = args.from || args.to ? windowProblem(window, MAX_SECONDS) : null
-      if (problem) {
-        const longest = problem === 'window_too_large' && { max_seconds: MAX_SECONDS }
-        throw new ApiError(problem, { details: { ...window, ...longest } })
+      if ((args.from || args.to) && window.from >= window.to) {
+        throw new ApiError('invalid_window', { details: { ...window } })
       }
-      const known_from = ticketsKnownFrom(window, ctx.now)
+      const kept_from = keptFrom(ctx.now)
+      const kept = since(window, kept_from)
+      const tickets = quartersOf(kept, !args.to)
       const only_chats = autonomy_type === 'CONVERSATIONAL'
-      ctx.warnings.push(...remarks(window, known_from, only_chats))
-      const totals = withZeros(await readTotals(ctx, window, partsOf(window), known_from, autonomy_type))
-      return only_chats ? ofChats(totals) : totals
+      const { timezone, ...sums } = await readTotals(ctx, kept, tickets, autonomy_type)
+      ctx.warnings.push(...warningsOf({ window, kept_from, tickets: only_chats ? null : tickets }))
+      const totals = withZeros(sums)
+      return {
+        ...(only_chats ? ofChats(totals) : totals),
+        window: { ...window, timezone: timezone ?? 'UTC' },
+      }
     },
   }),
 )
