@@ -1,4 +1,6 @@
 /** The agents of the demo MSP: every kind, in every state, by different people, some of them shared. */
+import type { ChangeType } from '../../src/areas/schemas/change-types.ts'
+import type { GroupName } from '../../src/areas/tenant/catalogue.ts'
 import type { Prisma } from '../../src/db/generated/client/client.ts'
 import type { Seeding } from './seeding.ts'
 import { PEOPLE } from './tenant.ts'
@@ -27,12 +29,12 @@ const settings = (custom_instructions: string, rest: object = {}) => ({
 })
 
 const rule = (field: string, operator: string, value: string | number) => ({ field, operator, value })
-const grant = (system: string, access: 'READ' | 'WRITE', ...permission_groups: string[]) => ({
+const grant = (system: string, access: 'READ' | 'WRITE', ...permission_groups: GroupName[]) => ({
   system,
   permission_groups,
   access,
 })
-const callbacks = (debounce_seconds: number, ...change_types: string[]) => ({
+const callbacks = (debounce_seconds: number, ...change_types: ChangeType[]) => ({
   change_types,
   ignore_own_changes: true,
   debounce_seconds,
@@ -51,9 +53,8 @@ const triage = (age: Age): Draft => ({
     estimated_minutes_saved: 6,
   }),
   agent_settings_edits: { confidence_threshold: 0.8 },
-  toolbox: { tools: ['ticket.read', 'ticket.update', 'ticket.add_note', 'company.read', 'device.search'] },
-  integrations: { grants: [grant('HALO_PSA', 'WRITE'), grant('HUDU', 'READ')] },
-  callback_settings: callbacks(30, 'TICKET_CREATED', 'TICKET_REPLIED'),
+  integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TICKETS'), grant('HUDU', 'READ', 'DOCUMENTATION')] },
+  callback_settings: callbacks(30, 'TICKET_CREATED', 'TICKET_CUSTOMER_REPLIED'),
   ticket_conditions: {
     match: 'ALL',
     rules: [rule('board', 'equals', 'Service desk'), rule('status', 'not_equals', 'Closed')],
@@ -78,9 +79,8 @@ const passwords = (age: Age): Draft => ({
     max_minutes: 120,
   }),
   agent_settings_edits: { supervised: true, max_minutes: 120 },
-  toolbox: { tools: ['ticket.read', 'ticket.add_note', 'contact.read', 'directory.reset_password'] },
   integrations: {
-    grants: [grant('HALO_PSA', 'WRITE'), grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY')],
+    grants: [grant('HALO_PSA', 'WRITE', 'TICKETS'), grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY')],
   },
   callback_settings: callbacks(0, 'TICKET_CREATED'),
   ticket_conditions: {
@@ -105,9 +105,12 @@ const onboarding = (age: Age): Draft => ({
     estimated_minutes_saved: 45,
     max_tool_calls: 250,
   }),
-  toolbox: { tools: ['ticket.read', 'ticket.add_note', 'directory.create_user', 'licence.assign'] },
   integrations: {
-    grants: [grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY'), grant('PAX8', 'READ'), grant('HUDU', 'READ')],
+    grants: [
+      grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY'),
+      grant('PAX8', 'READ'),
+      grant('HUDU', 'READ', 'DOCUMENTATION'),
+    ],
   },
   revision: 6,
   by: 'usr_hughes',
@@ -124,7 +127,7 @@ const alerts = (age: Age): Draft => ({
   trigger_type: 'SCHEDULED',
   entity_type: 'TICKET',
   agent_settings: settings('', { estimated_minutes_saved: 3, max_minutes: 20 }),
-  integrations: { grants: [grant('HALO_PSA', 'WRITE'), grant('NINJAONE', 'READ', 'DEVICES')] },
+  integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TICKETS'), grant('NINJAONE', 'READ', 'DEVICES')] },
   schedule: { cron: '0 2 * * *', timezone: 'Europe/London', start_at: age.created_at },
   actions: [
     { type: 'read_alert', params: { system: 'NINJAONE' } },
@@ -173,8 +176,13 @@ const chat = (age: Age): Draft => ({
   trigger_type: 'CHAT',
   entity_type: 'NONE',
   agent_settings: settings('Name the document that an answer is from. Say so when there is none.'),
-  toolbox: { tools: ['document.search', 'device.search', 'company.read', 'ticket.search'] },
-  integrations: { grants: [grant('HUDU', 'READ'), grant('NINJAONE', 'READ'), grant('HALO_PSA', 'READ')] },
+  integrations: {
+    grants: [
+      grant('HUDU', 'READ', 'DOCUMENTATION'),
+      grant('NINJAONE', 'READ', 'DEVICES'),
+      grant('HALO_PSA', 'READ', 'TICKETS'),
+    ],
+  },
   revision: 8,
   by: 'usr_admin',
   shared_with: ['usr_viewer', 'usr_user', 'usr_accounts'],
@@ -190,8 +198,7 @@ const licences = (age: Age): Draft => ({
   trigger_type: 'SCHEDULED',
   entity_type: 'NONE',
   agent_settings: settings('One table for each customer, the dearest licence first.'),
-  toolbox: { tools: ['licence.list', 'report.write'] },
-  integrations: { grants: [grant('MICROSOFT_ENTRA_ID', 'READ'), grant('PAX8', 'READ')] },
+  integrations: { grants: [grant('MICROSOFT_ENTRA_ID', 'READ', 'IDENTITY'), grant('PAX8', 'READ')] },
   schedule: { cron: '0 7 * * 1', timezone: 'Europe/London' },
   revision: 2,
   by: 'usr_ng',
@@ -211,7 +218,6 @@ const migration = (age: Age): Draft => ({
     max_minutes: 240,
     estimated_minutes_saved: 30,
   }),
-  toolbox: { tools: ['mailbox.move', 'mailbox.status'] },
   integrations: { grants: [grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY')] },
   revision: 11,
   by: 'Priya Nair',

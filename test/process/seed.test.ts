@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedDemo } from '../../prisma/seed.ts'
+import { REGISTRY } from '../../src/areas/integrations/registry.ts'
+import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
+import { GROUPS } from '../../src/areas/tenant/catalogue.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   AgentState,
@@ -100,6 +103,19 @@ test('the demo has agents of every kind, in every state, by different people, so
     expect(seen(user).length, user).toBeLessThan(8)
   }
   for (const agent of agents) expect(agent.supervised).toBe(agent.supervisor_technician_ids.length > 0)
+})
+
+test('demo agents name change types, permission groups and systems of the catalogues, and no tool that has none', async () => {
+  const agents = await seeded.prisma.agent.findMany()
+  const named = (of: 'callback_settings' | 'integrations' | 'toolbox', key: string) =>
+    agents.flatMap((agent) => (agent[of] as Record<string, unknown[]> | null)?.[key] ?? [])
+  const grants = named('integrations', 'grants') as { system: string; permission_groups: string[] }[]
+  const changes = named('callback_settings', 'change_types')
+  expect(changes.length).toBeGreaterThan(0)
+  expect(changes.filter((change) => !(CHANGE_TYPES as readonly unknown[]).includes(change))).toEqual([])
+  expect(grants.flatMap((grant) => grant.permission_groups).filter((group) => !(group in GROUPS))).toEqual([])
+  expect(grants.filter(({ system }) => !REGISTRY.some((known) => known.system === system))).toEqual([])
+  expect(named('toolbox', 'tools')).toEqual([])
 })
 
 test('the demo has executions of every kind, none of the chat agent, and none that ended in the future', async () => {
