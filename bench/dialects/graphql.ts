@@ -4,7 +4,7 @@ import { type Dialect, keyOf } from './dialect.ts'
 import { AGENT, EXECUTION, LATEST, LINK, only, post, SUMMARY } from './documents.ts'
 
 const SETTINGS = `data_residency referral_code start_business_hours end_business_hours human_friendly_client_name
-  sleep_before_callback_processing_seconds timezone`
+  sleep_before_callback_processing_seconds timezone revision`
 
 const DOCUMENTS: Record<Read, string> = {
   R1: `query Links($system: CompanyLinkSystem!, $search: SearchText, $page_size: PageSize, $cursor: Cursor) {

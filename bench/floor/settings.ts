@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { newId } from '../../src/lib/ids.ts'
 import { type Call, Refusal } from './call.ts'
@@ -6,7 +5,7 @@ import { rows, transaction } from './database.ts'
 import { route } from './route.ts'
 
 const FIELDS = `t.data_residency, t.referral_code, s.start_business_hours, s.end_business_hours,
-  s.human_friendly_client_name, s.sleep_before_callback_processing_seconds, s.timezone, s.updated_at`
+  s.human_friendly_client_name, s.sleep_before_callback_processing_seconds, s.timezone, s.revision`
 
 const LOCKED = {
   name: 'settings_locked',
@@ -21,7 +20,8 @@ const READ = {
 const UPDATE = {
   name: 'settings_update',
   text: `update settings s set start_business_hours = $3, end_business_hours = $4, human_friendly_client_name = $5,
-           sleep_before_callback_processing_seconds = $6, timezone = $7, updated_at = $8
+           sleep_before_callback_processing_seconds = $6, timezone = $7, updated_at = $8,
+           revision = s.revision + 1
          from tenant t where t.id = s.tenant_id and s.tenant_id = $1 and s.environment = $2
          returning ${FIELDS}`,
 }
@@ -40,7 +40,7 @@ interface Settings {
   timezone: string | null
 }
 interface Stored extends Settings {
-  updated_at: Date
+  revision: number
 }
 
 const body = {
@@ -57,10 +57,7 @@ const body = {
 const ZONES = new Set(Intl.supportedValuesOf('timeZone'))
 const TARGETS = JSON.stringify([{ type: 'settings', id: 'settings', name: 'Settings' }])
 
-const tagOf = ({ updated_at }: Stored) =>
-  `"${createHash('sha256').update(`settings\n${updated_at.getTime()}`).digest('base64url').slice(0, 22)}"`
-
-const answered = ({ updated_at: _at, ...settings }: Stored) => settings
+const tagOf = ({ revision }: Stored) => `"${revision}"`
 
 /** The change, and the row that tells of it. */
 async function update(call: Call, patch: Partial<Settings>, ifMatch: string | undefined): Promise<Stored> {
@@ -99,7 +96,7 @@ export function settings(app: FastifyInstance): void {
       const [row] = await rows<Stored>(call, READ, [call.caller.tenant_id, call.caller.environment])
       if (!row) throw new Error('A tenant without settings')
       reply.header('etag', tagOf(row))
-      return { data: answered(row) }
+      return { data: row }
     }),
   )
   app.put<{ Body: Partial<Settings> }>(
@@ -108,7 +105,7 @@ export function settings(app: FastifyInstance): void {
     route('settings:write', async (call, request, reply) => {
       const after = await update(call, request.body as Partial<Settings>, request.headers['if-match'])
       reply.header('etag', tagOf(after))
-      return { data: answered(after) }
+      return { data: after }
     }),
   )
 }

@@ -8,6 +8,7 @@ import type { createUsage } from '../access/usage.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { Database } from '../db/database.ts'
 import type { Reach } from '../db/db.ts'
+import type { EntityTags } from './etag.ts'
 import type { Operation } from './operation.ts'
 
 /** What the process is made of; the same for every request. */
@@ -33,7 +34,7 @@ interface RequestFacts {
   id: string
   ip: string
   user_agent: string | null
-  if_match: string | null
+  if_match: EntityTags | null
   idempotency_key: string | null
 }
 
@@ -46,12 +47,12 @@ export interface Context extends Reach {
   /** Non-fatal remarks for the caller. */
   warnings: string[]
   timings: { auth: number | null; db: number }
-  /** The entity tag of the resource that was read or written. */
-  etag: string | null
+  /** The entity tags of the resources in the answer, by response key. */
+  etags: Map<string, string>
   /** The path, below the base path, of what was created. */
   location: string | null
   /** The key whose secret is in the answer. */
   secret_of: string | null
-  /** Activity rows the current mutation has written. */
-  recorded: number
+  /** Set by a mutation: it has recorded an activity, or found nothing to change. null: neither yet. */
+  outcome: 'RECORDED' | 'UNCHANGED' | null
 }

@@ -1,30 +1,47 @@
-/** Entity tags of writable resources, and `If-Match`. */
+/** Optimistic concurrency: entity tags of writable resources, `If-Match` and `If-None-Match`. */
 import { hash as digest } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import type { Context } from './context.ts'
 
-const hash = (text: string): string => `"${digest('sha256', text, 'base64url').slice(0, 22)}"`
+const hash = (text: string): string => digest('sha256', text, 'base64url').slice(0, 22)
 
-/** The tag of one version of a resource. */
-const etagOf = (id: string, updated_at: Date): string => hash(`${id}\n${updated_at.getTime()}`)
+/** The description of `revision`, in every type that has it. */
+export const REVISION =
+  '1 at first, and one more with every change that a caller makes. `If-Match: "<revision>"` changes this version only.'
 
 /** The tag of a document by its content. */
-export const contentTag = (content: string): string => hash(content)
+export const contentTag = (content: string): string => `"${hash(content)}"`
 
-/** Whether an `If-Match` or `If-None-Match` header names the tag. */
-export const names = (header: string, etag: string): boolean =>
-  header === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+/**
+ * The tag of a resource at a revision. `rest` is everything in its representation that changes without a new
+ * revision; a tag without it says that there is no such thing.
+ */
+export const etagOf = (revision: number, rest?: unknown): string =>
+  rest === undefined ? `"${revision}"` : `"${revision}.${hash(JSON.stringify(rest))}"`
 
-/** Answers with the row's tag, and gives the row on. */
-export function tagged<Row extends { updated_at: Date }>(ctx: Context, id: string, row: Row): Row {
-  ctx.etag = etagOf(id, row.updated_at)
-  return row
+/** `*`, or the tags of a list. `W/` is left out: proxies that compress an answer add it to its tag. */
+export type EntityTags = '*' | readonly string[]
+
+const TAG_LIST = /^[\t ,]*(?:(?:W\/)?"[!#-~\x80-\xff]*"[\t ]*(?:$|,[\t ,]*))+$/
+
+/** The value of `If-Match` or `If-None-Match`; 400 where it is neither `*` nor quoted tags. */
+export function readEntityTags(name: string, header: string | undefined): EntityTags | null {
+  if (header === undefined) return null
+  if (header.trim() === '*') return '*'
+  if (TAG_LIST.test(header)) return header.match(/"[^"]*"/g) ?? []
+  const message = `${name} must be * or entity tags in double quotes, as ETag has them: "3".`
+  throw new ApiError('bad_request', { message, details: { reason: message } })
 }
 
-/** 409 `version_conflict` when the caller asked for another version than the stored one. */
-export function mustMatch(ctx: Context, id: string, { updated_at }: { updated_at: Date }): void {
-  const current_etag = etagOf(id, updated_at)
-  if (ctx.request.if_match !== null && !names(ctx.request.if_match, current_etag)) {
-    throw new ApiError('version_conflict', { details: { current_etag } })
-  }
+const revisionIn = (etag: string): string | undefined => /^"(\d+)[".]/.exec(etag)?.[1]
+
+/** 409 `version_conflict` where `If-Match` names other revisions than the one of the resource as it is stored. */
+export function checkIfMatch({ request: { if_match } }: Context, current_etag: string): void {
+  if (if_match === null || if_match === '*') return
+  if (if_match.some((etag) => revisionIn(etag) === revisionIn(current_etag))) return
+  throw new ApiError('version_conflict', { details: { current_etag } })
 }
+
+/** Whether `If-None-Match` names the tag. */
+export const isCurrent = (if_none_match: EntityTags | null, etag: string): boolean =>
+  if_none_match === '*' || if_none_match?.includes(etag) === true

@@ -1,4 +1,4 @@
-/** What every mutation gets: one transaction, a second try after a lost race, and proof that it was recorded. */
+/** What every mutation gets: one transaction, a second try after a lost race, and proof that what it changed was recorded. */
 import type { GraphQLFieldResolver } from 'graphql'
 import { inTransaction } from '../db/db.ts'
 import { unavailable } from '../errors.ts'
@@ -25,15 +25,21 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Answers with the row as it is stored: it has what was asked for already, so that no activity is recorded. */
+export function unchanged<Row>(ctx: Context, stored: Row): Row {
+  ctx.outcome = 'UNCHANGED'
+  return stored
+}
+
 /** Runs the resolver in a transaction: the caller's, where there is one already. */
 export function mutation(
   resolve: GraphQLFieldResolver<unknown, Context>,
 ): GraphQLFieldResolver<unknown, Context> {
   return async (root, args, ctx, info) => {
     const change = async () => {
-      ctx.recorded = 0
+      ctx.outcome = null
       const result = await resolve(root, args, ctx, info)
-      if (ctx.recorded === 0) throw new Error(`${info.fieldName} recorded no activity`)
+      if (ctx.outcome === null) throw new Error(`${info.fieldName} recorded no activity`)
       return result
     }
     if (ctx.transaction) return await change()

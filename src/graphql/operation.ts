@@ -10,6 +10,7 @@ import {
   type PothosOutputFieldConfig,
   type PothosOutputFieldType,
   type SchemaTypes,
+  type ShapeFromTypeParam,
   type TypeParam,
 } from '@pothos/core'
 import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql'
@@ -23,7 +24,7 @@ import { mutation } from './mutation.ts'
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 
-interface OperationOptions {
+interface OperationOptions<Value = unknown> {
   /** Where REST serves it. `{name}` in the path is the argument of that name. */
   rest: { method: Method; path: string }
   access: Access
@@ -31,13 +32,15 @@ interface OperationOptions {
   errors?: readonly ErrorCode[]
   /** Changes only with a release of the service, so callers may keep it for a while. */
   cacheable?: true
-  /** Its answer also changes without a new version of the resource, so that there is no 304. */
-  volatile?: true
   /** How the caller stands with a limit of the operation's own. The operation itself refuses what is over it. */
   limit?: (ctx: Context) => Promise<NamedStanding>
   /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
   free?: true
+  /** The entity tag of the resource that it answers with. */
+  etag?: EtagOf<Value>
 }
+
+type EtagOf<Value> = { tag(value: Value, ctx: Context): string }['tag']
 
 export interface Operation extends OperationOptions {
   name: string
@@ -55,8 +58,8 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
   return roots.flatMap(({ kind, type }) =>
     Object.values(type?.getFields() ?? {}).map((field) => {
       const given = field.extensions.pothosOptions as OperationOptions
-      const { rest, access, errors = [], cacheable, volatile, free, limit } = given
-      const flags = { ...(cacheable && { cacheable }), ...(volatile && { volatile }), ...(free && { free }) }
+      const { rest, access, errors = [], cacheable, free, limit, etag } = given
+      const flags = { ...(cacheable && { cacheable }), ...(free && { free }), ...(etag && { etag }) }
       const named = { name: field.name, kind, area: areaOf(field.name), field }
       return { rest, access, errors, ...flags, ...(limit && { limit }), ...named }
     }),
@@ -88,6 +91,15 @@ function guarded<Types extends SchemaTypes>(resolve: Resolver<Types>, access: Ac
   }
 }
 
+/** Keeps the entity tag of the value that the field answers with. */
+function tagged<Types extends SchemaTypes>(resolve: Resolver<Types>, etag: EtagOf<unknown>): Resolver<Types> {
+  return async (parent, args, ctx, info) => {
+    const value = await resolve(parent, args, ctx, info)
+    ;(ctx as Context).etags.set(String(info.path.key), etag(value, ctx as Context))
+    return value
+  }
+}
+
 class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(
     config: PothosOutputFieldConfig<Types>,
@@ -100,10 +112,12 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    if (config.kind === 'Mutation') return mutation(withoutNulls(resolve, config) as never) as Resolver<Types>
-    if (config.kind === 'Query') return withoutNulls(resolve, config)
-    const { access } = config.pothosOptions as { access?: Access }
-    return access ? guarded(resolve, access) : resolve
+    const { access, etag } = config.pothosOptions as Partial<OperationOptions>
+    if (config.kind !== 'Query' && config.kind !== 'Mutation')
+      return access ? guarded(resolve, access) : resolve
+    const given = withoutNulls(resolve, config)
+    const root = config.kind === 'Mutation' ? (mutation(given as never) as Resolver<Types>) : given
+    return etag ? tagged(root, etag) : root
   }
 }
 
@@ -127,14 +141,14 @@ declare global {
       Nullable extends FieldNullability<Type>,
       Args extends InputFieldMap,
       ResolveReturnShape,
-    > extends OperationOptions {}
+    > extends OperationOptions<ShapeFromTypeParam<Types, Type, false>> {}
     interface MutationFieldOptions<
       Types extends SchemaTypes,
       Type extends TypeParam<Types>,
       Nullable extends FieldNullability<Type>,
       Args extends InputFieldMap,
       ResolveReturnShape,
-    > extends OperationOptions {}
+    > extends OperationOptions<ShapeFromTypeParam<Types, Type, false>> {}
     interface ObjectFieldOptions<
       Types extends SchemaTypes,
       ParentShape,

@@ -6,6 +6,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
 import { type RateStanding, rateLimited, standingOf } from '../graphql/admit.ts'
 import type { Context, Services } from '../graphql/context.ts'
+import { readEntityTags } from '../graphql/etag.ts'
 import { readIdempotencyKey } from '../graphql/idempotency.ts'
 import { limitedAddress } from './address.ts'
 
@@ -99,17 +100,17 @@ export function contextOf(services: Services, call: Call, req: IncomingMessage):
       id: call.id,
       ip: call.ip,
       user_agent: header(req, 'user-agent')?.slice(0, 512) ?? null,
-      if_match: header(req, 'if-match') ?? null,
+      if_match: readEntityTags('If-Match', header(req, 'if-match')),
       idempotency_key: readIdempotencyKey(header(req, 'idempotency-key')),
     },
     now: services.now(),
     warnings: [],
     timings: { auth: call.auth_ms, db: 0 },
     transaction: null,
-    etag: null,
+    etags: new Map(),
     location: null,
     secret_of: null,
-    recorded: 0,
+    outcome: null,
   }
   call.context = context
   return context

@@ -90,12 +90,11 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     headers['Content-Type'] = JSON_TYPE
     if (replayed) Object.assign(headers, REPLAYED)
     if (operation.cacheable) headers['Cache-Control'] = SCHEMA_CACHE
-    const etag = operation.cacheable ? contentTag(JSON.stringify(parts.data)) : ctx.etag
+    const etag = operation.cacheable ? contentTag(JSON.stringify(parts.data)) : ctx.etags.get(operation.name)
     if (etag) headers.ETag = etag
     if (ctx.location) headers.Location = BASE_PATH + ctx.location
     const meta = { request_id: call.id, timings_ms: timings, warnings: ctx.warnings }
-    const { volatile = false } = operation
-    send(req, res, { status: 200, headers, body: successBody(parts, meta), volatile })
+    send(req, res, { status: 200, headers, body: successBody(parts, meta) })
   }
 
   return {

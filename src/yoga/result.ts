@@ -89,11 +89,18 @@ function httpOfLimit({ data }: ExecutionResult, errors: readonly GraphQLError[])
   return { http: { status: 429, headers: { 'Retry-After': String(retry_after_seconds), ...standing } } }
 }
 
+/** The entity tags of the fields that have a value, by response key; null where there is none. */
+function etagsIn({ data }: ExecutionResult, { context }: Call): Record<string, string> | null {
+  const etags = [...(context?.etags ?? [])].filter(([key]) => data?.[key])
+  return etags.length > 0 ? Object.fromEntries(etags) : null
+}
+
 /** The whole answer. */
 export function complete(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
   const executed = result.data !== undefined
   const errors = result.errors?.map((error) => formatted(error, call.id, log, executed))
-  const { warnings = [], etag = null } = call.context ?? {}
+  const { warnings = [] } = call.context ?? {}
+  const etags = etagsIn(result, call)
   return {
     ...(errors && { errors }),
     ...(executed && { data: result.data }),
@@ -102,7 +109,7 @@ export function complete(result: ExecutionResult, call: Call, log: Logger): Exec
       ...httpOfLimit(result, errors ?? []),
       request_id: call.id,
       ...(warnings.length > 0 && { warnings }),
-      ...(etag && { etag }),
+      ...(etags && { etags }),
     },
   }
 }

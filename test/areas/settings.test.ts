@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeApi } from '../setup/api.ts'
+import { clock } from '../setup/app.ts'
 import { json, request } from '../setup/http.ts'
 import { world } from '../setup/world.ts'
 
@@ -16,6 +17,7 @@ describeApi('settings', (api) => {
         human_friendly_client_name: 'Test MSP',
         sleep_before_callback_processing_seconds: 30,
         timezone: null,
+        revision: 1,
       })
     }
   })
@@ -207,6 +209,61 @@ describeApi('settings', (api) => {
     expect(late.error?.details.current_etag).toBe(changed.etag)
   })
 
+  it('have a new tag with every change, also of one millisecond', async () => {
+    const msp = await world()
+    clock.freeze()
+    const tags = [(await api.call(msp.admin, 'settings')).etag]
+    for (const end_business_hours of [20, 21, 20]) {
+      const { data, etag } = await api.call(msp.admin, 'update_settings', { input: { end_business_hours } })
+      expect(etag).toBe(`"${data.revision}"`)
+      tags.push(etag)
+    }
+    expect(tags).toEqual(['"1"', '"2"', '"3"', '"4"'])
+    const input = { end_business_hours: 22 }
+    const late = await api.call(msp.admin, 'update_settings', { input }, { 'if-match': '"3"' })
+    expect([late.status, late.error?.code, late.error?.details.current_etag]).toEqual([
+      409,
+      'version_conflict',
+      '"4"',
+    ])
+  })
+
+  it.each(['"1"', 'W/"1"', '"7", "1"', '*', ' "7" ,W/"1", '])('take the If-Match %s', async (header) => {
+    const msp = await world()
+    const input = { end_business_hours: 20 }
+    const { data } = await api.call(msp.admin, 'update_settings', { input }, { 'if-match': header })
+    expect(data.revision).toBe(2)
+  })
+
+  it.each(['1', 'w/"1"', '"1', '"1" "2"', '1, "1"', '*, "1"', '""x""', ','])(
+    'refuse the If-Match %s with 400',
+    async (header) => {
+      const msp = await world()
+      const input = { end_business_hours: 20 }
+      const { status, error } = await api.call(
+        msp.admin,
+        'update_settings',
+        { input },
+        { 'if-match': header },
+      )
+      expect([status, error?.code]).toEqual([400, 'bad_request'])
+      expect(error?.details.reason).toContain('If-Match')
+      expect((await api.call(msp.admin, 'settings')).data.revision).toBe(1)
+    },
+  )
+
+  it('that have the values already stay as they are, and nothing is recorded', async () => {
+    const msp = await world()
+    const { data, etag } = await api.call(msp.admin, 'settings')
+    const { data_residency: _residency, referral_code: _code, revision: _revision, ...input } = data
+    for (const same of [{}, input, { timezone: null }]) {
+      const answer = await api.call(msp.admin, 'update_settings', { input: same })
+      expect([answer.status, answer.data, answer.etag]).toEqual([200, data, etag])
+    }
+    const where = { tenant_id: msp.tenant_id }
+    expect(await msp.database.prisma.activityEntry.count({ where })).toBe(0)
+  })
+
   it('leave one activity row per change, with what was before and after', async () => {
     const msp = await world()
     await api.call(msp.admin, 'update_settings', { input: { end_business_hours: 20 } })
@@ -225,7 +282,7 @@ describeApi('settings', (api) => {
   it('name the person in whose name a key changed them', async () => {
     const msp = await world()
     const key = await msp.newKey({ acting_user_id: msp.admin.id })
-    await api.call(key, 'update_settings', { input: {} })
+    await api.call(key, 'update_settings', { input: { end_business_hours: 20 } })
     const [row] = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
     expect(row).toMatchObject({
       actor_type: 'API_KEY',

@@ -129,7 +129,7 @@ const graphql: Api = {
       data: parts.data,
       pagination: 'pagination' in parts ? (parts.pagination as Answer['pagination']) : undefined,
       warnings: extensions?.warnings ?? [],
-      etag: extensions?.etag ?? null,
+      etag: extensions?.etags?.[name] ?? null,
       error: error
         ? { code: error.extensions.code, message: error.message, details: error.extensions.details }
         : null,

@@ -27,15 +27,21 @@ const HIGH_LIMITS = [
   .map((name) => `${name}=1000000`)
   .join(',')
 
-/** The service's clock. It runs, shifted to where a test sets it. */
+/** The service's clock. It runs, shifted to where a test sets it, until a test freezes it. */
 export const clock = {
   shift_ms: 0,
-  now: (): Date => new Date(Date.now() + clock.shift_ms),
+  frozen_at: null as Date | null,
+  now: (): Date => clock.frozen_at ?? new Date(Date.now() + clock.shift_ms),
   advance(ms: number): void {
     clock.shift_ms += ms
   },
+  /** Every instant is this one until the clock is reset. */
+  freeze(): void {
+    clock.frozen_at = clock.now()
+  },
   reset(): void {
     clock.shift_ms = 0
+    clock.frozen_at = null
   },
 }
 

@@ -4,6 +4,7 @@ import { type Condition, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
+import { etagOf } from '../../graphql/etag.ts'
 import { Id } from '../../graphql/scalars.ts'
 import { containing } from '../../lib/search.ts'
 import { type Lifetime, type STATUSES, type Status, statusOf, statusSql } from './rules.ts'
@@ -89,6 +90,10 @@ export const listKeys = (ctx: Context, { status, search, after, limit }: Listing
   )
 
 export const keyId = { type: Id, required: true, description: 'The id of the key.' } as const
+
+/** The state and the last use of a key change without a new revision. */
+export const keyEtag = (key: ApiKeyRow, { now }: Context): string =>
+  etagOf(key.updated_at.getTime(), [statusOf(key, now), key.last_used_at, key.last_used_ip])
 
 /** How activity rows name the key. */
 export const targetOf = ({ id, name }: Pick<ApiKeyRow, 'id' | 'name'>) => ({ type: 'api_key', id, name })

@@ -6,7 +6,7 @@ import { builder } from '../../graphql/builder.ts'
 import { Id } from '../../graphql/scalars.ts'
 import { record } from '../audit-log/index.ts'
 import { lockNames, refuseTakenName, refuseTooMany } from './active-keys.ts'
-import { ApiKeyStatus, targetOf } from './api-key.ts'
+import { ApiKeyStatus, keyEtag, targetOf } from './api-key.ts'
 import { area } from './area.ts'
 import { ApiKeyDescription, ApiKeyLifetimeDays, ApiKeyName, networkList, scopeList } from './fields.ts'
 import { type IssuedKey, issue } from './issue.ts'
@@ -73,6 +73,7 @@ area.mutation('create_api_key', (t) =>
       'acting_user_not_allowed',
       'secret_already_issued',
     ],
+    etag: keyEtag,
     args: { input: t.arg({ type: ApiKeyDraft, required: true }) },
     resolve: async (_root, { input }, ctx) => {
       const { name, scopes } = input

@@ -2,10 +2,10 @@ import { dashboardAdmins } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
 import { builder } from '../../graphql/builder.ts'
-import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { checkIfMatch } from '../../graphql/etag.ts'
 import { boundedText } from '../../graphql/scalars.ts'
 import { record } from '../audit-log/index.ts'
-import { ApiKey, keyId, lockKey, readKey, targetOf } from './api-key.ts'
+import { ApiKey, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
 import { area } from './area.ts'
 
 const RevokeReason = boundedText('RevokeReason', { min: 1, max: 255, description: '1 to 255 characters.' })
@@ -30,13 +30,14 @@ area.mutation('revoke_api_key', (t) =>
     rest: { method: 'DELETE', path: '/api-keys/{key_id}' },
     access: dashboardAdmins,
     errors: ['api_key_not_found', 'version_conflict'],
+    etag: keyEtag,
     args: {
       key_id: t.arg(keyId),
       input: t.arg({ type: ApiKeyRevocation, description: 'May be left out.' }),
     },
     resolve: async (_root, { key_id, input }, ctx) => {
       const before = await lockKey(ctx, key_id)
-      mustMatch(ctx, key_id, before)
+      checkIfMatch(ctx, keyEtag(before, ctx))
       // Contract silent: a key that has expired can be revoked too, so that no revocation is ever refused.
       await db(ctx).apiKey.updateMany({
         where: { id: key_id, revoked_at: null },
@@ -49,7 +50,7 @@ area.mutation('revoke_api_key', (t) =>
       })
       const after = await readKey(ctx, key_id)
       await record(ctx, { action: 'api_key.revoked', targets: [targetOf(after)], before, after })
-      return tagged(ctx, key_id, after)
+      return after
     },
   }),
 )

@@ -2,9 +2,9 @@ import { dashboardAdmins } from '../../access/policies.ts'
 import { db } from '../../db/db.ts'
 import { ApiError } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
-import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { checkIfMatch } from '../../graphql/etag.ts'
 import { record } from '../audit-log/index.ts'
-import { type ApiKeyRow, keyId, lockKey, readKey, targetOf } from './api-key.ts'
+import { type ApiKeyRow, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
 import { area } from './area.ts'
 import { type IssuedKey, issue } from './issue.ts'
 import { overlapEnd, replacementExpiry, statusOf } from './rules.ts'
@@ -44,10 +44,11 @@ area.mutation('rotate_api_key', (t) =>
       'secret_already_issued',
       'version_conflict',
     ],
+    etag: keyEtag,
     args: { key_id: t.arg(keyId) },
     resolve: async (_root, { key_id }, ctx) => {
       const before = await lockKey(ctx, key_id)
-      mustMatch(ctx, key_id, before)
+      checkIfMatch(ctx, keyEtag(before, ctx))
       refuseUnlessActive(before, ctx.now)
       const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = before
       const issued = await issue(ctx, {
@@ -71,7 +72,7 @@ area.mutation('rotate_api_key', (t) =>
       const after = await readKey(ctx, key_id)
       const targets = [targetOf(before), targetOf(issued)]
       await record(ctx, { action: 'api_key.rotated', targets, before, after })
-      return tagged(ctx, issued.id, issued)
+      return issued
     },
   }),
 )

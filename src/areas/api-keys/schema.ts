@@ -4,11 +4,10 @@ import './rotate.ts'
 import './revoke.ts'
 import { dashboardAdmins } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
-import { tagged } from '../../graphql/etag.ts'
 import { page, pageArgs, pageType } from '../../graphql/page.ts'
 import { SearchText } from '../../graphql/scalars.ts'
 import { windowProblem } from '../../lib/window.ts'
-import { ApiKey, type ApiKeyRow, ApiKeyStatus, keyId, listKeys, readKey } from './api-key.ts'
+import { ApiKey, type ApiKeyRow, ApiKeyStatus, keyEtag, keyId, listKeys, readKey } from './api-key.ts'
 import { area } from './area.ts'
 import { MAX_USAGE_SECONDS, usageWindow } from './rules.ts'
 import { ApiKeyScope, explained } from './scopes.ts'
@@ -58,9 +57,9 @@ area.query('api_key', (t) =>
     rest: { method: 'GET', path: '/api-keys/{key_id}' },
     access: dashboardAdmins,
     errors: ['api_key_not_found'],
-    volatile: true,
+    etag: keyEtag,
     args: { key_id: t.arg(keyId) },
-    resolve: async (_root, { key_id }, ctx) => tagged(ctx, key_id, await readKey(ctx, key_id)),
+    resolve: (_root, { key_id }, ctx) => readKey(ctx, key_id),
   }),
 )
 

@@ -3,10 +3,10 @@ import { callerOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
-import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { checkIfMatch } from '../../graphql/etag.ts'
 import { record } from '../audit-log/index.ts'
 import { lockNames, refuseTakenName } from './active-keys.ts'
-import { ApiKey, keyId, lockKey, readKey, targetOf } from './api-key.ts'
+import { ApiKey, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
 import { area } from './area.ts'
 import { ApiKeyDescription, ApiKeyName, networkList, scopeList } from './fields.ts'
 import { merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
@@ -36,12 +36,13 @@ area.mutation('update_api_key', (t) =>
     rest: { method: 'PATCH', path: '/api-keys/{key_id}' },
     access: dashboardAdmins,
     errors: ['api_key_not_found', 'api_key_not_active', 'api_key_name_taken', 'version_conflict'],
+    etag: keyEtag,
     args: { key_id: t.arg(keyId), input: t.arg({ type: ApiKeyPatch, required: true }) },
     resolve: async (_root, { key_id, input }, ctx) => {
       const { name, description, scopes, allowed_cidrs } = input
       if (name) await lockNames(ctx)
       const before = await lockKey(ctx, key_id)
-      mustMatch(ctx, key_id, before)
+      checkIfMatch(ctx, keyEtag(before, ctx))
       const status = statusOf(before, ctx.now)
       // Contract silent: a key that still works for the overlap can be changed; one that does not work cannot.
       if (status === 'EXPIRED' || status === 'REVOKED')
@@ -62,7 +63,7 @@ area.mutation('update_api_key', (t) =>
       }
       const after = await readKey(ctx, key_id)
       await record(ctx, { action: 'api_key.updated', targets: [targetOf(after)], before, after })
-      return tagged(ctx, key_id, after)
+      return after
     },
   }),
 )

@@ -44,5 +44,5 @@ export async function record(ctx: Context, { action, targets, before, after }: A
       ...(after !== undefined && { after: snapshot(after) as object }),
     },
   })
-  ctx.recorded++
+  ctx.outcome = 'RECORDED'
 }

@@ -2,6 +2,7 @@
 import { callerOf, personOf } from '../../access/viewer.ts'
 import { scoped, sql } from '../../db/db.ts'
 import type { Context } from '../../graphql/context.ts'
+import { etagOf } from '../../graphql/etag.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { COLUMNS, type Link } from './company-link.ts'
 import type { By } from './rules.ts'
@@ -35,7 +36,9 @@ export const heldLinks = (
 type Identity = Pick<Link, 'system' | 'external_id'>
 
 /** What a link is called in entity tags and in the activity log. */
-export const idOf = ({ system, external_id }: Identity): string => `${system}/${external_id}`
+const idOf = ({ system, external_id }: Identity): string => `${system}/${external_id}`
+
+export const linkEtag = ({ updated_at }: HeldLink): string => etagOf(updated_at.getTime())
 
 /** A link as the target of an activity. */
 export const targetOf = ({ external_name, ...link }: Identity & Pick<Link, 'external_name'>) => ({

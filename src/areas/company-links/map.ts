@@ -2,11 +2,11 @@
 import { db } from '../../db/db.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
-import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { checkIfMatch } from '../../graphql/etag.ts'
 import { record } from '../audit-log/index.ts'
 import { heldEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { byCaller, type HeldLink, heldLinks, idOf, targetOf } from './held.ts'
+import { byCaller, type HeldLink, heldLinks, linkEtag, targetOf } from './held.ts'
 import { cleared, mappedTo } from './rules.ts'
 
 interface Request {
@@ -31,7 +31,7 @@ export async function mapLink(ctx: Context, request: Request): Promise<HeldLink>
     psa_company_id === null
       ? cleared(before)
       : mappedTo(before, found(company, 'psa_company_not_found', psa_company_id), is_primary, byCaller(ctx))
-  mustMatch(ctx, idOf(before), before)
+  checkIfMatch(ctx, linkEtag(before))
   return await store(ctx, before, { ...after, updated_at: ctx.now })
 }
 
@@ -42,7 +42,7 @@ async function store(ctx: Context, before: HeldLink, after: HeldLink): Promise<H
   const action = after.psa_company_id === null ? 'company_link.cleared' : 'company_link.mapped'
   const targets = [after, ...displaced].map((link) => targetOf({ ...link, system }))
   await record(ctx, { action, targets, before, after })
-  return tagged(ctx, idOf(after), after)
+  return after
 }
 
 /** Takes the flag from the links that were the company's primary ones in this system. */

@@ -7,6 +7,7 @@ import { EndCompany } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { CompanyLink } from './company-link.ts'
 import { confirmLinks } from './confirm.ts'
+import { linkEtag } from './held.ts'
 import { type Counts, type LinkPage, listLinks, type Status } from './list.ts'
 import { mapLink } from './map.ts'
 import { linksOf } from './of-company.ts'
@@ -125,6 +126,7 @@ area.mutation('map_company_link', (t) =>
     rest: { method: 'PUT', path: '/company-links' },
     access: scope('end_companies:write'),
     errors: ['company_link_not_found', 'psa_company_not_found', 'version_conflict'],
+    etag: linkEtag,
     args: { input: t.arg({ type: CompanyLinkMapping, required: true }) },
     resolve: (_root, { input }, ctx) => {
       const { system, external_id, psa_company_id, is_primary } = input

@@ -3,8 +3,10 @@ import { db, scoped, sql } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { builder, defineArea } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
-import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { checkIfMatch, etagOf, REVISION } from '../../graphql/etag.ts'
+import { unchanged } from '../../graphql/mutation.ts'
 import { Anything, boundedInt, boundedText } from '../../graphql/scalars.ts'
+import { changesIn } from '../../lib/changes.ts'
 import { record } from '../audit-log/index.ts'
 import { businessHoursProblems, isAcceptedZone, type Patch, readOnlyProblems, zoneDetails } from './rules.ts'
 
@@ -26,6 +28,7 @@ interface SettingsRow extends Required<Patch> {
   data_residency: string
   referral_code: string
   timezone: string | null
+  revision: number
   updated_at: Date
 }
 
@@ -54,13 +57,15 @@ const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').implemen
       nullable: true,
       description: 'IANA zone name. null: times are read as UTC.',
     }),
+    revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
 
 const READ = scoped(
   'settings.read',
   `select t.data_residency, t.referral_code, s.start_business_hours, s.end_business_hours,
-     s.human_friendly_client_name, s.sleep_before_callback_processing_seconds, s.timezone, s.updated_at
+     s.human_friendly_client_name, s.sleep_before_callback_processing_seconds, s.timezone, s.revision,
+     s.updated_at
    from settings s join tenant t on t.id = s.tenant_id
    where s.tenant_id = $1 and s.environment = $2`,
 )
@@ -71,13 +76,17 @@ async function read(ctx: Context): Promise<SettingsRow> {
   return row
 }
 
+// The read-only settings never change.
+const settingsEtag = ({ revision }: SettingsRow): string => etagOf(revision)
+
 area.query('settings', (t) =>
   t.field({
     type: TenantSettings,
     description: 'The tenant’s settings.',
     rest: { method: 'GET', path: '/settings' },
     access: scope('settings:read'),
-    resolve: async (_root, _args, ctx) => tagged(ctx, 'settings', await read(ctx)),
+    etag: settingsEtag,
+    resolve: (_root, _args, ctx) => read(ctx),
   }),
 )
 
@@ -128,6 +137,7 @@ area.mutation('update_settings', (t) =>
     rest: { method: 'PUT', path: '/settings' },
     access: scope('settings:write'),
     errors: ['invalid_timezone', 'read_only_field', 'business_hours_order', 'version_conflict'],
+    etag: settingsEtag,
     args: { input: t.arg({ type: SettingsPatch, required: true }) },
     resolve: async (_root, { input }, ctx) => {
       const readOnly = readOnlyProblems(given(input))
@@ -136,7 +146,7 @@ area.mutation('update_settings', (t) =>
       const patch: Patch = given(input)
       await sql(ctx, LOCK)
       const before = await read(ctx)
-      mustMatch(ctx, 'settings', before)
+      checkIfMatch(ctx, settingsEtag(before))
       const { timezone } = patch
       if (timezone != null && !isAcceptedZone(timezone, before.timezone)) {
         throw new ApiError('invalid_timezone', {
@@ -146,13 +156,14 @@ area.mutation('update_settings', (t) =>
       }
       const wrongHours = businessHoursProblems(before, patch)
       if (wrongHours.length > 0) throw invalid(wrongHours, 'business_hours_order')
-      if (Object.keys(patch).length > 0) {
-        await db(ctx).settings.updateMany({ data: { ...patch, updated_at: ctx.now } })
-      }
-      const after = await read(ctx)
+      const changes = changesIn(before, patch)
+      if (!changes) return unchanged(ctx, before)
+      const data = { ...changes, revision: { increment: 1 }, updated_at: ctx.now }
+      await db(ctx).settings.updateMany({ data })
+      const after = { ...before, ...changes, revision: before.revision + 1, updated_at: ctx.now }
       const targets = [{ type: 'settings', id: 'settings', name: 'Settings' }]
       await record(ctx, { action: 'settings.updated', targets, before, after })
-      return tagged(ctx, 'settings', after)
+      return after
     },
   }),
 )

@@ -4,7 +4,7 @@ import { db, lockTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { found, invalid } from '../../errors.ts'
 import { builder, described } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
-import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { checkIfMatch, etagOf } from '../../graphql/etag.ts'
 import { Id } from '../../graphql/scalars.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
@@ -86,6 +86,10 @@ const PermissionGroupPatch = builder.inputType('PermissionGroupPatch', {
   }),
 })
 
+// The catalogue changes with releases of the service.
+const groupEtag = ({ updated_at, title, tools, can_disable_approval }: Group): string =>
+  etagOf(updated_at.getTime(), [title, tools, can_disable_approval])
+
 const groupNamed = async (ctx: Context, name: string): Promise<Group> =>
   found(
     (await readGroups(ctx)).find((group) => group.name === name),
@@ -118,6 +122,7 @@ area.mutation('update_permission_group', (t) =>
     rest: { method: 'PUT', path: '/permission-groups/{name}' },
     access: admins('tenant:write'),
     errors: ['permission_group_not_found', 'version_conflict'],
+    etag: groupEtag,
     args: {
       name: t.arg({ type: Id, required: true, description: 'The name of the group: `TICKETS`.' }),
       input: t.arg({ type: PermissionGroupPatch, required: true }),
@@ -125,7 +130,7 @@ area.mutation('update_permission_group', (t) =>
     resolve: async (_root, { name, input }, ctx) => {
       await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
       const before = await groupNamed(ctx, name)
-      mustMatch(ctx, name, before)
+      checkIfMatch(ctx, groupEtag(before))
       const requires_approval = input.requires_approval ?? before.requires_approval
       const approvers = input.approver_technician_ids
       const problems = [
@@ -140,7 +145,7 @@ area.mutation('update_permission_group', (t) =>
       const after = await groupNamed(ctx, name)
       const targets = [{ type: 'permission_group', id: name, name: before.title }]
       await record(ctx, { action: 'permission_group.updated', targets, before, after })
-      return tagged(ctx, name, after)
+      return after
     },
   }),
 )

@@ -5,7 +5,7 @@ import { db, scoped, sql } from '../../db/db.ts'
 import { type Condition, shaped } from '../../db/shaped.ts'
 import { ApiError, found } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
-import { mustMatch, tagged } from '../../graphql/etag.ts'
+import { checkIfMatch, etagOf } from '../../graphql/etag.ts'
 import { page, pageArgs, pageType } from '../../graphql/page.ts'
 import { Id, SearchText } from '../../graphql/scalars.ts'
 import { containing } from '../../lib/search.ts'
@@ -99,6 +99,9 @@ area.query('tenant_users', (t) =>
 
 const userId = { type: Id, required: true, description: 'The id of the user.' } as const
 
+const userEtag = ({ updated_at, name, email, technician_profile_id, last_seen_at }: UserRow): string =>
+  etagOf(updated_at.getTime(), [name, email, technician_profile_id, last_seen_at])
+
 const BY_ID = scoped('tenant_users.by_id', `${SELECT} and id = $3::text`)
 
 area.query('tenant_user', (t) =>
@@ -108,11 +111,11 @@ area.query('tenant_user', (t) =>
     rest: { method: 'GET', path: '/tenant/users/{user_id}' },
     access: admins('tenant:read'),
     errors: ['user_not_found'],
-    volatile: true,
+    etag: userEtag,
     args: { user_id: t.arg(userId) },
     resolve: async (_root, { user_id }, ctx) => {
       const [user] = await sql<UserRow>(ctx, BY_ID, [user_id])
-      return tagged(ctx, user_id, found(user, 'user_not_found', user_id))
+      return found(user, 'user_not_found', user_id)
     },
   }),
 )
@@ -139,6 +142,7 @@ area.mutation('set_user_role', (t) =>
     rest: { method: 'PUT', path: '/tenant/users/{user_id}/role' },
     access: dashboardAdmins,
     errors: ['user_not_found', 'last_owner', 'version_conflict'],
+    etag: userEtag,
     args: { user_id: t.arg(userId), input: t.arg({ type: RoleChange, required: true }) },
     resolve: async (_root, { user_id, input: { role } }, ctx) => {
       const locked = await sql<UserRow>(ctx, LOCK, [user_id])
@@ -149,14 +153,14 @@ area.mutation('set_user_role', (t) =>
       )
       const needed = roleToGive(role, before)
       if (!isAtLeast(roleOf(callerOf(ctx)) ?? 'VIEWER', needed)) throw forbidden(needed)
-      mustMatch(ctx, user_id, before)
+      checkIfMatch(ctx, userEtag(before))
       if (leavesNoOwner(locked, user_id, role)) throw new ApiError('last_owner')
       const after = { ...before, role, updated_at: ctx.now }
       const data = { role, updated_at: ctx.now }
       await db(ctx).tenantUser.updateMany({ where: { id: user_id }, data })
       const targets = [{ type: 'user', id: user_id, name: before.name }]
       await record(ctx, { action: 'user.role_changed', targets, before, after })
-      return tagged(ctx, user_id, after)
+      return after
     },
   }),
 )

@@ -1,5 +1,4 @@
 /** The headers of requests and answers. */
-import { getNamedType, isObjectType } from 'graphql'
 import type { ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../graphql/operation.ts'
 import { type Json, ref } from './json.ts'
@@ -33,7 +32,7 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
     'The version of the resource, for `If-Match` and `If-None-Match`.',
     {},
     {
-      examples: ['"w5cKpY2vQ0mXb1nR8tLzAg"'],
+      examples: ['"3"'],
     },
   ),
   Location: text('The path of what was created.', {}, { format: 'uri-reference' }),
@@ -95,35 +94,17 @@ export const REQUEST_HEADERS = {
   ),
 }
 
-const isPage = ({ field }: Operation): boolean => {
-  const type = getNamedType(field.type)
-  return isObjectType(type) && 'pagination' in type.getFields()
-}
-
-/** Whether `If-Match` at one path is about the resource at the other: the same one, or a part of it. */
-const isAbout = (changed: string, read: string): boolean =>
-  changed === read || (read.endsWith('}') && changed.startsWith(`${read}/`))
-
-/** Whether the answer has an `ETag`: it may be kept, or can be changed with `If-Match`. */
-export const hasEtag = (operation: Operation, operations: readonly Operation[]): boolean =>
-  operation.cacheable === true ||
-  (!isPage(operation) &&
-    operations.some(
-      ({ rest, errors }) => isAbout(rest.path, operation.rest.path) && errors?.includes('version_conflict'),
-    ))
+/** Whether the answer has an `ETag`: it may be kept, or is a writable resource. */
+export const hasEtag = ({ cacheable, etag }: Operation): boolean => cacheable === true || etag !== undefined
 
 /** Whether `If-None-Match` can be answered with 304. */
-export const canBeCurrent = (operation: Operation, operations: readonly Operation[]): boolean =>
-  operation.rest.method === 'GET' && !operation.volatile && hasEtag(operation, operations)
+export const canBeCurrent = (operation: Operation): boolean =>
+  operation.rest.method === 'GET' && hasEtag(operation)
 
 /** The request headers that mean something to the operation. */
-export function requestHeaders(
-  operation: Operation,
-  codes: readonly ErrorCode[],
-  operations: readonly Operation[],
-): Json[] {
+export function requestHeaders(operation: Operation, codes: readonly ErrorCode[]): Json[] {
   const names: (keyof typeof REQUEST_HEADERS)[] = [
-    ...(canBeCurrent(operation, operations) ? (['IfNoneMatch'] as const) : []),
+    ...(canBeCurrent(operation) ? (['IfNoneMatch'] as const) : []),
     ...(codes.includes('version_conflict') ? (['IfMatch'] as const) : []),
     ...(operation.kind === 'mutation' ? (['IdempotencyKey'] as const) : []),
     ...(operation.access.kind === 'dashboard' ? [] : (['ActingUser'] as const)),

@@ -64,7 +64,7 @@ export function operationObject(
     description: `${field.description}\n\n${whoMayCall(access)}`,
     ...(field.deprecationReason && { deprecated: true }),
     security: securityOf(access),
-    parameters: [...parametersOf(operation, schemas), ...requestHeaders(operation, codes, operations)],
+    parameters: [...parametersOf(operation, schemas), ...requestHeaders(operation, codes)],
     ...bodyOf(operation, schemas),
     responses: {
       ...successResponses(operation, operations, schemas),

@@ -64,7 +64,7 @@ export function successResponses(
   operations: readonly Operation[],
   schemas: Schemas,
 ): Record<string, Json> {
-  const etag = hasEtag(operation, operations) ? ['ETag'] : []
+  const etag = hasEtag(operation) ? ['ETag'] : []
   const headers = headerRefs(
     ...etag,
     ...(creates(operation, operations) ? ['Location'] : []),
@@ -75,7 +75,7 @@ export function successResponses(
     headers,
     content: content({ schema: successSchema(operation, schemas) }),
   }
-  if (!canBeCurrent(operation, operations)) return { 200: success }
+  if (!canBeCurrent(operation)) return { 200: success }
   return {
     200: success,
     304: { description: 'The version in `If-None-Match` is current.', headers: headerRefs('ETag') },
