@@ -34,9 +34,18 @@ export function fieldsIn(
   return sets.flatMap(within)
 }
 
+const selectedAtRoot = (document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] =>
+  fieldsIn([selectionSet], fragmentsOf(document))
+
 /** The root fields that the operation selects; introspection is not among them. */
-export const rootFields = (document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] =>
-  fieldsIn([selectionSet], fragmentsOf(document)).filter(({ name }) => !INTROSPECTION.has(name.value))
+export const rootFields = (document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] =>
+  selectedAtRoot(document, operation).filter(({ name }) => !INTROSPECTION.has(name.value))
+
+/** The fields by which the operation reads the schema: `__schema` and `__type`. */
+export const introspections = (document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] =>
+  selectedAtRoot(document, operation).filter(
+    ({ name }) => name.value === '__schema' || name.value === '__type',
+  )
 
 /** The fields that make the value at this path of the answer. */
 export function fieldsAt(

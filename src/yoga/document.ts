@@ -1,8 +1,31 @@
 /** What a document may be, before anything of it is looked at. */
-import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, type ValidationRule } from 'graphql'
+import {
+  type DocumentNode,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  type ParseOptions,
+  parse,
+  type Source,
+  type ValidationRule,
+} from 'graphql'
 import { ApiError } from '../errors.ts'
 import type { Server, YogaPlugin } from './endpoint.ts'
-import { MAX_TEXT, MAX_TOKENS } from './measure.ts'
+
+const MAX_TOKENS = 1500
+const MAX_TEXT = 20_000
+
+/** The document; the parser tells its limit from other mistakes by the message alone. */
+function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
+  try {
+    return parse(source, { ...options, maxTokens: MAX_TOKENS })
+  } catch (error) {
+    if (!(error instanceof GraphQLError) || !/ tokens\. Parsing aborted/.test(error.message)) throw error
+    throw new ApiError('query_too_complex', {
+      message: `The document has more than ${MAX_TOKENS} tokens.`,
+      details: { limit: 'tokens', max_tokens: MAX_TOKENS },
+    })
+  }
+}
 
 /** What the schema's own rules let through, and its execution would fail on. */
 const Executable: ValidationRule = (context) => ({
@@ -32,7 +55,7 @@ export const documentLimits = (open_introspection: boolean): YogaPlugin => ({
     }
   },
   onParse({ setParseFn }) {
-    setParseFn((source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }))
+    setParseFn(parseBounded)
   },
   onValidate({ addValidationRule, context }) {
     const { call } = context as unknown as Server

@@ -16,18 +16,19 @@ import {
   visit,
 } from 'graphql'
 import { ApiError } from '../errors.ts'
-import { fragmentsOf, INTROSPECTION, rootFields } from '../graphql/fields.ts'
+import { fragmentsOf, INTROSPECTION, introspections, rootFields } from '../graphql/fields.ts'
 
 const QUERY_LIMITS = {
   depth: 12,
   root_fields: 10,
   aliases: 15,
   directives: 20,
+  introspections: 2,
   cost: 5000,
 } as const
 
-export const MAX_TOKENS = 1500
-export const MAX_TEXT = 20_000
+/** Points for reading the schema once. */
+const INTROSPECTION_COST = 500
 
 export type Measures = Record<keyof typeof QUERY_LIMITS, number>
 
@@ -140,8 +141,8 @@ const isRows = (value: unknown): value is number =>
 const MEASURED = 100
 
 /**
- * How to measure everything that is limited, of one operation. Reading the schema counts for its aliases and
- * directives only. Only page sizes differ from request to request: what was measured for some is known for them.
+ * How to measure everything that is limited, of one operation. A read of the schema has a price of its own, and no
+ * depth: the standard introspection query is 15 deep. Only page sizes differ from request to request: what was measured for some is known for them.
  */
 export function measurer(
   schema: GraphQLSchema,
@@ -156,6 +157,7 @@ export function measurer(
   })
   const aliases = aliasesOf(document, operation)
   const root_fields = rootFields(document, operation).length
+  const schema_reads = introspections(document, operation).length
   const names = rowVariables(document)
   const known = new Map<string, Measures>()
   return (variables) => {
@@ -163,7 +165,15 @@ export function measurer(
     let measures = known.get(sizes)
     if (!measures) {
       if (known.size === MEASURED) known.clear()
-      measures = { ...extentOf(schema, document, operation, variables), aliases, directives, root_fields }
+      const { depth, cost } = extentOf(schema, document, operation, variables)
+      measures = {
+        depth,
+        root_fields,
+        aliases,
+        directives,
+        introspections: schema_reads,
+        cost: cost + schema_reads * INTROSPECTION_COST,
+      }
       known.set(sizes, measures)
     }
     return measures

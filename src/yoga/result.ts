@@ -25,6 +25,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
 const ON_THE_WIRE = new Set([401, 403, 405, 409, 413, 415, 429, 503])
 
 function fromYoga(error: GraphQLError): ApiError | null {
+  if (error instanceof ApiError) return null
   const { http } = error.extensions as { http?: { status?: number; headers?: Record<string, string> } }
   const code = BY_STATUS[http?.status ?? 0] ?? FROM_YOGA[String(error.extensions.code)]
   if (!code) return null
