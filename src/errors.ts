@@ -267,7 +267,7 @@ export class ApiError extends GraphQLError {
     super(message ?? ERRORS[code].message, cause === undefined ? {} : { originalError: cause as Error })
     this.code = code
     this.status = ERRORS[code].status
-    this.details = details
+    this.details = code === 'bad_request' ? { reason: this.message, ...details } : details
     this.headers = headers
   }
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors.ts'
 import { readBytes, unreadable } from '../http/bytes.ts'
+import { parseJson } from '../http/json.ts'
 
 function checkType(req: IncomingMessage): void {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';')
@@ -12,15 +13,8 @@ function checkType(req: IncomingMessage): void {
   throw new ApiError('unsupported_media_type', { details: { supported: ['application/json'] } })
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
 function parseObject(bytes: Buffer): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(decoder.decode(bytes))
-  } catch {
-    throw unreadable('The body is not JSON.')
-  }
+  const value = parseJson(bytes, 'The body')
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>
   throw unreadable('The body must be a JSON object.')

@@ -14,6 +14,7 @@ import { JSON_TYPE, send } from '../http/answer.ts'
 import { readBytes } from '../http/bytes.ts'
 import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
 import { commonHeaders, timingsOf } from '../http/headers.ts'
+import { parseJson } from '../http/json.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
 import { documentLimits } from './document.ts'
 import { gate } from './gate.ts'
@@ -112,7 +113,8 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     const ctx = contextOf(services, call, req)
     if (req.method === 'POST') {
       const bytes = await readBytes(req)
-      if (await runKnown(known, req, res, { call, ctx, text: bytes.toString() })) return
+      const body = parseJson(bytes, 'The body')
+      if (await runKnown(known, req, res, { call, ctx, body })) return
       // Yoga takes a body that has been read from here; of a text it would count the characters one by one.
       Object.assign(req, { body: Readable.from([bytes]) })
     }

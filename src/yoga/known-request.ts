@@ -16,8 +16,7 @@ import { complete, formatted } from './result.ts'
 interface Request {
   call: Call
   ctx: Context
-  /** The body. */
-  text: string
+  body: unknown
 }
 
 /** What Yoga makes of a result, without the Response of the Fetch standard. */
@@ -56,15 +55,16 @@ export async function runKnown(
   documents: KnownDocuments,
   req: IncomingMessage,
   res: ServerResponse,
-  { call, ctx, text }: Request,
+  { call, ctx, body }: Request,
 ): Promise<boolean> {
-  const params = paramsIn(text)
+  const params = paramsIn(body)
   const known = params && documents.find(params)
   const type = answerType(req)
   if (!known || !type || ctx.request.idempotency_key !== null) return false
   const result = await resultOf(known, call, ctx, params.variables)
   const completed = complete(result, call, ctx.services.log)
-  const { status, headers, body } = processRegularResult(completed, fetchAPI, type) as unknown as Answer
-  send(req, res, { status, headers: { ...commonHeaders(call, timingsOf(call)), ...headers }, body })
+  const answer = processRegularResult(completed, fetchAPI, type) as unknown as Answer
+  const headers = { ...commonHeaders(call, timingsOf(call)), ...answer.headers }
+  send(req, res, { status: answer.status, headers, body: answer.body })
   return true
 }

@@ -1,6 +1,7 @@
 /** What of a request Yoga would take otherwise than we do. */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors.ts'
+import { parseJson } from '../http/json.ts'
 import type { Params } from './known.ts'
 
 /** Only JSON is taken: no other type can be sent across sites without asking. */
@@ -38,31 +39,20 @@ const JSON_ANSWER = 'application/json'
 const GRAPHQL_ANSWER = 'application/graphql-response+json'
 const JSON_TYPES = /\*\/\*|\bapplication\/(?:\*|json|graphql-response\+json)/i
 
-/** 400 for a query string with variables or extensions that are no JSON. */
+/** 400 for a query string with variables or extensions that cannot be read. */
 export function checkSearch({ method, url = '' }: IncomingMessage): void {
   if (method !== 'GET') return
   const search = new URLSearchParams(url.slice(url.indexOf('?') + 1))
   for (const name of ['variables', 'extensions']) {
-    try {
-      JSON.parse(search.get(name) || 'null')
-    } catch {
-      const reason = `The parameter ${name} is not JSON.`
-      throw new ApiError('bad_request', { message: reason, details: { reason } })
-    }
+    parseJson(search.get(name) || 'null', `The parameter ${name}`)
   }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The parameters in a JSON body, or null where it holds something else than a document and its variables. */
-export function paramsIn(text: string): Params | null {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    return null
-  }
+/** The parameters in a body, or null where it holds something else than a document and its variables. */
+export function paramsIn(body: unknown): Params | null {
   if (!isObject(body)) return null
   const { query, variables, operationName, ...others } = body
   if (typeof query !== 'string' || Object.keys(others).length > 0) return null

@@ -19,6 +19,13 @@ interface Options {
   headers?: Record<string, string>
 }
 
+/** 400 with a reason, for what could not be read. */
+async function expectUnreadable(response: Response): Promise<void> {
+  const [{ extensions }] = (await response.json()).errors
+  expect([response.status, extensions.code]).toEqual([400, 'bad_request'])
+  expect(extensions.details.reason).toMatch(/\w/)
+}
+
 describe('GraphQL over HTTP', () => {
   const audits = serverAudits({
     url: `${base}/graphql`,
@@ -94,10 +101,7 @@ describe('a GraphQL document', () => {
     'by GET with %s is 400',
     async (search) => {
       const response = await request(`/graphql?query={__typename}&${search}`, {}, msp.admin)
-      expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([
-        400,
-        'bad_request',
-      ])
+      await expectUnreadable(response)
     },
   )
 
@@ -159,8 +163,7 @@ describe('a stranger in production', async () => {
   )
 
   it('is shown no GraphiQL', async () => {
-    const response = await fetch(`${production.base}/graphql`, { headers: { accept: 'text/html' } })
-    expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([400, 'bad_request'])
+    await expectUnreadable(await fetch(`${production.base}/graphql`, { headers: { accept: 'text/html' } }))
   })
 })
 
@@ -242,16 +245,20 @@ describe('GraphQL errors', () => {
     expect(errors[0].extensions).toMatchObject({ code: 'request_validation_failed', status: 422 })
   })
 
-  it.each(['{ "not JSON', '[]', '{}', '{"query": 5}', '{"query": "{__typename}", "variables": 5}'])(
-    'of the body %s are 400',
-    async (body) => {
-      const response = await request('/graphql', json(body), msp.admin)
-      expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([
-        400,
-        'bad_request',
-      ])
-    },
-  )
+  it.each([
+    '{ "not JSON',
+    '',
+    'null',
+    '[]',
+    '[{"query": "{__typename}"}]',
+    '{}',
+    '{"query": 5}',
+    '{"query": "{__typename}", "variables": 5}',
+    '{"query": "{__typename}", "extensions": []}',
+    '{"query": "{__typename}", "more": 1}',
+  ])('of the body %s are 400', async (body) => {
+    await expectUnreadable(await request('/graphql', json(body), msp.admin))
+  })
 
   it('of one field leave the others their data', async () => {
     const query = `mutation {

@@ -16,7 +16,6 @@ describe('a body', () => {
     ['5', 400, 'bad_request'],
     ['{"timezone": NaN}', 400, 'bad_request'],
     ['['.repeat(50_000), 400, 'bad_request'],
-    [`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 200, undefined],
     ['{"__proto__": {"timezone": "UTC"}, "constructor": 1}', 200, undefined],
     ['', 200, undefined],
     ['{}', 200, undefined],

@@ -1,0 +1,38 @@
+/** JSON from callers, bounded where it is read: what walks it later may recurse. */
+import { unreadable } from './bytes.ts'
+
+const MAX_LEVELS = 32
+const MAX_VALUES = 10_000
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Level by level, and no further than the bounds. */
+function checkSize(value: unknown, subject: string): void {
+  let level = [value].filter(isContainer)
+  let values = 0
+  for (let levels = 1; level.length > 0; levels++) {
+    if (levels > MAX_LEVELS) throw unreadable(`${subject} has more than ${MAX_LEVELS} levels of nesting.`)
+    const next: object[] = []
+    for (const container of level) {
+      const inside = Object.values(container)
+      values += inside.length
+      if (values > MAX_VALUES) throw unreadable(`${subject} has more than ${MAX_VALUES} values.`)
+      for (const each of inside) if (isContainer(each)) next.push(each)
+    }
+    level = next
+  }
+}
+
+/** The value; 400 for what is no JSON, and for more of it than anything takes. `subject` is what holds it. */
+export function parseJson(source: Uint8Array | string, subject: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(typeof source === 'string' ? source : decoder.decode(source))
+  } catch {
+    throw unreadable(`${subject} is not JSON.`)
+  }
+  checkSize(value, subject)
+  return value
+}
