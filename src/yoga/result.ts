@@ -2,7 +2,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
-import { type LimitScope, rateHeaders } from '../graphql/admit.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
 import type { Call } from '../http/call.ts'
 
@@ -61,6 +60,7 @@ export function formatted(
     ...(error.source && { source: error.source }),
     ...(error.positions && { positions: error.positions }),
     ...(error.path && { path: error.path }),
+    originalError: problem,
     extensions: {
       code,
       status: ERRORS[problem.code].status,
@@ -71,23 +71,16 @@ export function formatted(
   })
 }
 
-interface LimitDetails {
-  scope: LimitScope
-  limit: number
-  window_seconds: number
-  retry_after_seconds: number
-}
+/** Statuses of refusals that only the execution could meet, which the HTTP answer has where it says nothing else. */
+const OF_THE_WHOLE = new Set([401, 403, 429, 503])
 
-/** A limit that only the execution could meet is a real 429 where nothing else was asked for. */
-function httpOfLimit({ data }: ExecutionResult, errors: readonly GraphQLError[]): object {
-  const [error, ...others] = errors
-  const [value, ...otherValues] = Object.values(data ?? {})
-  const alone = value === null && others.length === 0 && otherValues.length === 0
-  if (!alone || error?.extensions.status !== 429) return {}
-  const { scope, limit, window_seconds, retry_after_seconds } = error.extensions.details as LimitDetails
-  const decision = { remaining: 0, reset_seconds: retry_after_seconds }
-  const standing = rateHeaders({ scope, limit, window_seconds, decision })
-  return { http: { status: 429, headers: { 'Retry-After': String(retry_after_seconds), ...standing } } }
+/** The HTTP side of an execution: 200, unless all of it was refused in the same way. */
+function httpOfExecution(data: ExecutionResult['data'], errors: readonly GraphQLError[]): object {
+  const [first, ...others] = errors.map(({ originalError }) => originalError as unknown as ApiError)
+  if (!first || !OF_THE_WHOLE.has(first.status) || others.some(({ status }) => status !== first.status))
+    return {}
+  if (Object.values(data ?? {}).some((value) => value !== null)) return {}
+  return { http: { status: first.status, headers: first.headers } }
 }
 
 /** The entity tags of the fields that have a value, by response key; null where there is none. */
@@ -107,7 +100,7 @@ export function complete(result: ExecutionResult, call: Call, log: Logger): Exec
     ...(executed && { data: result.data }),
     extensions: {
       ...result.extensions,
-      ...httpOfLimit(result, errors ?? []),
+      ...(executed && httpOfExecution(result.data, errors ?? [])),
       request_id: call.id,
       ...(warnings.length > 0 && { warnings }),
       ...(etags && { etags }),

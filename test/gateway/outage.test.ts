@@ -1,27 +1,46 @@
-import { expect, it } from 'vitest'
-import { startApp } from '../setup/app.ts'
+import type { GraphQLError } from 'graphql'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { addAgents } from '../setup/agents.ts'
+import { startApp, testApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
-import { world } from '../setup/world.ts'
+import { type Caller, world } from '../setup/world.ts'
 
 const TIMEOUT_MS = 300
 
 const never = () => new Promise<never>(() => {})
 
-/** The service on a database that takes requests and does not answer the statements named. */
-async function hanging(statements: RegExp) {
+const lost = () => Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' }))
+
+/** The client, and what is derived from it, doing `instead` of a transaction. */
+const withoutTransactions = (prisma: Database['prisma'], instead: () => Promise<never>): Database['prisma'] =>
+  new Proxy(prisma, {
+    get(client, name) {
+      if (name === '$transaction') return instead
+      const value = Reflect.get(client, name)
+      if (name !== '$extends') return value
+      return (extension: object) => withoutTransactions(value.call(client, extension), instead)
+    },
+  })
+
+/** The service on a database that takes requests and does `instead` of answering the statements named. */
+async function without(statements: RegExp, instead: () => Promise<never>) {
   const database = await testDatabase()
-  const hung: typeof database = {
+  const broken: typeof database = {
     ...database,
-    ping: never,
+    ping: instead,
+    prisma: statements.test('transaction') ? withoutTransactions(database.prisma, instead) : database.prisma,
     sql: {
       rows: (statement, values) =>
-        statements.test(statement.name) ? never() : database.sql.rows(statement, values),
+        statements.test(statement.name) ? instead() : database.sql.rows(statement, values),
     },
   }
-  const { app, base } = await startApp(hung, { REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) })
+  const { app, base } = await startApp(broken, { REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) })
   return { base, stop: () => void app.close(0) }
 }
+
+const hanging = (statements: RegExp) => without(statements, never)
 
 it.each([
   ['the credential is looked up', /api_keys?_by_hash|tenant_user_by_subject/],
@@ -49,6 +68,78 @@ it.each([
     stop()
   },
 )
+
+describe('a database that is lost while GraphQL reads', async () => {
+  const msp = await world()
+  await addAgents(msp, [{ id: 1 }])
+  const { base, stop } = await without(/settings|transaction/, lost)
+  afterAll(stop)
+
+  /** More often than it takes until the document is compiled. */
+  async function ask(query: string, { token }: Caller, headers: Record<string, string> = {}) {
+    const answers = []
+    for (let time = 0; time < 6; time++) {
+      const init = json({ query }, { headers: { authorization: `Bearer ${token}`, ...headers } })
+      const response = await fetch(`${base}/graphql`, init)
+      const { data, errors } = await response.json()
+      const codes = errors.map(({ extensions }: GraphQLError) => [extensions.code, extensions.status]).sort()
+      answers.push({ status: response.status, retry: response.headers.get('retry-after'), data, codes })
+    }
+    const [first] = answers
+    for (const answer of answers) expect(answer).toEqual(first)
+    return first
+  }
+
+  const UNAVAILABLE = ['service_unavailable', 503]
+
+  it.each(['application/json', 'application/graphql-response+json'])(
+    'is 503 with Retry-After where nothing else was answered, in %s',
+    async (accept) => {
+      expect(await ask('{ settings { timezone } }', msp.admin, { accept })).toEqual({
+        status: 503,
+        retry: '5',
+        data: { settings: null },
+        codes: [UNAVAILABLE],
+      })
+      const query = '{ settings { timezone } again: settings { timezone } }'
+      expect(await ask(query, msp.admin, { accept })).toMatchObject({
+        status: 503,
+        retry: '5',
+        codes: [UNAVAILABLE, UNAVAILABLE],
+      })
+    },
+  )
+
+  it('is 200 beside the data of other fields, and beside other refusals', async () => {
+    const partial = { status: 200, retry: null }
+    const beside = await ask('{ settings { timezone } me { tenant_id } }', msp.admin)
+    expect(beside).toMatchObject({ ...partial, data: { me: { tenant_id: msp.tenant_id } } })
+    const refused = await ask('{ settings { timezone } integration(name: "none") { label } }', msp.admin)
+    expect(refused).toMatchObject({ ...partial, codes: [UNAVAILABLE, ['unknown_integration', 404]] })
+  })
+
+  it('is 503 to a mutation, with an Idempotency-Key or without', async () => {
+    const query = 'mutation { update_settings(input: {}) { timezone } }'
+    for (const headers of [{}, { 'idempotency-key': 'k' }] as Record<string, string>[]) {
+      const answer = await ask(query, msp.admin, headers)
+      expect(answer).toMatchObject({ status: 503, retry: '5', codes: [UNAVAILABLE] })
+    }
+  })
+})
+
+it('a refusal that only the execution meets is the status of the answer', async () => {
+  const msp = await world()
+  await addAgents(msp, [{ id: 1 }])
+  const { base } = await testApp()
+  const { token } = await msp.newKey({ scopes: ['agents:read'] })
+  const query = '{ agents { items { executions { items { execution_id } } } } }'
+  const response = await fetch(
+    `${base}/graphql`,
+    json({ query }, { headers: { authorization: `Bearer ${token}` } }),
+  )
+  const { errors } = await response.json()
+  expect([response.status, errors[0].extensions.code]).toEqual([403, 'insufficient_scope'])
+})
 
 it('a database that hangs makes /readyz 503, in time, and leaves /livez alone', async () => {
   const { base, stop } = await hanging(/./)
