@@ -66,13 +66,14 @@ export const statements = (scale: number): string[] => [
    select ${tenant('t')}, 'cmp_' || n, 'psa_' || n, ${nameOf('n')}, '{}', ${now}, ${now}
    from ${each}, generate_series(1, ${COMPANIES}) n`,
   `insert into company_link (tenant_id, environment, system, external_id, external_name, psa_company_id,
-     psa_company_name, link_state, match_method, confidence, hidden, created_at, updated_at)
+     psa_company_name, link_state, match_method, confidence, confirmed_at, created_at, updated_at)
    select ${tenant('t')}, (${list(SYSTEMS)})[s], 'ext_' || n, ${nameOf('n', `n || ' ' || s || ' ' || t`)},
      case when n % 5 > 0 then 'psa_' || 1 + n % ${COMPANIES} end,
      case when n % 5 > 0 then ${nameOf(`(1 + n % ${COMPANIES})`)} end,
      (case when n % 5 = 0 then 'UNMAPPED' when n % 7 = 0 then 'MANUAL' else 'AUTO' end)::link_state,
      (case when n % 5 = 0 then 'UNMATCHED' when n % 7 = 0 then 'MANUAL' else 'DOMAIN' end)::match_method,
-     case when n % 5 = 0 then 0 when n % 7 = 0 then 1 else 0.9 end, n % 97 = 0, ${now}, ${now}
+     case when n % 5 = 0 then 0 when n % 7 = 0 then 1 else 0.9 end,
+     case when n % 97 > 0 then ${now} end, ${now}, ${now}
    from generate_series(1, ${LINKS * scale}) n, ${each}, generate_series(1, ${SYSTEMS.length}) s`,
   `insert into agent (tenant_id, environment, id, name, description, state, autonomy_type, trigger_type, entity_type,
      agent_settings, toolbox, integrations, created_by_user_id, created_by_name, created_at, updated_at)

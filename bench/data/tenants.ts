@@ -11,7 +11,7 @@ export const EXECUTIONS = 30_000
 export const DAYS = 100
 export const SYSTEMS = [
   'HUDU',
-  'IT_GLUE',
+  'SHAREPOINT',
   'NINJAONE',
   'DATTO_RMM',
   'HUNTRESS',

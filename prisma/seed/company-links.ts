@@ -1,5 +1,5 @@
 /** How the demo MSP's integrations map to its customers: every state, every method, sure and unsure. */
-import type { System } from '../../src/areas/integrations/registry.ts'
+import { integrationOf, type System } from '../../src/areas/integrations/registry.ts'
 import type { Prisma } from '../../src/db/generated/client/client.ts'
 import { CUSTOMERS, psaIdOf } from './end-companies.ts'
 import { type Random, randomOf, type Seeding } from './seeding.ts'
@@ -41,6 +41,10 @@ const METHODS: readonly Method[] = [
   ...(['EXACT_NAME', 'LLM', 'LEARNED_MANUAL', 'NATIVE_ADAPTER', 'UNMATCHED', 'ASSET_OVERLAP'] as const),
   ...(['MANUAL', 'EXACT_NAME', 'FUZZY', 'DOMAIN', 'LEARNED_MANUAL', 'UNMATCHED'] as const),
 ]
+
+/** Nobody has looked at the folders yet: a person who maps one confirms it. */
+const methodsOf = (system: System): readonly Method[] =>
+  integrationOf(system).entities === 'FOLDERS' ? METHODS.filter((method) => method !== 'MANUAL') : METHODS
 
 const SITES = ['Head Office', 'Warehouse', 'Leeds', 'Bristol', 'Guest Wi-Fi', 'Shared', 'Finance']
 const STRAYS = [
@@ -96,9 +100,10 @@ function linksOf(seeding: Seeding, [system, entities, ids]: (typeof SYSTEMS)[num
   const { tenancy, ago } = seeding
   const random = randomOf(system)
   const linked = new Set<string>()
-  const first = random.int(0, METHODS.length - 1)
+  const methods = methodsOf(system)
+  const first = random.int(0, methods.length - 1)
   return Array.from({ length: entities }, (_, index) => {
-    const method = METHODS[(first + index) % METHODS.length] as Method
+    const method = methods[(first + index) % methods.length] as Method
     const company = index % CUSTOMERS.length
     const customer = CUSTOMERS[company] as (typeof CUSTOMERS)[number]
     const psa_company_id = method === 'UNMATCHED' ? null : psaIdOf(company)
@@ -116,7 +121,6 @@ function linksOf(seeding: Seeding, [system, entities, ids]: (typeof SYSTEMS)[num
       match_method: method,
       ...found,
       is_primary,
-      hidden: system === 'SHAREPOINT' && method !== 'MANUAL' && index % 3 !== 0,
       created_at: ago(350 - (index % 90), index),
       updated_at: 'mapped_at' in found ? found.mapped_at : ago(0, 35 + index),
     }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { MatchMethod } from '../../src/areas/company-links/rules.ts'
+import { REGISTRY } from '../../src/areas/integrations/registry.ts'
 import { type Answer, type Api, type Arguments, apis, describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { graphql } from '../setup/graphql.ts'
@@ -133,16 +134,33 @@ describeApi('company links', (api) => {
   })
 
   it('never list or count a folder that nobody confirmed', async () => {
-    const msp = await linkedMsp()
+    const msp = await world()
+    await addCompanies(msp, [{ id: 'a' }])
     await addLinks(msp, [
-      { external_id: 'h1', hidden: true },
-      { external_id: 'h2', hidden: true, psa_company_id: 'psa_a' },
+      { external_id: 'h1', system: 'SHAREPOINT' },
+      { external_id: 'h2', system: 'SHAREPOINT', psa_company_id: 'psa_a' },
+      { external_id: 'h3', system: 'SHAREPOINT', psa_company_id: 'psa_a', link_state: 'MANUAL' },
+      { external_id: 'c1', system: 'SHAREPOINT', confirmed_at: clock.now() },
+      { external_id: 'c2', system: 'SHAREPOINT', confirmed_at: clock.now(), psa_company_id: 'psa_a' },
     ])
-    const answer = await list(api, msp.key)
-    expect(ids(answer)).not.toContain('h1')
-    expect(answer.data.counts).toEqual({ total: 5, mapped: 4, unmapped: 1 })
-    const ofCompany = await list(api, msp.key, { psa_company_id: 'psa_a' })
-    expect([ids(ofCompany), ofCompany.data.counts.total]).toEqual([['2', '1'], 2])
+    const answer = await list(api, msp.key, { system: 'SHAREPOINT' })
+    expect([ids(answer), answer.data.counts]).toEqual([['c1', 'c2'], { total: 2, mapped: 1, unmapped: 1 }])
+    const ofCompany = await list(api, msp.key, { system: 'SHAREPOINT', psa_company_id: 'psa_a' })
+    expect([ids(ofCompany), ofCompany.data.counts.total]).toEqual([['c2'], 1])
+    const found = await list(api, msp.key, { system: 'SHAREPOINT', search: 'h' })
+    expect([ids(found), found.data.counts.total]).toEqual([[], 0])
+  })
+
+  it('that nobody confirmed are listed in every system but those whose entities are folders', async () => {
+    const msp = await world()
+    await addLinks(
+      msp,
+      REGISTRY.map(({ system }) => ({ external_id: 'unconfirmed', system })),
+    )
+    for (const { system, entities } of REGISTRY) {
+      const { data } = await list(api, msp.key, { system })
+      expect([system, data.counts.total]).toEqual([system, entities === 'FOLDERS' ? 0 : 1])
+    }
   })
 
   it('are of one system, one tenant and one environment', async () => {
@@ -247,7 +265,7 @@ describeApi('company links', (api) => {
       external_name: name,
       psa_company_id: fc.option(fc.constantFrom('psa_a', 'psa_b')),
       manual: fc.boolean(),
-      hidden: fc.boolean(),
+      confirmed: fc.boolean(),
     })
     const links = fc.uniqueArray(link, { selector: ({ external_id }) => external_id, maxLength: 25 })
     const filters = fc.record(
@@ -264,13 +282,15 @@ describeApi('company links', (api) => {
         await prisma.companyLink.deleteMany({ where: { tenant_id: msp.tenant_id } })
         await addLinks(
           msp,
-          given.map(({ manual, ...row }) => ({
+          given.map(({ manual, confirmed, ...row }) => ({
             ...row,
+            system: 'SHAREPOINT',
+            confirmed_at: confirmed ? clock.now() : null,
             ...(manual && row.psa_company_id && { link_state: 'MANUAL' as const }),
           })),
         )
         const counted = given
-          .filter(({ hidden }) => !hidden)
+          .filter(({ confirmed }) => confirmed)
           .filter(({ psa_company_id }) => !args.psa_company_id || psa_company_id === args.psa_company_id)
           .filter(
             ({ external_name }) =>
@@ -293,7 +313,7 @@ describeApi('company links', (api) => {
               byteOrder(a.external_id, b.external_id),
           )
           .map(({ external_id }) => external_id)
-        const pages = await walk(api, msp.key, args)
+        const pages = await walk(api, msp.key, { system: 'SHAREPOINT', ...args })
         expect(pages.flatMap(ids)).toEqual(expected)
         expect(pages.slice(0, -1).every((page) => page.data.links.length === args.page_size)).toBe(true)
         const mapped = counted.filter(isMapped).length
@@ -468,14 +488,24 @@ describeApi('mapping a company link', (api) => {
 
   it('lists a folder that nobody had confirmed; clearing it does not', async () => {
     const msp = await linkedMsp()
+    const system = 'SHAREPOINT'
     await addLinks(msp, [
-      { external_id: 'h1', hidden: true, psa_company_id: 'psa_a' },
-      { external_id: 'h2', hidden: true },
+      { external_id: 'h1', system, psa_company_id: 'psa_a' },
+      { external_id: 'h2', system },
     ])
-    await map(msp.admin, { external_id: 'h1', psa_company_id: null })
-    await map(msp.admin, { external_id: 'h2', psa_company_id: 'psa_a' })
-    const listed = ids(await list(api, msp.key))
-    expect([listed.includes('h1'), listed.includes('h2')]).toEqual([false, true])
+    await map(msp.admin, { system, external_id: 'h1', psa_company_id: null })
+    await map(msp.admin, { system, external_id: 'h2', psa_company_id: 'psa_a' })
+    expect(ids(await list(api, msp.key, { system }))).toEqual(['h2'])
+  })
+
+  it('keeps a folder listed that was confirmed, when it is cleared', async () => {
+    const msp = await linkedMsp()
+    const system = 'SHAREPOINT'
+    await addLinks(msp, [{ external_id: 'h', system }])
+    await map(msp.admin, { system, external_id: 'h', psa_company_id: 'psa_a' })
+    await map(msp.admin, { system, external_id: 'h', psa_company_id: null })
+    const { data } = await list(api, msp.key, { system })
+    expect(data.counts).toEqual({ total: 1, mapped: 0, unmapped: 1 })
   })
 
   it('refuses an outdated If-Match and accepts the current one', async () => {
@@ -611,9 +641,10 @@ describeApi('confirming company links', (api) => {
 
   it('lists a folder that nobody had confirmed', async () => {
     const msp = await linkedMsp()
-    await addLinks(msp, [{ external_id: 'h', hidden: true, psa_company_id: 'psa_a' }])
-    await confirm(msp.admin, ['h'])
-    expect(ids(await list(api, msp.key))).toContain('h')
+    const system = 'SHAREPOINT'
+    await addLinks(msp, [{ external_id: 'h', system, psa_company_id: 'psa_a' }])
+    await api.call(msp.admin, 'confirm_company_links', { input: { system, external_ids: ['h'] } })
+    expect(ids(await list(api, msp.key, { system }))).toEqual(['h'])
   })
 
   it('is for ADMIN, OWNER and keys with the scope', async () => {
@@ -658,6 +689,117 @@ describeApi('confirming company links', (api) => {
       expect(data.links).toMatchObject([{ link_state: 'UNMAPPED', mapped_by: null }])
     }
   })
+})
+
+describeApi('folders and other entities', (api) => {
+  interface Modelled {
+    company: string | null
+    isManual: boolean
+    isConfirmed: boolean
+  }
+  type Model = Map<string, Modelled>
+
+  const system = fc.constantFrom('SHAREPOINT' as const, 'HUDU' as const)
+  const external_id = fc.constantFrom(...'abcde')
+  const company = fc.constantFrom('psa_a', 'psa_b')
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('sync' as const), system, external_id, company: fc.option(company) }),
+    fc.record({ kind: fc.constant('vanish' as const), system, external_id }),
+    fc.record({ kind: fc.constant('map' as const), system, external_id, company }),
+    fc.record({ kind: fc.constant('clear' as const), system, external_id }),
+    fc.record({
+      kind: fc.constant('confirm' as const),
+      system,
+      external_ids: fc.uniqueArray(external_id, { minLength: 1, maxLength: 3 }),
+    }),
+  )
+  type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+  /** Does what a sync does: finds an entity, and a company for it where no person has set one. */
+  async function sync(msp: Msp, { system, external_id, company }: Step & { kind: 'sync' }) {
+    const where = { tenant_id: msp.tenant_id, system, external_id }
+    const found = company
+      ? ({ psa_company_id: company, link_state: 'AUTO', match_method: 'DOMAIN', confidence: 0.9 } as const)
+      : ({ psa_company_id: null, link_state: 'UNMAPPED', match_method: 'UNMATCHED', confidence: 0 } as const)
+    const { companyLink } = msp.database.prisma
+    if ((await companyLink.count({ where })) === 0) await addLinks(msp, [{ external_id, system, ...found }])
+    else await companyLink.updateMany({ where: { ...where, link_state: { not: 'MANUAL' } }, data: found })
+  }
+
+  const confirmed = (company: string): Modelled => ({ company, isManual: true, isConfirmed: true })
+
+  /** Does the step in the database, and gives what it changes in the model of the step's system. */
+  async function take(msp: Msp, step: Step, model: Model): Promise<[string, Modelled | null][]> {
+    const { system } = step
+    const stored = (id: string) => model.get(id)
+    if (step.kind === 'confirm') {
+      const { external_ids } = step
+      const input = { system, external_ids }
+      const { status } = await api.call(msp.admin, 'confirm_company_links', { input })
+      const companies = external_ids.map((id) => stored(id)?.company)
+      const expected = external_ids.some((id) => !stored(id)) ? 404 : companies.includes(null) ? 409 : 200
+      expect(status).toBe(expected)
+      return expected === 200 ? external_ids.map((id, index) => [id, confirmed(companies[index] ?? '')]) : []
+    }
+    const { external_id } = step
+    const before = stored(external_id)
+    if (step.kind === 'sync') {
+      await sync(msp, step)
+      if (before?.isManual) return []
+      const isConfirmed = before?.isConfirmed ?? false
+      return [[external_id, { company: step.company, isManual: false, isConfirmed }]]
+    }
+    if (step.kind === 'vanish') {
+      const { tenant_id } = msp
+      await msp.database.prisma.companyLink.deleteMany({ where: { tenant_id, system, external_id } })
+      return [[external_id, null]]
+    }
+    const psa_company_id = step.kind === 'map' ? step.company : null
+    const input = { system, external_id, psa_company_id }
+    const { status } = await api.call(msp.admin, 'map_company_link', { input })
+    expect(status).toBe(before ? 200 : 404)
+    if (!before) return []
+    if (step.kind === 'map') return [[external_id, confirmed(step.company)]]
+    return [[external_id, { ...before, company: null, isManual: false }]]
+  }
+
+  it('are listed and counted as a model of them has it, whatever syncs and persons did', async () => {
+    const msp = await world()
+    await addCompanies(msp, [{ id: 'a' }, { id: 'b' }])
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        await msp.database.prisma.companyLink.deleteMany({ where: { tenant_id: msp.tenant_id } })
+        const models: Record<string, Model> = { SHAREPOINT: new Map(), HUDU: new Map() }
+        for (const each of steps) {
+          const model = models[each.system] as Model
+          for (const [id, link] of await take(msp, each, model)) {
+            if (link) model.set(id, link)
+            else model.delete(id)
+          }
+        }
+        const links: Record<string, number> = { psa_a: 0, psa_b: 0 }
+        for (const [system, model] of Object.entries(models)) {
+          const listed = [...model].filter(([, { isConfirmed }]) => system === 'HUDU' || isConfirmed)
+          const mapped = listed.flatMap(([, { company }]) => company ?? [])
+          for (const company of mapped) links[company] = (links[company] ?? 0) + 1
+          const { data } = await list(api, msp.viewer, { system })
+          expect([...ids({ data } as Answer)].sort()).toEqual(listed.map(([id]) => id).sort())
+          const counts = { total: listed.length, mapped: mapped.length }
+          expect(data.counts).toEqual({ ...counts, unmapped: counts.total - counts.mapped })
+        }
+        const companies = await api.call(msp.viewer, 'end_companies')
+        expect(
+          companies.data.map(
+            ({ psa_company_id, link_count }: { psa_company_id: string; link_count: number }) => [
+              psa_company_id,
+              link_count,
+            ],
+          ),
+        ).toEqual(Object.entries(links))
+      }),
+      { numRuns: 20 },
+    )
+  }, 60_000)
 })
 
 describe('company links in the graph', () => {

@@ -74,7 +74,7 @@ describeApi('end companies', (api) => {
     await addLinks(msp, [
       { external_id: '1', psa_company_id: 'psa_a' },
       { external_id: '2', psa_company_id: 'psa_a', system: 'PAX8' },
-      { external_id: '3', psa_company_id: 'psa_a', hidden: true },
+      { external_id: '3', psa_company_id: 'psa_a', system: 'SHAREPOINT' },
       { external_id: '4', psa_company_id: 'psa_b' },
       { external_id: '5' },
     ])

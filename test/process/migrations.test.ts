@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readMigrations } from '../../prisma/folder.ts'
 import { applyMigrations } from '../../prisma/migrate.ts'
 import type { Database } from '../../src/db/database.ts'
 import { cloneDatabase } from '../setup/database.ts'
@@ -56,4 +57,53 @@ test('a migration whose process was killed before it was made is made by the nex
     { name: '1_first', finished: true, steps: 1 },
     { name: '2_second', finished: true, steps: 1 },
   ])
+})
+
+/** The migrations before the one of this name, in a folder of their own. */
+async function migrationsBefore(name: string): Promise<string> {
+  const older = await mkdtemp(join(tmpdir(), 'older-'))
+  for (const { name: each, script } of await readMigrations()) {
+    if (each.endsWith(name)) return older
+    await mkdir(join(older, each))
+    await writeFile(join(older, each, 'migration.sql'), script)
+  }
+  throw new Error(`There is no migration ${name}`)
+}
+
+test('folders that were listed stay so only if a person mapped them, and are counted so', async () => {
+  const { prisma } = database
+  await prisma.$executeRawUnsafe('drop schema public cascade')
+  await prisma.$executeRawUnsafe('create schema public')
+  const older = await migrationsBefore('folders_are_listed_once_confirmed')
+  await applyMigrations(database, older)
+  await rm(older, { recursive: true })
+  await prisma.$executeRawUnsafe(`
+    insert into company_link (tenant_id, environment, system, external_id, link_state, mapped_at, hidden,
+      created_at, updated_at)
+    select 't', 'e', system, state || hidden, state::link_state,
+      case when state = 'MANUAL' then timestamptz '2026-03-01' end, hidden, now(), now()
+    from unnest('{SHAREPOINT,HUDU}'::text[]) system, unnest('{AUTO,MANUAL,UNMAPPED}'::text[]) state,
+      unnest('{true,false}'::boolean[]) hidden`)
+  await applyMigrations(database)
+  const listed = await prisma.companyLink.findMany({
+    where: { hidden: false },
+    orderBy: [{ system: 'asc' }, { external_id: 'asc' }],
+  })
+  expect(listed.map(({ system, external_id }) => `${system} ${external_id}`)).toEqual([
+    'HUDU AUTOfalse',
+    'HUDU AUTOtrue',
+    'HUDU MANUALfalse',
+    'HUDU MANUALtrue',
+    'HUDU UNMAPPEDfalse',
+    'HUDU UNMAPPEDtrue',
+    'SHAREPOINT MANUALfalse',
+  ])
+  expect(listed.at(-1)?.confirmed_at).toEqual(new Date('2026-03-01'))
+  const counts = await prisma.companyLinkCount.findMany({ orderBy: { system: 'asc' } })
+  expect(counts.map(({ system, total }) => [system, total])).toEqual([
+    ['HUDU', 6],
+    ['SHAREPOINT', 1],
+  ])
+  const corrected = await prisma.$queryRawUnsafe('select rollup, corrected::int from rebuild_rollups()')
+  expect(corrected).toContainEqual({ rollup: 'company_link_count', corrected: 0 })
 })

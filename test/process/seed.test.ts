@@ -84,6 +84,17 @@ test('the demo has company links in every state, by every method, sure and unsur
   expect(automatic.some(({ confidence }) => confidence >= 0.95)).toBe(true)
 })
 
+test('the demo neither lists nor counts a folder, since nobody has confirmed one', async () => {
+  const where = { system: 'SHAREPOINT' }
+  const folders = await seeded.prisma.companyLink.findMany({ where })
+  expect(folders).toHaveLength(60)
+  expect(folders.filter(({ hidden, confirmed_at }) => !hidden || confirmed_at)).toEqual([])
+  expect(folders.filter(({ mapped_by, link_state }) => mapped_by || link_state === 'MANUAL')).toEqual([])
+  const counts = await seeded.prisma.companyLinkCount.findMany({ where })
+  expect(counts.filter(({ total, mapped }) => total || mapped)).toEqual([])
+  expect(await seeded.prisma.companyLink.count({ where: { hidden: true } })).toBe(60)
+})
+
 const distinct = (rows: readonly object[], column: string): unknown[] =>
   [...new Set(rows.map((row) => (row as Record<string, unknown>)[column]))].sort()
 

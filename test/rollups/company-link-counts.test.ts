@@ -31,8 +31,8 @@ async function keptCounts(tenants: readonly string[]): Promise<Counts> {
 async function countedLinks(tenants: readonly string[]): Promise<Counts> {
   const rows = await database.prisma.companyLink.findMany({ where: { tenant_id: { in: [...tenants] } } })
   const counts: Counts = {}
-  for (const { tenant_id, environment, system, hidden, psa_company_id } of rows) {
-    if (hidden) continue
+  for (const { tenant_id, environment, system, confirmed_at, psa_company_id } of rows) {
+    if (system === 'SHAREPOINT' && confirmed_at === null) continue
     const key = `${tenant_id} ${environment} ${system}`
     const { total, mapped } = counts[key] ?? { total: 0, mapped: 0 }
     counts[key] = { total: total + 1, mapped: mapped + (psa_company_id === null ? 0 : 1) }
@@ -40,7 +40,7 @@ async function countedLinks(tenants: readonly string[]): Promise<Counts> {
   return counts
 }
 
-const SYSTEMS = ['HUDU', 'PAX8', 'NINJAONE']
+const SYSTEMS = ['HUDU', 'PAX8', 'SHAREPOINT']
 
 /** Rows that a statement puts in or picks: all that are among these tenants, systems and ids. */
 const rows = fc.record({
@@ -48,22 +48,25 @@ const rows = fc.record({
   systems: fc.subarray(SYSTEMS, { minLength: 1 }),
   ids: fc.subarray([...'abcdef'], { minLength: 1 }),
 })
-const state = fc.record({ company: fc.constantFrom('psa_a', 'psa_b', null), hidden: fc.boolean() })
+const state = fc.record({
+  company: fc.constantFrom('psa_a', 'psa_b', null),
+  confirmed_at: fc.option(fc.constant(new Date('2026-11-20T09:30:00Z'))),
+})
 
-const INSERT = `insert into company_link (tenant_id, environment, system, external_id, psa_company_id, hidden,
+const INSERT = `insert into company_link (tenant_id, environment, system, external_id, psa_company_id, confirmed_at,
     created_at, updated_at)
-  select tenant, 'test', system, id, $4, $5, now(), now()
+  select tenant, 'test', system, id, $4, $5::timestamptz, now(), now()
   from unnest($1::text[]) tenant, unnest($2::text[]) system, unnest($3::text[]) id`
 const UPSERT = `${INSERT} on conflict (tenant_id, environment, system, external_id)
-  do update set psa_company_id = excluded.psa_company_id, hidden = excluded.hidden`
+  do update set psa_company_id = excluded.psa_company_id, confirmed_at = excluded.confirmed_at`
 const PICKED = 'tenant_id = any($1::text[]) and system = any($2::text[]) and external_id = any($3::text[])'
 
 const TEXTS = {
   put: `${INSERT} on conflict do nothing`,
   replace: UPSERT,
-  change: `update company_link set psa_company_id = $4, hidden = $5 where ${PICKED}`,
+  change: `update company_link set psa_company_id = $4, confirmed_at = $5::timestamptz where ${PICKED}`,
   map: `update company_link set psa_company_id = $4 where ${PICKED}`,
-  hide: `update company_link set hidden = $4 where ${PICKED}`,
+  confirm: `update company_link set confirmed_at = $4::timestamptz where ${PICKED}`,
   rename: `update company_link set external_name = 'Renamed' where ${PICKED}`,
   move: `update company_link set system = system || '_MOVED' where ${PICKED}`,
   remove: `delete from company_link where ${PICKED}`,
@@ -79,11 +82,11 @@ const history = fc.array(
 )
 
 const VALUES: Partial<Record<Kind, (state: Step['state']) => unknown[]>> = {
-  put: ({ company, hidden }) => [company, hidden],
-  replace: ({ company, hidden }) => [company, hidden],
-  change: ({ company, hidden }) => [company, hidden],
+  put: ({ company, confirmed_at }) => [company, confirmed_at],
+  replace: ({ company, confirmed_at }) => [company, confirmed_at],
+  change: ({ company, confirmed_at }) => [company, confirmed_at],
   map: ({ company }) => [company],
-  hide: ({ hidden }) => [hidden],
+  confirm: ({ confirmed_at }) => [confirmed_at],
 }
 
 async function take(tx: Connection, tenants: readonly string[], { kind, rows, state }: Step): Promise<void> {
@@ -149,14 +152,13 @@ onPostgresql('twenty mappings at once, in two systems, are all answered and all 
   const [api] = apis
   const numbers = Array.from({ length: 20 }, (_, number) => number)
   const external_ids = numbers.map((number) => `n${number}`)
-  const [even, odd] = ['HUDU', 'PAX8'] as const
+  const [even, odd] = ['HUDU', 'SHAREPOINT'] as const
   const systemOf = (number: number) => (number % 2 === 0 ? even : odd)
   await addLinks(
     msp,
     external_ids.map((external_id, number) => ({
       external_id,
       system: systemOf(number),
-      hidden: number > 15,
     })),
   )
   for (const company of ['psa_a', 'psa_b', null, 'psa_a']) {
@@ -187,18 +189,18 @@ onPostgresql('a confirmation and mappings of the same links at once are counted 
   const external_ids = Array.from({ length: 20 }, (_, number) => `n${number}`)
   await addLinks(
     msp,
-    external_ids.map((external_id) => ({ external_id, psa_company_id: 'psa_a', hidden: true })),
+    external_ids.map((external_id) => ({ external_id, system: 'SHAREPOINT', psa_company_id: 'psa_a' })),
   )
   const calls = apis.flatMap((api) => [
-    api.call(msp.admin, 'confirm_company_links', { input: { system: 'HUDU', external_ids } }),
+    api.call(msp.admin, 'confirm_company_links', { input: { system: 'SHAREPOINT', external_ids } }),
     ...external_ids.slice(0, 8).map((external_id) =>
       api.call(msp.key, 'map_company_link', {
-        input: { system: 'HUDU', external_id, psa_company_id: 'psa_b' },
+        input: { system: 'SHAREPOINT', external_id, psa_company_id: 'psa_b' },
       }),
     ),
   ])
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200))
   expect(await keptCounts([msp.tenant_id])).toEqual({
-    [`${msp.tenant_id} test HUDU`]: { total: 20, mapped: 20 },
+    [`${msp.tenant_id} test SHAREPOINT`]: { total: 20, mapped: 20 },
   })
 })

@@ -26,7 +26,7 @@ const links: fc.Arbitrary<Mapping & { external_id: string }> = fc.record({
   is_primary: fc.boolean(),
   mapped_by: fc.option(fc.string()),
   mapped_at: fc.option(fc.date({ noInvalidDate: true })),
-  hidden: fc.boolean(),
+  confirmed_at: fc.option(fc.date({ noInvalidDate: true })),
 })
 
 describe('a link', () => {
@@ -54,14 +54,14 @@ describe('a link', () => {
           match_method: 'MANUAL',
           confidence: 1,
           is_primary: is_primary ?? stays,
-          hidden: false,
           ...by,
+          confirmed_at: by.mapped_at,
         })
       }),
     )
   })
 
-  it('that is cleared keeps nothing of its mapping, and is listed only if it was', () => {
+  it('that is cleared keeps nothing of its mapping, and is confirmed only if it was', () => {
     fc.assert(
       fc.property(links, (link) => {
         expect(cleared(link)).toEqual({
@@ -74,7 +74,7 @@ describe('a link', () => {
           is_primary: false,
           mapped_by: null,
           mapped_at: null,
-          hidden: link.hidden,
+          confirmed_at: link.confirmed_at,
         })
       }),
     )

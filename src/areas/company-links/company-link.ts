@@ -5,7 +5,7 @@ import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { LINK_STATES, MATCH_METHODS, type Mapping, needsReview } from './rules.ts'
 
-export interface Link extends Omit<Mapping, 'hidden'> {
+export interface Link extends Omit<Mapping, 'confirmed_at'> {
   system: CompanyLinkSystem
   external_id: string
   external_name: string | null

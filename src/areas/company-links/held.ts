@@ -8,14 +8,14 @@ import { COLUMNS, type Link } from './company-link.ts'
 import type { By } from './rules.ts'
 
 export interface HeldLink extends Link {
-  hidden: boolean
+  confirmed_at: Date | null
   updated_at: Date
 }
 
 // In one order, so that two mutations of the same links wait for each other instead of both giving up.
 const LOCK = scoped(
   'company_links.lock',
-  `select ${COLUMNS}, l.hidden, l.updated_at from company_link l
+  `select ${COLUMNS}, l.confirmed_at, l.updated_at from company_link l
    where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text
      and (l.external_id = any($4::text[]) or (l.psa_company_id = $5::text and l.is_primary))
    order by l.external_id

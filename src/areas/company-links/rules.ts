@@ -32,8 +32,8 @@ export interface Mapping {
   is_primary: boolean
   mapped_by: string | null
   mapped_at: Date | null
-  /** A folder that nobody has confirmed yet. */
-  hidden: boolean
+  /** When a person last mapped or confirmed the link. */
+  confirmed_at: Date | null
 }
 
 const REVIEW_BELOW = 0.95
@@ -52,7 +52,13 @@ export interface By {
 
 /** What a link has once a person vouches for it; from then on it is listed. */
 export const vouchedFor = (by: By) =>
-  ({ ...by, link_state: 'MANUAL', match_method: 'MANUAL', confidence: 1, hidden: false }) as const
+  ({
+    ...by,
+    link_state: 'MANUAL',
+    match_method: 'MANUAL',
+    confidence: 1,
+    confirmed_at: by.mapped_at,
+  }) as const
 
 interface Company {
   psa_company_id: string
@@ -73,7 +79,7 @@ export function mappedTo<Link extends Mapping>(
 }
 
 /** The link without a company. The next sync may map it again. */
-// Contract silent: a folder that nobody has confirmed stays hidden when it is cleared.
+// Contract silent: clearing confirms no folder, and hides none that was confirmed.
 export const cleared = <Link extends Mapping>(link: Link): Link => ({
   ...link,
   psa_company_id: null,

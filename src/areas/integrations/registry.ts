@@ -80,6 +80,9 @@ const SYSTEMS = {
 
 export type System = (typeof SYSTEMS)[IntegrationCategory][number][0]
 
+/** Systems whose entities are folders. The generated column `hidden` of company links names them too. */
+const FOLDER_SYSTEMS: readonly System[] = ['SHAREPOINT']
+
 export interface Integration {
   /** What paths call it: the system in lower case, with hyphens. */
   name: string
@@ -88,6 +91,8 @@ export interface Integration {
   category: IntegrationCategory
   /** One or two letters to show instead of a logo. */
   glyph: string
+  /** Its counterpart of a company. A link of a folder is listed once a person has mapped or confirmed it. */
+  entities: 'ORGANIZATIONS' | 'FOLDERS'
   capabilities: readonly IntegrationCapability[]
 }
 
@@ -122,6 +127,7 @@ export const REGISTRY: readonly Integration[] = checked(
       label,
       category,
       glyph,
+      entities: FOLDER_SYSTEMS.includes(system) ? 'FOLDERS' : 'ORGANIZATIONS',
       capabilities: KINDS[category],
     })),
   ),
