@@ -39,7 +39,7 @@ function expected({ access }: Operation, kind: Kind): string {
   }
   if (kind.type === 'key without scopes') return 'insufficient_scope'
   if (!('role' in kind)) return 'allowed'
-  if (!ROLE_SCOPES[kind.role].has(access.scope)) return isKey ? 'insufficient_scope' : 'forbidden'
+  if (!ROLE_SCOPES[kind.role].has(access.scope)) return 'forbidden'
   return access.kind === 'role' && !isAtLeast(kind.role, access.role) ? 'forbidden' : 'allowed'
 }
 

@@ -11,22 +11,22 @@ import type { ServiceAccount } from './viewer.ts'
 /** Sets of scopes made at most; beyond it they are made again. */
 const SCOPE_SETS = 1000
 
-const NO_SCOPES: ReadonlySet<Scope> = new Set()
+type KeyScopes = Pick<ServiceAccount, 'scopes' | 'own_scopes'>
 
-/** A key's scopes, as far as its creator's role and its acting user's role allow them now. */
-function effectiveScopes({ scopes, creator_role, user_role }: KeyRow): ReadonlySet<Scope> {
-  if (!creator_role) return NO_SCOPES
+/** A key's own scopes, and those of them that its creator's role and its acting user's role allow now. */
+function keyScopes({ scopes, creator_role, user_role }: KeyRow): KeyScopes {
+  const own = scopes.split(' ').filter(isScope)
   const roles = user_role ? [creator_role, user_role] : [creator_role]
-  const allowed = (scope: Scope) => roles.every((role) => ROLE_SCOPES[role].has(scope))
-  return new Set(scopes.split(' ').filter(isScope).filter(allowed))
+  const allowed = (scope: Scope) => roles.every((role) => role !== null && ROLE_SCOPES[role].has(scope))
+  return { own_scopes: new Set(own), scopes: new Set(own.filter(allowed)) }
 }
 
-function remembered(known: Map<string, ReadonlySet<Scope>>, row: KeyRow): ReadonlySet<Scope> {
+function remembered(known: Map<string, KeyScopes>, row: KeyRow): KeyScopes {
   const name = `${row.scopes}|${row.creator_role}|${row.user_role}`
   let scopes = known.get(name)
   if (!scopes) {
     if (known.size === SCOPE_SETS) known.clear()
-    scopes = effectiveScopes(row)
+    scopes = keyScopes(row)
     known.set(name, scopes)
   }
   return scopes
@@ -58,7 +58,7 @@ export function apiKeyCredential(options: {
   environment: string
 }): CredentialKind {
   const { sql, peppers, environment } = options
-  const known = new Map<string, ReadonlySet<Scope>>()
+  const known = new Map<string, KeyScopes>()
   const rowOf = keyRows(sql, environment)
   // The hashes are looked up in the same turn of the event loop, so in one statement.
   const find = async (token: string, acting_user_id: string | null): Promise<KeyRow | null> => {
@@ -77,6 +77,7 @@ export function apiKeyCredential(options: {
       const row = await find(token, header ?? null)
       if (!row) throw refusedToken('invalid_credentials')
       checkUsable(row, call)
+      const { scopes, own_scopes } = remembered(known, row)
       return {
         type: 'API_KEY',
         tenant_id: row.tenant_id,
@@ -84,7 +85,10 @@ export function apiKeyCredential(options: {
         id: row.id,
         name: row.name,
         acting_user: actingUserOf(row, header),
-        scopes: remembered(known, row),
+        scopes,
+        own_scopes,
+        creator_role: row.creator_role,
+        sunset_at: row.sunset_at,
         expires_at: endOf(row),
       }
     },

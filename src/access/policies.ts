@@ -31,13 +31,26 @@ export const requiredScopes = (access: Access): Scope[] => ('scope' in access ? 
 
 const leastRoleWith = (name: Scope): Role => ROLES.findLast((role) => ROLE_SCOPES[role].has(name)) ?? 'OWNER'
 
-/** 403 for a caller whose role is below the one that it takes. */
-export const forbidden = (required_role: Role): ApiError =>
-  new ApiError('forbidden', { message: `This needs the role ${required_role}.`, details: { required_role } })
+/** 403 for a caller whose role does not reach, saying whose that is: the user's, or of a key first the acting user's, then the creator's. */
+export function forbidden(required_role: Role, viewer: Viewer): ApiError {
+  const needed = `This needs the role ${required_role}`
+  const because = (message: string) => new ApiError('forbidden', { message, details: { required_role } })
+  if (viewer.type === 'USER') return because(`${needed}; yours is ${viewer.role}.`)
+  const { acting_user, creator_role } = viewer
+  if (acting_user && !isAtLeast(acting_user.role, required_role)) {
+    return because(`${needed}; the acting user of the API key has the role ${acting_user.role}.`)
+  }
+  if (creator_role === null) return because(`${needed}; the user who created the API key is gone.`)
+  return because(`${needed}; the user who created the API key has the role ${creator_role}.`)
+}
 
-function scopeRefusal(name: Scope, viewer: Viewer): ApiError | null {
+/** `least` is the role that the operation asks for beside the scope. */
+function scopeRefusal(name: Scope, viewer: Viewer, least: Role): ApiError | null {
   if (viewer.scopes.has(name)) return null
-  if (viewer.type === 'USER') return forbidden(leastRoleWith(name))
+  if (viewer.type === 'USER' || viewer.own_scopes.has(name)) {
+    const role = leastRoleWith(name)
+    return forbidden(isAtLeast(role, least) ? role : least, viewer)
+  }
   return new ApiError('insufficient_scope', {
     message: `The API key lacks the scope ${name}.`,
     details: { required_scopes: [name], granted_scopes: [...viewer.scopes].sort() },
@@ -52,14 +65,14 @@ export function refusal(access: Access, viewer: Viewer | null): ApiError | null 
     case 'caller':
       return null
     case 'scope':
-      return scopeRefusal(access.scope, viewer)
+      return scopeRefusal(access.scope, viewer, 'VIEWER')
     case 'role': {
-      const refused = scopeRefusal(access.scope, viewer)
+      const refused = scopeRefusal(access.scope, viewer, access.role)
       const role = roleOf(viewer)
-      return refused ?? (role && !isAtLeast(role, access.role) ? forbidden(access.role) : null)
+      return refused ?? (role && !isAtLeast(role, access.role) ? forbidden(access.role, viewer) : null)
     }
     case 'dashboard':
       if (viewer.type !== 'USER') return new ApiError('dashboard_jwt_required')
-      return isAtLeast(viewer.role, access.role) ? null : forbidden(access.role)
+      return isAtLeast(viewer.role, access.role) ? null : forbidden(access.role, viewer)
   }
 }

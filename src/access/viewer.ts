@@ -23,6 +23,12 @@ interface Caller {
 
 export interface ServiceAccount extends Caller {
   type: 'API_KEY'
+  /** The scopes that the key itself has, whatever the roles allow. */
+  own_scopes: ReadonlySet<Scope>
+  /** The role of the key's creator now; null where the creator is gone. */
+  creator_role: Role | null
+  /** The end of the overlap after a rotation; null for a key that was not rotated. */
+  sunset_at: Date | null
   /** The acting user, with the role stored for them now. */
   acting_user: { id: string; name: string; role: Role } | null
 }

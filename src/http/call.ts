@@ -91,6 +91,12 @@ export async function identify(
   }
 }
 
+/** Tells the user of a rotated key when it ends. */
+const sunsetWarnings = ({ viewer }: Call): string[] =>
+  viewer?.type === 'API_KEY' && viewer.sunset_at
+    ? [`api_key_sunsetting: ${viewer.sunset_at.toISOString()}`]
+    : []
+
 /** The context that resolvers get. */
 export function contextOf(services: Services, call: Call, req: IncomingMessage): Context {
   const context: Context = {
@@ -104,7 +110,7 @@ export function contextOf(services: Services, call: Call, req: IncomingMessage):
       idempotency_key: readIdempotencyKey(header(req, 'idempotency-key')),
     },
     now: services.now(),
-    warnings: [],
+    warnings: sunsetWarnings(call),
     timings: { auth: call.auth_ms, db: 0 },
     transaction: null,
     etags: new Map(),

@@ -10,6 +10,7 @@ const EXPOSED = [
   'X-Request-Id',
   'API-Version',
   'Idempotency-Replayed',
+  'Sunset',
   'Server-Timing',
 ].join(', ')
 

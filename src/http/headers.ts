@@ -24,6 +24,12 @@ const serverTiming = (timings: Record<string, number>): string =>
 /** How long what describes the API may be kept; it stands in the place of `no-store`. */
 export const SCHEMA_CACHE = 'private, max-age=300'
 
+/** When the caller's rotated key stops working (RFC 8594). */
+function sunsetHeader({ viewer }: Call): Record<string, string> | undefined {
+  if (viewer?.type !== 'API_KEY' || !viewer.sunset_at) return undefined
+  return { Sunset: viewer.sunset_at.toUTCString() }
+}
+
 /** For both interfaces. */
 export function commonHeaders(call: Call, timings: Record<string, number>): Record<string, string> {
   return {
@@ -32,6 +38,7 @@ export function commonHeaders(call: Call, timings: Record<string, number>): Reco
     'Cache-Control': 'no-store',
     'Server-Timing': serverTiming(timings),
     'X-Content-Type-Options': 'nosniff',
+    ...sunsetHeader(call),
     ...rateHeaders(call.standing()),
   }
 }

@@ -58,6 +58,9 @@ describe('a key', () => {
       name: `Key ${id}`,
       acting_user: null,
       scopes: new Set(['agents:read', 'settings:write']),
+      own_scopes: new Set(['agents:read', 'settings:write']),
+      creator_role: 'OWNER',
+      sunset_at: null,
       expires_at: new Date('2027-01-01T00:00:00Z'),
     })
   })

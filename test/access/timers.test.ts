@@ -14,6 +14,9 @@ const key: Viewer = {
   id: 'key_a',
   name: 'Key',
   acting_user: null,
+  own_scopes: new Set(),
+  creator_role: 'OWNER',
+  sunset_at: null,
   scopes: new Set(),
   expires_at: null,
 }

@@ -27,7 +27,8 @@ async function world() {
     },
   }
   const caller = { tenant_id, environment: ENVIRONMENT, scopes: new Set<never>(), expires_at: null }
-  const key: Viewer = { type: 'API_KEY', id: key_id, name: 'Key', acting_user: null, ...caller }
+  const own = { own_scopes: new Set<never>(), creator_role: 'OWNER', sunset_at: null } as const
+  const key: Viewer = { type: 'API_KEY', id: key_id, name: 'Key', acting_user: null, ...own, ...caller }
   const person: Viewer = { type: 'USER', ...caller, ...user }
   return {
     key,

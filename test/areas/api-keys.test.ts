@@ -151,7 +151,7 @@ describeApi('API keys', (api) => {
     const msp = await world()
     const key = await created(api, msp, { scopes: ['settings:write'], acting_user_id: msp.user.id })
     const answer = await api.call(callerWith(key), 'update_settings', { input: {} })
-    expect(refused(answer)).toEqual([403, 'insufficient_scope'])
+    expect(refused(answer)).toEqual([403, 'forbidden'])
   })
 
   it('have a name of their own among the ACTIVE ones', async () => {

@@ -96,7 +96,43 @@ describeApi('a credential', (api) => {
     const where = { tenant_id: msp.tenant_id, id: msp.admin.id }
     await msp.database.prisma.tenantUser.updateMany({ where, data: { role: 'USER' } })
     const { status, error } = await api.call(key, 'update_settings', { input: {} })
-    expect([status, error?.code]).toEqual([403, 'insufficient_scope'])
+    expect([status, error?.code]).toEqual([403, 'forbidden'])
+  })
+
+  it('of a key whose acting user or creator has too low a role is told whose role that is', async () => {
+    const msp = await world()
+    const acting = await msp.newKey({ acting_user_id: msp.viewer.id, scopes: ['settings:write'] })
+    const byViewer = await api.call(acting, 'update_settings', { input: {} })
+    expect([byViewer.status, byViewer.error?.code]).toEqual([403, 'forbidden'])
+    expect(byViewer.error?.details.required_role).toBe('ADMIN')
+    expect(byViewer.error?.message).toMatch(/acting user .* VIEWER/)
+    const created = await msp.newKey({ created_by_user_id: msp.user.id, scopes: ['settings:write'] })
+    const byUser = await api.call(created, 'update_settings', { input: {} })
+    expect([byUser.error?.code, byUser.error?.details.required_role]).toEqual(['forbidden', 'ADMIN'])
+    expect(byUser.error?.message).toMatch(/created .* USER/)
+    const lacking = await msp.newKey({ acting_user_id: msp.viewer.id, scopes: ['settings:read'] })
+    const { error } = await api.call(lacking, 'update_settings', { input: {} })
+    expect(error?.code).toBe('insufficient_scope')
+    expect(error?.details).toMatchObject({
+      required_scopes: ['settings:write'],
+      granted_scopes: ['settings:read'],
+    })
+  })
+
+  it('that was rotated says in every answer when it ends', async () => {
+    const msp = await world()
+    const sunset_at = new Date(clock.now().getTime() + days(1))
+    const key = await msp.newKey({ sunset_at })
+    const good = await api.call(key, 'settings')
+    const bad = await api.call(key, 'update_settings', { input: { timezone: 'Nowhere/Land' } })
+    const forbidden = await api.call(key, 'api_keys')
+    expect([good.status, bad.status, forbidden.status]).toEqual([200, 400, 403])
+    for (const { headers } of [good, bad, forbidden]) {
+      expect(headers.get('sunset')).toBe(sunset_at.toUTCString())
+    }
+    expect(good.warnings).toEqual([`api_key_sunsetting: ${sunset_at.toISOString()}`])
+    const other = await api.call(msp.key, 'settings')
+    expect([other.headers.get('sunset'), other.warnings]).toEqual([null, []])
   })
 
   it.each([

@@ -32,8 +32,12 @@ describe('an operation', () => {
     ...base,
     type: 'API_KEY',
     scopes: new Set(scopes),
+    own_scopes: new Set(scopes),
+    creator_role: 'OWNER',
+    sunset_at: null,
     acting_user: null,
   })
+  const withoutCreator: Viewer = { ...key('settings:write'), scopes: new Set() } as Viewer
   const write = scope('settings:write')
 
   it.each([
@@ -41,6 +45,7 @@ describe('an operation', () => {
     ['for any caller', anyCaller, key(), true, [], null],
     ['with the key’s scope', write, key('settings:write'), true, [], null],
     ['without it', write, key('settings:read'), false, ['settings:write'], 'insufficient_scope'],
+    ['with a scope that no role allows it', write, withoutCreator, false, [], 'forbidden'],
     ['of an ADMIN', write, user('ADMIN'), true, [], null],
     ['beyond a VIEWER', write, user('VIEWER'), false, ['settings:write'], 'forbidden'],
     ['for ADMINs, by a USER', admins('tenant:read'), user('USER'), false, [], 'forbidden'],

@@ -66,7 +66,14 @@ const published = () => {
   return known
 }
 
-const MEANINGFUL_HEADERS = ['ETag', 'Location', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate']
+const MEANINGFUL_HEADERS = [
+  'ETag',
+  'Location',
+  'Retry-After',
+  'Idempotency-Replayed',
+  'WWW-Authenticate',
+  'Sunset',
+]
 
 function headerProblems(documented: Documented['headers'], headers: Headers): string[] {
   const { document, validator } = published()

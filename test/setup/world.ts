@@ -33,6 +33,7 @@ interface KeyOptions {
   allow_acting_user_header?: boolean
   allowed_cidrs?: string[]
   expires_at?: Date
+  sunset_at?: Date
   created_by_user_id?: string
 }
 
@@ -64,6 +65,7 @@ async function insertKey(
       created_by_name: 'Owner',
       created_at: now,
       updated_at: now,
+      sunset_at: options.sunset_at ?? null,
       expires_at: options.expires_at ?? new Date(now.getTime() + days(365)),
     },
   })

@@ -47,12 +47,14 @@ export interface Discovered {
 /** What would come of the caller's calling the operation. */
 export function discovered({ name, rest, access }: Callable, viewer: Viewer): Discovered {
   const refused = refusal(access, viewer)
+  // A scope that a key has and a role does not allow is not what is missing: `reason` is `forbidden` then.
+  const held = viewer.type === 'API_KEY' ? viewer.own_scopes : viewer.scopes
   return {
     name,
     method: rest.method,
     path: BASE_PATH + rest.path,
     allowed: refused === null,
-    missing_scopes: requiredScopes(access).filter((scope) => !viewer.scopes.has(scope)),
+    missing_scopes: requiredScopes(access).filter((scope) => !held.has(scope)),
     reason: refused?.code ?? null,
   }
 }

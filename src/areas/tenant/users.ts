@@ -152,7 +152,7 @@ area.mutation('set_user_role', (t) =>
         user_id,
       )
       const needed = roleToGive(role, before)
-      if (!isAtLeast(roleOf(callerOf(ctx)) ?? 'VIEWER', needed)) throw forbidden(needed)
+      if (!isAtLeast(roleOf(callerOf(ctx)) ?? 'VIEWER', needed)) throw forbidden(needed, callerOf(ctx))
       checkIfMatch(ctx, userEtag(before))
       if (leavesNoOwner(locked, user_id, role)) throw new ApiError('last_owner')
       const after = { ...before, role, updated_at: ctx.now }

@@ -28,6 +28,11 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
     REQUIRED,
     { examples: ['"key";r=597;t=41'] },
   ),
+  Sunset: text(
+    'When the API key of this request stops working: it was rotated. `meta.warnings` says so too.',
+    {},
+    { examples: ['Sat, 21 Nov 2026 12:00:00 GMT'] },
+  ),
   ETag: text(
     'The version of the resource, for `If-Match` and `If-None-Match`.',
     {},
@@ -52,6 +57,7 @@ const COMMON = [
   'X-Content-Type-Options',
   'RateLimit-Policy',
   'RateLimit',
+  'Sunset',
 ] as const
 
 /** The headers that every answer has, and the extra ones. */
