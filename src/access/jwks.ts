@@ -1,9 +1,8 @@
 /** The keys by which an issuer's tokens are verified. */
 import {
   createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
   errors,
+  importJWK,
   type JSONWebKeySet,
   type JWK,
   type JWTVerifyGetKey,
@@ -12,7 +11,7 @@ import { unavailable } from '../errors.ts'
 import { isSafeAddress } from './networks.ts'
 
 interface RemoteKeysOptions {
-  /** How long a fetched set is used before it is fetched again. */
+  /** How long a fetched set is used before a newer one is fetched in the background. */
   cache_seconds?: number
   /** How long a set goes on being used while no newer one can be fetched. */
   stale_seconds?: number
@@ -24,8 +23,7 @@ interface RemoteKeysOptions {
   max_bytes?: number
 }
 
-/** What says that the token is at fault, not the fetch. */
-const ABOUT_THE_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]
+const SIGNING_KEY_TYPES = ['RSA', 'EC']
 
 /** The body as JSON; an error beyond `max` bytes. */
 async function readCapped(response: Response, max: number): Promise<unknown> {
@@ -40,58 +38,95 @@ async function readCapped(response: Response, max: number): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'))
 }
 
+async function isUsable(jwk: unknown): Promise<boolean> {
+  const { kty, use = 'sig', alg } = (jwk ?? {}) as JWK
+  if (!SIGNING_KEY_TYPES.includes(kty ?? '') || use !== 'sig') return false
+  try {
+    await importJWK(jwk as JWK, alg ?? (kty === 'RSA' ? 'RS256' : 'ES256'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The keys of the set that can verify signatures; an error where there are none. */
+async function usableKeys(set: unknown): Promise<JWK[]> {
+  const { keys } = (set ?? {}) as Partial<JSONWebKeySet>
+  const listed = Array.isArray(keys) ? keys : []
+  const usable = await Promise.all(listed.map(isUsable))
+  const found = listed.filter((_, place) => usable[place])
+  if (found.length === 0) throw new Error('The key set has no key that can be used')
+  return found
+}
+
 /** One key that never changes. */
 export const fixedKeys = (publicJwk: JWK): JWTVerifyGetKey => createLocalJWKSet({ keys: [publicJwk] })
 
 /**
- * The key set at a URL. A key it lacks is looked for again; an outage goes on with the latest set, for a day. A
- * token that cannot be judged is 503 `service_unavailable`.
+ * The key set at a URL, fetched by one request at a time. An old set goes on being used while a newer one is fetched
+ * in the background, and for a day where none can be fetched. Only a token whose key the set lacks waits for a fetch;
+ * where that fetch fails the token cannot be judged, which is 503 `service_unavailable`.
  */
 export function remoteKeys(address: string, options: RemoteKeysOptions = {}): JWTVerifyGetKey {
   const { cache_seconds = 600, stale_seconds = 86_400, cooldown_seconds = 1, retry_seconds = 5 } = options
   const { timeout_seconds = 5, max_bytes = 262_144 } = options
-  const url = new URL(address)
   if (!isSafeAddress(address)) throw new Error(`The key set must be at an https address: ${address}`)
   let latest: { keys: JWTVerifyGetKey; fetched_at: number } | null = null
   let failure: { error: unknown; at: number } | null = null
+  let fetching: Promise<void> | null = null
 
-  const fetchSet = async (href: string, init: RequestInit): Promise<Response> => {
-    if (failure && performance.now() - failure.at < retry_seconds * 1000) throw failure.error
+  const secondsSince = (at: number): number => (performance.now() - at) / 1000
+
+  async function fetchSet(): Promise<void> {
     try {
-      const response = await fetch(href, init)
+      const response = await fetch(address, {
+        headers: { Accept: 'application/jwk-set+json, application/json' },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeout_seconds * 1000),
+      })
       if (response.status !== 200) {
         await response.body?.cancel()
         throw new Error(`The key set answered ${response.status}`)
       }
-      const set = await readCapped(response, max_bytes)
-      latest = { keys: createLocalJWKSet(set as JSONWebKeySet), fetched_at: performance.now() }
+      const keys = await usableKeys(await readCapped(response, max_bytes))
+      latest = { keys: createLocalJWKSet({ keys }), fetched_at: performance.now() }
       failure = null
-      return Response.json(set)
     } catch (error) {
       failure = { error, at: performance.now() }
       throw error
     }
   }
 
-  const remote = createRemoteJWKSet(url, {
-    [customFetch]: fetchSet,
-    cacheMaxAge: cache_seconds * 1000,
-    cooldownDuration: cooldown_seconds * 1000,
-    timeoutDuration: timeout_seconds * 1000,
-  })
+  /** Joins the fetch that is under way, or starts one; rejects where the last one failed a moment ago. */
+  function refresh(): Promise<void> {
+    if (!fetching && failure && secondsSince(failure.at) < retry_seconds) return Promise.reject(failure.error)
+    fetching ??= fetchSet().finally(() => {
+      fetching = null
+    })
+    return fetching
+  }
+
+  const refreshOrFail = async (): Promise<void> => {
+    try {
+      await refresh()
+    } catch (error) {
+      throw unavailable(retry_seconds, error)
+    }
+  }
 
   return async (header, token) => {
+    const age = latest ? secondsSince(latest.fetched_at) : Number.POSITIVE_INFINITY
+    if (age >= stale_seconds) await refreshOrFail()
+    else if (age >= cache_seconds) refresh().catch(() => {})
+    const known = latest as NonNullable<typeof latest>
     try {
-      return await remote(header, token)
+      return await known.keys(header, token)
     } catch (error) {
-      if (ABOUT_THE_TOKEN.some((kind) => error instanceof kind)) throw error
-      const usable = latest && performance.now() - latest.fetched_at < stale_seconds * 1000
-      if (!latest || !usable) throw unavailable(retry_seconds, error)
-      try {
-        return await latest.keys(header, token)
-      } catch {
-        throw unavailable(retry_seconds, error)
-      }
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      const isNew = !failure && secondsSince(known.fetched_at) < cooldown_seconds
+      if (isNew) throw error
+      await refreshOrFail()
+      return await (latest as NonNullable<typeof latest>).keys(header, token)
     }
   }
 }

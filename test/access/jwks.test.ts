@@ -32,7 +32,17 @@ const claims = {
 let server: Server
 let address: string
 let served: KeyName[]
-let outage: 'none' | 'status' | 'garbage' | 'huge' | 'silent' | 'redirect' | 'down'
+let outage:
+  | 'empty'
+  | 'malformed'
+  | 'unusable'
+  | 'none'
+  | 'status'
+  | 'garbage'
+  | 'huge'
+  | 'silent'
+  | 'redirect'
+  | 'down'
 let fetches: number
 
 beforeAll(async () => {
@@ -61,9 +71,15 @@ beforeEach(async () => {
     if (outage === 'down') return response.socket?.destroy()
     if (outage === 'redirect') return response.writeHead(302, { Location: `${address}/elsewhere` }).end()
     const set = await publicSet()
-    const body = { none: set, status: set, garbage: '<html>', huge: { ...set, pad: 'x'.repeat(300_000) } }[
-      outage
-    ]
+    const body = {
+      none: set,
+      status: set,
+      garbage: '<html>',
+      empty: { keys: [] },
+      malformed: { keys: 'none' },
+      unusable: { keys: [{ kty: 'EC', kid: 'one', crv: 'P-256' }, null, { kty: 'oct', k: 'AAAA' }] },
+      huge: { ...set, pad: 'x'.repeat(300_000) },
+    }[outage]
     response.writeHead(outage === 'status' ? 500 : 200)
     return response.end(outage === 'garbage' ? body : JSON.stringify(body))
   })
@@ -195,7 +211,17 @@ describe('the key set', () => {
     expect(fetches).toBe(1)
   })
 
-  test.each(['status', 'garbage', 'huge', 'silent', 'redirect', 'down'] as const)(
+  test.each([
+    'status',
+    'garbage',
+    'empty',
+    'malformed',
+    'unusable',
+    'huge',
+    'silent',
+    'redirect',
+    'down',
+  ] as const)(
     'that cannot be had at all (%s) is 503 for good and bad tokens, until it can',
     async (kind_of_outage) => {
       outage = kind_of_outage
@@ -223,7 +249,61 @@ describe('the key set', () => {
     await expect(kind.authenticate(forged, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
     outage = 'none'
     served = ['two']
+    // The fetch that the forged token began has failed by then.
+    await pause(50)
     await kind.authenticate(unknown, call)
+  })
+
+  test.each(['empty', 'malformed', 'unusable', 'garbage', 'huge', 'status'] as const)(
+    'that is replaced by one that cannot be used (%s) stays',
+    async (kind_of_outage) => {
+      const kind = credential({ cache_seconds: 0.02 })
+      await kind.authenticate(await sign(), call)
+      outage = kind_of_outage
+      for (let i = 0; i < 4; i++) {
+        await pause(30)
+        await kind.authenticate(await sign(), call)
+      }
+      expect(fetches).toBeGreaterThan(1)
+    },
+  )
+
+  test('that does not come makes no token wait whose key is at hand', async () => {
+    const kind = credential({ cache_seconds: 0.05, timeout_seconds: 2 })
+    await kind.authenticate(await sign(), call)
+    outage = 'silent'
+    await pause(60)
+    const started = performance.now()
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => sign()))
+    await Promise.all(tokens.map((token) => kind.authenticate(token, call)))
+    expect(performance.now() - started).toBeLessThan(1000)
+    await expect.poll(() => fetches).toBe(2)
+  })
+
+  test('that does not come makes tokens of another key wait for its time-out, all for one fetch', async () => {
+    const kind = credential({ timeout_seconds: 0.4 })
+    await kind.authenticate(await sign(), call)
+    outage = 'silent'
+    const started = performance.now()
+    const unknown = await sign(claims, {}, 'two')
+    const waiting = Array.from({ length: 20 }, () => kind.authenticate(unknown, call))
+    for (const { status, ...outcome } of await Promise.allSettled(waiting)) {
+      expect([status, outcome]).toMatchObject(['rejected', { reason: { code: 'service_unavailable' } }])
+    }
+    expect(performance.now() - started).toBeLessThan(1500)
+    expect(fetches).toBe(2)
+  })
+
+  test('is fetched again in the background when it is old', async () => {
+    const kind = credential({ cache_seconds: 0.05 })
+    await kind.authenticate(await sign(), call)
+    served = ['two']
+    await pause(60)
+    await kind.authenticate(await sign(), call)
+    await expect.poll(() => fetches).toBe(2)
+    await pause(20)
+    await kind.authenticate(await sign(claims, {}, 'two'), call)
+    expect(fetches).toBe(2)
   })
 
   test('is not used for ever', async () => {
