@@ -295,13 +295,13 @@ describe('the key set', () => {
   })
 
   test('is fetched again in the background when it is old', async () => {
-    const kind = credential({ cache_seconds: 0.05 })
+    const kind = credential({ cache_seconds: 0.5 })
     await kind.authenticate(await sign(), call)
     served = ['two']
-    await pause(60)
+    await pause(510)
     await kind.authenticate(await sign(), call)
     await expect.poll(() => fetches).toBe(2)
-    await pause(20)
+    await pause(50)
     await kind.authenticate(await sign(claims, {}, 'two'), call)
     expect(fetches).toBe(2)
   })
