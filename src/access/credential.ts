@@ -52,6 +52,12 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i
 export const refusedToken = (code: Refusal, options: { message?: string; cause?: unknown } = {}): ApiError =>
   new ApiError(code, { ...options, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } })
 
+/** What is read of the caller's tenant; 401 where the tenant was deleted after the credential was judged. */
+export function ofTenant<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw refusedToken('invalid_credentials')
+  return row
+}
+
 /** The caller; null where the Authorization header is missing or empty; an ApiError for a credential that is not good. */
 export async function authenticate(
   kinds: readonly CredentialKind[],

@@ -13,6 +13,13 @@ export interface Patch {
   timezone?: string | null
 }
 
+/** Settings that nobody has chosen: the model's defaults. */
+export const DEFAULTS = {
+  start_business_hours: 8,
+  end_business_hours: 18,
+  sleep_before_callback_processing_seconds: 30,
+} as const satisfies Patch
+
 const problem = (field: string, code: string, message: string): FieldError => ({
   field,
   location: 'body',

@@ -1,13 +1,13 @@
 import { scope } from '../../access/policies.ts'
-import { db, scoped, sql } from '../../db/db.ts'
+import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { builder, defineArea } from '../../graphql/builder.ts'
-import type { Context } from '../../graphql/context.ts'
 import { checkIfMatch, etagOf, REVISION } from '../../graphql/etag.ts'
 import { unchanged } from '../../graphql/mutation.ts'
 import { Anything, boundedInt, boundedText } from '../../graphql/scalars.ts'
 import { changesIn } from '../../lib/changes.ts'
 import { record } from '../audit-log/index.ts'
+import { lockSettings, readSettings, type SettingsRow } from './row.ts'
 import { businessHoursProblems, isAcceptedZone, type Patch, readOnlyProblems, zoneDetails } from './rules.ts'
 
 const area = defineArea({
@@ -23,14 +23,6 @@ mutation LondonTime {
   update_settings(input: { timezone: "Europe/London" }) { timezone }
 }`,
 })
-
-interface SettingsRow extends Required<Patch> {
-  data_residency: string
-  referral_code: string
-  timezone: string | null
-  revision: number
-  updated_at: Date
-}
 
 const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').implement({
   description: 'The settings of the tenant in this environment.',
@@ -61,21 +53,6 @@ const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').implemen
   }),
 })
 
-const READ = scoped(
-  'settings.read',
-  `select t.data_residency, t.referral_code, s.start_business_hours, s.end_business_hours,
-     s.human_friendly_client_name, s.sleep_before_callback_processing_seconds, s.timezone, s.revision,
-     s.updated_at
-   from settings s join tenant t on t.id = s.tenant_id
-   where s.tenant_id = $1 and s.environment = $2`,
-)
-
-async function read(ctx: Context): Promise<SettingsRow> {
-  const [row] = await sql<SettingsRow>(ctx, READ)
-  if (!row) throw new Error('A tenant without settings')
-  return row
-}
-
 // The read-only settings never change.
 const settingsEtag = ({ revision }: SettingsRow): string => etagOf(revision)
 
@@ -86,7 +63,7 @@ area.query('settings', (t) =>
     rest: { method: 'GET', path: '/settings' },
     access: scope('settings:read'),
     etag: settingsEtag,
-    resolve: (_root, _args, ctx) => read(ctx),
+    resolve: (_root, _args, ctx) => readSettings(ctx),
   }),
 )
 
@@ -144,8 +121,7 @@ area.mutation('update_settings', (t) =>
       // Contract silent: read-only fields are 422, since the request is readable and the schema refuses them.
       if (readOnly.length > 0) throw invalid(readOnly, 'read_only_field')
       const patch: Patch = given(input)
-      await sql(ctx, LOCK)
-      const before = await read(ctx)
+      const before = await lockSettings(ctx)
       checkIfMatch(ctx, settingsEtag(before))
       const { timezone } = patch
       if (timezone != null && !isAcceptedZone(timezone, before.timezone)) {
@@ -166,9 +142,4 @@ area.mutation('update_settings', (t) =>
       return after
     },
   }),
-)
-
-const LOCK = scoped(
-  'settings.lock',
-  'select 1 from settings where tenant_id = $1 and environment = $2 for update',
 )

@@ -1,4 +1,5 @@
 /** What agents may do unasked, by group of tools. */
+import { ofTenant } from '../../access/credential.ts'
 import { admins, anyCaller } from '../../access/policies.ts'
 import { db, lockTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { found, invalid } from '../../errors.ts'
@@ -50,17 +51,15 @@ const READ = scoped(
   'permission_groups.read',
   `select t.created_at as tenant_created_at, g.name, g.requires_approval, g.approver_technician_ids,
      g.updated_at
-   from settings s join tenant t on t.id = s.tenant_id
-   left join permission_group_setting g on g.tenant_id = s.tenant_id and g.environment = s.environment
-   where s.tenant_id = $1 and s.environment = $2`,
+   from tenant t left join permission_group_setting g on g.tenant_id = $1 and g.environment = $2
+   where t.id = $1`,
 )
 
 async function readGroups(ctx: Context): Promise<Group[]> {
   const rows = await sql<StoredRow>(ctx, READ)
-  const [first] = rows
-  if (!first) throw new Error('A tenant without settings')
+  const { tenant_created_at } = ofTenant(rows[0])
   const settings = rows.flatMap(({ name, ...setting }) => (name === null ? [] : [{ ...setting, name }]))
-  return groupsWith(settings, first.tenant_created_at)
+  return groupsWith(settings, tenant_created_at)
 }
 
 area.query('permission_groups', (t) =>

@@ -1,5 +1,6 @@
 import './users.ts'
 import './permission-groups.ts'
+import { ofTenant } from '../../access/credential.ts'
 import { anyCaller } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { scoped, sql } from '../../db/db.ts'
@@ -28,7 +29,7 @@ const Tenant = builder.objectRef<TenantRow>('Tenant').implement({
     name: t.exposeString('name', { description: 'The MSP’s name.' }),
     environment: t.exposeString('environment', { description: 'The environment of this call.' }),
     environments: t.exposeStringList('environments', {
-      description: 'Every environment that the tenant has settings in, by name.',
+      description: 'This environment and every other that the tenant has settings in, by name.',
     }),
     psa_type: t.exposeString('psa_type', {
       nullable: true,
@@ -51,15 +52,15 @@ const Tenant = builder.objectRef<TenantRow>('Tenant').implement({
 
 const READ = scoped(
   'tenant.read',
-  `select t.id, t.name, s.environment, t.psa_type, t.data_residency, s.timezone, t.created_at, t.features,
-     array(select e.environment from settings e where e.tenant_id = t.id order by 1) as environments,
+  `select t.id, t.name, $2::text as environment, t.psa_type, t.data_residency, s.timezone, t.created_at, t.features,
+     array(select e.environment from settings e where e.tenant_id = t.id union select $2::text order by 1)
+       as environments,
      exists (
        select 1 from integration_connection c
-       where c.tenant_id = s.tenant_id and c.environment = s.environment and c.connected
-         and c.name = any($3::text[])
+       where c.tenant_id = $1 and c.environment = $2 and c.connected and c.name = any($3::text[])
      ) as psa_connected
-   from settings s join tenant t on t.id = s.tenant_id
-   where s.tenant_id = $1 and s.environment = $2`,
+   from tenant t left join settings s on s.tenant_id = $1 and s.environment = $2
+   where t.id = $1`,
 )
 
 const PSA_NAMES = REGISTRY.filter(({ category }) => category === 'PSA').map(({ name }) => name)
@@ -72,8 +73,7 @@ area.query('tenant', (t) =>
     access: anyCaller,
     resolve: async (_root, _args, ctx) => {
       const [row] = await sql<TenantRow>(ctx, READ, [PSA_NAMES])
-      if (!row) throw new Error('A tenant without settings')
-      return row
+      return ofTenant(row)
     },
   }),
 )
