@@ -130,6 +130,11 @@ export const ERRORS = {
     message: 'There is no such permission group.',
     fix: 'Use a name from GET /public-api/permission-groups.',
   },
+  integration_request_not_found: {
+    status: 404,
+    message: 'There is no such integration request.',
+    fix: GIVE_EXISTING_ID,
+  },
   api_key_not_found: { status: 404, message: 'There is no such API key.', fix: GIVE_EXISTING_ID },
   end_company_not_found: { status: 404, message: 'There is no such end company.', fix: GIVE_EXISTING_ID },
   company_link_not_found: { status: 404, message: 'There is no such company link.', fix: GIVE_EXISTING_ID },

@@ -179,12 +179,13 @@ describeApi('integrations', (api) => {
     expect(error?.details.id).toBe('nope')
   })
 
-  it.each(['integrations', 'integration', 'chat_app_status', 'integration_requests'])(
+  it.each(['integrations', 'integration', 'chat_app_status', 'integration_requests', 'integration_request'])(
     'are not read by a key without the scope: %s',
     async (operation) => {
       const msp = await world()
       const key = await msp.newKey({ scopes: ['integrations:write'] })
-      const args = operation === 'integration' ? { name: 'okta' } : {}
+      const args =
+        { integration: { name: 'okta' }, integration_request: { request_id: 'x' } }[operation] ?? {}
       expect(outcome(await api.call(key, operation, args))).toEqual([403, 'insufficient_scope'])
       expect(outcome(await api.call(null, operation, args))).toEqual([401, 'unauthenticated'])
     },
@@ -218,8 +219,12 @@ describeApi('the team-chat app', (api) => {
 describeApi('a request for an integration', (api) => {
   it('asks for the least where nothing else is said', async () => {
     const msp = await world()
-    const { status, data, headers } = await wish(api, msp.admin)
-    expect([status, headers.get('location')]).toEqual([200, null])
+    const { status, data, etag, headers } = await wish(api, msp.admin)
+    expect(status).toBe(200)
+    const location = `/public-api/integrations/requests/${data.id}`
+    expect(headers.get('location')).toBe(api.name === 'rest' ? location : null)
+    const read = await api.call(msp.viewer, 'integration_request', { request_id: data.id })
+    expect([read.data, read.etag]).toEqual([data, etag])
     expect(data).toEqual({
       ...WISH,
       id: expect.stringMatching(/^irq_\w{22}$/),
@@ -229,6 +234,7 @@ describeApi('a request for an integration', (api) => {
       has_spec_file: false,
       requested_by_name: 'Admin',
       status: 'RECEIVED',
+      revision: 1,
       created_at: expect.stringMatching(/Z$/),
     })
   })

@@ -208,6 +208,7 @@ describeApi('users', (api) => {
       role: 'USER',
       technician_profile_id,
       last_seen_at: last_seen_at.toISOString(),
+      revision: 1,
     })
     expect(etag).not.toBeNull()
   })
@@ -413,6 +414,7 @@ describeApi('permission groups', (api) => {
         can_disable_approval: true,
         approver_technician_ids: [],
         updated_at: tenant.data.created_at,
+        revision: 1,
       })
     }
   })

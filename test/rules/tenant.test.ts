@@ -49,6 +49,7 @@ describe('permission groups', () => {
         name: group.name,
         ...GROUPS[group.name],
         approver_technician_ids: [],
+        revision: 1,
         updated_at: created_at,
       })
     }
@@ -56,7 +57,8 @@ describe('permission groups', () => {
 
   it('are the tenant’s where it decided', () => {
     const updated_at = new Date('2026-05-05T00:00:00Z')
-    const setting = { name: 'TICKETS', requires_approval: true, approver_technician_ids: [3], updated_at }
+    const decided = { requires_approval: true, approver_technician_ids: [3] }
+    const setting = { name: 'TICKETS', ...decided, revision: 2, updated_at }
     const groups = groupsWith([setting, { ...setting, name: 'GONE' }], created_at)
     expect(groups).toHaveLength(GROUP_NAMES.length)
     expect(groups.find(({ name }) => name === 'TICKETS')).toMatchObject(setting)

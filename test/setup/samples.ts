@@ -88,6 +88,7 @@ export async function ownRows(msp: Msp): Promise<Record<string, string>> {
     end_company_id: COMPANY,
     agent_id: String(AGENT),
     execution_id,
+    request_id: `req_${tenant_id}`,
   }
 }
 

@@ -4,7 +4,7 @@ import { type Condition, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
-import { etagOf } from '../../graphql/etag.ts'
+import { etagOf, REVISION } from '../../graphql/etag.ts'
 import { Id } from '../../graphql/scalars.ts'
 import { containing } from '../../lib/search.ts'
 import { type Lifetime, type STATUSES, type Status, statusOf, statusSql } from './rules.ts'
@@ -21,6 +21,7 @@ export interface ApiKeyRow extends Lifetime {
   allow_acting_user_header: boolean
   allowed_cidrs: string[]
   created_by_name: string
+  revision: number
   updated_at: Date
   last_used_at: Date | null
   last_used_ip: string | null
@@ -31,8 +32,8 @@ export interface ApiKeyRow extends Lifetime {
 }
 
 const COLUMNS = `environment, id, name, description, prefix, last_four, scopes, acting_user_id,
-  allow_acting_user_header, allowed_cidrs, created_by_name, created_at, updated_at, expires_at, last_used_at,
-  last_used_ip, sunset_at, replaced_by_key_id, rotated_from_key_id, revoked_at, revoked_by_name, revoke_reason`
+  allow_acting_user_header, allowed_cidrs, created_by_name, revision, created_at, updated_at, expires_at,
+  last_used_at, last_used_ip, sunset_at, replaced_by_key_id, rotated_from_key_id, revoked_at, revoked_by_name, revoke_reason`
 
 const BY_ID = scoped(
   'api_keys.by_id',
@@ -93,7 +94,7 @@ export const keyId = { type: Id, required: true, description: 'The id of the key
 
 /** The state and the last use of a key change without a new revision. */
 export const keyEtag = (key: ApiKeyRow, { now }: Context): string =>
-  etagOf(key.updated_at.getTime(), [statusOf(key, now), key.last_used_at, key.last_used_ip])
+  etagOf(key.revision, [statusOf(key, now), key.last_used_at, key.last_used_ip])
 
 /** How activity rows name the key. */
 export const targetOf = ({ id, name }: Pick<ApiKeyRow, 'id' | 'name'>) => ({ type: 'api_key', id, name })
@@ -175,5 +176,6 @@ export const ApiKey = builder.objectRef<ApiKeyRow>('ApiKey').implement({
     }),
     revoked_by_name: t.exposeString('revoked_by_name', { nullable: true, description: 'Who revoked it.' }),
     revoke_reason: t.exposeString('revoke_reason', { nullable: true, description: 'Why, if they said so.' }),
+    revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })

@@ -3,6 +3,7 @@ import { callerOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
 import { builder } from '../../graphql/builder.ts'
 import { checkIfMatch } from '../../graphql/etag.ts'
+import { unchanged } from '../../graphql/mutation.ts'
 import { boundedText } from '../../graphql/scalars.ts'
 import { record } from '../audit-log/index.ts'
 import { ApiKey, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
@@ -38,13 +39,15 @@ area.mutation('revoke_api_key', (t) =>
     resolve: async (_root, { key_id, input }, ctx) => {
       const before = await lockKey(ctx, key_id)
       checkIfMatch(ctx, keyEtag(before, ctx))
+      if (before.revoked_at !== null) return unchanged(ctx, before)
       // Contract silent: a key that has expired can be revoked too, so that no revocation is ever refused.
       await db(ctx).apiKey.updateMany({
-        where: { id: key_id, revoked_at: null },
+        where: { id: key_id },
         data: {
           revoked_at: ctx.now,
           revoked_by_name: callerOf(ctx).name,
           revoke_reason: input?.reason ?? null,
+          revision: { increment: 1 },
           updated_at: ctx.now,
         },
       })

@@ -66,6 +66,7 @@ area.mutation('rotate_api_key', (t) =>
         data: {
           sunset_at: overlapEnd(ctx.now, before.expires_at),
           replaced_by_key_id: issued.id,
+          revision: { increment: 1 },
           updated_at: ctx.now,
         },
       })

@@ -4,6 +4,8 @@ import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
 import { checkIfMatch } from '../../graphql/etag.ts'
+import { unchanged } from '../../graphql/mutation.ts'
+import { changesIn } from '../../lib/changes.ts'
 import { record } from '../audit-log/index.ts'
 import { lockNames, refuseTakenName } from './active-keys.ts'
 import { ApiKey, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
@@ -35,7 +37,12 @@ area.mutation('update_api_key', (t) =>
     description: 'Changes the fields that are given, from the next request with the key on.',
     rest: { method: 'PATCH', path: '/api-keys/{key_id}' },
     access: dashboardAdmins,
-    errors: ['api_key_not_found', 'api_key_not_active', 'api_key_name_taken', 'version_conflict'],
+    errors: [
+      'api_key_not_found',
+      'api_key_not_active',
+      'api_key_name_taken',
+      'version_conflict',
+    ],
     etag: keyEtag,
     args: { key_id: t.arg(keyId), input: t.arg({ type: ApiKeyPatch, required: true }) },
     resolve: async (_root, { key_id, input }, ctx) => {
@@ -51,16 +58,15 @@ area.mutation('update_api_key', (t) =>
       const problems = [...scopeProblems(scopes ?? [], mayGive), ...networkProblems(allowed_cidrs ?? [])]
       if (problems.length > 0) throw invalid(problems)
       if (name && status === 'ACTIVE') await refuseTakenName(ctx, name, key_id)
-      const patch = {
+      const changes = changesIn(before, {
         ...(name && { name }),
         ...(description !== undefined && { description: description || null }),
         ...(scopes && { scopes: merged(scopes) }),
         ...(allowed_cidrs && { allowed_cidrs: [...new Set(allowed_cidrs)] }),
-      }
-      if (Object.keys(patch).length > 0) {
-        const where = { id: key_id }
-        await db(ctx).apiKey.updateMany({ where, data: { ...patch, updated_at: ctx.now } })
-      }
+      })
+      if (!changes) return unchanged(ctx, before)
+      const data = { ...changes, revision: { increment: 1 }, updated_at: ctx.now }
+      await db(ctx).apiKey.updateMany({ where: { id: key_id }, data })
       const after = await readKey(ctx, key_id)
       await record(ctx, { action: 'api_key.updated', targets: [targetOf(after)], before, after })
       return after

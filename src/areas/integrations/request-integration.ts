@@ -11,7 +11,7 @@ import { newId } from '../../lib/ids.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
 import { latestRequests, requestStanding } from './request-limit.ts'
-import { IntegrationAccess, IntegrationRequest } from './requests.ts'
+import { IntegrationAccess, IntegrationRequest, requestEtag } from './requests.ts'
 import { isDocsUrl, listed, nextRequestAt, REQUESTS, secondsUntil } from './rules.ts'
 
 const VendorName = boundedText('VendorName', {
@@ -79,6 +79,7 @@ area.mutation('request_integration', (t) =>
     rest: { method: 'POST', path: '/integrations/requests' },
     access: scope('integrations:write'),
     errors: ['integration_exists'],
+    etag: requestEtag,
     limit: requestStanding,
     args: { input: t.arg({ type: IntegrationRequestDraft, required: true }) },
     resolve: async (_root, { input }, ctx) => {
@@ -106,6 +107,7 @@ area.mutation('request_integration', (t) =>
           created_at: ctx.now,
         },
       })
+      ctx.location = `/integrations/requests/${request.id}`
       const targets = [{ type: 'integration_request', id: request.id, name: vendor_name }]
       await record(ctx, { action: 'integration.requested', targets, after: request })
       return request

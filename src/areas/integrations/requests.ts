@@ -1,8 +1,11 @@
 /** Requests for integrations that the service does not have, as callers see them. */
 import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
+import { found } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
+import { etagOf, REVISION } from '../../graphql/etag.ts'
 import { page, pageArgs, pageType } from '../../graphql/page.ts'
+import { Id } from '../../graphql/scalars.ts'
 import { area } from './area.ts'
 
 export const IntegrationAccess = builder.enumType('IntegrationAccess', {
@@ -34,6 +37,7 @@ export interface RequestRow {
   has_spec_file: boolean
   requested_by_name: string
   status: (typeof IntegrationRequestStatus)['$inferType']
+  revision: number
   created_at: Date
 }
 
@@ -62,15 +66,22 @@ export const IntegrationRequest = builder.objectRef<RequestRow>('IntegrationRequ
     }),
     status: t.expose('status', { type: IntegrationRequestStatus, description: 'What has become of it.' }),
     created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was sent.' }),
+    revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
+
+/** The service’s team sets these. */
+export const requestEtag = ({ revision, status, has_spec_file }: RequestRow): string =>
+  etagOf(revision, [status, has_spec_file])
+
+const SELECT = `select id, vendor_name, use_case, docs_url, access::text as access, can_share_test_key, has_spec_file,
+    requested_by_name, status::text as status, revision, created_at
+  from integration_request where tenant_id = $1 and environment = $2`
 
 const list = (name: string, after: string) =>
   scoped(
     name,
-    `select id, vendor_name, use_case, docs_url, access::text as access, can_share_test_key, has_spec_file,
-       requested_by_name, status::text as status, created_at
-     from integration_request where tenant_id = $1 and environment = $2 ${after}
+    `${SELECT} ${after}
      order by created_at desc, id desc limit $3::int`,
   )
 
@@ -92,5 +103,24 @@ area.query('integration_requests', (t) =>
         (after, limit) => sql<RequestRow>(ctx, after ? NEXT : FIRST, [limit, ...(after ?? [])]),
         ({ created_at, id }) => [created_at.toISOString(), id],
       ),
+  }),
+)
+
+const BY_ID = scoped('integrations.request', `${SELECT} and id = $3::text`)
+
+area.query('integration_request', (t) =>
+  t.field({
+    type: IntegrationRequest,
+    description: 'One request that was sent from this environment.',
+    rest: { method: 'GET', path: '/integrations/requests/{request_id}' },
+    access: scope('integrations:read'),
+    errors: ['integration_request_not_found'],
+    etag: requestEtag,
+    args: { request_id: t.arg({ type: Id, required: true, description: 'The `id` of the request.' }) },
+    resolve: async (_root, { request_id }, ctx) => {
+      const [request] = await sql<RequestRow>(ctx, BY_ID, [request_id])
+      // Contract silent: a request that does not exist has a code of its own, as every resource has.
+      return found(request, 'integration_request_not_found', request_id)
+    },
   }),
 )

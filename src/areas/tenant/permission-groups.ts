@@ -5,8 +5,10 @@ import { db, lockTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { found, invalid } from '../../errors.ts'
 import { builder, described } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
-import { checkIfMatch, etagOf } from '../../graphql/etag.ts'
+import { checkIfMatch, etagOf, REVISION } from '../../graphql/etag.ts'
+import { unchanged } from '../../graphql/mutation.ts'
 import { Id } from '../../graphql/scalars.ts'
+import { changesIn } from '../../lib/changes.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
 import { GROUP_TITLES } from './catalogue.ts'
@@ -39,6 +41,7 @@ const PermissionGroup = builder.objectRef<Group>('PermissionGroup').implement({
       type: 'DateTime',
       description: 'When the tenant last changed it; when the tenant was created, if it never did.',
     }),
+    revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
 
@@ -50,7 +53,7 @@ interface StoredRow extends GroupSetting {
 const READ = scoped(
   'permission_groups.read',
   `select t.created_at as tenant_created_at, g.name, g.requires_approval, g.approver_technician_ids,
-     g.updated_at
+     g.revision, g.updated_at
    from tenant t left join permission_group_setting g on g.tenant_id = $1 and g.environment = $2
    where t.id = $1`,
 )
@@ -72,6 +75,21 @@ area.query('permission_groups', (t) =>
   }),
 )
 
+const groupName = { type: Id, required: true, description: 'The name of the group: `TICKETS`.' } as const
+
+area.query('permission_group', (t) =>
+  t.field({
+    type: PermissionGroup,
+    description: 'One permission group.',
+    rest: { method: 'GET', path: '/permission-groups/{name}' },
+    access: anyCaller,
+    errors: ['permission_group_not_found'],
+    etag: groupEtag,
+    args: { name: t.arg(groupName) },
+    resolve: (_root, { name }, ctx) => groupNamed(ctx, name),
+  }),
+)
+
 const PermissionGroupPatch = builder.inputType('PermissionGroupPatch', {
   description: 'What to change. A field that is left out keeps its value.',
   fields: (t) => ({
@@ -85,9 +103,9 @@ const PermissionGroupPatch = builder.inputType('PermissionGroupPatch', {
   }),
 })
 
-// The catalogue changes with releases of the service.
-const groupEtag = ({ updated_at, title, tools, can_disable_approval }: Group): string =>
-  etagOf(updated_at.getTime(), [title, tools, can_disable_approval])
+/** The catalogue, which a group has its defaults from, changes with releases of the service. */
+const groupEtag = ({ revision, title, tools, can_disable_approval, requires_approval }: Group): string =>
+  etagOf(revision, [title, tools, can_disable_approval, requires_approval])
 
 const groupNamed = async (ctx: Context, name: string): Promise<Group> =>
   found(
@@ -108,7 +126,8 @@ async function store(
   { name, requires_approval, approver_technician_ids }: Group,
 ): Promise<void> {
   const data = { requires_approval, approver_technician_ids, updated_at: ctx.now }
-  const { count } = await db(ctx).permissionGroupSetting.updateMany({ where: { name }, data })
+  const raised = { ...data, revision: { increment: 1 } }
+  const { count } = await db(ctx).permissionGroupSetting.updateMany({ where: { name }, data: raised })
   if (count > 0) return
   const { tenant_id, environment } = tenancyOf(ctx)
   await db(ctx).permissionGroupSetting.create({ data: { tenant_id, environment, name, ...data } })
@@ -123,7 +142,7 @@ area.mutation('update_permission_group', (t) =>
     errors: ['permission_group_not_found', 'version_conflict'],
     etag: groupEtag,
     args: {
-      name: t.arg({ type: Id, required: true, description: 'The name of the group: `TICKETS`.' }),
+      name: t.arg(groupName),
       input: t.arg({ type: PermissionGroupPatch, required: true }),
     },
     resolve: async (_root, { name, input }, ctx) => {
@@ -138,9 +157,9 @@ area.mutation('update_permission_group', (t) =>
       ]
       if (problems.length > 0) throw invalid(problems)
       const approver_technician_ids = approvers ? [...new Set(approvers)] : before.approver_technician_ids
-      if (approvers || input.requires_approval !== undefined) {
-        await store(ctx, { ...before, requires_approval, approver_technician_ids })
-      }
+      const changes = changesIn(before, { requires_approval, approver_technician_ids })
+      if (!changes) return unchanged(ctx, before)
+      await store(ctx, { ...before, ...changes })
       const after = await groupNamed(ctx, name)
       const targets = [{ type: 'permission_group', id: name, name: before.title }]
       await record(ctx, { action: 'permission_group.updated', targets, before, after })

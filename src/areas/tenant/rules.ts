@@ -17,6 +17,7 @@ export const roleToGive = (role: Role, { role: before }: { role: Role }): Role =
 export interface GroupSetting {
   requires_approval: boolean
   approver_technician_ids: number[]
+  revision: number
   updated_at: Date
 }
 
@@ -36,6 +37,7 @@ export const groupsWith = (
       ...GROUPS[name],
       requires_approval: setting?.requires_approval ?? GROUPS[name].requires_approval,
       approver_technician_ids: setting?.approver_technician_ids ?? [],
+      revision: setting?.revision ?? 1,
       // Contract silent: a group that nobody has changed is as old as the tenant.
       updated_at: setting?.updated_at ?? tenant_created_at,
     }

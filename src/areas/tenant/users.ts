@@ -5,7 +5,8 @@ import { db, scoped, sql } from '../../db/db.ts'
 import { type Condition, shaped } from '../../db/shaped.ts'
 import { ApiError, found } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
-import { checkIfMatch, etagOf } from '../../graphql/etag.ts'
+import { checkIfMatch, etagOf, REVISION } from '../../graphql/etag.ts'
+import { unchanged } from '../../graphql/mutation.ts'
 import { page, pageArgs, pageType } from '../../graphql/page.ts'
 import { Id, SearchText } from '../../graphql/scalars.ts'
 import { containing } from '../../lib/search.ts'
@@ -21,6 +22,7 @@ interface UserRow {
   role: Role
   technician_profile_id: number | null
   last_seen_at: Date | null
+  revision: number
   created_at: Date
   updated_at: Date
 }
@@ -41,10 +43,11 @@ const TenantUser = builder.objectRef<UserRow>('TenantUser').implement({
       nullable: true,
       description: 'The user’s latest request, at most a minute late. null: there was none.',
     }),
+    revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
 
-const SELECT = `select id, name, email, role::text as role, technician_profile_id, last_seen_at, created_at,
+const SELECT = `select id, name, email, role::text as role, technician_profile_id, last_seen_at, revision, created_at,
   updated_at from tenant_user where tenant_id = $1 and environment = $2`
 
 const LIST = shaped<UserRow>(
@@ -99,8 +102,9 @@ area.query('tenant_users', (t) =>
 
 const userId = { type: Id, required: true, description: 'The id of the user.' } as const
 
-const userEtag = ({ updated_at, name, email, technician_profile_id, last_seen_at }: UserRow): string =>
-  etagOf(updated_at.getTime(), [name, email, technician_profile_id, last_seen_at])
+/** People’s names, addresses and last requests are not changed through this API. */
+const userEtag = ({ revision, name, email, technician_profile_id, last_seen_at }: UserRow): string =>
+  etagOf(revision, [name, email, technician_profile_id, last_seen_at])
 
 const BY_ID = scoped('tenant_users.by_id', `${SELECT} and id = $3::text`)
 
@@ -154,9 +158,10 @@ area.mutation('set_user_role', (t) =>
       const needed = roleToGive(role, before)
       if (!isAtLeast(roleOf(callerOf(ctx)) ?? 'VIEWER', needed)) throw forbidden(needed, callerOf(ctx))
       checkIfMatch(ctx, userEtag(before))
+      if (role === before.role) return unchanged(ctx, before)
       if (leavesNoOwner(locked, user_id, role)) throw new ApiError('last_owner')
-      const after = { ...before, role, updated_at: ctx.now }
-      const data = { role, updated_at: ctx.now }
+      const after = { ...before, role, revision: before.revision + 1, updated_at: ctx.now }
+      const data = { role, revision: { increment: 1 }, updated_at: ctx.now }
       await db(ctx).tenantUser.updateMany({ where: { id: user_id }, data })
       const targets = [{ type: 'user', id: user_id, name: before.name }]
       await record(ctx, { action: 'user.role_changed', targets, before, after })
