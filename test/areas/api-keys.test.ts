@@ -76,6 +76,7 @@ describeApi('API keys', (api) => {
       revoked_at: null,
       revoked_by_name: null,
       revoke_reason: null,
+      revision: 1,
     })
     expect(etag).not.toBeNull()
   })
@@ -400,6 +401,25 @@ describeApi('API keys', (api) => {
     })
     expect(data).toMatchObject({ status: 'REVOKED', revoked_by_name: 'Admin', revoke_reason: 'Leaked' })
     expect(refused(await api.call(callerWith(key), 'settings'))).toEqual([401, 'credentials_revoked'])
+  })
+
+  it.each([
+    { acting_user_id: null },
+    { acting_user_id: 'usr_x' },
+    { allow_acting_user_header: false },
+    { acting_user_id: 5, allow_acting_user_header: 'yes', name: 'Renamed' },
+  ])('do not change whom they act for: %j', async (input) => {
+    const msp = await world()
+    const key_id = msp.key.id
+    const answer = await api.call(msp.admin, 'update_api_key', { key_id, input })
+    expect(refused(answer)).toEqual([422, 'read_only_field'])
+    const named = answer.error?.details.field_errors?.map(({ field, code }) => [field, code])
+    const fields = Object.keys(input).filter((field) => field !== 'name')
+    expect(named).toEqual(fields.map((field) => [field, 'read_only_field']))
+    expect((await api.call(msp.admin, 'api_key', { key_id })).data).toMatchObject({
+      name: key_id,
+      revision: 1,
+    })
   })
 
   it('keep their first revocation', async () => {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { businessHoursProblems, isAcceptedZone, readOnlyProblems } from '../../src/areas/settings/rules.ts'
+import { businessHoursProblems, isAcceptedZone } from '../../src/areas/settings/rules.ts'
 import { isZoneName, suggestions } from '../../src/lib/timezone.ts'
 
 const { zones } = createRequire(import.meta.url)('tzdata') as { zones: Record<string, unknown> }
@@ -136,9 +136,4 @@ describe('business hours', () => {
       ),
     )
   })
-})
-
-it('read-only fields are refused by name, in the schema’s order', () => {
-  const fields = readOnlyProblems({ referral_code: null, timezone: 'UTC', data_residency: 'EU' })
-  expect(fields.map(({ field }) => field)).toEqual(['data_residency', 'referral_code'])
 })

@@ -5,6 +5,7 @@ import { ApiError, invalid } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
 import { checkIfMatch } from '../../graphql/etag.ts'
 import { unchanged } from '../../graphql/mutation.ts'
+import { readOnlyField, refuseReadOnly } from '../../graphql/read-only.ts'
 import { changesIn } from '../../lib/changes.ts'
 import { record } from '../audit-log/index.ts'
 import { lockNames, refuseTakenName } from './active-keys.ts'
@@ -28,6 +29,8 @@ const ApiKeyPatch = builder.inputType('ApiKeyPatch', {
         'Replaces the scopes: those the key has, and those your role allows. From `api_key_scopes`.',
     }),
     allowed_cidrs: t.stringList(networkList),
+    acting_user_id: t.field(readOnlyField),
+    allow_acting_user_header: t.field(readOnlyField),
   }),
 })
 
@@ -41,11 +44,13 @@ area.mutation('update_api_key', (t) =>
       'api_key_not_found',
       'api_key_not_active',
       'api_key_name_taken',
+      'read_only_field',
       'version_conflict',
     ],
     etag: keyEtag,
     args: { key_id: t.arg(keyId), input: t.arg({ type: ApiKeyPatch, required: true }) },
     resolve: async (_root, { key_id, input }, ctx) => {
+      refuseReadOnly(input, ['acting_user_id', 'allow_acting_user_header'])
       const { name, description, scopes, allowed_cidrs } = input
       if (name) await lockNames(ctx)
       const before = await lockKey(ctx, key_id)

@@ -2,9 +2,6 @@
 import type { FieldError } from '../../errors.ts'
 import { isZoneName, suggestions } from '../../lib/timezone.ts'
 
-/** Fields that a patch may name only to be refused. */
-const READ_ONLY = ['data_residency', 'referral_code'] as const
-
 export interface Patch {
   start_business_hours?: number
   end_business_hours?: number
@@ -26,12 +23,6 @@ const problem = (field: string, code: string, message: string): FieldError => ({
   code,
   message,
 })
-
-/** The read-only fields that the patch names, whatever their values. */
-export const readOnlyProblems = (patch: object): FieldError[] =>
-  READ_ONLY.filter((field) => field in patch).map((field) =>
-    problem(field, 'read_only_field', 'cannot be changed'),
-  )
 
 /** Business hours end after they start, the stored row and the patch taken together. */
 export function businessHoursProblems(

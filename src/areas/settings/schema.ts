@@ -4,11 +4,12 @@ import { ApiError, invalid } from '../../errors.ts'
 import { builder, defineArea } from '../../graphql/builder.ts'
 import { checkIfMatch, etagOf, REVISION } from '../../graphql/etag.ts'
 import { unchanged } from '../../graphql/mutation.ts'
-import { Anything, boundedInt, boundedText } from '../../graphql/scalars.ts'
+import { readOnlyField, refuseReadOnly } from '../../graphql/read-only.ts'
+import { boundedInt, boundedText } from '../../graphql/scalars.ts'
 import { changesIn } from '../../lib/changes.ts'
 import { record } from '../audit-log/index.ts'
 import { lockSettings, readSettings, type SettingsRow } from './row.ts'
-import { businessHoursProblems, isAcceptedZone, type Patch, readOnlyProblems, zoneDetails } from './rules.ts'
+import { businessHoursProblems, isAcceptedZone, type Patch, zoneDetails } from './rules.ts'
 
 const area = defineArea({
   name: 'Settings',
@@ -90,16 +91,8 @@ const SettingsPatch = builder.inputType('SettingsPatch', {
         'One of the names of the IANA time zone database, aliases included, in its own letter case; at most 64 ' +
         'characters. An offset is no name. null clears it.',
     }),
-    data_residency: t.field({
-      type: Anything,
-      clearable: true,
-      description: 'Read-only: whatever is sent is refused with read_only_field.',
-    }),
-    referral_code: t.field({
-      type: Anything,
-      clearable: true,
-      description: 'Read-only: whatever is sent is refused with read_only_field.',
-    }),
+    data_residency: t.field(readOnlyField),
+    referral_code: t.field(readOnlyField),
   }),
 })
 
@@ -117,9 +110,8 @@ area.mutation('update_settings', (t) =>
     etag: settingsEtag,
     args: { input: t.arg({ type: SettingsPatch, required: true }) },
     resolve: async (_root, { input }, ctx) => {
-      const readOnly = readOnlyProblems(given(input))
       // Contract silent: read-only fields are 422, since the request is readable and the schema refuses them.
-      if (readOnly.length > 0) throw invalid(readOnly, 'read_only_field')
+      refuseReadOnly(input, ['data_residency', 'referral_code'])
       const patch: Patch = given(input)
       const before = await lockSettings(ctx)
       checkIfMatch(ctx, settingsEtag(before))
