@@ -31,7 +31,7 @@ const page = (status: Status, after: boolean, search: boolean): Prepared =>
       search ? `and external_name ilike $${after ? 8 : 5}` : '',
     ]
     return `select system, external_id, external_name, psa_company_id, psa_company_name, link_state, match_method,
-              confidence, is_primary, mapped_by, mapped_at, mapped, sort_name
+              confidence, is_primary, mapped_by, mapped_at, revision, mapped, sort_name
             from company_link where ${VISIBLE} ${conditions.join(' ')}
             order by mapped, sort_name, external_id limit $4`
   })

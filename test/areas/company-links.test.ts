@@ -67,6 +67,7 @@ describeApi('company links', (api) => {
           is_primary: false,
           mapped_by: null,
           mapped_at: null,
+          revision: 1,
           needs_review: true,
         },
       ],
@@ -348,6 +349,88 @@ describeApi('company links', (api) => {
   })
 })
 
+describeApi('a company link', (api) => {
+  const read = (caller: Caller, external_id: string, headers?: Record<string, string>) =>
+    api.call(caller, 'company_link', { system: 'HUDU', external_id }, headers)
+  const map = (caller: Caller, psa_company_id: string | null, headers?: Record<string, string>) =>
+    api.call(
+      caller,
+      'map_company_link',
+      { input: { system: 'HUDU', external_id: '1', psa_company_id } },
+      headers,
+    )
+
+  it('is read alone as it is listed, by every role', async () => {
+    const msp = await linkedMsp()
+    const { links } = (await list(api, msp.key)).data
+    for (const caller of [msp.owner, msp.admin, msp.user, msp.viewer, msp.key]) {
+      for (const link of links) {
+        const { status, data } = await read(caller, link.external_id)
+        expect([status, data]).toEqual([200, link])
+      }
+    }
+  })
+
+  it.each(['none', '', 'a\u0000', 'x'.repeat(500)])('with the id %j is not there', async (external_id) => {
+    if (external_id === '' && api.name === 'rest') return
+    const msp = await linkedMsp()
+    const { status, error } = await read(msp.admin, external_id)
+    expect([status, error?.code]).toEqual([404, 'company_link_not_found'])
+  })
+
+  it('is of one system, one tenant and one environment', async () => {
+    const msp = await linkedMsp()
+    const other = await world()
+    await addLinks({ ...other, environment: 'elsewhere' }, [{ external_id: '1' }])
+    const answers = [
+      await read(other.owner, '1'),
+      await api.call(msp.owner, 'company_link', { system: 'PAX8', external_id: '1' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+    const unknown = await api.call(msp.owner, 'company_link', { system: 'NOBODY', external_id: '1' })
+    expect([unknown.status, unknown.error?.details.field_errors]).toMatchObject([
+      422,
+      [{ field: 'system', code: 'enum' }],
+    ])
+  })
+
+  it('is read with the scope alone', async () => {
+    const msp = await linkedMsp()
+    const refused = await read(await msp.newKey({ scopes: ['settings:read'] }), '1')
+    const allowed = await read(await msp.newKey({ scopes: ['end_companies:read'] }), '1')
+    expect([refused.status, allowed.status]).toEqual([403, 200])
+  })
+
+  it('is read by its id though it is a folder that nobody confirmed', async () => {
+    const msp = await world()
+    await addLinks(msp, [{ external_id: 'h', system: 'SHAREPOINT' }])
+    const { data } = await api.call(msp.viewer, 'company_link', { system: 'SHAREPOINT', external_id: 'h' })
+    expect([data.external_id, data.revision]).toEqual(['h', 1])
+  })
+
+  it('has the tag that its last change answered with', async () => {
+    const msp = await linkedMsp()
+    const { etag } = await read(msp.viewer, '1')
+    expect(etag).toMatch(/^"1\.[\w-]+"$/)
+    const mapped = await map(msp.admin, 'psa_b', { 'if-match': etag ?? '' })
+    expect(mapped.etag).toMatch(/^"2\.[\w-]+"$/)
+    expect((await read(msp.viewer, '1')).etag).toBe(mapped.etag)
+  })
+
+  it('keeps its revision through a sync, and gets another tag', async () => {
+    const msp = await linkedMsp()
+    const before = await read(msp.viewer, '1')
+    await msp.database.prisma.companyLink.updateMany({
+      where: { tenant_id: msp.tenant_id, external_id: '1' },
+      data: { external_name: 'Renamed by a sync' },
+    })
+    const after = await read(msp.viewer, '1')
+    expect([after.data.revision, after.etag === before.etag]).toEqual([1, false])
+    const mapped = await map(msp.admin, 'psa_b', { 'if-match': before.etag ?? '' })
+    expect([mapped.status, mapped.data.revision]).toEqual([200, 2])
+  })
+})
+
 describeApi('mapping a company link', (api) => {
   const map = (caller: Caller, input: Arguments, headers?: Record<string, string>) =>
     api.call(caller, 'map_company_link', { input: { system: 'HUDU', ...input } }, headers)
@@ -370,6 +453,7 @@ describeApi('mapping a company link', (api) => {
         is_primary: false,
         mapped_by: 'Admin',
         mapped_at: expect.any(String),
+        revision: 2,
         needs_review: false,
       },
     ])
@@ -382,7 +466,7 @@ describeApi('mapping a company link', (api) => {
     const msp = await linkedMsp()
     const acting = await msp.newKey({ acting_user_id: msp.owner.id })
     const byKey = await map(msp.key, { external_id: '5', psa_company_id: 'psa_b' })
-    const byUser = await map(acting, { external_id: '5', psa_company_id: 'psa_b' })
+    const byUser = await map(acting, { external_id: '5', psa_company_id: 'psa_a' })
     expect([byKey.data.mapped_by, byUser.data.mapped_by]).toEqual([msp.key.id, 'Owner'])
   })
 
@@ -508,17 +592,110 @@ describeApi('mapping a company link', (api) => {
     expect(data.counts).toEqual({ total: 1, mapped: 0, unmapped: 1 })
   })
 
-  it('refuses an outdated If-Match and accepts the current one', async () => {
+  it('refuses an outdated If-Match and accepts the current one, also within one millisecond', async () => {
     const msp = await linkedMsp()
-    const input = { external_id: '5', psa_company_id: 'psa_a' }
-    const { etag } = await map(msp.admin, input)
-    clock.advance(1000)
-    const changed = await map(msp.admin, input, { 'if-match': etag ?? '' })
-    clock.advance(1000)
-    const late = await map(msp.admin, { ...input, psa_company_id: null }, { 'if-match': etag ?? '' })
+    clock.freeze()
+    const to = (psa_company_id: string | null) => ({ external_id: '5', psa_company_id })
+    const { etag } = await map(msp.admin, to('psa_a'))
+    const changed = await map(msp.admin, to('psa_b'), { 'if-match': etag ?? '' })
+    const late = await map(msp.admin, to(null), { 'if-match': etag ?? '' })
     expect([changed.status, late.status, late.error?.code]).toEqual([200, 409, 'version_conflict'])
     expect(late.error?.details.current_etag).toBe(changed.etag)
     expect((await list(api, msp.admin, { status: 'unmapped' })).data.links).toEqual([])
+  })
+
+  it('takes the revision of a row of a list for If-Match', async () => {
+    const msp = await linkedMsp()
+    const input = { external_id: '5', psa_company_id: 'psa_a' }
+    const [row] = (await list(api, msp.admin, { status: 'unmapped' })).data.links
+    const first = await map(msp.admin, input, { 'if-match': `"${row.revision}"` })
+    const late = await map(
+      msp.admin,
+      { ...input, psa_company_id: 'psa_b' },
+      { 'if-match': `"${row.revision}"` },
+    )
+    expect([row.revision, first.data.revision, late.status]).toEqual([1, 2, 409])
+  })
+
+  it('leaves what a person mapped there before as it is, and records nothing', async () => {
+    const msp = await linkedMsp()
+    const input = { external_id: '5', psa_company_id: 'psa_a', is_primary: true }
+    const first = await map(msp.admin, input)
+    await msp.database.prisma.endCompany.updateMany({
+      where: { tenant_id: msp.tenant_id },
+      data: { name: 'Renamed since' },
+    })
+    clock.advance(1000)
+    const { is_primary: _flag, ...without } = input
+    for (const again of [input, without]) {
+      const { status, data, etag } = await map(msp.owner, again)
+      expect([status, data, etag]).toEqual([200, first.data, first.etag])
+    }
+    const rows = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    expect(rows).toHaveLength(1)
+  })
+
+  it('clears only once', async () => {
+    const msp = await linkedMsp()
+    const cleared = await map(msp.admin, { external_id: '1', psa_company_id: null })
+    const again = await map(msp.admin, { external_id: '1', psa_company_id: null })
+    expect([cleared.data.revision, again.data, again.etag]).toEqual([2, cleared.data, cleared.etag])
+    const rows = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    expect(rows).toHaveLength(1)
+  })
+
+  it('makes an AUTO link MANUAL with the company that it has', async () => {
+    const msp = await linkedMsp()
+    const { data } = await map(msp.admin, { external_id: '1', psa_company_id: 'psa_a' })
+    expect(data).toMatchObject({ link_state: 'MANUAL', mapped_by: 'Admin', confidence: 1, revision: 2 })
+  })
+
+  it('that changes the flag alone keeps who mapped and when', async () => {
+    const msp = await linkedMsp()
+    const first = await map(msp.admin, { external_id: '5', psa_company_id: 'psa_a' })
+    clock.advance(1000)
+    const input = { external_id: '5', psa_company_id: 'psa_a', is_primary: true }
+    const { data } = await map(msp.owner, input)
+    expect(data).toEqual({ ...first.data, is_primary: true, revision: 3 })
+  })
+
+  it('raises the revision of the link that loses the flag too, and of no other', async () => {
+    const msp = await linkedMsp()
+    await map(msp.admin, { external_id: '1', psa_company_id: 'psa_a', is_primary: true })
+    await map(msp.admin, { external_id: '2', psa_company_id: 'psa_a', is_primary: true })
+    const { data } = await list(api, msp.viewer)
+    const revisions = data.links.map((link: Row & { revision: number }) => [link.external_id, link.revision])
+    expect(Object.fromEntries(revisions)).toEqual({ 1: 3, 2: 2, 3: 1, 4: 1, 5: 1 })
+  })
+
+  it('takes the flag from another link though it has it itself already', async () => {
+    const msp = await linkedMsp()
+    const input = { external_id: '1', psa_company_id: 'psa_a', is_primary: true }
+    const { data } = await map(msp.admin, input)
+    const where = { tenant_id: msp.tenant_id, external_id: '2' }
+    await msp.database.prisma.companyLink.updateMany({ where, data: { is_primary: true } })
+    const again = await map(msp.admin, input)
+    expect(again.data).toEqual(data)
+    const other = await msp.database.prisma.companyLink.findFirst({ where })
+    expect([other?.is_primary, other?.revision]).toEqual([false, 2])
+  })
+
+  it.runIf(onPostgresql)('with one If-Match six times at once is done once', async () => {
+    const msp = await linkedMsp()
+    clock.freeze()
+    const { etag } = await map(msp.admin, { external_id: '5', psa_company_id: 'psa_b' })
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((number) =>
+        map(
+          msp.admin,
+          { external_id: '5', psa_company_id: number % 2 ? 'psa_a' : null },
+          { 'if-match': etag ?? '' },
+        ),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
+    const { data } = await api.call(msp.viewer, 'company_link', { system: 'HUDU', external_id: '5' })
+    expect(data.revision).toBe(3)
   })
 
   it('is for ADMIN, OWNER and keys with the scope', async () => {
@@ -595,14 +772,35 @@ describeApi('confirming company links', (api) => {
     expect(await msp.database.prisma.companyLink.findFirst({ where })).toEqual(before)
   })
 
-  it.each([
-    [['1', 'none', '5', 'nobody'], 404, 'company_link_not_found', 'none'],
-    [['1', '5', '2'], 409, 'company_link_unmapped', '5'],
-    [['5', 'none'], 404, 'company_link_not_found', 'none'],
-  ])('refuses %j with %d %s, and changes nothing', async (external_ids, status, code, id) => {
+  it('leaves MANUAL links as they are, and records nothing', async () => {
     const msp = await linkedMsp()
+    const first = await confirm(msp.admin, ['1', '2'])
+    expect(first.data.map(({ revision }: { revision: number }) => revision)).toEqual([2, 2])
+    clock.advance(1000)
+    expect((await confirm(msp.owner, ['1', '2'])).data).toEqual(first.data)
+    const mixed = await confirm(msp.owner, ['1', '4'])
+    expect(mixed.data).toEqual([first.data[0], expect.objectContaining({ revision: 2, mapped_by: 'Owner' })])
+    const rows = await msp.database.prisma.activityEntry.findMany({
+      where: { tenant_id: msp.tenant_id },
+      orderBy: { occurred_at: 'asc' },
+    })
+    expect(rows.map(({ targets }) => targets)).toMatchObject([
+      [{ id: 'HUDU/1' }, { id: 'HUDU/2' }],
+      [{ id: 'HUDU/4' }],
+    ])
+  })
+
+  it.each([
+    [['1', 'none', '5', 'nobody', 'none'], 404, 'company_link_not_found', ['none', 'nobody']],
+    [['1', '5', '2', '6'], 409, 'company_link_unmapped', ['5', '6']],
+    [['5', 'none'], 404, 'company_link_not_found', ['none']],
+    [Array.from({ length: 200 }, (_, n) => (n === 77 ? 'bad' : '1')), 404, 'company_link_not_found', ['bad']],
+  ])('refuses %j with %d %s for %j, and changes nothing', async (external_ids, status, code, bad) => {
+    const msp = await linkedMsp()
+    await addLinks(msp, [{ external_id: '6' }])
     const answer = await confirm(msp.admin, external_ids)
-    expect([answer.status, answer.error?.code, answer.error?.details.id]).toEqual([status, code, id])
+    expect([answer.status, answer.error?.code]).toEqual([status, code])
+    expect(answer.error?.details).toMatchObject({ id: bad[0], ids: bad })
     expect(ids(await list(api, msp.key, { status: 'manual' }))).toEqual(['3'])
   })
 

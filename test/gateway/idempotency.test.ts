@@ -3,7 +3,7 @@ import { sweepAnswers } from '../../src/graphql/idempotency.ts'
 import { describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { json, request } from '../setup/http.ts'
-import { ownRows } from '../setup/samples.ts'
+import { LINK_SYSTEM, ownRows } from '../setup/samples.ts'
 import { days, type Msp, world } from '../setup/world.ts'
 
 const changes = (msp: Msp) => msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
@@ -100,7 +100,7 @@ describeApi('an Idempotency-Key', (api) => {
       await ownRows(msp)
       const [tenant_id, external_id] = [msp.tenant_id, `ext_${msp.tenant_id}`]
       const psa_company_id = `psa_${msp.tenant_id}`
-      const input = { system: 'HUDU', external_id, psa_company_id }
+      const input = { system: LINK_SYSTEM, external_id, psa_company_id }
       // The mutation holds the company and wants the link, this transaction the other way round: it gives way.
       const { call } = await msp.database.prisma.$transaction(
         async (tx) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   cleared,
+  isVouchedFor,
   LINK_STATES,
   MATCH_METHODS,
   type Mapping,
@@ -27,6 +28,7 @@ const links: fc.Arbitrary<Mapping & { external_id: string }> = fc.record({
   mapped_by: fc.option(fc.string()),
   mapped_at: fc.option(fc.date({ noInvalidDate: true })),
   confirmed_at: fc.option(fc.date({ noInvalidDate: true })),
+  hidden: fc.boolean(),
 })
 
 describe('a link', () => {
@@ -44,6 +46,7 @@ describe('a link', () => {
   it('that a person maps is MANUAL, certain, listed and in that person’s name, whatever it was', () => {
     fc.assert(
       fc.property(links, fc.option(fc.boolean(), { nil: undefined }), (link, is_primary) => {
+        fc.pre(link.psa_company_id !== 'psa_1' || !isVouchedFor(link))
         const after = mappedTo(link, company, is_primary, by)
         const stays = link.is_primary && link.psa_company_id === 'psa_1'
         expect(after).toEqual({
@@ -56,7 +59,18 @@ describe('a link', () => {
           is_primary: is_primary ?? stays,
           ...by,
           confirmed_at: by.mapped_at,
+          hidden: false,
         })
+      }),
+    )
+  })
+
+  it('that a person maps where a person has mapped it changes in its flag alone', () => {
+    fc.assert(
+      fc.property(links, fc.option(fc.boolean(), { nil: undefined }), (link, is_primary) => {
+        const mapped = { ...link, psa_company_id: 'psa_1', link_state: 'MANUAL' as const, hidden: false }
+        const after = mappedTo(mapped, company, is_primary, by)
+        expect(after).toEqual({ ...mapped, is_primary: is_primary ?? mapped.is_primary })
       }),
     )
   })
@@ -75,6 +89,7 @@ describe('a link', () => {
           mapped_by: null,
           mapped_at: null,
           confirmed_at: link.confirmed_at,
+          hidden: link.hidden,
         })
       }),
     )
@@ -96,9 +111,12 @@ describe('what keeps links from being confirmed', () => {
 
   it.each([
     [['mapped'], null],
-    [['mapped', 'unmapped too', 'unmapped'], { code: 'company_link_unmapped', id: 'unmapped too' }],
-    [['unmapped', 'nobody', 'none'], { code: 'company_link_not_found', id: 'nobody' }],
-    [[''], { code: 'company_link_not_found', id: '' }],
+    [
+      ['mapped', 'unmapped too', 'unmapped'],
+      { code: 'company_link_unmapped', ids: ['unmapped too', 'unmapped'] },
+    ],
+    [['unmapped', 'nobody', 'mapped', 'none'], { code: 'company_link_not_found', ids: ['nobody', 'none'] }],
+    [[''], { code: 'company_link_not_found', ids: [''] }],
   ])('of %j is %j', (ids, expected) => {
     expect(obstacle(ids, held)).toEqual(expected)
   })

@@ -8,6 +8,7 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql'
+import type { System } from '../../src/areas/integrations/registry.ts'
 import type { Operation } from '../../src/graphql/operation.ts'
 import { addAgents, addExecutions } from './agents.ts'
 import type { Arguments } from './api.ts'
@@ -39,9 +40,14 @@ export const requiredArguments = ({ field }: Operation): Arguments =>
     field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, sampleOf(type)]),
   )
 
-/** The parameters in the operation's path. */
-export const pathParameters = ({ rest }: Operation): string[] =>
-  [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+/** The parameters in the operation's path that name something: those of an enum name no row. */
+export const pathParameters = ({ rest, field }: Operation): string[] =>
+  [...rest.path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name]) => name ?? '')
+    .filter((name) => field.args.some((arg) => arg.name === name && !isEnumType(getNullableType(arg.type))))
+
+/** The system of the link in `ownRows`: the one that `requiredArguments` asks for. */
+export const LINK_SYSTEM: System = 'CONNECTWISE_PSA'
 
 const COMPANY = 'cmp_isolated'
 /** Long enough to be found in no other number. */
@@ -59,7 +65,7 @@ export async function ownRows(msp: Msp): Promise<Record<string, string>> {
   await database.prisma.companyLink.create({
     data: {
       ...owned,
-      system: 'HUDU',
+      system: LINK_SYSTEM,
       external_id: `ext_${tenant_id}`,
       external_name: `Entity of ${tenant_id}`,
       psa_company_id,
@@ -89,6 +95,7 @@ export async function ownRows(msp: Msp): Promise<Record<string, string>> {
     agent_id: String(AGENT),
     execution_id,
     request_id: `req_${tenant_id}`,
+    external_id: `ext_${tenant_id}`,
   }
 }
 

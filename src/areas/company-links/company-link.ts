@@ -1,20 +1,50 @@
 /** A company link as it is read and answered. */
+import { scoped, sql } from '../../db/db.ts'
+import { found } from '../../errors.ts'
 import { builder, described } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
+import { etagOf, REVISION } from '../../graphql/etag.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { LINK_STATES, MATCH_METHODS, type Mapping, needsReview } from './rules.ts'
 
-export interface Link extends Omit<Mapping, 'confirmed_at'> {
+export interface Link extends Omit<Mapping, 'confirmed_at' | 'hidden'> {
   system: CompanyLinkSystem
   external_id: string
   external_name: string | null
+  revision: number
 }
 
 /** The columns of a link, of a row of `company_link l`. */
 export const COLUMNS = `l.system, l.external_id, l.external_name, l.psa_company_id, l.psa_company_name,
   l.link_state::text as link_state, l.match_method::text as match_method, l.confidence, l.is_primary,
-  l.mapped_by, l.mapped_at`
+  l.mapped_by, l.mapped_at, l.revision`
+
+const READ = scoped(
+  'company_links.read',
+  `select ${COLUMNS} from company_link l
+   where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.external_id = $4::text`,
+)
+
+// Contract silent: a folder that nobody has confirmed is not listed, but is read, mapped and confirmed by its id.
+export async function readLink(ctx: Context, system: CompanyLinkSystem, external_id: string): Promise<Link> {
+  const [link] = await sql<Link>(ctx, READ, [system, external_id])
+  return found(link, 'company_link_not_found', external_id)
+}
+
+/** Syncs change a link without a new revision, in all but its id. */
+export const linkEtag = (link: Link): string =>
+  etagOf(link.revision, [
+    link.external_name,
+    link.psa_company_id,
+    link.psa_company_name,
+    link.link_state,
+    link.match_method,
+    link.confidence,
+    link.is_primary,
+    link.mapped_by,
+    link.mapped_at,
+  ])
 
 const LinkState = builder.enumType('LinkState', {
   description:
@@ -66,6 +96,7 @@ export const CompanyLink = builder.objectRef<Link>('CompanyLink').implement({
       nullable: true,
       description: 'When the entity was mapped.',
     }),
+    revision: t.exposeInt('revision', { description: REVISION }),
     needs_review: t.boolean({
       description: 'Whether a person should check the link: AUTO with a confidence below 0.95.',
       resolve: needsReview,

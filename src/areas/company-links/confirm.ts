@@ -1,11 +1,11 @@
 /** A person vouches for links that a sync made. */
-import { db } from '../../db/db.ts'
 import { ApiError } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
+import { unchanged } from '../../graphql/mutation.ts'
 import { record } from '../audit-log/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { byCaller, type HeldLink, heldLinks, targetOf } from './held.ts'
-import { obstacle, vouchedFor } from './rules.ts'
+import { byCaller, changeLinks, type HeldLink, heldLinks, targetOf } from './held.ts'
+import { isVouchedFor, obstacle, vouchedFor } from './rules.ts'
 
 interface Request {
   system: CompanyLinkSystem
@@ -17,15 +17,19 @@ export async function confirmLinks(ctx: Context, { system, external_ids }: Reque
   const ids = [...new Set(external_ids)]
   const held = new Map((await heldLinks(ctx, system, ids)).map((link) => [link.external_id, link]))
   const problem = obstacle(ids, held)
-  if (problem) throw new ApiError(problem.code, { details: { id: problem.id } })
-  const before = ids.flatMap((id) => held.get(id) ?? [])
+  if (problem) {
+    const [id] = problem.ids
+    throw new ApiError(problem.code, { details: { id, ids: problem.ids } })
+  }
+  const links = ids.flatMap((id) => held.get(id) ?? [])
+  const before = links.filter((link) => !isVouchedFor(link))
+  if (before.length === 0) return unchanged(ctx, links)
   // Contract silent: confirming is mapping to the company that the link has already.
-  const change = { ...vouchedFor(byCaller(ctx)), updated_at: ctx.now }
-  const after = before.map((link) => (link.link_state === 'MANUAL' ? link : { ...link, ...change }))
-  await db(ctx).companyLink.updateMany({
-    where: { system, external_id: { in: ids }, link_state: { not: 'MANUAL' } },
-    data: change,
-  })
+  const change = vouchedFor(byCaller(ctx))
+  await changeLinks(ctx, system, before, change)
+  const confirmed = (link: HeldLink) =>
+    isVouchedFor(link) ? link : { ...link, ...change, revision: link.revision + 1 }
+  const after = before.map(confirmed)
   await record(ctx, { action: 'company_link.confirmed', targets: after.map(targetOf), before, after })
-  return after
+  return links.map(confirmed)
 }

@@ -1,21 +1,20 @@
 /** Links that a mutation is about to change. */
 import { callerOf, personOf } from '../../access/viewer.ts'
-import { scoped, sql } from '../../db/db.ts'
+import { db, scoped, sql } from '../../db/db.ts'
 import type { Context } from '../../graphql/context.ts'
-import { etagOf } from '../../graphql/etag.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { COLUMNS, type Link } from './company-link.ts'
 import type { By } from './rules.ts'
 
 export interface HeldLink extends Link {
   confirmed_at: Date | null
-  updated_at: Date
+  readonly hidden: boolean
 }
 
 // In one order, so that two mutations of the same links wait for each other instead of both giving up.
 const LOCK = scoped(
   'company_links.lock',
-  `select ${COLUMNS}, l.confirmed_at, l.updated_at from company_link l
+  `select ${COLUMNS}, l.confirmed_at, l.hidden from company_link l
    where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text
      and (l.external_id = any($4::text[]) or (l.psa_company_id = $5::text and l.is_primary))
    order by l.external_id
@@ -33,12 +32,26 @@ export const heldLinks = (
   primary_of: string | null = null,
 ): Promise<HeldLink[]> => sql<HeldLink>(ctx, LOCK, [system, external_ids, primary_of])
 
+type Change = Partial<Omit<HeldLink, 'system' | 'external_id' | 'external_name' | 'revision'>>
+
+/** Changes held links of one system, each to its next revision. */
+export async function changeLinks(
+  ctx: Context,
+  system: CompanyLinkSystem,
+  links: readonly HeldLink[],
+  // Kept by the database.
+  { hidden: _hidden, ...change }: Change,
+): Promise<void> {
+  await db(ctx).companyLink.updateMany({
+    where: { system, external_id: { in: links.map(({ external_id }) => external_id) } },
+    data: { ...change, revision: { increment: 1 }, updated_at: ctx.now },
+  })
+}
+
 type Identity = Pick<Link, 'system' | 'external_id'>
 
-/** What a link is called in entity tags and in the activity log. */
+/** What a link is called in the activity log. */
 const idOf = ({ system, external_id }: Identity): string => `${system}/${external_id}`
-
-export const linkEtag = ({ updated_at }: HeldLink): string => etagOf(updated_at.getTime())
 
 /** A link as the target of an activity. */
 export const targetOf = ({ external_name, ...link }: Identity & Pick<Link, 'external_name'>) => ({

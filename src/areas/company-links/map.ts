@@ -1,12 +1,14 @@
 /** A person says which company an entity belongs to. */
-import { db } from '../../db/db.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { checkIfMatch } from '../../graphql/etag.ts'
+import { unchanged } from '../../graphql/mutation.ts'
+import { changesIn } from '../../lib/changes.ts'
 import { record } from '../audit-log/index.ts'
 import { heldEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { byCaller, type HeldLink, heldLinks, linkEtag, targetOf } from './held.ts'
+import { linkEtag } from './company-link.ts'
+import { byCaller, changeLinks, type HeldLink, heldLinks, targetOf } from './held.ts'
 import { cleared, mappedTo } from './rules.ts'
 
 interface Request {
@@ -32,23 +34,14 @@ export async function mapLink(ctx: Context, request: Request): Promise<HeldLink>
       ? cleared(before)
       : mappedTo(before, found(company, 'psa_company_not_found', psa_company_id), is_primary, byCaller(ctx))
   checkIfMatch(ctx, linkEtag(before))
-  return await store(ctx, before, { ...after, updated_at: ctx.now })
+  const displaced = held.filter((link) => link !== before)
+  const changes = changesIn(before, after)
+  if (!changes && displaced.length === 0) return unchanged(ctx, before)
+  if (displaced.length > 0) await changeLinks(ctx, system, displaced, { is_primary: false })
+  if (changes) await changeLinks(ctx, system, [before], changes)
+  const revision = before.revision + (changes ? 1 : 0)
+  const action = psa_company_id === null ? 'company_link.cleared' : 'company_link.mapped'
+  const targets = [after, ...displaced].map(targetOf)
+  await record(ctx, { action, targets, before, after: { ...after, revision } })
+  return { ...after, revision }
 }
-
-async function store(ctx: Context, before: HeldLink, after: HeldLink): Promise<HeldLink> {
-  const { system, external_id, external_name, ...data } = after
-  const displaced = after.is_primary ? await displace(ctx, after) : []
-  await db(ctx).companyLink.updateMany({ where: { system, external_id }, data })
-  const action = after.psa_company_id === null ? 'company_link.cleared' : 'company_link.mapped'
-  const targets = [after, ...displaced].map((link) => targetOf({ ...link, system }))
-  await record(ctx, { action, targets, before, after })
-  return after
-}
-
-/** Takes the flag from the links that were the company's primary ones in this system. */
-const displace = (ctx: Context, { system, external_id, psa_company_id, updated_at }: HeldLink) =>
-  db(ctx).companyLink.updateManyAndReturn({
-    where: { system, psa_company_id, is_primary: true, external_id: { not: external_id } },
-    data: { is_primary: false, updated_at },
-    select: { external_id: true, external_name: true },
-  })

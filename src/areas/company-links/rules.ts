@@ -34,6 +34,8 @@ export interface Mapping {
   mapped_at: Date | null
   /** When a person last mapped or confirmed the link. */
   confirmed_at: Date | null
+  /** A folder that nobody has confirmed. */
+  readonly hidden: boolean
 }
 
 const REVIEW_BELOW = 0.95
@@ -50,6 +52,10 @@ export interface By {
   mapped_at: Date
 }
 
+/** Whether a person has mapped or confirmed the link, so that doing it again changes nothing. */
+export const isVouchedFor = ({ link_state, hidden }: Pick<Mapping, 'link_state' | 'hidden'>): boolean =>
+  link_state === 'MANUAL' && !hidden
+
 /** What a link has once a person vouches for it; from then on it is listed. */
 export const vouchedFor = (by: By) =>
   ({
@@ -58,6 +64,7 @@ export const vouchedFor = (by: By) =>
     match_method: 'MANUAL',
     confidence: 1,
     confirmed_at: by.mapped_at,
+    hidden: false,
   }) as const
 
 interface Company {
@@ -65,17 +72,18 @@ interface Company {
   name: string
 }
 
-/** The link once a person has mapped it to the company. */
+/** The link once a person has mapped it to the company. Who mapped it there before, and when, stays. */
 export function mappedTo<Link extends Mapping>(
   link: Link,
   { psa_company_id, name }: Company,
   is_primary: boolean | undefined,
   by: By,
 ): Link {
+  const stays = link.psa_company_id === psa_company_id
   // Contract silent: a link stays the primary one of its company, but does not become that of another.
-  const stays = link.is_primary && link.psa_company_id === psa_company_id
-  const company = { psa_company_id, psa_company_name: name, is_primary: is_primary ?? stays }
-  return { ...link, ...company, ...vouchedFor(by) }
+  const mapped = { ...link, is_primary: is_primary ?? (stays && link.is_primary) }
+  if (stays && isVouchedFor(link)) return mapped
+  return { ...mapped, psa_company_id, psa_company_name: name, ...vouchedFor(by) }
 }
 
 /** The link without a company. The next sync may map it again. */
@@ -94,16 +102,16 @@ export const cleared = <Link extends Mapping>(link: Link): Link => ({
 
 interface Obstacle {
   code: 'company_link_not_found' | 'company_link_unmapped'
-  id: string
+  ids: string[]
 }
 
-/** What keeps the ids from being confirmed: one that is unknown, else one without a company. */
+/** The ids that keep all from being confirmed: those that are unknown, else those without a company. */
 export function obstacle(
   external_ids: readonly string[],
   links: ReadonlyMap<string, Pick<Mapping, 'psa_company_id'>>,
 ): Obstacle | null {
-  const unknown = external_ids.find((id) => !links.has(id))
-  if (unknown !== undefined) return { code: 'company_link_not_found', id: unknown }
-  const unmapped = external_ids.find((id) => links.get(id)?.psa_company_id === null)
-  return unmapped === undefined ? null : { code: 'company_link_unmapped', id: unmapped }
+  const unknown = external_ids.filter((id) => !links.has(id))
+  if (unknown.length > 0) return { code: 'company_link_not_found', ids: unknown }
+  const unmapped = external_ids.filter((id) => links.get(id)?.psa_company_id === null)
+  return unmapped.length > 0 ? { code: 'company_link_unmapped', ids: unmapped } : null
 }

@@ -5,9 +5,8 @@ import { PaginationType, page, pageArgs, pageType } from '../../graphql/page.ts'
 import { Id, SearchText } from '../../graphql/scalars.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
-import { CompanyLink } from './company-link.ts'
+import { CompanyLink, linkEtag, readLink } from './company-link.ts'
 import { confirmLinks } from './confirm.ts'
-import { linkEtag } from './held.ts'
 import { type Counts, type LinkPage, listLinks, type Status } from './list.ts'
 import { mapLink } from './map.ts'
 import { linksOf } from './of-company.ts'
@@ -80,6 +79,24 @@ area.query('company_links', (t) =>
   }),
 )
 
+area.query('company_link', (t) =>
+  t.field({
+    type: CompanyLink,
+    description:
+      'How one entity of an integration maps to the tenant’s PSA companies. A SharePoint-type folder that was ' +
+      'never confirmed is read too.',
+    rest: { method: 'GET', path: '/company-links/{system}/{external_id}' },
+    access: scope('end_companies:read'),
+    errors: ['company_link_not_found'],
+    etag: linkEtag,
+    args: {
+      system: t.arg({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
+      external_id: t.arg({ type: Id, required: true, description: 'The entity in the integration.' }),
+    },
+    resolve: (_root, { system, external_id }, ctx) => readLink(ctx, system, external_id),
+  }),
+)
+
 builder.objectField(EndCompany, 'company_links', (t) =>
   t.field({
     type: pageType('EndCompanyLink', CompanyLink),
@@ -121,8 +138,8 @@ area.mutation('map_company_link', (t) =>
     type: CompanyLink,
     description:
       'Maps an entity to a company, or takes its company away. The link becomes MANUAL, and later syncs keep ' +
-      'it; without a company it becomes UNMAPPED, and the next sync may map it again. Mapping a folder that ' +
-      'was not listed lists it.',
+      'it; without a company it becomes UNMAPPED, and the next sync may map it again. A MANUAL link that is ' +
+      'mapped to its company again stays as it is. Mapping a folder that was not listed lists it.',
     rest: { method: 'PUT', path: '/company-links' },
     access: scope('end_companies:write'),
     errors: ['company_link_not_found', 'psa_company_not_found', 'version_conflict'],
@@ -162,8 +179,8 @@ area.mutation('confirm_company_links', (t) =>
     type: [CompanyLink],
     description:
       'Makes AUTO links MANUAL with the company they have: all of them or, on an error, none. A MANUAL link ' +
-      'stays as it is. The first unknown or unmapped entity is named in `details.id`. Answers the links in ' +
-      'the order in which they were named.',
+      'stays as it is. `details.ids` names the unknown entities, or else those without a company; `details.id` ' +
+      'is the first of them. Answers the links in the order in which they were named.',
     rest: { method: 'POST', path: '/company-links/confirm' },
     access: scope('end_companies:write'),
     errors: ['company_link_not_found', 'company_link_unmapped'],
