@@ -12,6 +12,7 @@ import { holdDirectory } from '../src/db/embedded-lock.ts'
 import { isConflict, isOutage, isUnique } from '../src/db/outage.ts'
 import { shaped } from '../src/db/shaped.ts'
 import { type Statement, statement } from '../src/db/sql.ts'
+import { Stopwatch } from '../src/lib/stopwatch.ts'
 import { cloneDatabase, cloneUrl, openTestDatabase, testDatabase } from './setup/database.ts'
 
 const onPostgresql = test.runIf(process.env.DATABASE_URL)
@@ -92,7 +93,7 @@ describe('statements', () => {
       return []
     }
     const reach = {
-      ...{ viewer: tenancy(), transaction: null, timings: { db: 0 } },
+      ...{ viewer: tenancy(), transaction: null, db_time: new Stopwatch() },
       services: { database: { sql: { rows } } as unknown as Database },
     }
     const list = shaped('test.list', (and) => `select 1 where tenant_id = $1 and environment = $2${and}`)

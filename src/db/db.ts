@@ -1,4 +1,5 @@
 /** The database as one caller reaches it: their tenant, their environment, nothing else. */
+import type { Stopwatch } from '../lib/stopwatch.ts'
 import type { Database } from './database.ts'
 import type { PrismaClient } from './generated/client/client.ts'
 import { type Statement, statement } from './sql.ts'
@@ -22,12 +23,16 @@ export interface Reach {
   services: { database: Database }
   /** The transaction that the call's mutation runs in. */
   transaction: Transaction | null
-  timings: { db: number }
+  /** Runs while a statement of the call is under way. */
+  db_time: Stopwatch
 }
 
 export interface Transaction {
   scoped: Scoped
-  raw: Pick<PrismaClient, '$queryRawUnsafe' | '$executeRawUnsafe'>
+  raw: {
+    $queryRawUnsafe<Rows>(query: string, ...values: unknown[]): Promise<Rows>
+    $executeRawUnsafe(query: string, ...values: unknown[]): Promise<number>
+  }
 }
 
 const READS = new Set(['findFirst', 'findFirstOrThrow', 'findMany', 'count', 'aggregate', 'groupBy'])
@@ -50,20 +55,23 @@ function narrowed(
 /** Models that belong to no tenant, and the gateway's own. */
 const NOT_TENANT_OWNED = new Set(['Tenant', 'RateBucket'])
 
+async function timed<T>({ db_time }: Reach, work: () => Promise<T>): Promise<T> {
+  db_time.start()
+  try {
+    return await work()
+  } finally {
+    db_time.stop()
+  }
+}
+
 function narrow(database: Database, reach: Reach, { tenant_id, environment }: Tenancy) {
   return database.prisma.$extends({
     query: {
       $allModels: {
         async $allOperations({ model, operation, args, query }) {
           if (NOT_TENANT_OWNED.has(model)) throw new Error(`${model} is not reached through a tenant`)
-          const started = performance.now()
-          try {
-            return await query(
-              narrowed(operation, args as Record<string, unknown>, { tenant_id, environment }),
-            )
-          } finally {
-            reach.timings.db += performance.now() - started
-          }
+          const owned = narrowed(operation, args as Record<string, unknown>, { tenant_id, environment })
+          return await timed(reach, () => query(owned))
         },
       },
     },
@@ -92,14 +100,26 @@ export const db = (reach: Reach): Scoped => reach.transaction?.scoped ?? (client
 
 /** Runs `work` in one transaction that `db` and `sql` use until it ends. */
 export async function inTransaction<T>(reach: Reach, timeout: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await client(reach).$transaction(
-      async (tx) => {
-        reach.transaction = { scoped: tx as unknown as Scoped, raw: tx as unknown as Transaction['raw'] }
-        return await work()
+  const { db_time } = reach
+  const run = async (tx: unknown): Promise<T> => {
+    const raw = tx as Transaction['raw']
+    reach.transaction = {
+      scoped: tx as Scoped,
+      raw: {
+        $queryRawUnsafe: (...args) => timed(reach, () => raw.$queryRawUnsafe(...args)),
+        $executeRawUnsafe: (...args) => timed(reach, () => raw.$executeRawUnsafe(...args)),
       },
-      { timeout, maxWait: timeout },
-    )
+    }
+    // The begin and the commit are statements too.
+    db_time.stop()
+    try {
+      return await work()
+    } finally {
+      db_time.start()
+    }
+  }
+  try {
+    return await timed(reach, () => client(reach).$transaction(run, { timeout, maxWait: timeout }))
   } finally {
     reach.transaction = null
   }
@@ -132,14 +152,9 @@ export async function sql<Row>(
 ): Promise<Row[]> {
   const { tenant_id, environment } = tenancyOf(reach)
   const all = query.tenant_wide ? [tenant_id, ...values] : [tenant_id, environment, ...values]
-  const started = performance.now()
-  try {
-    return reach.transaction
-      ? await reach.transaction.raw.$queryRawUnsafe<Row[]>(query.text, ...all)
-      : await reach.services.database.sql.rows<Row>(query, all)
-  } finally {
-    reach.timings.db += performance.now() - started
-  }
+  const { transaction } = reach
+  if (transaction) return await transaction.raw.$queryRawUnsafe<Row[]>(query.text, ...all)
+  return await timed(reach, () => reach.services.database.sql.rows<Row>(query, all))
 }
 
 /** Waits until no other mutation of the tenant, in any environment, holds the lock; held until this one ends. */

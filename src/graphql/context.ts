@@ -46,7 +46,6 @@ export interface Context extends Reach {
   now: Date
   /** Non-fatal remarks for the caller. */
   warnings: string[]
-  timings: { auth: number | null; db: number }
   /** The entity tags of the resources in the answer, by response key. */
   etags: Map<string, string>
   /** The path, below the base path, of what was created. */

@@ -3,14 +3,15 @@ import { rateHeaders } from '../graphql/admit.ts'
 import { API_VERSION } from '../lib/api.ts'
 import type { Call } from './call.ts'
 
-/** Milliseconds with two decimals. */
-const rounded = (ms: number): number => Math.round(ms * 100) / 100
+/** Milliseconds with two decimals, rounded down: parts do not add up to more than their total. */
+const rounded = (ms: number): number => Math.floor(ms * 100) / 100
 
 /** Where the time of a call went, as `meta.timings_ms` and `Server-Timing` say it. */
 export function timingsOf(call: Call): Record<string, number> {
-  const db_ms = call.context?.timings.db ?? 0
+  const now = performance.now()
+  const db_ms = call.context?.db_time.ms(now) ?? 0
   return {
-    total: rounded(performance.now() - call.started),
+    total: rounded(now - call.started),
     ...(call.auth_ms !== null && { auth: rounded(call.auth_ms) }),
     ...(db_ms > 0 && { db: rounded(db_ms) }),
   }
