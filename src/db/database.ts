@@ -1,7 +1,7 @@
 /** The database of the process: PostgreSQL where there is a DATABASE_URL, else one of its own. */
 import { createRequire } from 'node:module'
 
-import type { DatabaseKind, Driver } from './driver.ts'
+import type { DatabaseKind, DatabaseLoad, Driver } from './driver.ts'
 import type { PrismaClient } from './generated/client/client.ts'
 import { type Sql, statement } from './sql.ts'
 
@@ -12,6 +12,7 @@ export interface Database {
   sql: Sql
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
+  load(): DatabaseLoad
   close(): Promise<void>
   /** What migrations are applied through. */
   migrating: Driver['migrating']
@@ -58,6 +59,7 @@ export const databaseOn = (driver: Driver, timeout_ms: number): Database => {
     ping: async () => {
       await driver.sql.rows(PING, [])
     },
+    load: driver.load,
     close: async () => {
       await prisma?.$disconnect()
       await driver.close()

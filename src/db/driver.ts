@@ -8,8 +8,17 @@ import type { Sql } from './sql.ts'
 
 export type DatabaseKind = 'postgresql' | 'embedded'
 
+/** How busy the connections are. */
+export interface DatabaseLoad {
+  total: number
+  idle: number
+  /** Statements and transactions that wait for a connection. */
+  waiting: number
+}
+
 export interface Driver {
   kind: DatabaseKind
+  load(): DatabaseLoad
   /** What Prisma is given. */
   adapter(): SqlDriverAdapterFactory
   sql: Sql

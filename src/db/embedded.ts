@@ -8,7 +8,7 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import type { Transaction, TransactionOptions } from '@prisma/driver-adapter-utils'
 import { parsers } from './column-types.ts'
-import { adapted, type Driver, fail } from './driver.ts'
+import { adapted, type DatabaseLoad, type Driver, fail } from './driver.ts'
 import { holdDirectory } from './embedded-lock.ts'
 import { marked, settleInterrupted } from './interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
@@ -66,6 +66,7 @@ const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } =>
   return {
     kind: 'embedded',
     pglite,
+    load: loadOf(pglite),
     adapter,
     sql,
     migrating: async (work) => {
@@ -73,6 +74,23 @@ const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } =>
       return work({ adapter: adapter(), sql })
     },
   }
+}
+
+/** PGlite runs one statement or transaction at a time; it does not say how many wait. */
+const loadOf = (pglite: PGlite): (() => DatabaseLoad) => {
+  let begun = 0
+  const counted = <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) =>
+    (async (...args: Args) => {
+      begun++
+      try {
+        return await run.apply(pglite, args)
+      } finally {
+        begun--
+      }
+    }) as typeof run
+  const { query, exec, transaction } = pglite
+  Object.assign(pglite, { query: counted(query), exec: counted(exec), transaction: counted(transaction) })
+  return () => ({ total: 1, idle: begun === 0 ? 1 : 0, waiting: Math.max(0, begun - 1) })
 }
 
 const require = createRequire(import.meta.url)

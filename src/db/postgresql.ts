@@ -41,6 +41,7 @@ export const openPostgresql = (options: PoolOptions): Driver => {
   })
   return {
     kind: 'postgresql',
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     adapter: () => new (adapterPackage().PrismaPg)(pool, { statementNameGenerator: statementNames() }),
     sql: sqlOn(pool),
     migrating: (work) => alone(options.database_url, options.application_name, work),

@@ -14,19 +14,37 @@ const causeOf = (error: unknown): unknown =>
 /** Whether two transactions were in each other's way: the same work may succeed when tried again. */
 export const lostRace = (error: unknown): boolean => isConflict(causeOf(error))
 
-/** The error to answer with. What is not the caller's doing is logged with its cause and told without it. */
-export function problemOf(error: unknown, log: Logger): ApiError {
+/** The request that an error belongs to, as log lines name it. */
+interface Origin {
+  id: string
+  operation: string | null
+}
+
+/** For which request an error was logged last: it passes several layers, as it was thrown and as what became of it. */
+const logged = new WeakMap<object, string>()
+
+function isLogged(error: unknown, id: string): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const known = logged.get(error) === id
+  logged.set(error, id)
+  return known
+}
+
+function asApiError(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause
+  if (isOutage(cause) || isConflict(cause)) return unavailable(isConflict(cause) ? 1 : 5, cause)
+  return new ApiError('internal_error', { cause })
+}
+
+/** The error to answer with. One of ours (5xx) is logged once, with its cause, which callers are not told. */
+export function problemOf(error: unknown, log: Logger, { id, operation }: Origin): ApiError {
   const cause = causeOf(error)
-  if (cause instanceof ApiError) {
-    if (cause.status >= 500) log.error({ err: cause.originalError ?? cause }, cause.message)
-    return cause
-  }
-  if (isOutage(cause) || isConflict(cause)) {
-    log.error({ err: cause }, 'the database could not answer')
-    return unavailable(isConflict(cause) ? 1 : 5, cause)
-  }
-  log.error({ err: cause }, 'unexpected error')
-  return new ApiError('internal_error')
+  const problem = asApiError(cause)
+  if (problem.status < 500 || isLogged(cause, id)) return problem
+  logged.set(problem, id)
+  const err = problem.originalError ?? problem
+  log.error({ request_id: id, operation: operation ?? 'none', code: problem.code, err }, 'request failed')
+  return problem
 }
 
 export interface PresentedError {

@@ -8,6 +8,7 @@ import { type RateStanding, rateLimited, standingOf } from '../graphql/admit.ts'
 import type { Context, Services } from '../graphql/context.ts'
 import { readEntityTags } from '../graphql/etag.ts'
 import { readIdempotencyKey } from '../graphql/idempotency.ts'
+import { Stopwatch } from '../lib/stopwatch.ts'
 import { limitedAddress } from './address.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -26,6 +27,8 @@ export interface Call {
   context: Context | null
   /** The operation that answers, for logs and metrics. */
   operation: string | null
+  /** The error that the answer tells, in GraphQL the first one; for logs and metrics. */
+  problem: { code: string; details?: Record<string, unknown> | undefined } | null
 }
 
 const header = (req: IncomingMessage, name: string): string | undefined => {
@@ -47,6 +50,7 @@ export function newCall(req: IncomingMessage | null, ip: string, standing: Call[
     standing,
     context: null,
     operation: null,
+    problem: null,
   }
 }
 
@@ -111,7 +115,7 @@ export function contextOf(services: Services, call: Call, req: IncomingMessage):
     },
     now: services.now(),
     warnings: sunsetWarnings(call),
-    timings: { auth: call.auth_ms, db: 0 },
+    db_time: new Stopwatch(),
     transaction: null,
     etags: new Map(),
     location: null,

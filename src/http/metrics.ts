@@ -1,25 +1,95 @@
-/** What `/metrics` shows. */
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+/** The metrics of the process, as Prometheus reads them. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { DatabaseLoad } from '../db/driver.ts'
+import { ERRORS } from '../errors.ts'
+import type { Call } from './call.ts'
+
+interface Answered {
+  interface: string
+  operation: string
+  status: number
+  problem: Call['problem']
+}
 
 export interface Metrics {
-  observe(labels: { interface: string; operation: string; status: number }, seconds: number): void
+  /** Counts a request as under way until its `end`. */
+  begin(): void
+  end(request: Answered, seconds: number): void
   /** The text that Prometheus reads. */
   text(): Promise<string>
   content_type: string
 }
 
-export function createMetrics(): Metrics {
+/** Values that are read when somebody asks for the metrics. */
+interface Sources {
+  database: () => DatabaseLoad
+  dropped_log_lines: () => number
+}
+
+/** Answers to a credential that was presented and is not good. */
+const REFUSED_CREDENTIALS = new Set(
+  Object.entries(ERRORS)
+    .filter(([code, { status }]) => status === 401 && code !== 'unauthenticated')
+    .map(([code]) => code),
+)
+
+export function createMetrics({ database, dropped_log_lines }: Sources): Metrics {
   const register = new Registry()
+  const registers = [register]
   collectDefaultMetrics({ register })
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Requests by interface, operation and status.',
-    labelNames: ['interface', 'operation', 'status'],
+    help: 'Requests by interface, operation, status and error code; the code is empty for a success.',
+    labelNames: ['interface', 'operation', 'status', 'code'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
-    registers: [register],
+    registers,
+  })
+  const limited = new Counter({
+    name: 'rate_limited_requests_total',
+    help: 'Requests over a limit, by whom the limit counts.',
+    labelNames: ['scope'],
+    registers,
+  })
+  const refused = new Counter({
+    name: 'refused_credentials_total',
+    help: 'Credentials that were presented and refused, by error code.',
+    labelNames: ['code'],
+    registers,
+  })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  let in_flight = 0
+  gauge('http_requests_in_flight', 'Requests that are not answered yet.', () => in_flight)
+  gauge('db_connections', 'Connections to the database.', () => database().total)
+  gauge('db_connections_idle', 'Connections that no statement uses.', () => database().idle)
+  gauge('db_waiting', 'Statements and transactions that wait for a connection.', () => database().waiting)
+  new Counter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that were dropped because stderr did not take them.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(dropped_log_lines())
+    },
   })
   return {
-    observe: (labels, seconds) => requests.observe(labels, seconds),
+    begin() {
+      in_flight++
+    },
+    end({ problem, ...labels }, seconds) {
+      in_flight--
+      const code = problem?.code ?? ''
+      requests.observe({ ...labels, code }, seconds)
+      if (code === 'rate_limited') limited.inc({ scope: String(problem?.details?.scope) })
+      else if (REFUSED_CREDENTIALS.has(code)) refused.inc({ code })
+    },
     text: () => register.metrics(),
     content_type: register.contentType,
   }

@@ -6,11 +6,12 @@ import { ApiError } from '../errors.ts'
 import type { RateStanding } from '../graphql/admit.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
 import { clientAddress, hostJudge, hostOf } from './address.ts'
-import { type HttpAnswer, JSON_TYPE, send } from './answer.ts'
+import { JSON_TYPE, send } from './answer.ts'
 import { type Call, newCall } from './call.ts'
 import { allowOrigin, answerOptions } from './cors.ts'
 import { commonHeaders, timingsOf } from './headers.ts'
 import type { Metrics } from './metrics.ts'
+import type { Probe } from './probes.ts'
 
 /** One of the things that are served. */
 export interface Service {
@@ -24,7 +25,7 @@ export interface Service {
 
 interface ServerOptions {
   services: readonly Service[]
-  probe: (path: string) => ((req: IncomingMessage) => Promise<HttpAnswer>) | undefined
+  probe: (path: string) => Probe | undefined
   refuse: (req: IncomingMessage, res: ServerResponse, call: Call, error: ApiError) => void
   /** The standing of an address that has not been charged for a call. */
   standing: (ip: string) => RateStanding
@@ -86,10 +87,12 @@ export function createHttpServer(options: ServerOptions): Server {
   }
 
   function observe(res: ServerResponse, call: Call, service: string, method: string): void {
+    metrics.begin()
     res.once('close', () => {
       const ms = performance.now() - call.started
       const operation = call.operation ?? 'none'
-      metrics.observe({ interface: service, operation, status: res.statusCode }, ms / 1000)
+      const { problem } = call
+      metrics.end({ interface: service, operation, status: res.statusCode, problem }, ms / 1000)
       answered(call, res.statusCode)
       log.info(
         {
@@ -98,6 +101,7 @@ export function createHttpServer(options: ServerOptions): Server {
           method,
           operation,
           status: res.statusCode,
+          code: problem?.code,
           ms: Math.round(ms * 100) / 100,
           ip: call.ip,
           tenant_id: call.viewer?.tenant_id,
@@ -111,7 +115,10 @@ export function createHttpServer(options: ServerOptions): Server {
 
   async function serve(req: IncomingMessage, res: ServerResponse, call: Call, path: string): Promise<void> {
     const found = probe(path)
-    if (found) return send(req, res, await found(req))
+    if (found) {
+      const answer = await found(req)
+      return answer instanceof ApiError ? refuse(req, res, call, answer) : send(req, res, answer)
+    }
     if (!isOurHost(hostOf(req))) {
       const reason = 'The Host header does not name this service.'
       throw new ApiError('bad_request', { message: reason, details: { reason } })
@@ -145,7 +152,7 @@ export function createHttpServer(options: ServerOptions): Server {
     const call = newCall(req, ip, () => options.standing(ip))
     if (draining) res.setHeader('Connection', 'close')
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
-    serve(req, res, call, path).catch((error) => refuse(req, res, call, problemOf(error, log)))
+    serve(req, res, call, path).catch((error) => refuse(req, res, call, problemOf(error, log, call)))
   }
 
   const server = createServer(limits, take)

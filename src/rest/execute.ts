@@ -34,7 +34,7 @@ export function runner(schema: GraphQLSchema, operation: Operation, documentOf: 
       return { status: 200, body: lift(await value(ctx, values)) }
     } catch (error) {
       if (lostRace(error)) throw error
-      const problem = problemOf(error, ctx.services.log)
+      const problem = problemOf(error, ctx.services.log, { id: ctx.request.id, operation: operation.name })
       if (problem.status >= 500) throw problem
       return { status: problem.status, body: { ...presented(problem), headers: problem.headers } }
     }

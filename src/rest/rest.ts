@@ -103,7 +103,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
       try {
         await answer(req, res, call)
       } catch (thrown) {
-        refuse(req, res, call, problemOf(thrown, services.log))
+        refuse(req, res, call, problemOf(thrown, services.log, call))
       }
     },
   }
@@ -111,6 +111,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
 
 /** Answers with the error envelope. */
 export function refuse(req: IncomingMessage, res: ServerResponse, call: Call, error: ApiError): void {
+  call.problem = error
   const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
   send(req, res, { status: error.status, headers, body: errorBody(error, call.id) })
 }

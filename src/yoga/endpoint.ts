@@ -68,8 +68,9 @@ function refuse(
   error: ApiError,
   services: Services,
 ): void {
+  call.problem = error
   const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
-  const shown = formatted(error, call.id, services.log, true)
+  const shown = formatted(error, call, services.log, true)
   const body = JSON.stringify({ errors: [shown], extensions: { request_id: call.id } })
   send(req, res, { status: error.status, headers, body })
 }
@@ -125,7 +126,7 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     try {
       await answer(req, res, call)
     } catch (thrown) {
-      refuse(req, res, call, problemOf(thrown, services.log), services)
+      refuse(req, res, call, problemOf(thrown, services.log, call), services)
     }
   }
 }

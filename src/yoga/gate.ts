@@ -44,9 +44,10 @@ async function executeOnce(
     const [error] = result.errors ?? []
     if (!error) return { status: 200, body: result }
     if (lostRace(error)) throw error
-    const problem = problemOf(error, ctx.services.log)
+    const origin = { id: ctx.request.id, operation: only.name }
+    const problem = problemOf(error, ctx.services.log, origin)
     if (problem.status >= 500) throw error
-    const errors = result.errors?.map((each) => formatted(each, ctx.request.id, ctx.services.log, true))
+    const errors = result.errors?.map((each) => formatted(each, origin, ctx.services.log, true))
     return { status: problem.status, body: { ...result, errors } }
   }
   const { body, replayed } = await once(ctx, request, run)
@@ -71,8 +72,8 @@ export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
     try {
       const text = params.query ?? ''
       const plan = planOf(args.document, operation)
-      const variables = await within(plan.timeout_ms, admit(plan, ctx, args.variableValues ?? {}))
       call.operation = plan.label
+      const variables = await within(plan.timeout_ms, admit(plan, ctx, args.variableValues ?? {}))
       known.remember(text, args.operationName, plan)
       const { idempotency_key } = ctx.request
       const execute = async () =>
@@ -81,8 +82,8 @@ export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
           : await executeFn(args)
       setExecuteFn(() => within(plan.timeout_ms, execute()))
     } catch (error) {
-      const problem = problemOf(error, ctx.services.log)
-      setResultAndStopExecution({ errors: [formatted(problem, call.id, ctx.services.log, false)] })
+      const problem = problemOf(error, ctx.services.log, call)
+      setResultAndStopExecution({ errors: [formatted(problem, call, ctx.services.log, false)] })
     }
   },
 })

@@ -42,11 +42,11 @@ async function resultOf(
 ): Promise<ExecutionResult> {
   const { log } = ctx.services
   try {
-    const variables = await within(plan.timeout_ms, admit(plan, ctx, given))
     call.operation = plan.label
+    const variables = await within(plan.timeout_ms, admit(plan, ctx, given))
     return await within(plan.timeout_ms, Promise.resolve(run(ctx, variables)))
   } catch (error) {
-    return { errors: [formatted(problemOf(error, log), call.id, log, false)] }
+    return { errors: [formatted(problemOf(error, log, call), call, log, false)] }
   }
 }
 

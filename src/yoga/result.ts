@@ -48,12 +48,12 @@ function httpOf(error: GraphQLError, { code, status, headers }: ApiError, execut
 /** An error as GraphQL clients get it. One from a stored answer has its form already. */
 export function formatted(
   error: GraphQLError,
-  request_id: string,
+  call: Pick<Call, 'id' | 'operation'>,
   log: Logger,
   executed: boolean,
 ): GraphQLError {
   if (error.extensions?.request_id) return error
-  const problem = fromYoga(error) ?? problemOf(error, log)
+  const problem = fromYoga(error) ?? problemOf(error, log, call)
   const { code, message, details } = presented(problem)
   return new GraphQLError(message, {
     ...(error.nodes && { nodes: error.nodes }),
@@ -64,7 +64,7 @@ export function formatted(
     extensions: {
       code,
       status: ERRORS[problem.code].status,
-      request_id,
+      request_id: call.id,
       details,
       ...httpOf(error, problem, executed),
     },
@@ -92,7 +92,8 @@ function etagsIn({ data }: ExecutionResult, { context }: Call): Record<string, s
 /** The whole answer. */
 export function complete(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
   const executed = result.data !== undefined
-  const errors = result.errors?.map((error) => formatted(error, call.id, log, executed))
+  const errors = result.errors?.map((error) => formatted(error, call, log, executed))
+  if (errors?.[0]) call.problem = errors[0].extensions as unknown as NonNullable<Call['problem']>
   const { warnings = [] } = call.context ?? {}
   const etags = etagsIn(result, call)
   return {

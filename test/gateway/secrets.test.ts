@@ -1,30 +1,12 @@
-import { Writable } from 'node:stream'
-import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { loggable } from '../../src/lib/loggable.ts'
-import { KEY_PEPPER, startApp } from '../setup/app.ts'
+import { KEY_PEPPER } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
+import { overheard } from '../setup/log.ts'
 import { world } from '../setup/world.ts'
 
 const SIGNING_SECRET = 'a signing secret for tests'
-
-/** A service whose log is kept, to the last detail. */
-async function overheard(database = testDatabase()) {
-  const lines: string[] = []
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk))
-      done()
-    },
-  })
-  const { app, base } = await startApp(await database, {}, pino({ level: 'trace' }, destination))
-  const log = async () => {
-    await app.close(1000)
-    return lines.join('')
-  }
-  return { base, log }
-}
 
 it('No secret reaches the log, an error or a stored row', async () => {
   const msp = await world()
@@ -97,12 +79,12 @@ it('The log shows where the database failed, and not with which values', async (
           : database.sql.rows(statement, values),
     } as typeof database.sql,
   }
-  const { base, log } = await overheard(Promise.resolve(failing))
+  const { base, log } = await overheard(failing)
   const headers = { authorization: `Bearer ${msp.key.token}` }
   const response = await fetch(`${base}/public-api/settings`, { headers })
   expect([response.status, (await response.json()).error.code]).toEqual([500, 'internal_error'])
   const logged = await log()
-  expect(logged).toMatch(/unexpected error/)
+  expect(logged).toMatch(/"code":"internal_error".*request failed/)
   expect(logged).toMatch(/"code":"23502"/)
   expect(logged).not.toContain(value)
 })
