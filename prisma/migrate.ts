@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import type { Migrator } from '../src/db/driver.ts'
 import { type Sql, statement } from '../src/db/sql.ts'
+import { remembered } from '../src/lib/remembered.ts'
 import { type Migration, migrationList, readMigrations } from './folder.ts'
 
 /** The names of the migrations that were missing. Rejects when one fails, and from then on. */
@@ -28,6 +29,16 @@ const applyWith = async ({ adapter }: Migrator, migrations: Migration[]): Promis
   } finally {
     engine.free()
   }
+}
+
+/** Whether the database has every migration: asked at most once a second, and no more once it has them. */
+export const migrationCheck = (sql: Sql): (() => Promise<boolean>) => {
+  let current = false
+  const ask = remembered(1000, async () => {
+    current = await isCurrent(sql, await readMigrations())
+    return current
+  })
+  return async () => current || ask()
 }
 
 const HAS_RECORDS = statement(

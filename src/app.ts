@@ -31,6 +31,9 @@ export interface AppOptions {
   /** What else than an API key a caller may present. */
   credentials: readonly CredentialKind[]
   now?: () => Date
+  /** Whether the database has every migration. */
+  migrated?: () => Promise<boolean>
+  dropped_log_lines?: () => number
 }
 
 export interface App {
@@ -48,6 +51,7 @@ const SWEEP_MS = 60_000
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets, now = () => new Date() } = options
+  const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const log = options.log.child({}, { serializers: { err: loggable } })
   const schemas = buildSchemas()
   const { rest_view, operations } = schemas
@@ -92,7 +96,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     return graphql
   }
   const served: Service[] = [
-    documentService(operations, monograms()),
+    documentService({ operations, graphiql: config.GRAPHIQL, extra: monograms() }),
     {
       name: 'rest',
       has: (path) => path.startsWith(`${BASE_PATH}/`),
@@ -110,13 +114,16 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
     },
   ]
-  const metrics = createMetrics()
+  const metrics = createMetrics({ database: database.load, dropped_log_lines })
   const server: Server = createHttpServer({
     services: served,
     probe: createProbes({
       database,
+      migrated,
       metrics,
       metrics_token: config.METRICS_TOKEN,
+      open_metrics: !config.production,
+      log,
       isDraining: () => server.isDraining(),
     }),
     refuse,

@@ -3,14 +3,14 @@ import { hash as digest } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import type { Context } from './context.ts'
 
-const hash = (text: string): string => digest('sha256', text, 'base64url').slice(0, 22)
+const hash = (text: string | Buffer): string => digest('sha256', text, 'base64url').slice(0, 22)
 
 /** The description of `revision`, in every type that has it. */
 export const REVISION =
   '1 at first, and one more with every change that a caller makes. `If-Match: "<revision>"` changes this version only.'
 
 /** The tag of a document by its content. */
-export const contentTag = (content: string): string => `"${hash(content)}"`
+export const contentTag = (content: string | Buffer): string => `"${hash(content)}"`
 
 /**
  * The tag of a resource at a revision. `rest` is everything in its representation that changes without a new

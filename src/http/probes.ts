@@ -1,22 +1,28 @@
 /** `/livez`, `/readyz` and `/metrics`: for the machines that run the service, outside the public API. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { ApiError, unavailable } from '../errors.ts'
-import { within } from '../graphql/deadline.ts'
+import { pulseOf } from '../db/pulse.ts'
+import { ApiError } from '../errors.ts'
 import type { HttpAnswer } from './answer.ts'
 import type { Metrics } from './metrics.ts'
 
 interface ProbeOptions {
   database: Database
+  /** Whether the database has every migration. */
+  migrated: () => Promise<boolean>
   metrics: Metrics
   metrics_token: string | undefined
-  /** Whether the process still takes requests. */
+  /** Whether the metrics are for anyone where there is no token. */
+  open_metrics: boolean
+  /** Whether the process has been asked to stop. */
   isDraining: () => boolean
+  log: Logger
 }
 
-/** How long the database has to say that it is there. */
-const PING_MS = 2000
+/** An error that is expected of a probe is returned: every one of a minute's hundred would be a line in the log. */
+export type Probe = (req: IncomingMessage) => Promise<HttpAnswer | ApiError>
 
 const text = (body: string, content_type = 'text/plain; charset=utf-8'): HttpAnswer => ({
   status: 200,
@@ -28,20 +34,37 @@ const digest = (value: string) => createHash('sha256').update(value).digest()
 
 const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
-/** The probe at a path, or undefined. A probe answers or throws. */
-export function createProbes({ database, metrics, metrics_token, isDraining }: ProbeOptions) {
-  const probes: Record<string, (req: IncomingMessage) => Promise<HttpAnswer>> = {
+/** The probe at a path, or undefined. */
+export function createProbes(options: ProbeOptions): (path: string) => Probe | undefined {
+  const { database, migrated, metrics, metrics_token, open_metrics, isDraining, log } = options
+  let known: string | null = null
+
+  async function reasonNotReady(): Promise<string | null> {
+    if (isDraining()) return 'The process is stopping.'
+    if (!(await pulseOf(database)).answered) return 'The database does not answer.'
+    return (await migrated()) ? null : 'Migrations are missing.'
+  }
+
+  const probes: Record<string, Probe> = {
     '/livez': async () => text('ok\n'),
     '/readyz': async () => {
-      if (isDraining()) throw unavailable(5)
-      await within(PING_MS, database.ping())
-      return text('ok\n')
+      const reason = await reasonNotReady()
+      if (reason !== known) {
+        if (reason) log.warn({ reason }, 'not ready')
+        else log.info('ready')
+      }
+      known = reason
+      if (reason === null) return text('ok\n')
+      return new ApiError('service_unavailable', { message: reason, headers: { 'Retry-After': '1' } })
     },
     '/metrics': async (req) => {
+      if (!metrics_token) {
+        return open_metrics ? text(await metrics.text(), metrics.content_type) : new ApiError('not_found')
+      }
       const given = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1]
-      if (metrics_token && (!given || !isSame(given, metrics_token))) throw new ApiError('unauthenticated')
+      if (!given || !isSame(given, metrics_token)) return new ApiError('unauthenticated')
       return text(await metrics.text(), metrics.content_type)
     },
   }
-  return (path: string) => (Object.hasOwn(probes, path) ? probes[path] : undefined)
+  return (path) => (Object.hasOwn(probes, path) ? probes[path] : undefined)
 }

@@ -5,3 +5,13 @@ export const BASE_PATH = '/public-api'
 export const GRAPHQL_PATH = '/graphql'
 
 export const API_VERSION = '1.0.0'
+
+/** The paths that a newcomer looks for. */
+export const placesOf = (graphiql: boolean) => ({
+  graphql: GRAPHQL_PATH,
+  ...(graphiql && { graphiql: GRAPHQL_PATH }),
+  reference: `${BASE_PATH}/docs`,
+  openapi: `${BASE_PATH}/openapi.json`,
+  error_codes: `${BASE_PATH}/docs/errors`,
+  health: `${BASE_PATH}/health`,
+})

@@ -1,5 +1,6 @@
 /** The documents beside the operations: the OpenAPI description and the pages that show it. */
 import { readFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { ApiError } from '../errors.ts'
@@ -8,19 +9,25 @@ import type { Operation } from '../graphql/operation.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../http/headers.ts'
 import type { Service } from '../http/server.ts'
-import { BASE_PATH } from '../lib/api.ts'
+import { API_VERSION, BASE_PATH, placesOf } from '../lib/api.ts'
+import { successBody } from './envelope.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { ERRORS_POLICY, errorsPage } from './openapi/errors-page.ts'
+import { INDEX_POLICY, indexPage } from './openapi/index-page.ts'
 import { REFERENCE_POLICY, referencePage } from './openapi/reference-page.ts'
 
+/** A document, or a page for people. */
 interface Page {
   headers: Record<string, string>
   load(): string | Buffer | Promise<string | Buffer>
+  /** The same for programs: the `data` of an envelope. */
+  data?: Record<string, string>
 }
 
+/** The bytes of a page and the headers that go with them, made once. */
 interface Loaded {
-  body: string | Buffer
-  etag: string
+  body: Buffer
+  headers: Record<string, string>
 }
 
 const DOCS = `${BASE_PATH}/docs`
@@ -39,9 +46,18 @@ const html = (policy: string): Record<string, string> => ({
   'Referrer-Policy': 'no-referrer',
 })
 
-function pagesOf(operations: readonly Operation[]): Record<string, Page> {
+function pagesOf(operations: readonly Operation[], graphiql: boolean): Record<string, Page> {
   const text = () => JSON.stringify(openApiDocument(operations), null, 2)
+  const places = placesOf(graphiql)
+  const index: Page = {
+    headers: { ...html(INDEX_POLICY), Vary: 'Accept, Origin' },
+    load: () => indexPage(places),
+    data: { name: 'Automation Service Public API', version: API_VERSION, ...places },
+  }
   return {
+    '/': index,
+    [BASE_PATH]: index,
+    [`${BASE_PATH}/`]: index,
     [JSON_PATH]: { headers: { 'Content-Type': JSON_TYPE }, load: text },
     [`${BASE_PATH}/openapi.yaml`]: {
       headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
@@ -67,24 +83,32 @@ const pageOf = ({ content_type, body }: Extra): Page => ({
   load: () => body,
 })
 
-/** Serves the documents, and `extra` ones by their path: to anyone, made when they are first asked for. */
-export function documentService(
-  operations: readonly Operation[],
-  extra: Readonly<Record<string, Extra>> = {},
-): Service {
+interface DocumentOptions {
+  operations: readonly Operation[]
+  /** Whether GraphiQL is served. */
+  graphiql: boolean
+  /** Other documents, by their path. */
+  extra?: Readonly<Record<string, Extra>>
+}
+
+async function load(page: Page): Promise<Loaded> {
+  const body = Buffer.from(await page.load())
+  const headers = { ...page.headers, 'Cache-Control': SCHEMA_CACHE, ETag: contentTag(body) }
+  return { body, headers }
+}
+
+const acceptsHtml = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') ?? false
+
+/** Serves the documents to anyone. Each is made when it is first asked for. */
+export function documentService({ operations, graphiql, extra = {} }: DocumentOptions): Service {
   const extras = Object.entries(extra).map(([path, document]) => [path, pageOf(document)] as const)
-  const pages = new Map([...Object.entries(pagesOf(operations)), ...extras])
-  const loaded = new Map<string, Promise<Loaded>>()
+  const pages = new Map([...Object.entries(pagesOf(operations, graphiql)), ...extras])
+  const loaded = new Map<Page, Promise<Loaded>>()
 
-  async function load(page: Page): Promise<Loaded> {
-    const body = await page.load()
-    return { body, etag: contentTag(String(body)) }
-  }
-
-  function loadOnce(path: string, page: Page): Promise<Loaded> {
-    const known = loaded.get(path) ?? load(page)
-    loaded.set(path, known)
-    known.catch(() => loaded.delete(path))
+  function loadOnce(page: Page): Promise<Loaded> {
+    const known = loaded.get(page) ?? load(page)
+    loaded.set(page, known)
+    known.catch(() => loaded.delete(page))
     return known
   }
 
@@ -100,14 +124,15 @@ export function documentService(
         const headers = { Allow: METHODS.join(', ') }
         throw new ApiError('method_not_allowed', { details: { allow: METHODS }, headers })
       }
-      const { body, etag } = await loadOnce(path, page)
-      const headers = {
-        ...commonHeaders(call, timingsOf(call)),
-        ...page.headers,
-        'Cache-Control': SCHEMA_CACHE,
-        ETag: etag,
+      const timings = timingsOf(call)
+      const common = commonHeaders(call, timings)
+      if (page.data && !acceptsHtml(req)) {
+        const headers = { ...common, ...page.headers, 'Content-Type': JSON_TYPE }
+        const meta = { request_id: call.id, timings_ms: timings, warnings: [] }
+        return send(req, res, { status: 200, headers, body: successBody({ data: page.data }, meta) })
       }
-      send(req, res, { status: 200, headers, body })
+      const { body, headers } = await loadOnce(page)
+      return send(req, res, { status: 200, headers: { ...common, ...headers }, body })
     },
   }
 }
