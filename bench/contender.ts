@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Contender {
   name: string
   base: string
-  /** What it printed until then. */
+  /** What it printed and logged until then. */
   printed: string
   /** CPU seconds that it and its descendants have used. */
   cpu(): number
@@ -47,20 +48,23 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
+const LOOK_MS = 1
+
+/** What it has printed and logged, once its address is there; the service says it in its log in production. */
 async function printedAddress(child: ChildProcess, log: string): Promise<string> {
-  return await new Promise((done, fail) => {
-    let printed = ''
-    child.stdout?.on('data', (chunk) => {
-      printed += chunk
-      if (/http:\/\/127\.0\.0\.1:\d+[\s\S]*\n/.test(printed)) done(printed)
-    })
-    child.once('exit', () =>
-      fail(new Error(`A contender ended early.\n${printed}${readFileSync(log, 'utf8').slice(-2000)}`)),
-    )
+  let printed = ''
+  child.stdout?.on('data', (chunk) => {
+    printed += chunk
   })
+  for (;;) {
+    const all = `${printed}${readFileSync(log, 'utf8')}`
+    if (/http:\/\/127\.0\.0\.1:\d+[\s\S]*\n/.test(all)) return all
+    if (child.exitCode !== null) throw new Error(`A contender ended early.\n${all.slice(-2000)}`)
+    await sleep(LOOK_MS)
+  }
 }
 
-/** Starts a process that prints its address. Its standard error goes to a file, as logs do in production. */
+/** Starts a process that says its address. Its standard error goes to a file, as logs do in production. */
 export async function start(name: string, file: string, env: Record<string, string>): Promise<Contender> {
   const log = join(scratch, `${name.replaceAll(/\W+/g, '-')}.log`)
   const file_descriptor = openSync(log, 'w')

@@ -1,30 +1,22 @@
 /** The log: JSON lines on stderr, so that stdout stays readable. */
 import { type Logger, pino } from 'pino'
 import { loggable } from '../lib/loggable.ts'
+import { createLogOutput, type LogOutput, writerToStderr } from './log-output.ts'
 
 const SECRETS = ['authorization', 'signature', 'token', 'secret', 'password', 'key', 'key_hash']
 const HOLDERS = ['err', 'req.headers', 'headers', 'body', 'input', 'details']
 
-const BUFFERED_BYTES = 8 * 1024
-const FLUSH_MS = 250
-
-export interface Log {
+export interface Log extends Pick<LogOutput, 'dropped' | 'flush'> {
   log: Logger
-  /** Writes what is buffered, at once. */
-  flush(): void
 }
 
 /** Credentials do not get into it, by whatever name and however near the surface somebody logs one. */
 export function createLog(level: string): Log {
-  // A reader that has fallen behind must not hold up requests, and a write for each line would cost as much as the
-  // answer does.
-  const destination = pino.destination({
-    fd: 2,
-    sync: false,
-    minLength: BUFFERED_BYTES,
-    periodicFlush: FLUSH_MS,
+  const output = createLogOutput({
+    write: writerToStderr(),
+    resumed: (lines) => log.warn({ lines }, 'log lines were dropped'),
   })
-  const log = pino(
+  const log: Logger = pino(
     {
       level,
       base: { pid: process.pid },
@@ -37,7 +29,7 @@ export function createLog(level: string): Log {
         censor: '[removed]',
       },
     },
-    destination,
+    output,
   )
-  return { log, flush: () => destination.flushSync() }
+  return { log, dropped: output.dropped, flush: output.flush }
 }

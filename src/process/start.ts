@@ -3,14 +3,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DemoKeys, demoKeys, hasDemo } from '../../prisma/demo.ts'
-import { applyMigrations } from '../../prisma/migrate.ts'
+import { applyMigrations, migrationCheck } from '../../prisma/migrate.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { isOutage } from '../db/outage.ts'
+import { placesOf } from '../lib/api.ts'
 import { createLog, type Log } from './log.ts'
 import { dashboardCredentials, readSecrets, type Secrets } from './secrets.ts'
 import { stopOnCrash, stopOnSignals } from './stop.ts'
-import { welcome } from './welcome.ts'
+import { baseOf, welcome } from './welcome.ts'
 
 type CreateApp = typeof import('../app.ts').createApp
 
@@ -22,6 +23,16 @@ const WARM_MS = 1_000
 /** Rejects, in words for who starts the process, where the service cannot come up. */
 export async function start(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL)
+  try {
+    await startWith(config, log)
+  } catch (error) {
+    log.log.debug({ err: error }, 'could not start')
+    await log.flush()
+    throw error
+  }
+}
+
+async function startWith(config: Config, log: Log): Promise<void> {
   const secrets = await readSecrets(config, log.log)
   // Connecting, or loading PostgreSQL itself, is mostly waiting: the application is loaded meanwhile.
   const opening = open(config)
@@ -31,9 +42,7 @@ export async function start(config: Config): Promise<void> {
   try {
     await listenOn(database, createApp, config, secrets, log)
   } catch (error) {
-    log.log.debug({ err: error }, 'could not start')
     await database.close()
-    log.flush()
     throw error
   }
 }
@@ -74,18 +83,29 @@ async function listenOn(
     log: log.log,
     secrets,
     credentials: dashboardCredentials(config, database.sql, secrets.development),
+    migrated: migrationCheck(database.sql),
+    dropped_log_lines: log.dropped,
   })
   const demo = await preparing
   const running = { app, database, log }
   stopOnSignals(running)
   stopOnCrash(running)
   const port = await app.server.listen(config.PORT, config.HOST)
-  log.log.info({ host: config.HOST, port, database: database.kind }, 'listening')
-  process.stdout.write(welcome({ config, port, demo }))
+  announce(config, port, database, demo, log)
   setTimeout(
     () => app.warm().catch((error) => log.log.error({ err: error }, 'could not warm up')),
     WARM_MS,
   ).unref()
+}
+
+/** Says where things are: in the log, and on a developer's machine on stdout too. */
+function announce(config: Config, port: number, database: Database, demo: DemoKeys | null, log: Log): void {
+  const { HOST: host, GRAPHIQL, METRICS_TOKEN, production } = config
+  const base = baseOf(host, port)
+  log.log.info({ host, port, base, database: database.kind, ...placesOf(GRAPHIQL) }, 'listening')
+  if (production && !METRICS_TOKEN) log.log.warn('/metrics is 404: there is no METRICS_TOKEN')
+  void log.flush()
+  if (!production) process.stdout.write(welcome({ config, base, demo }))
 }
 
 /** Brings the database to where requests can be answered from it, while the application is put together. */

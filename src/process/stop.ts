@@ -21,8 +21,7 @@ const SAME_SIGNAL_MS = 500
 async function stop({ app, database, log }: Running, drain_ms: number, code: number): Promise<void> {
   const end = () => {
     log.log.info({ code }, 'stopped')
-    log.flush()
-    process.exit(code)
+    void log.flush().then(() => process.exit(code))
   }
   const endLate = (ms: number) =>
     setTimeout(() => {
@@ -54,8 +53,7 @@ export function stopOnSignals(running: Running): void {
     }
     if (signal === first.signal && performance.now() - first.at < SAME_SIGNAL_MS) return
     log.warn({ signal }, 'stopped before every request was answered')
-    running.log.flush()
-    process.exit(1)
+    void running.log.flush().then(() => process.exit(1))
   }
   process.on('SIGTERM', asks)
   process.on('SIGINT', asks)

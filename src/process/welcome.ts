@@ -1,21 +1,23 @@
-/** What `npm start` prints: where things are, and what to try. */
+/** What `npm start` prints on a developer's machine: where things are, and what to try. */
 import type { DemoKeys } from '../../prisma/demo.ts'
 import type { Config } from '../config.ts'
+import { placesOf } from '../lib/api.ts'
 
 interface Welcome {
   config: Config
-  port: number
+  /** Where the service listens. */
+  base: string
   /** null where there is no demo data. */
   demo: DemoKeys | null
 }
 
-export function welcome({ config, port, demo }: Welcome): string {
-  const base = `http://${addressOf(config.HOST)}:${port}`
+export function welcome({ config, base, demo }: Welcome): string {
+  const { graphiql, reference, openapi } = placesOf(config.GRAPHIQL)
   const signsIn = !config.production && !config.OIDC_ISSUER
   const places: [string, string | null][] = [
-    ['GraphiQL', config.GRAPHIQL ? `${base}/graphql` : null],
-    ['REST reference', `${base}/public-api/docs`],
-    ['OpenAPI document', `${base}/public-api/openapi.json`],
+    ['GraphiQL', graphiql ? base + graphiql : null],
+    ['REST reference', base + reference],
+    ['OpenAPI document', base + openapi],
     ['Demo API key', demo && (demo.api_key ?? 'no longer valid; delete the data directory for a new demo')],
     ['Dashboard token', demo && signsIn ? tokenCommand(config, '') : null],
   ]
@@ -46,8 +48,8 @@ function tokenCommand({ DATA_DIR, ENVIRONMENT }: Config, options: string): strin
   return `${variables.join('')}npm run ${options}token -- --role ADMIN`
 }
 
-/** An address that a browser on this machine can reach. */
-function addressOf(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
+/** The address at which a browser on this machine reaches the service. */
+export function baseOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -16,12 +16,15 @@ export interface Place {
   remove(): Promise<void>
 }
 
-/** How a process ended and what it had said. */
-interface Ended {
-  code: number | null
-  signal: NodeJS.Signals | null
+interface Said {
   stdout: string
   stderr: string
+}
+
+/** How a process ended and what it had said. */
+interface Ended extends Said {
+  code: number | null
+  signal: NodeJS.Signals | null
 }
 
 export interface Service {
@@ -60,18 +63,18 @@ export async function newPlace({ empty = false } = {}): Promise<Place> {
   }
 }
 
-/** Runs one of the project's programs, which gets no variables but these. */
-function program(file: string, env: Environment, args: string[] = []) {
+/** Runs one of the project's programs, which gets no variables but these; `stderr` is a file descriptor. */
+function program(file: string, env: Environment, args: string[] = [], stderr: number | 'pipe' = 'pipe') {
   const child = spawn(NODE, [join(ROOT, file), ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr],
   })
   const said = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
     said.stdout += text
   })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
     said.stderr += text
   })
   const ended = new Promise<Ended>((done) => {
@@ -85,9 +88,9 @@ export const runProgram = (file: string, env: Environment, args?: string[]): Pro
   program(file, env, args).ended
 
 /** Resolves once the service listens; rejects with what it said where it ends instead. */
-export async function startService(env: Environment): Promise<Service> {
-  const { child, said, ended } = program('src/main.ts', env)
-  const { port, base } = await listening(child, said, ended)
+export async function startService(env: Environment, stderr?: number): Promise<Service> {
+  const { child, said, ended } = program('src/main.ts', env, [], stderr)
+  const { port, base } = await listening(child, said, ended, env)
   const stop = (name: NodeJS.Signals = 'SIGTERM') => {
     child.kill(name)
     return ended
@@ -104,16 +107,18 @@ export async function startService(env: Environment): Promise<Service> {
   }
 }
 
-async function listening(child: ChildProcess, said: { stdout: string }, ended: Promise<Ended>) {
-  const address = /at (http:\/\/127\.0\.0\.1:(\d+))\n/
+async function listening(child: ChildProcess, said: Said, ended: Promise<Ended>, env: Environment) {
+  // In production only the log says it.
+  const stream = env.NODE_ENV === 'production' ? 'stderr' : 'stdout'
+  const address = /(?:at |"base":")(http:\/\/127\.0\.0\.1:(\d+)).*\n/
   const printed = new Promise<void>((done) => {
-    child.stdout?.on('data', () => address.test(said.stdout) && done())
+    child[stream]?.on('data', () => address.test(said[stream]) && done())
   })
   const late = setTimeout(() => child.kill('SIGKILL'), START_MS)
   const end = await Promise.race([printed, ended])
   clearTimeout(late)
   if (end) throw new Error(`The service ended before it listened (${end.code ?? end.signal}): ${end.stderr}`)
-  const [, base = '', port] = address.exec(said.stdout) ?? []
+  const [, base = '', port] = address.exec(said[stream]) ?? []
   return { base, port: Number(port) }
 }
 

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newPlace, type Place, type Service, startService } from './service.ts'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+let place: Place
+let folder: string
+
+beforeAll(async () => {
+  place = await newPlace()
+  folder = await mkdtemp(join(tmpdir(), 'log-'))
+})
+afterAll(async () => {
+  agent.destroy()
+  await place?.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A FIFO of which both ends are open, so that nobody has to read it. */
+function unreadPipe(): number {
+  const path = join(folder, `pipe-${process.hrtime.bigint()}`)
+  execFileSync('mkfifo', [path])
+  return openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+}
+
+const status = (url: string) =>
+  new Promise<number>((done, fail) => {
+    const request = get(url, { agent }, (response) => {
+      response.resume().on('end', () => done(response.statusCode ?? 0))
+    })
+    request.on('error', fail)
+  })
+
+async function statuses({ base }: Service, count: number): Promise<Set<number>> {
+  const seen = new Set<number>()
+  let left = count
+  const client = async () => {
+    while (left-- > 0) seen.add(await status(`${base}/public-api/health`))
+  }
+  await Promise.all(Array.from({ length: 16 }, client))
+  return seen
+}
+
+async function droppedLines({ base }: Service): Promise<number> {
+  const metrics = await (await fetch(`${base}/metrics`)).text()
+  return Number(/^log_lines_dropped_total (\d+)/m.exec(metrics)?.[1])
+}
+
+async function expectEnd(service: Service) {
+  const asked = performance.now()
+  const late = sleep(8000, 'still there', { ref: false })
+  const ended = await Promise.race([service.stop('SIGTERM'), late])
+  expect(ended).toMatchObject({ code: 0, signal: null })
+  expect(performance.now() - asked).toBeLessThan(8000)
+}
+
+describe.each([
+  ['on a full disk', () => openSync('/dev/full', 'w')],
+  ['that nobody reads', unreadPipe],
+])('a log %s', (_name, openLog) => {
+  test('stops neither requests nor the process', async () => {
+    const log = openLog()
+    const service = await startService(place.env, log)
+    try {
+      expect(await statuses(service, 1000)).toEqual(new Set([200]))
+      await expectEnd(service)
+    } finally {
+      await service.stop('SIGKILL')
+      closeSync(log)
+    }
+  })
+})
+
+/** Everything in the pipe until it holds `text`. */
+async function readUntil(pipe: number, text: string): Promise<string> {
+  const bytes = Buffer.alloc(1 << 16)
+  let read = ''
+  while (!read.includes(text)) {
+    try {
+      read += bytes.toString('utf8', 0, readSync(pipe, bytes))
+    } catch {
+      await sleep(20)
+    }
+  }
+  return read
+}
+
+test('lines that find no room are counted, and the log says how many when it goes on', async () => {
+  const log = unreadPipe()
+  const service = await startService(place.env, log)
+  try {
+    for (let round = 0; round < 20 && !(await droppedLines(service)); round++) await statuses(service, 1000)
+    const dropped = await droppedLines(service)
+    expect(dropped).toBeGreaterThan(0)
+    const read = await readUntil(log, 'log lines were dropped')
+    const lines = read.split('\n').filter(Boolean)
+    const told = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'log lines were dropped')
+    expect(told).toMatchObject({ level: 'warn', lines: dropped })
+    await expectEnd(service)
+  } finally {
+    await service.stop('SIGKILL')
+    closeSync(log)
+  }
+})

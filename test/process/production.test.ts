@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newPlace, type Place, runProgram, type Service, startService } from './service.ts'
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  OIDC_ISSUER: 'https://login.example/',
+  OIDC_AUDIENCE: 'automation-service',
+  OIDC_JWKS_URL: 'https://login.example/keys',
+  KEY_PEPPER: 'x'.repeat(32),
+  SIGNING_SECRETS: 'y'.repeat(32),
+}
+
+let place: Place
+let service: Service
+
+beforeAll(async () => {
+  place = await newPlace()
+})
+afterAll(() => place?.remove())
+
+test('in production the log alone says where things are, and that there are no metrics', async () => {
+  service = await startService({ ...place.env, ...PRODUCTION })
+  const { code, stdout, stderr } = await service.stop()
+  expect([code, stdout]).toEqual([0, ''])
+  const lines = stderr.trim().split('\n')
+  const logged = lines.map((line) => JSON.parse(line))
+  expect(logged.filter(({ msg }) => msg === 'listening')).toMatchObject([
+    {
+      base: service.base,
+      port: service.port,
+      reference: '/public-api/docs',
+      openapi: '/public-api/openapi.json',
+    },
+  ])
+  expect(logged.filter(({ level }) => level === 'warn').map(({ msg }) => msg)).toEqual([
+    '/metrics is 404: there is no METRICS_TOKEN',
+  ])
+})
+
+describe.runIf(process.env.DATABASE_URL)('a service that does not migrate', () => {
+  afterAll(() => service?.stop('SIGKILL'))
+
+  test('is ready once somebody has migrated the database', async () => {
+    const client = new pg.Client({ connectionString: place.env.DATABASE_URL })
+    await client.connect()
+    await client.query('drop schema public cascade; create schema public')
+    await client.end()
+    service = await startService({ ...place.env, ...PRODUCTION, MIGRATE_ON_START: 'false' })
+    const status = async (path: string) => {
+      const response = await fetch(service.base + path)
+      await response.text()
+      return response.status
+    }
+    expect([await status('/livez'), await status('/readyz')]).toEqual([200, 503])
+    expect((await runProgram('prisma/migrate.ts', place.env)).code).toBe(0)
+    await expect.poll(() => status('/readyz'), { timeout: 5000 }).toBe(200)
+  })
+})
