@@ -40,8 +40,12 @@ describe.each(apis)('another tenant, through $name,', (api) => {
       const theirs = await ask((name) => ids[name] ?? '')
       expect(theirs.status).toBe(404)
       expect((await ask(() => 'nothing')).error?.details.id).toBe('nothing')
-      for (const nothing of ['nothing', 'x'.repeat(500), '1e400', 'a\u0000b', '\ud800', ' ', '%00', '../x']) {
-        expect(told(await ask(() => nothing)), JSON.stringify(nothing)).toEqual(told(theirs))
+      const hostile = ['x'.repeat(500), '1e400', 'a\u0000b', '\ud800', '\uffff', ' ', '%00', '../x']
+      for (const nothing of ['nothing', ...hostile]) {
+        const answer = await ask(() => nothing)
+        expect(told(answer), JSON.stringify(nothing)).toEqual(told(theirs))
+        const shown = nothing.slice(0, 200).toWellFormed().replaceAll('\0', '\ufffd')
+        expect(answer.error?.details.id).toBe(shown)
       }
     },
   )

@@ -10,11 +10,11 @@ import {
   isNonNullType,
 } from 'graphql'
 import type { FieldError } from '../errors.ts'
+import { didYouMean, meant } from '../lib/meant.ts'
 import { isStorable } from '../lib/text.ts'
 import { Unfit } from './scalars.ts'
 
 const MAX_LIST = 200
-const MAX_IGNORED = 20
 
 declare global {
   namespace PothosSchemaTypes {
@@ -47,6 +47,9 @@ export const boundsOf = (
 
 type Location = FieldError['location']
 
+/** How many ignored names callers are told; of the others, how many they are. */
+export const MAX_NAMED = 20
+
 export interface InputFindings {
   errors: FieldError[]
   /** Paths of fields the operation does not have. They are left out. */
@@ -75,9 +78,7 @@ function checkObject(type: GraphQLInputObjectType, value: unknown, place: Place)
   if (!isObject(value)) return report(place, 'type', 'must be an object')
   const fields = type.getFields()
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(fields, name) && place.findings.ignored.length < MAX_IGNORED) {
-      place.findings.ignored.push(within(place, name.slice(0, 64)).path)
-    }
+    if (!Object.hasOwn(fields, name)) place.findings.ignored.push(within(place, name.slice(0, 64)).path)
   }
   const kept: Record<string, unknown> = {}
   for (const field of Object.values(fields)) {
@@ -96,7 +97,8 @@ function checkLeaf(
   if (isEnumType(type)) {
     if (typeof value === 'string' && type.getValue(value)) return value
     const names = type.getValues().map(({ name }) => name)
-    return report(place, 'enum', `must be one of ${names.join(', ')}`)
+    const hint = didYouMean(typeof value === 'string' ? meant(value, names) : [])
+    return report(place, 'enum', `must be one of ${names.join(', ')}${hint}`)
   }
   if (typeof value === 'string' && type.toString() === 'String' && !isStorable(value)) {
     return report(place, 'characters', 'must be well-formed text without U+0000')

@@ -2,7 +2,8 @@
 import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { isConflict, isOutage } from '../db/outage.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError, type ErrorDetails, unavailable } from '../errors.ts'
+import { shownId } from '../lib/ids.ts'
 
 const DOCS = '/public-api/docs/errors'
 
@@ -53,9 +54,15 @@ export interface PresentedError {
   details: Record<string, unknown>
 }
 
+/** Ids as they were sent, wherever the details name some. */
+const shownIds = ({ id, ids }: ErrorDetails): ErrorDetails => ({
+  ...(typeof id === 'string' && { id: shownId(id) }),
+  ...(Array.isArray(ids) && { ids: ids.map(String).map(shownId) }),
+})
+
 /** The error as both interfaces print it. */
-export const presented = ({ code, message, details }: ApiError): PresentedError => ({
+export const presented = ({ code, message, details = {} }: ApiError): PresentedError => ({
   code,
   message,
-  details: { ...details, docs_url: `${DOCS}#${code}` },
+  details: { ...details, ...shownIds(details), docs_url: `${DOCS}#${code}` },
 })

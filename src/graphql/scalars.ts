@@ -4,6 +4,7 @@
  */
 import type { ScalarRef } from '@pothos/core'
 import { GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
+import { idOrNone } from '../lib/ids.ts'
 import { isStorable } from '../lib/text.ts'
 import { parseInstant } from '../lib/time.ts'
 import { builder, type SchemaTypes } from './builder.ts'
@@ -98,9 +99,6 @@ export function boundedText(
   })
 }
 
-const NO_ID = ''
-const ID_CHARACTERS = 200
-
 // Contract silent: an id that could not be stored is answered as one that does not exist.
 /** An id that somebody names. What cannot be an id is simply the id of nothing. */
 export const Id = define<string>('Id', {
@@ -109,7 +107,7 @@ export const Id = define<string>('Id', {
   literals: [Kind.STRING],
   parse(value) {
     if (typeof value !== 'string') throw new Unfit('type', 'must be text')
-    return isStorable(value) && value.length <= ID_CHARACTERS ? value : NO_ID
+    return idOrNone(value)
   },
 })
 
@@ -122,8 +120,7 @@ export const IntegerId = define<string>('IntegerId', {
   parse(value) {
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new Unfit('type', 'must be a whole number')
-    const text = String(value)
-    return isStorable(text) && text.length <= ID_CHARACTERS ? text : NO_ID
+    return idOrNone(String(value))
   },
 })
 
@@ -149,6 +146,18 @@ export const Anything = define<unknown>('Anything', {
   parse: (value) => value,
 })
 
+const INSTANT = 'must be an RFC 3339 date-time or date'
+const WITHOUT_PLUS = /^(\S+) (\d\d:\d\d)$/
+
+function instantOf(value: unknown): Date {
+  const text = typeof value === 'string' ? value : ''
+  const instant = parseInstant(text)
+  if (instant) return instant
+  // In a query string a bare + is a space.
+  const isCut = WITHOUT_PLUS.test(text) && parseInstant(text.replace(' ', '+'))
+  throw new Unfit('format', isCut ? `${INSTANT}; a + in a URL is sent as %2B` : INSTANT)
+}
+
 builder.addScalarType(
   'DateTime',
   scalarType('DateTime', {
@@ -157,11 +166,7 @@ builder.addScalarType(
       'offset it is UTC, and a date alone is midnight UTC.',
     json_schema: { type: 'string', format: 'date-time' },
     literals: [Kind.STRING],
-    parse(value) {
-      const instant = typeof value === 'string' ? parseInstant(value) : null
-      if (!instant) throw new Unfit('format', 'must be an RFC 3339 date-time or date')
-      return instant
-    },
+    parse: instantOf,
     serialize: (value) => (value as Date).toISOString(),
   }) as GraphQLScalarType<Date, Date>,
 )

@@ -8,7 +8,7 @@ import {
   isScalarType,
 } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
-import { checkArguments } from '../graphql/input.ts'
+import { checkArguments, MAX_NAMED } from '../graphql/input.ts'
 import type { Operation } from '../graphql/operation.ts'
 
 /** The argument that is the JSON body. */
@@ -62,7 +62,12 @@ function fromQuery({ json_type, is_list }: Parameter, texts: readonly string[]):
   return texts.length === 1 ? fromText(texts[0] ?? '', json_type) : texts
 }
 
-const MAX_WARNED = 20
+/** Names what was left out, and counts what is beyond the twentieth. */
+function ignoredWarnings(kind: 'field' | 'parameter', names: readonly string[]): string[] {
+  const named = names.slice(0, MAX_NAMED).map((name) => `ignored_${kind}: ${name}`)
+  const more = names.length - named.length
+  return more > 0 ? [...named, `ignored_${kind}s: ${more} more`] : named
+}
 
 interface Bound {
   values: Record<string, unknown>
@@ -95,12 +100,11 @@ export function binder(operation: Operation): Bind {
     }
     const { errors, ignored, values } = checkArguments(args, given, locate)
     if (errors.length > 0) throw invalid(errors)
-    const unknown = [...new Set(query.keys())].filter((name) => !inQuery.has(name))
+    const unknown = [...new Set(query.keys())].flatMap((name) =>
+      inQuery.has(name) ? [] : [name.slice(0, 64)],
+    )
     // Contract silent but for agents: what an operation does not have is ignored everywhere, and named.
-    const warnings = [
-      ...ignored.map((field) => `ignored_field: ${field}`),
-      ...unknown.slice(0, MAX_WARNED).map((name) => `ignored_parameter: ${name.slice(0, 64)}`),
-    ]
+    const warnings = [...ignoredWarnings('field', ignored), ...ignoredWarnings('parameter', unknown)]
     return { values, warnings }
   }
 }

@@ -12,7 +12,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
-import { checkArguments } from '../graphql/input.ts'
+import { checkArguments, MAX_NAMED } from '../graphql/input.ts'
 
 type Locate = (rootField: string, argument: string) => FieldError['location']
 
@@ -57,6 +57,16 @@ export function argumentPlaces(schema: GraphQLSchema, document: DocumentNode, lo
   return places
 }
 
+/** Names what an input does not have, and counts what is beyond the twentieth. */
+function unknownFields(paths: readonly string[]): FieldError[] {
+  const problem = (field: string, message: string): FieldError => {
+    return { field, location: 'body', code: 'unknown', message }
+  }
+  const named = paths.slice(0, MAX_NAMED).map((path) => problem(path, 'is no field of this input'))
+  const more = paths.length - named.length
+  return more > 0 ? [...named, problem('input', `has ${more} more unknown fields`)] : named
+}
+
 /** 422 with every argument that does not fit, of any field of the document. */
 export function refuseUnfit(places: readonly Place[], variables: Record<string, unknown>): void {
   const errors: FieldError[] = []
@@ -68,9 +78,7 @@ export function refuseUnfit(places: readonly Place[], variables: Record<string, 
     }
     const findings = checkArguments(args, given, at)
     errors.push(...findings.errors)
-    for (const path of findings.ignored) {
-      errors.push({ field: path, location: 'body', code: 'unknown', message: 'is no field of this input' })
-    }
+    errors.push(...unknownFields(findings.ignored))
   }
   if (errors.length > 0) throw invalid(errors)
 }

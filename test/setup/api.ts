@@ -31,6 +31,7 @@ interface FieldError {
   field: string
   location: string
   code: string
+  message: string
 }
 
 export type Arguments = Record<string, unknown>

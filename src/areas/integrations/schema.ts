@@ -1,8 +1,9 @@
 import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { found } from '../../errors.ts'
+import { ApiError } from '../../errors.ts'
 import { page, pageArgs, pageType } from '../../graphql/page.ts'
 import { Id, SearchText } from '../../graphql/scalars.ts'
+import { didYouMean, meant } from '../../lib/meant.ts'
 import { area } from './area.ts'
 import './chat-app.ts'
 import { type Integration, integrationNamed, REGISTRY } from './registry.ts'
@@ -63,6 +64,15 @@ area.query('integrations', (t) =>
   }),
 )
 
+function unknownIntegration(id: string): ApiError {
+  const suggestions = meant(
+    id,
+    REGISTRY.map(({ name }) => name),
+  )
+  const message = `There is no integration of this name${didYouMean(suggestions) || '.'}`
+  return new ApiError('unknown_integration', { message, details: { id, suggestions } })
+}
+
 area.query('integration', (t) =>
   t.field({
     type: IntegrationStatus,
@@ -76,7 +86,8 @@ area.query('integration', (t) =>
       name: t.arg({ type: Id, required: true, description: 'The `id` of the integration, in lower case.' }),
     },
     resolve: async (_root, { name }, ctx) => {
-      const integration = found(integrationNamed(name), 'unknown_integration', name)
+      const integration = integrationNamed(name)
+      if (!integration) throw unknownIntegration(name)
       return statusOf(integration, await sql<Connection>(ctx, ONE, [name]))
     },
   }),
