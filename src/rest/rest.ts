@@ -53,13 +53,14 @@ const pointsOf = (query: URLSearchParams): number =>
 export async function createRest(options: RestOptions): Promise<Rest> {
   const { services, credentials, view, operations, request_timeout_ms } = options
   const documentOf = await derivedDocuments(view, operations)
-  const routes = createRoutes<Target>()
+  const targets = new Map<Operation['rest'], Target>()
   for (const operation of operations) {
     const ms = operation.kind === 'query' ? request_timeout_ms : request_timeout_ms * 2
     const run = runner(view, operation, documentOf, ms)
     const takesBody = operation.field.args.some(({ name }) => name === BODY)
-    routes.add(operation.rest, { operation, bind: binder(operation), run, takesBody })
+    targets.set(operation.rest, { operation, bind: binder(operation), run, takesBody })
   }
+  const routes = createRoutes(targets)
 
   async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
     refuseGuessers(services, call)

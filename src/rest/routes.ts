@@ -11,18 +11,33 @@ interface Match<Target> {
 
 /** What can be found at a path: by method, the target. */
 export interface Routes<Target> {
-  add(operation: Operation['rest'], target: Target): void
   /** The target of a request; 404 and 405 otherwise. HEAD means GET. */
   match(method: string, path: string): Match<Target>
   /** The methods of a path, for `Allow`; none where there is nothing. */
   allowed(path: string): string[]
 }
 
-export function createRoutes<Target>(): Routes<Target> {
+type Route = Operation['rest']
+
+const pathOf = ({ path }: Pick<Route, 'path'>): string => BASE_PATH + path.replace(/\{(\w+)\}/g, ':$1')
+
+export function createRoutes<Target extends object>(targets: ReadonlyMap<Route, Target>): Routes<Target> {
   const router = findMyWay({ caseSensitive: true, maxParamLength: 2048 })
+  const on = (route: Route, target: Target | null) => router.on(route.method, pathOf(route), () => {}, target)
+  for (const [route, target] of targets) on(route, target)
+
+  // A path without parameters is never taken for an id: it has its own methods alone.
+  for (const path of new Set([...targets.keys()].map((route) => route.path))) {
+    if (path.includes('{')) continue
+    for (const method of METHODS) {
+      if (!router.hasRoute(method, pathOf({ path }))) on({ method, path }, null)
+    }
+  }
+
   const find = (method: string, path: string) => {
     try {
-      return router.find(method as HTTPMethod, path)
+      const found = router.find(method as HTTPMethod, path)
+      return found?.store ? found : null
     } catch {
       return null
     }
@@ -35,9 +50,6 @@ export function createRoutes<Target>(): Routes<Target> {
   }
 
   return {
-    add({ method, path }, target) {
-      router.on(method, BASE_PATH + path.replace(/\{(\w+)\}/g, ':$1'), () => {}, target)
-    },
     match(method, path) {
       const found = find(method === 'HEAD' ? 'GET' : method, path)
       if (found) return { target: found.store as Target, params: found.params }

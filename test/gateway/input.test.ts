@@ -36,7 +36,11 @@ describe('what an operation does not have', () => {
     const [{ extensions }] = (await (await request('/graphql', init, msp.admin)).json()).errors
     const { field_errors } = extensions.details
     expect(field_errors).toHaveLength(21)
-    expect(field_errors.at(-1)).toMatchObject({ field: 'input', code: 'unknown', message: 'has 12 more unknown fields' })
+    expect(field_errors.at(-1)).toMatchObject({
+      field: 'input',
+      code: 'unknown',
+      message: 'has 12 more unknown fields',
+    })
   })
 })
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { METHODS } from '../../src/graphql/operation.ts'
+import { published } from '../setup/api.ts'
 import { json, raw, request } from '../setup/http.ts'
 import { world } from '../setup/world.ts'
 
@@ -112,6 +114,29 @@ describe('a path', () => {
     for (const method of ['POST', 'DELETE', 'PATCH']) {
       const response = await request(SETTINGS, { method })
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PUT, HEAD, OPTIONS'])
+    }
+  })
+
+  it('that is a name of its own is never an id beside it', async () => {
+    const msp = await world()
+    const { operations } = await published()
+    const literal = operations.map(({ rest }) => rest.path).filter((path) => !path.includes('{'))
+    expect(literal).toContain('/api-keys/scopes')
+    for (const path of new Set(literal)) {
+      const own = METHODS.filter((method) =>
+        operations.some(({ rest }) => rest.path === path && rest.method === method),
+      )
+      const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+      const encoded = path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+      for (const written of [path, encoded]) {
+        const options = await request(`/public-api${written}`, { method: 'OPTIONS' })
+        expect([path, options.status, options.headers.get('allow')]).toEqual([path, 204, allow])
+        for (const method of METHODS.filter((method) => !own.includes(method))) {
+          const response = await request(`/public-api${written}`, { method }, msp.owner)
+          const told = [method, path, response.status, response.headers.get('allow')]
+          expect(told).toEqual([method, path, 405, allow])
+        }
+      }
     }
   })
 
