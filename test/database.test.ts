@@ -10,7 +10,7 @@ import { missingSql } from '../prisma/migration.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { holdDirectory } from '../src/db/embedded-lock.ts'
 import { isConflict, isOutage, isUnique } from '../src/db/outage.ts'
-import { shaped } from '../src/db/shaped.ts'
+import { oneOf, shaped } from '../src/db/shaped.ts'
 import { type Statement, statement } from '../src/db/sql.ts'
 import { Stopwatch } from '../src/lib/stopwatch.ts'
 import { cloneDatabase, cloneUrl, openTestDatabase, testDatabase } from './setup/database.ts'
@@ -104,6 +104,40 @@ describe('statements', () => {
       { name: 'test.list a', text: expect.stringContaining('a = $3') },
       { name: 'test.list a b', text: expect.stringContaining('a = $4'), planned_anew: true },
     ])
+  })
+})
+
+describe('a condition of several values', () => {
+  onPostgresql('is planned once, however many there are', async () => {
+    const database = await openDatabase({
+      ...{ database_url: (await cloneUrl()) as string, data_dir: 'memory', pool_size: 1, timeout_ms: 10_000 },
+    })
+    onTestFinished(() => database.close())
+    const viewer = tenancy()
+    const AGENTS = statement(
+      'test.agents',
+      `insert into agent (tenant_id, environment, name, autonomy_type, trigger_type, entity_type, created_by_name,
+         created_at, updated_at)
+       select $1, $2, 'a' || n, 'AGENTIC', 'TRIGGERED', 'TICKET', 'Somebody', now(), now()
+       from generate_series(1, 5000) n`,
+    )
+    await database.sql.rows(AGENTS, [viewer.tenant_id, viewer.environment])
+    await database.sql.rows(statement('test.analyze', 'analyze agent'), [])
+    const reach = { viewer, transaction: null, db_time: new Stopwatch(), services: { database } }
+    const list = shaped(
+      'test.several',
+      (and) => `select * from agent where tenant_id = $1 and environment = $2${and}`,
+    )
+    const names = ['a1', 'a2', 'a3', 'a4']
+    for (let time = 0; time < 40; time++) {
+      await list(reach, [], [oneOf('name', 'sort_name', names.slice(time % 4))])
+    }
+    const PLANS = statement(
+      'test.plans',
+      'select custom_plans, generic_plans from pg_prepared_statements where name = $1',
+    )
+    const [plans] = await database.sql.rows(PLANS, ['test.several name'])
+    expect(plans).toEqual({ custom_plans: 5, generic_plans: 35 })
   })
 })
 

@@ -23,9 +23,14 @@ function tag(secret: string, payload: string, { tenant_id, environment, operatio
     .subarray(0, TAG_BYTES)
 }
 
+/** Several values of a filter mean the same in any order, and however often. */
+const asSet = (value: unknown): unknown => (Array.isArray(value) ? [...new Set(value)].sort() : value)
+
 function filterHash(filters: Record<string, unknown>): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
-  const sorted = given.sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = given
+    .map(([name, value]) => [name, asSet(value)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   return hash('sha256', JSON.stringify(sorted), 'base64url').slice(0, 12)
 }
 

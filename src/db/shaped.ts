@@ -13,6 +13,20 @@ export interface Condition {
   planned_anew?: true
 }
 
+/**
+ * The values of an enumeration that are asked for. A list of unknown length is planned anew for every request; what a
+ * subquery makes of it is not.
+ */
+export const oneOf = (
+  name: string,
+  text: string,
+  values: readonly string[] | null | undefined,
+  enumeration = 'text',
+): Condition | null =>
+  values == null
+    ? null
+    : { name, text: `${text} = any(array(select unnest(?::text[])::${enumeration}))`, values: [values] }
+
 const NO_COLUMNS: Columns = { name: '', text: '' }
 
 /**

@@ -4,6 +4,7 @@ import {
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -137,6 +138,10 @@ function checkField(input: GraphQLArgument | GraphQLInputField, value: unknown, 
   return checkValue(input.type, value, bounds, place)
 }
 
+/** A single value for a list is a list of it, as GraphQL has it; a body is taken as it is. */
+const asSent = ({ type }: GraphQLArgument, value: unknown, location: Location): unknown =>
+  location === 'query' && isListType(getNullableType(type)) && !Array.isArray(value) ? [value] : value
+
 /**
  * The arguments that `args` take from `given`, with what is wrong with them. `locate` says where REST carries
  * an argument: what is in the body has paths that start in the body.
@@ -151,7 +156,8 @@ export function checkArguments(
   for (const arg of args) {
     const location = locate(arg.name)
     // null for an argument means what leaving it out means.
-    const value = given[arg.name] ?? undefined
+    const sent = given[arg.name] ?? undefined
+    const value = sent === undefined ? sent : asSent(arg, sent, location)
     const path = location === 'body' && isObject(value) ? '' : arg.name
     const checked = checkField(arg, value, { path, location, findings })
     if (checked !== undefined) values[arg.name] = checked

@@ -106,6 +106,9 @@ describeApi('agents', (api) => {
     [{ state: 'ARCHIVED' }, [4]],
     [{ state: 'ACTIVE' }, [6, 1]],
     [{ state: 'DRAFT', autonomy_type: 'AGENTIC' }, [2]],
+    [{ state: ['DRAFT', 'ARCHIVED'] }, [4, 2]],
+    [{ state: ['ACTIVE', 'ACTIVE', 'DRAFT'] }, [6, 2, 1]],
+    [{ state: ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED'] }, [6, 5, 4, 3, 2, 1]],
     [{ autonomy_type: 'CONVERSATIONAL' }, [5]],
     [{ trigger_type: 'SCHEDULED' }, [6, 3]],
     [{ trigger_type: 'SCHEDULED', sort: 'name', search: 'ALERT' }, [6, 3]],
@@ -252,7 +255,7 @@ describeApi('agents', (api) => {
     const agents = fc.uniqueArray(agent, { selector: ({ id }) => id, maxLength: 20 })
     const filters = fc.record(
       {
-        state: fc.constantFrom('DRAFT', 'ACTIVE', 'ARCHIVED'),
+        state: fc.subarray(['DRAFT', 'ACTIVE', 'ARCHIVED'], { minLength: 1 }),
         trigger_type: fc.constantFrom('TRIGGERED', 'SCHEDULED'),
         search: fc.constantFrom('a', 'É', '%', '_', '\\', '日'),
         sort: fc.constantFrom('created_at', 'name'),
@@ -275,7 +278,7 @@ describeApi('agents', (api) => {
         const { state, trigger_type, search, sort } = args
         const expected = given
           .filter((row) => !restricted || row.mine !== 'no')
-          .filter((row) => (state ? row.state === state : row.state !== 'ARCHIVED'))
+          .filter((row) => (state ? state.includes(row.state) : row.state !== 'ARCHIVED'))
           .filter((row) => !trigger_type || row.trigger_type === trigger_type)
           .filter((row) => !search || row.name.toLowerCase().includes(search.toLowerCase()))
           .sort((a, b) =>
@@ -312,8 +315,8 @@ describeApi('agents', (api) => {
   it.each([
     [{ page_size: 0 }, 'page_size', 'range'],
     [{ page_size: 201 }, 'page_size', 'range'],
-    [{ state: 'active' }, 'state', 'enum'],
-    [{ state: 'GONE' }, 'state', 'enum'],
+    [{ state: 'active' }, 'state.0', 'enum'],
+    [{ state: ['ACTIVE', 'GONE'] }, 'state.1', 'enum'],
     [{ autonomy_type: 'CHAT' }, 'autonomy_type', 'enum'],
     [{ trigger_type: 'RUN_NOW' }, 'trigger_type', 'enum'],
     [{ sort: 'NAME' }, 'sort', 'enum'],
@@ -324,6 +327,14 @@ describeApi('agents', (api) => {
     const { status, error } = await list(api, msp.key, args)
     expect([status, error?.code]).toEqual([422, 'request_validation_failed'])
     expect(error?.details.field_errors).toMatchObject([{ field, location: 'query', code }])
+  })
+
+  it('take a cursor of the same states, however they are written', async () => {
+    const msp = await world()
+    await addAgents(msp, [{ id: 1 }, { id: 2, state: 'DRAFT' }])
+    const first = await list(api, msp.key, { page_size: 1, state: ['ACTIVE', 'DRAFT'] })
+    const cursor = first.pagination?.next_cursor
+    expect(ids(await list(api, msp.key, { cursor, state: ['DRAFT', 'ACTIVE', 'DRAFT'] }))).toEqual([1])
   })
 
   it('refuse a cursor of other filters, of another order, list or tenant, or expired', async () => {

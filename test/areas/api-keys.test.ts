@@ -515,8 +515,12 @@ describeApi('API keys', (api) => {
       expect(data.map(({ id }: { id: string }) => id)).toEqual(ids)
       expect(data[0].status).toBe(status)
     }
+    const { data } = await api.call(msp.admin, 'api_keys', { status: ['REVOKED', 'ACTIVE'] })
+    expect(new Set(data.map(({ id }: { id: string }) => id))).toEqual(
+      new Set([...byStatus.REVOKED, ...byStatus.ACTIVE]),
+    )
     const { status, error } = await api.call(msp.admin, 'api_keys', { status: 'LOST' })
-    expect([status, error?.details.field_errors?.[0]?.field]).toEqual([422, 'status'])
+    expect([status, error?.details.field_errors?.[0]?.field]).toEqual([422, 'status.0'])
   })
 
   it('are found by what is in their name or description, letter for letter but for case', async () => {

@@ -1,6 +1,8 @@
 /** What callers are told of input that does not fit, beyond that it does not. */
 import { describe, expect, it } from 'vitest'
+import { addAgents } from '../setup/agents.ts'
 import { describeApi } from '../setup/api.ts'
+import { graphql } from '../setup/graphql.ts'
 import { json, request } from '../setup/http.ts'
 import { world } from '../setup/world.ts'
 
@@ -101,6 +103,19 @@ describeApi('input', (api) => {
       expect(error?.details.field_errors?.[0]?.message).toBe('must be an RFC 3339 date-time or date')
     },
   )
+})
+
+it('a filter of several values is repeated, separated by commas, or a single value', async () => {
+  const msp = await world()
+  await addAgents(msp, [{ id: 1 }, { id: 2, state: 'DRAFT' }, { id: 3, state: 'PAUSED' }])
+  const rest = async (search: string) => {
+    const { data } = await (await request(`/public-api/agents?${search}`, {}, msp.admin)).json()
+    return data.map(({ id }: { id: number }) => id)
+  }
+  expect(await rest('state=ACTIVE,DRAFT')).toEqual([2, 1])
+  expect(await rest('state=ACTIVE&state=DRAFT')).toEqual([2, 1])
+  const literal = await graphql(msp.admin, '{ agents(state: PAUSED) { items { id } } }')
+  expect(literal.data.agents.items).toEqual([{ id: 3 }])
 })
 
 it('a time whose offset is sent with a bare + is told how to send it', async () => {

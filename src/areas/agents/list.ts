@@ -1,7 +1,7 @@
 /** The agents that a caller sees, page by page. */
 import { callerOf, personIdOf } from '../../access/viewer.ts'
 import { visibleAgents } from '../../access/visibility.ts'
-import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
+import { type Condition, firstOf, oneOf, shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type Page, page } from '../../graphql/page.ts'
 import { containing } from '../../lib/search.ts'
@@ -11,7 +11,7 @@ import type { AgentState, AutonomyType, TriggerType } from './rules.ts'
 export type Sort = 'created_at' | 'name'
 
 interface Request {
-  state?: AgentState | null | undefined
+  state?: readonly AgentState[] | null | undefined
   autonomy_type?: AutonomyType | null | undefined
   trigger_type?: TriggerType | null | undefined
   search?: string | null | undefined
@@ -65,7 +65,7 @@ export async function listAgents(
   const order = ORDERS[sort ?? 'created_at']
   const conditions = [
     visibleAgents(viewer),
-    is('state', 'agent_state', state) ?? LISTED,
+    oneOf('state', 'a.state', state, 'agent_state') ?? LISTED,
     is('autonomy_type', 'autonomy_type', autonomy_type),
     is('trigger_type', 'trigger_type', trigger_type),
     search == null ? null : named(search),

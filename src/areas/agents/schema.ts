@@ -47,8 +47,11 @@ area.query('agents', (t) =>
     access: scope('agents:read'),
     args: {
       state: t.arg({
-        type: AgentState,
-        description: 'Only agents in this state. Archived ones are listed with ARCHIVED alone.',
+        type: [AgentState],
+        min_items: 1,
+        description:
+          'Only agents in one of these states: separated by commas, or repeated. Archived ones are listed only ' +
+          'where ARCHIVED is among them.',
       }),
       autonomy_type: t.arg({ type: AutonomyType, description: 'Only agents of this kind.' }),
       trigger_type: t.arg({ type: TriggerType, description: 'Only agents that this makes run.' }),

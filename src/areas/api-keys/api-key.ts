@@ -1,6 +1,6 @@
 /** The record of an API key, without its secret. */
 import { scoped, sql } from '../../db/db.ts'
-import { type Condition, shaped } from '../../db/shaped.ts'
+import { type Condition, oneOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
@@ -57,18 +57,17 @@ const LIST = shaped<ApiKeyRow>(
 )
 
 interface Listing {
-  status?: Status | null | undefined
+  status?: readonly Status[] | null | undefined
   search?: string | null | undefined
   /** The sort key to start after; null for the first page. */
   after: readonly unknown[] | null
   limit: number
 }
 
-const inState = (status: Status, now: Date): Condition => ({
-  name: 'status',
-  text: `?::text = ${statusSql('?')}`,
-  values: [status, now],
-})
+function inState(status: readonly Status[] | null | undefined, now: Date): Condition | null {
+  const condition = oneOf('status', statusSql('?'), status)
+  return condition && { ...condition, values: [now, ...(condition.values ?? [])] }
+}
 
 const told = (search: string): Condition => ({
   name: 'search',
@@ -84,11 +83,7 @@ const older = (key: readonly unknown[]): Condition => ({
 
 /** The keys from one place in the list on, the newest first. */
 export const listKeys = (ctx: Context, { status, search, after, limit }: Listing): Promise<ApiKeyRow[]> =>
-  LIST(
-    ctx,
-    [limit],
-    [status ? inState(status, ctx.now) : null, search ? told(search) : null, after && older(after)],
-  )
+  LIST(ctx, [limit], [inState(status, ctx.now), search ? told(search) : null, after && older(after)])
 
 export const keyId = { type: Id, required: true, description: 'The id of the key.' } as const
 

@@ -22,7 +22,11 @@ area.query('api_keys', (t) =>
     rest: { method: 'GET', path: '/api-keys' },
     access: dashboardAdmins,
     args: {
-      status: t.arg({ type: ApiKeyStatus, description: 'Only keys in this state.' }),
+      status: t.arg({
+        type: [ApiKeyStatus],
+        min_items: 1,
+        description: 'Only keys in one of these states: separated by commas, or repeated.',
+      }),
       search: t.arg({
         type: SearchText,
         description: 'Only keys with this in their name, description or `prefix`.',
