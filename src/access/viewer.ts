@@ -57,6 +57,10 @@ export function callerOf({ viewer }: { viewer: Viewer | null }): Viewer {
 export const personIdOf = (viewer: Viewer): string | null =>
   viewer.type === 'USER' ? viewer.id : (viewer.acting_user?.id ?? null)
 
+/** The user in whose name a key calls; null for a user’s own call. */
+export const actingUserIdOf = (viewer: Viewer): string | null =>
+  viewer.type === 'API_KEY' ? (viewer.acting_user?.id ?? null) : null
+
 /** The name of the person who acts: the user, or the one in whose name the key calls; else the key's. */
 export const personOf = (viewer: Viewer): string =>
   (viewer.type === 'API_KEY' && viewer.acting_user?.name) || viewer.name

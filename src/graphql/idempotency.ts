@@ -1,22 +1,20 @@
 /** `Idempotency-Key`: the same request twice has one effect and one answer. */
 import { createHash } from 'node:crypto'
-import { db, inTransaction, type Transaction, tenancyOf } from '../db/db.ts'
+import { actingUserIdOf, callerOf } from '../access/viewer.ts'
+import { db, inTransaction, type Transaction } from '../db/db.ts'
 import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { Context } from './context.ts'
 import { retried, WRITE_MS } from './mutation.ts'
 
+/** Only an effect is kept: the answer of a transaction that committed one. */
+const KEPT_STATUS = 200
+
 const KEPT_MS = 24 * 60 * 60 * 1000
 
-/** The answer of one interface to one request. */
-export interface Answer {
-  status: number
-  body: unknown
-}
-
-/** Answers that another try may change, so that none is kept. */
-const NOT_KEPT = new Set([401, 403, 422, 429, 500, 503])
+/** The header of an answer that was kept. */
+export const REPLAYED = { 'Idempotency-Replayed': 'true' }
 
 /** The key in the header; 400 where it is not 1 to 255 visible ASCII characters. */
 export function readIdempotencyKey(header: string | undefined): string | null {
@@ -44,13 +42,22 @@ async function lock({ raw }: Transaction, key: string): Promise<void> {
 interface Request {
   key: string
   operation: string
+  /** Where the answer has the operation's value. */
+  response_key: string
   fingerprint: string
 }
 
-async function earlierAnswer(ctx: Context, where: object, request: Request): Promise<Answer | null> {
+interface Answer<Body> {
+  body: Body
+  replayed: boolean
+}
+
+/** The kept answer, with its entity tag and location. */
+async function keptAnswer<Body>(ctx: Context, where: object, request: Request): Promise<Answer<Body> | null> {
   const record = await db(ctx).idempotencyRecord.findFirst({ where })
   if (!record) return null
-  if (record.created_at.getTime() + KEPT_MS <= ctx.now.getTime()) {
+  const isKept = record.status === KEPT_STATUS && record.created_at.getTime() + KEPT_MS > ctx.now.getTime()
+  if (!isKept) {
     await db(ctx).idempotencyRecord.deleteMany({ where })
     return null
   }
@@ -61,46 +68,47 @@ async function earlierAnswer(ctx: Context, where: object, request: Request): Pro
     throw new ApiError('secret_already_issued', { details: { api_key_id: record.secret_of } })
   }
   ctx.warnings.push(`replayed_request: ${record.request_id}`)
-  return { status: record.status, body: JSON.parse(record.body ?? 'null') }
+  if (record.etag) ctx.etags.set(request.response_key, record.etag)
+  ctx.location = record.location
+  return { body: JSON.parse(record.body ?? 'null'), replayed: true }
 }
 
 /**
- * Answers from the stored answer where there is one; else runs the request and stores what it answers in the
- * transaction of its effect.
+ * Answers with the kept answer where there is one; else runs the request, and keeps its answer in the transaction of
+ * its effect. A refusal is thrown: it rolls the transaction back, and the same key may be tried again.
  */
-export async function once(
+export async function once<Body>(
   ctx: Context,
   request: Request,
-  run: () => Promise<Answer>,
-): Promise<Answer & { replayed: boolean }> {
-  const { tenant_id, environment } = tenancyOf(ctx)
-  const { key, operation } = request
-  const where = { credential_id: ctx.viewer?.id ?? '', operation, key }
+  run: () => Promise<Body>,
+): Promise<Answer<Body>> {
+  const viewer = callerOf(ctx)
+  const { tenant_id, environment } = viewer
+  const { key, operation, fingerprint, response_key } = request
+  const acting_user_id = actingUserIdOf(viewer) ?? ''
+  const where = { credential_id: viewer.id, acting_user_id, operation, key }
   const attempt = async () => {
     const transaction = ctx.transaction as Transaction
     await lock(transaction, JSON.stringify([tenant_id, environment, where]))
-    const earlier = await earlierAnswer(ctx, where, request)
-    if (earlier) return { ...earlier, replayed: true }
-    await transaction.raw.$executeRawUnsafe('savepoint effect')
-    const answer = await run()
-    if (answer.status >= 400) await transaction.raw.$executeRawUnsafe('rollback to savepoint effect')
-    if (!NOT_KEPT.has(answer.status)) {
-      const { status, body } = answer
-      await db(ctx).idempotencyRecord.create({
-        data: {
-          ...where,
-          tenant_id,
-          environment,
-          fingerprint: request.fingerprint,
-          status,
-          body: ctx.secret_of ? null : JSON.stringify(body),
-          secret_of: ctx.secret_of,
-          request_id: ctx.request.id,
-          created_at: ctx.now,
-        },
-      })
-    }
-    return { ...answer, replayed: false }
+    const kept = await keptAnswer<Body>(ctx, where, request)
+    if (kept) return kept
+    const body = await run()
+    await db(ctx).idempotencyRecord.create({
+      data: {
+        ...where,
+        tenant_id,
+        environment,
+        fingerprint,
+        status: KEPT_STATUS,
+        body: ctx.secret_of ? null : JSON.stringify(body),
+        etag: ctx.etags.get(response_key) ?? null,
+        location: ctx.location,
+        secret_of: ctx.secret_of,
+        request_id: ctx.request.id,
+        created_at: ctx.now,
+      },
+    })
+    return { body, replayed: false }
   }
   return await retried(() => inTransaction(ctx, WRITE_MS, attempt))
 }
@@ -111,11 +119,11 @@ const SWEEP_ROWS = 5000
 const SWEEP = statement(
   'idempotency_record_sweep',
   `delete from idempotency_record as record using (
-     select tenant_id, environment, credential_id, operation, key from idempotency_record
+     select tenant_id, environment, credential_id, acting_user_id, operation, key from idempotency_record
      where created_at <= $1::timestamptz order by created_at limit ${SWEEP_ROWS} for update skip locked
    ) as old
-   where (record.tenant_id, record.environment, record.credential_id, record.operation, record.key)
-     = (old.tenant_id, old.environment, old.credential_id, old.operation, old.key)
+   where (record.tenant_id, record.environment, record.credential_id, record.acting_user_id, record.operation,
+     record.key) = (old.tenant_id, old.environment, old.credential_id, old.acting_user_id, old.operation, old.key)
    returning 1 as deleted`,
 )
 

@@ -3,7 +3,8 @@ import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graph
 import { invalid } from '../errors.ts'
 import type { Context } from '../graphql/context.ts'
 import { within } from '../graphql/deadline.ts'
-import { type Answer, fingerprint, once } from '../graphql/idempotency.ts'
+import { rootFields } from '../graphql/fields.ts'
+import { fingerprint, once, REPLAYED } from '../graphql/idempotency.ts'
 import { lostRace, problemOf } from '../graphql/problem.ts'
 import type { Server, YogaPlugin } from './endpoint.ts'
 import type { KnownDocuments } from './known.ts'
@@ -22,10 +23,20 @@ const onlyOneMutation = () =>
     },
   ])
 
+/** The mutation was refused: its transaction is rolled back. */
+class Refused extends Error {
+  readonly result: ExecutionResult
+
+  constructor(result: ExecutionResult) {
+    super('refused')
+    this.result = result
+  }
+}
+
 /** Executes once per `Idempotency-Key`, as REST does. */
 async function executeOnce(
   args: ExecutionArgs,
-  { operation, operations }: Plan,
+  { document, operation, operations }: Plan,
   variables: Record<string, unknown>,
   key: string,
   text: string,
@@ -34,25 +45,29 @@ async function executeOnce(
   const ctx = args.contextValue as Context
   const [only] = operations
   if (operation.operation !== 'mutation' || !only || operations.length > 1) throw onlyOneMutation()
+  const [field] = rootFields(document, operation)
+  const response_key = (field?.alias ?? field?.name)?.value ?? only.name
   const request = {
     key,
     operation: only.name,
+    response_key,
     fingerprint: fingerprint(['graphql', text, operation.name?.value, variables]),
   }
-  const run = async (): Promise<Answer> => {
+  const run = async (): Promise<ExecutionResult> => {
     const result = await execute(args)
     const [error] = result.errors ?? []
-    if (!error) return { status: 200, body: result }
+    if (!error) return result
     if (lostRace(error)) throw error
-    const origin = { id: ctx.request.id, operation: only.name }
-    const problem = problemOf(error, ctx.services.log, origin)
-    if (problem.status >= 500) throw error
-    const errors = result.errors?.map((each) => formatted(each, origin, ctx.services.log, true))
-    return { status: problem.status, body: { ...result, errors } }
+    // What is read for the answer is read in the same transaction: an error in it undoes the mutation too.
+    throw new Refused({ ...result, ...(result.data && { data: { [response_key]: null } }) })
   }
-  const { body, replayed } = await once(ctx, request, run)
-  const http = replayed ? { http: { headers: { 'Idempotency-Replayed': 'true' } } } : {}
-  return { ...(body as ExecutionResult), extensions: http }
+  try {
+    const { body, replayed } = await once(ctx, request, run)
+    return { ...body, ...(replayed && { extensions: { http: { headers: REPLAYED } } }) }
+  } catch (error) {
+    if (error instanceof Refused) return error.result
+    throw error
+  }
 }
 
 interface GateOptions {

@@ -39,21 +39,89 @@ describeApi('an Idempotency-Key', (api) => {
     expect([other.status, other.data.end_business_hours]).toEqual([200, 21])
   })
 
-  it('stores an error that would come again', async () => {
+  it.each([
+    [400, { timezone: 'No/Where' }],
+    [422, { start_business_hours: 20 }],
+  ])('does not keep a refusal: %i', async (status, input) => {
     const msp = await world()
-    const first = await update(msp, { timezone: 'No/Where' })
-    const again = await update(msp, { timezone: 'No/Where' })
-    expect([again.status, again.error?.code]).toEqual([400, 'invalid_timezone'])
-    expect(again.error?.details).toEqual(first.error?.details)
-    expect(again.headers.get('idempotency-replayed')).toBe('true')
-    expect(await changes(msp)).toBe(0)
+    for (let turn = 0; turn < 2; turn++) {
+      const refused = await update(msp, input)
+      expect([refused.status, refused.headers.get('idempotency-replayed')]).toEqual([status, null])
+    }
+    const mended = await update(msp, { start_business_hours: 9 })
+    expect([mended.status, mended.data.start_business_hours]).toEqual([200, 9])
   })
 
-  it('does not store a refusal of the input', async () => {
+  it('that met another version may be tried again with the new If-Match, and is the same request', async () => {
     const msp = await world()
-    expect((await update(msp, { start_business_hours: 20 })).status).toBe(422)
-    const fixed = await update(msp, { start_business_hours: 9 })
-    expect([fixed.status, fixed.data.start_business_hours]).toEqual([200, 9])
+    const input = { end_business_hours: 20 }
+    const put = (etag: string) =>
+      api.call(msp.admin, 'update_settings', { input }, { 'idempotency-key': 'k', 'if-match': etag })
+    const late = await put('"7"')
+    expect([late.status, late.error?.code]).toEqual([409, 'version_conflict'])
+    const mended = await put(String(late.error?.details.current_etag))
+    expect([mended.status, mended.data.revision]).toEqual([200, 2])
+    const again = await put('"7"')
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+    expect(await changes(msp)).toBe(1)
+  })
+
+  it('that met nothing may be tried again once there is something', async () => {
+    const msp = await world()
+    const [system, external_id] = ['HUDU', `ext_${msp.tenant_id}`]
+    const input = { system, external_ids: [external_id] }
+    const confirm = () => api.call(msp.key, 'confirm_company_links', { input }, { 'idempotency-key': 'k' })
+    expect((await confirm()).status).toBe(404)
+    await ownRows(msp)
+    expect((await confirm()).data).toMatchObject([{ external_id, link_state: 'MANUAL' }])
+  })
+
+  it('keeps an answer with its entity tag, its location and the id of its request', async () => {
+    const msp = await world()
+    const input = { vendor_name: 'Vendor', use_case: 'Once' }
+    const ask = () => api.call(msp.admin, 'request_integration', { input }, { 'idempotency-key': 'k' })
+    const first = await ask()
+    const where = { tenant_id: msp.tenant_id }
+    await msp.database.prisma.integrationRequest.updateMany({ where, data: { status: 'PLANNED' } })
+    const again = await ask()
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(first.etag).toMatch(/^"1\./)
+    const facts = ({ data, etag, headers }: typeof first) => [data, etag, headers.get('location')]
+    expect(facts(again)).toEqual(facts(first))
+    expect(again.headers.get('location')).toBe(
+      api.name === 'rest' ? `/public-api/integrations/requests/${first.data.id}` : null,
+    )
+    const [id, own] = [first, again].map(({ headers }) => headers.get('x-request-id'))
+    expect(own).not.toBe(id)
+    expect(again.warnings).toEqual([`replayed_request: ${id}`])
+  })
+
+  it('keeps the answer of a change that changed nothing too', async () => {
+    const msp = await world()
+    const first = await update(msp, {})
+    await update(msp, { end_business_hours: 20 }, 'other')
+    const again = await update(msp, {})
+    expect([again.data, again.etag]).toEqual([first.data, first.etag])
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await changes(msp)).toBe(1)
+  })
+
+  it('belongs to the user in whose name a key calls', async () => {
+    const msp = await world()
+    const key = await msp.newKey({ allow_acting_user_header: true })
+    const input = { vendor_name: 'Vendor', use_case: 'Mine' }
+    const ask = (acting_user?: string) =>
+      api.call(
+        key,
+        'request_integration',
+        { input },
+        { 'idempotency-key': 'k', ...(acting_user && { 'x-acting-user': acting_user }) },
+      )
+    const answers = [await ask(msp.owner.id), await ask(msp.admin.id), await ask()]
+    expect(answers.map(({ data }) => data.requested_by_name)).toEqual(['Owner', 'Admin', key.id])
+    expect(answers.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, null, null])
+    expect((await ask(msp.admin.id)).data).toEqual(answers[1]?.data)
+    expect(await changes(msp)).toBe(3)
   })
 
   it('is forgotten after 24 hours', async () => {
@@ -133,6 +201,39 @@ describeApi('an Idempotency-Key', (api) => {
     expect(answers.some(({ status }) => status === 200)).toBe(true)
     expect(await changes(msp)).toBe(1)
   })
+})
+
+it('An Idempotency-Key goes with one mutation: a document with two, or with none, is 422', async () => {
+  const msp = await world()
+  const change = (alias: string, hour: number) =>
+    `${alias}: update_settings(input: { end_business_hours: ${hour} }) { revision }`
+  const headers = { 'idempotency-key': 'k' }
+  for (const query of [`mutation { ${change('a', 20)} ${change('b', 21)} }`, '{ settings { revision } }']) {
+    const answer = await (await request('/graphql', json({ query }, { headers }), msp.admin)).json()
+    expect(answer.errors).toMatchObject([
+      {
+        extensions: {
+          status: 422,
+          details: { field_errors: [{ code: 'one_mutation', location: 'header' }] },
+        },
+      },
+    ])
+    expect(answer.data ?? null).toBeNull()
+  }
+  expect(await changes(msp)).toBe(0)
+})
+
+it('A kept answer has its entity tag by the response key', async () => {
+  const msp = await world()
+  const query = 'mutation { mine: update_settings(input: { end_business_hours: 20 }) { revision } }'
+  const init = json({ query }, { headers: { 'idempotency-key': 'k' } })
+  for (const replayed of [null, 'true']) {
+    const response = await request('/graphql', init, msp.admin)
+    const { data, extensions } = await response.json()
+    expect(data).toEqual({ mine: { revision: 2 } })
+    expect(extensions.etags).toEqual({ mine: '"2"' })
+    expect(response.headers.get('idempotency-replayed')).toBe(replayed)
+  }
 })
 
 it('An Idempotency-Key belongs to one operation of a document with several', async () => {

@@ -1,5 +1,5 @@
 /** Writes the activity log: what people and keys changed. */
-import type { Viewer } from '../../access/viewer.ts'
+import { actingUserIdOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
 import type { Context } from '../../graphql/context.ts'
 import { newId } from '../../lib/ids.ts'
@@ -10,9 +10,6 @@ interface Target {
   id: string
   name: string
 }
-
-const actingUserOf = (viewer: Viewer): string | null =>
-  viewer.type === 'API_KEY' ? (viewer.acting_user?.id ?? null) : null
 
 interface Activity {
   /** The area's noun and a past verb: `settings.updated`. */
@@ -39,7 +36,7 @@ export async function record(ctx: Context, { action, targets, before, after }: A
       actor_id: viewer.id,
       actor_name: viewer.name,
       targets: targets.map((target) => ({ ...target })),
-      context: { ip, user_agent, request_id, channel: null, acting_user_id: actingUserOf(viewer) },
+      context: { ip, user_agent, request_id, channel: null, acting_user_id: actingUserIdOf(viewer) },
       ...(before !== undefined && { before: snapshot(before) as object }),
       ...(after !== undefined && { after: snapshot(after) as object }),
     },

@@ -41,7 +41,11 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
     },
   ),
   Location: text('The path of what was created.', {}, { format: 'uri-reference' }),
-  'Idempotency-Replayed': text('`true` where the answer is a stored one.', {}, { const: 'true' }),
+  'Idempotency-Replayed': text(
+    '`true` where the answer is the one that the first request with this `Idempotency-Key` got.',
+    {},
+    { const: 'true' },
+  ),
   'Retry-After': {
     description: 'Seconds to wait before sending the request again.',
     schema: { type: 'integer', minimum: 0 },
@@ -87,7 +91,7 @@ export const REQUEST_HEADERS = {
   IdempotencyKey: parameter(
     'Idempotency-Key',
     'A key of your own for this change. For 24 hours the same request with the same key has one effect and ' +
-      'one answer.',
+      'one answer. A refusal had no effect: the same key may be tried again.',
     { minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   ),
   IfMatch: parameter(

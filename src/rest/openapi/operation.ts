@@ -68,7 +68,7 @@ export function operationObject(
     ...bodyOf(operation, schemas),
     responses: {
       ...successResponses(operation, operations, schemas),
-      ...errorResponses(operation, codes),
+      ...errorResponses(codes),
     },
   }
 }

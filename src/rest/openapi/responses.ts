@@ -16,23 +16,17 @@ const WITH_RETRY_AFTER: readonly ErrorCode[] = [
   'idempotency_in_progress',
 ]
 
-/** The statuses of errors that a repeated `Idempotency-Key` is answered with again. */
-const REPLAYED_STATUSES = [400, 404, 409]
-
-function errorHeaders(status: number, codes: readonly ErrorCode[], { kind }: Operation): string[] {
-  return [
-    ...(status === 401 ? ['WWW-Authenticate'] : []),
-    ...(codes.some((code) => WITH_RETRY_AFTER.includes(code)) ? ['Retry-After'] : []),
-    ...(kind === 'mutation' && REPLAYED_STATUSES.includes(status) ? ['Idempotency-Replayed'] : []),
-  ]
-}
+const errorHeaders = (status: number, codes: readonly ErrorCode[]): string[] => [
+  ...(status === 401 ? ['WWW-Authenticate'] : []),
+  ...(codes.some((code) => WITH_RETRY_AFTER.includes(code)) ? ['Retry-After'] : []),
+]
 
 const explained = (code: ErrorCode): string => `- \`${code}\`: ${ERRORS[code].message}`
 
-const errorResponse = (status: number, codes: readonly ErrorCode[], operation: Operation): Json => ({
+const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
   description: `${STATUS_CODES[status]}\n\n${codes.map(explained).join('\n')}`,
   'x-error-codes': codes,
-  headers: headerRefs(...errorHeaders(status, codes, operation)),
+  headers: headerRefs(...errorHeaders(status, codes)),
   content: content({
     schema: ref('schemas', 'ErrorEnvelope'),
     examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
@@ -40,10 +34,10 @@ const errorResponse = (status: number, codes: readonly ErrorCode[], operation: O
 })
 
 /** The error answers of an operation, by status. */
-export function errorResponses(operation: Operation, codes: readonly ErrorCode[]): Record<string, Json> {
+export function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status)
   return Object.fromEntries(
-    [...byStatus].map(([status, own]) => [String(status), errorResponse(status, own, operation)]),
+    [...byStatus].map(([status, own]) => [String(status), errorResponse(status, own)]),
   )
 }
 
