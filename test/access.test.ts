@@ -72,6 +72,7 @@ const WHO_MAY: Record<string, Rule> = {
   rotate_api_key: 'dashboard admins',
   revoke_api_key: 'dashboard admins',
   company_links: { scope: 'end_companies:read' },
+  company_link: { scope: 'end_companies:read' },
   map_company_link: { scope: 'end_companies:write' },
   confirm_company_links: { scope: 'end_companies:write' },
   end_companies: { scope: 'end_companies:read' },

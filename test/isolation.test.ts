@@ -1,62 +1,209 @@
+/**
+ * Another tenant, and another environment of the same tenant, by every operation. Whatever says that something is not
+ * found has a positive control: its owner does find it, by the same question.
+ */
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { type Answer, type Arguments, apis, published } from './setup/api.ts'
-import { CATALOGUE_PATHS, ownRows, pathParameters, requiredArguments } from './setup/samples.ts'
-import { world } from './setup/world.ts'
+import type { Operation } from '../src/graphql/operation.ts'
+import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
+import { graphql } from './setup/graphql.ts'
+import { CATALOGUE_PATHS, type OwnRows, ownRows, pathParameters, requiredArguments } from './setup/samples.ts'
+import { type Caller, world } from './setup/world.ts'
 
-const { operations } = await published()
-const [msp, stranger] = [await world(), await world()]
-const ids = await ownRows(msp)
+const { operations, schema } = await published()
+const [msp, twin, stranger, control] = [await world(), await world(), await world(), await world()]
+const ELSEWHERE = { environment: 'elsewhere' }
 
-const byId = operations.filter((operation) => {
-  const { path } = operation.rest
-  return (
-    pathParameters(operation).length > 0 && !CATALOGUE_PATHS.some((catalogue) => path.startsWith(catalogue))
-  )
-})
-const lists = operations.filter(
-  (operation) => operation.kind === 'query' && pathParameters(operation).length === 0,
+/** Ids that nobody else has: of the first tenant here and elsewhere, of the control. */
+const mine = await ownRows(msp)
+const elsewhere = await ownRows(msp, ELSEWHERE)
+const controlled = await ownRows(control)
+
+/** The same ids in two tenants, and in another environment of each. */
+const alike = await ownRows(twin, { same: true })
+const strangers = await ownRows(stranger, { same: true })
+const foreign = [
+  mine,
+  elsewhere,
+  alike,
+  await ownRows(twin, { ...ELSEWHERE, same: true }),
+  await ownRows(stranger, { ...ELSEWHERE, same: true }),
+]
+
+const isNamed = (operation: Operation): boolean => pathParameters(operation).some((name) => name in mine.ids)
+const byId = operations.filter(
+  (operation) =>
+    pathParameters(operation).length > 0 &&
+    !CATALOGUE_PATHS.some((catalogue) => operation.rest.path.startsWith(catalogue)),
 )
+const queries = operations.filter(({ kind }) => kind === 'query')
 
-/** The answer, but for the id in it, which is the one that was named. */
+/** Operations that say nothing of any tenant's rows. */
+const OF_NO_TENANT = ['health', 'error_codes', 'enum_catalog', 'api_key_scopes', 'discover', 'me', 'tenant']
+
+/** How an answer shows whose rows it is of, where it has no text of theirs. */
+const SHOWN: Record<string, (rows: OwnRows) => string> = {
+  permission_groups: ({ number }) => String(number),
+  permission_group: ({ number }) => String(number),
+  performance_summary: ({ number }) => String(number),
+}
+const shownIn = (name: string, rows: OwnRows): string => (SHOWN[name] ?? (({ mark }) => mark))(rows)
+
 const told = ({ status, error }: Answer): unknown => ({
   status,
   error: error && { ...error, details: { ...error.details, id: typeof error.details.id } },
 })
 
-function naming(parameters: readonly string[], value: (name: string) => string, args: Arguments): Arguments {
-  return { ...args, ...Object.fromEntries(parameters.map((name) => [name, value(name)])) }
+const naming = (operation: Operation, value: (name: string) => string | undefined): Arguments => {
+  const named = pathParameters(operation).flatMap((name) => {
+    const id = name in mine.ids ? value(name) : undefined
+    return id === undefined ? [] : [[name, id]]
+  })
+  const catalogued = operation.rest.path.startsWith('/integrations/{name}')
+    ? { name: 'hudu' }
+    : { name: 'TICKETS' }
+  const hasName = pathParameters(operation).includes('name')
+  return { ...requiredArguments(operation), ...(hasName && catalogued), ...Object.fromEntries(named) }
 }
 
-describe.each(apis)('another tenant, through $name,', (api) => {
-  it.each(byId.map((operation) => [operation.name, operation] as const))(
-    'is told by %s of an id what it is told of no id',
+const ask = (api: Api, caller: Caller, operation: Operation, { ids }: OwnRows): Promise<Answer> =>
+  api.call(
+    caller,
+    operation.name,
+    naming(operation, (name) => ids[name]),
+  )
+
+const each = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const)
+
+describe.each(apis)('through $name,', (api) => {
+  it.each(each(byId))(
+    '%s of another tenant’s id, or another environment’s, answers as of no id',
     async (_name, operation) => {
-      const parameters = pathParameters(operation)
-      const missing = parameters.filter((name) => !(name in ids))
-      expect(missing, 'test/setup/samples.ts makes no row for these').toEqual([])
-      const args = requiredArguments(operation)
-      const ask = (value: (name: string) => string) =>
-        api.call(stranger.owner, operation.name, naming(parameters, value, args))
-      const theirs = await ask((name) => ids[name] ?? '')
+      const unknown = pathParameters(operation).filter((name) => !(name in mine.ids))
+      expect(unknown, 'test/setup/samples.ts makes no row for these').toEqual([])
+      expect(isNamed(operation)).toBe(true)
+      const theirs = await ask(api, stranger.owner, operation, mine)
       expect(theirs.status).toBe(404)
-      expect((await ask(() => 'nothing')).error?.details.id).toBe('nothing')
+      expect(told(await ask(api, msp.owner, operation, elsewhere))).toEqual(told(theirs))
+      const nothing = (id: string) =>
+        api.call(
+          stranger.owner,
+          operation.name,
+          naming(operation, () => id),
+        )
+      expect((await nothing('nothing')).error?.details.id).toBe('nothing')
       const hostile = ['x'.repeat(500), '1e400', 'a\u0000b', '\ud800', '\uffff', ' ', '%00', '../x']
-      for (const nothing of ['nothing', ...hostile]) {
-        const answer = await ask(() => nothing)
-        expect(told(answer), JSON.stringify(nothing)).toEqual(told(theirs))
-        const shown = nothing.slice(0, 200).toWellFormed().replaceAll('\0', '\ufffd')
+      for (const id of ['nothing', ...hostile]) {
+        const answer = await nothing(id)
+        expect(told(answer), JSON.stringify(id)).toEqual(told(theirs))
+        const shown = id.slice(0, 200).toWellFormed().replaceAll('\0', '\ufffd')
         expect(answer.error?.details.id).toBe(shown)
       }
+      expect((await ask(api, control.owner, operation, controlled)).status, 'its owner').not.toBe(404)
     },
   )
 
-  it.each(lists.map((operation) => [operation.name, operation] as const))(
-    'finds nothing of the first by %s',
-    async (_name, operation) => {
-      const { data } = await api.call(stranger.owner, operation.name, requiredArguments(operation))
-      const text = JSON.stringify(data ?? null)
-      expect(text).not.toContain(msp.tenant_id)
-      for (const id of Object.values(ids)) expect(text).not.toContain(id)
+  it.each(each(queries.filter(({ name }) => !OF_NO_TENANT.includes(name))))(
+    '%s answers with the caller’s rows, and with nobody else’s of the same ids',
+    async (name, operation) => {
+      const { status, data } = await ask(api, stranger.owner, operation, strangers)
+      const text = JSON.stringify(data)
+      expect([status, text]).toEqual([200, expect.stringContaining(shownIn(name, strangers))])
+      for (const others of foreign) expect(text).not.toContain(shownIn(name, others))
+      const owner = JSON.stringify((await ask(api, twin.owner, operation, alike)).data)
+      expect(owner).toContain(shownIn(name, alike))
+    },
+  )
+})
+
+interface Relation {
+  name: string
+  /** The document that walks it from a list or a single read. */
+  query: string
+}
+
+const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
+  isObjectType(type) ? Object.values(type.getFields()) : []
+const isGraphOnly = (field: GraphQLField<unknown, unknown>): boolean =>
+  Boolean((field.extensions.pothosOptions as { graph_only?: true } | undefined)?.graph_only)
+const takesNothing = (field: GraphQLField<unknown, unknown>): boolean =>
+  field.args.every(({ type }) => !isNonNullType(type))
+
+/** The selection of everything that a value of the type says without walking further. */
+function leaves(type: GraphQLNamedType): string {
+  const own = fieldsOf(type).filter((field) => !isGraphOnly(field) && takesNothing(field))
+  const texts = own.map((field) => {
+    const inner = getNamedType(field.type)
+    return isLeafType(inner) ? field.name : `${field.name} ${leaves(inner)}`
+  })
+  return `{ ${texts.join(' ')} }`
+}
+
+/** The selections that lead from the type to relations, one for each. */
+function walks(type: GraphQLNamedType): { relation: string; selection: string }[] {
+  return fieldsOf(type).flatMap((field) => {
+    const inner = getNamedType(field.type)
+    if (isGraphOnly(field)) {
+      const size = field.args.some(({ name }) => name === 'page_size') ? '(page_size: 5)' : ''
+      return [
+        { relation: `${type.name}.${field.name}`, selection: `{ ${field.name}${size} ${leaves(inner)} }` },
+      ]
+    }
+    return walks(inner).map(({ relation, selection }) => ({
+      relation,
+      selection: `{ ${field.name} ${selection} }`,
+    }))
+  })
+}
+
+const literal = (value: unknown, isEnum: boolean): string => (isEnum ? String(value) : JSON.stringify(value))
+
+function relationsFrom(operation: Operation, rows: OwnRows): Relation[] {
+  const page = operation.field.args.some(({ name }) => name === 'page_size') ? { page_size: 5 } : {}
+  const given = Object.entries({ ...naming(operation, (name) => rows.ids[name]), ...page }).map(
+    ([name, value]) => {
+      const type = operation.field.args.find((arg) => arg.name === name)?.type
+      return `${name}: ${literal(value, type !== undefined && 'getValues' in getNamedType(type))}`
+    },
+  )
+  const args = given.length > 0 ? `(${given.join(', ')})` : ''
+  const root = schema.getQueryType()?.getFields()[operation.name]
+  if (!root) return []
+  return walks(getNamedType(root.type)).map(({ relation, selection }) => ({
+    name: `${operation.name} to ${relation}`,
+    query: `{ ${operation.name}${args} ${selection} }`,
+  }))
+}
+
+describe('a relation that only GraphQL has', () => {
+  const relations = queries.flatMap((operation) => relationsFrom(operation, strangers))
+
+  it('is walked below, whichever there is', () => {
+    const walked = new Set(relations.map(({ name }) => name.split(' to ')[1]))
+    const all = Object.values(schema.getTypeMap()).flatMap((type) =>
+      fieldsOf(type)
+        .filter(isGraphOnly)
+        .map(({ name }) => `${type.name}.${name}`),
+    )
+    expect(all.length).toBeGreaterThan(2)
+    expect([...walked].sort()).toEqual(all.sort())
+  })
+
+  it.each(relations.map(({ name, query }) => [name, query] as const))(
+    '%s stays with the caller',
+    async (_name, query) => {
+      const { data, code } = await graphql(stranger.owner, query)
+      const text = JSON.stringify(data)
+      expect([code, text]).toEqual([undefined, expect.stringContaining(strangers.mark)])
+      for (const { mark } of foreign) expect(text).not.toContain(mark)
+      expect(JSON.stringify((await graphql(twin.owner, query)).data)).toContain(alike.mark)
     },
   )
 })

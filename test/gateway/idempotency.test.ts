@@ -3,7 +3,7 @@ import { sweepAnswers } from '../../src/graphql/idempotency.ts'
 import { describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { json, request } from '../setup/http.ts'
-import { LINK_SYSTEM, ownRows } from '../setup/samples.ts'
+import { ownRows, SYSTEM } from '../setup/samples.ts'
 import { days, type Msp, world } from '../setup/world.ts'
 
 const changes = (msp: Msp) => msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
@@ -165,10 +165,9 @@ describeApi('an Idempotency-Key', (api) => {
     'does not keep a mutation that lost a race from trying again',
     async () => {
       const msp = await world()
-      await ownRows(msp)
-      const [tenant_id, external_id] = [msp.tenant_id, `ext_${msp.tenant_id}`]
-      const psa_company_id = `psa_${msp.tenant_id}`
-      const input = { system: LINK_SYSTEM, external_id, psa_company_id }
+      const { ids, psa_company_id } = await ownRows(msp)
+      const [tenant_id, external_id] = [msp.tenant_id, ids.external_id ?? '']
+      const input = { system: SYSTEM, external_id, psa_company_id }
       // The mutation holds the company and wants the link, this transaction the other way round: it gives way.
       const { call } = await msp.database.prisma.$transaction(
         async (tx) => {

@@ -77,9 +77,9 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
 
   it('one link of a company is its primary one', async () => {
     const msp = await world()
-    await ownRows(msp)
+    const { psa_company_id } = await ownRows(msp)
     const { prisma } = msp.database
-    const [tenant_id, psa_company_id] = [msp.tenant_id, `psa_${msp.tenant_id}`]
+    const { tenant_id } = msp
     const now = clock.now()
     const ids = Array.from({ length: TIMES }, (_, index) => `ext_${index}`)
     await prisma.companyLink.createMany({

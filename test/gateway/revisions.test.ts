@@ -176,8 +176,8 @@ describeApi('a revision', (api) => {
 
   it('of an integration request stays when its status changes, but the tag does not', async () => {
     const msp = await world()
-    await ownRows(msp)
-    const args = { request_id: `req_${msp.tenant_id}` }
+    const { ids } = await ownRows(msp)
+    const args = { request_id: ids.request_id }
     const before = await api.call(msp.viewer, 'integration_request', args)
     const where = { tenant_id: msp.tenant_id }
     await msp.database.prisma.integrationRequest.updateMany({ where, data: { status: 'PLANNED' } })

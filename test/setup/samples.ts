@@ -13,7 +13,7 @@ import type { Operation } from '../../src/graphql/operation.ts'
 import { addAgents, addExecutions } from './agents.ts'
 import type { Arguments } from './api.ts'
 import { clock, ENVIRONMENT } from './app.ts'
-import type { Msp } from './world.ts'
+import { days, type Msp } from './world.ts'
 
 /** A value that fits the type; optional fields are left out. */
 function sampleOf(type: GraphQLInputType): unknown {
@@ -35,10 +35,12 @@ function sampleOf(type: GraphQLInputType): unknown {
 }
 
 /** What the operation cannot be called without. */
-export const requiredArguments = ({ field }: Operation): Arguments =>
-  Object.fromEntries(
+export const requiredArguments = ({ field }: Operation): Arguments => ({
+  ...Object.fromEntries(
     field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, sampleOf(type)]),
-  )
+  ),
+  ...(field.args.some(({ name }) => name === 'system') && { system: SYSTEM }),
+})
 
 /** The parameters in the operation's path that name something: those of an enum name no row. */
 export const pathParameters = ({ rest, field }: Operation): string[] =>
@@ -46,56 +48,130 @@ export const pathParameters = ({ rest, field }: Operation): string[] =>
     .map(([, name]) => name ?? '')
     .filter((name) => field.args.some((arg) => arg.name === name && !isEnumType(getNullableType(arg.type))))
 
-/** The system of the link in `ownRows`: the one that `requiredArguments` asks for. */
-export const LINK_SYSTEM: System = 'CONNECTWISE_PSA'
+/** The integration that the rows of `ownRows` are of. */
+export const SYSTEM = 'HUDU' satisfies System
 
-const COMPANY = 'cmp_isolated'
-/** Long enough to be found in no other number. */
-const AGENT = 1_987_654_321
+/** Rows of one tenant in one environment, by which they can be told from those of others. */
+export interface OwnRows {
+  /** In every text of the rows, and in no row of anybody else. */
+  mark: string
+  /** A number that stands in for it where there is no text. */
+  number: number
+  /** The id of one row of everything that can be named by an id, by the argument that names it. */
+  ids: Record<string, string>
+  psa_company_id: string
+}
 
-/** One row of everything that can be named by an id, by the argument that names it. */
-export async function ownRows(msp: Msp): Promise<Record<string, string>> {
-  const { database, tenant_id, key, user } = msp
+let made = 0
+
+/**
+ * One row of everything that operations answer from. With `same` their ids are those that every other caller of `same`
+ * gets; otherwise nobody else has them.
+ */
+export async function ownRows(
+  msp: Msp,
+  { environment = ENVIRONMENT, same = false }: { environment?: string; same?: boolean } = {},
+): Promise<OwnRows> {
+  const { database, tenant_id } = msp
+  const { prisma } = database
+  const number = 1_500_000_000 + ++made
+  const mark = `${tenant_id}-${environment}-${same ? 'same' : 'own'}`
+  const id = same ? 'isolated' : mark
+  const agent_id = same ? 1_400_000_000 : number
   const now = clock.now()
-  const owned = { tenant_id, environment: ENVIRONMENT, created_at: now, updated_at: now }
-  const psa_company_id = `psa_${tenant_id}`
-  await database.prisma.endCompany.create({
-    data: { ...owned, id: COMPANY, psa_company_id, name: `Company of ${tenant_id}` },
+  const owned = { tenant_id, environment, created_at: now, updated_at: now }
+  const { updated_at: _, ...created } = owned
+  const { created_at: __, ...updated } = owned
+  const there = { ...msp, environment }
+  await prisma.settings.upsert({
+    where: { tenant_id_environment: { tenant_id, environment } },
+    create: { ...updated, human_friendly_client_name: mark },
+    update: { human_friendly_client_name: mark },
   })
-  await database.prisma.companyLink.create({
+  await prisma.endCompany.create({
+    data: { ...owned, id: `cmp_${id}`, psa_company_id: `psa_${id}`, name: mark },
+  })
+  await prisma.companyLink.create({
     data: {
-      ...owned,
-      system: LINK_SYSTEM,
-      external_id: `ext_${tenant_id}`,
-      external_name: `Entity of ${tenant_id}`,
-      psa_company_id,
-      psa_company_name: `Company of ${tenant_id}`,
-      link_state: 'AUTO',
-      match_method: 'DOMAIN',
-      confidence: 0.8,
+      ...{ ...owned, system: SYSTEM, external_id: `ext_${id}`, external_name: mark },
+      ...{ psa_company_id: `psa_${id}`, psa_company_name: mark },
+      ...{ link_state: 'AUTO', match_method: 'DOMAIN', confidence: 0.8 },
     },
   })
-  await database.prisma.integrationRequest.create({
-    data: {
-      ...owned,
-      updated_at: undefined,
-      id: `req_${tenant_id}`,
-      vendor_name: `Vendor of ${tenant_id}`,
-      use_case: 'Isolation',
-      requested_by_name: 'Owner',
-    } as never,
+  await prisma.integrationRequest.create({
+    data: { ...created, id: `irq_${id}`, vendor_name: mark, use_case: mark, requested_by_name: mark },
   })
-  const execution_id = `exe_${tenant_id}`
-  await addAgents(msp, [{ id: AGENT, name: `Agent of ${tenant_id}` }])
-  await addExecutions(msp, [{ execution_id, agent_id: AGENT }])
+  await prisma.integrationConnection.upsert({
+    where: { tenant_id_environment_name: { tenant_id, environment, name: 'hudu' } },
+    create: { ...updated, name: 'hudu', connected: true, health_message: mark },
+    update: { health_message: mark },
+  })
+  await prisma.chatAppWorkspace.upsert({
+    where: { tenant_id_environment: { tenant_id, environment } },
+    create: {
+      ...{ tenant_id, environment, team_id: mark, team_name: mark },
+      ...{ installer_email: `${mark}@example.test`, installed_at: now },
+    },
+    update: { team_name: mark },
+  })
+  const approvers = { requires_approval: true, approver_technician_ids: [number] }
+  await prisma.permissionGroupSetting.upsert({
+    where: { tenant_id_environment_name: { tenant_id, environment, name: 'TICKETS' } },
+    create: { ...updated, name: 'TICKETS', ...approvers },
+    update: approvers,
+  })
+  await prisma.tenantUser.create({
+    data: { ...owned, id: `usr_${id}`, subject: `sub_${mark}`, name: mark, email: mark, role: 'VIEWER' },
+  })
+  await prisma.apiKey.create({
+    data: {
+      ...{
+        ...owned,
+        id: `key_${id}`,
+        name: mark,
+        key_hash: Buffer.from(mark),
+        prefix: 'svc',
+        last_four: '0000',
+      },
+      ...{
+        created_by_user_id: `usr_${id}`,
+        created_by_name: mark,
+        expires_at: new Date(now.getTime() + days(9)),
+      },
+    },
+  })
+  const day = new Date(`${now.toISOString().slice(0, 10)}T00:00:00Z`)
+  await prisma.apiKeyUsage.create({
+    data: {
+      ...{ tenant_id, environment, key_id: `key_${id}`, day },
+      operation: mark,
+      requests: 1,
+      errors: 0,
+    },
+  })
+  await addAgents(there, [{ id: agent_id, name: mark }])
+  await addExecutions(there, [
+    {
+      execution_id: `exe_${id}`,
+      agent_id,
+      message_for_dashboard: mark,
+      credits_consumed: number,
+      created_at: now,
+    },
+  ])
   return {
-    key_id: key.id,
-    user_id: user.id,
-    end_company_id: COMPANY,
-    agent_id: String(AGENT),
-    execution_id,
-    request_id: `req_${tenant_id}`,
-    external_id: `ext_${tenant_id}`,
+    mark,
+    number,
+    psa_company_id: `psa_${id}`,
+    ids: {
+      key_id: `key_${id}`,
+      user_id: `usr_${id}`,
+      end_company_id: `cmp_${id}`,
+      agent_id: String(agent_id),
+      execution_id: `exe_${id}`,
+      external_id: `ext_${id}`,
+      request_id: `irq_${id}`,
+    },
   }
 }
 
