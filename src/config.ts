@@ -101,6 +101,19 @@ function read<Shape extends z.ZodType>(variables: Shape, missing: Missing, env: 
   return result.data
 }
 
+export type CommandConfig = ReturnType<typeof readCommandConfig>
+
+/** What a command needs of the configuration: the database, and what API keys are hashed under. */
+export const readCommandConfig = (env: Environment) =>
+  read(
+    DatabaseVariables,
+    (isSet, production) => [
+      ...missingForDatabase(isSet, production),
+      ...(production && !isSet('KEY_PEPPER') ? [required('KEY_PEPPER')] : []),
+    ],
+    env,
+  )
+
 /** The configuration of the service in `env`. */
 export function readConfig(env: Environment) {
   const config = read(Variables, missingForService, env)

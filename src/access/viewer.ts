@@ -40,6 +40,12 @@ export interface DashboardUser extends Caller {
 
 export type Viewer = ServiceAccount | DashboardUser
 
+/** Whoever changes something: the caller, or the operator of the service. */
+export interface Actor extends Pick<Caller, 'tenant_id' | 'environment' | 'id' | 'name'> {
+  type: Viewer['type'] | 'SYSTEM'
+  acting_user?: { id: string } | null
+}
+
 /** The role that decides what the viewer may see; null for a key in nobody's name, which sees everything. */
 export const roleOf = (viewer: Viewer): Role | null =>
   viewer.type === 'USER' ? viewer.role : (viewer.acting_user?.role ?? null)
@@ -57,9 +63,8 @@ export function callerOf({ viewer }: { viewer: Viewer | null }): Viewer {
 export const personIdOf = (viewer: Viewer): string | null =>
   viewer.type === 'USER' ? viewer.id : (viewer.acting_user?.id ?? null)
 
-/** The user in whose name a key calls; null for a user’s own call. */
-export const actingUserIdOf = (viewer: Viewer): string | null =>
-  viewer.type === 'API_KEY' ? (viewer.acting_user?.id ?? null) : null
+/** The user in whose name a key calls; null for anybody else's own call. */
+export const actingUserIdOf = ({ acting_user }: Actor): string | null => acting_user?.id ?? null
 
 /** The name of the person who acts: the user, or the one in whose name the key calls; else the key's. */
 export const personOf = (viewer: Viewer): string =>

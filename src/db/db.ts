@@ -144,7 +144,15 @@ export function tenantWide(name: string, text: string): Statement {
   return { ...statement(name, text), tenant_wide: true }
 }
 
-/** The rows of a `scoped` statement, for the caller; `values` start at `$3`, of a `tenantWide` one at `$2`. */
+/** A statement on the caller's own row of `tenant`: `$1` is its id. */
+export function ownTenant(name: string, text: string): Statement {
+  if (!/\btenant\b/.test(text) || !/\b(?:where id =|values \() ?\$1(?!\d)/.test(text)) {
+    throw new Error(`The statement ${name} is not on one tenant's row`)
+  }
+  return { ...statement(name, text), tenant_wide: true }
+}
+
+/** The rows of a `scoped` statement, for the caller; `values` start at `$3`, of a `tenantWide` or `ownTenant` one at `$2`. */
 export async function sql<Row>(
   reach: Reach,
   query: Statement,

@@ -5,7 +5,7 @@ import type { Peppers } from '../access/api-key-secret.ts'
 import type { Limits } from '../access/limits/catalogue.ts'
 import type { createLimiter } from '../access/limits/limiter.ts'
 import type { createUsage } from '../access/usage.ts'
-import type { Viewer } from '../access/viewer.ts'
+import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Database } from '../db/database.ts'
 import type { Reach } from '../db/db.ts'
 import type { EntityTags } from './etag.ts'
@@ -38,7 +38,19 @@ interface RequestFacts {
   idempotency_key: string | null
 }
 
-export interface Context extends Reach {
+/** What a change needs to know of its call, which may be a command. */
+export interface Change extends Reach {
+  services: Pick<Services, 'database' | 'key_peppers'>
+  viewer: Actor | null
+  request: Pick<RequestFacts, 'id' | 'user_agent'> & { ip: string | null }
+  now: Date
+  /** The key whose secret is in the answer. */
+  secret_of: string | null
+  /** Set by a mutation: it has recorded an activity, or found nothing to change. null: neither yet. */
+  outcome: 'RECORDED' | 'UNCHANGED' | null
+}
+
+export interface Context extends Change {
   services: Services
   viewer: Viewer | null
   request: RequestFacts
@@ -50,8 +62,4 @@ export interface Context extends Reach {
   etags: Map<string, string>
   /** The path, below the base path, of what was created. */
   location: string | null
-  /** The key whose secret is in the answer. */
-  secret_of: string | null
-  /** Set by a mutation: it has recorded an activity, or found nothing to change. null: neither yet. */
-  outcome: 'RECORDED' | 'UNCHANGED' | null
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scoped, tenantWide } from '../../src/db/db.ts'
+import { ownTenant, scoped, tenantWide } from '../../src/db/db.ts'
 import { statement } from '../../src/db/sql.ts'
 
 describe('a statement on tenant-owned rows', () => {
@@ -33,6 +33,23 @@ describe('a statement over all environments of a tenant', () => {
     'with gone as (delete from integration_request where tenant_id = $1 returning 1) select 1 from gone',
   ])('is not %j', (text) => {
     expect(() => tenantWide('a', text)).toThrow('does not only read')
+  })
+})
+
+describe("a statement on the tenant's own row", () => {
+  it('is narrowed to its id', () => {
+    for (const text of ['select name from tenant where id = $1', 'insert into tenant (id) values ($1)']) {
+      expect(ownTenant('a', text)).toEqual({ name: 'a', text, tenant_wide: true })
+    }
+  })
+
+  it.each([
+    'select name from tenant',
+    'update tenant set name = $1 where id = $10',
+    'update tenant set name = $1',
+    'delete from settings where id = $1',
+  ])('is not %j', (text) => {
+    expect(() => ownTenant('a', text)).toThrow("one tenant's row")
   })
 })
 

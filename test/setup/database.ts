@@ -47,11 +47,20 @@ const clonedDump = async (file: string): Promise<Database> => {
   return databaseOn(await openEmbedded('memory', { loadDataDir }), TIMEOUT_MS)
 }
 
-const clonedUrl = async ({ server, name }: { server: string; name: string }): Promise<string> => {
+/** The address of a new database without tables; null where the database is embedded. */
+export const emptyUrl = async (): Promise<string | null> => {
+  const template: Template = inject('template')
+  return template.server === null ? null : clonedUrl(template, 'template1')
+}
+
+const clonedUrl = async (
+  { server, name }: { server: string; name: string },
+  template = name,
+): Promise<string> => {
   const clone = `${name}_${randomUUID().slice(0, 8)}`
   const client = new pg.Client({ connectionString: server })
   await client.connect()
-  await client.query(`create database "${clone}" template "${name}"`)
+  await client.query(`create database "${clone}" template "${template}"`)
   await client.end()
   const url = new URL(server)
   url.pathname = clone

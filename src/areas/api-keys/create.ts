@@ -10,7 +10,7 @@ import { ApiKeyStatus, keyEtag, targetOf } from './api-key.ts'
 import { area } from './area.ts'
 import { ApiKeyDescription, ApiKeyLifetimeDays, ApiKeyName, networkList, scopeList } from './fields.ts'
 import { type IssuedKey, issue } from './issue.ts'
-import { expiry, merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
+import { expiry, LIFETIME_DAYS, merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
 
 const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
   description: 'A key that was just made.',
@@ -29,8 +29,6 @@ const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
   }),
 })
 
-const LIFETIME_DAYS = 365
-
 const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
   description: 'The key to make.',
   fields: (t) => ({
@@ -43,7 +41,7 @@ const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
     scopes: t.stringList({ ...scopeList, required: true }),
     expires_in_days: t.field({
       type: ApiKeyLifetimeDays,
-      defaultValue: LIFETIME_DAYS,
+      defaultValue: LIFETIME_DAYS.max,
       description: 'How long the key works.',
     }),
     acting_user_id: t.field({
@@ -88,16 +86,20 @@ area.mutation('create_api_key', (t) =>
       await lockNames(ctx)
       await refuseTakenName(ctx, name)
       await refuseTooMany(ctx)
-      const issued = await issue(ctx, {
-        name,
-        description: input.description || null,
-        scopes: merged(scopes),
-        acting_user_id,
-        allow_acting_user_header: input.allow_acting_user_header ?? false,
-        allowed_cidrs,
-        expires_at: expiry(ctx.now, input.expires_in_days ?? LIFETIME_DAYS),
-        rotated_from_key_id: null,
-      })
+      const issued = await issue(
+        ctx,
+        {
+          name,
+          description: input.description || null,
+          scopes: merged(scopes),
+          acting_user_id,
+          allow_acting_user_header: input.allow_acting_user_header ?? false,
+          allowed_cidrs,
+          expires_at: expiry(ctx.now, input.expires_in_days ?? LIFETIME_DAYS.max),
+          rotated_from_key_id: null,
+        },
+        callerOf(ctx),
+      )
       ctx.location = `/api-keys/${issued.id}`
       const { key: _secret, ...after } = issued
       await record(ctx, { action: 'api_key.created', targets: [targetOf(issued)], after })

@@ -1,9 +1,9 @@
 /** What callers may say about a key, when they make it and when they change it. */
 import { boundedInt, boundedText } from '../../graphql/scalars.ts'
+import { KEY_NAME, LIFETIME_DAYS } from './rules.ts'
 
 export const ApiKeyName = boundedText('ApiKeyName', {
-  min: 1,
-  max: 80,
+  ...KEY_NAME,
   description: 'A name of 1 to 80 characters.',
 })
 
@@ -12,7 +12,12 @@ export const ApiKeyDescription = boundedText('ApiKeyDescription', {
   description: 'Text of at most 255 characters; empty text is none.',
 })
 
-export const ApiKeyLifetimeDays = boundedInt('ApiKeyLifetimeDays', 1, 365, 'Whole days, 1 to 365.')
+export const ApiKeyLifetimeDays = boundedInt(
+  'ApiKeyLifetimeDays',
+  LIFETIME_DAYS.min,
+  LIFETIME_DAYS.max,
+  'Whole days, 1 to 365.',
+)
 
 export const scopeList = {
   min_items: 1,

@@ -1,8 +1,8 @@
 /** Making a key: the only moment at which its secret is known. */
 import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../access/api-key-secret.ts'
-import { callerOf } from '../../access/viewer.ts'
-import { db } from '../../db/db.ts'
-import type { Context } from '../../graphql/context.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import { db, tenancyOf } from '../../db/db.ts'
+import type { Change } from '../../graphql/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { type ApiKeyRow, readKey } from './api-key.ts'
 
@@ -24,9 +24,13 @@ export interface IssuedKey extends ApiKeyRow {
   key: string
 }
 
-/** A new key, made by the caller; no answer that has its secret is kept. */
-export async function issue(ctx: Context, draft: Draft): Promise<IssuedKey> {
-  const { tenant_id, environment, id: created_by_user_id, name: created_by_name } = callerOf(ctx)
+/** A new key of the creator; no answer that has its secret is kept. */
+export async function issue(
+  ctx: Change,
+  draft: Draft,
+  { id: created_by_user_id, name: created_by_name }: Pick<Viewer, 'id' | 'name'>,
+): Promise<IssuedKey> {
+  const { tenant_id, environment } = tenancyOf(ctx)
   const id = newId('key')
   const key = newSecret(environment)
   await db(ctx).apiKey.create({

@@ -1,4 +1,5 @@
 import { dashboardAdmins } from '../../access/policies.ts'
+import { callerOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
 import { ApiError } from '../../errors.ts'
 import { builder } from '../../graphql/builder.ts'
@@ -51,16 +52,20 @@ area.mutation('rotate_api_key', (t) =>
       checkIfMatch(ctx, keyEtag(before, ctx))
       refuseUnlessActive(before, ctx.now)
       const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = before
-      const issued = await issue(ctx, {
-        name,
-        description,
-        scopes,
-        acting_user_id,
-        allow_acting_user_header,
-        allowed_cidrs,
-        expires_at: replacementExpiry(ctx.now, before),
-        rotated_from_key_id: key_id,
-      })
+      const issued = await issue(
+        ctx,
+        {
+          name,
+          description,
+          scopes,
+          acting_user_id,
+          allow_acting_user_header,
+          allowed_cidrs,
+          expires_at: replacementExpiry(ctx.now, before),
+          rotated_from_key_id: key_id,
+        },
+        callerOf(ctx),
+      )
       await db(ctx).apiKey.updateMany({
         where: { id: key_id },
         data: {

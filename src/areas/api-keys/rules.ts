@@ -10,6 +10,11 @@ export type Status = (typeof STATUSES)[number]
 /** How many ACTIVE keys one environment may have. */
 export const MAX_ACTIVE = 50
 
+export const KEY_NAME = { min: 1, max: 80 } as const
+
+/** How long a key lives; the longest, where nothing else is said. */
+export const LIFETIME_DAYS = { min: 1, max: 365 } as const
+
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** How long a rotated key keeps working. */

@@ -1,7 +1,7 @@
 /** Writes the activity log: what people and keys changed. */
 import { actingUserIdOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
-import type { Context } from '../../graphql/context.ts'
+import type { Change } from '../../graphql/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { snapshot } from './rules.ts'
 
@@ -20,7 +20,7 @@ interface Activity {
 }
 
 /** One row, in the transaction of the change that it tells of. */
-export async function record(ctx: Context, { action, targets, before, after }: Activity): Promise<void> {
+export async function record(ctx: Change, { action, targets, before, after }: Activity): Promise<void> {
   const { viewer, request } = ctx
   if (!viewer) throw new Error('A change without a caller')
   const { ip, user_agent, id: request_id } = request

@@ -33,7 +33,7 @@ export const readSettings = async (reach: Reach): Promise<SettingsRow> =>
   ofTenant((await sql<SettingsRow>(reach, READ))[0])
 
 /** Stores the defaults, where nothing is stored yet. */
-async function storeDefaults(reach: Reach): Promise<void> {
+export async function storeDefaults(reach: Reach): Promise<void> {
   const { tenant_id, environment } = tenancyOf(reach)
   const { human_friendly_client_name, updated_at } = await readSettings(reach)
   const data = { tenant_id, environment, human_friendly_client_name, updated_at }

@@ -3,6 +3,9 @@ import type { Role } from '../../access/viewer.ts'
 import type { FieldError } from '../../errors.ts'
 import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './catalogue.ts'
 
+/** Where a tenant's data may be kept. */
+export const DATA_RESIDENCIES = ['US', 'EU', 'UK', 'CA', 'AU'] as const
+
 /** Whether the tenant would be left without an OWNER; `users` are at least its OWNERs. */
 export const leavesNoOwner = (
   users: readonly { id: string; role: Role }[],

@@ -1,0 +1,76 @@
+/** Tenants and their people, as the operator of the service makes them. */
+
+import type { Role } from '../../access/viewer.ts'
+import { db, ownTenant, sql, tenancyOf } from '../../db/db.ts'
+import type { Change } from '../../graphql/context.ts'
+import { newId } from '../../lib/ids.ts'
+import { record } from '../audit-log/index.ts'
+
+export interface TenantDraft {
+  name: string
+  data_residency: string
+  referral_code: string
+}
+
+export interface UserDraft {
+  email: string
+  name: string
+  /** The identity provider's `sub` claim. */
+  subject: string
+  role: Role
+}
+
+const INSERT = ownTenant(
+  'tenant.insert',
+  `insert into tenant (id, name, data_residency, referral_code, created_at)
+   values ($1, $2::text, $3::text, $4::text, $5::timestamptz) on conflict (id) do nothing returning id`,
+)
+
+/** Makes the tenant; false where it is there already. */
+export async function createTenant(ctx: Change, draft: TenantDraft): Promise<boolean> {
+  const { name, data_residency, referral_code } = draft
+  const inserted = await sql(ctx, INSERT, [name, data_residency, referral_code, ctx.now])
+  if (inserted.length === 0) return false
+  const targets = [{ type: 'tenant', id: tenancyOf(ctx).tenant_id, name }]
+  await record(ctx, { action: 'tenant.created', targets, after: draft })
+  return true
+}
+
+/** Makes the user and answers with them; null where the tenant has one with this subject. */
+export async function createUser(
+  ctx: Change,
+  draft: UserDraft,
+): Promise<(UserDraft & { id: string }) | null> {
+  const { tenant_id, environment } = tenancyOf(ctx)
+  const user = { ...draft, id: newId('usr') }
+  const { count } = await db(ctx).tenantUser.createMany({
+    data: { ...user, tenant_id, environment, created_at: ctx.now, updated_at: ctx.now },
+    skipDuplicates: true,
+  })
+  if (count === 0) return null
+  const targets = [{ type: 'user', id: user.id, name: user.name }]
+  await record(ctx, { action: 'user.created', targets, after: user })
+  return user
+}
+
+const READ = ownTenant('tenant.own', 'select name from tenant where id = $1')
+
+/** The tenant's name; undefined where there is no such tenant. */
+export const tenantName = async (ctx: Change): Promise<string | undefined> =>
+  (await sql<{ name: string }>(ctx, READ))[0]?.name
+
+const SET_SUSPENDED = ownTenant(
+  'tenant.set_suspended',
+  `update tenant set suspended_at = $2::timestamptz
+   where id = $1 and (suspended_at is null) <> ($2::timestamptz is null) returning name`,
+)
+
+/** Suspends or resumes the tenant; false where it is so already. */
+export async function setSuspended(ctx: Change, suspended: boolean): Promise<boolean> {
+  const [tenant] = await sql<{ name: string }>(ctx, SET_SUSPENDED, [suspended ? ctx.now : null])
+  if (!tenant) return false
+  const action = suspended ? 'tenant.suspended' : 'tenant.resumed'
+  const targets = [{ type: 'tenant', id: tenancyOf(ctx).tenant_id, name: tenant.name }]
+  await record(ctx, { action, targets, before: { suspended: !suspended }, after: { suspended } })
+  return true
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { SCOPES } from '../src/access/scopes.ts'
+import { newId } from '../src/lib/ids.ts'
+import { readArguments } from '../src/tenant/arguments.ts'
+import { run } from '../src/tenant/commands.ts'
+import { type Api, describeApi } from './setup/api.ts'
+import { ENVIRONMENT, KEY_PEPPER, signToken } from './setup/app.ts'
+import { testDatabase } from './setup/database.ts'
+import { world } from './setup/world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read any command's result
+type Result = any
+
+/** What the command prints. */
+async function command(...args: string[]): Promise<Result> {
+  const asked = readArguments(args)
+  if (!asked) throw new Error('The command asked for help')
+  const place = {
+    database: await testDatabase(),
+    environment: ENVIRONMENT,
+    key_peppers: [KEY_PEPPER] as const,
+  }
+  return (await run(place, asked)).result
+}
+
+const EMAIL = 'ada@acme.example'
+const create = (...more: string[]) =>
+  command('create', '--name', 'Acme', '--owner-email', EMAIL, '--data-residency', 'UK', ...more)
+
+const tokenOf = async (tenant_id: string, sub: string) => ({
+  id: sub,
+  token: await signToken({ sub, tenant_id, environment: ENVIRONMENT }),
+})
+
+async function rowsOf(tenant_id: string) {
+  const { prisma } = await testDatabase()
+  const where = { tenant_id }
+  return {
+    tenants: await prisma.tenant.findMany({ where: { id: tenant_id } }),
+    settings: await prisma.settings.findMany({ where }),
+    users: await prisma.tenantUser.findMany({ where }),
+    keys: await prisma.apiKey.findMany({ where }),
+    activity: await prisma.activityEntry.findMany({ where, orderBy: { occurred_at: 'asc' } }),
+  }
+}
+
+describeApi('a tenant that the operator makes', (api: Api) => {
+  it('answers calls with its key and of its OWNER', async () => {
+    const made = await create('--owner-subject', 'idp|ada')
+    const key = { id: made.api_key_id, token: made.api_key }
+    expect((await api.call(key, 'me')).data).toMatchObject({
+      id: made.api_key_id,
+      name: 'First key',
+      tenant_id: made.tenant_id,
+      scopes: [...SCOPES].sort(),
+    })
+    expect((await api.call(key, 'tenant')).data).toMatchObject({ name: 'Acme', data_residency: 'UK' })
+    const settings = await api.call(key, 'settings')
+    expect(settings.data).toMatchObject({ human_friendly_client_name: 'Acme', data_residency: 'UK' })
+    expect(settings.data.referral_code).toMatch(/^[A-Z0-9]{6,12}$/)
+    const owner = await tokenOf(made.tenant_id, 'idp|ada')
+    expect((await api.call(owner, 'me')).data).toMatchObject({
+      id: made.owner_id,
+      role: 'OWNER',
+      name: EMAIL,
+    })
+    expect((await api.call(owner, 'api_keys')).data).toMatchObject([{ id: key.id, created_by_name: EMAIL }])
+  })
+
+  it('is suspended from the next request on, and resumed', async () => {
+    const { tenant_id, api_key } = await create()
+    const callers = [{ id: '', token: api_key }, await tokenOf(tenant_id, EMAIL)]
+    const codes = async () => {
+      const answers = []
+      for (const caller of callers) answers.push((await api.call(caller, 'me')).error?.code ?? 200)
+      return answers
+    }
+    expect(await command('suspend', '--tenant', tenant_id)).toMatchObject({ suspended: true, changed: true })
+    expect(await codes()).toEqual(['tenant_suspended', 'tenant_suspended'])
+    expect(await command('suspend', '--tenant', tenant_id)).toMatchObject({ suspended: true, changed: false })
+    expect(await command('resume', '--tenant', tenant_id)).toMatchObject({ suspended: false, changed: true })
+    expect(await codes()).toEqual([200, 200])
+    const { activity } = await rowsOf(tenant_id)
+    expect(activity.map(({ action }) => action).slice(-2)).toEqual(['tenant.suspended', 'tenant.resumed'])
+  })
+
+  it('gets users and keys', async () => {
+    const msp = await world()
+    const to = ['--tenant', msp.tenant_id]
+    await command(
+      'add-user',
+      ...to,
+      '--email',
+      EMAIL,
+      '--role',
+      'USER',
+      '--name',
+      'Ada',
+      '--subject',
+      'idp|ada',
+    )
+    const added = await api.call(await tokenOf(msp.tenant_id, 'idp|ada'), 'me')
+    expect(added.data).toMatchObject({ role: 'USER', name: 'Ada' })
+    const issued = await command(
+      'issue-key',
+      ...to,
+      '--name',
+      'Sync',
+      '--scopes',
+      'settings:read',
+      '--days',
+      '2',
+    )
+    const { data } = await api.call(msp.owner, 'api_key', { key_id: issued.api_key_id })
+    expect(data).toMatchObject({ name: 'Sync', scopes: ['settings:read'], created_by_name: 'Owner' })
+    expect((await api.call({ id: '', token: issued.api_key }, 'settings')).status).toBe(200)
+    expect((await api.call({ id: '', token: issued.api_key }, 'end_companies')).status).toBe(403)
+  })
+})
+
+describe('the tenant command', () => {
+  it('records what it makes, without the secret', async () => {
+    const { tenant_id, api_key } = await create()
+    const { activity, tenants, settings, users, keys } = await rowsOf(tenant_id)
+    expect([tenants, settings, users, keys].map((rows) => rows.length)).toEqual([1, 1, 1, 1])
+    expect(activity.map(({ action }) => action).sort()).toEqual([
+      'api_key.created',
+      'tenant.created',
+      'user.created',
+    ])
+    for (const entry of activity) {
+      expect(entry).toMatchObject({ actor_type: 'SYSTEM', actor_name: 'Operator', environment: ENVIRONMENT })
+    }
+    expect(JSON.stringify(activity)).not.toContain(api_key.slice(-20))
+  })
+
+  it('changes nothing and issues no key for an id that exists', async () => {
+    const id = newId('ten')
+    expect(await create('--id', id)).toMatchObject({ tenant_id: id, created: true })
+    const before = await rowsOf(id)
+    const again = await create('--id', id, '--owner-name', 'Somebody else')
+    expect(again).toEqual({ tenant_id: id, environment: ENVIRONMENT, created: false })
+    expect(await rowsOf(id)).toEqual(before)
+  })
+
+  it.runIf(process.env.DATABASE_URL)('makes one tenant, ten times at once', async () => {
+    const id = newId('ten')
+    const made = await Promise.all(Array.from({ length: 10 }, () => create('--id', id)))
+    expect(made.filter(({ created }) => created)).toHaveLength(1)
+    expect(made.filter(({ api_key }) => api_key)).toHaveLength(1)
+    const { tenants, settings, users, keys, activity } = await rowsOf(id)
+    expect([tenants, settings, users, keys, activity].map((rows) => rows.length)).toEqual([1, 1, 1, 1, 3])
+  })
+
+  it('makes everything or nothing', async () => {
+    const id = newId('ten')
+    const asked = readArguments([
+      'create',
+      '--name',
+      'A',
+      '--owner-email',
+      EMAIL,
+      '--data-residency',
+      'EU',
+      '--id',
+      id,
+    ])
+    const place = { database: await testDatabase(), environment: ENVIRONMENT, key_peppers: [] as never }
+    if (asked) await expect(run(place, asked)).rejects.toThrow()
+    const rows = await rowsOf(id)
+    expect(Object.values(rows).flat()).toEqual([])
+  })
+
+  it('lists every tenant', async () => {
+    const { tenant_id } = await create()
+    await command('suspend', '--tenant', tenant_id)
+    const all: Result[] = await command('list')
+    expect(all.find((one) => one.tenant_id === tenant_id)).toMatchObject({
+      name: 'Acme',
+      suspended_at: expect.any(Date),
+    })
+  })
+
+  it('refuses what cannot be', async () => {
+    const msp = await world()
+    const to = ['--tenant', msp.tenant_id]
+    const user = ['--email', EMAIL, '--role', 'USER']
+    const key = ['--name', 'Sync', '--scopes', 'FULL']
+    for (const args of [['add-user', ...user], ['issue-key', ...key], ['suspend'], ['resume']]) {
+      await expect(command(...args, '--tenant', 'nobody')).rejects.toThrow('There is no tenant nobody.')
+    }
+    await command('add-user', ...to, ...user)
+    await expect(command('add-user', ...to, ...user)).rejects.toThrow(
+      `a user with the subject ${EMAIL} already`,
+    )
+    await command('issue-key', ...to, ...key)
+    await expect(command('issue-key', ...to, ...key)).rejects.toMatchObject({ code: 'api_key_name_taken' })
+    await msp.database.prisma.tenantUser.updateMany({
+      where: { tenant_id: msp.tenant_id },
+      data: { role: 'ADMIN' },
+    })
+    await expect(command('issue-key', ...to, ...key)).rejects.toThrow('has no OWNER')
+  })
+})
