@@ -6,7 +6,7 @@ export interface Area {
   /** The name by which `discover` narrows to it. */
   slug: string
   description: string
-  /** A document to start from in GraphiQL. */
+  /** One operation to start from in GraphiQL, and others as comments below it. */
   example: string
 }
 

@@ -18,7 +18,7 @@ import { parseJson } from '../http/json.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
 import { documentLimits } from './document.ts'
 import { gate } from './gate.ts'
-import { graphiqlOptions } from './graphiql.ts'
+import { graphiqlOptions, withCredential } from './graphiql.ts'
 import { KEPT_DOCUMENTS, knownDocuments } from './known.ts'
 import { runKnown } from './known-request.ts'
 import { type Locate, planner } from './plan.ts'
@@ -89,7 +89,8 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     plugins: [documentLimits(options.open_introspection), gate({ plan, known }), answers(options)],
     graphiql: graphiql ? graphiqlOptions() : false,
     // A megabyte and more of script, for those who look at the page.
-    renderGraphiQL: async (page) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(page),
+    renderGraphiQL: async (page) =>
+      withCredential((await import('@graphql-yoga/render-graphiql')).renderGraphiQL(page)),
     landingPage: false,
     batching: false,
     multipart: false,

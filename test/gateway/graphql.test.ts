@@ -276,13 +276,3 @@ describe('GraphQL errors', () => {
     expect([errors[0].extensions.request_id, extensions.request_id]).toEqual([id, id])
   })
 })
-
-describe('GraphiQL', () => {
-  it('is served to browsers, and loads nothing from elsewhere', async () => {
-    const response = await request('/graphql', { headers: { accept: 'text/html' } })
-    const page = await response.text()
-    expect(response.headers.get('content-type')).toMatch(/^text\/html/)
-    expect(page).not.toMatch(/<(?:script|link)[^>]+(?:src|href)="https?:/)
-    expect(page).toContain('update_settings')
-  })
-})

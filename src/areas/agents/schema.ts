@@ -25,9 +25,9 @@ query Agents {
   }
 }
 
-query WholeAgent {
-  agent(agent_id: 1) { name state agent_settings toolbox integrations ticket_conditions }
-}`,
+# query WholeAgent {
+#   agent(agent_id: 1) { name state agent_settings toolbox integrations ticket_conditions }
+# }`,
 })
 
 // Contract silent: the newest agents come first, unless they are asked for by name.

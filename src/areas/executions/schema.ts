@@ -34,11 +34,11 @@ query WaitingExecutions {
   }
 }
 
-query ResolvedByAgent {
-  executions(agent_id: 1, resolution: FULL, from: "2026-01-01") {
-    items { execution_id entity_number seconds_spent hours_saved credits_consumed }
-  }
-}`,
+# query ResolvedByAgent {
+#   executions(agent_id: 1, resolution: FULL, from: "2026-01-01") {
+#     items { execution_id entity_number seconds_spent hours_saved credits_consumed }
+#   }
+# }`,
 })
 
 area.query('executions', (t) =>

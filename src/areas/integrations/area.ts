@@ -14,9 +14,9 @@ query ConnectedIntegrations {
   }
 }
 
-mutation AskForAnIntegration {
-  request_integration(
-    input: { vendor_name: "Acme Backup", use_case: "Read the result of last night's backups of a device." }
-  ) { id status created_at }
-}`,
+# mutation AskForAnIntegration {
+#   request_integration(
+#     input: { vendor_name: "Acme Backup", use_case: "Read the result of last night's backups of a device." }
+#   ) { id status created_at }
+# }`,
 })

@@ -14,9 +14,9 @@ query ErrorCodes {
   error_codes { code status meaning retryable fix operations }
 }
 
-query Enums {
-  enum_catalog { name description values { value description } }
-}`,
+# query Enums {
+#   enum_catalog { name description values { value description } }
+# }`,
 })
 
 const ErrorCodeType = builder.objectRef<ErrorEntry>('ErrorCode').implement({

@@ -20,9 +20,9 @@ query Settings {
   settings { timezone start_business_hours end_business_hours human_friendly_client_name }
 }
 
-mutation LondonTime {
-  update_settings(input: { timezone: "Europe/London" }) { timezone }
-}`,
+# mutation LondonTime {
+#   update_settings(input: { timezone: "Europe/London" }) { timezone }
+# }`,
 })
 
 const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').implement({

@@ -10,11 +10,11 @@ query WhoAmI {
   tenant { name environment psa_type psa_connected }
 }
 
-query Users {
-  tenant_users(role: ADMIN) { items { id name email last_seen_at } }
-}
+# query Users {
+#   tenant_users(role: ADMIN) { items { id name email last_seen_at } }
+# }
 
-mutation AskFirst {
-  update_permission_group(name: "TICKETS", input: { requires_approval: true }) { name requires_approval }
-}`,
+# mutation AskFirst {
+#   update_permission_group(name: "TICKETS", input: { requires_approval: true }) { name requires_approval }
+# }`,
 })
