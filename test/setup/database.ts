@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, databaseOn, openDatabase } from '../../src/db/database.ts'
@@ -44,8 +45,16 @@ export const openTestDatabase = (database_url: string): Promise<Database> =>
 
 const clonedDump = async (file: string): Promise<Database> => {
   const loadDataDir = new Blob([await readFile(file)])
-  return databaseOn(await openEmbedded('memory', { loadDataDir }), TIMEOUT_MS)
+  const driver = await openEmbedded('memory', { loadDataDir })
+  const database = databaseOn(driver, TIMEOUT_MS)
+  embedded.set(database, driver.pglite)
+  return database
 }
+
+const embedded = new WeakMap<Database, PGlite>()
+
+/** The database itself, where it is embedded and a clone. */
+export const embeddedIn = (database: Database): PGlite | undefined => embedded.get(database)
 
 /** The address of a new database without tables; null where the database is embedded. */
 export const emptyUrl = async (): Promise<string | null> => {

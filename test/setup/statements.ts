@@ -1,7 +1,7 @@
 /** How many statements a piece of work sends, whichever way it reaches the database. */
-import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import type { Database } from '../../src/db/database.ts'
+import { embeddedIn } from './database.ts'
 
 interface Client {
   query(...args: unknown[]): unknown
@@ -15,11 +15,11 @@ const textOf = (query: unknown): string =>
 
 /** Statements of the work itself. Inside a transaction they are seen on PostgreSQL only. */
 export async function countStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
-  const prototype = (database.kind === 'postgresql' ? pg.Client : PGlite).prototype as unknown as Client
-  const inherited = !Object.hasOwn(prototype, 'query')
-  const { query } = prototype
+  const client = (embeddedIn(database) ?? pg.Client.prototype) as unknown as Client
+  const inherited = !Object.hasOwn(client, 'query')
+  const { query } = client
   let count = 0
-  prototype.query = function (...args) {
+  client.query = function (...args) {
     if (!NOT_OF_THE_WORK.test(textOf(args[0]))) count++
     return query.apply(this, args)
   }
@@ -27,7 +27,7 @@ export async function countStatements(database: Database, work: () => Promise<un
     await work()
     return count
   } finally {
-    if (inherited) Reflect.deleteProperty(prototype, 'query')
-    else prototype.query = query
+    if (inherited) Reflect.deleteProperty(client, 'query')
+    else client.query = query
   }
 }
