@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Contender {
   name: string
   base: string
-  /** What it printed and logged until then. */
+  /** What it had said by then. */
   printed: string
   /** CPU seconds that it and its descendants have used. */
   cpu(): number
@@ -50,16 +50,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const LOOK_MS = 1
 
-/** What it has printed and logged, once its address is there; the service says it in its log in production. */
-async function printedAddress(child: ChildProcess, log: string): Promise<string> {
+/** What it has said, once its address is there. In production the service says it in its log alone. */
+async function printedAddress(child: ChildProcess, log: string, production: boolean): Promise<string> {
   let printed = ''
   child.stdout?.on('data', (chunk) => {
     printed += chunk
   })
   for (;;) {
-    const all = `${printed}${readFileSync(log, 'utf8')}`
-    if (/http:\/\/127\.0\.0\.1:\d+[\s\S]*\n/.test(all)) return all
-    if (child.exitCode !== null) throw new Error(`A contender ended early.\n${all.slice(-2000)}`)
+    const logged = readFileSync(log, 'utf8')
+    const said = production ? `${printed}${logged}` : printed
+    if (/http:\/\/127\.0\.0\.1:\d+[\s\S]*\n/.test(said)) return said
+    if (child.exitCode !== null) throw new Error(`A contender ended early.\n${printed}${logged.slice(-2000)}`)
     await sleep(LOOK_MS)
   }
 }
@@ -74,7 +75,7 @@ export async function start(name: string, file: string, env: Record<string, stri
   })
   closeSync(file_descriptor)
   running.add(child)
-  const printed = await printedAddress(child, log)
+  const printed = await printedAddress(child, log, env.NODE_ENV === 'production')
   const { pid = 0 } = child
   return {
     name,
