@@ -79,17 +79,20 @@ const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } =>
 /** PGlite runs one statement or transaction at a time; it does not say how many wait. */
 const loadOf = (pglite: PGlite): (() => DatabaseLoad) => {
   let begun = 0
-  const counted = <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) =>
-    (async (...args: Args) => {
+  for (const method of ['query', 'exec', 'transaction'] as const) {
+    const run = async (...args: unknown[]) => {
       begun++
       try {
-        return await run.apply(pglite, args)
+        return await (PGlite.prototype[method] as (...args: unknown[]) => Promise<unknown>).apply(
+          pglite,
+          args,
+        )
       } finally {
         begun--
       }
-    }) as typeof run
-  const { query, exec, transaction } = pglite
-  Object.assign(pglite, { query: counted(query), exec: counted(exec), transaction: counted(transaction) })
+    }
+    Object.assign(pglite, { [method]: run })
+  }
   return () => ({ total: 1, idle: begun === 0 ? 1 : 0, waiting: Math.max(0, begun - 1) })
 }
 

@@ -11,6 +11,9 @@ const PRODUCTION = {
   SIGNING_SECRETS: 'y'.repeat(32),
 }
 
+/** Starting a process takes its time on a busy machine. */
+const PATIENCE = { timeout: 60_000 }
+
 let place: Place
 let service: Service
 
@@ -19,29 +22,33 @@ beforeAll(async () => {
 })
 afterAll(() => place?.remove())
 
-test('in production the log alone says where things are, and that there are no metrics', async () => {
-  service = await startService({ ...place.env, ...PRODUCTION })
-  const { code, stdout, stderr } = await service.stop()
-  expect([code, stdout]).toEqual([0, ''])
-  const lines = stderr.trim().split('\n')
-  const logged = lines.map((line) => JSON.parse(line))
-  expect(logged.filter(({ msg }) => msg === 'listening')).toMatchObject([
-    {
-      base: service.base,
-      port: service.port,
-      reference: '/public-api/docs',
-      openapi: '/public-api/openapi.json',
-    },
-  ])
-  expect(logged.filter(({ level }) => level === 'warn').map(({ msg }) => msg)).toEqual([
-    '/metrics is 404: there is no METRICS_TOKEN',
-  ])
-})
+test(
+  'in production the log alone says where things are, and that there are no metrics',
+  PATIENCE,
+  async () => {
+    service = await startService({ ...place.env, ...PRODUCTION })
+    const { code, stdout, stderr } = await service.stop()
+    expect([code, stdout]).toEqual([0, ''])
+    const lines = stderr.trim().split('\n')
+    const logged = lines.map((line) => JSON.parse(line))
+    expect(logged.filter(({ msg }) => msg === 'listening')).toMatchObject([
+      {
+        base: service.base,
+        port: service.port,
+        reference: '/public-api/docs',
+        openapi: '/public-api/openapi.json',
+      },
+    ])
+    expect(logged.filter(({ level }) => level === 'warn').map(({ msg }) => msg)).toEqual([
+      '/metrics is 404: there is no METRICS_TOKEN',
+    ])
+  },
+)
 
 describe.runIf(process.env.DATABASE_URL)('a service that does not migrate', () => {
   afterAll(() => service?.stop('SIGKILL'))
 
-  test('is ready once somebody has migrated the database', async () => {
+  test('is ready once somebody has migrated the database', PATIENCE, async () => {
     const client = new pg.Client({ connectionString: place.env.DATABASE_URL })
     await client.connect()
     await client.query('drop schema public cascade; create schema public')
