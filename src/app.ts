@@ -11,7 +11,7 @@ import type { Database } from './db/database.ts'
 import { ApiError } from './errors.ts'
 import type { Services } from './graphql/context.ts'
 import { sweepAnswers } from './graphql/idempotency.ts'
-import { addressStanding } from './http/call.ts'
+import { addressStanding, chargeAddress, settle } from './http/charges.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpServer, type Server, type Service } from './http/server.ts'
@@ -34,6 +34,8 @@ export interface AppOptions {
   /** Whether the database has every migration. */
   migrated?: () => Promise<boolean>
   dropped_log_lines?: () => number
+  /** Milliseconds that never go back. */
+  elapsed?: () => number
 }
 
 export interface App {
@@ -61,7 +63,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     database,
     environment: config.ENVIRONMENT,
     limits: config.LIMITS,
-    limiter: createLimiter({ sql, now }),
+    limiter: createLimiter({ sql, ...(options.elapsed && { elapsed: options.elapsed }) }),
     usage: createUsage({ sql, now }),
     now,
     log,
@@ -96,7 +98,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     return graphql
   }
   const served: Service[] = [
-    documentService({ operations, graphiql: config.GRAPHIQL, extra: monograms() }),
+    documentService({
+      operations,
+      charge: (call) => chargeAddress(services, call),
+      graphiql: config.GRAPHIQL,
+      extra: monograms(),
+    }),
     {
       name: 'rest',
       has: (path) => path.startsWith(`${BASE_PATH}/`),
@@ -126,7 +133,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       isDraining: () => server.isDraining(),
     }),
-    refuse,
+    async refuse(req, res, call, error) {
+      refuse(req, res, call, await settle(services, call, error))
+    },
     standing: (ip) => addressStanding(services, ip),
     answered(call, status) {
       if (call.viewer) services.usage.seen(call.viewer, call.operation ?? 'none', status >= 400, call.ip)

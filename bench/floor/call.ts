@@ -16,6 +16,9 @@ export interface Caller {
 }
 
 export interface Standing {
+  /** What it is called in the headers. */
+  item: string
+  window_seconds: number
   limit: number
   remaining: number
   reset_seconds: number
@@ -29,7 +32,7 @@ export interface Call {
   auth_ms: number
   db_ms: number
   caller: Caller
-  standing: Standing
+  standings: Standing[]
 }
 
 export class Refusal extends Error {
@@ -51,7 +54,6 @@ export interface Page {
 const rounded = (ms: number): number => Math.round(ms * 100) / 100
 
 export function sendData(reply: FastifyReply, call: Call, data: unknown, pagination?: Page): FastifyReply {
-  const { limit, remaining, reset_seconds } = call.standing
   const timings_ms = {
     total: rounded(performance.now() - call.started),
     auth: rounded(call.auth_ms),
@@ -65,8 +67,12 @@ export function sendData(reply: FastifyReply, call: Call, data: unknown, paginat
     'cache-control': 'no-store',
     'server-timing': timing.join(', '),
     'x-content-type-options': 'nosniff',
-    'ratelimit-policy': `"key";q=${limit};w=60`,
-    ratelimit: `"key";r=${remaining};t=${reset_seconds}`,
+    'ratelimit-policy': call.standings
+      .map(({ item, limit, window_seconds }) => `"${item}";q=${limit};w=${window_seconds}`)
+      .join(', '),
+    ratelimit: call.standings
+      .map(({ item, remaining, reset_seconds }) => `"${item}";r=${remaining};t=${reset_seconds}`)
+      .join(', '),
   })
   const meta = { request_id: call.id, timings_ms, ...(pagination && { pagination }) }
   return reply.send(JSON.stringify({ data, meta }))

@@ -99,28 +99,35 @@ export async function authenticate(
 }
 
 const QUOTA = 1_000_000_000
-const WINDOW_MS = 60_000
 const windows = new Map<string, { used: number; ends_at: number }>()
 
-function take(key: string): Standing {
+function take(item: string, owner: string, window_seconds = 60, cost = 1): Standing {
+  const key = `${item}:${owner}`
   const now = Date.now()
   let window = windows.get(key)
   if (!window || window.ends_at <= now) {
-    window = { used: 0, ends_at: now + WINDOW_MS }
+    window = { used: 0, ends_at: now + window_seconds * 1000 }
     windows.set(key, window)
   }
-  if (++window.used > QUOTA) throw new Refusal(429, 'rate_limited')
+  window.used += cost
+  if (window.used > QUOTA) throw new Refusal(429, 'rate_limited')
   return {
+    item,
+    window_seconds,
     limit: QUOTA,
     remaining: QUOTA - window.used,
     reset_seconds: Math.ceil((window.ends_at - now) / 1000),
   }
 }
 
-/** Counts the request against the key and the tenant; says how the key stands. */
-export function charge({ id, tenant_id, environment }: Caller, writes: boolean): Standing {
-  const standing = take(`key:${tenant_id}:${environment}:${id}`)
-  if (writes) take(`writes:${tenant_id}:${environment}:${id}`)
-  take(`tenant:${tenant_id}`)
-  return standing
+/** Counts the request against every limit of the key and the tenant; says how the caller stands with each. */
+export function charge({ id, tenant_id, environment }: Caller, writes: boolean): Standing[] {
+  const credential = `${tenant_id}:${environment}:${id}`
+  return [
+    take('key', credential),
+    take('key-burst', credential, 1),
+    ...(writes ? [take('writes', credential)] : []),
+    take('tenant', tenant_id),
+    take('points', credential, 60, 2),
+  ]
 }

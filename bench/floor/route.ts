@@ -21,7 +21,7 @@ export function route<Request extends FastifyRequest>(scope: Scope | null, work:
     const call = { id, ip: request.ip, user_agent, started, auth_ms: 0, db_ms: 0 } as Call
     call.caller = await authenticate(request, call, scope)
     call.auth_ms = performance.now() - started
-    call.standing = charge(call.caller, request.method !== 'GET')
+    call.standings = charge(call.caller, request.method !== 'GET')
     const { data, pagination } = await work(call, request, reply)
     return sendData(reply, call, data, pagination)
   }

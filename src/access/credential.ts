@@ -6,7 +6,16 @@
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Viewer } from './viewer.ts'
 
+/** What the limits of its address let a credential cost that has not proved itself lately; 429 beyond that. */
+export interface AddressGuard {
+  /** Before an API key is looked up. */
+  key(): Promise<void>
+  /** Before a user is looked up: charges the address, and returns what gives the charge back. */
+  user(): Promise<() => void>
+}
+
 export interface CallFacts {
+  guard: AddressGuard
   /** The client's address. */
   ip: string
   acting_user_header: string | undefined

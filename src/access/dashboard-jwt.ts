@@ -5,6 +5,7 @@ import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { isStorable } from '../lib/text.ts'
 import { type CallFacts, type CredentialKind, isCompactJws, refusedToken } from './credential.ts'
+import { recentNames } from './recent.ts'
 import { ROLE_SCOPES } from './scopes.ts'
 import type { Role } from './viewer.ts'
 
@@ -33,6 +34,13 @@ interface UserRow {
 }
 
 const CLOCK_TOLERANCE_SECONDS = 60
+
+/** Users that are known to exist for so long, and subjects that are known to be nobody. */
+const PROVEN_USERS = 10_000
+const PROVEN_SECONDS = 600
+const UNKNOWN_SUBJECTS = 1000
+// Contract silent: a user who is added right after a refused token is let in within five seconds.
+const UNKNOWN_SECONDS = 5
 
 const USER_BY_SUBJECT = statement(
   'tenant_user_by_subject',
@@ -70,9 +78,60 @@ async function verified(token: string, options: DashboardJwtOptions, { now }: Ca
   }
 }
 
+const noSuchUser = () => new ApiError('forbidden', { message: 'The tenant has no such user.' })
+
+/**
+ * Looks users up by the claims of their tokens. The lookup of a subject that was not found lately is charged to the
+ * address, and only one of each is under way.
+ */
+function userLookup(sql: Sql): (claims: Claims, call: CallFacts) => Promise<UserRow> {
+  const proven = recentNames(PROVEN_USERS, PROVEN_SECONDS)
+  const unknown = recentNames(UNKNOWN_SUBJECTS, UNKNOWN_SECONDS)
+  const underWay = new Map<string, Promise<unknown>>()
+
+  async function lookUp(name: string, { tenant_id, environment, subject }: Claims): Promise<UserRow> {
+    const [user] = await sql.rows<UserRow>(USER_BY_SUBJECT, [tenant_id, environment, subject])
+    if (user) {
+      proven.add(name)
+      return user
+    }
+    proven.delete(name)
+    unknown.add(name)
+    throw noSuchUser()
+  }
+
+  async function lookUpFirst(name: string, claims: Claims, { guard }: CallFacts): Promise<UserRow> {
+    const giveBack = await guard.user()
+    try {
+      const user = await lookUp(name, claims)
+      giveBack()
+      return user
+    } catch (error) {
+      if (!(error instanceof ApiError)) giveBack()
+      throw error
+    }
+  }
+
+  return async (claims, call) => {
+    const name = `${claims.tenant_id}\n${claims.subject}`
+    if (proven.has(name)) return await lookUp(name, claims)
+    await underWay.get(name)?.catch(() => {})
+    if (unknown.has(name)) throw noSuchUser()
+    if (proven.has(name)) return await lookUp(name, claims)
+    const first = lookUpFirst(name, claims, call)
+    underWay.set(name, first)
+    try {
+      return await first
+    } finally {
+      if (underWay.get(name) === first) underWay.delete(name)
+    }
+  }
+}
+
 /** Tokens say who calls; what they may do is the stored user's role at each request. */
 export function dashboardJwtCredential(options: DashboardJwtOptions): CredentialKind {
   const { sql, environment } = options
+  const userOf = userLookup(sql)
   return {
     name: 'dashboard_jwt',
     recognises: isCompactJws,
@@ -82,10 +141,8 @@ export function dashboardJwtCredential(options: DashboardJwtOptions): Credential
       if (call.acting_user_header !== undefined) {
         throw new ApiError('acting_user_not_allowed', { message: 'A dashboard user acts for nobody else.' })
       }
-      const { tenant_id, subject, expires_at } = claims
-      const values = [tenant_id, environment, subject]
-      const [user] = await sql.rows<UserRow>(USER_BY_SUBJECT, values)
-      if (!user) throw new ApiError('forbidden', { message: 'The tenant has no such user.' })
+      const { tenant_id, expires_at } = claims
+      const user = await userOf(claims, call)
       if (user.suspended) throw new ApiError('tenant_suspended')
       const { id, name, role } = user
       return { type: 'USER', tenant_id, environment, id, name, role, scopes: ROLE_SCOPES[role], expires_at }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Peppers } from '../access/api-key-secret.ts'
 import type { Limits } from '../access/limits/catalogue.ts'
 import type { createLimiter } from '../access/limits/limiter.ts'
+import type { RateLimitState } from '../access/limits/state.ts'
 import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Database } from '../db/database.ts'
@@ -54,6 +55,8 @@ export interface Context extends Change {
   services: Services
   viewer: Viewer | null
   request: RequestFacts
+  /** What the limits said of the request, for its headers. */
+  rates: RateLimitState
   /** The instant the request arrived: one request sees one time. */
   now: Date
   /** Non-fatal remarks for the caller. */

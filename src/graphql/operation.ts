@@ -14,9 +14,9 @@ import {
   type TypeParam,
 } from '@pothos/core'
 import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql'
+import type { RateStanding } from '../access/limits/state.ts'
 import { type Access, refusal } from '../access/policies.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { NamedStanding } from './admit.ts'
 import { type Area, areaOf } from './area.ts'
 import type { Context } from './context.ts'
 import { mutation } from './mutation.ts'
@@ -33,7 +33,7 @@ interface OperationOptions<Value = unknown> {
   /** Changes only with a release of the service, so callers may keep it for a while. */
   cacheable?: true
   /** How the caller stands with a limit of the operation's own. The operation itself refuses what is over it. */
-  limit?: (ctx: Context) => Promise<NamedStanding>
+  limit?: (ctx: Context) => Promise<RateStanding>
   /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
   free?: true
   /** The entity tag of the resource that it answers with. */

@@ -36,10 +36,27 @@ function isOurHost(host: string, allowed: readonly string[]): boolean {
   return allowed.length === 0 || allowed.includes(name)
 }
 
-/** The client's address: the socket's, or the nearest hop of `X-Forwarded-For` that is no trusted proxy. */
-export function clientAddress(req: IncomingMessage, trusted: readonly string[]): string {
+/**
+ * Tells the client's address: the socket's, or the nearest hop of `X-Forwarded-For` that is no trusted proxy. `warn` is
+ * called once, where the header comes and no proxy is trusted.
+ */
+export function clientAddresses(
+  trusted: readonly string[],
+  warn: () => void,
+): (req: IncomingMessage) => string {
+  if (trusted.length > 0) return (req) => nearestUntrusted(req, trusted)
+  let warned = false
+  return ({ headers, socket }) => {
+    if (!warned && headers['x-forwarded-for'] !== undefined) {
+      warned = true
+      warn()
+    }
+    return socket.remoteAddress ?? '0.0.0.0'
+  }
+}
+
+function nearestUntrusted(req: IncomingMessage, trusted: readonly string[]): string {
   const socket = req.socket.remoteAddress ?? '0.0.0.0'
-  if (trusted.length === 0) return socket
   const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',')
   const hops = [...forwarded.map((hop) => hop.trim()).filter((hop) => ipaddr.isValid(hop)), socket]
   return hops.findLast((hop) => !isWithin(trusted, hop)) ?? socket

@@ -2,14 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { authenticate, type CredentialKind } from '../access/credential.ts'
+import { RateLimitState, type RateStanding } from '../access/limits/state.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
-import { type RateStanding, rateLimited, standingOf } from '../graphql/admit.ts'
 import type { Context, Services } from '../graphql/context.ts'
 import { readEntityTags } from '../graphql/etag.ts'
 import { readIdempotencyKey } from '../graphql/idempotency.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import { limitedAddress } from './address.ts'
+import { failedCredential, guardOf } from './charges.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -22,7 +23,9 @@ export interface Call {
   viewer: Viewer | null
   auth_ms: number | null
   /** What the `RateLimit` headers say. */
-  standing: () => RateStanding
+  rates: RateLimitState
+  /** Whether somebody was charged for the call, or nobody has to be. */
+  settled: boolean
   /** What resolvers were given, once there was something to resolve. */
   context: Context | null
   /** The operation that answers, for logs and metrics. */
@@ -37,7 +40,7 @@ const header = (req: IncomingMessage, name: string): string | undefined => {
 }
 
 /** The call of a request from `ip`, or of bytes that are none; its id is the client's where that is a UUID. */
-export function newCall(req: IncomingMessage | null, ip: string, standing: Call['standing']): Call {
+export function newCall(req: IncomingMessage | null, ip: string, uncharged: () => RateStanding): Call {
   const given = req && header(req, 'x-request-id')
   const id = given && UUID.test(given) ? given : randomUUID()
   return {
@@ -47,27 +50,12 @@ export function newCall(req: IncomingMessage | null, ip: string, standing: Call[
     started: performance.now(),
     viewer: null,
     auth_ms: null,
-    standing,
+    rates: new RateLimitState(uncharged),
+    settled: false,
     context: null,
     operation: null,
     problem: null,
   }
-}
-
-/** What the headers say of a call that was refused before it counted: the standing of its address. */
-export function addressStanding({ limits, limiter }: Services, ip: string): RateStanding {
-  const rate = limits.anonymous_ip
-  return standingOf('IP', rate, limiter.peek(rate, limitedAddress(ip)))
-}
-
-const failures = (services: Services) => services.limits.failed_credentials_ip
-
-/** 429 for an address that has failed too often, before anything else is looked at. */
-export function refuseGuessers(services: Services, call: Call): void {
-  const rate = failures(services)
-  const decision = services.limiter.peek(rate, call.address)
-  if (decision.allowed) return
-  throw rateLimited(standingOf('IP', rate, decision), services.now())
 }
 
 /** Finds out who calls. A credential that fails counts against its address. */
@@ -83,13 +71,11 @@ export async function identify(
       ip: call.ip,
       acting_user_header: header(req, 'x-acting-user'),
       now: services.now(),
+      guard: guardOf(services, call),
     })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
-    const rate = failures(services)
-    const decision = await services.limiter.take(rate, call.address)
-    if (decision.allowed) throw error
-    throw rateLimited(standingOf('IP', rate, decision), services.now())
+    throw await failedCredential(services, call, error)
   } finally {
     call.auth_ms = performance.now() - started
   }
@@ -114,6 +100,7 @@ export function contextOf(services: Services, call: Call, req: IncomingMessage):
       idempotency_key: readIdempotencyKey(header(req, 'idempotency-key')),
     },
     now: services.now(),
+    rates: call.rates,
     warnings: sunsetWarnings(call),
     db_time: new Stopwatch(),
     transaction: null,

@@ -1,5 +1,4 @@
 /** The headers that every answer carries. */
-import { rateHeaders } from '../graphql/admit.ts'
 import { API_VERSION } from '../lib/api.ts'
 import type { Call } from './call.ts'
 
@@ -40,6 +39,6 @@ export function commonHeaders(call: Call, timings: Record<string, number>): Reco
     'Server-Timing': serverTiming(timings),
     'X-Content-Type-Options': 'nosniff',
     ...sunsetHeader(call),
-    ...rateHeaders(call.standing()),
+    ...call.rates.headers(),
   }
 }

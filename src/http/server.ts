@@ -2,10 +2,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { RateStanding } from '../access/limits/state.ts'
 import { ApiError } from '../errors.ts'
-import type { RateStanding } from '../graphql/admit.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
-import { clientAddress, hostJudge, hostOf } from './address.ts'
+import { clientAddresses, hostJudge, hostOf } from './address.ts'
 import { JSON_TYPE, send } from './answer.ts'
 import { type Call, newCall } from './call.ts'
 import { allowOrigin, answerOptions } from './cors.ts'
@@ -77,6 +77,11 @@ function answerUnreadable(cause: NodeJS.ErrnoException, socket: Socket, call: Ca
 export function createHttpServer(options: ServerOptions): Server {
   const { services, probe, refuse, answered, metrics, log } = options
   const isOurHost = hostJudge(options.allowed_hosts)
+  const addressOf = clientAddresses(options.trusted_proxies, () =>
+    log.warn(
+      'Requests carry X-Forwarded-For and TRUSTED_PROXIES names no proxy: limits by address count all of them as one',
+    ),
+  )
   /** What is not answered yet. */
   const open = new Set<ServerResponse>()
   let draining = false
@@ -116,6 +121,7 @@ export function createHttpServer(options: ServerOptions): Server {
   async function serve(req: IncomingMessage, res: ServerResponse, call: Call, path: string): Promise<void> {
     const found = probe(path)
     if (found) {
+      call.settled = true
       const answer = await found(req)
       return answer instanceof ApiError ? refuse(req, res, call, answer) : send(req, res, answer)
     }
@@ -128,6 +134,7 @@ export function createHttpServer(options: ServerOptions): Server {
     if (!service) throw new ApiError('not_found')
     allowOrigin(req, res, options.cors_origins)
     if (req.method === 'OPTIONS') {
+      call.settled = true
       const allow = service.allowed(path)
       if (allow.length === 0) throw new ApiError('not_found')
       return answerOptions(res, allow, commonHeaders(call, timingsOf(call)))
@@ -148,7 +155,7 @@ export function createHttpServer(options: ServerOptions): Server {
       open.delete(res)
       closeWaiting()
     })
-    const ip = clientAddress(req, options.trusted_proxies)
+    const ip = addressOf(req)
     const call = newCall(req, ip, () => options.standing(ip))
     if (draining) res.setHeader('Connection', 'close')
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'

@@ -4,9 +4,10 @@ import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { ApiError } from '../errors.ts'
-import { contentTag } from '../graphql/etag.ts'
+import { contentTag, isCurrent, readEntityTags } from '../graphql/etag.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
+import type { Call } from '../http/call.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../http/headers.ts'
 import type { Service } from '../http/server.ts'
 import { API_VERSION, BASE_PATH, placesOf } from '../lib/api.ts'
@@ -18,6 +19,8 @@ import { REFERENCE_POLICY, referencePage } from './openapi/reference-page.ts'
 
 /** A document, or a page for people. */
 interface Page {
+  /** Strangers are charged for it, as for what only programs ask for. */
+  charged?: true
   headers: Record<string, string>
   load(): string | Buffer | Promise<string | Buffer>
   /** The same for programs: the `data` of an envelope. */
@@ -58,8 +61,9 @@ function pagesOf(operations: readonly Operation[], graphiql: boolean): Record<st
     '/': index,
     [BASE_PATH]: index,
     [`${BASE_PATH}/`]: index,
-    [JSON_PATH]: { headers: { 'Content-Type': JSON_TYPE }, load: text },
+    [JSON_PATH]: { charged: true, headers: { 'Content-Type': JSON_TYPE }, load: text },
     [`${BASE_PATH}/openapi.yaml`]: {
+      charged: true,
       headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
       load: async () => (await import('yaml')).stringify(JSON.parse(text()), { lineWidth: 0 }),
     },
@@ -85,6 +89,8 @@ const pageOf = ({ content_type, body }: Extra): Page => ({
 
 interface DocumentOptions {
   operations: readonly Operation[]
+  /** Charges a call to its address. */
+  charge: (call: Call) => Promise<void>
   /** Whether GraphiQL is served. */
   graphiql: boolean
   /** Other documents, by their path. */
@@ -100,7 +106,7 @@ async function load(page: Page): Promise<Loaded> {
 const acceptsHtml = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') ?? false
 
 /** Serves the documents to anyone. Each is made when it is first asked for. */
-export function documentService({ operations, graphiql, extra = {} }: DocumentOptions): Service {
+export function documentService({ operations, charge, graphiql, extra = {} }: DocumentOptions): Service {
   const extras = Object.entries(extra).map(([path, document]) => [path, pageOf(document)] as const)
   const pages = new Map([...Object.entries(pagesOf(operations, graphiql)), ...extras])
   const loaded = new Map<Page, Promise<Loaded>>()
@@ -124,14 +130,17 @@ export function documentService({ operations, graphiql, extra = {} }: DocumentOp
         const headers = { Allow: METHODS.join(', ') }
         throw new ApiError('method_not_allowed', { details: { allow: METHODS }, headers })
       }
-      const timings = timingsOf(call)
-      const common = commonHeaders(call, timings)
       if (page.data && !acceptsHtml(req)) {
-        const headers = { ...common, ...page.headers, 'Content-Type': JSON_TYPE }
+        await charge(call)
+        const timings = timingsOf(call)
+        const headers = { ...commonHeaders(call, timings), ...page.headers, 'Content-Type': JSON_TYPE }
         const meta = { request_id: call.id, timings_ms: timings, warnings: [] }
         return send(req, res, { status: 200, headers, body: successBody({ data: page.data }, meta) })
       }
       const { body, headers } = await loadOnce(page)
+      const known = readEntityTags('If-None-Match', req.headers['if-none-match'])
+      if (page.charged && !isCurrent(known, headers.ETag ?? '')) await charge(call)
+      const common = commonHeaders(call, timingsOf(call))
       return send(req, res, { status: 200, headers: { ...common, ...headers }, body })
     },
   }

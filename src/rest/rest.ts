@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import type { CredentialKind } from '../access/credential.ts'
 import type { ApiError } from '../errors.ts'
-import { authorize, charge } from '../graphql/admit.ts'
+import { refusalOf } from '../graphql/admit.ts'
 import type { Services } from '../graphql/context.ts'
 import { within } from '../graphql/deadline.ts'
 import { contentTag } from '../graphql/etag.ts'
@@ -11,7 +11,8 @@ import { REPLAYED } from '../graphql/idempotency.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { problemOf } from '../graphql/problem.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
-import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
+import { type Call, contextOf, identify } from '../http/call.ts'
+import { chargeCall, settle } from '../http/charges.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../http/headers.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { type Bind, BODY, binder } from './bind.ts'
@@ -36,6 +37,7 @@ interface Target {
   bind: Bind
   run: Run
   takesBody: boolean
+  usual_rows: number
 }
 
 export interface Rest {
@@ -46,9 +48,16 @@ export interface Rest {
 const ROWS_PER_POINT = 50
 const MAX_ROWS = 200
 
+/** The rows that an operation gives where the call does not say; 0 for one that is no list. */
+const usualRows = ({ field }: Operation): number =>
+  Number(field.args.find(({ name }) => name === 'page_size')?.defaultValue ?? 0)
+
 /** What a call costs in points: one, and one more for every fifty rows it may give. */
-const pointsOf = (query: URLSearchParams): number =>
-  1 + Math.floor(Math.min(Math.max(Number(query.get('page_size')) || 0, 0), MAX_ROWS) / ROWS_PER_POINT)
+function pointsOf(query: URLSearchParams, usual_rows: number): number {
+  if (usual_rows === 0) return 1
+  const asked = Number(query.get('page_size')) || usual_rows
+  return 1 + Math.floor(Math.min(Math.max(asked, 0), MAX_ROWS) / ROWS_PER_POINT)
+}
 
 /** The REST interface of the schema. */
 export async function createRest(options: RestOptions): Promise<Rest> {
@@ -59,29 +68,28 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     const ms = operation.kind === 'query' ? request_timeout_ms : request_timeout_ms * 2
     const run = runner(view, operation, documentOf, ms)
     const takesBody = operation.field.args.some(({ name }) => name === BODY)
-    targets.set(operation.rest, { operation, bind: binder(operation), run, takesBody })
+    targets.set(operation.rest, {
+      operation,
+      bind: binder(operation),
+      run,
+      takesBody,
+      usual_rows: usualRows(operation),
+    })
   }
   const routes = createRoutes(targets)
 
   async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
-    refuseGuessers(services, call)
     const [path = '', search = ''] = splitUrl(req.url ?? '/')
     const { target, params } = routes.match(req.method ?? 'GET', path)
-    const { operation, bind, run, takesBody } = target
+    const { operation, bind, run, takesBody, usual_rows } = target
     call.operation = operation.name
     await within(request_timeout_ms, identify(services, credentials, call, req))
-    authorize([operation], call.viewer)
     const query = new URLSearchParams(search)
-    const writes = operation.kind === 'mutation' ? 1 : 0
-    const demand = {
-      viewer: call.viewer,
-      ip: call.address,
-      calls: operation.free && !call.viewer ? 0 : 1,
-      writes,
-      points: pointsOf(query),
-    } as const
-    const standing = await within(request_timeout_ms, charge(services, demand))
-    if (standing) call.standing = () => standing
+    if (operation.free && !call.viewer) call.settled = true
+    const demand = { writes: operation.kind === 'mutation' ? 1 : 0, points: pointsOf(query, usual_rows) }
+    await within(request_timeout_ms, chargeCall(services, call, demand))
+    const refused = refusalOf([operation], call.viewer)
+    if (refused) throw refused
     const body = takesBody ? await readBody(req) : null
     const ctx = contextOf(services, call, req)
     const { values, warnings } = bind(params, query, body)
@@ -105,7 +113,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
       try {
         await answer(req, res, call)
       } catch (thrown) {
-        refuse(req, res, call, problemOf(thrown, services.log, call))
+        refuse(req, res, call, await settle(services, call, problemOf(thrown, services.log, call)))
       }
     },
   }

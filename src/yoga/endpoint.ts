@@ -5,14 +5,14 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga'
 import type { CredentialKind } from '../access/credential.ts'
 import type { ApiError } from '../errors.ts'
-import { charge } from '../graphql/admit.ts'
 import type { Context, Services } from '../graphql/context.ts'
 import { within } from '../graphql/deadline.ts'
 import type { Operation } from '../graphql/operation.ts'
 import { problemOf } from '../graphql/problem.ts'
 import { JSON_TYPE, send } from '../http/answer.ts'
 import { readBytes } from '../http/bytes.ts'
-import { type Call, contextOf, identify, refuseGuessers } from '../http/call.ts'
+import { type Call, contextOf, identify } from '../http/call.ts'
+import { chargeCall, settle } from '../http/charges.ts'
 import { commonHeaders, timingsOf } from '../http/headers.ts'
 import { parseJson } from '../http/json.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
@@ -22,7 +22,7 @@ import { graphiqlOptions, withCredential } from './graphiql.ts'
 import { KEPT_DOCUMENTS, knownDocuments } from './known.ts'
 import { runKnown } from './known-request.ts'
 import { type Locate, planner } from './plan.ts'
-import { checkMediaType, checkSearch, settleAccept } from './request.ts'
+import { asksForPage, checkMediaType, checkSearch, settleAccept } from './request.ts'
 import { complete, formatted } from './result.ts'
 
 interface EndpointOptions {
@@ -104,11 +104,9 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
   })
 
   async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
-    refuseGuessers(services, call)
     await within(request_timeout_ms, identify(services, credentials, call, req))
-    const demand = { viewer: call.viewer, ip: call.address, calls: 1, writes: 0, points: 0 } as const
-    const standing = await within(request_timeout_ms, charge(services, demand))
-    if (standing) call.standing = () => standing
+    if (!call.viewer && asksForPage(req, graphiql)) call.settled = true
+    await within(request_timeout_ms, chargeCall(services, call, { writes: 0, points: 0 }))
     checkMediaType(req)
     checkSearch(req)
     settleAccept(req, graphiql)
@@ -127,7 +125,8 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     try {
       await answer(req, res, call)
     } catch (thrown) {
-      refuse(req, res, call, problemOf(thrown, services.log, call), services)
+      const error = await settle(services, call, problemOf(thrown, services.log, call))
+      refuse(req, res, call, error, services)
     }
   }
 }

@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
-import { authorize, charge } from '../graphql/admit.ts'
+import { charge, refusalOf } from '../graphql/admit.ts'
 import type { Context } from '../graphql/context.ts'
 import { rootFields } from '../graphql/fields.ts'
 import type { Operation } from '../graphql/operation.ts'
@@ -99,16 +99,19 @@ export function planner({ schema, operations, locate, request_timeout_ms }: Plan
 export async function admit(plan: Plan, ctx: Context, given: Readonly<Variables>): Promise<Variables> {
   const { operation, operations } = plan
   const variables = variablesOf(operation, given)
-  authorize(operations, ctx.viewer)
+  const refused = refusalOf(operations, ctx.viewer)
+  if (refused?.status === 401) throw refused
   const measures = plan.measure(variables)
-  refuseExcess(measures)
-  await charge(ctx.services, {
-    viewer: ctx.viewer,
-    ip: ctx.request.ip,
-    calls: 0,
-    writes: operation.operation === 'mutation' ? operations.length : 0,
-    points: measures.cost,
-  })
+  if (!refused) refuseExcess(measures)
+  if (ctx.viewer) {
+    const writes = operation.operation === 'mutation' ? operations.length : 0
+    await charge(ctx.services, ctx.rates, ctx.viewer, {
+      calls: 0,
+      writes,
+      points: refused ? 0 : measures.cost,
+    })
+  }
+  if (refused) throw refused
   plan.refuseUnfit(variables)
   return variables
 }

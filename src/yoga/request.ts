@@ -12,11 +12,14 @@ export function checkMediaType(req: IncomingMessage): void {
   throw new ApiError('unsupported_media_type', { details: { supported: ['application/json'] } })
 }
 
+/** Whether the request is a browser's for GraphiQL. */
+export const asksForPage = ({ method, headers }: IncomingMessage, graphiql: boolean): boolean =>
+  graphiql && method === 'GET' && (headers.accept ?? '').includes('text/html')
+
 /** JSON is what is answered, also to a client that would rather have something else. */
-export function settleAccept({ method, headers }: IncomingMessage, graphiql: boolean): void {
-  const accept = headers.accept ?? ''
-  const page = graphiql && method === 'GET' && accept.includes('text/html')
-  if (!page && !JSON_TYPES.test(accept)) headers.accept = '*/*'
+export function settleAccept(req: IncomingMessage, graphiql: boolean): void {
+  const { headers } = req
+  if (!asksForPage(req, graphiql) && !JSON_TYPES.test(headers.accept ?? '')) headers.accept = '*/*'
 }
 
 /**

@@ -8,12 +8,12 @@ import type { Database } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testDatabase } from '../setup/database.ts'
-import { addKey, addUser, ENVIRONMENT } from './people.ts'
+import { addKey, addUser, ENVIRONMENT, unguarded } from './people.ts'
 
 const pepper = 'pepper'
 const now = new Date('2026-06-01T12:00:00Z')
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
-const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now }
+const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now, guard: unguarded }
 
 let database: Database
 let credential: CredentialKind

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { authenticate, type CallFacts, type CredentialKind } from '../../src/access/credential.ts'
 import type { DashboardUser } from '../../src/access/viewer.ts'
+import { unguarded } from './people.ts'
 
-const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now: new Date() }
+const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now: new Date(), guard: unguarded }
 
 const viewer: DashboardUser = {
   type: 'USER',

@@ -18,7 +18,7 @@ import {
 import { fixedKeys } from '../../src/access/jwks.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testDatabase } from '../setup/database.ts'
-import { addUser } from './people.ts'
+import { addUser, unguarded } from './people.ts'
 
 let dir: string
 
@@ -59,7 +59,7 @@ describe('development secrets', () => {
 
 describe('a token of the development issuer', () => {
   const now = new Date('2026-06-01T12:00:00Z')
-  const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now }
+  const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now, guard: unguarded }
 
   const world = async () => {
     const database = await testDatabase()

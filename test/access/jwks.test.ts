@@ -7,12 +7,13 @@ import type { CallFacts } from '../../src/access/credential.ts'
 import { dashboardJwtCredential } from '../../src/access/dashboard-jwt.ts'
 import { remoteKeys } from '../../src/access/jwks.ts'
 import type { Sql } from '../../src/db/sql.ts'
+import { unguarded } from './people.ts'
 
 type KeyName = 'one' | 'two' | 'rsa'
 
 const now = new Date()
 const seconds = Math.floor(now.getTime() / 1000)
-const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now }
+const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now, guard: unguarded }
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 const sql: Sql = {

@@ -10,6 +10,7 @@ import {
   type Rate,
   refilled,
   secondsUntil,
+  windowInWords,
 } from '../../src/access/limits/rules.ts'
 
 const key: Rate = { name: 'key', quota: 600, window_seconds: 60, burst: { quota: 60, window_seconds: 1 } }
@@ -77,30 +78,64 @@ describe('a bucket', () => {
   test('tells the caller what is left and when it is full', () => {
     expect(decide(key, { tokens: 590, burst_tokens: 50 }, 7, null)).toEqual({
       allowed: true,
+      exhausted: null,
       remaining: 597,
       reset_seconds: 1,
+      burst_remaining: 57,
+      burst_reset_seconds: 1,
       retry_after_seconds: 0,
     })
-    expect(decide(plain, { tokens: 0.5, burst_tokens: 0.5 }, 0, 0.25)).toEqual({
+    expect(decide(plain, { tokens: 0.5, burst_tokens: 0.5 }, 0, 1)).toMatchObject({
       allowed: false,
+      exhausted: 'quota',
       remaining: 0,
       reset_seconds: 60,
       retry_after_seconds: 1,
     })
     expect(full(key)).toEqual({ tokens: 600, burst_tokens: 60 })
   })
+
+  test('names the one of two that is waited for longer, and never waits for more than a window', () => {
+    const spent = { tokens: 100, burst_tokens: 0 }
+    expect(decide(key, spent, 0, 1)).toMatchObject({ exhausted: 'burst', retry_after_seconds: 1 })
+    expect(decide(key, { tokens: 0, burst_tokens: 0 }, 0, 20)).toMatchObject({
+      exhausted: 'quota',
+      retry_after_seconds: 2,
+    })
+    fc.assert(
+      fc.property(buckets, fc.nat(1_000_000), ([rate, level], lacking) => {
+        const { retry_after_seconds } = decide(rate, level, 0, lacking)
+        const longest = Math.max(rate.window_seconds, burstOf(rate).window_seconds)
+        expect(retry_after_seconds).toBeLessThanOrEqual(longest)
+        expect(retry_after_seconds).toBeGreaterThanOrEqual(1)
+      }),
+    )
+  })
+
+  test.each([
+    [1, 'a second'],
+    [10, '10 seconds'],
+    [60, 'a minute'],
+    [90, '90 seconds'],
+    [3600, 'an hour'],
+    [86_400, 'a day'],
+    [604_800, '7 days'],
+  ])('has a window of %d seconds in words: %s', (seconds, words) => {
+    expect(windowInWords(seconds)).toBe(words)
+  })
 })
 
 describe('LIMITS', () => {
   test.each([undefined, '', ' , '])('%j changes nothing', (text) => {
     const limits = readLimits(text)
-    expect(limits.service_key).toEqual({
+    expect(limits.service_key).toMatchObject({
       name: 'service_key',
       quota: 600,
       window_seconds: 60,
       burst: { quota: 60, window_seconds: 1 },
     })
-    expect(limits.tenant).toEqual({ name: 'tenant', quota: 3000, window_seconds: 60 })
+    expect(limits.service_key.policy).toBe('"key";q=600;w=60, "key-burst";q=60;w=1')
+    expect(limits.tenant).toMatchObject({ name: 'tenant', quota: 3000, window_seconds: 60 })
   })
 
   test('sets quotas and scales bursts with them', () => {

@@ -18,7 +18,7 @@ async function withProcesses(count: number, work: (processes: Database[]) => Pro
   }
 }
 
-const limiterOn = ({ sql }: Database) => createLimiter({ sql, now: () => new Date() })
+const limiterOn = ({ sql }: Database) => createLimiter({ sql })
 
 onPostgresql('processes that hammer one bucket together get its quota and refill, no more', async () => {
   await withProcesses(3, async (processes) => {

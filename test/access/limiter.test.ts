@@ -17,6 +17,7 @@ beforeAll(async () => {
 function cluster() {
   const prefix = `${newId('test')}/`
   let time = new Date('2026-06-01T12:00:00Z').getTime()
+  let lived = 0
   let statements = 0
   let down = false
   const sql: Sql = {
@@ -28,8 +29,13 @@ function cluster() {
   }
   return {
     prefix,
-    process: (): Limiter => createLimiter({ sql, prefix, now: () => new Date(time), clock: 'now' }),
+    process: (): Limiter => createLimiter({ sql, prefix, now: () => new Date(time), elapsed: () => lived }),
     pass: (seconds: number) => {
+      time += seconds * 1000
+      lived += seconds * 1000
+    },
+    /** Sets the database's clock, and not what passes in the processes. */
+    turnClock: (seconds: number) => {
       time += seconds * 1000
     },
     outage: (on: boolean) => {
@@ -54,8 +60,9 @@ describe('a limit', () => {
     const { process, pass } = cluster()
     const limiter = process()
     expect(await allowedOf(limiter, ten, 15)).toBe(10)
-    expect(await limiter.take(ten, 'k')).toEqual({
+    expect(await limiter.take(ten, 'k')).toMatchObject({
       allowed: false,
+      exhausted: 'quota',
       remaining: 0,
       reset_seconds: 60,
       retry_after_seconds: 6,
@@ -98,7 +105,10 @@ describe('a limit', () => {
     expect(await allowedOf(limiter, rate, 100)).toBe(60)
     expect(await limiter.take(rate, 'k')).toMatchObject({
       allowed: false,
+      exhausted: 'burst',
       remaining: 540,
+      burst_remaining: 0,
+      burst_reset_seconds: 1,
       retry_after_seconds: 1,
     })
     pass(1)
@@ -114,6 +124,43 @@ describe('a limit', () => {
     for (const take of takes) await expect(take).rejects.toThrow('down')
     outage(false)
     expect(await allowedOf(limiter, ten, 15)).toBe(10)
+  })
+})
+
+describe('a clock that is set back', () => {
+  test('by an hour keeps nobody out for longer than the refill takes', async () => {
+    const { process, pass, turnClock } = cluster()
+    const [one, other] = [process(), process()]
+    expect(await allowedOf(one, ten, 11)).toBe(10)
+    turnClock(-3600)
+    expect(await other.take(ten, 'k')).toMatchObject({ allowed: false, retry_after_seconds: 6 })
+    pass(6)
+    expect(await allowedOf(other, ten, 2)).toBe(1)
+    pass(6)
+    expect(await allowedOf(one, ten, 2)).toBe(1)
+  })
+
+  test('gives nobody more than the quota and its refill', async () => {
+    const { process, turnClock } = cluster()
+    const limiters = [process(), process()] as const
+    let allowed = 0
+    for (let turn = 0; turn < 6; turn++) {
+      allowed += await allowedOf(limiters[turn % 2 ? 1 : 0], ten, 5)
+      turnClock(turn % 2 ? -300 : 0)
+    }
+    expect(allowed).toBe(10)
+  })
+})
+
+describe('what is given back', () => {
+  test('can be taken again, without a statement', async () => {
+    const { process, statements } = cluster()
+    const limiter = process()
+    expect(await allowedOf(limiter, ten, 11)).toBe(10)
+    const before = statements()
+    limiter.refund(ten, 'k')
+    expect(await allowedOf(limiter, ten, 2)).toBe(1)
+    expect(statements()).toBe(before)
   })
 })
 

@@ -73,7 +73,7 @@ test('usage of ever more operations does not fill the memory', async () => {
 })
 
 test('unused tokens go back when their lease has expired, unasked and once', async () => {
-  const limiter = createLimiter({ sql, now })
+  const limiter = createLimiter({ sql })
   for (let i = 0; i < 4; i++) await limiter.take(rate, 'k')
   expect(names()).toEqual(['rate_bucket_lease', 'rate_bucket_lease', 'rate_bucket_lease'])
   await vi.advanceTimersByTimeAsync(9999)
@@ -87,7 +87,7 @@ test('unused tokens go back when their lease has expired, unasked and once', asy
 })
 
 test('an outage while tokens go back is nobody’s error', async () => {
-  const limiter = createLimiter({ sql, now })
+  const limiter = createLimiter({ sql })
   for (let i = 0; i < 4; i++) await limiter.take(rate, 'k')
   down = true
   await vi.advanceTimersByTimeAsync(20_000)
@@ -97,7 +97,7 @@ test('an outage while tokens go back is nobody’s error', async () => {
 })
 
 test('nothing keeps the process alive, and nothing is written after a stop', async () => {
-  const limiter = createLimiter({ sql, now })
+  const limiter = createLimiter({ sql })
   await limiter.take(rate, 'k')
   await limiter.release()
   expect(vi.getTimerCount()).toBe(0)

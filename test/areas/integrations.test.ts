@@ -303,9 +303,11 @@ describeApi('a request for an integration', (api) => {
     const { status, error, headers } = await wish(api, msp.owner)
     expect([status, error?.code]).toEqual([429, 'rate_limited'])
     const retry = Number(headers.get('retry-after'))
-    expect(headers.get('ratelimit-policy')).toBe('"tenant";q=5;w=604800')
-    expect(headers.get('ratelimit')).toBe(`"tenant";r=0;t=${retry}`)
+    expect(headers.get('ratelimit-policy')).toContain('"integration-requests";q=5;w=604800')
+    expect(headers.get('ratelimit')).toContain(`"integration-requests";r=0;t=${retry}`)
+    expect(error?.message).toContain('5 in 7 days')
     expect(error?.details).toMatchObject({
+      name: 'integration_requests',
       limit: 5,
       window_seconds: 604_800,
       retry_after_seconds: retry,
@@ -387,7 +389,7 @@ describeApi('a request for an integration', (api) => {
       [403, 'forbidden'],
       [403, 'forbidden'],
       [403, 'insufficient_scope'],
-      [403, 'insufficient_scope'],
+      [403, 'forbidden'],
     ])
   })
 

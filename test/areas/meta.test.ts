@@ -120,6 +120,7 @@ describeApi('discovery', (api) => {
     const names = data.limits.map(({ name }: { name: string }) => name)
     expect(names).toEqual([
       'service_key',
+      'service_key_burst',
       'service_key_writes',
       'tenant',
       'graphql_points',

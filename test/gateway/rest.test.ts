@@ -225,8 +225,10 @@ describe('headers', () => {
       expect(headers.get('x-request-id')).toMatch(UUID)
       expect(headers.get('api-version')).toBe('1.0.0')
       expect(headers.get('cache-control')).toBe('no-store')
-      expect(headers.get('ratelimit-policy')).toMatch(/^"(user|ip)";q=\d+;w=60$/)
-      expect(headers.get('ratelimit')).toMatch(/^"(user|ip)";r=\d+;t=\d+$/)
+      expect(headers.get('ratelimit-policy')).toMatch(
+        /^"(user|ip)";q=\d+;w=60(, "(tenant|points)";q=\d+;w=60)*$/,
+      )
+      expect(headers.get('ratelimit')).toMatch(/^"(user|ip)";r=\d+;t=\d+(, "(tenant|points)";r=\d+;t=\d+)*$/)
       expect(headers.get('server-timing')).toMatch(/^total;dur=[\d.]+/)
     }
   })

@@ -23,19 +23,32 @@ const WINDOW_MS = 168 * HOUR_MS
 
 describe('the standing with the limit', () => {
   it('counts what is in the window, and agrees with the next request', () => {
-    const ages = fc.array(fc.integer({ min: 0, max: 2 * WINDOW_MS }), { maxLength: REQUESTS.limit })
+    const ages = fc.array(fc.integer({ min: 0, max: 2 * WINDOW_MS }), { maxLength: REQUESTS.quota })
     fc.assert(
       fc.property(ages, (sent) => {
         const now = new Date('2026-11-21T12:00:00.000Z')
         const accepted = sent.map((age) => new Date(now.getTime() - age))
         const standing = standingOf(accepted, now)
         const counted = sent.filter((age) => age < WINDOW_MS)
-        expect(standing.remaining).toBe(REQUESTS.limit - counted.length)
+        expect(standing.remaining).toBe(REQUESTS.quota - counted.length)
         expect(standing.allowed).toBe(nextRequestAt(accepted, now) === null)
         const whole = counted.length === 0 ? 0 : WINDOW_MS - Math.min(...counted)
         expect(standing.reset_seconds).toBe(Math.ceil(whole / 1000))
       }),
     )
+  })
+})
+
+describe('requests from the future, where the clock was set back', () => {
+  it('count as sent now, so that nobody waits for longer than the window', () => {
+    const now = new Date('2026-11-21T12:00:00.000Z')
+    const accepted = [1, 2, 3, 4, 5].map((hours) => new Date(now.getTime() + hours * HOUR_MS + WINDOW_MS))
+    expect(standingOf(accepted, now)).toMatchObject({
+      allowed: false,
+      remaining: 0,
+      reset_seconds: 604_800,
+      retry_after_seconds: 604_800,
+    })
   })
 })
 
@@ -188,9 +201,9 @@ describe('the next request', () => {
     expect(nextRequestAt(accepted, now) === null).toBe(allowed)
   })
 
-  it('counts requests of a process whose clock is ahead', () => {
+  it('counts requests of a process whose clock is ahead, as sent now', () => {
     const accepted = [-5000, -4000, -3000, -2000, -1000].map(ago)
-    expect(nextRequestAt(accepted, now)).toEqual(new Date(now.getTime() + WINDOW_MS + 1000))
+    expect(nextRequestAt(accepted, now)).toEqual(new Date(now.getTime() + WINDOW_MS))
   })
 
   it('never lets a window of 168 hours hold more than five, in whatever order clocks run', () => {
@@ -205,7 +218,7 @@ describe('the next request', () => {
         for (const start of accepted) {
           const end = start.getTime() + WINDOW_MS
           const held = accepted.filter((at) => at >= start && at.getTime() < end)
-          expect(held.length).toBeLessThanOrEqual(REQUESTS.limit)
+          expect(held.length).toBeLessThanOrEqual(REQUESTS.quota)
         }
       }),
     )

@@ -22,6 +22,7 @@ const HIGH_LIMITS = [
   'tenant',
   'anonymous_ip',
   'failed_credentials_ip',
+  'unknown_credentials_ip',
   'graphql_points',
 ]
   .map((name) => `${name}=1000000`)
@@ -30,9 +31,18 @@ const HIGH_LIMITS = [
 /** The service's clock. It runs, shifted to where a test sets it, until a test freezes it. */
 export const clock = {
   shift_ms: 0,
+  passed_ms: 0,
   frozen_at: null as Date | null,
   now: (): Date => clock.frozen_at ?? new Date(Date.now() + clock.shift_ms),
+  /** Milliseconds that never go back, as the process itself measures them. */
+  elapsed: (): number => performance.now() + clock.passed_ms,
+  /** Lets time pass. */
   advance(ms: number): void {
+    clock.shift_ms += ms
+    clock.passed_ms += ms
+  },
+  /** Sets the clock, while no time passes. */
+  turn(ms: number): void {
     clock.shift_ms += ms
   },
   /** Every instant is this one until the clock is reset. */
@@ -89,6 +99,7 @@ export async function startApp(
     secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
     credentials: [dashboard],
     now: clock.now,
+    elapsed: clock.elapsed,
   })
   const port = await app.server.listen(0, '127.0.0.1')
   return { app, base: `http://127.0.0.1:${port}`, database }

@@ -1,5 +1,6 @@
 /** The limits there are, and what `LIMITS` changes about them. */
 import type { Rate } from './rules.ts'
+import { type Limit, limitOf } from './state.ts'
 
 const DEFAULTS = {
   service_key: { quota: 600, window_seconds: 60, burst: { quota: 60, window_seconds: 1 } },
@@ -8,11 +9,25 @@ const DEFAULTS = {
   tenant: { quota: 3000, window_seconds: 60 },
   anonymous_ip: { quota: 60, window_seconds: 60 },
   failed_credentials_ip: { quota: 20, window_seconds: 60 },
+  /** For credentials that nobody knows yet, of an address that has used up another limit. */
+  unknown_credentials_ip: { quota: 10, window_seconds: 60 },
   graphql_points: { quota: 20_000, window_seconds: 60 },
 } satisfies Record<string, Omit<Rate, 'name'>>
 
-type LimitName = keyof typeof DEFAULTS
-export type Limits = Readonly<Record<LimitName, Rate>>
+export type LimitName = keyof typeof DEFAULTS
+export type Limits = Readonly<Record<LimitName, Limit>>
+
+/** What the `RateLimit` headers call them. */
+const ITEMS: Record<LimitName, string> = {
+  service_key: 'key',
+  service_key_writes: 'writes',
+  dashboard_user: 'user',
+  tenant: 'tenant',
+  anonymous_ip: 'ip',
+  failed_credentials_ip: 'failed-credentials',
+  unknown_credentials_ip: 'unknown-credentials',
+  graphql_points: 'points',
+}
 
 const MAX_QUOTA = 1_000_000_000
 const names = Object.keys(DEFAULTS) as LimitName[]
@@ -38,5 +53,7 @@ export function readLimits(override: string | undefined): Limits {
     else quotas.set(name, quota)
   }
   if (problems.length > 0) throw new Error(`LIMITS: ${problems.join('; ')}`)
-  return Object.fromEntries(names.map((name) => [name, rate(name, quotas.get(name))])) as Limits
+  return Object.fromEntries(
+    names.map((name) => [name, limitOf(ITEMS[name], rate(name, quotas.get(name)))]),
+  ) as Limits
 }

@@ -16,11 +16,12 @@ import {
 
 interface LimiterOptions {
   sql: Sql
-  now: () => Date
+  /** Milliseconds that never go back, for what passes in this process. */
+  elapsed?: () => number
   /** Stands before every key, where several limiters share a table. */
   prefix?: string
-  /** Whose time refills the buckets: processes agree on the database's. Tests take `now`. */
-  clock?: 'database' | 'now'
+  /** Whose time refills the shared rows, where that is not the database's. */
+  now?: () => Date
 }
 
 export interface Limiter {
@@ -28,6 +29,8 @@ export interface Limiter {
   take(rate: Rate, key: string, cost?: number): Decision | Promise<Decision>
   /** Whether one more could be taken, as far as this process knows; takes nothing. */
   peek(rate: Rate, key: string): Decision
+  /** Puts back what was taken, for the next request of this process. */
+  refund(rate: Rate, key: string, cost?: number): void
   /** Gives every unused token back. */
   release(): Promise<void>
   /** Gives back what leases no longer need, and deletes the rows of buckets that are full. */
@@ -55,14 +58,15 @@ const LEASE_MS = 10_000
 const CHECK_MS = 5000
 
 /** Limits over the table `rate_bucket`. */
-export function createLimiter({ sql, now, prefix = '', clock = 'database' }: LimiterOptions): Limiter {
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { sql, prefix = '', elapsed = () => performance.now(), now } = options
   const buckets = new Map<string, Held>()
   const idle_seconds = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
-  const sharedNow = () => (clock === 'now' ? now() : null)
+  const sharedNow = () => now?.() ?? null
 
   const hold = (id: string, rate: Rate): Held => {
-    const at = now().getTime()
+    const at = elapsed()
     const nothing = { tokens: 0, leased: 0, lot: 1, leasing: null }
     const held: Held = { id, rate, ...nothing, level: full(rate), known_at: at, expires_at: at + LEASE_MS }
     buckets.set(id, held)
@@ -81,20 +85,21 @@ export function createLimiter({ sql, now, prefix = '', clock = 'database' }: Lim
     held.leased = held.tokens
     held.lot = Math.min(want * 2, maxLot(held.rate))
     held.level = level
-    held.known_at = now().getTime()
+    held.known_at = elapsed()
     held.expires_at = held.known_at + LEASE_MS
   }
 
   /** The decision, or null where only the row knows. */
   const decideHere = (held: Held, cost: number): Decision | null => {
     const { rate } = held
-    const level = refilled(rate, held.level, (now().getTime() - held.known_at) / 1000)
+    const level = refilled(rate, held.level, (elapsed() - held.known_at) / 1000)
     if (held.tokens >= cost) {
       held.tokens -= cost
       return decide(rate, level, held.tokens, null)
     }
-    const wait = secondsUntil(rate, level, cost - held.tokens)
-    return wait > 0 && !held.leasing ? decide(rate, level, held.tokens, wait) : null
+    const lacking = cost - held.tokens
+    const mustWait = secondsUntil(rate, level, lacking) > 0
+    return mustWait && !held.leasing ? decide(rate, level, held.tokens, lacking) : null
   }
 
   const decideAfterLease = async (held: Held, cost: number): Promise<Decision> => {
@@ -112,7 +117,7 @@ export function createLimiter({ sql, now, prefix = '', clock = 'database' }: Lim
   const expired = (): Return[] => {
     const unused: Return[] = []
     for (const held of buckets.values()) {
-      if (held.leasing || now().getTime() < held.expires_at) continue
+      if (held.leasing || elapsed() < held.expires_at) continue
       const { id, rate, tokens, leased } = held
       if (tokens > 0) unused.push({ id, rate, tokens })
       if (tokens === leased) buckets.delete(id)
@@ -140,7 +145,7 @@ export function createLimiter({ sql, now, prefix = '', clock = 'database' }: Lim
   return {
     take: (rate, key, cost = 1) => {
       const id = `${prefix}${rate.name}:${key}`
-      if (cost > capacity(rate)) return decide(rate, full(rate), 0, rate.window_seconds)
+      if (cost > capacity(rate)) return decide(rate, full(rate), 0, Number.POSITIVE_INFINITY)
       const held = buckets.get(id) ?? hold(id, rate)
       schedule()
       return decideHere(held, cost) ?? decideAfterLease(held, cost)
@@ -148,9 +153,13 @@ export function createLimiter({ sql, now, prefix = '', clock = 'database' }: Lim
     peek: (rate, key) => {
       const held = buckets.get(`${prefix}${rate.name}:${key}`)
       if (!held) return decide(rate, full(rate), 0, null)
-      const level = refilled(rate, held.level, (now().getTime() - held.known_at) / 1000)
-      const wait = held.tokens >= 1 ? 0 : secondsUntil(rate, level, 1)
-      return decide(rate, level, held.tokens, wait > 0 ? wait : null)
+      const level = refilled(rate, held.level, (elapsed() - held.known_at) / 1000)
+      const mustWait = held.tokens < 1 && secondsUntil(rate, level, 1 - held.tokens) > 0
+      return decide(rate, level, held.tokens, mustWait ? 1 - held.tokens : null)
+    },
+    refund: (rate, key, cost = 1) => {
+      const held = buckets.get(`${prefix}${rate.name}:${key}`)
+      if (held) held.tokens += cost
     },
     release: async () => {
       clearTimeout(timer)

@@ -14,29 +14,34 @@ export interface Return {
 }
 
 /** The time is the database's, or the one given; in milliseconds, as it is stored, so that no refill is lost. */
-const at = (parameter: string) =>
-  `date_trunc('milliseconds', coalesce(${parameter}::timestamptz, statement_timestamp()))`
+const at = (parameter: string, clock: string) =>
+  `date_trunc('milliseconds', coalesce(${parameter}::timestamptz, ${clock}()))`
 
 const seconds = (later: string, earlier: string) =>
   `greatest(0, extract(epoch from ${later} - ${earlier}))::float8`
 
+// The clock is read when the row is locked, so that a row from the future means that the clock was set back: it is
+// taken as of now, since its bucket would be refilled only when the clock is there again.
 /** Gives `want` tokens, or what there is if that is at least `need`, or none. */
 const LEASE = statement(
   'rate_bucket_lease',
   `insert into rate_bucket as bucket (key, tokens, burst_tokens, granted, refilled_at)
-   select $1, $2::float8 - granted, $4::float8 - granted, granted, ${at('$8')}
+   select $1, $2::float8 - granted, $4::float8 - granted, granted, ${at('$8', 'clock_timestamp')}
    from (select least($7::int, floor($2::float8)::int, floor($4::float8)::int) as granted) as full_bucket
    on conflict (key) do update set (tokens, burst_tokens, granted, refilled_at) = (
-     select tokens - granted, burst_tokens - granted, granted, refilled_at
+     select tokens - granted, burst_tokens - granted, granted, instant
      from (
-       select tokens, burst_tokens, refilled_at,
+       select tokens, burst_tokens, instant,
          case when least(tokens, burst_tokens) >= $6::int
            then least($7::int, floor(least(tokens, burst_tokens))::int) else 0 end as granted
        from (
          select least($2::float8, bucket.tokens + elapsed * $3::float8) as tokens,
            least($4::float8, bucket.burst_tokens + elapsed * $5::float8) as burst_tokens,
-           greatest(bucket.refilled_at, excluded.refilled_at) as refilled_at
-         from (select ${seconds('excluded.refilled_at', 'bucket.refilled_at')} as elapsed) as since
+           instant
+         from (
+           select instant, ${seconds('instant', 'bucket.refilled_at')} as elapsed
+           from (select ${at('$8', 'clock_timestamp')} as instant) as clock
+         ) as since
        ) as level
      ) as lease
    )
@@ -53,10 +58,10 @@ const RETURN = statement(
      select key from rate_bucket where key in (select key from mine) order by key for no key update
    )
    update rate_bucket as bucket set
-     tokens = least(quota, bucket.tokens + ${seconds(at('$7'), 'bucket.refilled_at')} * speed + unused),
+     tokens = least(quota, bucket.tokens + ${seconds(at('$7', 'statement_timestamp'), 'bucket.refilled_at')} * speed + unused),
      burst_tokens = least(burst_quota,
-       bucket.burst_tokens + ${seconds(at('$7'), 'bucket.refilled_at')} * burst_speed + unused),
-     refilled_at = greatest(bucket.refilled_at, ${at('$7')})
+       bucket.burst_tokens + ${seconds(at('$7', 'statement_timestamp'), 'bucket.refilled_at')} * burst_speed + unused),
+     refilled_at = greatest(bucket.refilled_at, ${at('$7', 'statement_timestamp')})
    from mine join locked using (key) where bucket.key = mine.key`,
 )
 
@@ -65,7 +70,7 @@ const SWEEP = statement(
   `delete from rate_bucket where key in (
      select key from rate_bucket
      join unnest($1::text[], $2::float8[]) as swept (start, idle_seconds) on starts_with(key, start)
-     where refilled_at < ${at('$3')} - make_interval(secs => idle_seconds)
+     where refilled_at < ${at('$3', 'statement_timestamp')} - make_interval(secs => idle_seconds)
      order by key for update of rate_bucket skip locked
    )`,
 )

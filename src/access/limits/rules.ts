@@ -15,10 +15,15 @@ export interface Rate {
 
 export interface Decision {
   allowed: boolean
+  /** The bucket that lacks the tokens, of two the one to wait longer for; null where the request was allowed. */
+  exhausted: 'quota' | 'burst' | null
   /** What is left, as far as this process knows. */
   remaining: number
   /** Until the bucket is full again. */
   reset_seconds: number
+  /** The same of the burst. */
+  burst_remaining: number
+  burst_reset_seconds: number
   /** Until the same request can succeed; 0 where it was allowed. */
   retry_after_seconds: number
 }
@@ -58,27 +63,62 @@ export function refilled(rate: Rate, level: Level, seconds: number): Level {
   }
 }
 
+/** Seconds until a bucket that holds `tokens` holds `wanted`. */
+const secondsFor = (
+  { quota, window_seconds }: { quota: number; window_seconds: number },
+  tokens: number,
+  wanted: number,
+): number => Math.max(0, ((wanted - tokens) * window_seconds) / quota)
+
 /** Seconds until `cost` tokens can be there; 0 when they are. */
-export function secondsUntil(rate: Rate, level: Level, cost: number): number {
+export const secondsUntil = (rate: Rate, level: Level, cost: number): number =>
+  Math.max(secondsFor(rate, level.tokens, cost), secondsFor(burstOf(rate), level.burst_tokens, cost))
+
+/**
+ * The answer to a request, from what the shared row holds and what is leased here. `lacking` is what the request needs
+ * beyond what is leased; null where it was allowed.
+ */
+export function decide(rate: Rate, level: Level, leased: number, lacking: number | null): Decision {
   const burst = burstOf(rate)
-  return Math.max(
-    0,
-    ((cost - level.tokens) * rate.window_seconds) / rate.quota,
-    ((cost - level.burst_tokens) * burst.window_seconds) / burst.quota,
-  )
+  const tokens = Math.min(rate.quota, level.tokens + leased)
+  const burst_tokens = Math.min(burst.quota, level.burst_tokens + leased)
+  const decision: Decision = {
+    allowed: lacking === null,
+    exhausted: null,
+    remaining: Math.floor(tokens),
+    reset_seconds: Math.ceil(secondsFor(rate, tokens, rate.quota)),
+    burst_remaining: Math.floor(burst_tokens),
+    burst_reset_seconds: Math.ceil(secondsFor(burst, burst_tokens, burst.quota)),
+    retry_after_seconds: 0,
+  }
+  return lacking === null ? decision : refused(rate, level, lacking, decision)
 }
 
-/** Seconds until the bucket is full. */
-const secondsUntilFull = (rate: Rate, tokens: number): number =>
-  Math.ceil(((rate.quota - tokens) * rate.window_seconds) / rate.quota)
+/** A request that costs more than a bucket ever holds waits for a window, in vain. */
+function refused(rate: Rate, level: Level, lacking: number, decision: Decision): Decision {
+  const burst = burstOf(rate)
+  const wait = Math.min(rate.window_seconds, secondsFor(rate, level.tokens, lacking))
+  const burst_wait = Math.min(burst.window_seconds, secondsFor(burst, level.burst_tokens, lacking))
+  const retry_after_seconds = Math.max(1, Math.ceil(Math.max(wait, burst_wait)))
+  return wait >= burst_wait
+    ? { ...decision, exhausted: 'quota', retry_after_seconds }
+    : { ...decision, exhausted: 'burst', retry_after_seconds }
+}
 
-/** The answer to a request, from what the shared row holds and what is leased here. */
-export function decide(rate: Rate, level: Level, leased: number, wait_seconds: number | null): Decision {
-  const tokens = Math.min(rate.quota, level.tokens + leased)
-  return {
-    allowed: wait_seconds === null,
-    remaining: Math.floor(tokens),
-    reset_seconds: secondsUntilFull(rate, tokens),
-    retry_after_seconds: wait_seconds === null ? 0 : Math.max(1, Math.ceil(wait_seconds)),
-  }
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+]
+
+/** The window as people say it: `a minute`, `7 days`. */
+export function windowInWords(seconds: number): string {
+  const [length, unit] = UNITS.find(([length]) => seconds >= length && seconds % length === 0) ?? [
+    1,
+    'second',
+  ]
+  const count = seconds / length
+  if (count === 1) return `${unit === 'hour' ? 'an' : 'a'} ${unit}`
+  return `${count} ${unit}s`
 }

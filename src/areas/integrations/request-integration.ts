@@ -1,18 +1,18 @@
 /** Asking for an integration: five times in any seven days. */
+import { rateLimited } from '../../access/limits/state.ts'
 import { scope } from '../../access/policies.ts'
 import { callerOf, personOf } from '../../access/viewer.ts'
 import { db, lockTenant, tenancyOf } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
-import { rateLimited } from '../../graphql/admit.ts'
 import { builder } from '../../graphql/builder.ts'
 import type { Context } from '../../graphql/context.ts'
 import { boundedText } from '../../graphql/scalars.ts'
 import { newId } from '../../lib/ids.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
-import { latestRequests, requestStanding } from './request-limit.ts'
+import { latestRequests, requestStanding, standingAfter } from './request-limit.ts'
 import { IntegrationAccess, IntegrationRequest, requestEtag } from './requests.ts'
-import { isDocsUrl, listed, nextRequestAt, REQUESTS, secondsUntil } from './rules.ts'
+import { isDocsUrl, listed } from './rules.ts'
 
 const VendorName = boundedText('VendorName', {
   min: 1,
@@ -58,14 +58,14 @@ const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
   }),
 })
 
-/** 429 where the tenant has used up its requests, in whichever environment. */
+/** 429 where the tenant has used up its requests, in whichever environment; else this one counts. */
 async function refuseSixth(ctx: Context): Promise<void> {
   await lockTenant(ctx, 'integration_requests')
-  const next = nextRequestAt(await latestRequests(ctx), ctx.now)
-  if (!next) return
-  const seconds = secondsUntil(next, ctx.now)
-  const decision = { allowed: false, remaining: 0, reset_seconds: seconds, retry_after_seconds: seconds }
-  throw rateLimited({ scope: 'TENANT', ...REQUESTS, decision }, ctx.now)
+  const accepted = await latestRequests(ctx)
+  const before = standingAfter(accepted, ctx.now)
+  const { allowed } = before.decision
+  ctx.rates.add(allowed ? standingAfter([ctx.now, ...accepted], ctx.now) : before)
+  if (!allowed) throw rateLimited(before, ctx.now)
 }
 
 area.mutation('request_integration', (t) =>

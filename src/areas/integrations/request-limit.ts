@@ -1,6 +1,6 @@
 /** How many requests for integrations the tenant has sent lately, over all its environments. */
+import type { RateStanding } from '../../access/limits/state.ts'
 import { sql, tenantWide } from '../../db/db.ts'
-import type { NamedStanding } from '../../graphql/admit.ts'
 import type { Context } from '../../graphql/context.ts'
 import { REQUESTS, standingOf } from './rules.ts'
 
@@ -11,12 +11,17 @@ const LATEST = tenantWide(
 
 /** When the tenant sent its latest requests, as many as the limit at most. */
 export async function latestRequests(ctx: Context): Promise<Date[]> {
-  const rows = await sql<{ created_at: Date }>(ctx, LATEST, [REQUESTS.limit])
+  const rows = await sql<{ created_at: Date }>(ctx, LATEST, [REQUESTS.quota])
   return rows.map(({ created_at }) => created_at)
 }
 
+/** How a tenant that sent these requests stands with the limit. */
+export const standingAfter = (accepted: readonly Date[], now: Date): RateStanding => ({
+  limit: REQUESTS,
+  scope: 'TENANT',
+  decision: standingOf(accepted, now),
+})
+
 /** How the tenant stands with the limit. */
-export async function requestStanding(ctx: Context): Promise<NamedStanding> {
-  const decision = standingOf(await latestRequests(ctx), ctx.now)
-  return { name: 'integration_requests', scope: 'TENANT', ...REQUESTS, decision }
-}
+export const requestStanding = async (ctx: Context): Promise<RateStanding> =>
+  standingAfter(await latestRequests(ctx), ctx.now)

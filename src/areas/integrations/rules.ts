@@ -1,17 +1,26 @@
 /** The rules of integration requests. */
 import type { Decision } from '../../access/limits/rules.ts'
+import { limitOf } from '../../access/limits/state.ts'
 import { type Integration, REGISTRY } from './registry.ts'
 
 /** A tenant may send 5 requests in any 7 days. */
-export const REQUESTS = { limit: 5, window_seconds: 604_800 } as const
+export const REQUESTS = limitOf('integration-requests', {
+  name: 'integration_requests',
+  quota: 5,
+  window_seconds: 604_800,
+})
+
+/** In milliseconds. A request from the future was sent before the clock was set back: it counts as sent now. */
+const instantsOf = (accepted: readonly Date[], now: Date): number[] =>
+  accepted.map((at) => Math.min(at.getTime(), now.getTime()))
 
 /**
  * The instant from which the tenant may send its next request; null where that is now. `accepted` holds when it
  * sent its latest ones, as many as the limit or more. A request leaves the window when it is exactly as old.
  */
 export function nextRequestAt(accepted: readonly Date[], now: Date): Date | null {
-  const newestFirst = accepted.map((at) => at.getTime()).sort((a, b) => b - a)
-  const decisive = newestFirst[REQUESTS.limit - 1]
+  const newestFirst = instantsOf(accepted, now).sort((a, b) => b - a)
+  const decisive = newestFirst[REQUESTS.quota - 1]
   if (decisive === undefined) return null
   const leaves = decisive + REQUESTS.window_seconds * 1000
   return leaves > now.getTime() ? new Date(leaves) : null
@@ -20,13 +29,21 @@ export function nextRequestAt(accepted: readonly Date[], now: Date): Date | null
 /** How the tenant stands with the limit: what is left of it now, and when all of it is there again. */
 export function standingOf(accepted: readonly Date[], now: Date): Decision {
   const window_ms = REQUESTS.window_seconds * 1000
-  const counted = accepted.map((at) => at.getTime() + window_ms).filter((leaves) => leaves > now.getTime())
+  const counted = instantsOf(accepted, now)
+    .map((at) => at + window_ms)
+    .filter((leaves) => leaves > now.getTime())
   const next = nextRequestAt(accepted, now)
+  const remaining = Math.max(0, REQUESTS.quota - counted.length)
+  const reset_seconds = Math.ceil((Math.max(now.getTime(), ...counted) - now.getTime()) / 1000)
+  const retry_after_seconds = next === null ? 0 : secondsUntil(next, now)
   return {
     allowed: next === null,
-    remaining: Math.max(0, REQUESTS.limit - counted.length),
-    reset_seconds: Math.ceil((Math.max(now.getTime(), ...counted) - now.getTime()) / 1000),
-    retry_after_seconds: next === null ? 0 : secondsUntil(next, now),
+    exhausted: next === null ? null : 'quota',
+    remaining,
+    reset_seconds,
+    burst_remaining: remaining,
+    burst_reset_seconds: reset_seconds,
+    retry_after_seconds,
   }
 }
 

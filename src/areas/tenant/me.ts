@@ -1,6 +1,7 @@
 /** The caller, as they are told about themselves. */
+import type { NamedStanding } from '../../access/limits/state.ts'
 import { roleOf, type Viewer } from '../../access/viewer.ts'
-import { type NamedStanding, standings } from '../../graphql/admit.ts'
+import { standings } from '../../graphql/admit.ts'
 import { builder } from '../../graphql/builder.ts'
 import { PrincipalType, TenantRole } from './index.ts'
 
@@ -10,14 +11,13 @@ const LimitStanding = builder.objectRef<NamedStanding>('LimitStanding').implemen
     name: t.exposeString('name', { description: 'Which limit it is.' }),
     limit: t.exposeInt('limit', { description: 'Requests, writes or points in one window.' }),
     window_seconds: t.exposeInt('window_seconds', { description: 'Length of the window, in seconds.' }),
-    remaining: t.int({
+    remaining: t.exposeInt('remaining', {
       description: 'What is left, as far as the process that answers knows.',
-      resolve: ({ decision }) => decision.remaining,
     }),
     reset_at: t.field({
       type: 'DateTime',
       description: 'When the whole limit is there again, if nothing is used until then.',
-      resolve: ({ decision }, _args, { now }) => new Date(now.getTime() + decision.reset_seconds * 1000),
+      resolve: ({ reset_seconds }, _args, { now }) => new Date(now.getTime() + reset_seconds * 1000),
     }),
   }),
 })

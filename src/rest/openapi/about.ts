@@ -21,6 +21,12 @@ Leave a field out to keep its value. Send null to clear it, where its schema tak
 \`Idempotency-Key\` to repeat a request safely, and \`If-Match\` to change only the version that
 you have read.
 
+### Limits
+
+Every call counts, a refused one too: with a credential against the limits of the key or user and of the tenant, without
+one against those of the address. \`RateLimit\` and \`RateLimit-Policy\` have an item for each limit that applies to
+the call, and \`GET /tenant/me\` tells all of them. A 429 names the limit that is used up in \`details.name\`.
+
 ### Errors
 
 Test against \`error.code\`; [every code](/public-api/docs/errors) has one status, and neither

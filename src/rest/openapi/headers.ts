@@ -19,14 +19,16 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
   'Server-Timing': text('`meta.timings_ms` as browsers read it.', REQUIRED, { examples: ['total;dur=12.5'] }),
   'X-Content-Type-Options': text('Always `nosniff`.', REQUIRED, { const: 'nosniff' }),
   'RateLimit-Policy': text(
-    'The limit that this request counted against: `q` requests in `w` seconds.',
+    'The limits that this request counted against, each an item: `q` requests, writes or points in `w` seconds. ' +
+      '`key-burst` is the limit of a key in one second.',
     REQUIRED,
-    { examples: ['"key";q=600;w=60'] },
+    { examples: ['"key";q=600;w=60, "key-burst";q=60;w=1, "tenant";q=3000;w=60, "points";q=20000;w=60'] },
   ),
   RateLimit: text(
-    'What is left of the limit: `r` requests, and `t` seconds until it is full again.',
+    'What is left of each limit: `r`, and `t` seconds until it is full again. The limit that a 429 is about has the ' +
+      '`t` of `Retry-After`.',
     REQUIRED,
-    { examples: ['"key";r=597;t=41'] },
+    { examples: ['"key";r=597;t=1, "key-burst";r=58;t=1, "tenant";r=2990;t=1, "points";r=19994;t=1'] },
   ),
   Sunset: text(
     'When the API key of this request stops working: it was rotated. `meta.warnings` says so too.',

@@ -76,12 +76,25 @@ export function successResponses(
   }
 }
 
+/** Details that an example shows beside the address of the documentation. */
+const EXAMPLE_DETAILS: Partial<Record<ErrorCode, Json>> = {
+  rate_limited: {
+    name: 'service_key_burst',
+    limit: 60,
+    window_seconds: 1,
+    retry_after_seconds: 1,
+    scope: 'KEY',
+    resets_at: '2026-11-21T12:00:01.000Z',
+  },
+}
+
 /** The envelope of every code, as an example. */
 export const errorExamples = (codes: readonly ErrorCode[]): Record<string, Json> =>
   Object.fromEntries(
     codes.map((code) => {
       const { message, fix } = ERRORS[code]
-      const error = { code, message, details: { docs_url: `/public-api/docs/errors#${code}` } }
+      const details = { ...EXAMPLE_DETAILS[code], docs_url: `/public-api/docs/errors#${code}` }
+      const error = { code, message, details }
       const value = { error, meta: { request_id: '3f2b8a54-6d1e-4c9b-9a70-5e8c1d2f4b6a' } }
       return [code, { summary: code, description: fix, value }]
     }),

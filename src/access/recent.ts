@@ -1,0 +1,27 @@
+/** Remembers names for some time, and no more of them than fit: the oldest go first. */
+export interface Recent {
+  has(name: string): boolean
+  add(name: string): void
+  delete(name: string): void
+}
+
+export function recentNames(most: number, seconds: number, elapsed = () => performance.now()): Recent {
+  const added = new Map<string, number>()
+  return {
+    has(name) {
+      const at = added.get(name)
+      if (at === undefined) return false
+      if (elapsed() - at < seconds * 1000) return true
+      added.delete(name)
+      return false
+    },
+    add(name) {
+      if (added.size === most && !added.has(name)) {
+        const [oldest = ''] = added.keys()
+        added.delete(oldest)
+      }
+      added.set(name, elapsed())
+    },
+    delete: (name) => void added.delete(name),
+  }
+}
