@@ -125,12 +125,12 @@ export function createHttpServer(options: ServerOptions): Server {
       const answer = await found(req)
       return answer instanceof ApiError ? refuse(req, res, call, answer) : send(req, res, answer)
     }
+    const service = services.find((candidate) => candidate.has(path))
+    observe(res, call, service?.name ?? 'none', req.method ?? '')
     if (!isOurHost(hostOf(req))) {
       const reason = 'The Host header does not name this service.'
       throw new ApiError('bad_request', { message: reason, details: { reason } })
     }
-    const service = services.find((candidate) => candidate.has(path))
-    observe(res, call, service?.name ?? 'none', req.method ?? '')
     if (!service) throw new ApiError('not_found')
     allowOrigin(req, res, options.cors_origins)
     if (req.method === 'OPTIONS') {

@@ -84,6 +84,14 @@ describe('the log', () => {
     await log()
   })
 
+  it('has a line for a request to another host', async () => {
+    const { base, lines, log } = await overheard(testDatabase(), { ALLOWED_HOSTS: 'api.example' })
+    const request_id = randomUUID()
+    await fetch(`${base}/public-api/health`, { headers: { 'x-request-id': request_id } })
+    expect(await lineOf(lines, request_id, 'request')).toMatchObject({ status: 400, code: 'bad_request' })
+    await log()
+  })
+
   it.each([
     ['an outage', Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), 'service_unavailable'],
     ['an error that nobody expected', new Error('a fault'), 'internal_error'],
