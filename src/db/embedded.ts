@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, cp, readdir, rename } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import type { Transaction, TransactionOptions } from '@prisma/driver-adapter-utils'
@@ -12,6 +13,12 @@ import { adapted, type DatabaseLoad, type Driver, fail } from './driver.ts'
 import { holdDirectory } from './embedded-lock.ts'
 import { marked, settleInterrupted } from './interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
+
+// V8 compiles PostgreSQL to machine code as it goes, and would do it twice: quickly, and then well, which takes 500 MB.
+for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
+
+/** Of 128 MB, the default, every page that is read once would stay in memory; the system keeps the files there anyway. */
+const SETTINGS = ['-c', 'shared_buffers=8MB']
 
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
   /** A data directory to begin from, where there is no database yet. */
@@ -29,6 +36,7 @@ export const openEmbedded = async (
     const pglite = await PGlite.create(held?.directory ?? 'memory://', {
       ...options,
       extensions: { pg_trgm },
+      startParams: [...PGlite.defaultStartParams, ...SETTINGS],
     })
     // The adapter writes times without a zone and reads every zone as UTC.
     await pglite.exec(`set time zone 'UTC'`)
