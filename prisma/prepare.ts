@@ -4,51 +4,82 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { openDatabase } from '../src/db/database.ts'
+import { holdDirectory } from '../src/db/embedded-lock.ts'
 import { CACHE } from '../src/lib/cache.ts'
 import { readMigrations } from './folder.ts'
 import { applyMigrations } from './migrate.ts'
 
 const PREFIX = 'database-'
+/** What the name of a draft begins with, and that of its lock. */
+const DRAFT = /^database-\w+\.[\w-]+/
 
 /** The directory for the migrations as they are, in `cache`; undefined where none can be made. */
 export async function preparedDirectory(cache = CACHE): Promise<string | undefined> {
   const hash = createHash('sha256').update(JSON.stringify(await readMigrations()))
   const directory = join(cache, PREFIX + hash.digest('hex').slice(0, 16))
-  if (existsSync(directory)) return directory
   try {
-    await make(directory)
-    return directory
+    if (!existsSync(directory)) await make(directory)
   } catch {
     return undefined
   }
+  await sweep(directory).catch(() => {})
+  return directory
 }
 
-/** It appears whole or not at all; those of other migrations go. */
+/** It appears whole or not at all. Whoever makes it holds the draft, in which a killed process leaves it. */
 async function make(directory: string): Promise<void> {
   const draft = `${directory}.${randomUUID()}`
-  const database = await openDatabase({
-    database_url: undefined,
-    data_dir: draft,
-    pool_size: 1,
-    timeout_ms: 60_000,
-  })
+  await mkdir(dirname(directory), { recursive: true })
+  const held = await holdDirectory(draft)
   try {
-    await applyMigrations(database)
+    const data_dir = join(draft, 'database')
+    const database = await openDatabase({
+      database_url: undefined,
+      data_dir,
+      pool_size: 1,
+      timeout_ms: 60_000,
+    })
+    try {
+      await applyMigrations(database)
+    } finally {
+      await database.close()
+    }
+    await openToAll(data_dir)
+    await rename(data_dir, directory).catch((error: unknown) => {
+      // Another process was quicker.
+      if (!existsSync(directory)) throw error
+    })
   } finally {
-    await database.close()
-  }
-  await rename(draft, directory).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true })
-    // Another process was quicker.
-    if (!existsSync(directory)) throw error
-  })
-  const others = (await readdir(dirname(directory))).filter(
-    (name) => name.startsWith(PREFIX) && !name.startsWith(basename(directory)),
-  )
-  for (const name of others) await rm(join(dirname(directory), name), { recursive: true, force: true })
+    await held.release()
+  }
+}
+
+/** There is nobody's data in it, and whoever may run the service may begin from it. */
+async function openToAll(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
+  }
+  await chmod(directory, 0o755)
+}
+
+/** Removes what was prepared for other migrations, and drafts that nobody is at work on. */
+async function sweep(directory: string): Promise<void> {
+  const cache = dirname(directory)
+  const names = await readdir(cache)
+  for (const name of names) {
+    if (name === basename(directory) || !/^database-\w+$/.test(name)) continue
+    await rm(join(cache, name), { recursive: true, force: true })
+  }
+  for (const draft of new Set(names.flatMap((name) => DRAFT.exec(name) ?? []))) {
+    const held = await holdDirectory(join(cache, draft)).catch(() => null)
+    if (!held) continue
+    await rm(held.directory, { recursive: true, force: true })
+    await held.release()
+  }
 }
 
 if (import.meta.main) {

@@ -1,9 +1,10 @@
 /** Secrets and an issuer for machines that have no real ones. Never in production. */
 import { createHmac, randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { JWK } from 'jose'
 import { randomBase62 } from '../lib/base62.ts'
+import { privateFolder, unusable } from '../lib/private-folder.ts'
 import { newSecret } from './api-key-secret.ts'
 
 export const DEVELOPMENT_ISSUER = 'http://localhost/dev-issuer'
@@ -55,7 +56,7 @@ async function createOnce(path: string, text: string): Promise<void> {
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
     await link(draft, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(dirname(path), error)
   } finally {
     await rm(draft, { force: true })
   }
@@ -66,7 +67,7 @@ async function readIfThere(path: string): Promise<string | null> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    throw unusable(dirname(path), error)
   }
 }
 
@@ -86,7 +87,7 @@ export async function developmentSecrets(dataDir: string, environment: string): 
   const path = join(dataDir, 'dev.json')
   let text = await readIfThere(path)
   if (text === null) {
-    await mkdir(dataDir, { recursive: true })
+    await privateFolder(dataDir)
     await createOnce(path, `${JSON.stringify(await newSecrets(environment), null, 2)}\n`)
     text = await readFile(path, 'utf8')
   }

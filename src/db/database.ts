@@ -23,7 +23,7 @@ export interface DatabaseOptions {
   /** Where the embedded database lives; `memory` is gone with the process. */
   data_dir: string
   /** A data directory that a new embedded database begins from. */
-  prepared_dir?: string | undefined
+  prepared?: (() => Promise<string | undefined>) | undefined
   pool_size: number
   /** How long a statement may take, and a little less for a connection. */
   timeout_ms: number
@@ -37,10 +37,10 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   databaseOn(await openDriver(options), options.timeout_ms)
 
 const openDriver = async (options: DatabaseOptions): Promise<Driver> => {
-  const { database_url, data_dir, prepared_dir, ...limits } = options
+  const { database_url, data_dir, prepared, ...limits } = options
   if (database_url === undefined) {
     const { openEmbedded } = await import('./embedded.ts')
-    return openEmbedded(data_dir, { prepared_dir })
+    return openEmbedded(data_dir, { prepared })
   }
   const { openPostgresql } = await import('./postgresql.ts')
   return openPostgresql({ application_name: 'public-api', ...limits, database_url })

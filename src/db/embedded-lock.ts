@@ -1,8 +1,10 @@
 /** One process at a time on an embedded database: two would silently lose each other's writes. */
 
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { privateFolder, unusable } from '../lib/private-folder.ts'
 
 interface Holder {
   pid: number
@@ -14,11 +16,13 @@ interface Holder {
 
 /** The lock is a file beside the directory, so that the database never sees it. */
 export const holdDirectory = async (data_dir: string) => {
-  await mkdir(data_dir, { recursive: true })
+  await privateFolder(data_dir)
   const directory = await realpath(data_dir)
   const path = `${directory}.lock`
   const me = await self()
-  await take(path, me, directory)
+  await take(path, me, directory).catch((error: unknown) => {
+    throw unusable(dirname(directory), error)
+  })
   const release = async () => {
     if ((await holderOf(path))?.token === me.token) await rm(path, { force: true })
   }

@@ -1,15 +1,13 @@
 /** The embedded database: PostgreSQL in WebAssembly, in this process, for one process. */
 
-import { existsSync } from 'node:fs'
-import { copyFile, cp, readdir, rename } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import type { Transaction, TransactionOptions } from '@prisma/driver-adapter-utils'
 import { parsers } from './column-types.ts'
 import { adapted, type DatabaseLoad, type Driver, fail } from './driver.ts'
+import { beginDatabase, finishDatabase, hasDatabase, keepPrivate } from './embedded-folder.ts'
 import { holdDirectory } from './embedded-lock.ts'
 import { marked, settleInterrupted } from './interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
@@ -22,29 +20,28 @@ const SETTINGS = ['-c', 'shared_buffers=8MB']
 
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
   /** A data directory to begin from, where there is no database yet. */
-  prepared_dir?: string | undefined
+  prepared?: (() => Promise<string | undefined>) | undefined
 }
 
 /** A directory that survives the process, or `memory`; `loadDataDir` fills a new one with a dump. */
 export const openEmbedded = async (
   data_dir: string,
-  { prepared_dir, ...options }: EmbeddedOptions = {},
+  { prepared, ...options }: EmbeddedOptions = {},
 ): Promise<Driver & { pglite: PGlite }> => {
   const held = data_dir === 'memory' ? null : await holdDirectory(data_dir)
   try {
-    if (held && prepared_dir) await beginFrom(prepared_dir, held.directory)
-    const pglite = await PGlite.create(held?.directory ?? 'memory://', {
-      ...options,
-      extensions: { pg_trgm },
-      startParams: [...PGlite.defaultStartParams, ...SETTINGS],
-    })
+    const pglite = held ? await openIn(held.directory, options, prepared) : await create('memory://', options)
     // The adapter writes times without a zone and reads every zone as UTC.
     await pglite.exec(`set time zone 'UTC'`)
     return {
       ...driverOn(pglite),
       close: async () => {
-        if (!pglite.closed) await pglite.close()
-        await held?.release()
+        try {
+          if (!pglite.closed) await pglite.close()
+          if (held) keepPrivate(held.directory)
+        } finally {
+          await held?.release()
+        }
       },
     }
   } catch (error) {
@@ -53,16 +50,37 @@ export const openEmbedded = async (
   }
 }
 
-const VERSION = 'PG_VERSION'
+const openIn = async (
+  directory: string,
+  options: PGliteOptions,
+  prepared: EmbeddedOptions['prepared'],
+): Promise<PGlite> => {
+  keepPrivate(directory)
+  const begins = !hasDatabase(directory)
+  if (begins) await beginDatabase(directory, await prepared?.())
+  const pglite = await create(directory, options).catch((error: unknown) => {
+    throw notOpened(directory, begins, error)
+  })
+  // Opening and closing it makes files that PostgreSQL leaves open to others.
+  keepPrivate(directory)
+  if (begins) await finishDatabase(directory)
+  return pglite
+}
 
-/** A directory without this file has no database, so it comes last: a copy that was cut short is begun anew. */
-const beginFrom = async (prepared_dir: string, directory: string): Promise<void> => {
-  if (existsSync(join(directory, VERSION))) return
-  for (const name of await readdir(prepared_dir)) {
-    if (name !== VERSION) await cp(join(prepared_dir, name), join(directory, name), { recursive: true })
-  }
-  await copyFile(join(prepared_dir, VERSION), join(directory, `${VERSION}.new`))
-  await rename(join(directory, `${VERSION}.new`), join(directory, VERSION))
+const create = (where: string, options: PGliteOptions): Promise<PGlite> =>
+  PGlite.create(where, {
+    ...options,
+    extensions: { pg_trgm },
+    startParams: [...PGlite.defaultStartParams, ...SETTINGS],
+  })
+
+const notOpened = (directory: string, begins: boolean, cause: unknown): Error => {
+  const reason = String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0]
+  const message = begins
+    ? `A database cannot be made in ${directory} (${reason}). Is there space left?`
+    : `The database in ${directory} cannot be opened and may be damaged (${reason}). Put the folder back from a ` +
+      'copy, or set DATA_DIR to another folder, where a new database is made.'
+  return new Error(message, { cause })
 }
 
 const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } => {

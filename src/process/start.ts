@@ -1,6 +1,4 @@
 /** Brings the service up, from the configuration to the first request. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DemoKeys, demoKeys, hasDemo } from '../../prisma/demo.ts'
 import { applyMigrations, migrationCheck } from '../../prisma/migrate.ts'
@@ -51,20 +49,13 @@ async function open(config: Config): Promise<Database> {
   const database = await openDatabase({
     database_url: config.DATABASE_URL,
     data_dir: config.DATA_DIR,
-    prepared_dir: await preparedFor(config),
+    prepared: async () => (await import('../../prisma/prepare.ts')).preparedDirectory(),
     pool_size: config.DB_POOL_SIZE,
     timeout_ms: config.DB_TIMEOUT_MS,
   })
   // The first connection; whether it can be had is found out below, with patience.
   database.ping().catch(() => {})
   return database
-}
-
-/** What an embedded database begins from, where there is none yet. */
-async function preparedFor({ DATABASE_URL, DATA_DIR }: Config): Promise<string | undefined> {
-  if (DATABASE_URL !== undefined || DATA_DIR === 'memory' || existsSync(join(DATA_DIR, 'PG_VERSION'))) return
-  const { preparedDirectory } = await import('../../prisma/prepare.ts')
-  return preparedDirectory()
 }
 
 async function listenOn(
@@ -90,7 +81,9 @@ async function listenOn(
   const running = { app, database, log }
   stopOnSignals(running)
   stopOnCrash(running)
-  const port = await app.server.listen(config.PORT, config.HOST)
+  const port = await app.server.listen(config.PORT, config.HOST).catch((error) => {
+    throw notListening(error, config)
+  })
   announce(config, port, database, demo, log)
   setTimeout(
     () => app.warm().catch((error) => log.log.error({ err: error }, 'could not warm up')),
@@ -106,6 +99,19 @@ function announce(config: Config, port: number, database: Database, demo: DemoKe
   if (production && !METRICS_TOKEN) log.log.warn('/metrics is 404: there is no METRICS_TOKEN')
   void log.flush()
   if (!production) process.stdout.write(welcome({ config, base, demo }))
+}
+
+/** The error in words for whoever starts the process. */
+function notListening(error: NodeJS.ErrnoException, { PORT, HOST }: Config): Error {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${PORT} on ${HOST} is taken by another process: stop that one, or choose another port with PORT.`,
+    EACCES: `This user may not listen on port ${PORT}: choose one above 1023 with PORT.`,
+    EADDRNOTAVAIL: `${HOST} is not an address of this machine: choose another one with HOST.`,
+    ENOTFOUND: `${HOST} is not an address of this machine: choose another one with HOST.`,
+  }
+  return new Error(reasons[error.code ?? ''] ?? `The service cannot listen: ${error.message}`, {
+    cause: error,
+  })
 }
 
 /** Brings the database to where requests can be answered from it, while the application is put together. */

@@ -1,13 +1,24 @@
 /** The directory that embedded databases begin from. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readMigrations } from '../../prisma/folder.ts'
 import { applyMigrations } from '../../prisma/migrate.ts'
 import { preparedDirectory } from '../../prisma/prepare.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { holdDirectory } from '../../src/db/embedded-lock.ts'
+import { modesIn, PRIVATE } from './modes.ts'
+
+/** Holds the directory that it is given, for ever. */
+const HOLD = `
+  import { holdDirectory } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded-lock.ts'))}
+  await holdDirectory(process.argv[1])
+  console.log('held')
+  setInterval(() => {}, 1000)`
 
 const emptyFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'prepared-'))
@@ -22,7 +33,13 @@ const prepared = async (cache?: string) => {
 }
 
 const open = (data_dir: string, prepared_dir: string) =>
-  openDatabase({ database_url: undefined, data_dir, prepared_dir, pool_size: 1, timeout_ms: 15_000 })
+  openDatabase({
+    database_url: undefined,
+    data_dir,
+    prepared: async () => prepared_dir,
+    pool_size: 1,
+    timeout_ms: 15_000,
+  })
 
 test('a new database begins from it, migrated, and keeps what is put in', async () => {
   const [data_dir, prepared_dir] = [await emptyFolder(), await prepared()]
@@ -47,12 +64,50 @@ test('a new database begins from it, migrated, and keeps what is put in', async 
 
 test('a copy that was cut short is begun anew', async () => {
   const [data_dir, prepared_dir] = [await emptyFolder(), await prepared()]
+  await writeFile(join(data_dir, 'database.unfinished'), '')
   await cp(join(prepared_dir, 'global'), join(data_dir, 'global'), { recursive: true })
   await mkdir(join(data_dir, 'base', '1'), { recursive: true })
   await writeFile(join(data_dir, 'base', '1', 'half'), 'half')
   const database = await open(data_dir, prepared_dir)
   expect(await applyMigrations(database)).toEqual([])
   await database.close()
+  expect(existsSync(join(data_dir, 'base', '1', 'half'))).toBe(false)
+})
+
+test('where it cannot be copied, the database is made', { timeout: 60_000 }, async () => {
+  const data_dir = await emptyFolder()
+  await writeFile(join(data_dir, 'dev.json'), '{}')
+  const database = await open(data_dir, join(data_dir, '../nowhere'))
+  expect(await applyMigrations(database)).toHaveLength((await readMigrations()).length)
+  await database.close()
+  expect(await readdir(data_dir)).toContain('dev.json')
+  expect(await modesIn(data_dir)).toEqual(PRIVATE)
+})
+
+test('drafts of processes that were killed go, those of others stay', async () => {
+  const cache = await emptyFolder()
+  const directory = join(cache, basename(await prepared()))
+  await mkdir(directory)
+  const draft = (name: string) => join(cache, `database-0123456789abcdef.${name}`)
+  const killed = spawn(
+    process.execPath,
+    ['--input-type=module-typescript', '--eval', HOLD, draft('killed')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  await once(killed.stdout, 'data')
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  await mkdir(join(draft('abandoned'), 'base'), { recursive: true })
+  const alive = await holdDirectory(draft('alive'))
+  expect((await readdir(cache)).filter((name) => name.includes('killed'))).toHaveLength(2)
+  await prepared(cache)
+  const stays = [basename(directory), basename(draft('alive')), `${basename(draft('alive'))}.lock`]
+  expect((await readdir(cache)).sort()).toEqual(stays.sort())
+  await alive.release()
+  await prepared(cache)
+  expect(await readdir(cache)).toEqual([basename(directory)])
 })
 
 test('it is made once, whole, by whoever is first', { timeout: 60_000 }, async () => {

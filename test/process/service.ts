@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { cloneFolder, cloneUrl } from '../setup/database.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -63,11 +63,22 @@ export async function newPlace({ empty = false } = {}): Promise<Place> {
   }
 }
 
-/** Runs one of the project's programs, which gets no variables but these; `stderr` is a file descriptor. */
-function program(file: string, env: Environment, args: string[] = [], stderr: number | 'pipe' = 'pipe') {
-  const child = spawn(NODE, [join(ROOT, file), ...args], {
+interface Run {
+  /** Who runs it; only root may choose. */
+  uid?: number
+  /** Node's own options. */
+  flags?: string[]
+  /** A file descriptor that its log goes to. */
+  stderr?: number
+}
+
+/** Runs one of the project's programs, which gets no variables but these. */
+function program(file: string, env: Environment, args: string[] = [], run: Run = {}) {
+  const { uid, flags = [], stderr = 'pipe' } = run
+  const child = spawn(NODE, [...flags, resolve(ROOT, file), ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
+    ...(uid !== undefined && { uid, gid: uid }),
     stdio: ['ignore', 'pipe', stderr],
   })
   const said = { stdout: '', stderr: '' }
@@ -84,12 +95,12 @@ function program(file: string, env: Environment, args: string[] = [], stderr: nu
 }
 
 /** Runs a program to its end. */
-export const runProgram = (file: string, env: Environment, args?: string[]): Promise<Ended> =>
-  program(file, env, args).ended
+export const runProgram = (file: string, env: Environment, args?: string[], run?: Run): Promise<Ended> =>
+  program(file, env, args, run).ended
 
 /** Resolves once the service listens; rejects with what it said where it ends instead. */
-export async function startService(env: Environment, stderr?: number): Promise<Service> {
-  const { child, said, ended } = program('src/main.ts', env, [], stderr)
+export async function startService(env: Environment, run?: Run): Promise<Service> {
+  const { child, said, ended } = program('src/main.ts', env, [], run)
   const { port, base } = await listening(child, said, ended, env)
   const stop = (name: NodeJS.Signals = 'SIGTERM') => {
     child.kill(name)

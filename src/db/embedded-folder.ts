@@ -1,0 +1,77 @@
+/** The folder of an embedded database: who may reach it, and how a database gets into it. */
+import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { cp, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { userName } from '../lib/private-folder.ts'
+
+const VERSION = 'PG_VERSION'
+/** In the folder for as long as the database in it is not whole: then there is nothing in it to lose. */
+const UNFINISHED = 'database.unfinished'
+/** The development secrets, which are not the database's. */
+const SECRETS = 'dev.json'
+
+/** Rejects where the folder has something else in it than a database. */
+export function hasDatabase(directory: string): boolean {
+  if (existsSync(join(directory, UNFINISHED))) return false
+  if (existsSync(join(directory, VERSION))) return true
+  if (readdirSync(directory).every((name) => name.startsWith(SECRETS))) return false
+  throw new Error(
+    `The folder ${directory} holds files and no database: it has no ${VERSION}. Put the database back from a ` +
+      'copy, or set DATA_DIR to an empty folder.',
+  )
+}
+
+/** Begins a database, with a copy of the prepared one where it can be copied. `finishDatabase` ends it. */
+export async function beginDatabase(directory: string, prepared: string | undefined): Promise<void> {
+  await writeFile(join(directory, UNFINISHED), '')
+  await clear(directory)
+  if (!prepared) return
+  try {
+    await cp(prepared, directory, { recursive: true })
+  } catch {
+    await clear(directory)
+  }
+}
+
+/** From now on the folder has a database. */
+export const finishDatabase = (directory: string): Promise<void> =>
+  rm(join(directory, UNFINISHED), { force: true })
+
+async function clear(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name === UNFINISHED || name.startsWith(SECRETS)) continue
+    await rm(join(directory, name), { recursive: true, force: true })
+  }
+}
+
+/**
+ * Takes from everybody else what the folder's files let them do. Rejects where a file of somebody else's cannot be
+ * used, which PostgreSQL would not survive.
+ */
+export function keepPrivate(directory: string): void {
+  const me = process.getuid?.()
+  // Windows has no such modes.
+  if (me === undefined) return
+  const visit = (path: string): void => {
+    const stats = lstatSync(path)
+    if (me === 0 || stats.uid === me) {
+      if ((stats.mode & 0o077) !== 0 && !stats.isSymbolicLink()) chmodSync(path, stats.mode & 0o700)
+    } else if (!isUsable(path, stats)) {
+      throw new Error(
+        `The database in ${directory} cannot be used by ${userName(me)}: ${path} belongs to ` +
+          `${userName(stats.uid)}. Start as that user, have the folder given to this one, or set DATA_DIR.`,
+      )
+    }
+    if (stats.isDirectory()) for (const name of readdirSync(path)) visit(join(path, name))
+  }
+  visit(directory)
+}
+
+function isUsable(path: string, stats: Stats): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | (stats.isDirectory() ? constants.X_OK : 0))
+    return true
+  } catch {
+    return false
+  }
+}

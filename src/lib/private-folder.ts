@@ -1,0 +1,49 @@
+/** A folder that only its owner may look into. */
+import { existsSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/** Makes the folder, where there is none. */
+export async function privateFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(dirname(resolve(folder)), { recursive: true })
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(folder).isDirectory()) return
+    throw unusable(folder, error)
+  }
+}
+
+/** The error in words for whoever starts the process; one that is no error of the file system, as it is. */
+export function unusable(folder: string, error: unknown): unknown {
+  const reason = reasonOf(error as NodeJS.ErrnoException, folder)
+  if (!reason) return error
+  const advice = 'Set DATA_DIR to a folder that this user may write to'
+  return new Error(`The folder ${resolve(folder)} cannot be used: ${reason}. ${advice}.`, { cause: error })
+}
+
+/** The user with this id, as a message names them. */
+export const userName = (uid: number): string => (uid === 0 ? 'root' : `user ${uid}`)
+
+function reasonOf({ code }: NodeJS.ErrnoException, folder: string): string | null {
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM': {
+      const existing = nearest(resolve(folder))
+      const owner = userName(statSync(existing).uid)
+      return `${userName(process.getuid?.() ?? 0)} may not write to ${existing}, which belongs to ${owner}`
+    }
+    case 'EROFS':
+      return 'its file system is read-only'
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'there is no space left'
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'a part of its path is a file'
+    default:
+      return null
+  }
+}
+
+const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)))

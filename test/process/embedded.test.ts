@@ -1,0 +1,230 @@
+/** The folder of an embedded database, as those who start the service find it and leave it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { preparedDirectory } from '../../prisma/prepare.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
+import { modesIn, PRIVATE } from './modes.ts'
+import { call, type Environment, runProgram, type Service, startService } from './service.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const NOBODY = 65_534
+const embedded = test.runIf(!process.env.DATABASE_URL)
+/** Only root may run a process as somebody else. */
+const asRoot = test.runIf(!process.env.DATABASE_URL && process.getuid?.() === 0)
+
+const newFolder = async (mode = 0o755) => {
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-'))
+  await chmod(folder, mode)
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const started = async (env: Environment, options?: { uid: number }): Promise<Service> => {
+  const service = await startService({ PORT: '0', ...env }, options)
+  onTestFinished(async () => {
+    await service.stop('SIGKILL')
+  })
+  return service
+}
+
+const open = (data_dir: string) => openEmbedded(data_dir, { prepared: preparedDirectory })
+
+/** A database that nobody has open. */
+const newDatabase = async (data_dir: string) => (await open(data_dir)).close()
+
+/** What a start that fails says: a sentence or two, not where in the code. */
+const refusalOf = async (env: Environment, options?: { uid: number }): Promise<string> => {
+  const { code, stdout, stderr } = await runProgram('src/main.ts', { PORT: '0', ...env }, [], options)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).not.toMatch(/^ {4}at |wasm|^\w*Error/m)
+  return stderr
+}
+
+embedded('everything in the folder is its owner’s alone', async () => {
+  const folder = await newFolder()
+  const copied = await started({ DATA_DIR: join(folder, 'data') })
+  expect((await call(copied, copied.key, '/settings', { method: 'PUT', body: {} })).status).toBe(200)
+  expect((await copied.stop()).code).toBe(0)
+  expect(await modesIn(join(folder, 'data'))).toEqual(PRIVATE)
+  expect((await stat(folder)).mode & 0o777).toBe(0o755)
+})
+
+embedded('a folder that others can read is closed to them at the next start', async () => {
+  const data_dir = join(await newFolder(), 'data')
+  await newDatabase(data_dir)
+  for (const name of ['.', 'PG_VERSION', 'base', 'global/pg_control']) {
+    const path = join(data_dir, name)
+    await chmod(path, (await stat(path)).isDirectory() ? 0o755 : 0o666)
+  }
+  await newDatabase(data_dir)
+  expect(await modesIn(data_dir)).toEqual(PRIVATE)
+})
+
+asRoot('what root has prepared, another user begins from', async () => {
+  const prepared = (await preparedDirectory()) as string
+  const copied = join(await newFolder(0o777), 'data')
+  const program = `
+    import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded.ts'))}
+    const { sql, close } = await openEmbedded(${JSON.stringify(copied)}, {
+      prepared: async () => ${JSON.stringify(prepared)},
+    })
+    const [row] = await sql.rows({ name: 'test', text: 'select count(*)::int as n from _prisma_migrations' }, [])
+    console.log('migrations:', row.n)
+    await close()`
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+    uid: NOBODY,
+    gid: NOBODY,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said = await new Response(child.stdout as unknown as ReadableStream).text()
+  expect(said).toMatch(/migrations: [1-9]/)
+  expect(await modesIn(copied)).toEqual(PRIVATE)
+})
+
+asRoot('another user starts on a folder of their own', async () => {
+  const data_dir = join(await newFolder(0o777), 'data')
+  const service = await started({ DATA_DIR: data_dir }, { uid: NOBODY })
+  expect((await call(service, service.key, '/settings')).status).toBe(200)
+  expect((await stat(data_dir)).uid).toBe(NOBODY)
+})
+
+asRoot('a folder of root’s, or with files of root’s in it, is refused by their owner’s name', async () => {
+  const data_dir = join(await newFolder(0o777), 'data')
+  await newDatabase(data_dir)
+  const whole = await refusalOf({ DATA_DIR: data_dir }, { uid: NOBODY })
+  expect(whole).toContain(`user ${NOBODY} may not write to ${data_dir}, which belongs to root`)
+  await chown(data_dir, NOBODY, NOBODY)
+  const partly = await refusalOf({ DATA_DIR: data_dir }, { uid: NOBODY })
+  expect(partly).toMatch(new RegExp(`cannot be used by user ${NOBODY}: ${data_dir}/\\S+ belongs to root`))
+})
+
+asRoot('a folder that cannot be written to is named, with DATA_DIR', async () => {
+  const folder = await newFolder()
+  const said = await refusalOf({ DATA_DIR: join(folder, 'deep/data') }, { uid: NOBODY })
+  expect(said).toContain(join(folder, 'deep/data'))
+  expect(said).toContain('DATA_DIR')
+})
+
+embedded('a file where the folder should be is named, with DATA_DIR', async () => {
+  const folder = await newFolder()
+  await writeFile(join(folder, 'data'), '')
+  for (const data_dir of [join(folder, 'data'), join(folder, 'data/deeper')]) {
+    expect(await refusalOf({ DATA_DIR: data_dir })).toMatch(/data.* cannot be used: .*DATA_DIR/)
+  }
+})
+
+embedded('files that are no database are left alone', async () => {
+  const data_dir = await newFolder()
+  await writeFile(join(data_dir, 'thesis.txt'), 'the only copy')
+  const said = await refusalOf({ DATA_DIR: data_dir })
+  expect(said).toContain(`The folder ${data_dir} holds files and no database`)
+  expect(said).toContain('DATA_DIR')
+  expect(await readFile(join(data_dir, 'thesis.txt'), 'utf8')).toBe('the only copy')
+})
+
+embedded('a database without its PG_VERSION is left alone', async () => {
+  const data_dir = join(await newFolder(), 'data')
+  await newDatabase(data_dir)
+  await rm(join(data_dir, 'PG_VERSION'))
+  const before = await readdir(data_dir)
+  await expect(open(data_dir)).rejects.toThrow(`${data_dir} holds files and no database`)
+  expect(await readdir(data_dir)).toEqual(before)
+})
+
+embedded.each<[string, (data_dir: string) => Promise<void>]>([
+  ['a control file that is cut off', (dir) => truncate(join(dir, 'global/pg_control'), 10)],
+  ['no control file', (dir) => rm(join(dir, 'global/pg_control'))],
+  ['no write-ahead log', (dir) => rm(join(dir, 'pg_wal'), { recursive: true })],
+  ['no catalogues', (dir) => rm(join(dir, 'base'), { recursive: true })],
+  ['another version', (dir) => writeFile(join(dir, 'PG_VERSION'), '12\n')],
+])('a database with %s is named, and left alone', async (_which, damage) => {
+  const data_dir = join(await newFolder(), 'data')
+  await cp((await preparedDirectory()) as string, data_dir, { recursive: true })
+  await damage(data_dir)
+  const said = await refusalOf({ DATA_DIR: data_dir })
+  expect(said).toContain(`The database in ${data_dir} cannot be opened`)
+  expect(said).toContain('DATA_DIR')
+  expect(await readdir(data_dir)).toContain('PG_VERSION')
+})
+
+embedded('a process that is killed while it copies leaves a folder to begin in', async () => {
+  const data_dir = join(await newFolder(), 'data')
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: data_dir },
+    stdio: 'ignore',
+  })
+  for (;;) {
+    if (existsSync(join(data_dir, 'base'))) break
+    await new Promise((done) => setTimeout(done, 1))
+  }
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const service = await started({ DATA_DIR: data_dir })
+  expect((await call(service, service.key, '/settings')).status).toBe(200)
+  expect(await readdir(data_dir)).not.toContain('database.unfinished')
+})
+
+test('a port that is taken is named, with PORT', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as { port: number }
+  const said = await refusalOf({
+    PORT: String(port),
+    DATA_DIR: join(await newFolder(), 'data'),
+    DEMO_DATA: 'off',
+  })
+  expect(said).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken .* PORT\\.$`, 'm'))
+})
+
+test('an address that is not this machine’s is named, with HOST', async () => {
+  const said = await refusalOf({
+    HOST: '192.0.2.1',
+    DATA_DIR: join(await newFolder(), 'data'),
+    DEMO_DATA: 'off',
+  })
+  expect(said).toMatch(/192\.0\.2\.1 is not an address of this machine: .* HOST\./)
+})
+
+test.each([['a Node that cannot read TypeScript', ['--no-strip-types'], /Node \d.* needs Node 24/]])(
+  'the entry says what %s needs',
+  async (_which, flags, sentence) => {
+    const { code, stderr } = await runProgram('src/entry.js', {}, [], { flags })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toContain('    at ')
+  },
+)
+
+test('the entry says how the generated client is had, where install scripts were not run', async () => {
+  const folder = await newFolder()
+  await mkdir(join(folder, 'src'))
+  await cp(join(import.meta.dirname, '../../src/entry.js'), join(folder, 'src/entry.js'))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  const run = (flags: string[]) => runProgram(join(folder, 'src/entry.js'), {}, [], { flags })
+  for (const flags of [[], ['--no-strip-types']]) {
+    const { code, stderr } = await run(flags)
+    expect(code).toBe(1)
+    expect(stderr).toContain('npm ci --ignore-scripts=false')
+    expect(stderr).not.toContain('    at ')
+  }
+})
