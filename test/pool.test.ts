@@ -1,12 +1,16 @@
-/** Statements that wait for a connection, on PostgreSQL. */
+/** Statements that wait: for a connection of PostgreSQL, for their turn on the embedded database. */
 import { expect, onTestFinished, test } from 'vitest'
+import { openEmbedded } from '../src/db/embedded.ts'
 import { isOutage } from '../src/db/outage.ts'
 import { openPostgresql } from '../src/db/postgresql.ts'
 import { statement } from '../src/db/sql.ts'
-import { cloneUrl } from './setup/database.ts'
+import { cloneUrl, testDatabase } from './setup/database.ts'
 
 const onPostgresql = test.runIf(process.env.DATABASE_URL)
 
+const onEmbedded = test.runIf(!process.env.DATABASE_URL)
+
+const WORK = statement('test.work', 'select count(*)::int as many from generate_series(1, 50000)')
 const SLEEP = statement('test.sleep', 'select pg_sleep($1)')
 const ONE = statement('test.one', 'select 1 as one')
 
@@ -43,3 +47,32 @@ onPostgresql('nobody waits longer than twice what a statement may take', async (
   expect(isOutage(late)).toBe(true)
   await held
 })
+
+onEmbedded(
+  'on the embedded database nobody waits longer than half of what a statement may take',
+  async () => {
+    const timeout_ms = 1000
+    const { sql, close } = await openEmbedded('memory', { timeout_ms })
+    onTestFinished(close)
+    for (let count = 0; count < 20; count++) await sql.rows(WORK, [])
+    const started = performance.now()
+    const outcomes = await Promise.allSettled(Array.from({ length: 1000 }, () => sql.rows(WORK, [])))
+    expect(performance.now() - started).toBeLessThan(timeout_ms)
+    const answers = outcomes.map((one) => (one.status === 'fulfilled' ? 'answered' : isOutage(one.reason)))
+    expect(new Set(answers)).toEqual(new Set(['answered', true]))
+    expect(await sql.rows(ONE, [])).toEqual([{ one: 1 }])
+  },
+)
+
+onEmbedded(
+  'on the embedded database a transaction is one turn, and Prisma’s statements wait for theirs',
+  async () => {
+    const { prisma } = await testDatabase()
+    const counted = await prisma.$transaction(async (tx) => {
+      const outside = prisma.rateBucket.count()
+      const inside = await tx.rateBucket.count()
+      return { inside, outside }
+    })
+    expect(await counted.outside).toBe(counted.inside)
+  },
+)

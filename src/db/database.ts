@@ -40,7 +40,7 @@ const openDriver = async (options: DatabaseOptions): Promise<Driver> => {
   const { database_url, data_dir, prepared, ...limits } = options
   if (database_url === undefined) {
     const { openEmbedded } = await import('./embedded.ts')
-    return openEmbedded(data_dir, { prepared })
+    return openEmbedded(data_dir, { prepared, timeout_ms: limits.timeout_ms })
   }
   const { openPostgresql } = await import('./postgresql.ts')
   return openPostgresql({ application_name: 'public-api', ...limits, database_url })

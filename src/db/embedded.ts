@@ -11,6 +11,7 @@ import { beginDatabase, finishDatabase, hasDatabase, keepPrivate } from './embed
 import { holdDirectory } from './embedded-lock.ts'
 import { marked, settleInterrupted } from './interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
+import { createTurns } from './turns.ts'
 
 // V8 compiles PostgreSQL to machine code as it goes, and would do it twice: quickly, and then well, which takes 500 MB.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
@@ -21,12 +22,14 @@ const SETTINGS = ['-c', 'shared_buffers=8MB']
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
   /** A data directory to begin from, where there is no database yet. */
   prepared?: (() => Promise<string | undefined>) | undefined
+  /** How long a statement may wait for those before it. */
+  timeout_ms?: number
 }
 
 /** A directory that survives the process, or `memory`; `loadDataDir` fills a new one with a dump. */
 export const openEmbedded = async (
   data_dir: string,
-  { prepared, ...options }: EmbeddedOptions = {},
+  { prepared, timeout_ms = 5000, ...options }: EmbeddedOptions = {},
 ): Promise<Driver & { pglite: PGlite }> => {
   const held = data_dir === 'memory' ? null : await holdDirectory(data_dir)
   try {
@@ -34,7 +37,7 @@ export const openEmbedded = async (
     // The adapter writes times without a zone and reads every zone as UTC.
     await pglite.exec(`set time zone 'UTC'`)
     return {
-      ...driverOn(pglite),
+      ...driverOn(pglite, takeTurns(pglite, timeout_ms)),
       close: async () => {
         try {
           if (!pglite.closed) await pglite.close()
@@ -83,7 +86,17 @@ const notOpened = (directory: string, begins: boolean, cause: unknown): Error =>
   return new Error(message, { cause })
 }
 
-const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } => {
+/** A transaction is one turn: what is done in it waits for nobody. */
+const takeTurns = (pglite: PGlite, timeout_ms: number): (() => DatabaseLoad) => {
+  const turns = createTurns(timeout_ms / 2)
+  const { query, exec, transaction } = pglite
+  const inTurn = <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) =>
+    ((...args: Args) => turns.take(() => run.apply(pglite, args))) as typeof run
+  Object.assign(pglite, { query: inTurn(query), exec: inTurn(exec), transaction: inTurn(transaction) })
+  return turns.load
+}
+
+const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close'> & { pglite: PGlite } => {
   const adapter = () => faithfulAdapter(pglite)
   const sql: Sql = {
     rows: async <Row>({ text }: Statement, values: readonly unknown[]) =>
@@ -92,7 +105,7 @@ const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } =>
   return {
     kind: 'embedded',
     pglite,
-    load: loadOf(pglite),
+    load,
     adapter,
     sql,
     migrating: async (work) => {
@@ -100,26 +113,6 @@ const driverOn = (pglite: PGlite): Omit<Driver, 'close'> & { pglite: PGlite } =>
       return work({ adapter: adapter(), sql })
     },
   }
-}
-
-/** PGlite runs one statement or transaction at a time; it does not say how many wait. */
-const loadOf = (pglite: PGlite): (() => DatabaseLoad) => {
-  let begun = 0
-  for (const method of ['query', 'exec', 'transaction'] as const) {
-    const run = async (...args: unknown[]) => {
-      begun++
-      try {
-        return await (PGlite.prototype[method] as (...args: unknown[]) => Promise<unknown>).apply(
-          pglite,
-          args,
-        )
-      } finally {
-        begun--
-      }
-    }
-    Object.assign(pglite, { [method]: run })
-  }
-  return () => ({ total: 1, idle: begun === 0 ? 1 : 0, waiting: Math.max(0, begun - 1) })
 }
 
 const require = createRequire(import.meta.url)

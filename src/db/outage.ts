@@ -14,7 +14,7 @@ const OUTAGE_KINDS = new Set([
 ])
 /** `pg` gives these no code. */
 const OUTAGE_MESSAGES =
-  /timeout exceeded when trying to connect|timeout expired|wait for a connection|Query read timeout|Connection terminated|not queryable|Cannot use a pool after calling end/
+  /timeout exceeded when trying to connect|timeout expired|wait for (?:a connection|the database)|Query read timeout|Connection terminated|not queryable|Cannot use a pool after calling end/
 
 /** The database did not answer, or not in time; another try may succeed. */
 export const isOutage = (error: unknown): boolean =>

@@ -1,0 +1,88 @@
+/** One after the other, on a database that does one thing at a time; and who would wait too long is refused. */
+
+import type { DatabaseLoad } from './driver.ts'
+
+/** Their time is bounded below; this bounds what they take in memory. */
+const WAITING_AT_MOST = 2000
+/** How long turns may follow each other before requests that have come meanwhile are read. */
+const UNBROKEN_MS = 10
+/** How much the last turn counts for how long turns take. */
+const WEIGHT = 0.1
+
+export interface Turns {
+  /** Does the work when it is its turn. */
+  take<Result>(work: () => Promise<Result>): Promise<Result>
+  load(): DatabaseLoad
+}
+
+interface Waiting {
+  since: number
+  begin(): void
+  refuse(error: Error): void
+}
+
+/**
+ * Nobody waits longer than `patience_ms`. Nobody begins to wait who can expect to wait for half as long: it is better
+ * to be told at once.
+ */
+export function createTurns(patience_ms: number): Turns {
+  const queue: Waiting[] = []
+  let busy = false
+  let usual_ms = 0
+  /** When requests were last read between two turns. */
+  let broken = 0
+
+  function expectedWait(now: number): number {
+    const [first] = queue
+    return first ? Math.max(now - first.since, queue.length * usual_ms) : 0
+  }
+
+  async function turn(): Promise<void> {
+    if (!busy) {
+      busy = true
+      return
+    }
+    const since = performance.now()
+    if (queue.length >= WAITING_AT_MOST || expectedWait(since) > patience_ms / 2) throw tooMany()
+    await new Promise<void>((begin, refuse) => queue.push({ since, begin, refuse }))
+  }
+
+  function pass(): void {
+    const now = performance.now()
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (now - next.since <= patience_ms) {
+        next.begin()
+        return
+      }
+      next.refuse(tooMany())
+    }
+    busy = false
+  }
+
+  function end(): void {
+    if (queue.length === 0 || performance.now() - broken < UNBROKEN_MS) {
+      pass()
+      return
+    }
+    setImmediate(() => {
+      broken = performance.now()
+      pass()
+    })
+  }
+
+  return {
+    async take(work) {
+      await turn()
+      const begun = performance.now()
+      try {
+        return await work()
+      } finally {
+        usual_ms += (performance.now() - begun - usual_ms) * WEIGHT
+        end()
+      }
+    },
+    load: () => ({ total: 1, idle: busy ? 0 : 1, waiting: queue.length }),
+  }
+}
+
+const tooMany = (): Error => new Error('Too many statements wait for the database')
