@@ -74,7 +74,7 @@ module.exports = {
       name: 'nothing-imports-the-process',
       comment: 'Only main.ts starts it.',
       severity: 'error',
-      from: { path: '^(src|prisma)/', pathNot: ['^src/main\\.ts$', '^src/process/'] },
+      from: { path: '^(src|prisma)/', pathNot: ['^src/entry\\.js$', '^src/main\\.ts$', '^src/process/'] },
       to: { path: '^src/(main\\.ts|process/)' },
     },
   ],

@@ -89,10 +89,10 @@ const notOpened = (directory: string, begins: boolean, cause: unknown): Error =>
 /** A transaction is one turn: what is done in it waits for nobody. */
 const takeTurns = (pglite: PGlite, timeout_ms: number): (() => DatabaseLoad) => {
   const turns = createTurns(timeout_ms / 2)
-  const { query, exec, transaction } = pglite
-  const inTurn = <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) =>
-    ((...args: Args) => turns.take(() => run.apply(pglite, args))) as typeof run
-  Object.assign(pglite, { query: inTurn(query), exec: inTurn(exec), transaction: inTurn(transaction) })
+  for (const method of ['query', 'exec', 'transaction'] as const) {
+    const run = PGlite.prototype[method] as (...args: unknown[]) => Promise<unknown>
+    Object.assign(pglite, { [method]: (...args: unknown[]) => turns.take(() => run.apply(pglite, args)) })
+  }
   return turns.load
 }
 

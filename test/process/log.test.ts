@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newPlace, type Place, type Service, startService } from './service.ts'
+import { newPlace, type Service, startService } from './service.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
-let place: Place
+/** Starting a process and asking it thousands of times takes its time on a busy machine. */
+const PATIENCE = { timeout: 60_000 }
+
 let folder: string
 
 beforeAll(async () => {
-  place = await newPlace()
   folder = await mkdtemp(join(tmpdir(), 'log-'))
 })
 afterAll(async () => {
   agent.destroy()
-  await place?.remove()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -54,27 +54,33 @@ async function droppedLines({ base }: Service): Promise<number> {
 }
 
 async function expectEnd(service: Service) {
-  const asked = performance.now()
-  const late = sleep(8000, 'still there', { ref: false })
+  const late = sleep(10_000, 'still there', { ref: false })
   const ended = await Promise.race([service.stop('SIGTERM'), late])
   expect(ended).toMatchObject({ code: 0, signal: null })
-  expect(performance.now() - asked).toBeLessThan(8000)
+}
+
+/** Runs `work` on a service that logs to `log`. */
+async function withLog(log: number, work: (service: Service) => Promise<void>): Promise<void> {
+  const place = await newPlace()
+  const service = await startService(place.env, { stderr: log })
+  try {
+    await work(service)
+  } finally {
+    await service.stop('SIGKILL')
+    closeSync(log)
+    await place.remove()
+  }
 }
 
 describe.each([
   ['on a full disk', () => openSync('/dev/full', 'w')],
   ['that nobody reads', unreadPipe],
 ])('a log %s', (_name, openLog) => {
-  test('stops neither requests nor the process', async () => {
-    const log = openLog()
-    const service = await startService(place.env, { stderr: log })
-    try {
-      expect(await statuses(service, 1000)).toEqual(new Set([200]))
+  test('stops neither requests nor the process', PATIENCE, async () => {
+    await withLog(openLog(), async (service) => {
+      expect(await statuses(service, 500)).toEqual(new Set([200]))
       await expectEnd(service)
-    } finally {
-      await service.stop('SIGKILL')
-      closeSync(log)
-    }
+    })
   })
 })
 
@@ -92,11 +98,10 @@ async function readUntil(pipe: number, text: string): Promise<string> {
   return read
 }
 
-test('lines that find no room are counted, and the log says how many when it goes on', async () => {
+test('lines that find no room are counted, and the log says how many when it goes on', PATIENCE, async () => {
   const log = unreadPipe()
-  const service = await startService(place.env, { stderr: log })
-  try {
-    for (let round = 0; round < 20 && !(await droppedLines(service)); round++) await statuses(service, 1000)
+  await withLog(log, async (service) => {
+    for (let round = 0; round < 10 && !(await droppedLines(service)); round++) await statuses(service, 1000)
     const dropped = await droppedLines(service)
     expect(dropped).toBeGreaterThan(0)
     const read = await readUntil(log, 'log lines were dropped')
@@ -104,8 +109,5 @@ test('lines that find no room are counted, and the log says how many when it goe
     const told = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'log lines were dropped')
     expect(told).toMatchObject({ level: 'warn', lines: dropped })
     await expectEnd(service)
-  } finally {
-    await service.stop('SIGKILL')
-    closeSync(log)
-  }
+  })
 })

@@ -1,0 +1,22 @@
+/** Where a start begins: any Node can read this file, and says what is missing where it cannot read the others. */
+import { existsSync } from 'node:fs'
+
+const is = (path) => existsSync(new URL(path, import.meta.url))
+
+function missing() {
+  if (!process.features.typescript) {
+    const said = `This is Node ${process.versions.node}, and the service needs Node 24.`
+    return is('../node_modules/node/bin/node')
+      ? `${said} It is among the installed packages, and npm start uses it.`
+      : `${said} npm installs it with the other packages when their install scripts may run: npm ci --ignore-scripts=false`
+  }
+  if (is('db/generated/client/client.ts')) return null
+  return 'The Prisma client has not been generated, which the install scripts do: npm ci --ignore-scripts=false'
+}
+
+const reason = missing()
+if (reason === null) await import('./main.ts')
+else {
+  console.error(reason)
+  process.exitCode = 1
+}
