@@ -37,10 +37,8 @@ interface OperationOptions<Value = unknown> {
   /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
   free?: true
   /** The entity tag of the resource that it answers with. */
-  etag?: EtagOf<Value>
+  etag?: (value: Value, ctx: Context) => string
 }
-
-type EtagOf<Value> = { tag(value: Value, ctx: Context): string }['tag']
 
 export interface Operation extends OperationOptions {
   name: string
@@ -92,7 +90,10 @@ function guarded<Types extends SchemaTypes>(resolve: Resolver<Types>, access: Ac
 }
 
 /** Keeps the entity tag of the value that the field answers with. */
-function tagged<Types extends SchemaTypes>(resolve: Resolver<Types>, etag: EtagOf<unknown>): Resolver<Types> {
+function tagged<Types extends SchemaTypes>(
+  resolve: Resolver<Types>,
+  etag: (value: unknown, ctx: Context) => string,
+): Resolver<Types> {
   return async (parent, args, ctx, info) => {
     const value = await resolve(parent, args, ctx, info)
     ;(ctx as Context).etags.set(String(info.path.key), etag(value, ctx as Context))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Api, type Arguments, describeApi } from '../setup/api.ts'
+import { type Api, type Arguments, describeApi, published } from '../setup/api.ts'
 import { clock, ENVIRONMENT } from '../setup/app.ts'
 import { json, request } from '../setup/http.ts'
 import { ownRows } from '../setup/samples.ts'
@@ -226,6 +226,13 @@ describe('entity tags in GraphQL', () => {
     ])
     expect(extensions.etags).toEqual({ settings: '"2"', group: expect.stringMatching(/^"2\./) })
   })
+})
+
+it('Every operation that can meet another version answers with an entity tag', async () => {
+  const { operations } = await published()
+  const judging = operations.filter(({ errors }) => errors?.includes('version_conflict'))
+  expect(judging.length).toBeGreaterThan(5)
+  expect(judging.filter(({ etag }) => !etag).map(({ name }) => name)).toEqual([])
 })
 
 describe('If-None-Match', () => {
