@@ -68,7 +68,7 @@ describeApi('an Idempotency-Key', (api) => {
 
   it('that met nothing may be tried again once there is something', async () => {
     const msp = await world()
-    const [system, external_id] = ['HUDU', `ext_${msp.tenant_id}`]
+    const [system, external_id] = [LINK_SYSTEM, `ext_${msp.tenant_id}`]
     const input = { system, external_ids: [external_id] }
     const confirm = () => api.call(msp.key, 'confirm_company_links', { input }, { 'idempotency-key': 'k' })
     expect((await confirm()).status).toBe(404)
