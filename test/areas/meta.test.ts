@@ -4,6 +4,7 @@ import { describeApi, published } from '../setup/api.ts'
 import { ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { request } from '../setup/http.ts'
+import { ownRows } from '../setup/samples.ts'
 import { world } from '../setup/world.ts'
 
 const started: Running[] = []
@@ -162,9 +163,14 @@ describeApi('discovery', (api) => {
   it('agrees with what calling an operation answers', async () => {
     const msp = await world()
     const key = await msp.newKey({ scopes: ['integrations:read'] })
+    const { request_id } = (await ownRows(msp)).ids
+    const given: Record<string, object> = {
+      integration_request: { request_id },
+      request_integration: { input: {} },
+    }
     const { data } = await api.call(key, 'discover', { resource: 'integrations' })
     for (const { name, reason } of data.operations) {
-      const args = { integration: { name: 'okta' }, request_integration: { input: {} } }[name as string] ?? {}
+      const args = { ...given, integration: { name: 'okta' } }[name as string] ?? {}
       const { error } = await api.call(key, name, args)
       expect(error?.code ?? null).toBe(reason)
     }

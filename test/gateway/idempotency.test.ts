@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { sweepAnswers } from '../../src/graphql/idempotency.ts'
+import { addCompanies } from '../areas/companies.ts'
 import { describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
 import { json, request } from '../setup/http.ts'
@@ -68,12 +69,12 @@ describeApi('an Idempotency-Key', (api) => {
 
   it('that met nothing may be tried again once there is something', async () => {
     const msp = await world()
-    const [system, external_id] = [LINK_SYSTEM, `ext_${msp.tenant_id}`]
-    const input = { system, external_ids: [external_id] }
-    const confirm = () => api.call(msp.key, 'confirm_company_links', { input }, { 'idempotency-key': 'k' })
-    expect((await confirm()).status).toBe(404)
-    await ownRows(msp)
-    expect((await confirm()).data).toMatchObject([{ external_id, link_state: 'MANUAL' }])
+    const { ids } = await ownRows(msp)
+    const input = { system: SYSTEM, external_id: ids.external_id, psa_company_id: 'psa_new' }
+    const map = () => api.call(msp.key, 'map_company_link', { input }, { 'idempotency-key': 'k' })
+    expect((await map()).error?.code).toBe('psa_company_not_found')
+    await addCompanies(msp, [{ id: 'new', psa_company_id: 'psa_new' }])
+    expect((await map()).data).toMatchObject({ psa_company_id: 'psa_new', link_state: 'MANUAL' })
   })
 
   it('keeps an answer with its entity tag, its location and the id of its request', async () => {
