@@ -81,6 +81,8 @@ async function fill(url: string, scale: number): Promise<void> {
     await client.query(`set maintenance_work_mem = '512MB'`)
     for (const statement of statements(scale)) await client.query(statement)
     await client.query('set session_replication_role = origin')
+    // Without statistics the rollups are made by plans for tables of a few rows.
+    await client.query('analyze')
     await client.query('select rebuild_rollups()')
     await insertKeys(client)
     await settle(client)
