@@ -83,10 +83,14 @@ function httpOfExecution(data: ExecutionResult['data'], errors: readonly GraphQL
   return { http: { status: first.status, headers: first.headers } }
 }
 
-/** The entity tags of the fields that have a value, by response key; null where there is none. */
+/** The entity tags of the fields that have a value, by response key, in the order of the answer; null for none. */
 function etagsIn({ data }: ExecutionResult, { context }: Call): Record<string, string> | null {
-  const etags = [...(context?.etags ?? [])].filter(([key]) => data?.[key])
-  return etags.length > 0 ? Object.fromEntries(etags) : null
+  const etags = context?.etags
+  if (!data || !etags?.size) return null
+  const own = Object.entries(data).flatMap(([key, value]) =>
+    value && etags.has(key) ? [[key, etags.get(key)]] : [],
+  )
+  return own.length > 0 ? Object.fromEntries(own) : null
 }
 
 /** The whole answer. */
