@@ -30,3 +30,13 @@ export async function exchange(port: number, request: string): Promise<{ status:
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2)
   return { status: Number(head.split(' ')[1]), body }
 }
+
+/** Whether nobody listens at the port. */
+export const isRefused = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      done(false)
+    })
+    socket.once('error', () => done(true))
+  })

@@ -70,13 +70,19 @@ interface Run {
   flags?: string[]
   /** A file descriptor that its log goes to. */
   stderr?: number
+  /** Whether it leads a group of processes. */
+  detached?: boolean
 }
 
 /** Runs one of the project's programs, which gets no variables but these. */
-function program(file: string, env: Environment, args: string[] = [], run: Run = {}) {
-  const { uid, flags = [], stderr = 'pipe' } = run
-  const child = spawn(NODE, [...flags, resolve(ROOT, file), ...args], {
+const program = (file: string, env: Environment, args: string[] = [], run: Run = {}) =>
+  runCommand(NODE, [...(run.flags ?? []), resolve(ROOT, file), ...args], env, run)
+
+function runCommand(command: string, args: string[], env: Environment, run: Run) {
+  const { uid, stderr = 'pipe', detached = false } = run
+  const child = spawn(command, args, {
     cwd: ROOT,
+    detached,
     env: { PATH: process.env.PATH, ...env },
     ...(uid !== undefined && { uid, gid: uid }),
     stdio: ['ignore', 'pipe', stderr],
@@ -99,8 +105,26 @@ export const runProgram = (file: string, env: Environment, args?: string[], run?
   program(file, env, args, run).ended
 
 /** Resolves once the service listens; rejects with what it said where it ends instead. */
-export async function startService(env: Environment, run?: Run): Promise<Service> {
-  const { child, said, ended } = program('src/main.ts', env, [], run)
+export const startService = (env: Environment, run?: Run): Promise<Service> =>
+  started(program('src/main.ts', env, [], run), env)
+
+/** The same by a script of package.json. The process is npm's. */
+export function startScript(script: string, env: Environment): Promise<Service> {
+  const npm = { HOME: process.env.HOME ?? '', npm_config_update_notifier: 'false' }
+  return started(runCommand('npm', ['run', script], { ...npm, ...env }, { detached: true }), env)
+}
+
+/** Ends what is left of a group of processes. */
+export function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+async function started(program: ReturnType<typeof runCommand>, env: Environment): Promise<Service> {
+  const { child, said, ended } = program
   const { port, base } = await listening(child, said, ended, env)
   const stop = (name: NodeJS.Signals = 'SIGTERM') => {
     child.kill(name)
