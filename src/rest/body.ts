@@ -8,8 +8,7 @@ function checkType(req: IncomingMessage): void {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';')
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='))
   const readable = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  const encoding = req.headers['content-encoding'] ?? 'identity'
-  if (type.trim() === 'application/json' && readable && encoding === 'identity') return
+  if (type.trim() === 'application/json' && readable) return
   throw new ApiError('unsupported_media_type', { details: { supported: ['application/json'] } })
 }
 

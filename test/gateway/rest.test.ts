@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { METHODS } from '../../src/graphql/operation.ts'
 import { published } from '../setup/api.ts'
@@ -88,6 +89,22 @@ describe('a body', () => {
     const msp = await world()
     const { meta } = await (await request(SETTINGS, put({ colour: 1, 'a.b': {} }), msp.admin)).json()
     expect(meta.warnings).toEqual(['ignored_field: colour', 'ignored_field: a.b'])
+  })
+})
+
+describe('a compressed body', () => {
+  it.each([SETTINGS, '/graphql'])('is 415 to %s, and is told why', async (path) => {
+    const msp = await world()
+    const method = path === SETTINGS ? 'PUT' : 'POST'
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const body = gzipSync(JSON.stringify({ query: '{ __typename }' }))
+    const response = await request(path, { method, headers, body }, msp.admin)
+    expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity'])
+    const answer = await response.json()
+    const { code, message, details } = answer.error ?? { ...answer.errors[0], ...answer.errors[0].extensions }
+    expect(code).toBe('unsupported_media_type')
+    expect(message).toMatch(/no content encoding/)
+    expect(details.supported_encodings).toEqual(['identity'])
   })
 })
 
