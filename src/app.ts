@@ -43,8 +43,8 @@ export interface App {
   services: Services
   /** Loads what only some requests need, so that the first of them does not wait for it. */
   warm(): Promise<void>
-  /** Answers what is under way, writes what is buffered, and stops. The database stays open. */
-  close(ms?: number): Promise<void>
+  /** Answers what is under way, after `delay_ms` more, writes what is buffered, and stops. The database stays open. */
+  close(ms?: number, delay_ms?: number): Promise<void>
 }
 
 const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
@@ -159,9 +159,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       await import('graphql-jit')
       database.prisma
     },
-    async close(ms = DRAIN_MS) {
+    async close(ms = DRAIN_MS, delay_ms = 0) {
       clearInterval(sweep)
-      await server.drain(ms)
+      await server.drain(ms, delay_ms)
       await Promise.allSettled([services.usage.flush(), services.limiter.release()])
     },
   }

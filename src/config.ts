@@ -57,6 +57,7 @@ const Variables = DatabaseVariables.extend({
   DB_POOL_SIZE: number(1, 1000, 10),
   DB_TIMEOUT_MS: number(100, 600_000, 5000),
   REQUEST_TIMEOUT_MS: number(100, 600_000, 15_000),
+  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).optional(),
   CORS_ORIGINS: list,
   GRAPHIQL: flag.optional(),
   LIMITS: limits,
@@ -124,5 +125,6 @@ export function readConfig(env: Environment) {
     /** Demo data goes into an embedded database unless somebody says otherwise. */
     DEMO_DATA: !production && (config.DEMO_DATA ?? config.DATABASE_URL === undefined),
     GRAPHIQL: config.GRAPHIQL ?? !production,
+    DRAIN_DELAY_MS: config.DRAIN_DELAY_MS ?? (production ? 5000 : 0),
   }
 }

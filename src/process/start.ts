@@ -78,7 +78,7 @@ async function listenOn(
     dropped_log_lines: log.dropped,
   })
   const demo = await preparing
-  const running = { app, database, log }
+  const running = { app, database, log, drain_delay_ms: config.DRAIN_DELAY_MS }
   stopOnSignals(running)
   stopOnCrash(running)
   const port = await app.server.listen(config.PORT, config.HOST).catch((error) => {

@@ -7,6 +7,8 @@ export interface Running {
   app: App
   database: Database
   log: Log
+  /** How long new requests are still answered after the signal to stop. */
+  drain_delay_ms: number
 }
 
 /** How long requests under way may take: when asked to stop, and when the process can no longer be trusted. */
@@ -18,7 +20,10 @@ const CLOSE_MS = 4_000
 // npm passes on the signal that the terminal has already given us: two of a kind within this time are one.
 const SAME_SIGNAL_MS = 500
 
-async function stop({ app, database, log }: Running, drain_ms: number, code: number): Promise<void> {
+async function stop(
+  { app, database, log }: Running,
+  { drain_ms, delay_ms, code }: { drain_ms: number; delay_ms: number; code: number },
+): Promise<void> {
   const end = () => {
     log.log.info({ code }, 'stopped')
     void log.flush().then(() => process.exit(code))
@@ -28,9 +33,9 @@ async function stop({ app, database, log }: Running, drain_ms: number, code: num
       log.log.error('gave up waiting')
       end()
     }, ms)
-  endLate(drain_ms + CLOSE_MS)
+  endLate(delay_ms + drain_ms + CLOSE_MS)
   try {
-    await app.close(drain_ms)
+    await app.close(drain_ms, delay_ms)
     // A database that does not answer would keep the process for ever.
     endLate(CLOSE_MS)
     await database.close()
@@ -48,7 +53,7 @@ export function stopOnSignals(running: Running): void {
     if (!first) {
       first = { signal, at: performance.now() }
       log.info({ signal }, 'stopping')
-      void stop(running, DRAIN_MS, 0)
+      void stop(running, { drain_ms: DRAIN_MS, delay_ms: running.drain_delay_ms, code: 0 })
       return
     }
     if (signal === first.signal && performance.now() - first.at < SAME_SIGNAL_MS) return
@@ -66,7 +71,7 @@ export function stopOnCrash(running: Running): void {
     running.log.log.fatal({ err: error }, 'an error that nothing caught')
     if (crashed) return
     crashed = true
-    void stop(running, CRASH_DRAIN_MS, 1)
+    void stop(running, { drain_ms: CRASH_DRAIN_MS, delay_ms: 0, code: 1 })
   }
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)

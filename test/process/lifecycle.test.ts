@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exchange, openRaw } from './raw.ts'
+import { exchange, isRefused, openRaw } from './raw.ts'
 import {
   call,
   dashboardToken,
@@ -95,7 +95,7 @@ describe('a service on an empty folder', () => {
     const asked = performance.now()
     service.signal('SIGTERM')
     await sleep(200)
-    await expect(fetch(`${service.base}/readyz`)).rejects.toThrow()
+    expect(await isRefused(service.port)).toBe(true)
     under_way.write(body.slice(5))
     const answer = await under_way.answer
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)

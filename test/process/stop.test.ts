@@ -1,9 +1,97 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isRefused } from './raw.ts'
-import { endGroup, newPlace, startScript } from './service.ts'
+import { askAnew, askOn } from './clients.ts'
+import { exchange, isRefused, openRaw } from './raw.ts'
+import { endGroup, newPlace, type Service, startScript, startService } from './service.ts'
+
+const settings = ({ key }: Service) =>
+  `GET /public-api/settings HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`
+
+async function serviceWith(env: Record<string, string>): Promise<Service> {
+  const place = await newPlace({ empty: true })
+  onTestFinished(place.remove)
+  const service = await startService({ LOG_LEVEL: 'warn', ...place.env, ...env })
+  onTestFinished(async () => void (await service.stop('SIGKILL')))
+  return service
+}
+
+const KEPT = [1, 1, 1, 1, 1, 1, 2, 3, 5, 8]
 
 describe('a service that is told to stop', { timeout: 60_000 }, () => {
+  test.each([0, 1500])(
+    'under load resets nothing and leaves nothing unanswered, after %i ms',
+    async (delay_ms) => {
+      const service = await serviceWith({ DRAIN_DELAY_MS: String(delay_ms) })
+      const { port } = service
+      const kept = KEPT.map((at_once) => askOn(port, settings(service), at_once))
+      const idle = await openRaw(port)
+      while (kept.some(({ outcome }) => outcome.answers < 10)) await sleep(50)
+      const asked = performance.now()
+      service.signal('SIGTERM')
+      const outcomes = await Promise.all(kept.map(({ ended }) => ended))
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ refused: 0, unanswered: 0, reset: false, told: true })
+      }
+      expect(await idle.answer).toBe('')
+      expect((await service.ended).code).toBe(0)
+      expect(performance.now() - asked).toBeLessThan(delay_ms + 10_000)
+    },
+  )
+
+  test('is not ready at once, and answers new connections until the delay is over', async () => {
+    const service = await serviceWith({ DRAIN_DELAY_MS: '4000' })
+    const asked = performance.now()
+    service.signal('SIGTERM')
+    await sleep(500)
+    const ready = await exchange(service.port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect(ready.status).toBe(503)
+    const outcomes = await askAnew(service.port, settings(service), 1000)
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ answers: 1, refused: 0, reset: false, told: true })
+    }
+    expect((await service.ended).code).toBe(0)
+    expect(performance.now() - asked).toBeGreaterThanOrEqual(4000)
+  })
+
+  test('answers connections that have not been accepted yet', async () => {
+    const service = await serviceWith({})
+    service.signal('SIGSTOP')
+    const waiting = Array.from({ length: 40 }, () => askOn(service.port, settings(service), 1))
+    while (waiting.some(({ outcome }) => outcome.turned_away)) await sleep(20)
+    service.signal('SIGTERM')
+    service.signal('SIGCONT')
+    for (const { ended } of waiting) {
+      expect(await ended).toMatchObject({ answers: 1, refused: 0, unanswered: 0, reset: false, told: true })
+    }
+    expect((await service.ended).code).toBe(0)
+  })
+
+  test('stops at once at a second signal, in the delay too', async () => {
+    const service = await serviceWith({ DRAIN_DELAY_MS: '20000' })
+    service.signal('SIGTERM')
+    await sleep(700)
+    const asked = performance.now()
+    service.signal('SIGTERM')
+    expect((await service.ended).code).toBe(1)
+    expect(performance.now() - asked).toBeLessThan(2000)
+  })
+
+  test('answers a request that comes in pieces meanwhile', async () => {
+    const service = await serviceWith({})
+    const connection = await openRaw(service.port)
+    const request = settings(service)
+    connection.write(request.slice(0, 30))
+    await sleep(200)
+    service.signal('SIGTERM')
+    for (let at = 30; at < request.length; at += 40) {
+      await sleep(200)
+      connection.write(request.slice(at, at + 40))
+    }
+    expect(await connection.answer).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/is)
+    expect((await service.ended).code).toBe(0)
+  })
+
   test.each(['start', 'dev'])('is told so by npm run %s, which ends when the service has', async (script) => {
     const place = await newPlace({ empty: true })
     onTestFinished(place.remove)

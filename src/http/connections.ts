@@ -1,0 +1,106 @@
+/** The connections of the server: what is asked on each and not answered yet, and how each ends. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Call } from './call.ts'
+
+export interface Exchange {
+  req: IncomingMessage
+  res: ServerResponse
+  call: Call
+  begun: boolean
+}
+
+export interface Connection {
+  readonly socket: Socket
+  /** Requests that are not answered yet, in their order, which is the order of the answers. */
+  readonly exchanges: Exchange[]
+  /** Takes no more requests. */
+  ending: boolean
+  /** What is done once everything is answered, where it is known to be the end. */
+  atLast: (() => void) | null
+  /** The answer that the client is slow to take, and since when. */
+  slow: { res: ServerResponse; since: number } | null
+  /** The bytes read when the connection was last seen to be in use, and when that was. */
+  used: { bytes: number; at: number }
+}
+
+export const newConnection = (socket: Socket): Connection => ({
+  socket,
+  exchanges: [],
+  ending: false,
+  atLast: null,
+  slow: null,
+  used: { bytes: -1, at: 0 },
+})
+
+/** How long, and how much, a client may go on sending after the last answer. */
+const LINGER_MS = 3_000
+const LINGER_BYTES = 4 * 1024 * 1024
+
+/**
+ * Ends the connection after `text`: half-closes it and discards what still comes. A socket that is closed with unread
+ * bytes in it is reset, and a reset can take from the client an answer that it has not read yet.
+ */
+export function end(connection: Connection, text = ''): void {
+  const { socket } = connection
+  if (connection.ending || socket.destroyed) return
+  connection.ending = true
+  socket.end(text)
+  let left = LINGER_BYTES
+  // Node's parser holds the socket's handle, and starts it again only for a stream that resumes.
+  socket.pause()
+  socket.once('resume', () => {
+    socket.removeAllListeners('data')
+    socket.on('data', (chunk: Buffer) => {
+      left -= chunk.length
+      if (left < 0) socket.destroy()
+    })
+  })
+  socket.resume()
+  const late = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(late))
+}
+
+/** Whether the client has yet to take some of an answer. */
+const isUntaken = ({ exchanges: [first] }: Connection): boolean =>
+  first?.res.headersSent === true && first.res.writableLength > 0
+
+/** A slow client may take this many times as long in all as it may pause. */
+const LONGEST_PAUSES = 15
+
+/**
+ * Cuts the connection where the client does not take its answer. Node's own timer, which every progress sets back, is
+ * armed only for a client that was slow when looked at, and so costs other requests nothing.
+ */
+export function watch(connection: Connection, untaken_ms: number, now: number): void {
+  const { socket, exchanges, slow } = connection
+  const res = exchanges[0]?.res
+  if (!res || !isUntaken(connection)) {
+    connection.slow = null
+  } else if (slow?.res !== res) {
+    connection.slow = { res, since: now }
+    socket.setTimeout(untaken_ms)
+  } else if (now - slow.since > untaken_ms * LONGEST_PAUSES) {
+    socket.destroy()
+  }
+}
+
+/** What Node's timer on the connection means: it is kept alive and unused, or an answer is not taken. */
+export function timedOut(connection: Connection): void {
+  if (isUntaken(connection)) connection.socket.destroy()
+  else if (connection.exchanges.length === 0) end(connection)
+}
+
+/** Ends the connection where nothing is under way on it and nothing has come for `quiet_ms`. */
+export function endUnused(connection: Connection, quiet_ms: number, now: number): void {
+  const { socket, exchanges, used } = connection
+  if (exchanges.length > 0 || socket.bytesRead !== used.bytes) {
+    connection.used = { bytes: socket.bytesRead, at: now }
+  } else if (now - used.at >= quiet_ms) {
+    end(connection)
+  }
+}
+
+/** Whether some of the request's body has not come yet. */
+export const isIncomplete = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)

@@ -1,0 +1,255 @@
+/** How connections end, and what of the answers arrives. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { send } from '../../src/http/answer.ts'
+import { addressStanding } from '../../src/http/charges.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { refuse } from '../../src/rest/rest.ts'
+import { testApp } from '../setup/app.ts'
+import { clientOf, statuses } from '../setup/client.ts'
+import { raw } from '../setup/http.ts'
+import { world } from '../setup/world.ts'
+
+const MEGABYTE = 1024 * 1024
+const SETTINGS = '/public-api/settings'
+
+const appPort = async () => Number(new URL((await testApp()).base).port)
+
+async function until(condition: () => boolean, ms: number): Promise<number> {
+  const started = performance.now()
+  while (!condition() && performance.now() - started < ms) await sleep(10)
+  return performance.now() - started
+}
+
+/** A server of one service. */
+async function serverOf(
+  handle: (req: IncomingMessage, res: ServerResponse) => void,
+  untaken_ms?: number,
+): Promise<number> {
+  const { app } = await testApp()
+  const server = createHttpServer({
+    services: [
+      { name: 'test', has: () => true, allowed: () => ['GET'], handle: async (req, res) => handle(req, res) },
+    ],
+    probe: () => undefined,
+    refuse,
+    standing: (ip) => addressStanding(app.services, ip),
+    answered() {},
+    metrics: { begin() {}, end() {}, text: async () => '', content_type: '' },
+    log: pino({ level: 'silent' }),
+    cors_origins: [],
+    allowed_hosts: [],
+    trusted_proxies: [],
+    ...(untaken_ms !== undefined && { untaken_ms }),
+  })
+  onTestFinished(() => server.drain(0))
+  return server.listen(0, '127.0.0.1')
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+describe('an answer that the client does not take', () => {
+  const body = Buffer.alloc(32 * MEGABYTE, 'x')
+  const ways = {
+    ended: (req: IncomingMessage, res: ServerResponse) => send(req, res, { status: 200, headers: {}, body }),
+    written: (_req: IncomingMessage, res: ServerResponse) => {
+      res.writeHead(200, { 'Content-Length': body.length })
+      res.write(body)
+      res.once('drain', () => res.end())
+    },
+  }
+
+  it.each(Object.entries(ways))('and that is %s has its connection cut', async (_name, answer) => {
+    let open = 0
+    const port = await serverOf((req, res) => {
+      open++
+      res.once('close', () => open--)
+      answer(req, res)
+    }, 200)
+    const clients = Array.from({ length: 10 }, () => clientOf(port, { paused: true }))
+    for (const { socket } of clients) socket.write(GET)
+    await until(() => open === clients.length, 5000)
+    expect(await until(() => open === 0, 5000)).toBeLessThan(3000)
+    expect(open).toBe(0)
+  })
+
+  it('at once, but steadily, arrives whole', async () => {
+    const port = await serverOf(ways.ended, 300)
+    const { socket } = clientOf(port, { paused: true })
+    let size = 0
+    socket.on('data', (chunk) => {
+      size += chunk.length
+      if (size % (2 * MEGABYTE) > chunk.length) return
+      socket.pause()
+      setTimeout(() => socket.resume(), 100)
+    })
+    socket.write(GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    await new Promise((done) => socket.once('close', done))
+    expect(size).toBeGreaterThan(body.length)
+  })
+
+  it('does not count while the service is at work', async () => {
+    const port = await serverOf((req, res) => {
+      setTimeout(() => send(req, res, { status: 200, headers: {}, body: 'late' }), 1000)
+    }, 100)
+    const { socket, ended } = clientOf(port)
+    socket.write(GET + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    expect(statuses((await ended).text)).toEqual([200, 200])
+  })
+})
+
+describe('an answer before the end of the body', () => {
+  const PUT = (credential: string, type = 'application/json') =>
+    `PUT ${SETTINGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${credential}\r\nContent-Type: ${type}\r\n`
+  const cases: [string, number, (admin: string, viewer: string) => string][] = [
+    ['too large', 413, (admin) => PUT(admin)],
+    ['without a credential', 401, () => `PUT ${SETTINGS} HTTP/1.1\r\nHost: x\r\n`],
+    ['from somebody who may not', 403, (_admin, viewer) => PUT(viewer)],
+    ['of another type', 415, (admin) => PUT(admin, 'text/plain')],
+    ['to a path that is none', 404, () => 'POST /public-api/nothing HTTP/1.1\r\nHost: x\r\n'],
+    ['with a method that is none', 405, () => `DELETE ${SETTINGS} HTTP/1.1\r\nHost: x\r\n`],
+    ['to a probe', 200, () => 'GET /livez HTTP/1.1\r\nHost: x\r\n'],
+    [
+      'to an operation without one',
+      200,
+      (admin) => `GET ${SETTINGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin}\r\n`,
+    ],
+    ['to GraphQL, too large', 413, (admin) => PUT(admin).replace(`PUT ${SETTINGS}`, 'POST /graphql')],
+    [
+      'to GraphQL, of another type',
+      415,
+      (admin) => PUT(admin, 'text/plain').replace(`PUT ${SETTINGS}`, 'POST /graphql'),
+    ],
+  ]
+
+  it.each(cases)('%s is %i and ends the connection, however much is sent', async (_name, status, head) => {
+    const msp = await world()
+    const { socket, received, ended } = clientOf(await appPort(), { stays: true })
+    socket.write(`${head(msp.admin.token, msp.viewer.token)}Transfer-Encoding: chunked\r\n\r\n`)
+    const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
+    let sent = 0
+    const pour = () => {
+      while (!socket.destroyed && sent < 200 * MEGABYTE) {
+        sent += chunk.length
+        if (!socket.write(chunk)) return
+      }
+    }
+    socket.on('drain', pour)
+    pour()
+    const started = performance.now()
+    await ended
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(sent).toBeLessThan(50 * MEGABYTE)
+    expect(statuses(received())).toEqual([status])
+    expect(received()).toMatch(/\r\nConnection: close\r\n/i)
+    expect(received()).toMatch(/\}$|\nok\n$/)
+  })
+
+  it.concurrent.each(cases)(
+    '%s is %i and ends the connection, however slowly it is sent',
+    async (_name, _status, head) => {
+      const msp = await world()
+      const { socket, ended } = clientOf(await appPort(), { stays: true })
+      socket.write(`${head(msp.admin.token, msp.viewer.token)}Content-Length: 1100000\r\n\r\n`)
+      const dripping = setInterval(() => socket.write(' '), 50)
+      const started = performance.now()
+      const { text } = await ended
+      clearInterval(dripping)
+      expect(statuses(text)).toHaveLength(1)
+      expect(performance.now() - started).toBeLessThan(10_000)
+    },
+  )
+
+  it('reaches a client that sends all of its body before it reads', async () => {
+    const port = await appPort()
+    const { socket, ended } = clientOf(port, { paused: true })
+    const body = ' '.repeat(3 * MEGABYTE)
+    const head = `POST /public-api/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`
+    await new Promise((done) => socket.write(head + body, done))
+    await sleep(100)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    expect((await ended).reset).toBe(false)
+    expect(statuses(text)).toEqual([404])
+  })
+
+  it('leaves the connection as it is where the body has come', async () => {
+    const msp = await world()
+    const { socket, received } = clientOf(await appPort())
+    const put = `${PUT(msp.viewer.token)}Content-Length: 2\r\n\r\n{}`
+    socket.write(put)
+    await until(() => statuses(received()).length === 1, 5000)
+    socket.write(put)
+    await until(() => statuses(received()).length === 2, 5000)
+    expect(statuses(received())).toEqual([403, 403])
+    expect(received()).not.toMatch(/connection: close/i)
+  })
+})
+
+describe('what cannot be read', () => {
+  const get = (token: string) =>
+    `GET ${SETTINGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+
+  it('is answered after what came before it on the connection', async () => {
+    const { token } = (await world()).admin
+    const { socket, ended } = clientOf(await appPort())
+    socket.write(`${get(token)}${get(token)}THIS IS NOTHING\r\n\r\nAND NEITHER IS THIS\r\n\r\n`)
+    const { text, reset } = await ended
+    expect([statuses(text), reset]).toEqual([[200, 200, 400], false])
+    const answers = text.split(/(?=HTTP\/1\.1 )/)
+    expect(answers.map((answer) => /connection: close/i.test(answer))).toEqual([false, false, true])
+    for (const answer of answers) expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toHaveProperty('meta')
+  })
+
+  it('in a body is 400, after what came before it', async () => {
+    const { token } = (await world()).admin
+    const { socket, ended } = clientOf(await appPort())
+    const put = get(token)
+      .replace('GET', 'PUT')
+      .replace('\r\n\r\n', '\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n')
+    socket.write(`${get(token)}${put}no chunk\r\n`)
+    const { text, reset } = await ended
+    expect([statuses(text), reset]).toEqual([[200, 400], false])
+    expect(text).toContain('"code":"bad_request"')
+  })
+
+  it('is 400 in the envelope where it asks for a tunnel', async () => {
+    const answer = await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
+  })
+})
+
+describe('a client that has closed its side', () => {
+  const ask = async (text: string) => {
+    const { socket, ended } = clientOf(await appPort())
+    socket.end(text)
+    return ended
+  }
+
+  it('is answered', async () => {
+    const { token } = (await world()).admin
+    const get = `GET ${SETTINGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    const { text, reset } = await ask(get + get)
+    expect([statuses(text), reset]).toEqual([[200, 200], false])
+    const query = JSON.stringify({ query: '{ settings { timezone } }' })
+    const graphql = await ask(
+      `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${query.length}\r\n\r\n${query}`,
+    )
+    expect(graphql.text).toContain('"data":{"settings"')
+  })
+
+  it('in the middle of its body is told so', async () => {
+    const { token } = (await world()).admin
+    const { text } = await ask(
+      `PUT ${SETTINGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    )
+    expect(statuses(text)).toEqual([400])
+    expect(text).toContain('ended early')
+  })
+})
