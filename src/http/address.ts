@@ -5,14 +5,20 @@ import { isWithin } from '../access/networks.ts'
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The one `Host` of a request; undefined where there is none, or more than one. */
-export function hostOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  let times = 0
+/** Headers of which Node takes the first and drops the others, by the length of their names. */
+const SINGLE: Readonly<Record<number, string>> = { 4: 'host', 12: 'content-type', 13: 'authorization' }
+
+/** The header that the request has more than once where only one can be meant. */
+export function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+  let lengths = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') times++
+    const name = rawHeaders[at] ?? ''
+    const single = SINGLE[name.length]
+    if (single === undefined || name.toLowerCase() !== single) continue
+    if (lengths & (1 << name.length)) return name
+    lengths |= 1 << name.length
   }
-  return times === 1 ? headers.host : undefined
+  return undefined
 }
 
 const KNOWN_HOSTS = 100

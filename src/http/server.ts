@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { RateStanding } from '../access/limits/state.ts'
 import { ApiError } from '../errors.ts'
 import { presented, problemOf } from '../graphql/problem.ts'
-import { clientAddresses, hostJudge, hostOf } from './address.ts'
+import { clientAddresses, hostJudge, repeatedHeader } from './address.ts'
 import { JSON_TYPE, send } from './answer.ts'
 import { unreadable } from './bytes.ts'
 import { type Call, newCall } from './call.ts'
@@ -161,14 +161,16 @@ export function createHttpServer(options: ServerOptions): Server {
   async function serve({ req, res, call }: Exchange): Promise<void> {
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     const found = probe(path)
+    const service = services.find((candidate) => candidate.has(path))
+    if (!found) observe(res, call, service?.name ?? 'none', req.method ?? '')
+    const repeated = repeatedHeader(req)
+    if (repeated) throw unreadable(`The ${repeated} header comes more than once.`)
     if (found) {
       call.settled = true
       const answer = await found(req)
       return answer instanceof ApiError ? refuse(req, res, call, answer) : send(req, res, answer)
     }
-    const service = services.find((candidate) => candidate.has(path))
-    observe(res, call, service?.name ?? 'none', req.method ?? '')
-    if (!isOurHost(hostOf(req))) throw unreadable('The Host header does not name this service.')
+    if (!isOurHost(req.headers.host)) throw unreadable('The Host header does not name this service.')
     if (!service) throw new ApiError('not_found')
     allowOrigin(req, res, options.cors_origins)
     if (req.method === 'OPTIONS') {

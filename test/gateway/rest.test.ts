@@ -224,6 +224,31 @@ describe('refusals', () => {
   })
 })
 
+describe('a header that comes twice', () => {
+  const both = ['GET /public-api/settings', 'GET /graphql?query=%7B__typename%7D', 'GET /public-api/health']
+
+  it.each(both)('is 400 to %s where only one can be meant', async (target) => {
+    const { token } = (await world()).admin
+    const ask = (lines: string[]) =>
+      raw(
+        `${target} HTTP/1.1\r\nHost: x\r\n${lines.map((line) => `${line}\r\n`).join('')}Connection: close\r\n\r\n`,
+      )
+    expect(await ask([`Authorization: Bearer ${token}`])).toMatch(/^HTTP\/1.1 200 /)
+    const good = `Authorization: Bearer ${token}`
+    for (const lines of [
+      [good, 'authorization: Bearer other'],
+      ['AUTHORIZATION: Bearer other', good],
+      [good, good],
+      [good, 'Content-Type: application/json', 'content-type: text/plain'],
+    ]) {
+      const answer = await ask(lines)
+      expect(answer).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
+      expect(answer).toMatch(/"reason":"The (authorization|content-type) header comes more than once\."/i)
+      expect(answer).not.toContain(token)
+    }
+  })
+})
+
 describe('headers', () => {
   it('are on every answer', async () => {
     const msp = await world()
