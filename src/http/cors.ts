@@ -27,6 +27,13 @@ export function allowOrigin(req: IncomingMessage, res: ServerResponse, origins: 
   res.setHeader('Access-Control-Expose-Headers', EXPOSED)
 }
 
+/** Whether a browser asks if it may send a request from an allowed origin. */
+export const isPreflight = (req: IncomingMessage, res: ServerResponse): boolean =>
+  res.hasHeader('Access-Control-Allow-Origin') && 'access-control-request-method' in req.headers
+
+/** All of them, at every path: a browser shows its page the 404 or 405 of a request that it may send. */
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
+
 /** Answers OPTIONS with `headers`: the methods of the path and, for an allowed origin, what it may send. */
 export function answerOptions(
   res: ServerResponse,
@@ -35,7 +42,7 @@ export function answerOptions(
 ): void {
   res.setHeader('Allow', allow.join(', '))
   if (res.hasHeader('Access-Control-Allow-Origin')) {
-    res.setHeader('Access-Control-Allow-Methods', allow.join(', '))
+    res.setHeader('Access-Control-Allow-Methods', METHODS)
     res.setHeader('Access-Control-Allow-Headers', ACCEPTED)
     res.setHeader('Access-Control-Max-Age', '600')
   }

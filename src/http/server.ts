@@ -20,7 +20,7 @@ import {
   timedOut,
   watch,
 } from './connections.ts'
-import { allowOrigin, answerOptions } from './cors.ts'
+import { allowOrigin, answerOptions, isPreflight } from './cors.ts'
 import { commonHeaders, timingsOf } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import type { Probe } from './probes.ts'
@@ -160,6 +160,7 @@ export function createHttpServer(options: ServerOptions): Server {
 
   async function serve({ req, res, call }: Exchange): Promise<void> {
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+    allowOrigin(req, res, options.cors_origins)
     const found = probe(path)
     const service = services.find((candidate) => candidate.has(path))
     if (!found) observe(res, call, service?.name ?? 'none', req.method ?? '')
@@ -171,14 +172,14 @@ export function createHttpServer(options: ServerOptions): Server {
       return answer instanceof ApiError ? refuse(req, res, call, answer) : send(req, res, answer)
     }
     if (!isOurHost(req.headers.host)) throw unreadable('The Host header does not name this service.')
-    if (!service) throw new ApiError('not_found')
-    allowOrigin(req, res, options.cors_origins)
     if (req.method === 'OPTIONS') {
       call.settled = true
-      const allow = service.allowed(path)
-      if (allow.length === 0) throw new ApiError('not_found')
+      const allow = service?.allowed(path) ?? []
+      // A browser hides from its page what is refused before the request itself.
+      if (allow.length === 0 && !isPreflight(req, res)) throw new ApiError('not_found')
       return answerOptions(res, allow, commonHeaders(call, timingsOf(call)))
     }
+    if (!service) throw new ApiError('not_found')
     return await service.handle(req, res, call)
   }
 
