@@ -1,6 +1,7 @@
 /** Brings a database up to the newest migration: `npm run migrate`, or at the start of the server. */
 
 import { createHash } from 'node:crypto'
+import { readDatabaseConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import type { Migrator } from '../src/db/driver.ts'
 import { type Sql, statement } from '../src/db/sql.ts'
@@ -63,10 +64,11 @@ const isCurrent = async (sql: Sql, migrations: Migration[]): Promise<boolean> =>
 
 const checksumOf = (script: string) => createHash('sha256').update(script).digest('hex')
 
-if (import.meta.main) {
+async function main(): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = readDatabaseConfig(process.env)
   const database = await openDatabase({
-    database_url: process.env.DATABASE_URL,
-    data_dir: process.env.DATA_DIR ?? '.data',
+    database_url: DATABASE_URL,
+    data_dir: DATA_DIR,
     pool_size: 1,
     timeout_ms: 10_000,
   })
@@ -75,5 +77,14 @@ if (import.meta.main) {
     console.log(names.length === 0 ? 'Nothing to apply.' : `Applied:\n${names.join('\n')}`)
   } finally {
     await database.close()
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await main()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
   }
 }

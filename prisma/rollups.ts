@@ -1,5 +1,6 @@
 /** Corrects what the database keeps of its rows, from the rows: `npm run rollups`. */
 
+import { readDatabaseConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { statement } from '../src/db/sql.ts'
 
@@ -17,10 +18,11 @@ export const rebuildRollups = (database: Pick<Database, 'migrating'>): Promise<R
 
 const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`)
 
-if (import.meta.main) {
+async function main(): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = readDatabaseConfig(process.env)
   const database = await openDatabase({
-    database_url: process.env.DATABASE_URL,
-    data_dir: process.env.DATA_DIR ?? '.data',
+    database_url: DATABASE_URL,
+    data_dir: DATA_DIR,
     pool_size: 1,
     timeout_ms: 10_000,
   })
@@ -30,5 +32,14 @@ if (import.meta.main) {
     }
   } finally {
     await database.close()
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await main()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
   }
 }

@@ -102,6 +102,9 @@ function read<Shape extends z.ZodType>(variables: Shape, missing: Missing, env: 
   return result.data
 }
 
+/** Where the database is. */
+export const readDatabaseConfig = (env: Environment) => read(DatabaseVariables, missingForDatabase, env)
+
 export type CommandConfig = ReturnType<typeof readCommandConfig>
 
 /** What a command needs of the configuration: the database, and what API keys are hashed under. */

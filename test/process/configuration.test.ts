@@ -43,6 +43,16 @@ test('production has a PostgreSQL, or an embedded database on purpose', () => {
   expect(readConfig({})).toMatchObject({ DATA_DIR: '.data', DEMO_DATA: true })
 })
 
+test.each(['prisma/migrate.ts', 'prisma/rollups.ts'])(
+  '%s makes no embedded database in production by accident',
+  async (file) => {
+    const { code, stdout, stderr } = await runProgram(file, { NODE_ENV: 'production' })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^DATABASE_URL: is required in production/m)
+    expect(stderr).not.toContain('    at ')
+  },
+)
+
 test('what is wrong and what is missing are said together', () => {
   const names = ['PORT', 'KEY_PEPPER', 'DATABASE_URL', 'OIDC_ISSUER', 'SIGNING_SECRETS']
   const env = {
