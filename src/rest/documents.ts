@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
 import { ApiError } from '../errors.ts'
 import { contentTag, isCurrent, readEntityTags } from '../graphql/etag.ts'
 import type { Operation } from '../graphql/operation.ts'
@@ -15,7 +14,7 @@ import { successBody } from './envelope.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { ERRORS_POLICY, errorsPage } from './openapi/errors-page.ts'
 import { INDEX_POLICY, indexPage } from './openapi/index-page.ts'
-import { REFERENCE_POLICY, referencePage } from './openapi/reference-page.ts'
+import { REFERENCE_POLICY, REFERENCE_SCRIPT, referencePage } from './openapi/reference-page.ts'
 
 /** A document, or a page for people. */
 interface Page {
@@ -35,13 +34,19 @@ interface Loaded {
 
 const DOCS = `${BASE_PATH}/docs`
 const JSON_PATH = `${BASE_PATH}/openapi.json`
-const SCRIPT_PATH = `${DOCS}/standalone.js`
 const METHODS = ['GET', 'HEAD', 'OPTIONS']
 
-const readReferenceScript = (): Promise<Buffer> => {
-  const main = pathToFileURL(createRequire(import.meta.url).resolve('@scalar/api-reference'))
-  return readFile(new URL('browser/standalone.js', main))
+const REFERENCE = {
+  style: `${DOCS}/swagger-ui.css`,
+  bundle: `${DOCS}/swagger-ui-bundle.js`,
+  script: `${DOCS}/reference.js`,
 }
+
+/** A file of the package that shows the document. */
+const shipped = (name: string) => (): Promise<Buffer> =>
+  readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+
+const SCRIPT = { 'Content-Type': 'text/javascript; charset=utf-8' }
 
 const html = (policy: string): Record<string, string> => ({
   'Content-Type': 'text/html; charset=utf-8',
@@ -67,11 +72,13 @@ function pagesOf(operations: readonly Operation[], graphiql: boolean): Record<st
       headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
       load: async () => (await import('yaml')).stringify(JSON.parse(text()), { lineWidth: 0 }),
     },
-    [DOCS]: { headers: html(REFERENCE_POLICY), load: () => referencePage(JSON_PATH, SCRIPT_PATH) },
-    [SCRIPT_PATH]: {
-      headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
-      load: readReferenceScript,
+    [DOCS]: { headers: html(REFERENCE_POLICY), load: () => referencePage(JSON_PATH, REFERENCE) },
+    [REFERENCE.style]: {
+      headers: { 'Content-Type': 'text/css; charset=utf-8' },
+      load: shipped('swagger-ui.css'),
     },
+    [REFERENCE.bundle]: { headers: SCRIPT, load: shipped('swagger-ui-bundle.js') },
+    [REFERENCE.script]: { headers: SCRIPT, load: () => REFERENCE_SCRIPT },
     [`${DOCS}/errors`]: { headers: html(ERRORS_POLICY), load: errorsPage },
   }
 }

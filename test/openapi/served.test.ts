@@ -8,7 +8,10 @@ async function get(path: string, options: RequestInit = {}): Promise<Response> {
   return await fetch(`${base}/public-api${path}`, options)
 }
 
-const PATHS = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/standalone.js', '/docs/errors']
+const PATHS = [
+  ...['/openapi.json', '/openapi.yaml', '/docs', '/docs/errors'],
+  ...['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/reference.js'],
+]
 
 describe.each(PATHS)('%s', (path) => {
   test('is there for anyone, and may be kept', async () => {
@@ -44,7 +47,8 @@ test.each([
   '/docs/nothing',
   '/docs/../../package.json',
   '/docs/%2e%2e/%2e%2e/package.json',
-  '/docs/standalone.js/',
+  '/docs/reference.js/',
+  '/docs/swagger-ui.js',
 ])('%s is nothing', async (path) => {
   const response = await get(path)
   expect(response.status).toBe(404)
@@ -56,6 +60,7 @@ test('the pages load nothing from elsewhere', async () => {
     const response = await get(path)
     const page = await response.text()
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
     expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
     expect(page).not.toMatch(/<script(?![^>]*(?:src|data-url)=)/)
   }
