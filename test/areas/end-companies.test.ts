@@ -216,7 +216,10 @@ describeApi('end companies', (api) => {
       expect([status, error]).toMatchObject([404, { code: 'end_company_not_found' }])
       expect(error?.message).toBe(answers[0]?.error?.message)
     }
-    expect(answers.map(({ error }) => error?.details.id)).toEqual(['theirs', 'elsewhere', 'nowhere', '', ''])
+    expect(answers.map(({ error }) => error?.details.id)).toEqual([
+      ...['theirs', 'elsewhere', 'nowhere', '\ufffd'],
+      'x'.repeat(200),
+    ])
   })
 
   it('are read with the scope and by every role', async () => {

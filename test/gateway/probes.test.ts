@@ -33,6 +33,7 @@ describe('/readyz and /health', () => {
         return ping()
       },
     })
+    const started = performance.now()
     const ask = async (path: string) => (await fetch(base + path)).status
     for (let round = 0; round < 2; round++) {
       const ready = await Promise.all(Array.from({ length: 30 }, () => ask('/readyz')))
@@ -40,7 +41,8 @@ describe('/readyz and /health', () => {
       expect(new Set(ready)).toEqual(new Set([status]))
       expect(new Set(health)).toEqual(new Set([200]))
     }
-    expect(pings).toBe(1)
+    const seconds = Math.floor((performance.now() - started) / 1000)
+    expect(pings).toBeLessThanOrEqual(1 + seconds)
   })
 })
 
