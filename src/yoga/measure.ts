@@ -142,7 +142,8 @@ const MEASURED = 100
 
 /**
  * How to measure everything that is limited, of one operation. A read of the schema has a price of its own, and no
- * depth: the standard introspection query is 15 deep. Only page sizes differ from request to request: what was measured for some is known for them.
+ * depth: the standard introspection query is 15 deep. Only page sizes differ from request to request: what was measured
+ * for some is known for them.
  */
 export function measurer(
   schema: GraphQLSchema,
