@@ -305,7 +305,7 @@ describe('On the socket,', () => {
     ],
     [
       'chunks that are none',
-      `POST /graphql HTTP/1.1\r\n${HOST}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      `POST /graphql HTTP/1.1\r\n${HOST}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
       400,
     ],
     [
@@ -341,7 +341,7 @@ describe('On the socket,', () => {
     [
       'two credentials',
       `GET /public-api/settings HTTP/1.1\r\n${HOST}\r\nAuthorization: Bearer a\r\n${bearer(msp.key)}\r\n\r\n`,
-      401,
+      400,
     ],
     [
       'two Idempotency-Keys',
