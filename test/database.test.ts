@@ -485,6 +485,7 @@ describe('errors', () => {
     ['refused at every address', new AggregateError([{ code: 'ECONNREFUSED' }]), true],
     ['shutting down', { code: '57P01' }, true],
     ['too many connections', { code: '53300' }, true],
+    ['a database that nobody has migrated', { code: '42P01' }, true],
     [
       'statement timeout, as Prisma tells it',
       { code: 'P2010', meta: { driverAdapterError: adapterError({ originalCode: '57014' }) } },

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newSecret } from '../../src/access/api-key-secret.ts'
 import { newPlace, type Place, runProgram, type Service, startService } from './service.ts'
 
 const PRODUCTION = {
@@ -54,13 +55,16 @@ describe.runIf(process.env.DATABASE_URL)('a service that does not migrate', () =
     await client.query('drop schema public cascade; create schema public')
     await client.end()
     service = await startService({ ...place.env, ...PRODUCTION, MIGRATE_ON_START: 'false' })
+    const headers = { authorization: `Bearer ${newSecret('dev')}` }
     const status = async (path: string) => {
-      const response = await fetch(service.base + path)
+      const response = await fetch(service.base + path, { headers })
       await response.text()
       return response.status
     }
     expect([await status('/livez'), await status('/readyz')]).toEqual([200, 503])
+    expect(await status('/public-api/settings')).toBe(503)
     expect((await runProgram('prisma/migrate.ts', place.env)).code).toBe(0)
     await expect.poll(() => status('/readyz'), { timeout: 5000 }).toBe(200)
+    expect(await status('/public-api/settings')).toBe(401)
   })
 })
