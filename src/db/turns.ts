@@ -6,8 +6,9 @@ import type { DatabaseLoad } from './driver.ts'
 const WAITING_AT_MOST = 2000
 /** How long turns may follow each other before requests that have come meanwhile are read. */
 const UNBROKEN_MS = 10
-/** How much the last turn counts for how long turns take. */
+/** How much the last turn counts for how long turns take, and how much of it: after one long turn, few are long. */
 const WEIGHT = 0.1
+const COUNTED_MS = 100
 
 export interface Turns {
   /** Does the work when it is its turn. */
@@ -77,7 +78,7 @@ export function createTurns(patience_ms: number): Turns {
       try {
         return await work()
       } finally {
-        usual_ms += (performance.now() - begun - usual_ms) * WEIGHT
+        usual_ms += (Math.min(performance.now() - begun, COUNTED_MS) - usual_ms) * WEIGHT
         end()
       }
     },

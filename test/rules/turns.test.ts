@@ -39,6 +39,33 @@ test('who comes when the queue is slow is refused at once, and who waited for lo
   expect(await turn(async () => 4)).toBe(4)
 })
 
+test('a long turn is no reason to refuse those after it', async () => {
+  const { take: turn } = createTurns(1000)
+  await turn(() => sleep(600))
+  const refused = await refusedOf(Array.from({ length: 20 }, () => turn(async () => {})))
+  expect(refused).toEqual(refused.map(() => false))
+})
+
+test('who would wait for too many is refused at once', async () => {
+  const { take: turn } = createTurns(400)
+  for (let count = 0; count < 20; count++) await turn(() => sleep(20))
+  const asked = performance.now()
+  const all = Array.from({ length: 30 }, () => turn(() => sleep(20)))
+  const first = await Promise.race(
+    all.map((one) =>
+      one.then(
+        () => false,
+        () => true,
+      ),
+    ),
+  )
+  expect(first).toBe(true)
+  expect(performance.now() - asked).toBeLessThan(20)
+  const refused = (await refusedOf(all)).filter(Boolean).length
+  expect(refused).toBeGreaterThan(10)
+  expect(refused).toBeLessThan(27)
+})
+
 test('what waits is bounded, however patient', async () => {
   const { take: turn, load } = createTurns(60_000)
   const hold = turn(() => sleep(50))

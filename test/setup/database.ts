@@ -10,6 +10,8 @@ import { openEmbedded } from '../../src/db/embedded.ts'
 import type { Template } from './global.ts'
 
 const TIMEOUT_MS = 15_000
+/** Of the embedded database, on which a test's statements may wait for a whole demo. */
+const PATIENCE_MS = 120_000
 
 let shared: Promise<Database> | undefined
 
@@ -45,7 +47,7 @@ export const openTestDatabase = (database_url: string): Promise<Database> =>
 
 const clonedDump = async (file: string): Promise<Database> => {
   const loadDataDir = new Blob([await readFile(file)])
-  const driver = await openEmbedded('memory', { loadDataDir })
+  const driver = await openEmbedded('memory', { loadDataDir, timeout_ms: PATIENCE_MS })
   const database = databaseOn(driver, TIMEOUT_MS)
   embedded.set(database, driver.pglite)
   return database
