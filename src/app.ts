@@ -136,6 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async refuse(req, res, call, error) {
       refuse(req, res, call, await settle(services, call, error))
     },
+    settle: (call, error) => settle(services, call, error),
     standing: (ip) => addressStanding(services, ip),
     answered(call, status) {
       if (call.viewer) services.usage.seen(call.viewer, call.operation ?? 'none', status >= 400, call.ip)

@@ -1,5 +1,11 @@
 /** The one HTTP server: whom a request is for, what every request gets, and how the server stops. */
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -39,6 +45,8 @@ interface ServerOptions {
   services: readonly Service[]
   probe: (path: string) => Probe | undefined
   refuse: (req: IncomingMessage, res: ServerResponse, call: Call, error: ApiError) => void
+  /** Charges a refusal that has no request: the error to answer with. */
+  settle: (call: Call, error: ApiError) => Promise<ApiError>
   /** The standing of an address that has not been charged for a call. */
   standing: (ip: string) => RateStanding
   /** Told of every answered call. */
@@ -97,9 +105,10 @@ function refusalText(error: ApiError, call: Call): string {
     'Content-Type': JSON_TYPE,
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
+    ...error.headers,
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`
 }
 
 export function createHttpServer(options: ServerOptions): Server {
@@ -209,9 +218,10 @@ export function createHttpServer(options: ServerOptions): Server {
     if (!draining || exchanges.length === 1) begin(exchange)
   }
 
-  function endRefused(connection: Connection, error: ApiError): void {
+  async function endRefused(connection: Connection, refused: ApiError): Promise<void> {
     const ip = connection.socket.remoteAddress ?? '0.0.0.0'
     const call = newCall(null, ip, () => options.standing(ip))
+    const error = await options.settle(call, refused)
     call.problem = error
     end(connection, refusalText(error, call))
     metrics.begin()
@@ -232,7 +242,7 @@ export function createHttpServer(options: ServerOptions): Server {
       refuse(last.req, last.res, last.call, error)
       return
     }
-    connection.atLast = () => endRefused(connection, error)
+    connection.atLast = () => void endRefused(connection, error)
     if (last) socket.pause()
     else connection.atLast()
   }
@@ -257,7 +267,7 @@ export function createHttpServer(options: ServerOptions): Server {
   // Node's own answer is to close the connection.
   server.on('connect', (_req, stream) => {
     const connection = connections.get(stream as Socket)
-    if (connection) endRefused(connection, unreadable('This is no proxy: CONNECT is not accepted.'))
+    if (connection) void endRefused(connection, unreadable('This is no proxy: CONNECT is not accepted.'))
   })
   server.on('connection', (socket) => {
     accepted++

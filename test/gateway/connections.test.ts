@@ -35,6 +35,7 @@ async function serverOf(
     ],
     probe: () => undefined,
     refuse,
+    settle: async (_call, error) => error,
     standing: (ip) => addressStanding(app.services, ip),
     answered() {},
     metrics: { begin() {}, end() {}, text: async () => '', content_type: '' },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret } from '../../src/access/api-key-secret.ts'
 import type { Database } from '../../src/db/database.ts'
 import { clock, ENVIRONMENT, type Running, signToken, startApp, testApp } from '../setup/app.ts'
+import { clientOf } from '../setup/client.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
 import { type Caller, days, world } from '../setup/world.ts'
@@ -350,6 +351,23 @@ describe('a stranger', () => {
       const good = await fetch(app.base + SETTINGS, { headers: { ...address, ...bearer(caller.token) } })
       expect(good.status).toBe(200)
     }
+  })
+
+  it('who sends what is no request is 429 after the quota', async () => {
+    // Without a request there is no header of a proxy: the address is the socket's.
+    const { prisma } = await testDatabase()
+    await prisma.rateBucket.deleteMany({ where: { key: { startsWith: 'anonymous_ip:' } } })
+    const app = await limited('anonymous_ip=3')
+    const port = Number(new URL(app.base).port)
+    const answers: string[] = []
+    for (let i = 0; i < 5; i++) {
+      const { socket, ended } = clientOf(port)
+      socket.write('NONSENSE\r\n\r\n')
+      answers.push((await ended).text)
+    }
+    const seen = answers.map((answer) => answer.split(' ', 2)[1])
+    expect(seen).toEqual(['400', '400', '400', '429', '429'])
+    expect(answers[4]).toMatch(/\r\nRetry-After: \d+\r\n/)
   })
 
   it('pays nothing for preflights, pages, health and what has not changed', async () => {
