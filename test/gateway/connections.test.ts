@@ -10,6 +10,7 @@ import { refuse } from '../../src/rest/rest.ts'
 import { testApp } from '../setup/app.ts'
 import { clientOf, statuses } from '../setup/client.ts'
 import { raw } from '../setup/http.ts'
+import { overheard } from '../setup/log.ts'
 import { world } from '../setup/world.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -24,11 +25,9 @@ async function until(condition: () => boolean, ms: number): Promise<number> {
 }
 
 /** A server of one service. */
-async function serverOf(
-  handle: (req: IncomingMessage, res: ServerResponse) => void,
-  untaken_ms?: number,
-): Promise<number> {
+async function serverOf(handle: (req: IncomingMessage, res: ServerResponse) => void, untaken_ms?: number) {
   const { app } = await testApp()
+  const in_flight = { begun: 0, ended: 0 }
   const server = createHttpServer({
     services: [
       { name: 'test', has: () => true, allowed: () => ['GET'], handle: async (req, res) => handle(req, res) },
@@ -38,7 +37,12 @@ async function serverOf(
     settle: async (_call, error) => error,
     standing: (ip) => addressStanding(app.services, ip),
     answered() {},
-    metrics: { begin() {}, end() {}, text: async () => '', content_type: '' },
+    metrics: {
+      begin: () => void in_flight.begun++,
+      end: () => void in_flight.ended++,
+      text: async () => '',
+      content_type: '',
+    },
     log: pino({ level: 'silent' }),
     cors_origins: [],
     allowed_hosts: [],
@@ -46,7 +50,7 @@ async function serverOf(
     ...(untaken_ms !== undefined && { untaken_ms }),
   })
   onTestFinished(() => server.drain(0))
-  return server.listen(0, '127.0.0.1')
+  return { server, in_flight, port: await server.listen(0, '127.0.0.1') }
 }
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -64,7 +68,7 @@ describe('an answer that the client does not take', () => {
 
   it.each(Object.entries(ways))('and that is %s has its connection cut', async (_name, answer) => {
     let open = 0
-    const port = await serverOf((req, res) => {
+    const { port } = await serverOf((req, res) => {
       open++
       res.once('close', () => open--)
       answer(req, res)
@@ -77,7 +81,7 @@ describe('an answer that the client does not take', () => {
   })
 
   it('at once, but steadily, arrives whole', async () => {
-    const port = await serverOf(ways.ended, 300)
+    const { port } = await serverOf(ways.ended, 300)
     const { socket } = clientOf(port, { paused: true })
     let size = 0
     socket.on('data', (chunk) => {
@@ -92,7 +96,7 @@ describe('an answer that the client does not take', () => {
   })
 
   it('does not count while the service is at work', async () => {
-    const port = await serverOf((req, res) => {
+    const { port } = await serverOf((req, res) => {
       setTimeout(() => send(req, res, { status: 200, headers: {}, body: 'late' }), 1000)
     }, 100)
     const { socket, ended } = clientOf(port)
@@ -218,9 +222,56 @@ describe('what cannot be read', () => {
     expect(text).toContain('"code":"bad_request"')
   })
 
+  it('has a line in the log', async () => {
+    const { base, lines } = await overheard()
+    const { socket, ended } = clientOf(Number(new URL(base).port))
+    socket.write('THIS IS NOTHING\r\n\r\n')
+    const request_id = /^X-Request-Id: (.*)\r$/m.exec((await ended).text)?.[1]
+    const line = () => lines().find((one) => one.request_id === request_id)
+    await until(() => line() !== undefined, 2000)
+    expect(line()).toMatchObject({ msg: 'request', status: 400, code: 'bad_request', operation: 'none' })
+  })
+
   it('is 400 in the envelope where it asks for a tunnel', async () => {
     const answer = await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
+  })
+})
+
+describe('requests that wait for each other on a connection', () => {
+  it('are over when the connection is', async () => {
+    let answer = () => {}
+    const { port, in_flight } = await serverOf((req, res) => {
+      answer = () => send(req, res, { status: 200, headers: {}, body: '' })
+    })
+    const { socket, ended } = clientOf(port)
+    socket.write(GET.repeat(3))
+    await until(() => in_flight.begun === 3, 5000)
+    socket.resetAndDestroy()
+    await ended
+    await until(() => in_flight.ended === 3, 5000)
+    answer()
+    expect(in_flight).toEqual({ begun: 3, ended: 3 })
+  })
+
+  it('do not hold up the stop of the server, however many come', { timeout: 30_000 }, async () => {
+    let before = Promise.resolve()
+    const { port, server } = await serverOf((req, res) => {
+      before = before.then(() => sleep(5)).then(() => send(req, res, { status: 200, headers: {}, body: 'x' }))
+    })
+    const { socket, received, ended } = clientOf(port)
+    let asked = 8
+    socket.write(GET.repeat(asked))
+    socket.on('data', () => {
+      for (; asked < statuses(received()).length + 8; asked++) socket.write(GET)
+    })
+    await until(() => statuses(received()).length > 20, 5000)
+    const started = performance.now()
+    await server.drain(25_000)
+    expect(performance.now() - started).toBeLessThan(12_000)
+    const { text, reset } = await ended
+    expect(reset).toBe(false)
+    expect(text).toMatch(/Connection: close\r\n[^/]*x$/)
   })
 })
 
