@@ -333,9 +333,12 @@ export function createHttpServer(options: ServerOptions): Server {
       const hurrying = setTimeout(() => {
         lastAnswers = true
       }, LAST_ANSWERS_MS)
-      const late = setTimeout(() => {
-        for (const socket of connections.keys()) socket.destroy()
-      }, until - performance.now())
+      const late = setTimeout(
+        () => {
+          for (const socket of connections.keys()) socket.destroy()
+        },
+        Math.max(0, until - performance.now()),
+      )
       await closed
       for (const timer of [ending, hurrying, late, watching]) clearTimeout(timer)
       server.close()
