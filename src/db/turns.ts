@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * Nobody waits longer than `patience_ms`. Nobody begins to wait who can expect to wait for half as long: it is better
- * to be told at once.
+ * A caller whose turn has not come after `patience_ms` is refused then. One who can expect to wait for half as long is
+ * refused at once.
  */
 export function createTurns(patience_ms: number): Turns {
   const queue: Waiting[] = []
@@ -32,10 +32,28 @@ export function createTurns(patience_ms: number): Turns {
   let usual_ms = 0
   /** When requests were last read between two turns. */
   let broken = 0
+  let timer: NodeJS.Timeout | undefined
 
   function expectedWait(now: number): number {
     const [first] = queue
     return first ? Math.max(now - first.since, queue.length * usual_ms) : 0
+  }
+
+  function refuseLate(): void {
+    const late = performance.now() - patience_ms
+    for (let [first] = queue; first && first.since <= late; [first] = queue) {
+      queue.shift()
+      first.refuse(tooMany())
+    }
+    timer = undefined
+    watchFirst()
+  }
+
+  /** The first has waited longest. A timer that outlives its wait goes on with the one that is first then. */
+  function watchFirst(): void {
+    const [first] = queue
+    if (!first || timer) return
+    timer = setTimeout(refuseLate, Math.ceil(first.since + patience_ms - performance.now())).unref()
   }
 
   async function turn(): Promise<void> {
@@ -45,19 +63,16 @@ export function createTurns(patience_ms: number): Turns {
     }
     const since = performance.now()
     if (queue.length >= WAITING_AT_MOST || expectedWait(since) > patience_ms / 2) throw tooMany()
-    await new Promise<void>((begin, refuse) => queue.push({ since, begin, refuse }))
+    await new Promise<void>((begin, refuse) => {
+      queue.push({ since, begin, refuse })
+      watchFirst()
+    })
   }
 
   function pass(): void {
-    const now = performance.now()
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      if (now - next.since <= patience_ms) {
-        next.begin()
-        return
-      }
-      next.refuse(tooMany())
-    }
-    busy = false
+    const next = queue.shift()
+    if (next) next.begin()
+    else busy = false
   }
 
   function end(): void {

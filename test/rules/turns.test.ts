@@ -39,6 +39,26 @@ test('who comes when the queue is slow is refused at once, and who waited for lo
   expect(await turn(async () => 4)).toBe(4)
 })
 
+test('who waits behind a long turn is refused in time, each after the same wait', async () => {
+  const { take: turn, load } = createTurns(200)
+  const hold = turn(() => sleep(800))
+  const started = performance.now()
+  const waited = async () => {
+    const [refused] = await refusedOf([turn(async () => 1)])
+    return refused && performance.now() - started
+  }
+  const first = waited()
+  await sleep(60)
+  const second = waited()
+  expect(await first).toBeGreaterThanOrEqual(200)
+  expect(load().waiting).toBe(1)
+  expect(await second).toBeGreaterThanOrEqual(260)
+  expect(performance.now() - started).toBeLessThan(600)
+  expect(load()).toEqual({ total: 1, idle: 0, waiting: 0 })
+  await hold
+  expect(load()).toEqual({ total: 1, idle: 1, waiting: 0 })
+})
+
 test('a long turn is no reason to refuse those after it', async () => {
   const { take: turn } = createTurns(1000)
   await turn(() => sleep(600))
