@@ -10,7 +10,7 @@ import type { Viewer } from './viewer.ts'
 export interface AddressGuard {
   /** Before an API key is looked up. */
   key(): Promise<void>
-  /** Before a user is looked up: charges the address, and returns what gives the charge back. */
+  /** Before a user is looked up: charges the address for the call. The result takes that back: nobody is charged yet. */
   user(): Promise<() => void>
 }
 

@@ -94,7 +94,10 @@ export function guardOf(services: Services, call: Call): AddressGuard {
       for (const name of ['anonymous_ip', 'unknown_credentials_ip'] as const) {
         if (!(await take(name)).allowed) continue
         call.settled = true
-        return () => limiter.refund(limits[name], call.address)
+        return () => {
+          limiter.refund(limits[name], call.address)
+          call.settled = false
+        }
       }
       const standing = addressStanding(services, call.ip)
       call.rates.add(standing)

@@ -474,7 +474,7 @@ describe('an address whose credentials fail', () => {
   })
 })
 
-describe('tokens of users that the tenant does not have', () => {
+describe('tokens of users that are let in nowhere', () => {
   it('reach the database no more often than strangers may call, and keep nobody out', async () => {
     let lookups = 0
     const database = await testDatabase()
@@ -514,6 +514,17 @@ describe('tokens of users that the tenant does not have', () => {
       )
     }
     expect((await fetch(`${app.base}/public-api/nowhere`, { headers: address })).status).toBe(404)
+  })
+
+  it('are charged to the address where the tenant is suspended', async () => {
+    const [msp, app, address] = [await world(), await onProxy('anonymous_ip=3'), newAddress()]
+    const data = { suspended_at: clock.now() }
+    await msp.database.prisma.tenant.update({ where: { id: msp.tenant_id }, data })
+    const seen: number[] = []
+    for (const { token } of [msp.owner, msp.admin, msp.user, msp.viewer]) {
+      seen.push((await fetch(app.base + SETTINGS, { headers: { ...address, ...bearer(token) } })).status)
+    }
+    expect(seen).toEqual([403, 403, 403, 429])
   })
 })
 
