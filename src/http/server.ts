@@ -172,13 +172,17 @@ export function createHttpServer(options: ServerOptions): Server {
     allowOrigin(req, res, options.cors_origins)
     const found = probe(path)
     const service = services.find((candidate) => candidate.has(path))
-    if (!found) observe(res, call, service?.name ?? 'none', req.method ?? '')
+    const logged = () => observe(res, call, service?.name ?? 'none', req.method ?? '')
+    if (!found) logged()
     const repeated = repeatedHeader(req)
     if (repeated) throw unreadable(`The ${repeated} header comes more than once.`)
     if (found) {
       call.settled = true
       const answer = await found(req)
-      return answer instanceof ApiError ? refuse(req, res, call, answer) : send(req, res, answer)
+      if (!(answer instanceof ApiError)) return send(req, res, answer)
+      // A readiness probe that fails is told by a line of its own, once.
+      if (answer.status < 500) logged()
+      return refuse(req, res, call, answer)
     }
     if (!isOurHost(req.headers.host)) throw unreadable('The Host header does not name this service.')
     if (req.method === 'OPTIONS') {

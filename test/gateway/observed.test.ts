@@ -35,6 +35,26 @@ async function lineOf(lines: () => Record<string, unknown>[], request_id: string
 const BAD_KEY = { id: 'nobody', token: `svc_sk_${ENVIRONMENT}_${'x'.repeat(40)}` }
 
 describe('the log', () => {
+  it('has a line for a wrong token at /metrics, and none for a probe that is answered', async () => {
+    const METRICS_TOKEN = 'a token for metrics only'
+    const { base, lines } = await overheard(undefined, { METRICS_TOKEN })
+    const ask = async (path: string, token: string) => {
+      const request_id = randomUUID()
+      const headers = { authorization: `Bearer ${token}`, 'x-request-id': request_id }
+      const response = await fetch(base + path, { headers })
+      return { request_id, status: response.status, text: await response.text() }
+    }
+    const answered = [await ask('/livez', ''), await ask('/metrics', METRICS_TOKEN)]
+    const refused = await ask('/metrics', 'another')
+    expect([...answered, refused].map(({ status }) => status)).toEqual([200, 200, 401])
+    const line = await lineOf(lines, refused.request_id, 'request')
+    expect(line).toMatchObject({ method: 'GET', status: 401, code: 'unauthenticated', complete: true })
+    for (const { request_id } of answered) {
+      expect(lines().filter((other) => other.request_id === request_id)).toEqual([])
+    }
+    expect((await ask('/metrics', METRICS_TOKEN)).text).toMatch(/code="unauthenticated"/)
+  })
+
   it('says of every refused request with which code, through both interfaces', async () => {
     const msp = await world()
     const { base, lines, log } = await overheard()
