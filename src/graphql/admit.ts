@@ -1,4 +1,4 @@
-/** Whether a call may go ahead: limits and access. The same for both interfaces. */
+/** Limits and access: the checks before a call is executed. The same for both interfaces. */
 import type { LimitName } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
 import {
@@ -13,6 +13,7 @@ import { refusal } from '../access/policies.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { ApiError } from '../errors.ts'
 import type { Context, Services } from './context.ts'
+import { within } from './deadline.ts'
 import type { Operation } from './operation.ts'
 
 /** 401 or 403 of the first operation that refuses the viewer; null where all of them let it. */
@@ -24,7 +25,7 @@ export function refusalOf(operations: readonly Operation[], viewer: Viewer | nul
   return null
 }
 
-/** What a request takes from the limits. */
+/** The cost of a request, by the kinds of limits that count it. */
 export interface Demand {
   calls: number
   writes: number
@@ -34,7 +35,7 @@ export interface Demand {
 interface Charge {
   limit: LimitName
   scope: LimitScope
-  /** What of a demand it counts. */
+  /** The part of a demand that the limit counts. */
   of: keyof Demand
 }
 
@@ -57,12 +58,16 @@ const credentialOf = ({ tenant_id, environment, id }: Viewer): string => `${tena
 
 type Limiting = Pick<Services, 'limits' | 'limiter' | 'now'>
 
-/** Takes what is demanded from every limit that counts it; 429 when one is used up. `state` gets all of them. */
+/**
+ * Takes what is demanded from every limit that counts it; 429 when one is used up. `state` gets all of them. A limit
+ * without a lease in this process waits for the database, no longer than `timeout_ms`.
+ */
 export async function charge(
   services: Limiting,
   state: RateLimitState,
   viewer: Viewer,
   demand: Demand,
+  timeout_ms: number,
 ): Promise<void> {
   const { limits, limiter, now } = services
   const credential = credentialOf(viewer)
@@ -74,14 +79,15 @@ export async function charge(
     const taken: Decision | Promise<Decision> = exhausted
       ? limiter.peek(limit, owner)
       : limiter.take(limit, owner, demand[of])
-    const standing: RateStanding = { limit, scope, decision: taken instanceof Promise ? await taken : taken }
+    const decision = taken instanceof Promise ? await within(timeout_ms, taken) : taken
+    const standing: RateStanding = { limit, scope, decision }
     state.add(standing)
     if (!standing.decision.allowed) exhausted ??= standing
   }
   if (exhausted) throw rateLimited(exhausted, now())
 }
 
-/** How the caller stands with every limit that counts what they do, operations' own ones included. */
+/** The caller's standing with every limit on their calls, operations' own limits included. */
 export async function standings(ctx: Context, viewer: Viewer): Promise<NamedStanding[]> {
   const { limits, limiter, operations } = ctx.services
   const credential = credentialOf(viewer)

@@ -1,4 +1,4 @@
-/** How long a caller waits. */
+/** The bound on the time that a caller waits. */
 import { unavailable } from '../errors.ts'
 
 /** 503 after `ms`: the work goes on, but nobody waits for it any longer. */

@@ -1,4 +1,4 @@
-/** What is charged to an address: calls without a viewer, failed credentials, lookups of unknown ones. */
+/** Charges to an address: calls without a viewer, failed credentials, lookups of unknown ones. */
 import type { AddressGuard } from '../access/credential.ts'
 import type { LimitName } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
@@ -10,7 +10,7 @@ import { within } from '../graphql/deadline.ts'
 import { limitedAddress } from './address.ts'
 import type { Call } from './call.ts'
 
-/** How long an answer that needs nothing of the database waits for one that does not answer. */
+/** The longest wait for the limits' database by an answer that needs nothing else of it. */
 const OUTAGE_MS = 500
 
 const FAILED = 'Too many failed credentials came from this address. '
@@ -21,7 +21,7 @@ const standingOf = ({ limits }: Services, name: LimitName, decision: Decision): 
   decision,
 })
 
-/** What the headers say of a call that has not been charged to anybody. */
+/** The standing that the headers of a call tell before it is charged. */
 export const addressStanding = (services: Services, ip: string): RateStanding =>
   standingOf(
     services,
@@ -55,10 +55,11 @@ export async function chargeCall(
   services: Services,
   call: Call,
   demand: Omit<Demand, 'calls'>,
+  timeout_ms: number,
 ): Promise<void> {
   if (!call.viewer) return await chargeAddress(services, call)
   call.settled = true
-  await charge(services, call.rates, call.viewer, { calls: 1, ...demand })
+  await charge(services, call.rates, call.viewer, { calls: 1, ...demand }, timeout_ms)
 }
 
 /** The error to answer with: a refusal that nobody was charged for is charged to the address, and may be 429 then. */

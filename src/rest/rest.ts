@@ -87,7 +87,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     const query = new URLSearchParams(search)
     if (operation.free && !call.viewer) call.settled = true
     const demand = { writes: operation.kind === 'mutation' ? 1 : 0, points: pointsOf(query, usual_rows) }
-    await within(request_timeout_ms, chargeCall(services, call, demand))
+    await chargeCall(services, call, demand, request_timeout_ms)
     const refused = refusalOf([operation], call.viewer)
     if (refused) throw refused
     const body = takesBody ? await readBody(req) : null

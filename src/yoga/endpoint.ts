@@ -106,7 +106,7 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
   async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
     await within(request_timeout_ms, identify(services, credentials, call, req))
     if (!call.viewer && asksForPage(req, graphiql)) call.settled = true
-    await within(request_timeout_ms, chargeCall(services, call, { writes: 0, points: 0 }))
+    await chargeCall(services, call, { writes: 0, points: 0 }, request_timeout_ms)
     checkMediaType(req)
     checkSearch(req)
     settleAccept(req, graphiql)

@@ -88,7 +88,7 @@ export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
       const text = params.query ?? ''
       const plan = planOf(args.document, operation)
       call.operation = plan.label
-      const variables = await within(plan.timeout_ms, admit(plan, ctx, args.variableValues ?? {}))
+      const variables = await admit(plan, ctx, args.variableValues ?? {})
       known.remember(text, args.operationName, plan)
       const { idempotency_key } = ctx.request
       const execute = async () =>

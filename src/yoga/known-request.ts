@@ -43,7 +43,7 @@ async function resultOf(
   const { log } = ctx.services
   try {
     call.operation = plan.label
-    const variables = await within(plan.timeout_ms, admit(plan, ctx, given))
+    const variables = await admit(plan, ctx, given)
     return await within(plan.timeout_ms, Promise.resolve(run(ctx, variables)))
   } catch (error) {
     return { errors: [formatted(problemOf(error, log, call), call, log, false)] }

@@ -105,11 +105,8 @@ export async function admit(plan: Plan, ctx: Context, given: Readonly<Variables>
   if (!refused) refuseExcess(measures)
   if (ctx.viewer) {
     const writes = operation.operation === 'mutation' ? operations.length : 0
-    await charge(ctx.services, ctx.rates, ctx.viewer, {
-      calls: 0,
-      writes,
-      points: refused ? 0 : measures.cost,
-    })
+    const demand = { calls: 0, writes, points: refused ? 0 : measures.cost }
+    await charge(ctx.services, ctx.rates, ctx.viewer, demand, plan.timeout_ms)
   }
   if (refused) throw refused
   plan.refuseUnfit(variables)
