@@ -6,7 +6,7 @@
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Viewer } from './viewer.ts'
 
-/** What the limits of its address let a credential cost that has not proved itself lately; 429 beyond that. */
+/** The limits by address on looking up credentials that have not proved themselves lately; 429 beyond them. */
 export interface AddressGuard {
   /** Before an API key is looked up. */
   key(): Promise<void>
@@ -61,7 +61,7 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i
 export const refusedToken = (code: Refusal, options: { message?: string; cause?: unknown } = {}): ApiError =>
   new ApiError(code, { ...options, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } })
 
-/** What is read of the caller's tenant; 401 where the tenant was deleted after the credential was judged. */
+/** A row that every tenant has; 401 where the tenant was deleted after the credential was judged. */
 export function ofTenant<Row>(row: Row | undefined): Row {
   if (row === undefined) throw refusedToken('invalid_credentials')
   return row

@@ -1,4 +1,4 @@
-/** Who may call an operation. Every operation names one of these. */
+/** Access rules of operations. Every operation names one of these. */
 import { ApiError } from '../errors.ts'
 import { ROLE_SCOPES, type Scope } from './scopes.ts'
 import { isAtLeast, ROLES, type Role, roleOf, type Viewer } from './viewer.ts'
@@ -31,7 +31,10 @@ export const requiredScopes = (access: Access): Scope[] => ('scope' in access ? 
 
 const leastRoleWith = (name: Scope): Role => ROLES.findLast((role) => ROLE_SCOPES[role].has(name)) ?? 'OWNER'
 
-/** 403 for a caller whose role does not reach, saying whose that is: the user's, or of a key first the acting user's, then the creator's. */
+/**
+ * 403 for a role below `required_role`. The message names the user whose role it is: the caller, and for a key the acting
+ * user or else the user who created it.
+ */
 export function forbidden(required_role: Role, viewer: Viewer): ApiError {
   const needed = `This needs the role ${required_role}`
   const because = (message: string) => new ApiError('forbidden', { message, details: { required_role } })

@@ -1,12 +1,11 @@
-/** One after the other, on a database that does one thing at a time; and who would wait too long is refused. */
-
+/** Turns on a database that does one thing at a time. A caller who would wait too long is refused. */
 import type { DatabaseLoad } from './driver.ts'
 
 /** Their time is bounded below; this bounds what they take in memory. */
 const WAITING_AT_MOST = 2000
-/** How long turns may follow each other before requests that have come meanwhile are read. */
+/** The longest time that turns follow each other before requests that have come meanwhile are read. */
 const UNBROKEN_MS = 10
-/** How much the last turn counts for how long turns take, and how much of it: after one long turn, few are long. */
+/** The weight of the last turn in the usual length of a turn, and the most of it that counts: after one long turn, few are long. */
 const WEIGHT = 0.1
 const COUNTED_MS = 100
 

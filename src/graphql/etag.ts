@@ -14,7 +14,7 @@ export const contentTag = (content: string | Buffer): string => `"${hash(content
 
 /**
  * The tag of a resource at a revision. `rest` is everything in its representation that changes without a new
- * revision; a tag without it says that there is no such thing.
+ * revision; leave it out where nothing else changes.
  */
 export const etagOf = (revision: number, rest?: unknown): string =>
   rest === undefined ? `"${revision}"` : `"${revision}.${hash(JSON.stringify(rest))}"`
@@ -42,6 +42,6 @@ export function checkIfMatch({ request: { if_match } }: Context, current_etag: s
   throw new ApiError('version_conflict', { details: { current_etag } })
 }
 
-/** Whether `If-None-Match` names the tag. */
+/** True where `If-None-Match` names the tag. */
 export const isCurrent = (if_none_match: EntityTags | null, etag: string): boolean =>
   if_none_match === '*' || if_none_match?.includes(etag) === true

@@ -48,7 +48,7 @@ export const boundsOf = (
 
 type Location = FieldError['location']
 
-/** How many ignored names callers are told; of the others, how many they are. */
+/** The number of ignored fields that are named to callers; the rest are counted. */
 export const MAX_NAMED = 20
 
 export interface InputFindings {

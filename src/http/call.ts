@@ -17,16 +17,16 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export interface Call {
   id: string
   ip: string
-  /** Whom limits by address count it against. */
+  /** The key of its buckets in limits by address. */
   address: string
   started: number
   viewer: Viewer | null
   auth_ms: number | null
-  /** What the `RateLimit` headers say. */
+  /** The state behind the `RateLimit` headers. */
   rates: RateLimitState
-  /** Whether somebody was charged for the call, or nobody has to be. */
+  /** True once the call has been charged, or is known to be free. */
   settled: boolean
-  /** What resolvers were given, once there was something to resolve. */
+  /** The context of resolvers, once the call has one. */
   context: Context | null
   /** The operation that answers, for logs and metrics. */
   operation: string | null

@@ -16,7 +16,7 @@ export interface Connection {
   readonly exchanges: Exchange[]
   /** Takes no more requests. */
   ending: boolean
-  /** What is done once everything is answered, where it is known to be the end. */
+  /** Called once every request is answered, where no further request can be read. */
   atLast: (() => void) | null
   /** The answer that the client is slow to take, and since when. */
   slow: { res: ServerResponse; since: number } | null
@@ -33,7 +33,7 @@ export const newConnection = (socket: Socket): Connection => ({
   used: { bytes: -1, at: 0 },
 })
 
-/** How long, and how much, a client may go on sending after the last answer. */
+/** The time and the bytes that a client may go on sending after the last answer. */
 const LINGER_MS = 3_000
 const LINGER_BYTES = 4 * 1024 * 1024
 
@@ -61,7 +61,7 @@ export function end(connection: Connection, text = ''): void {
   socket.once('close', () => clearTimeout(late))
 }
 
-/** Whether the client has yet to take some of an answer. */
+/** True while the client has yet to take some of an answer. */
 const isUntaken = ({ exchanges: [first] }: Connection): boolean =>
   first?.res.headersSent === true && first.res.writableLength > 0
 
@@ -85,7 +85,7 @@ export function watch(connection: Connection, untaken_ms: number, now: number): 
   }
 }
 
-/** What Node's timer on the connection means: it is kept alive and unused, or an answer is not taken. */
+/** Handles Node's timeout of the connection: it is kept alive and unused, or an answer is not taken. */
 export function timedOut(connection: Connection): void {
   if (isUntaken(connection)) connection.socket.destroy()
   else if (connection.exchanges.length === 0) end(connection)
@@ -101,6 +101,6 @@ export function endUnused(connection: Connection, quiet_ms: number, now: number)
   }
 }
 
-/** Whether some of the request's body has not come yet. */
+/** True while some of the request's body has not come yet. */
 export const isIncomplete = ({ complete, headers }: IncomingMessage): boolean =>
   !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)

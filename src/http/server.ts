@@ -56,7 +56,7 @@ interface ServerOptions {
   cors_origins: readonly string[]
   allowed_hosts: readonly string[]
   trusted_proxies: readonly string[]
-  /** How long a client may pause in taking an answer. */
+  /** The longest pause of a client in taking an answer. */
   untaken_ms?: number
 }
 
@@ -76,7 +76,7 @@ const REQUEST_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
 /** Connections that may wait to be accepted: many clients come back at once. */
 const BACKLOG = 2048
-/** How often connections are looked at that may be over those times. */
+/** The interval at which connections are checked against those times. */
 const CHECK_MS = 2_000
 const UNTAKEN_MS = 20_000
 
@@ -85,7 +85,7 @@ const QUIET_MS = 1_000
 const QUIET_CHECK_MS = 50
 /** Afterwards each answer ends its connection, though requests wait behind it: the client can repeat those. */
 const LAST_ANSWERS_MS = 5_000
-/** How long the stop accepts connections that wait, of which Node takes one in a turn of its loop. */
+/** The longest time that the stop accepts connections that wait, of which Node takes one in a turn of its loop. */
 const ACCEPT_MS = 10_000
 /** And how long it looks for a turn so short that hardly a connection can have come in the rest of it. */
 const SHORT_TURN_MS = 1

@@ -1,4 +1,4 @@
-/** How a caller stands with the limits that apply to one call, as headers and errors tell it. */
+/** The state of the limits that apply to one call, in headers and errors. */
 import { ApiError } from '../../errors.ts'
 import { type Decision, type Rate, windowInWords } from './rules.ts'
 
@@ -12,7 +12,7 @@ export interface Limit extends Rate {
 
 export type LimitScope = 'KEY' | 'USER' | 'TENANT' | 'IP' | 'OPERATION'
 
-/** What one limit said to the one it counts. */
+/** The decision of one limit on one call. */
 export interface RateStanding {
   limit: Limit
   scope: LimitScope
@@ -38,7 +38,7 @@ function stateOf({ limit, decision }: RateStanding): string {
   return `${own}, "${item}-burst";r=${decision.burst_remaining};t=${burst_t}`
 }
 
-/** What the limits of one call said, in the order in which they were asked. */
+/** The decisions of the limits of one call, in the order in which they were asked. */
 export class RateLimitState {
   private readonly standings: RateStanding[] = []
   private readonly uncharged: () => RateStanding

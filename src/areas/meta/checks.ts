@@ -1,4 +1,4 @@
-/** How the database is, for who asks for the service's health. */
+/** The database's part of the health check. */
 import type { Database } from '../../db/database.ts'
 import { pulseOf } from '../../db/pulse.ts'
 import { type Check, healthOf } from './rules.ts'
