@@ -68,21 +68,19 @@ export function createTurns(patience_ms: number): Turns {
     })
   }
 
-  function pass(): void {
-    const next = queue.shift()
-    if (next) next.begin()
-    else busy = false
-  }
-
+  /** The next caller leaves the queue at once: from then on it is not refused. */
   function end(): void {
-    if (queue.length === 0 || performance.now() - broken < UNBROKEN_MS) {
-      pass()
-      return
+    const next = queue.shift()
+    if (!next) {
+      busy = false
+    } else if (performance.now() - broken < UNBROKEN_MS) {
+      next.begin()
+    } else {
+      setImmediate(() => {
+        broken = performance.now()
+        next.begin()
+      })
     }
-    setImmediate(() => {
-      broken = performance.now()
-      pass()
-    })
   }
 
   return {

@@ -59,6 +59,15 @@ test('who waits behind a long turn is refused in time, each after the same wait'
   expect(load()).toEqual({ total: 1, idle: 1, waiting: 0 })
 })
 
+test('what has its turn is not refused, however late it comes', async () => {
+  const { take: turn } = createTurns(100)
+  const busy = async () => {
+    for (const until = performance.now() + 200; performance.now() < until; );
+  }
+  const all = [turn(() => sleep(20)), turn(busy), turn(async () => {})]
+  expect(await refusedOf(all)).toEqual([false, false, false])
+})
+
 test('a long turn is no reason to refuse those after it', async () => {
   const { take: turn } = createTurns(1000)
   await turn(() => sleep(600))
