@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { userName } from '../lib/private-folder.ts'
+import { unusable, userName } from '../lib/private-folder.ts'
 
 const VERSION = 'PG_VERSION'
 /** In the folder for as long as the database in it is not whole: then there is nothing in it to lose. */
@@ -14,11 +14,19 @@ const SECRETS = 'dev.json'
 export function hasDatabase(directory: string): boolean {
   if (existsSync(join(directory, UNFINISHED))) return false
   if (existsSync(join(directory, VERSION))) return true
-  if (readdirSync(directory).every((name) => name.startsWith(SECRETS))) return false
+  if (namesIn(directory).every((name) => name.startsWith(SECRETS))) return false
   throw new Error(
     `The folder ${directory} holds files and no database: it has no ${VERSION}. Put the database back from a ` +
       'copy, or set DATA_DIR to an empty folder.',
   )
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    throw unusable(directory, error)
+  }
 }
 
 /** Begins a database, with a copy of the prepared one where it can be copied. `finishDatabase` ends it. */

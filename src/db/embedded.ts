@@ -58,8 +58,8 @@ const openIn = async (
   options: PGliteOptions,
   prepared: EmbeddedOptions['prepared'],
 ): Promise<PGlite> => {
-  keepPrivate(directory)
   const begins = !hasDatabase(directory)
+  keepPrivate(directory)
   if (begins) await beginDatabase(directory, await prepared?.())
   const pglite = await create(directory, options).catch((error: unknown) => {
     throw notOpened(directory, begins, error)

@@ -117,6 +117,22 @@ asRoot('a folder of root’s, or with files of root’s in it, is refused by the
   expect(partly).toMatch(new RegExp(`cannot be used by user ${NOBODY}: ${data_dir}/\\S+ belongs to root`))
 })
 
+asRoot('a folder that cannot be read is refused by its owner’s name', async () => {
+  const data_dir = join(await newFolder(0o777), 'data')
+  await mkdir(data_dir, { mode: 0o700 })
+  const program = `
+    import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded.ts'))}
+    await openEmbedded(${JSON.stringify(data_dir)}).catch((error) => console.log(error.message))`
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+    uid: NOBODY,
+    gid: NOBODY,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said = await new Response(child.stdout as unknown as ReadableStream).text()
+  expect(said).toContain(`The folder ${data_dir} cannot be used: user ${NOBODY} may not`)
+  expect(said).toContain('belongs to root')
+})
+
 asRoot('a folder that cannot be written to is named, with DATA_DIR', async () => {
   const folder = await newFolder()
   const said = await refusalOf({ DATA_DIR: join(folder, 'deep/data') }, { uid: NOBODY })
@@ -135,10 +151,21 @@ embedded('a file where the folder should be is named, with DATA_DIR', async () =
 embedded('files that are no database are left alone', async () => {
   const data_dir = await newFolder()
   await writeFile(join(data_dir, 'thesis.txt'), 'the only copy')
+  await mkdir(join(data_dir, 'pages'))
+  await writeFile(join(data_dir, 'pages/index.html'), 'for all to read')
+  const modes = () =>
+    Promise.all(
+      ['.', 'thesis.txt', 'pages', 'pages/index.html'].map(
+        async (name) => (await stat(join(data_dir, name))).mode & 0o777,
+      ),
+    )
+  const before = await modes()
   const said = await refusalOf({ DATA_DIR: data_dir })
   expect(said).toContain(`The folder ${data_dir} holds files and no database`)
   expect(said).toContain('DATA_DIR')
   expect(await readFile(join(data_dir, 'thesis.txt'), 'utf8')).toBe('the only copy')
+  expect(before).toEqual([0o755, 0o644, 0o755, 0o644])
+  expect(await modes()).toEqual(before)
 })
 
 embedded('a database without its PG_VERSION is left alone', async () => {
