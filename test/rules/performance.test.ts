@@ -2,54 +2,34 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import {
   keptFrom,
-  partsOf,
   quartersOf,
   since,
   warningsOf,
+  wholeDaysOf,
   windowOf,
 } from '../../src/areas/performance/rules.ts'
 import { startOfMonth } from '../../src/lib/timezone.ts'
 
 const DAY = 86_400_000
 const window = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) })
-const shown = ({ from, to }: { from: Date; to: Date }) =>
-  from < to ? `${from.toISOString()}/${to.toISOString()}` : 'nothing'
 
-describe('the parts of a window', () => {
+describe('the whole days of a window', () => {
   it.each([
-    // Within a day, and over midnight without a whole one.
-    ['2026-03-01T10:00', '2026-03-01T11:00', ['2026-03-01T10:00/2026-03-01T11:00', '', '']],
-    ['2026-03-01T10:00', '2026-03-02T09:00', ['2026-03-01T10:00/2026-03-02T09:00', '', '']],
-    ['2026-03-01T10:00', '2026-03-02T00:00', ['2026-03-01T10:00/2026-03-02T00:00', '', '']],
+    // Within a day, and over midnight without a whole one: empty, at its end.
+    ['2026-03-01T10:00', '2026-03-01T11:00', '2026-03-01T11:00', '2026-03-01T11:00'],
+    ['2026-03-01T10:00', '2026-03-02T09:00', '2026-03-02T09:00', '2026-03-02T09:00'],
+    ['2026-03-01T10:00', '2026-03-02T00:00', '2026-03-02T00:00', '2026-03-02T00:00'],
     // On the borders of days.
-    ['2026-03-01T00:00', '2026-03-02T00:00', ['', '2026-03-01T00:00/2026-03-02T00:00', '']],
-    ['2026-03-01T00:00', '2026-03-03T00:00', ['', '2026-03-01T00:00/2026-03-03T00:00', '']],
-    [
-      '2026-03-01T00:00',
-      '2026-03-02T10:00',
-      ['', '2026-03-01T00:00/2026-03-02T00:00', '2026-03-02T00:00/2026-03-02T10:00'],
-    ],
-    [
-      '2026-02-27T23:00',
-      '2026-03-01T00:00',
-      ['2026-02-27T23:00/2026-02-28T00:00', '2026-02-28T00:00/2026-03-01T00:00', ''],
-    ],
-    [
-      '2026-02-27T23:00',
-      '2026-03-01T01:00',
-      [
-        '2026-02-27T23:00/2026-02-28T00:00',
-        '2026-02-28T00:00/2026-03-01T00:00',
-        '2026-03-01T00:00/2026-03-01T01:00',
-      ],
-    ],
-  ])('%s to %s are %j', (from, to, expected) => {
-    const { head, days, tail } = partsOf(window(`${from}:00Z`, `${to}:00Z`))
-    const full = (part: string) => part.replaceAll(/T(\d\d:\d\d)/g, 'T$1:00.000Z') || 'nothing'
-    expect([head, days, tail].map(shown)).toEqual(expected.map(full))
+    ['2026-03-01T00:00', '2026-03-02T00:00', '2026-03-01T00:00', '2026-03-02T00:00'],
+    ['2026-03-01T00:00', '2026-03-03T00:00', '2026-03-01T00:00', '2026-03-03T00:00'],
+    ['2026-03-01T00:00', '2026-03-02T10:00', '2026-03-01T00:00', '2026-03-02T00:00'],
+    ['2026-02-27T23:00', '2026-03-01T00:00', '2026-02-28T00:00', '2026-03-01T00:00'],
+    ['2026-02-27T23:00', '2026-03-01T01:00', '2026-02-28T00:00', '2026-03-01T00:00'],
+  ])('%s to %s are %s to %s', (from, to, first, end) => {
+    expect(wholeDaysOf(window(`${from}:00Z`, `${to}:00Z`))).toEqual(window(`${first}:00Z`, `${end}:00Z`))
   })
 
-  test('follow each other from its beginning to its end, and the days are whole', () => {
+  test('are in it and whole, and leave less than a day before and after them', () => {
     const near = fc.integer({ min: -3 * DAY, max: 3 * DAY })
     const instant = fc.oneof(
       near,
@@ -58,16 +38,17 @@ describe('the parts of a window', () => {
     fc.assert(
       fc.property(instant, instant, (one, other) => {
         const [from, to] = [Math.min(one, other), Math.max(one, other)]
-        const { head, days, tail } = partsOf({ from: new Date(from), to: new Date(to) })
-        const borders = [head.from, head.to, days.from, days.to, tail.from, tail.to].map(Number)
+        const days = wholeDaysOf({ from: new Date(from), to: new Date(to) })
+        const [first, end] = [Number(days.from), Number(days.to)]
+        const borders = [from, first, end, to]
         expect(borders).toEqual([...borders].sort((a, b) => a - b))
-        expect([borders[0], borders[1], borders[3], borders[5]]).toEqual([from, borders[2], borders[4], to])
-        const whole = Number(days.to) - Number(days.from)
-        expect(whole % DAY).toBe(0)
-        if (whole > 0) expect(Math.abs(Number(days.from) % DAY)).toBe(0)
-        for (const edge of [head, tail]) {
-          const length = Number(edge.to) - Number(edge.from)
-          expect(length < (whole > 0 ? DAY : 2 * DAY)).toBe(true)
+        expect((end - first) % DAY).toBe(0)
+        if (first === end) {
+          expect(end).toBe(to)
+          expect(to - from).toBeLessThan(2 * DAY)
+        } else {
+          expect(Math.abs(first % DAY)).toBe(0)
+          expect(Math.max(first - from, to - end)).toBeLessThan(DAY)
         }
       }),
     )

@@ -7,7 +7,7 @@ import { shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
 import type { Window } from '../../lib/window.ts'
 import type { AutonomyType } from '../agents/index.ts'
-import { dayOf, partsOf, type Totals } from './rules.ts'
+import { dayOf, type Totals, wholeDaysOf } from './rules.ts'
 
 const OF_TENANT = 'tenant_id = $1 and environment = $2'
 
@@ -114,7 +114,7 @@ export async function readTotals(
   tickets: Window,
   autonomy_type: AutonomyType | null,
 ): Promise<Row> {
-  const { days } = partsOf(window)
+  const days = wholeDaysOf(window)
   const own = [
     window.from,
     window.to,

@@ -31,19 +31,11 @@ export const quartersOf = ({ from, to }: Window, up_to_now: boolean): Window => 
   to: up_to_now ? to : quarterOf(to),
 })
 
-/** A window as three that follow each other: whole days in UTC, and what is before and after them. */
-export interface Parts {
-  head: Window
-  days: Window
-  tail: Window
-}
-
-/** Where the window has no whole day, all of it is before them. */
-export function partsOf({ from, to }: Window): Parts {
+/** The whole days of a window, in UTC; where it has none, they are empty and at its end. */
+export function wholeDaysOf({ from, to }: Window): Window {
   const first = new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS)
   const end = new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS)
-  const days = first < end ? { from: first, to: end } : { from: to, to }
-  return { head: { from, to: days.from }, days, tail: { from: days.to, to } }
+  return first < end ? { from: first, to: end } : { from: to, to }
 }
 
 /** The day in UTC. */
