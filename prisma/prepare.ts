@@ -13,7 +13,7 @@ import { readMigrations } from './folder.ts'
 import { applyMigrations } from './migrate.ts'
 
 const PREFIX = 'database-'
-/** What the name of a draft begins with, and that of its lock. */
+/** Matches the beginning of a draft's name and of its lock's. */
 const DRAFT = /^database-\w+\.[\w-]+/
 
 /** The directory for the migrations as they are, in `cache`; undefined where none can be made. */
@@ -29,7 +29,7 @@ export async function preparedDirectory(cache = CACHE): Promise<string | undefin
   return directory
 }
 
-/** It appears whole or not at all. Whoever makes it holds the draft, in which a killed process leaves it. */
+/** Makes the directory under a draft's name and renames it, so that it appears whole; the draft's lock is held meanwhile. */
 async function make(directory: string): Promise<void> {
   const draft = `${directory}.${randomUUID()}`
   await mkdir(dirname(directory), { recursive: true })

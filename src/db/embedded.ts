@@ -22,7 +22,7 @@ const SETTINGS = ['-c', 'shared_buffers=8MB']
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
   /** A data directory to begin from, where there is no database yet. */
   prepared?: (() => Promise<string | undefined>) | undefined
-  /** How long a statement may wait for those before it. */
+  /** Half of it is the time for which a statement may wait for its turn. */
   timeout_ms?: number
 }
 

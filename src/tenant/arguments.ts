@@ -128,7 +128,7 @@ function optionsIn(args: readonly string[]) {
   return { words, options, problems }
 }
 
-/** What is asked for; null: how to ask. An Error names every problem at once. */
+/** The command with its options; null where its usage is asked for. A WrongArguments names every problem at once. */
 export function readArguments(args: readonly string[]): (Command & { json: boolean }) | null {
   const { words, options, problems } = optionsIn(args)
   if (args.length === 0 || options.has('help')) return null
