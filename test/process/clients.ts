@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 /** How it ended for one connection. */
 export interface Outcome {
   answers: number
-  /** Answers of another status than 200. */
-  refused: number
+  /** The statuses of answers that are not 200. */
+  refused: string[]
   /** Requests that were written before the connection ended, and have no answer. */
   unanswered: number
   reset: boolean
@@ -32,7 +32,7 @@ export function askOn(
 ): Asking {
   const outcome: Outcome = {
     answers: 0,
-    refused: 0,
+    refused: [],
     unanswered: 0,
     reset: false,
     turned_away: true,
@@ -56,7 +56,8 @@ export function askOn(
       if (head === -1 || received.length < head + 4 + length) return
       outcome.answers++
       outcome.unanswered--
-      if (!received.startsWith('HTTP/1.1 200 ')) outcome.refused++
+      const status = received.slice(9, 12)
+      if (status !== '200') outcome.refused.push(status)
       outcome.told = /^Connection: close\r?$/im.test(received.slice(0, head))
       received = received.slice(head + 4 + length)
       if (outcome.unanswered === 0) write()

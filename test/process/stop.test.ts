@@ -11,7 +11,14 @@ const settings = ({ key }: Service) =>
 async function serviceWith(env: Record<string, string>): Promise<Service> {
   const place = await newPlace({ empty: true })
   onTestFinished(place.remove)
-  const service = await startService({ LOG_LEVEL: 'warn', ...place.env, ...env })
+  // A busy machine must not be a reason to refuse requests here.
+  const service = await startService({
+    LOG_LEVEL: 'warn',
+    DB_TIMEOUT_MS: '60000',
+    REQUEST_TIMEOUT_MS: '60000',
+    ...place.env,
+    ...env,
+  })
   onTestFinished(async () => void (await service.stop('SIGKILL')))
   return service
 }
@@ -31,7 +38,7 @@ describe('a service that is told to stop', { timeout: 60_000 }, () => {
       service.signal('SIGTERM')
       const outcomes = await Promise.all(kept.map(({ ended }) => ended))
       for (const outcome of outcomes) {
-        expect(outcome).toMatchObject({ refused: 0, unanswered: 0, reset: false, told: true })
+        expect(outcome).toMatchObject({ refused: [], unanswered: 0, reset: false, told: true })
       }
       expect(await idle.answer).toBe('')
       expect((await service.ended).code).toBe(0)
@@ -48,7 +55,7 @@ describe('a service that is told to stop', { timeout: 60_000 }, () => {
     expect(ready.status).toBe(503)
     const outcomes = await askAnew(service.port, settings(service), 1000)
     for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ answers: 1, refused: 0, reset: false, told: true })
+      expect(outcome).toMatchObject({ answers: 1, refused: [], reset: false, told: true })
     }
     expect((await service.ended).code).toBe(0)
     expect(performance.now() - asked).toBeGreaterThanOrEqual(4000)
@@ -62,7 +69,7 @@ describe('a service that is told to stop', { timeout: 60_000 }, () => {
     service.signal('SIGTERM')
     service.signal('SIGCONT')
     for (const { ended } of waiting) {
-      expect(await ended).toMatchObject({ answers: 1, refused: 0, unanswered: 0, reset: false, told: true })
+      expect(await ended).toMatchObject({ answers: 1, refused: [], unanswered: 0, reset: false, told: true })
     }
     expect((await service.ended).code).toBe(0)
   })
