@@ -18,7 +18,7 @@ import { parseJson } from '../http/json.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
 import { documentLimits } from './document.ts'
 import { gate } from './gate.ts'
-import { graphiqlOptions, withCredential } from './graphiql.ts'
+import { graphiqlPage } from './graphiql.ts'
 import { KEPT_DOCUMENTS, knownDocuments } from './known.ts'
 import { runKnown } from './known-request.ts'
 import { type Locate, planner } from './plan.ts'
@@ -82,15 +82,13 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
   const { services, credentials, schema, graphiql, request_timeout_ms } = options
   const plan = planner(options)
   const known = knownDocuments(schema)
+  const page = graphiqlPage()
   const yoga = createYoga<Server, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ call, req }) => contextOf(services, call, req),
     plugins: [documentLimits(options.open_introspection), gate({ plan, known }), answers(options)],
-    graphiql: graphiql ? graphiqlOptions() : false,
-    // A megabyte and more of script, for those who look at the page.
-    renderGraphiQL: async (page) =>
-      withCredential((await import('@graphql-yoga/render-graphiql')).renderGraphiQL(page)),
+    graphiql: false,
     landingPage: false,
     batching: false,
     multipart: false,
@@ -105,11 +103,16 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
 
   async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
     await within(request_timeout_ms, identify(services, credentials, call, req))
-    if (!call.viewer && asksForPage(req, graphiql)) call.settled = true
+    if (graphiql && asksForPage(req)) {
+      call.settled = true
+      const { headers, body } = await page()
+      send(req, res, { status: 200, headers: { ...commonHeaders(call, timingsOf(call)), ...headers }, body })
+      return
+    }
     await chargeCall(services, call, { writes: 0, points: 0 }, request_timeout_ms)
     checkMediaType(req)
     checkSearch(req)
-    settleAccept(req, graphiql)
+    settleAccept(req)
     const ctx = contextOf(services, call, req)
     if (req.method === 'POST') {
       const bytes = await readBytes(req)

@@ -1,9 +1,12 @@
 /** GraphiQL as the service offers it: one tab per area, and one credential for all of them. */
 import type { GraphiQLOptions } from 'graphql-yoga'
 import { allAreas } from '../graphql/area.ts'
+import { contentTag } from '../graphql/etag.ts'
+import type { HttpAnswer } from '../http/answer.ts'
+import { SCHEMA_CACHE } from '../http/headers.ts'
 
-/** What the page is made from: a saved example of every area. */
-export const graphiqlOptions = (): GraphiQLOptions => ({
+/** A saved example of every area. */
+const graphiqlOptions = (): GraphiQLOptions => ({
   title: 'Automation Service',
   // The credential is not among them, and what else a tab sends is for this visit.
   shouldPersistHeaders: false,
@@ -62,6 +65,24 @@ const CREDENTIAL = `<style>${STYLE}</style>
 <script>{${SCRIPT}}</script>
 `
 
-/** The page with a place for the credential above everything else. */
-export const withCredential = (page: string): string =>
-  page.replace('<div id="root"></div>', () => `${CREDENTIAL}<div id="root"></div>`)
+/** The page, with a place for the credential above everything else. */
+async function render(): Promise<Pick<HttpAnswer, 'headers' | 'body'>> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
+  const page = renderGraphiQL(graphiqlOptions())
+  const body = Buffer.from(page.replace('<div id="root"></div>', () => `${CREDENTIAL}<div id="root"></div>`))
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': SCHEMA_CACHE,
+    ETag: contentTag(body),
+  }
+  return { headers, body }
+}
+
+/** Gives the page, which has megabytes of script: it is made once, for the first browser that asks. */
+export function graphiqlPage(): () => ReturnType<typeof render> {
+  let page: ReturnType<typeof render> | undefined
+  return () => {
+    page ??= render()
+    return page
+  }
+}

@@ -13,13 +13,12 @@ export function checkMediaType(req: IncomingMessage): void {
 }
 
 /** Whether the request is a browser's for GraphiQL. */
-export const asksForPage = ({ method, headers }: IncomingMessage, graphiql: boolean): boolean =>
-  graphiql && method === 'GET' && (headers.accept ?? '').includes('text/html')
+export const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && (headers.accept ?? '').includes('text/html')
 
 /** JSON is what is answered, also to a client that would rather have something else. */
-export function settleAccept(req: IncomingMessage, graphiql: boolean): void {
-  const { headers } = req
-  if (!asksForPage(req, graphiql) && !JSON_TYPES.test(headers.accept ?? '')) headers.accept = '*/*'
+export function settleAccept({ headers }: IncomingMessage): void {
+  if (!JSON_TYPES.test(headers.accept ?? '')) headers.accept = '*/*'
 }
 
 /**

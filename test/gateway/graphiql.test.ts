@@ -23,6 +23,19 @@ it('GraphiQL is served to browsers, and loads nothing from elsewhere', () => {
   expect(page).not.toMatch(/<(?:script|link)[^>]+(?:src|href)="https?:/)
 })
 
+it('GraphiQL is made once, and not sent again to a browser that has it', async () => {
+  const etag = response.headers.get('etag') ?? ''
+  const headers = { accept: 'text/html', 'if-none-match': etag }
+  const again = await request('/graphql', { headers })
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+  expect(response.headers.get('cache-control')).toBe('private, max-age=300')
+  const started = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed
+  const pages = Array.from({ length: 20 }, () => request('/graphql', { headers: { accept: 'text/html' } }))
+  for (const { body } of await Promise.all(pages)) await body?.cancel()
+  const grown = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - started
+  expect(grown).toBeLessThan(10 * page.length)
+})
+
 describe.each(allAreas().map(({ name, example }) => [name, example] as const))(
   'the tab of %s',
   (_name, example) => {

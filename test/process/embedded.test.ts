@@ -1,5 +1,5 @@
 /** The folder of an embedded database, as those who start the service find it and leave it. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import {
@@ -28,8 +28,13 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const NOBODY = 65_534
 const embedded = test.runIf(!process.env.DATABASE_URL)
-/** Only root may run a process as somebody else. */
-const asRoot = test.runIf(!process.env.DATABASE_URL && process.getuid?.() === 0)
+/** Only root may run a process as somebody else, who must be able to read what it runs. */
+const asOther = { uid: NOBODY, gid: NOBODY }
+const canRunAsOther = () => {
+  const program = `require('node:fs').readFileSync(${JSON.stringify(import.meta.filename)})`
+  return process.getuid?.() === 0 && spawnSync(process.execPath, ['--eval', program], asOther).status === 0
+}
+const asRoot = test.runIf(!process.env.DATABASE_URL && canRunAsOther())
 
 const newFolder = async (mode = 0o755) => {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'))
@@ -91,8 +96,7 @@ asRoot('what root has prepared, another user begins from', async () => {
     console.log('migrations:', row.n)
     await close()`
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
-    uid: NOBODY,
-    gid: NOBODY,
+    ...asOther,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const said = await new Response(child.stdout as unknown as ReadableStream).text()
@@ -124,8 +128,7 @@ asRoot('a folder that cannot be read is refused by its owner’s name', async ()
     import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded.ts'))}
     await openEmbedded(${JSON.stringify(data_dir)}).catch((error) => console.log(error.message))`
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
-    uid: NOBODY,
-    gid: NOBODY,
+    ...asOther,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const said = await new Response(child.stdout as unknown as ReadableStream).text()

@@ -7,8 +7,8 @@ interface Client {
   query(...args: unknown[]): unknown
 }
 
-/** What the gateway sends when it likes: leases of tokens, usage, the settings of a new connection. */
-const NOT_OF_THE_WORK = /rate_bucket|api_key_usage|as noted|^set time zone/i
+/** What the gateway sends when it likes: leases of tokens, usage, sweeps, the settings of a new connection. */
+const NOT_OF_THE_WORK = /rate_bucket|api_key_usage|as noted|delete from idempotency_record|^set time zone/i
 
 const textOf = (query: unknown): string =>
   typeof query === 'string' ? query : String((query as { text?: unknown }).text ?? '')
