@@ -103,6 +103,11 @@ describeApi('company links', (api) => {
     [{ search: 'eta', psa_company_id: 'psa_b' }, ['3'], { total: 1, mapped: 1, unmapped: 0 }],
     [{ search: 'a', status: 'unmapped' }, ['5'], { total: 4, mapped: 3, unmapped: 1 }],
     [{ search: '4' }, [], { total: 0, mapped: 0, unmapped: 0 }],
+    [{ needs_review: true }, ['4', '1'], { total: 5, mapped: 4, unmapped: 1 }],
+    [{ needs_review: false }, ['5', '2', '3'], { total: 5, mapped: 4, unmapped: 1 }],
+    [{ needs_review: true, status: 'unmapped' }, [], { total: 5, mapped: 4, unmapped: 1 }],
+    [{ needs_review: true, psa_company_id: 'psa_b' }, ['4'], { total: 2, mapped: 2, unmapped: 0 }],
+    [{ needs_review: false, search: 'eta' }, ['3'], { total: 2, mapped: 2, unmapped: 0 }],
   ])('filtered by %j are %j with the counts %j', async (filters, expected, counts) => {
     const msp = await linkedMsp()
     const answer = await list(api, msp.admin, filters)
@@ -206,6 +211,7 @@ describeApi('company links', (api) => {
     [{ system: undefined }, 'system', 'required'],
     [{ status: 'MANUAL' }, 'status', 'enum'],
     [{ status: 'some' }, 'status', 'enum'],
+    [{ needs_review: 'maybe' }, 'needs_review', 'type'],
     [{ search: ' ' }, 'search', 'length'],
     [{ search: 'x'.repeat(201) }, 'search', 'length'],
     [{ search: 'a\u0000' }, 'search', 'characters'],
@@ -230,6 +236,7 @@ describeApi('company links', (api) => {
     const refused = [
       await list(api, msp.key, { cursor, status: 'mapped' }),
       await list(api, msp.key, { cursor, search: 'a' }),
+      await list(api, msp.key, { cursor, needs_review: false }),
       await list(api, msp.key, { cursor, system: 'PAX8' }),
       await list(api, msp.key, { cursor, psa_company_id: 'psa_a' }),
       await api.call(msp.key, 'end_companies', { cursor }),
@@ -241,7 +248,7 @@ describeApi('company links', (api) => {
     const key = await msp.newKey()
     refused.push(await list(api, key, { cursor }))
     expect(refused.map(({ status, error }) => [status, error?.code, error?.details.reason])).toEqual([
-      ...Array(4).fill([400, 'invalid_cursor', 'FILTERS_CHANGED']),
+      ...Array(5).fill([400, 'invalid_cursor', 'FILTERS_CHANGED']),
       ...Array(4).fill([400, 'invalid_cursor', 'MALFORMED']),
       [400, 'invalid_cursor', 'EXPIRED'],
     ])
@@ -266,6 +273,7 @@ describeApi('company links', (api) => {
       external_name: name,
       psa_company_id: fc.option(fc.constantFrom('psa_a', 'psa_b')),
       manual: fc.boolean(),
+      confidence: fc.constantFrom(0, 0.9499, 0.95, 1),
       confirmed: fc.boolean(),
     })
     const links = fc.uniqueArray(link, { selector: ({ external_id }) => external_id, maxLength: 25 })
@@ -273,6 +281,7 @@ describeApi('company links', (api) => {
       {
         status: fc.constantFrom('all', 'mapped', 'unmapped', 'manual'),
         psa_company_id: fc.constantFrom('psa_a', 'psa_b'),
+        needs_review: fc.boolean(),
         search: fc.constantFrom('a', 'É', '%', '_', '\\', '日'),
         page_size: fc.integer({ min: 1, max: 9 }),
       },
@@ -298,6 +307,8 @@ describeApi('company links', (api) => {
               !args.search || external_name?.toLowerCase().includes(args.search.toLowerCase()),
           )
         const isMapped = ({ psa_company_id }: Row) => psa_company_id !== null
+        const needsReview = (row: (typeof given)[number]) =>
+          isMapped(row) && !row.manual && row.confidence < 0.95
         const shown = {
           all: () => true,
           mapped: isMapped,
@@ -307,6 +318,7 @@ describeApi('company links', (api) => {
         const sortName = (row: Row) => (row.external_name ?? row.external_id).toLowerCase()
         const expected = counted
           .filter(shown)
+          .filter((row) => args.needs_review === undefined || needsReview(row) === args.needs_review)
           .sort(
             (a, b) =>
               Number(isMapped(a)) - Number(isMapped(b)) ||
@@ -325,7 +337,7 @@ describeApi('company links', (api) => {
     )
   })
 
-  it.runIf(onPostgresql)('are searched for by statements that are planned for what is searched', async () => {
+  it.runIf(onPostgresql)('are found by statements that are planned for what is asked', async () => {
     const msp = await linkedMsp()
     const query = vi.spyOn(pg.Client.prototype, 'query')
     onTestFinished(() => query.mockRestore())
@@ -334,6 +346,11 @@ describeApi('company links', (api) => {
     const sent = query.mock.calls.map(([config]) => config as unknown as { name?: string; text: string })
     const searches = sent.filter(({ text }) => text?.includes('sort_name like'))
     expect(searches.map(({ name }) => name)).toEqual(Array(4).fill(undefined))
+    query.mockClear()
+    for (const needs_review of [true, false]) await list(api, msp.key, { needs_review })
+    const reviews = query.mock.calls.map(([config]) => config as unknown as { name?: string; text: string })
+    const pages = reviews.filter(({ text }) => text?.includes('l.confidence < 0.95'))
+    expect(pages.map(({ name }) => name)).toEqual([undefined, undefined])
   })
 
   it('cost as many statements for 200 rows as for 5', async () => {
@@ -344,8 +361,10 @@ describeApi('company links', (api) => {
       msp,
       Array.from({ length: 195 }, (_, n) => ({ external_id: `n${n}`, psa_company_id: 'psa_a' })),
     )
-    const many = await countStatements(msp.database, () => list(api, msp.key, { page_size: 200 }))
-    expect([many, five > 0]).toEqual([five, true])
+    for (const needs_review of [undefined, true]) {
+      const work = () => list(api, msp.key, { page_size: 200, needs_review })
+      expect([await countStatements(msp.database, work), five > 0]).toEqual([five, true])
+    }
   })
 })
 

@@ -6,6 +6,7 @@ import { type Page, type PageInfo, page } from '../../graphql/page.ts'
 import { containing } from '../../lib/search.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { COLUMNS, type Link } from './company-link.ts'
+import { REVIEW_BELOW } from './rules.ts'
 
 export type Status = 'all' | 'mapped' | 'unmapped' | 'manual'
 
@@ -25,6 +26,7 @@ interface Request {
   system: CompanyLinkSystem
   status?: Status | null | undefined
   psa_company_id?: string | null | undefined
+  needs_review?: boolean | null | undefined
   search?: string | null | undefined
   page_size?: number | null | undefined
   cursor?: string | null | undefined
@@ -115,6 +117,16 @@ const named = (search: string): Condition => ({
   planned_anew: true,
 })
 
+const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
+
+// Of a system few links or most of them need review.
+const reviewed = ({ needs_review }: Request): Condition | null => {
+  if (needs_review == null) return null
+  return needs_review
+    ? { name: 'needs_review', text: NEEDS_REVIEW, planned_anew: true }
+    : { name: 'needs_no_review', text: `not (${NEEDS_REVIEW})`, planned_anew: true }
+}
+
 type SortKey = readonly unknown[]
 
 const afterAll = (key: SortKey): Condition => ({
@@ -136,11 +148,11 @@ const afterOf = ({ status }: Request, key: SortKey | null): Condition | null =>
 function readPage(ctx: Context, request: Request, key: SortKey | null, limit: number): Promise<Listed[]> {
   const { system, psa_company_id } = request
   const status = request.status ?? 'all'
-  const search = request.search == null ? null : named(request.search)
+  const filters = [reviewed(request), request.search == null ? null : named(request.search)]
   if (psa_company_id == null) {
-    return PAGE(ctx, [system, limit], [...STATUS[status], search, afterOf(request, key)])
+    return PAGE(ctx, [system, limit], [...STATUS[status], ...filters, afterOf(request, key)])
   }
-  const conditions = [...STATUS_OF_COMPANY[status], search, key && afterWithin(key)]
+  const conditions = [...STATUS_OF_COMPANY[status], ...filters, key && afterWithin(key)]
   return PAGE_OF_COMPANY(ctx, [system, limit, psa_company_id], conditions)
 }
 
@@ -163,15 +175,17 @@ const pageOf = <Row extends Listed>(
 /** What nearly everybody asks for: a page of a whole system, in one statement with its counts. */
 async function listWhole(ctx: Context, request: Request): Promise<LinkPage> {
   const { system } = request
+  const status = STATUS[request.status ?? 'all']
   const { items: links, pagination } = await pageOf(ctx, request, (key, limit) =>
-    PAGE_AND_COUNTS(ctx, [system, limit], [...STATUS[request.status ?? 'all'], afterOf(request, key)]),
+    PAGE_AND_COUNTS(ctx, [system, limit], [...status, reviewed(request), afterOf(request, key)]),
   )
   const [kept] = links.length > 0 ? links : await sql<Counted>(ctx, COUNTS_ALONE, [system])
   const { kept_total: total = 0, kept_mapped: mapped = 0 } = kept ?? {}
   return { links, pagination, counts: { total, mapped, unmapped: total - mapped } }
 }
 
-/** One page, and the counts of everything that the filters but `status` let through. */
+// Contract silent: `needs_review` narrows the page as `status` does, and leaves the counts as they are.
+/** One page, and the counts of everything that the filters but `status` and `needs_review` let through. */
 export async function listLinks(ctx: Context, request: Request): Promise<LinkPage> {
   if (request.psa_company_id == null && request.search == null) return await listWhole(ctx, request)
   const [{ items: links, pagination }, [counts]] = await Promise.all([

@@ -38,7 +38,8 @@ export interface Mapping {
   readonly hidden: boolean
 }
 
-const REVIEW_BELOW = 0.95
+/** An AUTO link with less confidence is for a person to check. */
+export const REVIEW_BELOW = 0.95
 
 /** Whether a person should check the link: an AUTO link below 0.95. */
 export const needsReview = ({

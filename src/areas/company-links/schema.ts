@@ -22,7 +22,13 @@ query CompanyLinks {
     counts { total mapped unmapped }
     pagination { next_cursor has_more }
   }
-}`,
+}
+
+# query LinksToReview {
+#   company_links(system: HUDU, needs_review: true) {
+#     links { external_id external_name psa_company_name match_method confidence }
+#   }
+# }`,
 })
 
 const StatusFilter = builder.enumType('CompanyLinkStatusFilter', {
@@ -36,7 +42,7 @@ const StatusFilter = builder.enumType('CompanyLinkStatusFilter', {
 })
 
 const CompanyLinkCounts = builder.objectRef<Counts>('CompanyLinkCounts').implement({
-  description: 'How many links the filters let through, whatever their status.',
+  description: 'How many links the filters let through, whatever their status and whether they need review.',
   fields: (t) => ({
     total: t.exposeInt('total', { description: 'All of them.' }),
     mapped: t.exposeInt('mapped', { description: 'Those with a company.' }),
@@ -50,7 +56,8 @@ const CompanyLinkPage = builder.objectRef<LinkPage>('CompanyLinkPage').implement
     links: t.expose('links', { type: [CompanyLink], description: 'The links of the page.' }),
     counts: t.expose('counts', {
       type: CompanyLinkCounts,
-      description: 'Over the filters `system`, `psa_company_id` and `search`, never `status`.',
+      description:
+        'Over the filters `system`, `psa_company_id` and `search`, never `status` or `needs_review`.',
     }),
     pagination: t.expose('pagination', { type: PaginationType }),
   }),
@@ -69,6 +76,9 @@ area.query('company_links', (t) =>
       system: t.arg({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
       status: t.arg({ type: StatusFilter, defaultValue: 'all', description: 'Which links to list.' }),
       psa_company_id: t.arg({ type: Id, description: 'Only links to this PSA company.' }),
+      needs_review: t.arg.boolean({
+        description: 'true: only links that a person should check. false: only the others.',
+      }),
       search: t.arg({
         type: SearchText,
         description: 'Only entities whose name in the integration contains this, in any letter case.',
