@@ -97,13 +97,20 @@ describeApi('end companies', (api) => {
     [{ search: '\\' }, ['d']],
     [{ search: 'nothing' }, []],
     [{ search: ' x ' }, ['a', 'b', 'd']],
+    [{ psa_company_id: 'psa_b' }, ['b']],
+    [{ psa_company_id: 'psa_b', in_scope: true }, []],
+    [{ psa_company_id: 'b' }, []],
+    [{ psa_company_id: '' }, []],
+    [{ status: ['INACTIVE'] }, ['d']],
+    [{ status: ['ACTIVE'], in_scope: false }, ['b']],
+    [{ status: ['INACTIVE', 'ACTIVE', 'ACTIVE'] }, ['a', 'b', 'c', 'd']],
   ])('filtered by %j are %j', async (filters, expected) => {
     const msp = await world()
     await addCompanies(msp, [
       { id: 'a', name: 'ax 1%' },
       { id: 'b', name: 'Bx_2', in_scope: false, workplace_tenant_id: 'wt_b' },
       { id: 'c', name: 'café', workplace_tenant_id: 'wt_c' },
-      { id: 'd', name: 'Dx\\4', in_scope: false },
+      { id: 'd', name: 'Dx\\4', in_scope: false, status: 'INACTIVE' },
     ])
     expect(ids(await api.call(msp.user, 'end_companies', filters))).toEqual(expected)
   })
@@ -114,11 +121,14 @@ describeApi('end companies', (api) => {
       id: fc.string({ unit: fc.constantFrom(...'aAéЯ1%'), minLength: 1, maxLength: 4 }),
       name: fc.string({ unit: fc.constantFrom(...'aAbéÉñÑяЯ日%_\\0'), minLength: 1, maxLength: 2 }),
       in_scope: fc.boolean(),
+      status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
       mapped: fc.boolean(),
     })
     const companies = fc.uniqueArray(company, { selector: ({ id }) => id, maxLength: 25 })
     const filters = fc.record(
       {
+        psa_company_id: fc.constantFrom('psa_a', 'psa_1'),
+        status: fc.subarray(['ACTIVE', 'INACTIVE'], { minLength: 1 }),
         in_scope: fc.boolean(),
         workplace_mapped: fc.boolean(),
         search: fc.constantFrom('a', 'É', '%', '_', '\\', '日'),
@@ -136,8 +146,10 @@ describeApi('end companies', (api) => {
             workplace_tenant_id: mapped ? `wt_${row.id}` : null,
           })),
         )
-        const { in_scope, workplace_mapped, search } = args
+        const { psa_company_id, status, in_scope, workplace_mapped, search } = args
         const expected = given
+          .filter((row) => !psa_company_id || `psa_${row.id}` === psa_company_id)
+          .filter((row) => !status || status.includes(row.status))
           .filter((row) => in_scope === undefined || row.in_scope === in_scope)
           .filter((row) => workplace_mapped === undefined || row.mapped === workplace_mapped)
           .filter((row) => !search || row.name.toLowerCase().includes(search.toLowerCase()))
@@ -170,6 +182,8 @@ describeApi('end companies', (api) => {
     [{ page_size: 'ten' }, 'page_size', 'type'],
     [{ in_scope: 'maybe' }, 'in_scope', 'type'],
     [{ workplace_mapped: 1 }, 'workplace_mapped', 'type'],
+    [{ status: ['active'] }, 'status.0', 'enum'],
+    [{ status: ['ACTIVE', 'GONE'] }, 'status.1', 'enum'],
     [{ search: '' }, 'search', 'length'],
     [{ search: 'x'.repeat(201) }, 'search', 'length'],
   ])('refuse %j with 422', async (args, field, code) => {
@@ -188,6 +202,8 @@ describeApi('end companies', (api) => {
     const refused = [
       await api.call(msp.key, 'end_companies', { cursor, in_scope: true }),
       await api.call(msp.key, 'end_companies', { cursor, workplace_mapped: false }),
+      await api.call(msp.key, 'end_companies', { cursor, status: ['ACTIVE'] }),
+      await api.call(msp.key, 'end_companies', { cursor, psa_company_id: 'psa_a' }),
       await api.call(msp.key, 'company_links', { cursor, system: 'HUDU' }),
       await api.call(other.key, 'end_companies', { cursor }),
       await api.call(msp.key, 'end_companies', { cursor: `${cursor}A` }),
@@ -195,7 +211,7 @@ describeApi('end companies', (api) => {
     clock.advance(days(1) + 1)
     refused.push(await api.call(await msp.newKey(), 'end_companies', { cursor }))
     expect(refused.map(({ status, error }) => [status, error?.code, error?.details.reason])).toEqual([
-      ...Array(2).fill([400, 'invalid_cursor', 'FILTERS_CHANGED']),
+      ...Array(4).fill([400, 'invalid_cursor', 'FILTERS_CHANGED']),
       ...Array(3).fill([400, 'invalid_cursor', 'MALFORMED']),
       [400, 'invalid_cursor', 'EXPIRED'],
     ])

@@ -22,7 +22,7 @@ export const COLUMNS = `c.id, c.psa_company_id, c.name, c.in_scope, c.status::te
    where l.tenant_id = c.tenant_id and l.environment = c.environment
      and l.psa_company_id = c.psa_company_id and not l.hidden) as link_count`
 
-const EndCompanyStatus = builder.enumType('EndCompanyStatus', {
+export const EndCompanyStatus = builder.enumType('EndCompanyStatus', {
   description: 'Whether the PSA still works with the company.',
   values: {
     ACTIVE: { description: 'A customer.' },

@@ -1,12 +1,12 @@
 import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
+import { type Condition, firstOf, oneOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
 import { defineArea } from '../../graphql/builder.ts'
 import { page, pageArgs, pageType } from '../../graphql/page.ts'
 import { Id, SearchText } from '../../graphql/scalars.ts'
 import { containing } from '../../lib/search.ts'
-import { COLUMNS, EndCompany, type EndCompanyRow } from './end-company.ts'
+import { COLUMNS, EndCompany, type EndCompanyRow, EndCompanyStatus } from './end-company.ts'
 
 const area = defineArea({
   name: 'End companies',
@@ -33,19 +33,28 @@ const LIST = shaped<Listed>('end_companies.list', (and) => {
 })
 
 interface Filters {
+  psa_company_id?: string | null | undefined
+  status?: readonly EndCompanyRow['status'][] | null | undefined
   in_scope?: boolean | null | undefined
   workplace_mapped?: boolean | null | undefined
   search?: string | null | undefined
 }
 
-const filtersOf = ({ in_scope, workplace_mapped, search }: Filters): (Condition | null)[] => [
-  in_scope == null ? null : { name: 'scope', text: 'c.in_scope = ?::boolean', values: [in_scope] },
-  workplace_mapped === true ? { name: 'mapped', text: 'c.workplace_tenant_id is not null' } : null,
-  workplace_mapped === false ? { name: 'unmapped', text: 'c.workplace_tenant_id is null' } : null,
-  search == null
-    ? null
-    : { name: 'search', text: 'c.sort_name like lower(?::text)', values: [containing(search)] },
-]
+const filtersOf = (filters: Filters): (Condition | null)[] => {
+  const { psa_company_id, status, in_scope, workplace_mapped, search } = filters
+  return [
+    psa_company_id == null
+      ? null
+      : { name: 'psa', text: 'c.psa_company_id = ?::text', values: [psa_company_id] },
+    oneOf('status', 'c.status', status, 'end_company_status'),
+    in_scope == null ? null : { name: 'scope', text: 'c.in_scope = ?::boolean', values: [in_scope] },
+    workplace_mapped === true ? { name: 'mapped', text: 'c.workplace_tenant_id is not null' } : null,
+    workplace_mapped === false ? { name: 'unmapped', text: 'c.workplace_tenant_id is null' } : null,
+    search == null
+      ? null
+      : { name: 'search', text: 'c.sort_name like lower(?::text)', values: [containing(search)] },
+  ]
+}
 
 const after = (key: readonly unknown[] | null): Condition | null =>
   key && { name: 'after', text: '(c.sort_name, c.id) > (?::text, ?::text)', values: key }
@@ -57,6 +66,12 @@ area.query('end_companies', (t) =>
     rest: { method: 'GET', path: '/end-companies' },
     access: scope('end_companies:read'),
     args: {
+      psa_company_id: t.arg({ type: Id, description: 'Only the company with this id in the PSA.' }),
+      status: t.arg({
+        type: [EndCompanyStatus],
+        min_items: 1,
+        description: 'Only companies with one of these statuses: separated by commas, or repeated.',
+      }),
       in_scope: t.arg.boolean({
         description: 'Only companies inside (true) or outside (false) the company filters.',
       }),
