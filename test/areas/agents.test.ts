@@ -118,18 +118,24 @@ describeApi('agents', (api) => {
     [{ search: '\\' }, [3]],
     [{ search: 'archived' }, []],
     [{ search: 'archived', state: 'ARCHIVED' }, [4]],
+    [{ entity_type: 'TIME_ENTRY' }, [6, 3]],
+    [{ entity_type: 'NONE', sort: 'name' }, [5]],
+    [{ supervised: true }, [6, 2]],
+    [{ supervised: false, sort: 'name' }, [5, 1, 3]],
+    [{ supervised: true, entity_type: 'TIME_ENTRY' }, [6]],
   ])('listed with %j are %j', async (args, expected) => {
     const msp = await world()
     const at = (day: number) => new Date(Date.UTC(2026, 0, day))
     await addAgents(msp, [
       { id: 1, name: 'alpha', created_at: at(1) },
-      { id: 2, name: 'Beta 100%', state: 'DRAFT', created_at: at(2) },
+      { id: 2, name: 'Beta 100%', state: 'DRAFT', supervised: true, created_at: at(2) },
       {
         id: 3,
         name: 'c:\\alerts',
         state: 'PAUSED',
         autonomy_type: 'CHAINED_ACTIONS',
         trigger_type: 'SCHEDULED',
+        entity_type: 'TIME_ENTRY',
         created_at: at(3),
       },
       { id: 4, name: 'archived', state: 'ARCHIVED', created_at: at(4) },
@@ -139,9 +145,17 @@ describeApi('agents', (api) => {
         state: 'PAUSED',
         autonomy_type: 'CONVERSATIONAL',
         trigger_type: 'CHAT',
+        entity_type: 'NONE',
         created_at: at(5),
       },
-      { id: 6, name: 'beta_alerts', trigger_type: 'SCHEDULED', created_at: at(5) },
+      {
+        id: 6,
+        name: 'beta_alerts',
+        trigger_type: 'SCHEDULED',
+        entity_type: 'TIME_ENTRY',
+        supervised: true,
+        created_at: at(5),
+      },
     ])
     expect(ids(await list(api, msp.admin, args))).toEqual(expected)
   })
@@ -249,6 +263,8 @@ describeApi('agents', (api) => {
       name: fc.string({ unit: fc.constantFrom(...'aAbéÉЯ日%_\\ 0'), minLength: 1, maxLength: 2 }),
       state: fc.constantFrom('DRAFT' as const, 'ACTIVE' as const, 'ARCHIVED' as const),
       trigger_type: fc.constantFrom('TRIGGERED' as const, 'SCHEDULED' as const),
+      entity_type: fc.constantFrom('TICKET' as const, 'NONE' as const),
+      supervised: fc.boolean(),
       day: fc.integer({ min: 1, max: 3 }),
       mine: fc.constantFrom('created', 'shared', 'no'),
     })
@@ -257,6 +273,8 @@ describeApi('agents', (api) => {
       {
         state: fc.subarray(['DRAFT', 'ACTIVE', 'ARCHIVED'], { minLength: 1 }),
         trigger_type: fc.constantFrom('TRIGGERED', 'SCHEDULED'),
+        entity_type: fc.constantFrom('TICKET', 'NONE', 'TIME_ENTRY'),
+        supervised: fc.boolean(),
         search: fc.constantFrom('a', 'É', '%', '_', '\\', '日'),
         sort: fc.constantFrom('created_at', 'name'),
         page_size: fc.integer({ min: 1, max: 7 }),
@@ -275,11 +293,13 @@ describeApi('agents', (api) => {
           })),
         )
         for (const { id, mine } of given) if (mine === 'shared') await share(msp, id, msp.user.id)
-        const { state, trigger_type, search, sort } = args
+        const { state, trigger_type, entity_type, supervised, search, sort } = args
         const expected = given
           .filter((row) => !restricted || row.mine !== 'no')
           .filter((row) => (state ? state.includes(row.state) : row.state !== 'ARCHIVED'))
           .filter((row) => !trigger_type || row.trigger_type === trigger_type)
+          .filter((row) => !entity_type || row.entity_type === entity_type)
+          .filter((row) => supervised === undefined || row.supervised === supervised)
           .filter((row) => !search || row.name.toLowerCase().includes(search.toLowerCase()))
           .sort((a, b) =>
             sort === 'name'
@@ -319,6 +339,8 @@ describeApi('agents', (api) => {
     [{ state: ['ACTIVE', 'GONE'] }, 'state.1', 'enum'],
     [{ autonomy_type: 'CHAT' }, 'autonomy_type', 'enum'],
     [{ trigger_type: 'RUN_NOW' }, 'trigger_type', 'enum'],
+    [{ entity_type: 'ticket' }, 'entity_type', 'enum'],
+    [{ supervised: 'yes' }, 'supervised', 'type'],
     [{ sort: 'NAME' }, 'sort', 'enum'],
     [{ search: ' ' }, 'search', 'length'],
     [{ search: 'x'.repeat(201) }, 'search', 'length'],
@@ -346,6 +368,8 @@ describeApi('agents', (api) => {
     const refused = [
       await list(api, msp.key, { cursor, state: 'ACTIVE' }),
       await list(api, msp.key, { cursor, sort: 'name' }),
+      await list(api, msp.key, { cursor, entity_type: 'TICKET' }),
+      await list(api, msp.key, { cursor, supervised: false }),
       await api.call(msp.key, 'end_companies', { cursor }),
       await list(api, other.key, { cursor }),
       await list(api, msp.key, { cursor: `${cursor}A` }),
@@ -353,7 +377,7 @@ describeApi('agents', (api) => {
     clock.advance(days(1) + 1)
     refused.push(await list(api, await msp.newKey(), { cursor }))
     expect(refused.map(({ status, error }) => [status, error?.code, error?.details.reason])).toEqual([
-      ...Array(2).fill([400, 'invalid_cursor', 'FILTERS_CHANGED']),
+      ...Array(4).fill([400, 'invalid_cursor', 'FILTERS_CHANGED']),
       ...Array(3).fill([400, 'invalid_cursor', 'MALFORMED']),
       [400, 'invalid_cursor', 'EXPIRED'],
     ])

@@ -27,7 +27,7 @@ export const TriggerType = builder.enumType('TriggerType', {
   values: described(TRIGGER_TYPES),
 })
 
-const EntityType = builder.enumType('EntityType', {
+export const EntityType = builder.enumType('EntityType', {
   description: 'What an agent works on.',
   values: described(ENTITY_TYPES),
 })

@@ -6,7 +6,7 @@ import type { Context } from '../../graphql/context.ts'
 import { type Page, page } from '../../graphql/page.ts'
 import { containing } from '../../lib/search.ts'
 import { type AgentSummaryRow, PERSON, summaryColumns } from './columns.ts'
-import type { AgentState, AutonomyType, TriggerType } from './rules.ts'
+import type { AgentState, AutonomyType, EntityType, TriggerType } from './rules.ts'
 
 export type Sort = 'created_at' | 'name'
 
@@ -14,6 +14,8 @@ interface Request {
   state?: readonly AgentState[] | null | undefined
   autonomy_type?: AutonomyType | null | undefined
   trigger_type?: TriggerType | null | undefined
+  entity_type?: EntityType | null | undefined
+  supervised?: boolean | null | undefined
   search?: string | null | undefined
   sort?: Sort | null | undefined
   page_size?: number | null | undefined
@@ -60,7 +62,7 @@ export async function listAgents(
   request: Request,
   wanted: ReadonlySet<string>,
 ): Promise<Page<AgentSummaryRow>> {
-  const { state, autonomy_type, trigger_type, search, sort } = request
+  const { state, autonomy_type, trigger_type, entity_type, supervised, search, sort } = request
   const viewer = callerOf(ctx)
   const order = ORDERS[sort ?? 'created_at']
   const conditions = [
@@ -68,6 +70,10 @@ export async function listAgents(
     oneOf('state', 'a.state', state, 'agent_state') ?? LISTED,
     is('autonomy_type', 'autonomy_type', autonomy_type),
     is('trigger_type', 'trigger_type', trigger_type),
+    is('entity_type', 'entity_type', entity_type),
+    supervised == null
+      ? null
+      : { name: 'supervised', text: 'a.supervised = ?::boolean', values: [supervised] },
     search == null ? null : named(search),
   ]
   return await page<Listed>(

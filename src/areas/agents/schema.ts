@@ -3,7 +3,7 @@ import { builder, defineArea } from '../../graphql/builder.ts'
 import { pageArgs, pageType } from '../../graphql/page.ts'
 import { IntegerId, SearchText } from '../../graphql/scalars.ts'
 import { wantedFields } from '../../graphql/selection.ts'
-import { Agent, AgentState, AgentSummary, AutonomyType, TriggerType } from './agent.ts'
+import { Agent, AgentState, AgentSummary, AutonomyType, EntityType, TriggerType } from './agent.ts'
 import type { AgentSummaryRow } from './columns.ts'
 import { listAgents, type Sort } from './list.ts'
 import { readAgent } from './read.ts'
@@ -55,6 +55,8 @@ area.query('agents', (t) =>
       }),
       autonomy_type: t.arg({ type: AutonomyType, description: 'Only agents of this kind.' }),
       trigger_type: t.arg({ type: TriggerType, description: 'Only agents that this makes run.' }),
+      entity_type: t.arg({ type: EntityType, description: 'Only agents that work on this.' }),
+      supervised: t.arg.boolean({ description: 'true: only supervised ones. false: only the others.' }),
       search: t.arg({
         type: SearchText,
         description: 'Only agents whose name contains this, in any letter case.',
