@@ -143,6 +143,14 @@ describeApi('executions', (api) => {
     [{ from: at(1).toISOString(), to: at(3).toISOString() }, ['c', 'b']],
     [{ from: '2026-06-01T02:00:00.001+00:00', to: '2026-06-02' }, ['e', 'd']],
     [{ from: '2026-06-01T03:00:00+01:00', to: '2026-06-01T04:00:00+01:00' }, ['c']],
+    [{ trigger: 'RETRY' }, ['c']],
+    [{ trigger: 'TRIGGERED', agent_id: 1 }, ['d', 'b', 'a']],
+    [{ trigger: 'RUN_NOW' }, []],
+    [{ updated_since: at(5).toISOString() }, ['c', 'a']],
+    [{ updated_since: '2026-06-01T05:00:00.001Z' }, ['a']],
+    [{ updated_since: at(5).toISOString(), trigger: 'RETRY' }, ['c']],
+    [{ updated_since: at(5).toISOString(), to: at(1).toISOString() }, ['a']],
+    [{ updated_since: at(5).toISOString(), search: '_', status: ['COMPLETED'], agent_id: 2 }, ['c']],
     [{ search: 't-12' }, ['c', 'a']],
     [{ search: 'MÜLLER' }, ['b']],
     [{ search: ' 100% ' }, ['d']],
@@ -162,6 +170,7 @@ describeApi('executions', (api) => {
         entity_number: 'T-12',
         resolution: 'FULL',
         created_at: at(0),
+        updated_at: at(6),
       },
       {
         execution_id: 'b',
@@ -169,6 +178,7 @@ describeApi('executions', (api) => {
         status: 'FAILED',
         message_for_dashboard: 'C:\\Users\\Müller',
         created_at: at(1),
+        updated_at: at(4),
       },
       {
         execution_id: 'c',
@@ -176,7 +186,9 @@ describeApi('executions', (api) => {
         entity_id: '12',
         entity_number: 'T-12_2',
         supervised: true,
+        trigger: 'RETRY',
         created_at: at(2),
+        updated_at: at(5),
       },
       {
         execution_id: 'd',
@@ -185,8 +197,9 @@ describeApi('executions', (api) => {
         resolution: 'PARTIAL',
         message_for_dashboard: 'The disk is 100% full.',
         created_at: at(3),
+        updated_at: at(4),
       },
-      { execution_id: 'e', agent_id: 2, status: 'NEW', created_at: at(3) },
+      { execution_id: 'e', agent_id: 2, status: 'NEW', created_at: at(3), updated_at: at(3) },
     ])
     expect(ids(await list(api, msp.owner, args))).toEqual(expected)
   })
@@ -269,6 +282,8 @@ describeApi('executions', (api) => {
     [{ status: Array(201).fill('NEW') }, 'status', 'length'],
     [{ supervised: 'yes' }, 'supervised', 'type'],
     [{ resolution: 'HALF' }, 'resolution', 'enum'],
+    [{ trigger: 'CHAT' }, 'trigger', 'enum'],
+    [{ updated_since: 'now' }, 'updated_since', 'format'],
     [{ from: 'yesterday' }, 'from', 'format'],
     [{ to: '2026-02-30' }, 'to', 'format'],
     [{ search: ' ' }, 'search', 'length'],
@@ -293,6 +308,8 @@ describeApi('executions', (api) => {
       await list(api, msp.key, { cursor, status: ['COMPLETED'] }),
       await list(api, msp.key, { cursor, ...statuses, from: '2026-01-01' }),
       await list(api, msp.key, { cursor, ...statuses, agent_id: 1 }),
+      await list(api, msp.key, { cursor, ...statuses, trigger: 'TRIGGERED' }),
+      await list(api, msp.key, { cursor, ...statuses, updated_since: '2026-01-01' }),
       await api.call(msp.key, 'agents', { cursor }),
       await list(api, other.key, { cursor, ...statuses }),
       await list(api, msp.key, { cursor: `${cursor}A`, ...statuses }),
@@ -300,7 +317,7 @@ describeApi('executions', (api) => {
     clock.advance(days(1) + 1)
     refused.push(await list(api, await msp.newKey(), { cursor, ...statuses }))
     expect(refused.map(({ status, error }) => [status, error?.code, error?.details.reason])).toEqual([
-      ...Array(4).fill([400, 'invalid_cursor', 'FILTERS_CHANGED']),
+      ...Array(6).fill([400, 'invalid_cursor', 'FILTERS_CHANGED']),
       ...Array(3).fill([400, 'invalid_cursor', 'MALFORMED']),
       [400, 'invalid_cursor', 'EXPIRED'],
     ])
@@ -327,9 +344,13 @@ describeApi('executions', (api) => {
     )
     const works = [
       () => read(api, msp.key, 'a1'),
-      ...[{}, { agent_id: 1 }, { status: ['FAILED', 'COMPLETED'] }, { search: 'a' }].map(
-        (filters) => () => list(api, msp.key, { ...filters, page_size: 200 }),
-      ),
+      ...[
+        {},
+        { agent_id: 1 },
+        { status: ['FAILED', 'COMPLETED'] },
+        { search: 'a' },
+        { updated_since: '2026-01-01' },
+      ].map((filters) => () => list(api, msp.key, { ...filters, page_size: 200 })),
       () => list(api, msp.user, { page_size: 200, status: ['COMPLETED'] }),
       () => list(api, msp.viewer, { page_size: 200 }),
     ]
@@ -357,7 +378,9 @@ describeApi('executions', (api) => {
       resolution: fc.constantFrom('NONE' as const, 'FULL' as const),
       entity_number: text,
       message_for_dashboard: text,
+      trigger: fc.constantFrom('TRIGGERED' as const, 'RETRY' as const),
       hour: fc.integer({ min: 0, max: 4 }),
+      updated: fc.integer({ min: 4, max: 7 }),
     })
     const executions = fc.uniqueArray(execution, {
       selector: ({ execution_id }) => execution_id,
@@ -374,6 +397,8 @@ describeApi('executions', (api) => {
           resolution: fc.constantFrom('NONE', 'FULL', 'PARTIAL'),
           from: hour,
           to: hour,
+          trigger: fc.constantFrom('TRIGGERED', 'RETRY', 'SCHEDULED'),
+          updated_since: fc.integer({ min: 4, max: 8 }),
           search: fc.constantFrom('a', 'É', '%', '_', '\\', '日', '0'),
           page_size: fc.integer({ min: 1, max: 9 }),
         },
@@ -385,9 +410,14 @@ describeApi('executions', (api) => {
         await prisma.execution.deleteMany({ where: { tenant_id: msp.tenant_id } })
         await addExecutions(
           msp,
-          given.map(({ hour, ...row }) => ({ ...row, created_at: at(hour) })),
+          given.map(({ hour, updated, ...row }) => ({
+            ...row,
+            created_at: at(hour),
+            updated_at: at(updated),
+          })),
         )
         const { agent_id, entity_id, supervised, resolution, from, to, search, page_size } = args
+        const { trigger, updated_since } = args
         const expected = given
           .filter((row) => !restricted || row.agent_id !== 3)
           .filter((row) => !agent_id || row.agent_id === agent_id)
@@ -397,6 +427,8 @@ describeApi('executions', (api) => {
           .filter((row) => !resolution || row.resolution === resolution)
           .filter((row) => from === undefined || row.hour >= from)
           .filter((row) => to === undefined || row.hour < to)
+          .filter((row) => !trigger || row.trigger === trigger)
+          .filter((row) => updated_since === undefined || row.updated >= updated_since)
           .filter(({ entity_number, message_for_dashboard }) =>
             [entity_number, message_for_dashboard].some(
               (value) => !search || value?.toLowerCase().includes(search.toLowerCase()),
@@ -408,6 +440,7 @@ describeApi('executions', (api) => {
           ...args,
           from: from === undefined ? undefined : at(from).toISOString(),
           to: to === undefined ? undefined : at(to).toISOString(),
+          updated_since: updated_since === undefined ? undefined : at(updated_since).toISOString(),
         })
         expect(pages.flatMap(ids)).toEqual(expected)
         expect(pages.slice(0, -1).every(({ data }) => data.length === page_size)).toBe(true)

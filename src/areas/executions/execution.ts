@@ -88,7 +88,7 @@ export const ExecutionResolution = builder.enumType('ExecutionResolution', {
   values: described(RESOLUTIONS),
 })
 
-const ExecutionTrigger = builder.enumType('ExecutionTrigger', {
+export const ExecutionTrigger = builder.enumType('ExecutionTrigger', {
   description: 'What started an execution.',
   values: described(TRIGGERS),
 })

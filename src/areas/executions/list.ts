@@ -4,8 +4,9 @@ import { restrictedUser } from '../../access/visibility.ts'
 import type { Condition } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type Page, page } from '../../graphql/page.ts'
+import { containing } from '../../lib/search.ts'
 import { type ExecutionRow, sortKey } from './execution.ts'
-import type { ExecutionStatus, Resolution } from './rules.ts'
+import type { ExecutionStatus, Resolution, Trigger } from './rules.ts'
 import { given, readNewest } from './stretches.ts'
 
 interface Request {
@@ -14,19 +15,37 @@ interface Request {
   entity_id?: string | null | undefined
   supervised?: boolean | null | undefined
   resolution?: Resolution | null | undefined
+  trigger?: Trigger | null | undefined
   from?: Date | null | undefined
   to?: Date | null | undefined
+  updated_since?: Date | null | undefined
   search?: string | null | undefined
   page_size?: number | null | undefined
   cursor?: string | null | undefined
 }
 
-const conditionsOf = ({ entity_id, supervised, resolution, from }: Request): (Condition | null)[] => [
+const conditionsOf = ({
+  entity_id,
+  supervised,
+  resolution,
+  trigger,
+  from,
+}: Request): (Condition | null)[] => [
   given('entity', 'e.entity_id = ?::text', entity_id),
   given('supervised', 'e.supervised = ?::boolean', supervised),
   given('resolution', 'e.resolution = ?::text::execution_resolution', resolution),
+  given('trigger', 'e.trigger = ?::text::execution_trigger', trigger),
   given('from', 'e.created_at >= ?::timestamptz', from),
 ]
+
+/** Conditions that are met by few rows or by many; each has an index for few. */
+const selectiveOf = ({ updated_since, search }: Request): Condition[] =>
+  [
+    given('updated', 'e.updated_at >= ?::timestamptz', updated_since),
+    given('search', 'e.search_text like lower(?::text)', search == null ? null : containing(search)),
+  ]
+    .filter((condition) => condition !== null)
+    .map((condition) => ({ ...condition, planned_anew: true }))
 
 /** Where the page starts. Every cursor is in the window: PostgreSQL would start at `to` if it were told of both. */
 const start = (key: readonly unknown[] | null, to: Date | null | undefined): Condition | null =>
@@ -45,10 +64,10 @@ export async function listExecutions(
   request: Request,
   fields: ReadonlySet<string>,
 ): Promise<Page<ExecutionRow>> {
-  const { agent_id = null, search = null, to } = request
+  const { agent_id = null, to } = request
   const user = restrictedUser(callerOf(ctx))
   const status = request.status ? [...new Set(request.status)].sort() : null
-  const wanted = { user, agent_id, status, search, fields }
+  const wanted = { user, agent_id, status, selective: selectiveOf(request), fields }
   return await page(
     ctx,
     'executions',

@@ -15,6 +15,7 @@ import {
   ExecutionResolution,
   type ExecutionRow,
   ExecutionStatus,
+  ExecutionTrigger,
   executionColumns,
   sortKey,
 } from './execution.ts'
@@ -62,10 +63,15 @@ area.query('executions', (t) =>
         type: ExecutionResolution,
         description: 'Only executions whose work came this far.',
       }),
+      trigger: t.arg({ type: ExecutionTrigger, description: 'Only executions that this started.' }),
       from: t.arg({ type: 'DateTime', description: 'Only executions created at this instant or later.' }),
       to: t.arg({
         type: 'DateTime',
         description: 'Only executions created before this instant, which must be later than `from`.',
+      }),
+      updated_since: t.arg({
+        type: 'DateTime',
+        description: 'Only executions whose `updated_at` is this instant or later. The order stays.',
       }),
       search: t.arg({
         type: SearchText,

@@ -2,7 +2,6 @@
 import { visibleTo } from '../../access/visibility.ts'
 import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
 import type { Context } from '../../graphql/context.ts'
-import { containing } from '../../lib/search.ts'
 import { columnsOfMany, type ExecutionRow, NEWEST_FIRST } from './execution.ts'
 import type { ExecutionStatus } from './rules.ts'
 
@@ -57,7 +56,8 @@ export interface Wanted {
   user: string | null
   agent_id: number | null
   status: readonly ExecutionStatus[] | null
-  search: string | null
+  /** Conditions whose values decide how the rows are best found. */
+  selective: readonly Condition[]
   /** What the rows must meet, whichever stretches they are in. */
   conditions: readonly (Condition | null)[]
   fields: ReadonlySet<string>
@@ -65,9 +65,9 @@ export interface Wanted {
 
 /** The newest of the rows. */
 export function readNewest(ctx: Context, wanted: Wanted, limit: number): Promise<ExecutionRow[]> {
-  const { user, agent_id, status, search, conditions } = wanted
+  const { user, agent_id, status, selective, conditions } = wanted
   const chosen = columnsOfMany(wanted.fields)
-  if (search !== null) return find(ctx, wanted, search, limit)
+  if (selective.length > 0) return find(ctx, wanted, limit)
   if (user !== null) {
     // Of an agent that the user does not see, nothing is read.
     const agent = given('agent', 'a.id = ?::int', agent_id)
@@ -81,9 +81,9 @@ export function readNewest(ctx: Context, wanted: Wanted, limit: number): Promise
 
 const OF_VISIBLE_AGENTS = { name: 'visible', text: `e.agent_id = any(array(${visibleAgents('?::text')}))` }
 
-/** PostgreSQL looks in the index of texts where few rows have the text, else in the newest rows: once, not by stretch. */
-function find(ctx: Context, wanted: Wanted, search: string, limit: number): Promise<ExecutionRow[]> {
-  const { user, agent_id, status, conditions } = wanted
+/** PostgreSQL looks in a selective condition’s index where few rows meet it, else in the newest rows: once, not by stretch. */
+function find(ctx: Context, wanted: Wanted, limit: number): Promise<ExecutionRow[]> {
+  const { user, agent_id, status, selective, conditions } = wanted
   const visible = user === null ? null : { ...OF_VISIBLE_AGENTS, values: [user, user] }
   return ALL(
     ctx,
@@ -92,12 +92,7 @@ function find(ctx: Context, wanted: Wanted, search: string, limit: number): Prom
       visible,
       given('agent', 'e.agent_id = ?::int', agent_id),
       given('statuses', `e.status = any(${statuses('?')})`, status),
-      {
-        name: 'search',
-        text: 'e.search_text like lower(?::text)',
-        values: [containing(search)],
-        planned_anew: true,
-      },
+      ...selective,
       ...conditions,
     ],
     columnsOfMany(wanted.fields),

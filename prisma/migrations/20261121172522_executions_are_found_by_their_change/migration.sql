@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "execution_updated" ON "execution"("tenant_id", "environment", "updated_at");
