@@ -79,8 +79,9 @@ export function createLogOutput({ write, resumed }: Options): LogOutput {
       settle()
       return
     }
-    writeNext()
-    if (dropped === reported || pending !== '') return
+    // A few lines wait for more of them, unless somebody waits for all.
+    if (chunk || waiting.length > 0 || pending.length >= CHUNK_CHARACTERS) writeNext()
+    if (dropped === reported || writing) return
     const lines = dropped - reported
     reported = dropped
     resumed(lines)
