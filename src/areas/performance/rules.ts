@@ -91,7 +91,7 @@ export const ofChats = ({ credits_consumed }: Totals): Totals => ({
 interface Covered {
   /** The window that was asked for. */
   window: Window
-  /** What is kept begins here. */
+  /** The start of the retained part. */
   kept_from: Date
   /** The quarters of an hour whose tickets are counted; null where none are. */
   tickets: Window | null
