@@ -30,7 +30,7 @@ const limits = z
     }
   })
 
-/** What commands need too. */
+/** The variables that commands read too. */
 const DatabaseVariables = z.object({
   NODE_ENV: z.string().default('development'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

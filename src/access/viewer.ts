@@ -40,7 +40,7 @@ export interface DashboardUser extends Caller {
 
 export type Viewer = ServiceAccount | DashboardUser
 
-/** Whoever changes something: the caller, or the operator of the service. */
+/** The actor of a change: the caller, or the operator of the service. */
 export interface Actor extends Pick<Caller, 'tenant_id' | 'environment' | 'id' | 'name'> {
   type: Viewer['type'] | 'SYSTEM'
   acting_user?: { id: string } | null

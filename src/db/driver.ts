@@ -8,7 +8,7 @@ import type { Sql } from './sql.ts'
 
 export type DatabaseKind = 'postgresql' | 'embedded'
 
-/** How busy the connections are. */
+/** The load on the connections. */
 export interface DatabaseLoad {
   total: number
   idle: number

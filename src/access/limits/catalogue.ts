@@ -17,7 +17,7 @@ const DEFAULTS = {
 export type LimitName = keyof typeof DEFAULTS
 export type Limits = Readonly<Record<LimitName, Limit>>
 
-/** What the `RateLimit` headers call them. */
+/** Their names in the `RateLimit` headers. */
 const ITEMS: Record<LimitName, string> = {
   service_key: 'key',
   service_key_writes: 'writes',

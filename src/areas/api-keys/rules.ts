@@ -12,7 +12,7 @@ export const MAX_ACTIVE = 50
 
 export const KEY_NAME = { min: 1, max: 80 } as const
 
-/** How long a key lives; the longest, where nothing else is said. */
+/** The bounds of a key's life; the longest is the default. */
 export const LIFETIME_DAYS = { min: 1, max: 365 } as const
 
 const DAY_MS = 24 * 60 * 60 * 1000

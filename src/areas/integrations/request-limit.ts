@@ -15,7 +15,7 @@ export async function latestRequests(ctx: Context): Promise<Date[]> {
   return rows.map(({ created_at }) => created_at)
 }
 
-/** How a tenant that sent these requests stands with the limit. */
+/** The state of the limit for a tenant that sent these requests. */
 export const standingAfter = (accepted: readonly Date[], now: Date): RateStanding => ({
   limit: REQUESTS,
   scope: 'TENANT',
