@@ -1,4 +1,4 @@
-/** Which way imports go: main, app, { rest, http, yoga, areas }, graphql, { access, db }, { errors, lib }. */
+/** Which way imports go: main, process, app, { rest, graphql, http }, areas, schema, gateway, access, db, { errors, lib }. */
 const types = { dependencyTypesNot: ['type-only'] }
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -21,7 +21,7 @@ module.exports = {
       name: 'areas-know-no-transport',
       severity: 'error',
       from: { path: '^src/areas/' },
-      to: { path: '^src/(rest|http|yoga|process)/' },
+      to: { path: '^src/(rest|http|graphql|process|commands|demo)/' },
     },
     {
       name: 'areas-reach-data-through-db',
@@ -37,26 +37,26 @@ module.exports = {
       from: { path: '^src/areas/[^/]+/rules\\.ts$' },
       to: {
         reachable: true,
-        path: ['^src/(db|graphql|rest|http|yoga|process)/', '^(node:)?(fs|net|http|dns)', '/pg/'],
+        path: ['^src/(db|gateway|schema|graphql|rest|http|process)/', '^(node:)?(fs|net|http|dns)', '/pg/'],
       },
     },
     {
       name: 'rest-imports-no-area',
       severity: 'error',
-      from: { path: '^src/(rest|http|yoga)/' },
+      from: { path: '^src/(rest|http|graphql)/' },
       to: { path: '^src/areas/' },
     },
     {
-      name: 'graphql-knows-neither-areas-nor-transport',
+      name: 'schema-and-gateway-know-neither-areas-nor-transport',
       severity: 'error',
-      from: { path: '^src/graphql/' },
-      to: { path: '^src/(areas|rest|http|yoga|process)/' },
+      from: { path: '^src/(schema|gateway)/' },
+      to: { path: '^src/(areas|rest|http|graphql|process)/' },
     },
     {
       name: 'access-and-db-come-first',
       severity: 'error',
       from: { path: '^src/(access|db)/' },
-      to: { path: '^src/(graphql|areas|rest|http|yoga|process)/' },
+      to: { path: '^src/(gateway|schema|areas|rest|http|graphql|process)/' },
     },
     {
       name: 'lib-stands-alone',
@@ -65,17 +65,17 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/lib/' },
     },
     {
-      name: 'nothing-imports-tests',
+      name: 'src-stands-alone',
       severity: 'error',
-      from: { path: '^(src|prisma)/' },
-      to: { path: '^(test|bench)/' },
+      from: { path: '^src/' },
+      to: { path: '^(test|bench|prisma)/' },
     },
     {
       name: 'nothing-imports-the-process',
-      comment: 'Only main.ts starts it.',
+      comment: 'Only main.ts starts it; commands are processes of their own.',
       severity: 'error',
-      from: { path: '^(src|prisma)/', pathNot: ['^src/entry\\.js$', '^src/main\\.ts$', '^src/process/'] },
-      to: { path: '^src/(main\\.ts|process/)' },
+      from: { path: '^src/', pathNot: ['^src/entry\\.js$', '^src/main\\.ts$', '^src/(process|commands)/'] },
+      to: { path: '^src/(main\\.ts|process/|commands/)' },
     },
   ],
   options: {

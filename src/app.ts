@@ -9,19 +9,19 @@ import { monograms } from './areas/integrations/monogram.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { ApiError } from './errors.ts'
-import type { Services } from './graphql/context.ts'
-import { sweepAnswers } from './graphql/idempotency.ts'
-import { addressStanding, chargeAddress, settle } from './http/charges.ts'
+import { addressStanding, chargeAddress, settle } from './gateway/address-limits.ts'
+import type { Services } from './gateway/context.ts'
+import { sweepAnswers } from './gateway/idempotency.ts'
+import type { GraphqlHandler } from './graphql/endpoint.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpServer, type Server, type Service } from './http/server.ts'
 import { BASE_PATH, GRAPHQL_PATH } from './lib/api.ts'
 import { loggable } from './lib/loggable.ts'
 import { locationOf } from './rest/bind.ts'
-import { documentService } from './rest/documents.ts'
+import { documentService } from './rest/documentation.ts'
 import { createRest, refuse } from './rest/rest.ts'
 import { buildSchemas } from './schema.ts'
-import type { GraphqlHandler } from './yoga/endpoint.ts'
 
 export interface AppOptions {
   config: Config
@@ -83,7 +83,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   let graphql: Promise<GraphqlHandler> | undefined
   // Yoga takes a quarter of a start, and the whole schema a part of it.
   const loadGraphql = (): Promise<GraphqlHandler> => {
-    graphql ??= import('./yoga/endpoint.ts').then(({ createGraphql }) =>
+    graphql ??= import('./graphql/endpoint.ts').then(({ createGraphql }) =>
       createGraphql({
         services,
         credentials,

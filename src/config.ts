@@ -103,6 +103,8 @@ function read<Shape extends z.ZodType>(variables: Shape, missing: Missing, env: 
 }
 
 /** Where the database is. */
+export type DatabaseConfig = ReturnType<typeof readDatabaseConfig>
+
 export const readDatabaseConfig = (env: Environment) => read(DatabaseVariables, missingForDatabase, env)
 
 export type CommandConfig = ReturnType<typeof readCommandConfig>

@@ -1,8 +1,8 @@
 /** The schema of every area, and its REST view. */
 import './areas/index.ts'
 import type { GraphQLSchema } from 'graphql'
-import { builder } from './graphql/builder.ts'
-import { type Operation, operationsOf } from './graphql/operation.ts'
+import { builder } from './schema/builder.ts'
+import { type Operation, operationsOf } from './schema/operation.ts'
 
 export interface Schemas {
   schema: GraphQLSchema

@@ -1,7 +1,7 @@
 /** Statements that wait: for a connection of PostgreSQL, for their turn on the embedded database. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbedded } from '../src/db/embedded.ts'
-import { isOutage } from '../src/db/outage.ts'
+import { isOutage } from '../src/db/errors.ts'
 import { openPostgresql } from '../src/db/postgresql.ts'
 import { statement } from '../src/db/sql.ts'
 import { cloneUrl, testDatabase } from './setup/database.ts'

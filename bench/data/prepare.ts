@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { readMigrations } from '../../prisma/folder.ts'
-import { applyMigrations } from '../../prisma/migrate.ts'
 import { hashSecret, lastFourOf, prefixOf } from '../../src/access/api-key-secret.ts'
 import { SCOPES } from '../../src/access/scopes.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { applyMigrations } from '../../src/db/migrations/apply.ts'
+import { readMigrations } from '../../src/db/migrations/files.ts'
 import { statements } from './statements.ts'
 import { ENVIRONMENT, KEY_PEPPER, tenants } from './tenants.ts'
 

@@ -34,3 +34,16 @@ export function isSafeAddress(address: string): boolean {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
 }
+
+const IPV6_HEXTETS = 4
+
+/** Whom an address's limits count against: an IPv6 client owns its whole /64. */
+export function limitedAddress(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const address = ipaddr.process(ip)
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  return `${address.parts
+    .slice(0, IPV6_HEXTETS)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}

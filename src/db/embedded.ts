@@ -9,9 +9,9 @@ import { parsers } from './column-types.ts'
 import { adapted, type DatabaseLoad, type Driver, fail } from './driver.ts'
 import { beginDatabase, finishDatabase, hasDatabase, keepPrivate } from './embedded-folder.ts'
 import { holdDirectory } from './embedded-lock.ts'
-import { marked, settleInterrupted } from './interrupted.ts'
+import { createTurns } from './embedded-queue.ts'
+import { marked, settleInterrupted } from './migrations/interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
-import { createTurns } from './turns.ts'
 
 // V8 compiles PostgreSQL to machine code as it goes, and would do it twice: quickly, and then well, which takes 500 MB.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)

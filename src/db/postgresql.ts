@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import pg from 'pg'
 import { parsers } from './column-types.ts'
 import { adapted, type Driver, fail, type Migrator } from './driver.ts'
-import { marked, settleInterrupted } from './interrupted.ts'
+import { marked, settleInterrupted } from './migrations/interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
 
 interface PoolOptions {

@@ -1,7 +1,7 @@
 /** The connections of the server: what is asked on each and not answered yet, and how each ends. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Call } from './call.ts'
+import type { Call } from '../gateway/call.ts'
 
 export interface Exchange {
   req: IncomingMessage

@@ -1,5 +1,5 @@
 /** JSON from callers, bounded where it is read: what walks it later may recurse. */
-import { unreadable } from './bytes.ts'
+import { unreadable } from './body.ts'
 
 const MAX_LEVELS = 32
 /**

@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { DatabaseLoad } from '../db/driver.ts'
 import { ERRORS } from '../errors.ts'
-import type { Call } from './call.ts'
+import type { Call } from '../gateway/call.ts'
 
 interface Answered {
   interface: string

@@ -3,10 +3,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { pulseOf } from '../db/pulse.ts'
+import { pulseOf } from '../db/health.ts'
 import { ApiError } from '../errors.ts'
-import type { HttpAnswer } from './answer.ts'
 import type { Metrics } from './metrics.ts'
+import type { HttpAnswer } from './send.ts'
 
 interface ProbeOptions {
   database: Database

@@ -11,11 +11,11 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Logger } from 'pino'
 import type { RateStanding } from '../access/limits/state.ts'
 import { ApiError } from '../errors.ts'
-import { presented, problemOf } from '../graphql/problem.ts'
-import { clientAddresses, hostJudge, repeatedHeader } from './address.ts'
-import { JSON_TYPE, send } from './answer.ts'
-import { unreadable } from './bytes.ts'
-import { type Call, newCall } from './call.ts'
+import { type Call, newCall } from '../gateway/call.ts'
+import { presented, problemOf } from '../gateway/errors.ts'
+import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
+import { unreadable } from './body.ts'
+import { clientAddresses, hostJudge, repeatedHeader } from './client-address.ts'
 import {
   type Connection,
   type Exchange,
@@ -27,9 +27,9 @@ import {
   watch,
 } from './connections.ts'
 import { allowOrigin, answerOptions, isPreflight } from './cors.ts'
-import { commonHeaders, timingsOf } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import type { Probe } from './probes.ts'
+import { JSON_TYPE, send } from './send.ts'
 
 /** One of the things that are served. */
 export interface Service {

@@ -1,10 +1,10 @@
 /** Brings the service up, from the configuration to the first request. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DemoKeys, demoKeys, hasDemo } from '../../prisma/demo.ts'
-import { applyMigrations, migrationCheck } from '../../prisma/migrate.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { isOutage } from '../db/outage.ts'
+import { isOutage } from '../db/errors.ts'
+import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
+import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
 import { placesOf } from '../lib/api.ts'
 import { createLog, type Log } from './log.ts'
 import { dashboardCredentials, readSecrets, type Secrets } from './secrets.ts'
@@ -49,7 +49,7 @@ async function open(config: Config): Promise<Database> {
   const database = await openDatabase({
     database_url: config.DATABASE_URL,
     data_dir: config.DATA_DIR,
-    prepared: async () => (await import('../../prisma/prepare.ts')).preparedDirectory(),
+    prepared: async () => (await import('../db/migrations/prepared-database.ts')).preparedDirectory(),
     pool_size: config.DB_POOL_SIZE,
     timeout_ms: config.DB_TIMEOUT_MS,
   })
@@ -159,6 +159,6 @@ async function demoOf(
     key_pepper: key_peppers[0],
   }
   if (await hasDemo(database.sql, environment)) return demoKeys(database.sql, options)
-  const { seedDemo } = await import('../../prisma/seed.ts')
+  const { seedDemo } = await import('../demo/seed.ts')
   return seedDemo(database, options)
 }

@@ -1,6 +1,7 @@
 /** What `npm start` prints on a developer's machine: where things are, and what to try. */
-import type { DemoKeys } from '../../prisma/demo.ts'
+
 import type { Config } from '../config.ts'
+import type { DemoKeys } from '../demo/demo.ts'
 import { placesOf } from '../lib/api.ts'
 
 interface Welcome {

@@ -1,7 +1,7 @@
 /** Reads a JSON body: 415, 413 and 400, in this order. */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors.ts'
-import { readBytes, unreadable } from '../http/bytes.ts'
+import { readBytes, unreadable } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 
 function checkType(req: IncomingMessage): void {

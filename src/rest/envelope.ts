@@ -1,7 +1,7 @@
 /** The contract's envelopes: `{ data, meta }` and `{ error, meta }`. */
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql'
 import type { ApiError } from '../errors.ts'
-import { presented } from '../graphql/problem.ts'
+import { presented } from '../gateway/errors.ts'
 
 /** An operation's answer apart: what is `data`, and what stands in `meta`. */
 export interface Parts {

@@ -1,12 +1,12 @@
 /** Runs one operation by its compiled document. */
 import type { GraphQLSchema } from 'graphql'
-import { type RunDocument, runsOf } from '../graphql/compiled.ts'
-import type { Context } from '../graphql/context.ts'
-import { within } from '../graphql/deadline.ts'
-import { fingerprint, once } from '../graphql/idempotency.ts'
-import type { Operation } from '../graphql/operation.ts'
-import type { DocumentOf } from './derived.ts'
+import type { Context } from '../gateway/context.ts'
+import { within } from '../gateway/deadline.ts'
+import { type RunDocument, runsOf } from '../gateway/execute.ts'
+import { fingerprint, once } from '../gateway/idempotency.ts'
+import type { Operation } from '../schema/operation.ts'
 import { liftOf, type Parts } from './envelope.ts'
+import type { DocumentOf } from './operation-documents.ts'
 
 interface Outcome {
   parts: Parts

@@ -124,7 +124,7 @@ describe('a token of the development issuer', () => {
 
 describe('npm run token', () => {
   const run = (args: string[], env: Record<string, string> = {}) =>
-    promisify(execFile)(process.execPath, ['src/token.ts', ...args], {
+    promisify(execFile)(process.execPath, ['src/commands/token.ts', ...args], {
       env: { PATH: process.env.PATH ?? '', DATA_DIR: dir, ...env },
     })
 

@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm'
 import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { allAreas } from '../../src/graphql/area.ts'
+import { allAreas } from '../../src/schema/area.ts'
 import { published } from '../setup/api.ts'
 import { graphql } from '../setup/graphql.ts'
 import { request } from '../setup/http.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sweepAnswers } from '../../src/graphql/idempotency.ts'
+import { sweepAnswers } from '../../src/gateway/idempotency.ts'
 import { addCompanies } from '../areas/companies.ts'
 import { describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'

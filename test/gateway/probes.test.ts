@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { applyMigrations, migrationCheck } from '../../prisma/migrate.ts'
 import type { Database } from '../../src/db/database.ts'
+import { applyMigrations, migrationCheck } from '../../src/db/migrations/apply.ts'
 import { type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase, testDatabase } from '../setup/database.ts'
 import { request } from '../setup/http.ts'

@@ -43,7 +43,7 @@ test('production has a PostgreSQL, or an embedded database on purpose', () => {
   expect(readConfig({})).toMatchObject({ DATA_DIR: '.data', DEMO_DATA: true })
 })
 
-test.each(['prisma/migrate.ts', 'prisma/rollups.ts'])(
+test.each(['src/commands/migrate.ts', 'src/commands/rollups.ts'])(
   '%s makes no embedded database in production by accident',
   async (file) => {
     const { code, stdout, stderr } = await runProgram(file, { NODE_ENV: 'production' })
@@ -73,14 +73,14 @@ test('a pepper is one, or a list of which the first hashes', () => {
 
 test('there are no development tokens in production, nor beside a real issuer', async () => {
   const run = (env: Record<string, string>) =>
-    runProgram('src/token.ts', { ...place.env, ...env }, ['--role', 'OWNER'])
+    runProgram('src/commands/token.ts', { ...place.env, ...env }, ['--role', 'OWNER'])
   expect(await run({ NODE_ENV: 'production' })).toMatchObject({ code: 1, stdout: '' })
   expect(await run({ OIDC_ISSUER: PRODUCTION.OIDC_ISSUER })).toMatchObject({ code: 1, stdout: '' })
 })
 
 test('there is no demo in production', async () => {
   const env = { ...place.env, ...PRODUCTION, ...SECRETS }
-  const { code, stderr } = await runProgram('prisma/seed.ts', env)
+  const { code, stderr } = await runProgram('src/commands/seed.ts', env)
   expect(code).toBe(1)
   expect(stderr).toContain('There is no demo in production.')
 })

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readMigrations } from '../../prisma/folder.ts'
-import { applyMigrations } from '../../prisma/migrate.ts'
 import type { Database } from '../../src/db/database.ts'
+import { applyMigrations } from '../../src/db/migrations/apply.ts'
+import { readMigrations } from '../../src/db/migrations/files.ts'
 import { cloneDatabase } from '../setup/database.ts'
 
 let database: Database

@@ -50,7 +50,7 @@ afterAll(async () => {
   await place?.remove()
 })
 
-const tenant = (env: Environment, ...args: string[]) => runProgram('src/tenant.ts', env, args)
+const tenant = (env: Environment, ...args: string[]) => runProgram('src/commands/tenant.ts', env, args)
 const CREATE = ['create', '--name', 'Acme IT', '--owner-email', 'ada@acme.example', '--data-residency', 'EU']
 
 const token = (tenant_id: string) =>
@@ -91,7 +91,7 @@ test.runIf(onServer)('a database without migrations is said to lack them', async
 test.runIf(onServer)(
   'an empty database, two processes, the first tenant, its key and its OWNER, its suspension',
   async () => {
-    expect((await runProgram('prisma/migrate.ts', production)).code).toBe(0)
+    expect((await runProgram('src/commands/migrate.ts', production)).code).toBe(0)
     const processes = await Promise.all([started(), started()])
     const created = await tenant(production, ...FIRST)
     expect([created.code, created.stderr]).toEqual([0, expect.stringContaining('Created the tenant acme')])

@@ -16,7 +16,7 @@ describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away',
     place = await newPlace()
     database_url = place.env.DATABASE_URL ?? ''
     // The statements that put the demo in may take longer than this service lets any take.
-    expect((await runProgram('prisma/seed.ts', place.env)).code).toBe(0)
+    expect((await runProgram('src/commands/seed.ts', place.env)).code).toBe(0)
     wire = await wireTo(database_url)
     const env = { ...place.env, DATABASE_URL: wire.url, DB_TIMEOUT_MS: String(DB_TIMEOUT_MS) }
     wire.cut()

@@ -63,7 +63,7 @@ describe.runIf(process.env.DATABASE_URL)('a service that does not migrate', () =
     }
     expect([await status('/livez'), await status('/readyz')]).toEqual([200, 503])
     expect(await status('/public-api/settings')).toBe(503)
-    expect((await runProgram('prisma/migrate.ts', place.env)).code).toBe(0)
+    expect((await runProgram('src/commands/migrate.ts', place.env)).code).toBe(0)
     await expect.poll(() => status('/readyz'), { timeout: 5000 }).toBe(200)
     expect(await status('/public-api/settings')).toBe(401)
   })

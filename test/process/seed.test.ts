@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedDemo } from '../../prisma/seed.ts'
 import { REGISTRY } from '../../src/areas/integrations/registry.ts'
 import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
 import { GROUPS } from '../../src/areas/tenant/catalogue.ts'
@@ -15,6 +14,7 @@ import {
   TriggerType,
 } from '../../src/db/generated/client/client.ts'
 import { statement } from '../../src/db/sql.ts'
+import { seedDemo } from '../../src/demo/seed.ts'
 import { cloneDatabase } from '../setup/database.ts'
 
 const NOW = new Date('2026-11-20T09:30:00Z')

@@ -180,7 +180,7 @@ export async function call(service: Service, credential: string, path: string, s
 
 /** A dashboard JWT, as `npm run token` prints it. */
 export async function dashboardToken(env: Environment, role: string): Promise<string> {
-  const { code, stdout, stderr } = await runProgram('src/token.ts', env, ['--role', role])
+  const { code, stdout, stderr } = await runProgram('src/commands/token.ts', env, ['--role', role])
   if (code !== 0) throw new Error(stderr)
   return stdout.trim()
 }

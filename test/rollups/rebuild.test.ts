@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { rebuildRollups } from '../../prisma/rollups.ts'
 import type { Database } from '../../src/db/database.ts'
+import { rebuildRollups } from '../../src/db/rollups.ts'
 import { newPlace, runProgram } from '../process/service.ts'
 import { cloneDatabase } from '../setup/database.ts'
 
@@ -129,7 +129,7 @@ onPostgresql('two at once correct once', async () => {
 test('the command says what it corrected', async () => {
   const place = await newPlace()
   try {
-    const { code, stdout, stderr } = await runProgram('prisma/rollups.ts', place.env)
+    const { code, stdout, stderr } = await runProgram('src/commands/rollups.ts', place.env)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe('company_link_count: right\nexecution_daily: right\nticket_repeat: right\n')
   } finally {

@@ -1,7 +1,7 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, parse } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { columnsOf } from '../../src/db/columns.ts'
-import { wantedFields } from '../../src/graphql/selection.ts'
+import { wantedFields } from '../../src/schema/selection.ts'
 
 describe('the columns of a row', () => {
   const all = { id: 'r.id', name: 'r.name', at: 'r.at::text' }

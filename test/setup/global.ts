@@ -5,10 +5,10 @@ import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { readMigrations } from '../../prisma/folder.ts'
-import { applyMigrations } from '../../prisma/migrate.ts'
 import { databaseOn, openDatabase } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded.ts'
+import { applyMigrations } from '../../src/db/migrations/apply.ts'
+import { readMigrations } from '../../src/db/migrations/files.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,6 +1,6 @@
 /** Agents as they are answered. */
 import type { ObjectFieldBuilder } from '@pothos/core'
-import { builder, described, type SchemaTypes } from '../../graphql/builder.ts'
+import { builder, described, type SchemaTypes } from '../../schema/builder.ts'
 import type { AgentRow, AgentSummaryRow } from './columns.ts'
 import {
   AGENT_STATES,

@@ -2,9 +2,9 @@
 import { callerOf, personIdOf } from '../../access/viewer.ts'
 import { visibleAgents } from '../../access/visibility.ts'
 import { type Condition, firstOf, oneOf, shaped } from '../../db/shaped.ts'
-import type { Context } from '../../graphql/context.ts'
-import { type Page, page } from '../../graphql/page.ts'
+import type { Context } from '../../gateway/context.ts'
 import { containing } from '../../lib/search.ts'
+import { type Page, page } from '../../schema/page.ts'
 import { type AgentSummaryRow, PERSON, summaryColumns } from './columns.ts'
 import type { AgentState, AutonomyType, EntityType, TriggerType } from './rules.ts'
 

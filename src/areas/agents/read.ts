@@ -4,9 +4,9 @@ import { visibleAgents } from '../../access/visibility.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
-import { batched } from '../../graphql/batched.ts'
-import type { Context } from '../../graphql/context.ts'
+import type { Context } from '../../gateway/context.ts'
 import { numberOf } from '../../lib/ids.ts'
+import { batched } from '../../schema/data-loader.ts'
 import { type AgentRow, type AgentSummaryRow, PERSON, summaryColumns, wholeColumns } from './columns.ts'
 
 const READ = shaped<AgentRow>(

@@ -1,7 +1,7 @@
 /** The ACTIVE keys of an environment: their names and their number. */
 import { db, lockTenant, tenancyOf } from '../../db/db.ts'
 import { ApiError } from '../../errors.ts'
-import type { Change } from '../../graphql/context.ts'
+import type { Change } from '../../gateway/context.ts'
 import { activeAt, MAX_ACTIVE } from './rules.ts'
 
 /** Until the mutation ends, nobody else gives a name to a key of this environment. */

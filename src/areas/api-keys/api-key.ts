@@ -2,11 +2,11 @@
 import { type Reach, scoped, sql } from '../../db/db.ts'
 import { type Condition, oneOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
-import { builder } from '../../graphql/builder.ts'
-import type { Context } from '../../graphql/context.ts'
-import { etagOf, REVISION } from '../../graphql/etag.ts'
-import { Id } from '../../graphql/scalars.ts'
+import type { Context } from '../../gateway/context.ts'
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { containing } from '../../lib/search.ts'
+import { builder } from '../../schema/builder.ts'
+import { Id } from '../../schema/scalars.ts'
 import { type Lifetime, type STATUSES, type Status, statusOf, statusSql } from './rules.ts'
 
 export interface ApiKeyRow extends Lifetime {

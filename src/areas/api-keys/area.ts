@@ -1,4 +1,4 @@
-import { defineArea } from '../../graphql/builder.ts'
+import { defineArea } from '../../schema/builder.ts'
 
 export const area = defineArea({
   name: 'API keys',

@@ -1,5 +1,5 @@
 /** What callers may say about a key, when they make it and when they change it. */
-import { boundedInt, boundedText } from '../../graphql/scalars.ts'
+import { boundedInt, boundedText } from '../../schema/scalars.ts'
 import { KEY_NAME, LIFETIME_DAYS } from './rules.ts'
 
 export const ApiKeyName = boundedText('ApiKeyName', {

@@ -2,7 +2,7 @@
 import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../access/api-key-secret.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import { db, tenancyOf } from '../../db/db.ts'
-import type { Change } from '../../graphql/context.ts'
+import type { Change } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { type ApiKeyRow, readKey } from './api-key.ts'
 

@@ -1,8 +1,8 @@
 /** How often a key was used. */
 import { scoped, sql } from '../../db/db.ts'
-import { builder } from '../../graphql/builder.ts'
-import type { Context } from '../../graphql/context.ts'
+import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
+import { builder } from '../../schema/builder.ts'
 import { type Count, type Day, daysIn, usageByDay } from './rules.ts'
 
 interface Usage {

@@ -1,7 +1,7 @@
 /** Writes the activity log: what people and keys changed. */
 import { actingUserIdOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
-import type { Change } from '../../graphql/context.ts'
+import type { Change } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { snapshot } from './rules.ts'
 

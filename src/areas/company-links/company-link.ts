@@ -1,9 +1,9 @@
 /** A company link as it is read and answered. */
 import { scoped, sql } from '../../db/db.ts'
 import { found } from '../../errors.ts'
-import { builder, described } from '../../graphql/builder.ts'
-import type { Context } from '../../graphql/context.ts'
-import { etagOf, REVISION } from '../../graphql/etag.ts'
+import type { Context } from '../../gateway/context.ts'
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { builder, described } from '../../schema/builder.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { LINK_STATES, MATCH_METHODS, type Mapping, needsReview } from './rules.ts'

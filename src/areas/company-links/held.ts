@@ -1,7 +1,7 @@
 /** Links that a mutation is about to change. */
 import { callerOf, personOf } from '../../access/viewer.ts'
 import { db, scoped, sql } from '../../db/db.ts'
-import type { Context } from '../../graphql/context.ts'
+import type { Context } from '../../gateway/context.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { COLUMNS, type Link } from './company-link.ts'
 import type { By } from './rules.ts'

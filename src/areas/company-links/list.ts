@@ -1,9 +1,9 @@
 /** How one integration's entities map to companies, page by page. */
 import { scoped, sql } from '../../db/db.ts'
 import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
-import type { Context } from '../../graphql/context.ts'
-import { type Page, type PageInfo, page } from '../../graphql/page.ts'
+import type { Context } from '../../gateway/context.ts'
 import { containing } from '../../lib/search.ts'
+import { type Page, type PageInfo, page } from '../../schema/page.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { COLUMNS, type Link } from './company-link.ts'
 import { REVIEW_BELOW } from './rules.ts'

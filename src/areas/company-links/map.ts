@@ -1,9 +1,9 @@
 /** A person says which company an entity belongs to. */
 import { found } from '../../errors.ts'
-import type { Context } from '../../graphql/context.ts'
-import { checkIfMatch } from '../../graphql/etag.ts'
-import { unchanged } from '../../graphql/mutation.ts'
+import type { Context } from '../../gateway/context.ts'
+import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { changesIn } from '../../lib/changes.ts'
+import { unchanged } from '../../schema/mutation.ts'
 import { record } from '../audit-log/index.ts'
 import { heldEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'

@@ -1,6 +1,6 @@
 /** The links of each company of a list. */
 import { scoped, sql } from '../../db/db.ts'
-import { batched } from '../../graphql/batched.ts'
+import { batched } from '../../schema/data-loader.ts'
 import { COLUMNS, type Link } from './company-link.ts'
 
 /** Where a company's links start, and how many there may be. */

@@ -1,5 +1,5 @@
 /** An end company as it is read and answered. */
-import { builder } from '../../graphql/builder.ts'
+import { builder } from '../../schema/builder.ts'
 
 export interface EndCompanyRow {
   id: string

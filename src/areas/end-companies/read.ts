@@ -1,7 +1,7 @@
 /** End companies for other areas, by their id in the PSA. */
 import { scoped, sql } from '../../db/db.ts'
-import { batched } from '../../graphql/batched.ts'
-import type { Context } from '../../graphql/context.ts'
+import type { Context } from '../../gateway/context.ts'
+import { batched } from '../../schema/data-loader.ts'
 import { COLUMNS, type EndCompanyRow } from './end-company.ts'
 
 const BY_PSA_ID = scoped(

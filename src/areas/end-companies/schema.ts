@@ -2,10 +2,10 @@ import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { type Condition, firstOf, oneOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
-import { defineArea } from '../../graphql/builder.ts'
-import { page, pageArgs, pageType } from '../../graphql/page.ts'
-import { Id, SearchText } from '../../graphql/scalars.ts'
 import { containing } from '../../lib/search.ts'
+import { defineArea } from '../../schema/builder.ts'
+import { page, pageArgs, pageType } from '../../schema/page.ts'
+import { Id, SearchText } from '../../schema/scalars.ts'
 import { COLUMNS, EndCompany, type EndCompanyRow, EndCompanyStatus } from './end-company.ts'
 
 const area = defineArea({

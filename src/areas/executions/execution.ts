@@ -1,8 +1,8 @@
 /** An execution as it is read and answered. */
 import { scope } from '../../access/policies.ts'
 import { columnsOf } from '../../db/columns.ts'
-import { builder, described } from '../../graphql/builder.ts'
-import { pageType } from '../../graphql/page.ts'
+import { builder, described } from '../../schema/builder.ts'
+import { pageType } from '../../schema/page.ts'
 import { AgentSummary, agentOf } from '../agents/index.ts'
 import {
   EXECUTION_STATUSES,

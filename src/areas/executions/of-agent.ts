@@ -1,6 +1,6 @@
 /** The executions of each agent of a list. */
 import { firstOf, shaped } from '../../db/shaped.ts'
-import { batched } from '../../graphql/batched.ts'
+import { batched } from '../../schema/data-loader.ts'
 import { columnsOfMany, type ExecutionRow, NEWEST_FIRST } from './execution.ts'
 
 /** Where an agent's executions start, and how many there may be. */

@@ -1,7 +1,7 @@
 /** Where the rows of a list of executions are, and how they are read: at a cost that follows from the page alone. */
 import { visibleTo } from '../../access/visibility.ts'
 import { type Condition, firstOf, shaped } from '../../db/shaped.ts'
-import type { Context } from '../../graphql/context.ts'
+import type { Context } from '../../gateway/context.ts'
 import { columnsOfMany, type ExecutionRow, NEWEST_FIRST } from './execution.ts'
 import type { ExecutionStatus } from './rules.ts'
 

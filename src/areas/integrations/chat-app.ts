@@ -1,7 +1,7 @@
 /** The service's own team-chat app, in which technicians chat with the support agent. */
 import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { builder } from '../../graphql/builder.ts'
+import { builder } from '../../schema/builder.ts'
 import { area } from './area.ts'
 
 interface Workspace {

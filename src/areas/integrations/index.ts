@@ -1,5 +1,5 @@
 /** What other areas may know of integrations: which there are. */
-import { builder } from '../../graphql/builder.ts'
+import { builder } from '../../schema/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
 export { REGISTRY } from './registry.ts'

@@ -1,7 +1,7 @@
 /** How many requests for integrations the tenant has sent lately, over all its environments. */
 import type { RateStanding } from '../../access/limits/state.ts'
 import { sql, tenantWide } from '../../db/db.ts'
-import type { Context } from '../../graphql/context.ts'
+import type { Context } from '../../gateway/context.ts'
 import { REQUESTS, standingOf } from './rules.ts'
 
 const LATEST = tenantWide(

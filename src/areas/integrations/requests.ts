@@ -2,10 +2,10 @@
 import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { found } from '../../errors.ts'
-import { builder } from '../../graphql/builder.ts'
-import { etagOf, REVISION } from '../../graphql/etag.ts'
-import { page, pageArgs, pageType } from '../../graphql/page.ts'
-import { Id } from '../../graphql/scalars.ts'
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { builder } from '../../schema/builder.ts'
+import { page, pageArgs, pageType } from '../../schema/page.ts'
+import { Id } from '../../schema/scalars.ts'
 import { area } from './area.ts'
 
 export const IntegrationAccess = builder.enumType('IntegrationAccess', {

@@ -1,5 +1,5 @@
 /** One integration as callers see it: the registry's entry with what the tenant has of it. */
-import { builder } from '../../graphql/builder.ts'
+import { builder } from '../../schema/builder.ts'
 import { CompanyLinkSystem } from './index.ts'
 import { logoPath } from './monogram.ts'
 import type { Integration } from './registry.ts'

@@ -1,6 +1,6 @@
 /** The database's part of the health check. */
 import type { Database } from '../../db/database.ts'
-import { pulseOf } from '../../db/pulse.ts'
+import { pulseOf } from '../../db/health.ts'
 import { type Check, healthOf } from './rules.ts'
 
 export async function databaseCheck(database: Database): Promise<Check> {

@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
-import { builder, defineArea } from '../../graphql/builder.ts'
 import type { Window } from '../../lib/window.ts'
+import { builder, defineArea } from '../../schema/builder.ts'
 import { AutonomyType } from '../agents/index.ts'
 import { readTotals, readZone } from './read.ts'
 import {

@@ -1,8 +1,8 @@
 import { isEnumType } from 'graphql'
 import { anyone } from '../../access/policies.ts'
 import { ERRORS } from '../../errors.ts'
-import { builder, defineArea } from '../../graphql/builder.ts'
-import { codesOf } from '../../graphql/codes.ts'
+import { builder, defineArea } from '../../schema/builder.ts'
+import { codesOf } from '../../schema/error-codes.ts'
 import { type EnumEntry, type ErrorEntry, enumCatalog, errorCatalog } from './rules.ts'
 
 const area = defineArea({

@@ -1,8 +1,8 @@
 /** The caller, as they are told about themselves. */
 import type { NamedStanding } from '../../access/limits/state.ts'
 import { roleOf, type Viewer } from '../../access/viewer.ts'
-import { standings } from '../../graphql/admit.ts'
-import { builder } from '../../graphql/builder.ts'
+import { standings } from '../../gateway/rate-limits.ts'
+import { builder } from '../../schema/builder.ts'
 import { PrincipalType, TenantRole } from './index.ts'
 
 const LimitStanding = builder.objectRef<NamedStanding>('LimitStanding').implement({

@@ -2,7 +2,7 @@
 
 import type { Role } from '../../access/viewer.ts'
 import { db, ownTenant, sql, tenancyOf } from '../../db/db.ts'
-import type { Change } from '../../graphql/context.ts'
+import type { Change } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { record } from '../audit-log/index.ts'
 

@@ -1,17 +1,18 @@
 /** The OpenAPI document, made of the operations. */
-import { codesOf } from '../../graphql/codes.ts'
-import { METHODS, type Operation } from '../../graphql/operation.ts'
+
 import { API_VERSION, BASE_PATH } from '../../lib/api.ts'
+import { codesOf } from '../../schema/error-codes.ts'
+import { METHODS, type Operation } from '../../schema/operation.ts'
 import { ABOUT } from './about.ts'
+import { shareResponses, withoutUnused } from './components.ts'
 import { ENVELOPE_SCHEMAS } from './envelopes.ts'
+import { illustrate } from './example-value.ts'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
-import { illustrate } from './illustrate.ts'
 import type { Json } from './json.ts'
 import { operationObject } from './operation.ts'
 import { errorExamples } from './responses.ts'
 import { createSchemas } from './schemas.ts'
 import { SECURITY_SCHEMES } from './security.ts'
-import { shareResponses, withoutUnused } from './share.ts'
 
 export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Json>>

@@ -1,6 +1,6 @@
 /** The headers of requests and answers. */
 import type { ErrorCode } from '../../errors.ts'
-import type { Operation } from '../../graphql/operation.ts'
+import type { Operation } from '../../schema/operation.ts'
 import { type Json, ref } from './json.ts'
 
 const text = (description: string, options: Json = {}, schema: Json = {}): Json => ({

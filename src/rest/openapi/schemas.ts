@@ -16,7 +16,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql'
-import { boundsOf } from '../../graphql/input.ts'
+import { boundsOf } from '../../schema/input.ts'
 import { type Json, nullable, ref } from './json.ts'
 
 const BUILT_IN: Record<string, Json> = {

@@ -1,0 +1,35 @@
+/** How commands open the database, and how they end. */
+import type { DatabaseConfig } from '../config.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+
+const TIMEOUT_MS = 60_000
+
+/** Gives `work` one connection to the configured database, and closes it afterwards. */
+export async function withDatabase<Result>(
+  { DATABASE_URL, DATA_DIR }: DatabaseConfig,
+  work: (database: Database) => Promise<Result>,
+  application_name = 'command',
+): Promise<Result> {
+  const database = await openDatabase({
+    database_url: DATABASE_URL,
+    data_dir: DATA_DIR,
+    pool_size: 1,
+    timeout_ms: TIMEOUT_MS,
+    application_name,
+  })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Runs the command of this process. A failure is printed on stderr, and the process exits with 1. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
+}

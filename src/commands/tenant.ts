@@ -1,0 +1,64 @@
+/** `npm run tenant -- create …`: tenants, their first people and keys, for the operator of the service. */
+
+import { type CommandConfig, readCommandConfig } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { isOutage } from '../db/errors.ts'
+import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
+import { withDatabase } from './command.ts'
+import { readArguments, USAGE, WrongArguments } from './tenant/arguments.ts'
+import type { Outcome } from './tenant/run.ts'
+
+/** The service migrates an embedded database as well when it starts. */
+async function prepare(database: Database): Promise<void> {
+  if (database.kind === 'embedded') await applyMigrations(database)
+  else if (!(await migrationCheck(database.sql)()))
+    throw new Error('The database lacks migrations: run `npm run migrate` first.')
+}
+
+/** Those of the service on this machine, where none are configured. */
+async function peppersOf({ KEY_PEPPER, DATA_DIR, ENVIRONMENT }: CommandConfig) {
+  const [first, ...others] = KEY_PEPPER
+  if (first !== undefined) return [first, ...others] as const
+  const { developmentSecrets } = await import('../access/development-issuer.ts')
+  return [(await developmentSecrets(DATA_DIR, ENVIRONMENT)).key_pepper] as const
+}
+
+async function perform(args: string[]): Promise<void> {
+  const asked = readArguments(args)
+  if (!asked) return console.log(USAGE)
+  const config = readCommandConfig(process.env)
+  const key_peppers = await peppersOf(config)
+  const outcome = await withDatabase(
+    config,
+    async (database) => {
+      await prepare(database)
+      const { run } = await import('./tenant/run.ts')
+      return await run({ database, environment: config.ENVIRONMENT, key_peppers }, asked)
+    },
+    'tenant-command',
+  )
+  print(outcome, asked.json)
+}
+
+const shown = (value: unknown): string => {
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? value.join(',') : String(value ?? '')
+}
+
+/** The result on stdout, for scripts; what was done on stderr, for people. */
+function print({ result, message }: Outcome, json: boolean): void {
+  if (json) console.log(JSON.stringify(result))
+  else if (Array.isArray(result))
+    for (const row of result) console.log(Object.values(row).map(shown).join('\t'))
+  else for (const [name, value] of Object.entries(result)) console.log(`${name}=${shown(value)}`)
+  if (message) console.error(message)
+}
+
+try {
+  await perform(process.argv.slice(2))
+} catch (error) {
+  const { message } = error as Error
+  if (error instanceof WrongArguments) console.error(`${message}\n\nSee npm run tenant -- --help`)
+  else console.error(isOutage(error) ? `The database cannot be used: ${message}` : message)
+  process.exitCode = error instanceof WrongArguments ? 2 : 1
+}

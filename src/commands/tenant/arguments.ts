@@ -1,0 +1,151 @@
+/** The arguments of `npm run tenant`. */
+import { z } from 'zod'
+import { isScope, PRESETS } from '../../access/scopes.ts'
+import { ROLES } from '../../access/viewer.ts'
+import { KEY_NAME, LIFETIME_DAYS, merged } from '../../areas/api-keys/rules.ts'
+import { DATA_RESIDENCIES } from '../../areas/tenant/rules.ts'
+import { isStorable } from '../../lib/text.ts'
+
+const PRESET_NAMES = Object.keys(PRESETS).join(', ')
+
+export const USAGE = `Usage: npm run tenant -- <command> [options]
+
+  create       a tenant, with its settings, its first OWNER and its first API key
+      --name <text>  --owner-email <address>  --data-residency ${DATA_RESIDENCIES.join('|')}
+      [--id <id>]               of the tenant; with one that exists nothing is changed
+      [--owner-name <text>]     the e-mail address, if nothing is said
+      [--owner-subject <sub>]   the identity provider's \`sub\`; the e-mail address, if nothing is said
+      [--key-name <text>]       First key
+      [--key-scopes <scopes>]   FULL
+      [--key-days <days>]       ${LIFETIME_DAYS.max}
+  list         every tenant
+  add-user     a user of the dashboard
+      --tenant <id>  --email <address>  --role ${ROLES.join('|')}  [--name <text>]  [--subject <sub>]
+  issue-key    an API key, created by the tenant's OWNER
+      --tenant <id>  --name <text>  --scopes <scopes>  [--days <days>]
+  suspend, resume
+      --tenant <id>
+
+<scopes> is ${PRESET_NAMES}, or names of scopes, separated by commas.
+--json prints JSON. The environment is ENVIRONMENT's. Exit status: 0, 1 for a failure, 2 for wrong arguments.`
+
+/** Arguments that cannot be used, with every reason. */
+export class WrongArguments extends Error {}
+
+const NAME_CHARACTERS = 120
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+const needed = (issue: { input: unknown }): string =>
+  issue.input === undefined ? 'is required' : 'needs a value'
+
+const text = (max: number) =>
+  z
+    .string({ error: needed })
+    .trim()
+    .refine((value) => value.length > 0 && [...value].length <= max, `must be 1 to ${max} characters`)
+    .refine(isStorable, 'must be well-formed text without U+0000')
+
+const name = text(NAME_CHARACTERS)
+const subject = text(255)
+const email = text(254).refine((value) => z.email().safeParse(value).success, 'must be an e-mail address')
+const id = z
+  .string({ error: needed })
+  .regex(ID, 'must be 1 to 64 letters, digits, _ or -, and begin with a letter or digit')
+const oneOf = <Value extends string>(values: readonly [Value, ...Value[]]) =>
+  z.enum(values, {
+    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${values.join(', ')}`),
+  })
+const days = z
+  .string({ error: needed })
+  .transform(Number)
+  .refine(
+    (value) => Number.isInteger(value) && value >= LIFETIME_DAYS.min && value <= LIFETIME_DAYS.max,
+    `must be whole days, ${LIFETIME_DAYS.min} to ${LIFETIME_DAYS.max}`,
+  )
+  .default(LIFETIME_DAYS.max)
+const isPreset = (value: string): value is keyof typeof PRESETS => Object.hasOwn(PRESETS, value)
+const scopes = z
+  .string({ error: needed })
+  .transform((value): string[] =>
+    isPreset(value) ? [...PRESETS[value]] : value.split(',').map((scope) => scope.trim()),
+  )
+  .superRefine((all, ctx) => {
+    const unknown = all.filter((scope) => !isScope(scope))
+    const message = `must be ${PRESET_NAMES}, or names of scopes, not ${JSON.stringify(unknown.join(', '))}`
+    if (unknown.length > 0) ctx.addIssue({ code: 'custom', message })
+  })
+  .transform(merged)
+
+const COMMANDS = {
+  create: z.strictObject({
+    id: id.optional(),
+    name,
+    'data-residency': oneOf(DATA_RESIDENCIES),
+    'owner-email': email,
+    'owner-name': name.optional(),
+    'owner-subject': subject.optional(),
+    'key-name': text(KEY_NAME.max).default('First key'),
+    'key-scopes': scopes.prefault('FULL'),
+    'key-days': days,
+  }),
+  list: z.strictObject({}),
+  'add-user': z.strictObject({
+    tenant: id,
+    email,
+    role: oneOf(ROLES),
+    name: name.optional(),
+    subject: subject.optional(),
+  }),
+  'issue-key': z.strictObject({ tenant: id, name: text(KEY_NAME.max), scopes, days }),
+  suspend: z.strictObject({ tenant: id }),
+  resume: z.strictObject({ tenant: id }),
+}
+
+type CommandName = keyof typeof COMMANDS
+
+export type Command = {
+  [Name in CommandName]: { command: Name; options: z.infer<(typeof COMMANDS)[Name]> }
+}[CommandName]
+
+const FLAGS = ['json', 'help']
+
+const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word)
+
+/** Options with what follows them, and the words that belong to none. An option that another one follows has no value. */
+function optionsIn(args: readonly string[]) {
+  const words: string[] = []
+  const options = new Map<string, string | true>()
+  const problems: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(args[at] ?? '') ?? []
+    const next = args[at + 1]
+    if (name === undefined) words.push(args[at] ?? '')
+    else if (options.has(name)) problems.push(`--${name}: is there twice`)
+    else if (value !== undefined || FLAGS.includes(name)) options.set(name, value ?? true)
+    else if (next === undefined || next.startsWith('--')) options.set(name, true)
+    else options.set(name, args[++at] ?? true)
+  }
+  return { words, options, problems }
+}
+
+/** The command with its options; null where its usage is asked for. A WrongArguments names every problem at once. */
+export function readArguments(args: readonly string[]): (Command & { json: boolean }) | null {
+  const { words, options, problems } = optionsIn(args)
+  if (args.length === 0 || options.has('help')) return null
+  const json = options.delete('json')
+  const [command = '', ...others] = words
+  problems.push(...others.map((word) => `${word}: is no option`))
+  if (!isCommand(command)) {
+    const message = command === '' ? 'The command is missing' : `${command}: is no command`
+    throw new WrongArguments([message, ...problems].join('\n'))
+  }
+  const read = COMMANDS[command].safeParse(Object.fromEntries(options))
+  problems.push(...(read.error?.issues ?? []).flatMap(problemsOf))
+  if (problems.length > 0) throw new WrongArguments(problems.join('\n'))
+  return { command, options: read.data, json } as Command & { json: boolean }
+}
+
+const problemsOf = (issue: z.core.$ZodIssue): string[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((name) => `--${name}: is no option of this command`)
+    : [`--${issue.path.join('.')}: ${issue.message}`]

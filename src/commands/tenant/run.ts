@@ -1,0 +1,192 @@
+/** Does what `npm run tenant` is asked for, each command in one transaction. */
+import { randomUUID } from 'node:crypto'
+import type { Peppers } from '../../access/api-key-secret.ts'
+import { lockNames, refuseTakenName, refuseTooMany } from '../../areas/api-keys/active-keys.ts'
+import { targetOf } from '../../areas/api-keys/api-key.ts'
+import { issue } from '../../areas/api-keys/issue.ts'
+import { expiry } from '../../areas/api-keys/rules.ts'
+import { record } from '../../areas/audit-log/index.ts'
+import { storeDefaults } from '../../areas/settings/row.ts'
+import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
+import type { Database } from '../../db/database.ts'
+import { db, inTransaction } from '../../db/db.ts'
+import { statement } from '../../db/sql.ts'
+import type { Change } from '../../gateway/context.ts'
+import { randomBase62 } from '../../lib/base62.ts'
+import { newId } from '../../lib/ids.ts'
+import { Stopwatch } from '../../lib/stopwatch.ts'
+import { retried } from '../../schema/mutation.ts'
+import type { Command } from './arguments.ts'
+
+export interface Place {
+  database: Database
+  environment: string
+  key_peppers: Peppers
+}
+
+/** What is printed: the fields of one thing, or of several. */
+export interface Outcome {
+  result: Record<string, unknown> | Record<string, unknown>[]
+  /** For people: what was done, or why nothing was. */
+  message: string
+}
+
+type Options<Name extends Command['command']> = Extract<Command, { command: Name }>['options']
+
+const TIMEOUT_MS = 30_000
+
+/** One change of the tenant by the operator. */
+function changed<Result>(
+  place: Place,
+  tenant_id: string,
+  work: (ctx: Change) => Promise<Result>,
+): Promise<Result> {
+  const { database, environment, key_peppers } = place
+  const ctx: Change = {
+    services: { database, key_peppers },
+    viewer: { type: 'SYSTEM', id: 'operator', name: 'Operator', tenant_id, environment },
+    request: { id: randomUUID(), ip: null, user_agent: 'npm run tenant' },
+    now: new Date(),
+    db_time: new Stopwatch(),
+    transaction: null,
+    secret_of: null,
+    outcome: null,
+  }
+  return retried(() => inTransaction(ctx, TIMEOUT_MS, () => work(ctx)))
+}
+
+/** The tenant's name, or an Error. */
+async function existing(ctx: Change, tenant_id: string): Promise<string> {
+  const name = await tenantName(ctx)
+  if (name === undefined) throw new Error(`There is no tenant ${tenant_id}.`)
+  return name
+}
+
+interface KeyDraft {
+  name: string
+  scopes: string[]
+  days: number
+}
+
+/** Keys are worth what their creator's role allows: an OWNER's, everything. */
+async function issueKey(
+  ctx: Change,
+  { name, scopes, days }: KeyDraft,
+  creator: { id: string; name: string },
+) {
+  await lockNames(ctx)
+  await refuseTakenName(ctx, name)
+  await refuseTooMany(ctx)
+  const issued = await issue(
+    ctx,
+    {
+      name,
+      description: null,
+      scopes,
+      acting_user_id: null,
+      allow_acting_user_header: false,
+      allowed_cidrs: [],
+      expires_at: expiry(ctx.now, days),
+      rotated_from_key_id: null,
+    },
+    creator,
+  )
+  const { key, ...after } = issued
+  await record(ctx, { action: 'api_key.created', targets: [targetOf(issued)], after })
+  return {
+    api_key_id: issued.id,
+    api_key_scopes: scopes,
+    api_key_expires_at: issued.expires_at,
+    api_key: key,
+  }
+}
+
+const REFERRAL_CODE_CHARACTERS = 8
+
+async function create(place: Place, options: Options<'create'>): Promise<Outcome> {
+  const { name, 'data-residency': data_residency, 'owner-email': email } = options
+  const tenant_id = options.id ?? newId('ten')
+  const draft = { name, data_residency, referral_code: randomBase62(REFERRAL_CODE_CHARACTERS).toUpperCase() }
+  const owner = {
+    email,
+    name: options['owner-name'] ?? email,
+    subject: options['owner-subject'] ?? email,
+    role: 'OWNER' as const,
+  }
+  const key = { name: options['key-name'], scopes: options['key-scopes'], days: options['key-days'] }
+  const { environment } = place
+  const made = await changed(place, tenant_id, async (ctx) => {
+    if (!(await createTenant(ctx, draft))) return null
+    await storeDefaults(ctx)
+    const user = await createUser(ctx, owner)
+    if (!user) throw new Error(`The tenant ${tenant_id} has a user ${owner.subject} already.`)
+    return { owner_id: user.id, owner_subject: owner.subject, ...(await issueKey(ctx, key, user)) }
+  })
+  const result = { tenant_id, environment, created: made !== null, ...made }
+  if (!made) return { result, message: `The tenant ${tenant_id} exists already: nothing was changed.` }
+  return { result, message: `Created the tenant ${tenant_id}. Its API key is shown this once.` }
+}
+
+const LIST = statement(
+  'tenants.list',
+  'select id as tenant_id, name, data_residency, created_at, suspended_at from tenant order by created_at, id',
+)
+
+async function list({ database }: Place): Promise<Outcome> {
+  const result = await database.sql.rows<Record<string, unknown>>(LIST, [])
+  return { result, message: result.length === 0 ? 'There is no tenant.' : '' }
+}
+
+async function addUser(place: Place, options: Options<'add-user'>): Promise<Outcome> {
+  const { tenant: tenant_id, email, role, name = email, subject = email } = options
+  const user = await changed(place, tenant_id, async (ctx) => {
+    await existing(ctx, tenant_id)
+    const created = await createUser(ctx, { email, role, name, subject })
+    if (!created) throw new Error(`The tenant ${tenant_id} has a user with the subject ${subject} already.`)
+    return created
+  })
+  const result = { tenant_id, environment: place.environment, user_id: user.id, subject, role }
+  return { result, message: `Added the user ${user.id} to the tenant ${tenant_id}.` }
+}
+
+async function addKey(place: Place, { tenant: tenant_id, ...key }: Options<'issue-key'>): Promise<Outcome> {
+  const { environment } = place
+  const issued = await changed(place, tenant_id, async (ctx) => {
+    await existing(ctx, tenant_id)
+    const owner = await db(ctx).tenantUser.findFirst({
+      where: { role: 'OWNER' },
+      orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
+    })
+    if (!owner)
+      throw new Error(`The tenant ${tenant_id} has no OWNER in the environment ${environment}: add one.`)
+    return issueKey(ctx, key, owner)
+  })
+  const message = `Issued a key of the tenant ${tenant_id}. It is shown this once.`
+  return { result: { tenant_id, environment, ...issued }, message }
+}
+
+async function suspend(place: Place, tenant_id: string, suspended: boolean): Promise<Outcome> {
+  const is_new = await changed(place, tenant_id, async (ctx) => {
+    await existing(ctx, tenant_id)
+    return setSuspended(ctx, suspended)
+  })
+  const state = suspended ? 'suspended' : 'active'
+  const message = `The tenant ${tenant_id} is ${is_new ? 'now' : 'already'} ${state}.`
+  return { result: { tenant_id, suspended, changed: is_new }, message }
+}
+
+export function run(place: Place, asked: Command): Promise<Outcome> {
+  switch (asked.command) {
+    case 'create':
+      return create(place, asked.options)
+    case 'list':
+      return list(place)
+    case 'add-user':
+      return addUser(place, asked.options)
+    case 'issue-key':
+      return addKey(place, asked.options)
+    case 'suspend':
+    case 'resume':
+      return suspend(place, asked.options.tenant, asked.command === 'suspend')
+  }
+}

@@ -1,0 +1,32 @@
+/** Whether the database answers: asked once a second at most, however many want to know. */
+import { remembered } from '../lib/cached-answer.ts'
+import type { Database } from './database.ts'
+
+export interface Pulse {
+  answered: boolean
+  /** Milliseconds until it answered or was given up. */
+  latency_ms: number
+}
+
+const PATIENCE_MS = 1000
+const REMEMBERED_MS = 1000
+
+async function take(database: Database): Promise<Pulse> {
+  const started = performance.now()
+  const answered = await new Promise<boolean>((done) => {
+    setTimeout(done, PATIENCE_MS, false).unref()
+    database.ping().then(
+      () => done(true),
+      () => done(false),
+    )
+  })
+  return { answered, latency_ms: Math.round((performance.now() - started) * 100) / 100 }
+}
+
+const pulses = new WeakMap<Database, () => Promise<Pulse>>()
+
+export function pulseOf(database: Database): Promise<Pulse> {
+  const pulse = pulses.get(database) ?? remembered(REMEMBERED_MS, () => take(database))
+  pulses.set(database, pulse)
+  return pulse()
+}

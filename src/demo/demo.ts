@@ -1,0 +1,65 @@
+/** The demo MSP as it stands: whether it is there, and what its keys are good for. Needs nothing that puts it in. */
+import { hashSecret, lastFourOf, prefixOf } from '../access/api-key-secret.ts'
+import { DEMO_KEY_ID, DEMO_TENANT_ID } from '../access/demo.ts'
+import { type Sql, statement } from '../db/sql.ts'
+
+export interface DemoOptions {
+  now: Date
+  environment: string
+  demo_api_key: string
+  key_pepper: string
+}
+
+export interface DemoKeys {
+  /** The demo key's secret; null where the key has been rotated or revoked, or has expired. */
+  api_key: string | null
+  /** A key to try rotation on. */
+  rotatable_key_id: string
+}
+
+const IS_THERE = statement(
+  'demo.is_there',
+  'select exists (select from settings where tenant_id = $1 and environment = $2) as there',
+)
+
+/** Whether this environment has its demo. */
+export async function hasDemo(sql: Sql, environment: string): Promise<boolean> {
+  const [row] = await sql.rows<{ there: boolean }>(IS_THERE, [DEMO_TENANT_ID, environment])
+  return row?.there ?? false
+}
+
+/** What is stored of a secret. */
+export const stored = (pepper: string, secret: string) => ({
+  key_hash: new Uint8Array(hashSecret(pepper, secret)),
+  prefix: prefixOf(secret),
+  last_four: lastFourOf(secret),
+})
+
+const ACTIVE =
+  'tenant_id = $1 and environment = $2 and revoked_at is null and sunset_at is null and expires_at > $3'
+
+const FOLLOW = statement(
+  'demo.key_follows',
+  `update api_key set key_hash = decode($5, 'hex'), prefix = $6, last_four = $7
+   where ${ACTIVE} and id = $4 and key_hash <> decode($5, 'hex')`,
+)
+
+const KEYS = statement(
+  'demo.keys',
+  `select id from api_key where ${ACTIVE} order by id = $4 desc, created_at desc, id desc limit 2`,
+)
+
+/** What the demo's keys are good for now. The demo key follows the secrets of whoever opens the database. */
+export async function demoKeys(
+  sql: Sql,
+  { now, environment, demo_api_key, key_pepper }: DemoOptions,
+): Promise<DemoKeys> {
+  const demo = [DEMO_TENANT_ID, environment, now, DEMO_KEY_ID]
+  const { key_hash, prefix, last_four } = stored(key_pepper, demo_api_key)
+  await sql.rows(FOLLOW, [...demo, Buffer.from(key_hash).toString('hex'), prefix, last_four])
+  const ids = (await sql.rows<{ id: string }>(KEYS, demo)).map(({ id }) => id)
+  return {
+    api_key: ids.includes(DEMO_KEY_ID) ? demo_api_key : null,
+    rotatable_key_id: ids.find((id) => id !== DEMO_KEY_ID) ?? DEMO_KEY_ID,
+  }
+}

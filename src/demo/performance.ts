@@ -1,0 +1,48 @@
+/** What the demo MSP's figures are made of beside executions: credits for chats, and tickets that came in. */
+import { randomBase62 } from '../lib/base62.ts'
+import { insertMany, randomOf, type Seeding } from './seeding.ts'
+import { busyTimes, isWeekend, midnight, OFFICE } from './working-hours.ts'
+
+const DAYS = 35
+const QUARTER_MS = 900_000
+const QUARTERS = 24 * 4
+const CHAT_AGENT = 6
+
+export async function seedCredits({ tx, tenancy, now }: Seeding): Promise<void> {
+  const random = randomOf('credits')
+  const chats = busyTimes(now, DAYS, { a_day: 9, weekend: 0.1, hours: OFFICE }, random)
+  await tx.creditEntry.createMany({
+    data: chats
+      .filter((at) => at < now)
+      .map((at) => ({
+        ...tenancy,
+        id: `crd_${randomBase62(22, (size) => random.bytes(size))}`,
+        agent_id: CHAT_AGENT,
+        at,
+        credits: random.int(5, 90) / 100,
+      })),
+  })
+}
+
+/** Tickets on a working day. */
+const TICKETS = 74
+
+export async function seedTicketsReceived({ tx, tenancy, now }: Seeding): Promise<void> {
+  const random = randomOf('tickets')
+  const weight = OFFICE.reduce((sum, one) => sum + one, 0)
+  const quarters = Array.from({ length: (DAYS + 1) * QUARTERS }, (_, index) => {
+    const day = midnight(now, DAYS - Math.floor(index / QUARTERS))
+    const busy = (OFFICE[Math.floor((index % QUARTERS) / 4)] ?? 0) + 1
+    const expected = (TICKETS * (isWeekend(day) ? 0.2 : 1) * busy) / (4 * weight)
+    return {
+      ...tenancy,
+      quarter: new Date(day.getTime() + (index % QUARTERS) * QUARTER_MS),
+      count: Math.floor(expected + random.fraction()),
+    }
+  })
+  await insertMany(
+    tx,
+    'tickets_received',
+    quarters.filter(({ quarter }) => quarter <= now),
+  )
+}

@@ -1,0 +1,58 @@
+/** Adds the demo MSP to a database: once, so that it stays as people change it. */
+import type { Database } from '../db/database.ts'
+import { seedAgents } from './agents.ts'
+import { seedApiKeys, seedUsage } from './api-keys.ts'
+import { seedActivity } from './audit-log.ts'
+import { seedCompanyLinks } from './company-links.ts'
+import { type DemoKeys, type DemoOptions, demoKeys } from './demo.ts'
+import { seedEndCompanies } from './end-companies.ts'
+import { seedExecutions } from './executions.ts'
+import { seedConnections, seedIntegrationRequests } from './integrations.ts'
+import { seedCredits, seedTicketsReceived } from './performance.ts'
+import { type Seeding, seedingOf } from './seeding.ts'
+import { seedPermissionGroups, seedSettings } from './settings.ts'
+import { seedTechnicians } from './technicians.ts'
+import { seedTenant, seedUsers } from './tenant.ts'
+
+export interface Demo extends DemoKeys {
+  /** Whether there was no demo before. */
+  added: boolean
+}
+
+/** Each finds what those before it have put in. */
+const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
+  seedTenant,
+  seedTechnicians,
+  seedUsers,
+  seedSettings,
+  seedPermissionGroups,
+  seedEndCompanies,
+  seedCompanyLinks,
+  seedConnections,
+  seedIntegrationRequests,
+  seedAgents,
+  seedExecutions,
+  seedCredits,
+  seedTicketsReceived,
+  seedApiKeys,
+  seedUsage,
+  seedActivity,
+]
+
+const DEMO_LOCK = 7_236_190_453
+const TIMEOUT_MS = 60_000
+
+/** The demo of this environment, put in whole or not at all; of several processes that try, one does. */
+export async function seedDemo(database: Database, options: DemoOptions): Promise<Demo> {
+  const added = await database.prisma.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`select pg_advisory_xact_lock(${DEMO_LOCK}::bigint)`
+      const seeding = seedingOf(tx, options)
+      const missing = (await tx.settings.count({ where: seeding.tenancy })) === 0
+      if (missing) for (const part of PARTS) await part(seeding)
+      return missing
+    },
+    { timeout: TIMEOUT_MS, maxWait: TIMEOUT_MS },
+  )
+  return { added, ...(await demoKeys(database.sql, options)) }
+}

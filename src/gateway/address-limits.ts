@@ -1,0 +1,108 @@
+/** Charges to an address: calls without a viewer, failed credentials, lookups of unknown ones. */
+import type { AddressGuard } from '../access/credential.ts'
+import type { LimitName } from '../access/limits/catalogue.ts'
+import type { Decision } from '../access/limits/rules.ts'
+import { type RateStanding, rateLimited } from '../access/limits/state.ts'
+import { limitedAddress } from '../access/networks.ts'
+import { ApiError } from '../errors.ts'
+import type { Call } from './call.ts'
+import type { Services } from './context.ts'
+import { within } from './deadline.ts'
+import { charge, type Demand } from './rate-limits.ts'
+
+/** The longest wait for the limits' database by an answer that needs nothing else of it. */
+const OUTAGE_MS = 500
+
+const FAILED = 'Too many failed credentials came from this address. '
+
+const standingOf = ({ limits }: Services, name: LimitName, decision: Decision): RateStanding => ({
+  limit: limits[name],
+  scope: 'IP',
+  decision,
+})
+
+/** The standing that the headers of a call tell before it is charged. */
+export const addressStanding = (services: Services, ip: string): RateStanding =>
+  standingOf(
+    services,
+    'anonymous_ip',
+    services.limiter.peek(services.limits.anonymous_ip, limitedAddress(ip)),
+  )
+
+/** Takes one of an address's limit; null where the database cannot say, so that an outage changes no answer. */
+async function takeIfPossible(services: Services, call: Call, name: LimitName): Promise<RateStanding | null> {
+  try {
+    const taken = services.limiter.take(services.limits[name], call.address)
+    const decision = taken instanceof Promise ? await within(OUTAGE_MS, taken) : taken
+    const standing = standingOf(services, name, decision)
+    call.rates.add(standing)
+    return standing
+  } catch {
+    return null
+  }
+}
+
+/** Charges the call to its address, unless it is charged or free; 429 where the address has used up its limit. */
+export async function chargeAddress(services: Services, call: Call): Promise<void> {
+  if (call.settled) return
+  call.settled = true
+  const standing = await takeIfPossible(services, call, 'anonymous_ip')
+  if (standing && !standing.decision.allowed) throw rateLimited(standing, services.now())
+}
+
+/** Charges the call to its viewer, or to the address of a stranger, before anything else is looked at. */
+export async function chargeCall(
+  services: Services,
+  call: Call,
+  demand: Omit<Demand, 'calls'>,
+  timeout_ms: number,
+): Promise<void> {
+  if (!call.viewer) return await chargeAddress(services, call)
+  call.settled = true
+  await charge(services, call.rates, call.viewer, { calls: 1, ...demand }, timeout_ms)
+}
+
+/** The error to answer with: a refusal that nobody was charged for is charged to the address, and may be 429 then. */
+export async function settle(services: Services, call: Call, error: ApiError): Promise<ApiError> {
+  if (error.status === 429 || error.status >= 500) return error
+  try {
+    await chargeAddress(services, call)
+    return error
+  } catch (limited) {
+    return limited instanceof ApiError ? limited : error
+  }
+}
+
+/** The error to answer with where a credential has failed, which counts against its address. */
+export async function failedCredential(services: Services, call: Call, error: ApiError): Promise<ApiError> {
+  const standing = await takeIfPossible(services, call, 'failed_credentials_ip')
+  return standing && !standing.decision.allowed ? rateLimited(standing, services.now(), FAILED) : error
+}
+
+/** Lets an address look up credentials that have not proved themselves. */
+export function guardOf(services: Services, call: Call): AddressGuard {
+  const { limits, limiter, now } = services
+  const take = async (name: LimitName): Promise<Decision> => await limiter.take(limits[name], call.address)
+  return {
+    async key() {
+      const failed = limiter.peek(limits.failed_credentials_ip, call.address)
+      if (failed.allowed || (await take('unknown_credentials_ip')).allowed) return
+      const standing = standingOf(services, 'failed_credentials_ip', failed)
+      call.rates.add(standing)
+      throw rateLimited(standing, now(), FAILED)
+    },
+    async user() {
+      for (const name of ['anonymous_ip', 'unknown_credentials_ip'] as const) {
+        if (!(await take(name)).allowed) continue
+        call.settled = true
+        return () => {
+          limiter.refund(limits[name], call.address)
+          call.settled = false
+        }
+      }
+      const standing = addressStanding(services, call.ip)
+      call.rates.add(standing)
+      throw rateLimited(standing, now())
+    },
+  }
+}

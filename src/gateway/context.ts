@@ -1,0 +1,68 @@
+/** What every resolver is given: who calls, with what, on which service. */
+import type { GraphQLSchema } from 'graphql'
+import type { Logger } from 'pino'
+import type { Peppers } from '../access/api-key-secret.ts'
+import type { Limits } from '../access/limits/catalogue.ts'
+import type { createLimiter } from '../access/limits/limiter.ts'
+import type { RateLimitState } from '../access/limits/state.ts'
+import type { createUsage } from '../access/usage.ts'
+import type { Actor, Viewer } from '../access/viewer.ts'
+import type { Database } from '../db/database.ts'
+import type { Reach } from '../db/db.ts'
+import type { Operation } from '../schema/operation.ts'
+import type { EntityTags } from './entity-tags.ts'
+
+/** What the process is made of; the same for every request. */
+export interface Services {
+  database: Database
+  environment: string
+  key_peppers: Peppers
+  /** Cursors and signed URLs: the first signs, all verify. */
+  signing_secrets: readonly string[]
+  limits: Limits
+  limiter: ReturnType<typeof createLimiter>
+  usage: ReturnType<typeof createUsage>
+  now: () => Date
+  log: Logger
+  /** Every operation, once the schema is built. */
+  operations: () => readonly Operation[]
+  /** The schema itself, for what describes it. */
+  schema: () => GraphQLSchema
+}
+
+/** The facts of one request that do not depend on the interface. */
+interface RequestFacts {
+  id: string
+  ip: string
+  user_agent: string | null
+  if_match: EntityTags | null
+  idempotency_key: string | null
+}
+
+/** What a change needs to know of its call, which may be a command. */
+export interface Change extends Reach {
+  services: Pick<Services, 'database' | 'key_peppers'>
+  viewer: Actor | null
+  request: Pick<RequestFacts, 'id' | 'user_agent'> & { ip: string | null }
+  now: Date
+  /** The key whose secret is in the answer. */
+  secret_of: string | null
+  /** Set by a mutation: it has recorded an activity, or found nothing to change. null: neither yet. */
+  outcome: 'RECORDED' | 'UNCHANGED' | null
+}
+
+export interface Context extends Change {
+  services: Services
+  viewer: Viewer | null
+  request: RequestFacts
+  /** What the limits said of the request, for its headers. */
+  rates: RateLimitState
+  /** The instant the request arrived: one request sees one time. */
+  now: Date
+  /** Non-fatal remarks for the caller. */
+  warnings: string[]
+  /** The entity tags of the resources in the answer, by response key. */
+  etags: Map<string, string>
+  /** The path, below the base path, of what was created. */
+  location: string | null
+}

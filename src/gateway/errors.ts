@@ -1,0 +1,68 @@
+/** Turns whatever was thrown into the error that the caller is told. */
+import { GraphQLError } from 'graphql'
+import type { Logger } from 'pino'
+import { isConflict, isOutage } from '../db/errors.ts'
+import { ApiError, type ErrorDetails, unavailable } from '../errors.ts'
+import { shownId } from '../lib/ids.ts'
+
+const DOCS = '/public-api/docs/errors'
+
+const causeOf = (error: unknown): unknown =>
+  error instanceof GraphQLError && !(error instanceof ApiError) && error.originalError
+    ? causeOf(error.originalError)
+    : error
+
+/** Whether two transactions were in each other's way: the same work may succeed when tried again. */
+export const lostRace = (error: unknown): boolean => isConflict(causeOf(error))
+
+/** The request that an error belongs to, as log lines name it. */
+interface Origin {
+  id: string
+  operation: string | null
+}
+
+/** For which request an error was logged last: it passes several layers, as it was thrown and as what became of it. */
+const logged = new WeakMap<object, string>()
+
+function isLogged(error: unknown, id: string): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const known = logged.get(error) === id
+  logged.set(error, id)
+  return known
+}
+
+function asApiError(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause
+  if (isOutage(cause) || isConflict(cause)) return unavailable(isConflict(cause) ? 1 : 5, cause)
+  return new ApiError('internal_error', { cause })
+}
+
+/** The error to answer with. One of ours (5xx) is logged once, with its cause, which callers are not told. */
+export function problemOf(error: unknown, log: Logger, { id, operation }: Origin): ApiError {
+  const cause = causeOf(error)
+  const problem = asApiError(cause)
+  if (problem.status < 500 || isLogged(cause, id)) return problem
+  logged.set(problem, id)
+  const err = problem.originalError ?? problem
+  log.error({ request_id: id, operation: operation ?? 'none', code: problem.code, err }, 'request failed')
+  return problem
+}
+
+export interface PresentedError {
+  code: string
+  message: string
+  details: Record<string, unknown>
+}
+
+/** Ids as they were sent, wherever the details name some. */
+const shownIds = ({ id, ids }: ErrorDetails): ErrorDetails => ({
+  ...(typeof id === 'string' && { id: shownId(id) }),
+  ...(Array.isArray(ids) && { ids: ids.map(String).map(shownId) }),
+})
+
+/** The error as both interfaces print it. */
+export const presented = ({ code, message, details = {} }: ApiError): PresentedError => ({
+  code,
+  message,
+  details: { ...details, ...shownIds(details), docs_url: `${DOCS}#${code}` },
+})

@@ -1,0 +1,100 @@
+/** Limits and access: the checks before a call is executed. The same for both interfaces. */
+import type { LimitName } from '../access/limits/catalogue.ts'
+import type { Decision } from '../access/limits/rules.ts'
+import {
+  type LimitScope,
+  type NamedStanding,
+  namedStandings,
+  type RateLimitState,
+  type RateStanding,
+  rateLimited,
+} from '../access/limits/state.ts'
+import { refusal } from '../access/policies.ts'
+import type { Viewer } from '../access/viewer.ts'
+import type { ApiError } from '../errors.ts'
+import type { Operation } from '../schema/operation.ts'
+import type { Context, Services } from './context.ts'
+import { within } from './deadline.ts'
+
+/** 401 or 403 of the first operation that refuses the viewer; null where all of them let it. */
+export function refusalOf(operations: readonly Operation[], viewer: Viewer | null): ApiError | null {
+  for (const { access } of operations) {
+    const refused = refusal(access, viewer)
+    if (refused) return refused
+  }
+  return null
+}
+
+/** The cost of a request, by the kinds of limits that count it. */
+export interface Demand {
+  calls: number
+  writes: number
+  points: number
+}
+
+interface Charge {
+  limit: LimitName
+  scope: LimitScope
+  /** The part of a demand that the limit counts. */
+  of: keyof Demand
+}
+
+/** The limits that count what a caller does, in the order in which they are asked and reported. */
+const CHARGES: Record<Viewer['type'], readonly Charge[]> = {
+  API_KEY: [
+    { limit: 'service_key', scope: 'KEY', of: 'calls' },
+    { limit: 'service_key_writes', scope: 'KEY', of: 'writes' },
+    { limit: 'tenant', scope: 'TENANT', of: 'calls' },
+    { limit: 'graphql_points', scope: 'KEY', of: 'points' },
+  ],
+  USER: [
+    { limit: 'dashboard_user', scope: 'USER', of: 'calls' },
+    { limit: 'tenant', scope: 'TENANT', of: 'calls' },
+    { limit: 'graphql_points', scope: 'USER', of: 'points' },
+  ],
+}
+
+const credentialOf = ({ tenant_id, environment, id }: Viewer): string => `${tenant_id}:${environment}:${id}`
+
+type Limiting = Pick<Services, 'limits' | 'limiter' | 'now'>
+
+/**
+ * Takes what is demanded from every limit that counts it; 429 when one is used up. `state` gets all of them. A limit
+ * without a lease in this process waits for the database, no longer than `timeout_ms`.
+ */
+export async function charge(
+  services: Limiting,
+  state: RateLimitState,
+  viewer: Viewer,
+  demand: Demand,
+  timeout_ms: number,
+): Promise<void> {
+  const { limits, limiter, now } = services
+  const credential = credentialOf(viewer)
+  let exhausted: RateStanding | null = null
+  for (const { limit: name, scope, of } of CHARGES[viewer.type]) {
+    if (demand[of] === 0) continue
+    const limit = limits[name]
+    const owner = scope === 'TENANT' ? viewer.tenant_id : credential
+    const taken: Decision | Promise<Decision> = exhausted
+      ? limiter.peek(limit, owner)
+      : limiter.take(limit, owner, demand[of])
+    const decision = taken instanceof Promise ? await within(timeout_ms, taken) : taken
+    const standing: RateStanding = { limit, scope, decision }
+    state.add(standing)
+    if (!standing.decision.allowed) exhausted ??= standing
+  }
+  if (exhausted) throw rateLimited(exhausted, now())
+}
+
+/** The caller's standing with every limit on their calls, operations' own limits included. */
+export async function standings(ctx: Context, viewer: Viewer): Promise<NamedStanding[]> {
+  const { limits, limiter, operations } = ctx.services
+  const credential = credentialOf(viewer)
+  const general = CHARGES[viewer.type].map(({ limit: name, scope }) => {
+    const limit = limits[name]
+    return { limit, scope, decision: limiter.peek(limit, scope === 'TENANT' ? viewer.tenant_id : credential) }
+  })
+  const own = operations().flatMap(({ limit }) => (limit ? [limit(ctx)] : []))
+  return [...general, ...(await Promise.all(own))].flatMap(namedStandings)
+}

@@ -1,0 +1,104 @@
+/** What happens between Yoga's validation and its execution: the gate that every operation passes, once only. */
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
+import { invalid } from '../errors.ts'
+import type { Context } from '../gateway/context.ts'
+import { within } from '../gateway/deadline.ts'
+import { lostRace, problemOf } from '../gateway/errors.ts'
+import { fingerprint, once, REPLAYED } from '../gateway/idempotency.ts'
+import { rootFields } from '../schema/document-fields.ts'
+import type { Server, YogaPlugin } from './endpoint.ts'
+import type { KnownDocuments } from './known.ts'
+import { admit, type Plan, type planner } from './plan.ts'
+import { formatted } from './result.ts'
+
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>
+
+const onlyOneMutation = () =>
+  invalid([
+    {
+      field: 'Idempotency-Key',
+      location: 'header',
+      code: 'one_mutation',
+      message: 'goes with a document that has exactly one mutation field',
+    },
+  ])
+
+/** The mutation was refused: its transaction is rolled back. */
+class Refused extends Error {
+  readonly result: ExecutionResult
+
+  constructor(result: ExecutionResult) {
+    super('refused')
+    this.result = result
+  }
+}
+
+/** Executes once per `Idempotency-Key`, as REST does. */
+async function executeOnce(
+  args: ExecutionArgs,
+  { document, operation, operations }: Plan,
+  variables: Record<string, unknown>,
+  key: string,
+  text: string,
+  execute: Execute,
+): Promise<ExecutionResult> {
+  const ctx = args.contextValue as Context
+  const [only] = operations
+  if (operation.operation !== 'mutation' || !only || operations.length > 1) throw onlyOneMutation()
+  const [field] = rootFields(document, operation)
+  const response_key = (field?.alias ?? field?.name)?.value ?? only.name
+  const request = {
+    key,
+    operation: only.name,
+    response_key,
+    fingerprint: fingerprint(['graphql', text, operation.name?.value, variables]),
+  }
+  const run = async (): Promise<ExecutionResult> => {
+    const result = await execute(args)
+    const [error] = result.errors ?? []
+    if (!error) return result
+    if (lostRace(error)) throw error
+    // What is read for the answer is read in the same transaction: an error in it undoes the mutation too.
+    throw new Refused({ ...result, ...(result.data && { data: { [response_key]: null } }) })
+  }
+  try {
+    const { body, replayed } = await once(ctx, request, run)
+    return { ...body, ...(replayed && { extensions: { http: { headers: REPLAYED } } }) }
+  } catch (error) {
+    if (error instanceof Refused) return error.result
+    throw error
+  }
+}
+
+interface GateOptions {
+  plan: ReturnType<typeof planner>
+  known: KnownDocuments
+}
+
+/** Access, limits and input before execution; then a deadline, and `Idempotency-Key`. */
+export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
+  async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
+    const ctx = args.contextValue as Context
+    const { params, call } = args.contextValue as unknown as Server & { params: { query?: string } }
+    // Yoga hands resolvers a copy of the context it was given.
+    call.context = ctx
+    const operation = getOperationAST(args.document, args.operationName)
+    if (!operation) return
+    try {
+      const text = params.query ?? ''
+      const plan = planOf(args.document, operation)
+      call.operation = plan.label
+      const variables = await admit(plan, ctx, args.variableValues ?? {})
+      known.remember(text, args.operationName, plan)
+      const { idempotency_key } = ctx.request
+      const execute = async () =>
+        idempotency_key
+          ? await executeOnce(args, plan, variables, idempotency_key, text, executeFn)
+          : await executeFn(args)
+      setExecuteFn(() => within(plan.timeout_ms, execute()))
+    } catch (error) {
+      const problem = problemOf(error, ctx.services.log, call)
+      setResultAndStopExecution({ errors: [formatted(problem, call, ctx.services.log, false)] })
+    }
+  },
+})

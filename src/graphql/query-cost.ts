@@ -1,0 +1,193 @@
+/** How much a GraphQL operation asks for. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLNamedOutputType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql'
+import { ApiError } from '../errors.ts'
+import { fragmentsOf, INTROSPECTION, introspections, rootFields } from '../schema/document-fields.ts'
+
+const QUERY_LIMITS = {
+  depth: 12,
+  root_fields: 10,
+  aliases: 15,
+  directives: 20,
+  introspections: 2,
+  cost: 5000,
+} as const
+
+/** Points for reading the schema once. */
+const INTROSPECTION_COST = 500
+
+export type Measures = Record<keyof typeof QUERY_LIMITS, number>
+
+interface Extent {
+  depth: number
+  cost: number
+}
+
+const DEFAULT_ROWS = 50
+const MOST_ROWS = 200
+
+/** The rows that a list field may give: its `page_size`; 1 for anything that is no page. */
+function rowsOf(parent: GraphQLNamedOutputType, node: FieldNode, variables: Record<string, unknown>): number {
+  const field =
+    isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined
+  if (!field?.args.some(({ name }) => name === 'page_size')) return 1
+  try {
+    const rows = Number(getArgumentValues(field, node, variables).page_size ?? DEFAULT_ROWS)
+    // A value that does not fit is refused by name later.
+    return isRows(rows) ? rows : DEFAULT_ROWS
+  } catch {
+    return DEFAULT_ROWS
+  }
+}
+
+function extentOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): Extent {
+  const fragments = fragmentsOf(document)
+  const known = new Map<string, Extent>()
+
+  function ofFragment(name: string): Extent {
+    const fragment = fragments.get(name)
+    const type = fragment && schema.getType(fragment.typeCondition.name.value)
+    if (!fragment || !type) return { depth: 0, cost: 0 }
+    const extent = known.get(name) ?? ofSelections(type as GraphQLNamedOutputType, fragment.selectionSet)
+    known.set(name, extent)
+    return extent
+  }
+
+  function ofField(parent: GraphQLNamedOutputType, node: FieldNode): Extent {
+    const field =
+      isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined
+    if (!field || INTROSPECTION.has(node.name.value)) return { depth: 0, cost: 0 }
+    const type = getNamedType(field.type)
+    if (!node.selectionSet || !isCompositeType(type)) return { depth: 1, cost: 0 }
+    const inner = ofSelections(type, node.selectionSet)
+    return { depth: 1 + inner.depth, cost: 1 + rowsOf(parent, node, variables) * inner.cost }
+  }
+
+  function ofSelection(parent: GraphQLNamedOutputType, selection: SelectionNode): Extent {
+    if (selection.kind === Kind.FIELD) return ofField(parent, selection)
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value)
+    const condition = selection.typeCondition && schema.getType(selection.typeCondition.name.value)
+    return ofSelections((condition ?? parent) as GraphQLNamedOutputType, selection.selectionSet)
+  }
+
+  function ofSelections(parent: GraphQLNamedOutputType, { selections }: SelectionSetNode): Extent {
+    const extents = selections.map((selection) => ofSelection(parent, selection))
+    return {
+      depth: Math.max(0, ...extents.map(({ depth }) => depth)),
+      cost: extents.reduce((sum, { cost }) => sum + cost, 0),
+    }
+  }
+
+  const root = schema.getRootType(operation.operation)
+  return root ? ofSelections(root, operation.selectionSet) : { depth: 0, cost: 0 }
+}
+
+/** The aliases that the operation has once its fragments are spread, those on the schema itself included. */
+function aliasesOf(document: DocumentNode, operation: OperationDefinitionNode): number {
+  const fragments = fragmentsOf(document)
+  const known = new Map<string, number>()
+
+  function inFragment(name: string): number {
+    const fragment = fragments.get(name)
+    const count = known.get(name) ?? (fragment ? inSelections(fragment.selectionSet) : 0)
+    known.set(name, count)
+    return count
+  }
+
+  function inSelections({ selections }: SelectionSetNode): number {
+    return selections.reduce((sum, selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return sum + inFragment(selection.name.value)
+      const own = selection.kind === Kind.FIELD && selection.alias ? 1 : 0
+      return sum + own + (selection.selectionSet ? inSelections(selection.selectionSet) : 0)
+    }, 0)
+  }
+
+  return inSelections(operation.selectionSet)
+}
+
+/** The variables that say how many rows a list of the document gives. */
+function rowVariables(document: DocumentNode): string[] {
+  const names = new Set<string>()
+  visit(document, {
+    Argument({ name, value }) {
+      if (name.value === 'page_size' && value.kind === Kind.VARIABLE) names.add(value.name.value)
+    },
+  })
+  return [...names]
+}
+
+const isRows = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MOST_ROWS
+
+const MEASURED = 100
+
+/**
+ * How to measure everything that is limited, of one operation. A read of the schema has a price of its own, and no
+ * depth: the standard introspection query is 15 deep. Only page sizes differ from request to request: what was measured
+ * for some is known for them.
+ */
+export function measurer(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): (variables: Record<string, unknown>) => Measures {
+  let directives = 0
+  visit(document, {
+    Directive() {
+      directives++
+    },
+  })
+  const aliases = aliasesOf(document, operation)
+  const root_fields = rootFields(document, operation).length
+  const schema_reads = introspections(document, operation).length
+  const names = rowVariables(document)
+  const known = new Map<string, Measures>()
+  return (variables) => {
+    const sizes = names.map((name) => (isRows(variables[name]) ? variables[name] : null)).join()
+    let measures = known.get(sizes)
+    if (!measures) {
+      if (known.size === MEASURED) known.clear()
+      const { depth, cost } = extentOf(schema, document, operation, variables)
+      measures = {
+        depth,
+        root_fields,
+        aliases,
+        directives,
+        introspections: schema_reads,
+        cost: cost + schema_reads * INTROSPECTION_COST,
+      }
+      known.set(sizes, measures)
+    }
+    return measures
+  }
+}
+
+/** Refuses what is over a limit, and names the limit. */
+export function refuseExcess(measures: Measures): void {
+  for (const [name, max] of Object.entries(QUERY_LIMITS) as [keyof Measures, number][]) {
+    if (measures[name] <= max) continue
+    throw new ApiError('query_too_complex', {
+      message: `The operation has ${name} ${measures[name]}; the most is ${max}.`,
+      details: { limit: name, [name]: measures[name], [`max_${name}`]: max },
+    })
+  }
+}

@@ -1,0 +1,114 @@
+/** The shape of GraphQL answers: errors with our codes, and what REST says in `meta` in `extensions`. */
+import { type ExecutionResult, GraphQLError } from 'graphql'
+import type { Logger } from 'pino'
+import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
+import type { Call } from '../gateway/call.ts'
+import { presented, problemOf } from '../gateway/errors.ts'
+
+/** Yoga's codes for what it refuses itself. */
+const FROM_YOGA: Record<string, ErrorCode> = {
+  GRAPHQL_PARSE_FAILED: 'graphql_parse_failed',
+  GRAPHQL_VALIDATION_FAILED: 'graphql_validation_failed',
+  BAD_REQUEST: 'bad_request',
+  OPERATION_RESOLUTION_FAILURE: 'graphql_validation_failed',
+}
+
+/** Its statuses that have a code of their own. */
+const BY_STATUS: Record<number, ErrorCode> = {
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+}
+
+/** Statuses that the HTTP answer has too, whatever the media type. */
+const ON_THE_WIRE = new Set([401, 403, 405, 409, 413, 415, 429, 503])
+
+function fromYoga(error: GraphQLError): ApiError | null {
+  if (error instanceof ApiError) return null
+  const { http } = error.extensions as { http?: { status?: number; headers?: Record<string, string> } }
+  const code = BY_STATUS[http?.status ?? 0] ?? FROM_YOGA[String(error.extensions.code)]
+  if (!code) return null
+  const { locations } = error
+  return new ApiError(code, {
+    message: error.message,
+    details: { ...(locations && { locations }) },
+    headers: http?.headers ?? {},
+  })
+}
+
+/** The HTTP side of an error: the specification's 400 before execution, our own statuses where they matter. */
+function httpOf(error: GraphQLError, { code, status, headers }: ApiError, executed: boolean): object {
+  if (executed) return {}
+  if (ON_THE_WIRE.has(status) || code === 'bad_request') return { http: { status, headers } }
+  const { http } = error.extensions as { http?: { status?: number; headers?: Record<string, string> } }
+  if (http) return { http: { ...http, headers: { ...http.headers, ...headers } } }
+  return { http: { status: 400, spec: true, headers } }
+}
+
+/** An error as GraphQL clients get it. One from a stored answer has its form already. */
+export function formatted(
+  error: GraphQLError,
+  call: Pick<Call, 'id' | 'operation'>,
+  log: Logger,
+  executed: boolean,
+): GraphQLError {
+  if (error.extensions?.request_id) return error
+  const problem = fromYoga(error) ?? problemOf(error, log, call)
+  const { code, message, details } = presented(problem)
+  return new GraphQLError(message, {
+    ...(error.nodes && { nodes: error.nodes }),
+    ...(error.source && { source: error.source }),
+    ...(error.positions && { positions: error.positions }),
+    ...(error.path && { path: error.path }),
+    originalError: problem,
+    extensions: {
+      code,
+      status: ERRORS[problem.code].status,
+      request_id: call.id,
+      details,
+      ...httpOf(error, problem, executed),
+    },
+  })
+}
+
+/** Statuses of refusals that only the execution could meet, which the HTTP answer has where it says nothing else. */
+const OF_THE_WHOLE = new Set([401, 403, 429, 503])
+
+/** The HTTP side of an execution: 200, unless all of it was refused in the same way. */
+function httpOfExecution(data: ExecutionResult['data'], errors: readonly GraphQLError[]): object {
+  const [first, ...others] = errors.map(({ originalError }) => originalError as unknown as ApiError)
+  if (!first || !OF_THE_WHOLE.has(first.status) || others.some(({ status }) => status !== first.status))
+    return {}
+  if (Object.values(data ?? {}).some((value) => value !== null)) return {}
+  return { http: { status: first.status, headers: first.headers } }
+}
+
+/** The entity tags of the fields that have a value, by response key, in the order of the answer; null for none. */
+function etagsIn({ data }: ExecutionResult, { context }: Call): Record<string, string> | null {
+  const etags = context?.etags
+  if (!data || !etags?.size) return null
+  const own = Object.entries(data).flatMap(([key, value]) =>
+    value && etags.has(key) ? [[key, etags.get(key)]] : [],
+  )
+  return own.length > 0 ? Object.fromEntries(own) : null
+}
+
+/** The whole answer. */
+export function complete(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
+  const executed = result.data !== undefined
+  const errors = result.errors?.map((error) => formatted(error, call, log, executed))
+  if (errors?.[0]) call.problem = errors[0].extensions as unknown as NonNullable<Call['problem']>
+  const { warnings = [] } = call.context ?? {}
+  const etags = etagsIn(result, call)
+  return {
+    ...(errors && { errors }),
+    ...(executed && { data: result.data }),
+    extensions: {
+      ...result.extensions,
+      ...(executed && httpOfExecution(result.data, errors ?? [])),
+      request_id: call.id,
+      ...(warnings.length > 0 && { warnings }),
+      ...(etags && { etags }),
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/** Lets SOFA derive, once at start, each operation's GraphQL document from the REST view of the schema. */
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  type ObjectTypeDefinitionNode,
+  parse,
+  printType,
+} from 'graphql'
+import { createSofa, createSofaRouter } from 'sofa-api'
+import { BASE_PATH } from '../lib/api.ts'
+import type { Operation } from '../schema/operation.ts'
+import { checkView } from './view.ts'
+
+const graphqlPath = ({ kind, name }: Operation): string =>
+  `${kind === 'query' ? 'Query' : 'Mutation'}.${name}`
+
+/** SOFA prints and parses a root type once per argument unless the type has its syntax node. */
+function giveSyntaxNodes(schema: GraphQLSchema): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    if (type) type.astNode ??= parse(printType(type)).definitions[0] as ObjectTypeDefinitionNode
+  }
+}
+
+/** The document of every operation, by name: all fields of its REST view, its arguments as variables. */
+export async function deriveDocuments(
+  view: GraphQLSchema,
+  operations: readonly Operation[],
+): Promise<Map<string, DocumentNode>> {
+  checkView(view, operations)
+  giveSyntaxNodes(view)
+  const documents = new Map<string, DocumentNode>()
+  let current = ''
+  const sofa = createSofa({
+    schema: view,
+    basePath: BASE_PATH,
+    routes: Object.fromEntries(
+      operations.map((operation) => {
+        const { method, path } = operation.rest
+        return [graphqlPath(operation), { method, path: path.replace(/\{(\w+)\}/g, ':$1') }]
+      }),
+    ),
+    openAPI: { endpoint: false },
+    swaggerUI: { endpoint: false },
+    // Calling a handler once without executing anything is how its document comes out.
+    execute: async ({ document }) => {
+      documents.set(current, document)
+      return { data: {} }
+    },
+  })
+  // A type with a list and a by-id field would shrink to its id wherever it is nested: no models, then.
+  const router = createSofaRouter({ ...sofa, models: [] })
+  for (const { name, rest } of operations) {
+    const path = rest.path.replace(/\{(\w+)\}/g, ':$1')
+    const route = router.__routes.find(
+      (candidate) => candidate.method === rest.method && candidate.path === path,
+    )
+    current = name
+    await route?.handler({ method: rest.method, url: '/', body: null, params: {} } as never, {} as never)
+    if (!documents.has(name)) throw new Error(`SOFA derived no document for ${name}`)
+  }
+  return documents
+}

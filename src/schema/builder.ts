@@ -1,0 +1,59 @@
+/** The schema builder: the plugins and scalars that every area uses. */
+import SchemaBuilder, { type MutationFieldBuilder, type QueryFieldBuilder } from '@pothos/core'
+import PrismaPlugin from '@pothos/plugin-prisma'
+import { db } from '../db/db.ts'
+import { getDatamodel, type default as PrismaTypes } from '../db/generated/pothos.ts'
+import type { Context } from '../gateway/context.ts'
+import { type Area, placeIn } from './area.ts'
+import { OPERATION_PLUGIN, OperationPlugin } from './operation.ts'
+
+interface Types {
+  Context: Context
+  PrismaTypes: PrismaTypes
+  DefaultFieldNullability: false
+  Scalars: {
+    DateTime: { Input: Date; Output: Date }
+    JSON: { Input: never; Output: unknown }
+  }
+}
+
+SchemaBuilder.registerPlugin(OPERATION_PLUGIN, OperationPlugin)
+
+export const builder = new SchemaBuilder<Types>({
+  plugins: [OPERATION_PLUGIN, PrismaPlugin],
+  defaultFieldNullability: false,
+  prisma: {
+    client: (ctx) => db(ctx) as never,
+    dmmf: getDatamodel(),
+    exposeDescriptions: true,
+    onUnusedQuery: 'error',
+  },
+})
+
+builder.queryType()
+builder.mutationType()
+
+export type SchemaTypes = (typeof builder)['$inferSchemaTypes']
+
+type Query = QueryFieldBuilder<SchemaTypes, SchemaTypes['Root']>
+type Mutation = MutationFieldBuilder<SchemaTypes, SchemaTypes['Root']>
+
+/** An area and the two ways to add an operation to it. */
+export function defineArea(area: Area) {
+  return {
+    query(name: string, field: (t: Query) => ReturnType<Query['field']>): void {
+      placeIn(area, name)
+      builder.queryField(name, field)
+    },
+    mutation(name: string, field: (t: Mutation) => ReturnType<Mutation['field']>): void {
+      placeIn(area, name)
+      builder.mutationField(name, field)
+    },
+  }
+}
+
+/** The values of an enumeration, from what each means. */
+export const described = <Name extends string>(meanings: Readonly<Record<Name, string>>) =>
+  Object.fromEntries(
+    Object.entries<string>(meanings).map(([name, description]) => [name, { description }]),
+  ) as Record<Name, { description: string }>

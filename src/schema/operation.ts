@@ -1,0 +1,167 @@
+/**
+ * The options every operation carries, and the list of operations read back from a built schema.
+ *
+ * operation: one root field; it is one GraphQL field and one REST route.
+ */
+import {
+  BasePlugin,
+  type FieldNullability,
+  type InputFieldMap,
+  type PothosOutputFieldConfig,
+  type PothosOutputFieldType,
+  type SchemaTypes,
+  type ShapeFromTypeParam,
+  type TypeParam,
+} from '@pothos/core'
+import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql'
+import type { RateStanding } from '../access/limits/state.ts'
+import { type Access, refusal } from '../access/policies.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Context } from '../gateway/context.ts'
+import { type Area, areaOf } from './area.ts'
+import { mutation } from './mutation.ts'
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
+
+interface OperationOptions<Value = unknown> {
+  /** Where REST serves it. `{name}` in the path is the argument of that name. */
+  rest: { method: Method; path: string }
+  access: Access
+  /** The codes it can answer with, beyond those that every operation has. */
+  errors?: readonly ErrorCode[]
+  /** Changes only with a release of the service, so callers may keep it for a while. */
+  cacheable?: true
+  /** How the caller stands with a limit of the operation's own. The operation itself refuses what is over it. */
+  limit?: (ctx: Context) => Promise<RateStanding>
+  /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
+  free?: true
+  /** The entity tag of the resource that it answers with. */
+  etag?: (value: Value, ctx: Context) => string
+}
+
+export interface Operation extends OperationOptions {
+  name: string
+  kind: 'query' | 'mutation'
+  area: Area
+  field: GraphQLField<unknown, Context>
+}
+
+/** Every operation of the schema, in the order of its areas. */
+export function operationsOf(schema: GraphQLSchema): Operation[] {
+  const roots = [
+    { kind: 'query', type: schema.getQueryType() },
+    { kind: 'mutation', type: schema.getMutationType() },
+  ] as const
+  return roots.flatMap(({ kind, type }) =>
+    Object.values(type?.getFields() ?? {}).map((field) => {
+      const given = field.extensions.pothosOptions as OperationOptions
+      const { rest, access, errors = [], cacheable, free, limit, etag } = given
+      const flags = { ...(cacheable && { cacheable }), ...(free && { free }), ...(etag && { etag }) }
+      const named = { name: field.name, kind, area: areaOf(field.name), field }
+      return { rest, access, errors, ...flags, ...(limit && { limit }), ...named }
+    }),
+  )
+}
+
+type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object, unknown>
+
+/** null for an argument means what leaving it out means: clients send it for variables they did not set. */
+function withoutNulls<Types extends SchemaTypes>(
+  resolve: Resolver<Types>,
+  { args }: PothosOutputFieldConfig<Types>,
+): Resolver<Types> {
+  const taken = Object.entries(args)
+  if (taken.length === 0) return resolve
+  return (root, values, ctx, info) => {
+    const given = { ...values } as Record<string, unknown>
+    for (const [name, { defaultValue }] of taken) if (given[name] === null) given[name] = defaultValue
+    return resolve(root, given, ctx, info)
+  }
+}
+
+/** Refuses the viewers that may see what the field hangs off, but not the field. */
+function guarded<Types extends SchemaTypes>(resolve: Resolver<Types>, access: Access): Resolver<Types> {
+  return (parent, args, ctx, info) => {
+    const refused = refusal(access, (ctx as Context).viewer)
+    if (refused) throw refused
+    return resolve(parent, args, ctx, info)
+  }
+}
+
+/** Keeps the entity tag of the value that the field answers with. */
+function tagged<Types extends SchemaTypes>(
+  resolve: Resolver<Types>,
+  etag: (value: unknown, ctx: Context) => string,
+): Resolver<Types> {
+  return async (parent, args, ctx, info) => {
+    const value = await resolve(parent, args, ctx, info)
+    ;(ctx as Context).etags.set(String(info.path.key), etag(value, ctx as Context))
+    return value
+  }
+}
+
+class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(
+    config: PothosOutputFieldConfig<Types>,
+  ): PothosOutputFieldConfig<Types> | null {
+    const options = config.pothosOptions as { graph_only?: true }
+    if (this.options.rest_view && options.graph_only) return null
+    if (config.kind !== 'Query' && config.kind !== 'Mutation') return config
+    // A failed root field is null beside the errors of the others.
+    return { ...config, type: { ...config.type, nullable: true } as PothosOutputFieldType<Types> }
+  }
+
+  override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
+    const { access, etag } = config.pothosOptions as Partial<OperationOptions>
+    if (config.kind !== 'Query' && config.kind !== 'Mutation')
+      return access ? guarded(resolve, access) : resolve
+    const given = withoutNulls(resolve, config)
+    const root = config.kind === 'Mutation' ? (mutation(given as never) as Resolver<Types>) : given
+    return etag ? tagged(root, etag) : root
+  }
+}
+
+export const OPERATION_PLUGIN = 'operation'
+
+/** Registered by the builder. */
+export { OperationPlugin }
+
+declare global {
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      operation: OperationPlugin<Types>
+    }
+    interface BuildSchemaOptions<Types extends SchemaTypes> {
+      /** Leaves out what only the graph has, so that a new relation never changes a REST shape. */
+      rest_view?: boolean
+    }
+    interface QueryFieldOptions<
+      Types extends SchemaTypes,
+      Type extends TypeParam<Types>,
+      Nullable extends FieldNullability<Type>,
+      Args extends InputFieldMap,
+      ResolveReturnShape,
+    > extends OperationOptions<ShapeFromTypeParam<Types, Type, false>> {}
+    interface MutationFieldOptions<
+      Types extends SchemaTypes,
+      Type extends TypeParam<Types>,
+      Nullable extends FieldNullability<Type>,
+      Args extends InputFieldMap,
+      ResolveReturnShape,
+    > extends OperationOptions<ShapeFromTypeParam<Types, Type, false>> {}
+    interface ObjectFieldOptions<
+      Types extends SchemaTypes,
+      ParentShape,
+      Type extends TypeParam<Types>,
+      Nullable extends FieldNullability<Type>,
+      Args extends InputFieldMap,
+      ResolveReturnShape,
+    > {
+      /** A relation that GraphQL clients walk; REST does not have it. */
+      graph_only?: true
+      /** Who may walk it, where not everybody who sees the object may. */
+      access?: Access
+    }
+  }
+}
