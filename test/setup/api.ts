@@ -139,6 +139,9 @@ const graphql: Api = {
   },
 }
 
+/** The status and the error code of an answer. */
+export const outcome = ({ status, error }: Answer) => [status, error?.code]
+
 /** Both interfaces, for tests that go through each by hand. */
 export const apis: readonly Api[] = [graphql, rest]
 

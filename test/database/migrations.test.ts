@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../../src/db/database.ts'
+import { applyMigrations } from '../../src/db/migrations/apply.ts'
+import { readMigrations } from '../../src/db/migrations/files.ts'
+import { missingSql } from '../../src/db/migrations/missing-sql.ts'
+import { statement } from '../../src/db/sql.ts'
+import { cloneDatabase, cloneUrl, openTestDatabase } from '../setup/database.ts'
+import { onPostgresql } from './rows.ts'
+
+describe('migrations', () => {
+  test('make what the schema says', async () => {
+    expect(await missingSql()).toBeNull()
+  })
+
+  test('are applied once', async () => {
+    const database = await emptyDatabase()
+    expect(await applyMigrations(database)).toHaveLength((await readMigrations()).length)
+    expect(await applyMigrations(database)).toEqual([])
+  })
+
+  onPostgresql('are applied once by ten that start together', async () => {
+    const url = (await cloneUrl()) as string
+    const databases = await Promise.all(Array.from({ length: 10 }, () => openTestDatabase(url)))
+    onTestFinished(async () => {
+      await Promise.all(databases.map((database) => database.close()))
+    })
+    await emptied(databases[0] as Database)
+    const applied = await Promise.all(databases.map((database) => applyMigrations(database)))
+    expect(applied.flat()).toHaveLength((await readMigrations()).length)
+  })
+
+  test('stop at one that failed, and go on being refused', async () => {
+    const database = await emptyDatabase()
+    const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const write = async (name: string, script: string) => {
+      await mkdir(join(folder, name))
+      await writeFile(join(folder, name, 'migration.sql'), script)
+    }
+    await write('1_good', `create table good (a text default 'x;y');`)
+    await write('2_bad', 'create table half (a int); select 1 / 0;')
+    await write('3_after', 'create table after_it (a int);')
+    await expect(applyMigrations(database, folder)).rejects.toThrow(/2_bad/)
+    await expect(applyMigrations(database, folder)).rejects.toThrow(/failed/)
+    const tables = await database.sql.rows<{ name: string }>(
+      statement(
+        'test.tables',
+        `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+      ),
+      [],
+    )
+    expect(tables.map(({ name }) => name)).toEqual(['_prisma_migrations', 'good'])
+  })
+
+  const emptied = async ({ prisma }: Database) => {
+    await prisma.$executeRawUnsafe('drop schema public cascade')
+    await prisma.$executeRawUnsafe('create schema public')
+  }
+
+  const emptyDatabase = async () => {
+    const database = await cloneDatabase()
+    onTestFinished(() => database.close())
+    await emptied(database)
+    return database
+  }
+})
