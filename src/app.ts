@@ -9,7 +9,7 @@ import { monograms } from './areas/integrations/monogram.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { ApiError } from './errors.ts'
-import { addressStanding, chargeAddress, settle } from './gateway/address-limits.ts'
+import { addressStatus, chargeAddress, settle } from './gateway/address-limits.ts'
 import type { Services } from './gateway/context.ts'
 import { sweepAnswers } from './gateway/idempotency.ts'
 import type { GraphqlHandler } from './graphql/endpoint.ts'
@@ -137,7 +137,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       refuse(req, res, call, await settle(services, call, error))
     },
     settle: (call, error) => settle(services, call, error),
-    standing: (ip) => addressStanding(services, ip),
+    standing: (ip) => addressStatus(services, ip),
     answered(call, status) {
       if (call.viewer) services.usage.seen(call.viewer, call.operation ?? 'none', status >= 400, call.ip)
     },

@@ -1,7 +1,7 @@
 /** The configuration: the only reader of the environment's variables. */
 import { z } from 'zod'
 import { type Limits, readLimits } from './access/limits/catalogue.ts'
-import { isNetwork, isSafeAddress } from './access/networks.ts'
+import { isNetwork, isSafeAddress } from './lib/networks.ts'
 
 const number = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback)

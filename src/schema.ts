@@ -1,8 +1,9 @@
 /** The schema of every area, and its REST view. */
 import './areas/index.ts'
 import type { GraphQLSchema } from 'graphql'
+import type { Operation } from './gateway/operation.ts'
 import { builder } from './schema/builder.ts'
-import { type Operation, operationsOf } from './schema/operation.ts'
+import { operationsOf } from './schema/operation.ts'
 
 export interface Schemas {
   schema: GraphQLSchema

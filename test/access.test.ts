@@ -3,8 +3,8 @@
  * none of it is taken from the code that judges them.
  */
 import { describe, expect, it, test } from 'vitest'
+import type { Role } from '../src/access/roles.ts'
 import { PRESETS, ROLE_SCOPES, SCOPES } from '../src/access/scopes.ts'
-import type { Role } from '../src/access/viewer.ts'
 import { apis, published } from './setup/api.ts'
 import { requiredArguments } from './setup/samples.ts'
 import { type Caller, world } from './setup/world.ts'

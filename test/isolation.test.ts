@@ -11,7 +11,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import type { Operation } from '../src/schema/operation.ts'
+import type { Operation } from '../src/gateway/operation.ts'
 import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
 import { graphql } from './setup/graphql.ts'
 import { CATALOGUE_PATHS, type OwnRows, ownRows, pathParameters, requiredArguments } from './setup/samples.ts'

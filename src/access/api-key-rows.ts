@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader'
 import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
-import type { Role } from './viewer.ts'
+import type { Role } from './roles.ts'
 
 export interface KeyRow {
   tenant_id: string

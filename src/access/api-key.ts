@@ -1,10 +1,10 @@
 /** The credential of a service account. */
 import type { Sql } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
+import { isWithin } from '../lib/networks.ts'
 import { type KeyRow, keyRows } from './api-key-rows.ts'
 import { hashSecret, type Peppers, parseSecret } from './api-key-secret.ts'
 import { type CallFacts, type CredentialKind, refusedToken } from './credential.ts'
-import { isWithin } from './networks.ts'
 import { recentNames } from './recent.ts'
 import { isScope, ROLE_SCOPES, type Scope } from './scopes.ts'
 import type { ServiceAccount } from './viewer.ts'

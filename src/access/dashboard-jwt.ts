@@ -6,8 +6,8 @@ import { ApiError } from '../errors.ts'
 import { isStorable } from '../lib/text.ts'
 import { type CallFacts, type CredentialKind, isCompactJws, refusedToken } from './credential.ts'
 import { recentNames } from './recent.ts'
+import type { Role } from './roles.ts'
 import { ROLE_SCOPES } from './scopes.ts'
-import type { Role } from './viewer.ts'
 
 export interface DashboardJwtOptions {
   sql: Sql

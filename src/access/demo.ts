@@ -1,5 +1,5 @@
 /** What is fixed about the demo MSP, so that examples hold at every start. */
-import type { Role } from './viewer.ts'
+import type { Role } from './roles.ts'
 
 export const DEMO_TENANT_ID = 'ten_demo'
 export const DEMO_KEY_ID = 'key_demo'

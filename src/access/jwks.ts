@@ -8,7 +8,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose'
 import { unavailable } from '../errors.ts'
-import { isSafeAddress } from './networks.ts'
+import { isSafeAddress } from '../lib/networks.ts'
 
 interface RemoteKeysOptions {
   /** How long a fetched set is used before a newer one is fetched in the background. */

@@ -1,7 +1,8 @@
 /** Access rules of operations. Every operation names one of these. */
 import { ApiError } from '../errors.ts'
+import { isAtLeast, ROLES, type Role } from './roles.ts'
 import { ROLE_SCOPES, type Scope } from './scopes.ts'
-import { isAtLeast, ROLES, type Role, roleOf, type Viewer } from './viewer.ts'
+import { roleOf, type Viewer } from './viewer.ts'
 
 export type Access =
   | { kind: 'anyone' }

@@ -1,5 +1,5 @@
 /** The scopes there are, and which of them each role allows. */
-import type { Role } from './viewer.ts'
+import type { Role } from './roles.ts'
 
 const READ_WRITE = [
   'agents',

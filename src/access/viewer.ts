@@ -5,10 +5,8 @@
  * acting user: the user in whose name a service key calls.
  * scope: one thing a caller may do, `<area>:<verb>`; what a role allows is a set of scopes.
  */
+import type { Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
-
-export const ROLES = ['OWNER', 'ADMIN', 'USER', 'VIEWER'] as const
-export type Role = (typeof ROLES)[number]
 
 interface Caller {
   tenant_id: string
@@ -49,9 +47,6 @@ export interface Actor extends Pick<Caller, 'tenant_id' | 'environment' | 'id' |
 /** The role that decides what the viewer may see; null for a key in nobody's name, which sees everything. */
 export const roleOf = (viewer: Viewer): Role | null =>
   viewer.type === 'USER' ? viewer.role : (viewer.acting_user?.role ?? null)
-
-/** Whether `role` is `least` or above it. */
-export const isAtLeast = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
 
 /** The caller of an operation that is not for anyone. */
 export function callerOf({ viewer }: { viewer: Viewer | null }): Viewer {

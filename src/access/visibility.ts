@@ -1,6 +1,7 @@
 /** Which agents a caller may see. What hangs off an agent is seen with it. */
 import type { Condition } from '../db/shaped.ts'
-import { isAtLeast, type Viewer } from './viewer.ts'
+import { isAtLeast } from './roles.ts'
+import type { Viewer } from './viewer.ts'
 
 /** The user who sees only what is theirs; null for a caller who sees every agent of the tenant. */
 export function restrictedUser(viewer: Viewer): string | null {

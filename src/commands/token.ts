@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { DEMO_SUBJECTS, DEMO_TENANT_ID } from '../access/demo.ts'
 import { developmentSecrets, developmentToken } from '../access/development-issuer.ts'
-import { ROLES } from '../access/viewer.ts'
+import { ROLES } from '../access/roles.ts'
 import { runCommand } from './command.ts'
 
 const MAX_TTL_SECONDS = 365 * 86_400

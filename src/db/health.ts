@@ -1,5 +1,6 @@
 /** Whether the database answers: asked once a second at most, however many want to know. */
 import { remembered } from '../lib/cached-answer.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Database } from './database.ts'
 
 export interface Pulse {
@@ -13,13 +14,14 @@ const REMEMBERED_MS = 1000
 
 async function take(database: Database): Promise<Pulse> {
   const started = performance.now()
-  const answered = await new Promise<boolean>((done) => {
-    setTimeout(done, PATIENCE_MS, false).unref()
-    database.ping().then(
-      () => done(true),
-      () => done(false),
-    )
-  })
+  const answered = await withTimeout(
+    PATIENCE_MS,
+    database.ping(),
+    () => new Error('The database does not answer.'),
+  ).then(
+    () => true,
+    () => false,
+  )
   return { answered, latency_ms: Math.round((performance.now() - started) * 100) / 100 }
 }
 

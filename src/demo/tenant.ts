@@ -1,6 +1,6 @@
 /** The demo MSP, and the people who sign in to its dashboard. */
 import { DEMO_SUBJECTS } from '../access/demo.ts'
-import type { Role } from '../access/viewer.ts'
+import type { Role } from '../access/roles.ts'
 import type { Seeding } from './seeding.ts'
 
 interface Person {

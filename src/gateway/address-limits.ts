@@ -2,12 +2,12 @@
 import type { AddressGuard } from '../access/credential.ts'
 import type { LimitName } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
-import { type RateStanding, rateLimited } from '../access/limits/state.ts'
-import { limitedAddress } from '../access/networks.ts'
+import { type RateLimitStatus, rateLimited } from '../access/limits/state.ts'
 import { ApiError } from '../errors.ts'
+import { limitedAddress } from '../lib/networks.ts'
 import type { Call } from './call.ts'
 import type { Services } from './context.ts'
-import { within } from './deadline.ts'
+import { withDeadline } from './deadline.ts'
 import { charge, type Demand } from './rate-limits.ts'
 
 /** The longest wait for the limits' database by an answer that needs nothing else of it. */
@@ -15,28 +15,28 @@ const OUTAGE_MS = 500
 
 const FAILED = 'Too many failed credentials came from this address. '
 
-const standingOf = ({ limits }: Services, name: LimitName, decision: Decision): RateStanding => ({
+const statusOf = ({ limits }: Services, name: LimitName, decision: Decision): RateLimitStatus => ({
   limit: limits[name],
   scope: 'IP',
   decision,
 })
 
-/** The standing that the headers of a call tell before it is charged. */
-export const addressStanding = (services: Services, ip: string): RateStanding =>
-  standingOf(
-    services,
-    'anonymous_ip',
-    services.limiter.peek(services.limits.anonymous_ip, limitedAddress(ip)),
-  )
+/** The status that the headers of a call tell before it is charged. */
+export const addressStatus = (services: Services, ip: string): RateLimitStatus =>
+  statusOf(services, 'anonymous_ip', services.limiter.peek(services.limits.anonymous_ip, limitedAddress(ip)))
 
 /** Takes one of an address's limit; null where the database cannot say, so that an outage changes no answer. */
-async function takeIfPossible(services: Services, call: Call, name: LimitName): Promise<RateStanding | null> {
+async function takeIfPossible(
+  services: Services,
+  call: Call,
+  name: LimitName,
+): Promise<RateLimitStatus | null> {
   try {
     const taken = services.limiter.take(services.limits[name], call.address)
-    const decision = taken instanceof Promise ? await within(OUTAGE_MS, taken) : taken
-    const standing = standingOf(services, name, decision)
-    call.rates.add(standing)
-    return standing
+    const decision = taken instanceof Promise ? await withDeadline(OUTAGE_MS, taken) : taken
+    const status = statusOf(services, name, decision)
+    call.rates.add(status)
+    return status
   } catch {
     return null
   }
@@ -46,8 +46,8 @@ async function takeIfPossible(services: Services, call: Call, name: LimitName): 
 export async function chargeAddress(services: Services, call: Call): Promise<void> {
   if (call.settled) return
   call.settled = true
-  const standing = await takeIfPossible(services, call, 'anonymous_ip')
-  if (standing && !standing.decision.allowed) throw rateLimited(standing, services.now())
+  const status = await takeIfPossible(services, call, 'anonymous_ip')
+  if (status && !status.decision.allowed) throw rateLimited(status, services.now())
 }
 
 /** Charges the call to its viewer, or to the address of a stranger, before anything else is looked at. */
@@ -75,8 +75,8 @@ export async function settle(services: Services, call: Call, error: ApiError): P
 
 /** The error to answer with where a credential has failed, which counts against its address. */
 export async function failedCredential(services: Services, call: Call, error: ApiError): Promise<ApiError> {
-  const standing = await takeIfPossible(services, call, 'failed_credentials_ip')
-  return standing && !standing.decision.allowed ? rateLimited(standing, services.now(), FAILED) : error
+  const status = await takeIfPossible(services, call, 'failed_credentials_ip')
+  return status && !status.decision.allowed ? rateLimited(status, services.now(), FAILED) : error
 }
 
 /** Lets an address look up credentials that have not proved themselves. */
@@ -87,9 +87,9 @@ export function guardOf(services: Services, call: Call): AddressGuard {
     async key() {
       const failed = limiter.peek(limits.failed_credentials_ip, call.address)
       if (failed.allowed || (await take('unknown_credentials_ip')).allowed) return
-      const standing = standingOf(services, 'failed_credentials_ip', failed)
-      call.rates.add(standing)
-      throw rateLimited(standing, now(), FAILED)
+      const status = statusOf(services, 'failed_credentials_ip', failed)
+      call.rates.add(status)
+      throw rateLimited(status, now(), FAILED)
     },
     async user() {
       for (const name of ['anonymous_ip', 'unknown_credentials_ip'] as const) {
@@ -100,9 +100,9 @@ export function guardOf(services: Services, call: Call): AddressGuard {
           call.settled = false
         }
       }
-      const standing = addressStanding(services, call.ip)
-      call.rates.add(standing)
-      throw rateLimited(standing, now())
+      const status = addressStatus(services, call.ip)
+      call.rates.add(status)
+      throw rateLimited(status, now())
     },
   }
 }

@@ -1,7 +1,6 @@
 /** Optimistic concurrency: entity tags of writable resources, `If-Match` and `If-None-Match`. */
 import { hash as digest } from 'node:crypto'
 import { ApiError } from '../errors.ts'
-import type { Context } from './context.ts'
 
 const hash = (text: string | Buffer): string => digest('sha256', text, 'base64url').slice(0, 22)
 
@@ -36,7 +35,10 @@ export function readEntityTags(name: string, header: string | undefined): Entity
 const revisionIn = (etag: string): string | undefined => /^"(\d+)[".]/.exec(etag)?.[1]
 
 /** 409 `version_conflict` where `If-Match` names other revisions than the one of the resource as it is stored. */
-export function checkIfMatch({ request: { if_match } }: Context, current_etag: string): void {
+export function checkIfMatch(
+  { request: { if_match } }: { request: { if_match: EntityTags | null } },
+  current_etag: string,
+): void {
   if (if_match === null || if_match === '*') return
   if (if_match.some((etag) => revisionIn(etag) === revisionIn(current_etag))) return
   throw new ApiError('version_conflict', { details: { current_etag } })

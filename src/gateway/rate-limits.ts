@@ -3,18 +3,18 @@ import type { LimitName } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
 import {
   type LimitScope,
-  type NamedStanding,
-  namedStandings,
+  type NamedLimitStatus,
+  namedStatuses,
   type RateLimitState,
-  type RateStanding,
+  type RateLimitStatus,
   rateLimited,
 } from '../access/limits/state.ts'
 import { refusal } from '../access/policies.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { ApiError } from '../errors.ts'
-import type { Operation } from '../schema/operation.ts'
 import type { Context, Services } from './context.ts'
-import { within } from './deadline.ts'
+import { withDeadline } from './deadline.ts'
+import type { Operation } from './operation.ts'
 
 /** 401 or 403 of the first operation that refuses the viewer; null where all of them let it. */
 export function refusalOf(operations: readonly Operation[], viewer: Viewer | null): ApiError | null {
@@ -71,7 +71,7 @@ export async function charge(
 ): Promise<void> {
   const { limits, limiter, now } = services
   const credential = credentialOf(viewer)
-  let exhausted: RateStanding | null = null
+  let exhausted: RateLimitStatus | null = null
   for (const { limit: name, scope, of } of CHARGES[viewer.type]) {
     if (demand[of] === 0) continue
     const limit = limits[name]
@@ -79,16 +79,16 @@ export async function charge(
     const taken: Decision | Promise<Decision> = exhausted
       ? limiter.peek(limit, owner)
       : limiter.take(limit, owner, demand[of])
-    const decision = taken instanceof Promise ? await within(timeout_ms, taken) : taken
-    const standing: RateStanding = { limit, scope, decision }
-    state.add(standing)
-    if (!standing.decision.allowed) exhausted ??= standing
+    const decision = taken instanceof Promise ? await withDeadline(timeout_ms, taken) : taken
+    const status: RateLimitStatus = { limit, scope, decision }
+    state.add(status)
+    if (!status.decision.allowed) exhausted ??= status
   }
   if (exhausted) throw rateLimited(exhausted, now())
 }
 
-/** The caller's standing with every limit on their calls, operations' own limits included. */
-export async function standings(ctx: Context, viewer: Viewer): Promise<NamedStanding[]> {
+/** The caller's status with every limit on their calls, operations' own limits included. */
+export async function limitsOf(ctx: Context, viewer: Viewer): Promise<NamedLimitStatus[]> {
   const { limits, limiter, operations } = ctx.services
   const credential = credentialOf(viewer)
   const general = CHARGES[viewer.type].map(({ limit: name, scope }) => {
@@ -96,5 +96,5 @@ export async function standings(ctx: Context, viewer: Viewer): Promise<NamedStan
     return { limit, scope, decision: limiter.peek(limit, scope === 'TENANT' ? viewer.tenant_id : credential) }
   })
   const own = operations().flatMap(({ limit }) => (limit ? [limit(ctx)] : []))
-  return [...general, ...(await Promise.all(own))].flatMap(namedStandings)
+  return [...general, ...(await Promise.all(own))].flatMap(namedStatuses)
 }

@@ -9,7 +9,7 @@ import {
   type ValidationRule,
 } from 'graphql'
 import { ApiError } from '../errors.ts'
-import type { Server, YogaPlugin } from './endpoint.ts'
+import type { ServerContext, YogaPlugin } from './server-context.ts'
 
 const MAX_TOKENS = 1500
 const MAX_TEXT = 20_000
@@ -58,7 +58,7 @@ export const documentLimits = (open_introspection: boolean): YogaPlugin => ({
     setParseFn(parseBounded)
   },
   onValidate({ addValidationRule, context }) {
-    const { call } = context as unknown as Server
+    const { call } = context as unknown as ServerContext
     addValidationRule(Executable)
     if (open_introspection || call.viewer) return
     addValidationRule(NoSchemaIntrospectionCustomRule)

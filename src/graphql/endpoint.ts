@@ -2,20 +2,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ExecutionResult, GraphQLSchema } from 'graphql'
-import { createLRUCache, createYoga, type Plugin } from 'graphql-yoga'
+import { createLRUCache, createYoga } from 'graphql-yoga'
 import type { CredentialKind } from '../access/credential.ts'
 import type { ApiError } from '../errors.ts'
 import { chargeCall, settle } from '../gateway/address-limits.ts'
-import { type Call, contextOf, identify } from '../gateway/call.ts'
+import { contextOf, identify } from '../gateway/admit.ts'
+import type { Call } from '../gateway/call.ts'
 import type { Context, Services } from '../gateway/context.ts'
-import { within } from '../gateway/deadline.ts'
+import { withDeadline } from '../gateway/deadline.ts'
 import { problemOf } from '../gateway/errors.ts'
+import type { Operation } from '../gateway/operation.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
 import { readBytes } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import { JSON_TYPE, send } from '../http/send.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
-import type { Operation } from '../schema/operation.ts'
 import { documentLimits } from './document-limits.ts'
 import { gate } from './gate.ts'
 import { graphiqlPage } from './graphiql.ts'
@@ -24,6 +25,7 @@ import { runKnown } from './known-request.ts'
 import { type Locate, planner } from './plan.ts'
 import { asksForPage, checkMediaType, checkSearch, settleAccept } from './request.ts'
 import { complete, formatted } from './result.ts'
+import type { ServerContext, YogaPlugin } from './server-context.ts'
 
 interface EndpointOptions {
   services: Services
@@ -37,14 +39,6 @@ interface EndpointOptions {
   /** Milliseconds that a query may take; a mutation has twice as long. */
   request_timeout_ms: number
 }
-
-export interface Server {
-  call: Call
-  req: IncomingMessage
-  res: ServerResponse
-}
-
-export type YogaPlugin = Plugin<Context, Server>
 
 const answers = ({ services }: EndpointOptions): YogaPlugin => ({
   onResultProcess({ result, setResult, serverContext }) {
@@ -83,7 +77,7 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
   const plan = planner(options)
   const known = knownDocuments(schema)
   const page = graphiqlPage()
-  const yoga = createYoga<Server, Context>({
+  const yoga = createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ call, req }) => contextOf(services, call, req),
@@ -102,7 +96,7 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
   })
 
   async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
-    await within(request_timeout_ms, identify(services, credentials, call, req))
+    await withDeadline(request_timeout_ms, identify(services, credentials, call, req))
     if (graphiql && asksForPage(req)) {
       call.settled = true
       const { headers, body } = await page()

@@ -2,14 +2,14 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import { invalid } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
-import { within } from '../gateway/deadline.ts'
+import { withDeadline } from '../gateway/deadline.ts'
 import { lostRace, problemOf } from '../gateway/errors.ts'
 import { fingerprint, once, REPLAYED } from '../gateway/idempotency.ts'
 import { rootFields } from '../schema/document-fields.ts'
-import type { Server, YogaPlugin } from './endpoint.ts'
 import type { KnownDocuments } from './known.ts'
 import { admit, type Plan, type planner } from './plan.ts'
 import { formatted } from './result.ts'
+import type { ServerContext, YogaPlugin } from './server-context.ts'
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>
 
@@ -79,7 +79,7 @@ interface GateOptions {
 export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
   async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
     const ctx = args.contextValue as Context
-    const { params, call } = args.contextValue as unknown as Server & { params: { query?: string } }
+    const { params, call } = args.contextValue as unknown as ServerContext & { params: { query?: string } }
     // Yoga hands resolvers a copy of the context it was given.
     call.context = ctx
     const operation = getOperationAST(args.document, args.operationName)
@@ -95,7 +95,7 @@ export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
         idempotency_key
           ? await executeOnce(args, plan, variables, idempotency_key, text, executeFn)
           : await executeFn(args)
-      setExecuteFn(() => within(plan.timeout_ms, execute()))
+      setExecuteFn(() => withDeadline(plan.timeout_ms, execute()))
     } catch (error) {
       const problem = problemOf(error, ctx.services.log, call)
       setResultAndStopExecution({ errors: [formatted(problem, call, ctx.services.log, false)] })

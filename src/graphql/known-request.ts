@@ -4,7 +4,7 @@ import type { ExecutionResult } from 'graphql'
 import { processRegularResult } from 'graphql-yoga'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
-import { within } from '../gateway/deadline.ts'
+import { withDeadline } from '../gateway/deadline.ts'
 import { problemOf } from '../gateway/errors.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
 import { send } from '../http/send.ts'
@@ -44,7 +44,7 @@ async function resultOf(
   try {
     call.operation = plan.label
     const variables = await admit(plan, ctx, given)
-    return await within(plan.timeout_ms, Promise.resolve(run(ctx, variables)))
+    return await withDeadline(plan.timeout_ms, Promise.resolve(run(ctx, variables)))
   } catch (error) {
     return { errors: [formatted(problemOf(error, log, call), call, log, false)] }
   }

@@ -7,9 +7,9 @@ import {
 } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
+import type { Operation } from '../gateway/operation.ts'
 import { charge, refusalOf } from '../gateway/rate-limits.ts'
 import { rootFields } from '../schema/document-fields.ts'
-import type { Operation } from '../schema/operation.ts'
 import { type Measures, measurer, refuseExcess } from './query-cost.ts'
 import { argumentPlaces, refuseUnfit, variablesOf } from './variables.ts'
 

@@ -1,7 +1,7 @@
 /** Whom a request comes from, and whom it is for. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
-import { isWithin } from '../access/networks.ts'
+import { isWithin } from '../lib/networks.ts'
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 

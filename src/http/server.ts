@@ -9,7 +9,7 @@ import {
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { RateStanding } from '../access/limits/state.ts'
+import type { RateLimitStatus } from '../access/limits/state.ts'
 import { ApiError } from '../errors.ts'
 import { type Call, newCall } from '../gateway/call.ts'
 import { presented, problemOf } from '../gateway/errors.ts'
@@ -48,7 +48,7 @@ interface ServerOptions {
   /** Charges a refusal that has no request: the error to answer with. */
   settle: (call: Call, error: ApiError) => Promise<ApiError>
   /** The standing of an address that has not been charged for a call. */
-  standing: (ip: string) => RateStanding
+  standing: (ip: string) => RateLimitStatus
   /** Told of every answered call. */
   answered: (call: Call, status: number) => void
   metrics: Metrics

@@ -8,8 +8,8 @@ import {
   isScalarType,
 } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
+import type { Operation } from '../gateway/operation.ts'
 import { checkArguments, MAX_NAMED } from '../schema/input.ts'
-import type { Operation } from '../schema/operation.ts'
 
 /** The argument that is the JSON body. */
 export const BODY = 'input'

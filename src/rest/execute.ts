@@ -1,10 +1,10 @@
 /** Runs one operation by its compiled document. */
 import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../gateway/context.ts'
-import { within } from '../gateway/deadline.ts'
+import { withDeadline } from '../gateway/deadline.ts'
 import { type RunDocument, runsOf } from '../gateway/execute.ts'
 import { fingerprint, once } from '../gateway/idempotency.ts'
-import type { Operation } from '../schema/operation.ts'
+import type { Operation } from '../gateway/operation.ts'
 import { liftOf, type Parts } from './envelope.ts'
 import type { DocumentOf } from './operation-documents.ts'
 
@@ -37,8 +37,8 @@ export function runner(schema: GraphQLSchema, operation: Operation, documentOf: 
   return async (ctx, values) => {
     const { idempotency_key } = ctx.request
     if (operation.kind === 'mutation' && idempotency_key) {
-      return await within(ms, onceOnly(ctx, idempotency_key, values))
+      return await withDeadline(ms, onceOnly(ctx, idempotency_key, values))
     }
-    return { parts: lift(await within(ms, value(ctx, values))), replayed: false }
+    return { parts: lift(await withDeadline(ms, value(ctx, values))), replayed: false }
   }
 }

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { type DocumentNode, type GraphQLSchema, parse, print, printSchema } from 'graphql'
+import type { Operation } from '../gateway/operation.ts'
 import { cached } from '../lib/cache.ts'
-import type { Operation } from '../schema/operation.ts'
 
 /** The document of an operation, by its name. */
 export type DocumentOf = (name: string) => DocumentNode

@@ -4,17 +4,18 @@ import type { GraphQLSchema } from 'graphql'
 import type { CredentialKind } from '../access/credential.ts'
 import type { ApiError } from '../errors.ts'
 import { chargeCall, settle } from '../gateway/address-limits.ts'
-import { type Call, contextOf, identify } from '../gateway/call.ts'
+import { contextOf, identify } from '../gateway/admit.ts'
+import type { Call } from '../gateway/call.ts'
 import type { Services } from '../gateway/context.ts'
-import { within } from '../gateway/deadline.ts'
+import { withDeadline } from '../gateway/deadline.ts'
 import { contentTag } from '../gateway/entity-tags.ts'
 import { problemOf } from '../gateway/errors.ts'
 import { REPLAYED } from '../gateway/idempotency.ts'
+import type { Operation } from '../gateway/operation.ts'
 import { refusalOf } from '../gateway/rate-limits.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../gateway/response-headers.ts'
 import { JSON_TYPE, send } from '../http/send.ts'
 import { BASE_PATH } from '../lib/api.ts'
-import type { Operation } from '../schema/operation.ts'
 import { type Bind, BODY, binder } from './bind.ts'
 import { readBody } from './body.ts'
 import { errorBody, successBody } from './envelope.ts'
@@ -83,7 +84,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     const { target, params } = routes.match(req.method ?? 'GET', path)
     const { operation, bind, run, takesBody, usual_rows } = target
     call.operation = operation.name
-    await within(request_timeout_ms, identify(services, credentials, call, req))
+    await withDeadline(request_timeout_ms, identify(services, credentials, call, req))
     const query = new URLSearchParams(search)
     if (operation.free && !call.viewer) call.settled = true
     const demand = { writes: operation.kind === 'mutation' ? 1 : 0, points: pointsOf(query, usual_rows) }

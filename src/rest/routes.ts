@@ -1,8 +1,8 @@
 /** Which operation a path and method mean. */
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { ApiError } from '../errors.ts'
+import { METHODS, type Operation } from '../gateway/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
-import { METHODS, type Operation } from '../schema/operation.ts'
 
 interface Match<Target> {
   target: Target

@@ -7,8 +7,8 @@ import {
   printType,
 } from 'graphql'
 import { createSofa, createSofaRouter } from 'sofa-api'
+import type { Operation } from '../gateway/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
-import type { Operation } from '../schema/operation.ts'
 import { checkView } from './view.ts'
 
 const graphqlPath = ({ kind, name }: Operation): string =>

@@ -8,7 +8,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql'
-import type { Operation } from '../schema/operation.ts'
+import type { Operation } from '../gateway/operation.ts'
 
 function fieldsOf(type: GraphQLNamedOutputType) {
   return isObjectType(type) ? Object.values(type.getFields()) : []

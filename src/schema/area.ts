@@ -1,14 +1,5 @@
-/** The functional areas of the API: what groups operations in both interfaces' documentation. */
-
-export interface Area {
-  /** The contract's name for it. */
-  name: string
-  /** The name by which `discover` narrows to it. */
-  slug: string
-  description: string
-  /** One operation to start from in GraphiQL, and others as comments below it. */
-  example: string
-}
+/** The functional areas of the API: they group operations in the documentation of both interfaces. */
+import type { Area } from '../gateway/operation.ts'
 
 const areas = new Map<string, Area>()
 

@@ -4,7 +4,8 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import { db } from '../db/db.ts'
 import { getDatamodel, type default as PrismaTypes } from '../db/generated/pothos.ts'
 import type { Context } from '../gateway/context.ts'
-import { type Area, placeIn } from './area.ts'
+import type { Area } from '../gateway/operation.ts'
+import { placeIn } from './area.ts'
 import { OPERATION_PLUGIN, OperationPlugin } from './operation.ts'
 
 interface Types {

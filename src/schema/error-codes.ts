@@ -1,7 +1,7 @@
 /** Which error codes an operation can answer with: its own, and those that follow from what it is. */
 import type { Access } from '../access/policies.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from '../gateway/operation.ts'
 
 /** A credential is judged wherever it is presented, also where none is needed. */
 const ANY_CALL: readonly ErrorCode[] = [

@@ -1,8 +1,4 @@
-/**
- * The options every operation carries, and the list of operations read back from a built schema.
- *
- * operation: one root field; it is one GraphQL field and one REST route.
- */
+/** The options every operation carries, and the list of operations read back from a built schema. */
 import {
   BasePlugin,
   type FieldNullability,
@@ -13,38 +9,17 @@ import {
   type ShapeFromTypeParam,
   type TypeParam,
 } from '@pothos/core'
-import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql'
-import type { RateStanding } from '../access/limits/state.ts'
+import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql'
 import { type Access, refusal } from '../access/policies.ts'
-import type { ErrorCode } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
-import { type Area, areaOf } from './area.ts'
+import type { Operation, OperationOptions } from '../gateway/operation.ts'
+import { areaOf } from './area.ts'
 import { mutation } from './mutation.ts'
 
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-type Method = (typeof METHODS)[number]
-
-interface OperationOptions<Value = unknown> {
-  /** Where REST serves it. `{name}` in the path is the argument of that name. */
-  rest: { method: Method; path: string }
-  access: Access
-  /** The codes it can answer with, beyond those that every operation has. */
-  errors?: readonly ErrorCode[]
-  /** Changes only with a release of the service, so callers may keep it for a while. */
-  cacheable?: true
-  /** How the caller stands with a limit of the operation's own. The operation itself refuses what is over it. */
-  limit?: (ctx: Context) => Promise<RateStanding>
-  /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
-  free?: true
+/** The options of a root field. */
+interface RootFieldOptions<Value = unknown> extends OperationOptions {
   /** The entity tag of the resource that it answers with. */
   etag?: (value: Value, ctx: Context) => string
-}
-
-export interface Operation extends OperationOptions {
-  name: string
-  kind: 'query' | 'mutation'
-  area: Area
-  field: GraphQLField<unknown, Context>
 }
 
 /** Every operation of the schema, in the order of its areas. */
@@ -55,9 +30,9 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
   ] as const
   return roots.flatMap(({ kind, type }) =>
     Object.values(type?.getFields() ?? {}).map((field) => {
-      const given = field.extensions.pothosOptions as OperationOptions
+      const given = field.extensions.pothosOptions as RootFieldOptions
       const { rest, access, errors = [], cacheable, free, limit, etag } = given
-      const flags = { ...(cacheable && { cacheable }), ...(free && { free }), ...(etag && { etag }) }
+      const flags = { ...(cacheable && { cacheable }), ...(free && { free }), has_etag: etag !== undefined }
       const named = { name: field.name, kind, area: areaOf(field.name), field }
       return { rest, access, errors, ...flags, ...(limit && { limit }), ...named }
     }),
@@ -113,7 +88,7 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    const { access, etag } = config.pothosOptions as Partial<OperationOptions>
+    const { access, etag } = config.pothosOptions as Partial<RootFieldOptions>
     if (config.kind !== 'Query' && config.kind !== 'Mutation')
       return access ? guarded(resolve, access) : resolve
     const given = withoutNulls(resolve, config)
@@ -142,14 +117,14 @@ declare global {
       Nullable extends FieldNullability<Type>,
       Args extends InputFieldMap,
       ResolveReturnShape,
-    > extends OperationOptions<ShapeFromTypeParam<Types, Type, false>> {}
+    > extends RootFieldOptions<ShapeFromTypeParam<Types, Type, false>> {}
     interface MutationFieldOptions<
       Types extends SchemaTypes,
       Type extends TypeParam<Types>,
       Nullable extends FieldNullability<Type>,
       Args extends InputFieldMap,
       ResolveReturnShape,
-    > extends OperationOptions<ShapeFromTypeParam<Types, Type, false>> {}
+    > extends RootFieldOptions<ShapeFromTypeParam<Types, Type, false>> {}
     interface ObjectFieldOptions<
       Types extends SchemaTypes,
       ParentShape,

@@ -1,6 +1,6 @@
 /** Rows of a tenant that only this test knows. */
 import type { AddressGuard } from '../../src/access/credential.ts'
-import type { Role } from '../../src/access/viewer.ts'
+import type { Role } from '../../src/access/roles.ts'
 import type { Database } from '../../src/db/database.ts'
 import { newId } from '../../src/lib/ids.ts'
 

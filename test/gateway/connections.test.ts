@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { addressStanding } from '../../src/gateway/address-limits.ts'
+import { addressStatus } from '../../src/gateway/address-limits.ts'
 import { send } from '../../src/http/send.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { refuse } from '../../src/rest/rest.ts'
@@ -35,7 +35,7 @@ async function serverOf(handle: (req: IncomingMessage, res: ServerResponse) => v
     probe: () => undefined,
     refuse,
     settle: async (_call, error) => error,
-    standing: (ip) => addressStanding(app.services, ip),
+    standing: (ip) => addressStatus(app.services, ip),
     answered() {},
     metrics: {
       begin: () => void in_flight.begun++,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { METHODS } from '../../src/schema/operation.ts'
+import { METHODS } from '../../src/gateway/operation.ts'
 import { published } from '../setup/api.ts'
 import { json, raw, request } from '../setup/http.ts'
 import { world } from '../setup/world.ts'

@@ -232,7 +232,7 @@ it('Every operation that can meet another version answers with an entity tag', a
   const { operations } = await published()
   const judging = operations.filter(({ errors }) => errors?.includes('version_conflict'))
   expect(judging.length).toBeGreaterThan(5)
-  expect(judging.filter(({ etag }) => !etag).map(({ name }) => name)).toEqual([])
+  expect(judging.filter(({ has_etag }) => !has_etag).map(({ name }) => name)).toEqual([])
 })
 
 describe('If-None-Match', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { anyCaller, anyone, dashboardAdmins, scope } from '../../src/access/policies.ts'
 import { ERRORS } from '../../src/errors.ts'
+import type { Operation } from '../../src/gateway/operation.ts'
 import { codesOf } from '../../src/schema/error-codes.ts'
-import type { Operation } from '../../src/schema/operation.ts'
 import { buildSchemas } from '../../src/schema.ts'
 
 const { operations } = buildSchemas()

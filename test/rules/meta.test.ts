@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { admins, anyCaller, anyone, dashboardAdmins, scope } from '../../src/access/policies.ts'
+import type { Role } from '../../src/access/roles.ts'
 import { ROLE_SCOPES, type Scope } from '../../src/access/scopes.ts'
-import type { Role, Viewer } from '../../src/access/viewer.ts'
+import type { Viewer } from '../../src/access/viewer.ts'
 import { discovered, healthOf, worst } from '../../src/areas/meta/rules.ts'
 
 describe('health', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ROLES } from '../../src/access/viewer.ts'
+import { ROLES } from '../../src/access/roles.ts'
 import { GROUP_NAMES, GROUPS } from '../../src/areas/tenant/catalogue.ts'
 import {
   approvalProblems,

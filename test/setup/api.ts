@@ -1,11 +1,11 @@
 /** One way to call an operation through either interface, with the same arguments and the same answer. */
 import { type DocumentNode, print } from 'graphql'
 import { afterEach, beforeAll, describe } from 'vitest'
+import type { Operation } from '../../src/gateway/operation.ts'
 import { BASE_PATH } from '../../src/lib/api.ts'
 import { BODY, locationOf } from '../../src/rest/bind.ts'
 import { liftOf } from '../../src/rest/envelope.ts'
 import { deriveDocuments } from '../../src/rest/sofa.ts'
-import type { Operation } from '../../src/schema/operation.ts'
 import { buildSchemas, type Schemas } from '../../src/schema.ts'
 import { clock, testApp } from './app.ts'
 import { checkResponse } from './openapi.ts'

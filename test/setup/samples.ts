@@ -9,7 +9,7 @@ import {
   isScalarType,
 } from 'graphql'
 import type { System } from '../../src/areas/integrations/registry.ts'
-import type { Operation } from '../../src/schema/operation.ts'
+import type { Operation } from '../../src/gateway/operation.ts'
 import { addAgents, addExecutions } from './agents.ts'
 import type { Arguments } from './api.ts'
 import { clock, ENVIRONMENT } from './app.ts'

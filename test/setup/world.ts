@@ -1,8 +1,8 @@
 /** Tenants for tests: every test makes its own, so that tests need not know of each other. */
 import { randomUUID } from 'node:crypto'
 import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../src/access/api-key-secret.ts'
+import { ROLES, type Role } from '../../src/access/roles.ts'
 import { SCOPES, type Scope } from '../../src/access/scopes.ts'
-import { ROLES, type Role } from '../../src/access/viewer.ts'
 import type { Database } from '../../src/db/database.ts'
 import { clock, ENVIRONMENT, KEY_PEPPER, signToken } from './app.ts'
 import { testDatabase } from './database.ts'

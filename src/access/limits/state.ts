@@ -13,7 +13,7 @@ export interface Limit extends Rate {
 export type LimitScope = 'KEY' | 'USER' | 'TENANT' | 'IP' | 'OPERATION'
 
 /** The decision of one limit on one call. */
-export interface RateStanding {
+export interface RateLimitStatus {
   limit: Limit
   scope: LimitScope
   decision: Decision
@@ -28,7 +28,7 @@ export function limitOf(item: string, rate: Rate): Limit {
 }
 
 /** The `t` of an exhausted bucket is the `Retry-After` of its refusal. */
-function stateOf({ limit, decision }: RateStanding): string {
+function stateOf({ limit, decision }: RateLimitStatus): string {
   const { item, burst } = limit
   const { exhausted, retry_after_seconds } = decision
   const t = exhausted === 'quota' ? retry_after_seconds : decision.reset_seconds
@@ -40,37 +40,37 @@ function stateOf({ limit, decision }: RateStanding): string {
 
 /** The decisions of the limits of one call, in the order in which they were asked. */
 export class RateLimitState {
-  private readonly standings: RateStanding[] = []
-  private readonly uncharged: () => RateStanding
+  private readonly statuses: RateLimitStatus[] = []
+  private readonly uncharged: () => RateLimitStatus
 
   /** `uncharged` is the limit that the headers tell of a call that no limit has counted. */
-  constructor(uncharged: () => RateStanding) {
+  constructor(uncharged: () => RateLimitStatus) {
     this.uncharged = uncharged
   }
 
   /** The latest word of a limit holds. */
-  add(standing: RateStanding): void {
-    const place = this.standings.findIndex(({ limit }) => limit === standing.limit)
-    if (place === -1) this.standings.push(standing)
-    else this.standings[place] = standing
+  add(status: RateLimitStatus): void {
+    const place = this.statuses.findIndex(({ limit }) => limit === status.limit)
+    if (place === -1) this.statuses.push(status)
+    else this.statuses[place] = status
   }
 
   /** `RateLimit-Policy` and `RateLimit`, in the syntax of the current IETF draft: an item for each limit. */
   headers(): { 'RateLimit-Policy': string; RateLimit: string } {
-    const all = this.standings.length > 0 ? this.standings : [this.uncharged()]
+    const all = this.statuses.length > 0 ? this.statuses : [this.uncharged()]
     let policy = ''
     let state = ''
-    for (const standing of all) {
+    for (const status of all) {
       const separator = policy === '' ? '' : ', '
-      policy += separator + standing.limit.policy
-      state += separator + stateOf(standing)
+      policy += separator + status.limit.policy
+      state += separator + stateOf(status)
     }
     return { 'RateLimit-Policy': policy, RateLimit: state }
   }
 }
 
 /** One limit as callers read it: the burst of a limit is a limit of its own. */
-export interface NamedStanding {
+export interface NamedLimitStatus {
   name: string
   limit: number
   window_seconds: number
@@ -81,7 +81,7 @@ export interface NamedStanding {
 const burstName = ({ name }: Rate): string => `${name}_burst`
 
 /** The limit and its burst, each by its name. */
-export function namedStandings({ limit, decision }: RateStanding): NamedStanding[] {
+export function namedStatuses({ limit, decision }: RateLimitStatus): NamedLimitStatus[] {
   const { name, quota, window_seconds, burst } = limit
   const { remaining, reset_seconds, burst_remaining, burst_reset_seconds } = decision
   const own = { name, limit: quota, window_seconds, remaining, reset_seconds }
@@ -97,7 +97,7 @@ export function namedStandings({ limit, decision }: RateStanding): NamedStanding
 }
 
 /** 429 that names the limit that is used up and says when to come back. Every 429 is made here. */
-export function rateLimited({ limit, scope, decision }: RateStanding, now: Date, reason = ''): ApiError {
+export function rateLimited({ limit, scope, decision }: RateLimitStatus, now: Date, reason = ''): ApiError {
   const { retry_after_seconds } = decision
   const isBurst = decision.exhausted === 'burst' && limit.burst !== undefined
   const { quota, window_seconds } = isBurst ? (limit.burst ?? limit) : limit

@@ -1,7 +1,8 @@
 /** The rules of API keys. */
-import { isNetwork } from '../../access/networks.ts'
+
 import { isScope, SCOPES, type Scope } from '../../access/scopes.ts'
 import type { FieldError } from '../../errors.ts'
+import { isNetwork } from '../../lib/networks.ts'
 import type { Window } from '../../lib/window.ts'
 
 export const STATUSES = ['ACTIVE', 'SUNSETTING', 'EXPIRED', 'REVOKED'] as const

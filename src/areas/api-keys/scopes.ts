@@ -1,8 +1,8 @@
 /** The scopes that a key can have, explained. */
 import { requiredScopes } from '../../access/policies.ts'
 import { PRESETS, SCOPES, type Scope } from '../../access/scopes.ts'
+import type { Operation } from '../../gateway/operation.ts'
 import { builder } from '../../schema/builder.ts'
-import type { Operation } from '../../schema/operation.ts'
 
 const NOUNS: Record<string, string> = {
   til_requests: 'TIL requests',

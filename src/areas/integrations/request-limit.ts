@@ -1,7 +1,6 @@
 /** How many requests for integrations the tenant has sent lately, over all its environments. */
-import type { RateStanding } from '../../access/limits/state.ts'
-import { sql, tenantWide } from '../../db/db.ts'
-import type { Context } from '../../gateway/context.ts'
+import type { RateLimitStatus } from '../../access/limits/state.ts'
+import { type Reach, sql, tenantWide } from '../../db/db.ts'
 import { REQUESTS, standingOf } from './rules.ts'
 
 const LATEST = tenantWide(
@@ -10,18 +9,18 @@ const LATEST = tenantWide(
 )
 
 /** When the tenant sent its latest requests, as many as the limit at most. */
-export async function latestRequests(ctx: Context): Promise<Date[]> {
+export async function latestRequests(ctx: Reach): Promise<Date[]> {
   const rows = await sql<{ created_at: Date }>(ctx, LATEST, [REQUESTS.quota])
   return rows.map(({ created_at }) => created_at)
 }
 
 /** The state of the limit for a tenant that sent these requests. */
-export const standingAfter = (accepted: readonly Date[], now: Date): RateStanding => ({
+export const standingAfter = (accepted: readonly Date[], now: Date): RateLimitStatus => ({
   limit: REQUESTS,
   scope: 'TENANT',
   decision: standingOf(accepted, now),
 })
 
 /** How the tenant stands with the limit. */
-export const requestStanding = async (ctx: Context): Promise<RateStanding> =>
+export const requestStanding = async (ctx: Reach & { now: Date }): Promise<RateLimitStatus> =>
   standingAfter(await latestRequests(ctx), ctx.now)

@@ -1,8 +1,8 @@
-import type { NamedStanding } from '../../access/limits/state.ts'
+import type { NamedLimitStatus } from '../../access/limits/state.ts'
 import { anyCaller, anyone } from '../../access/policies.ts'
 import { callerOf, roleOf, type Viewer } from '../../access/viewer.ts'
 import { invalid } from '../../errors.ts'
-import { standings } from '../../gateway/rate-limits.ts'
+import { limitsOf } from '../../gateway/rate-limits.ts'
 import { API_VERSION } from '../../lib/api.ts'
 import { allAreas } from '../../schema/area.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
@@ -119,7 +119,7 @@ const DiscoveredOperation = builder.objectRef<Discovered>('DiscoveredOperation')
   }),
 })
 
-const DiscoveredLimit = builder.objectRef<NamedStanding>('DiscoveredLimit').implement({
+const DiscoveredLimit = builder.objectRef<NamedLimitStatus>('DiscoveredLimit').implement({
   description: 'A limit that the caller’s requests count against.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Which limit it is.' }),
@@ -131,7 +131,7 @@ const DiscoveredLimit = builder.objectRef<NamedStanding>('DiscoveredLimit').impl
 interface Discovery {
   viewer: Viewer
   operations: Discovered[]
-  limits: NamedStanding[]
+  limits: NamedLimitStatus[]
 }
 
 const DiscoveryType = builder.objectRef<Discovery>('Discovery').implement({
@@ -183,7 +183,7 @@ area.query('discover', (t) =>
         .operations()
         .filter(({ area: { slug } }) => !resource || slug === resource)
         .map((operation) => discovered(operation, viewer))
-      return { viewer, operations, limits: await standings(ctx, viewer) }
+      return { viewer, operations, limits: await limitsOf(ctx, viewer) }
     },
   }),
 )

@@ -1,5 +1,6 @@
 /** What other areas may know of the tenant: which kinds of callers and of people it has. */
-import type { Role, Viewer } from '../../access/viewer.ts'
+import type { Role } from '../../access/roles.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import { builder } from '../../schema/builder.ts'
 
 export const PrincipalType = builder.enumType('PrincipalType', {

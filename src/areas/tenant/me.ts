@@ -1,11 +1,11 @@
 /** The caller, as they are told about themselves. */
-import type { NamedStanding } from '../../access/limits/state.ts'
+import type { NamedLimitStatus } from '../../access/limits/state.ts'
 import { roleOf, type Viewer } from '../../access/viewer.ts'
-import { standings } from '../../gateway/rate-limits.ts'
+import { limitsOf } from '../../gateway/rate-limits.ts'
 import { builder } from '../../schema/builder.ts'
 import { PrincipalType, TenantRole } from './index.ts'
 
-const LimitStanding = builder.objectRef<NamedStanding>('LimitStanding').implement({
+const LimitStanding = builder.objectRef<NamedLimitStatus>('LimitStanding').implement({
   description: 'A limit, and what the caller has left of it.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Which limit it is.' }),
@@ -55,7 +55,7 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
     limits: t.field({
       type: [LimitStanding],
       description: 'Every limit that counts what the caller does, alone or with the rest of the tenant.',
-      resolve: (viewer, _args, ctx) => standings(ctx, viewer),
+      resolve: (viewer, _args, ctx) => limitsOf(ctx, viewer),
     }),
   }),
 })

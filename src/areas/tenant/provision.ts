@@ -1,6 +1,6 @@
 /** Tenants and their people, as the operator of the service makes them. */
 
-import type { Role } from '../../access/viewer.ts'
+import type { Role } from '../../access/roles.ts'
 import { db, ownTenant, sql, tenancyOf } from '../../db/db.ts'
 import type { Change } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'

@@ -1,5 +1,5 @@
 /** The rules of users and of permission groups. */
-import type { Role } from '../../access/viewer.ts'
+import type { Role } from '../../access/roles.ts'
 import type { FieldError } from '../../errors.ts'
 import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './catalogue.ts'
 

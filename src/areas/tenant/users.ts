@@ -1,6 +1,7 @@
 /** The people of the dashboard. */
 import { admins, dashboardAdmins, forbidden } from '../../access/policies.ts'
-import { callerOf, isAtLeast, type Role, roleOf } from '../../access/viewer.ts'
+import { isAtLeast, type Role } from '../../access/roles.ts'
+import { callerOf, roleOf } from '../../access/viewer.ts'
 import { db, scoped, sql } from '../../db/db.ts'
 import { type Condition, shaped } from '../../db/shaped.ts'
 import { ApiError, found } from '../../errors.ts'

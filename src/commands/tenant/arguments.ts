@@ -1,7 +1,7 @@
 /** The arguments of `npm run tenant`. */
 import { z } from 'zod'
+import { ROLES } from '../../access/roles.ts'
 import { isScope, PRESETS } from '../../access/scopes.ts'
-import { ROLES } from '../../access/viewer.ts'
 import { KEY_NAME, LIFETIME_DAYS, merged } from '../../areas/api-keys/rules.ts'
 import { DATA_RESIDENCIES } from '../../areas/tenant/rules.ts'
 import { isStorable } from '../../lib/text.ts'

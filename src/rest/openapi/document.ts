@@ -1,8 +1,8 @@
 /** The OpenAPI document, made of the operations. */
 
+import { METHODS, type Operation } from '../../gateway/operation.ts'
 import { API_VERSION, BASE_PATH } from '../../lib/api.ts'
 import { codesOf } from '../../schema/error-codes.ts'
-import { METHODS, type Operation } from '../../schema/operation.ts'
 import { ABOUT } from './about.ts'
 import { shareResponses, withoutUnused } from './components.ts'
 import { ENVELOPE_SCHEMAS } from './envelopes.ts'

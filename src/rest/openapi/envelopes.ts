@@ -1,6 +1,6 @@
 /** The envelopes as schemas. `data` is what `envelope.ts` makes of the operation's value. */
 import { GraphQLNonNull, getNamedType, getNullableType, isObjectType } from 'graphql'
-import type { Operation } from '../../schema/operation.ts'
+import type { Operation } from '../../gateway/operation.ts'
 import { type Json, ref } from './json.ts'
 import type { Schemas } from './schemas.ts'
 

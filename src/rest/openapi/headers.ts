@@ -1,6 +1,6 @@
 /** The headers of requests and answers. */
 import type { ErrorCode } from '../../errors.ts'
-import type { Operation } from '../../schema/operation.ts'
+import type { Operation } from '../../gateway/operation.ts'
 import { type Json, ref } from './json.ts'
 
 const text = (description: string, options: Json = {}, schema: Json = {}): Json => ({
@@ -107,7 +107,7 @@ export const REQUEST_HEADERS = {
 }
 
 /** Whether the answer has an `ETag`: it may be kept, or is a writable resource. */
-export const hasEtag = ({ cacheable, etag }: Operation): boolean => cacheable === true || etag !== undefined
+export const hasEtag = ({ cacheable, has_etag }: Operation): boolean => cacheable === true || has_etag
 
 /** Whether `If-None-Match` can be answered with 304. */
 export const canBeCurrent = (operation: Operation): boolean =>

@@ -1,8 +1,8 @@
 /** One operation as OpenAPI describes it. */
 import type { GraphQLArgument } from 'graphql'
 import { isInputObjectType, isNonNullType } from 'graphql'
+import type { Operation } from '../../gateway/operation.ts'
 import { codesOf } from '../../schema/error-codes.ts'
-import type { Operation } from '../../schema/operation.ts'
 import { BODY, locationOf } from '../bind.ts'
 import { requestHeaders } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json } from './json.ts'

@@ -1,7 +1,7 @@
 /** What an operation can answer. */
 import { STATUS_CODES } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import type { Operation } from '../../schema/operation.ts'
+import type { Operation } from '../../gateway/operation.ts'
 import { successSchema } from './envelopes.ts'
 import { canBeCurrent, hasEtag, headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'

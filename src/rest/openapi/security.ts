@@ -1,7 +1,7 @@
 /** Who may call an operation, as OpenAPI and as a sentence say it. */
 import type { Access } from '../../access/policies.ts'
+import { ROLES, type Role } from '../../access/roles.ts'
 import { ROLE_SCOPES, type Scope } from '../../access/scopes.ts'
-import { ROLES, type Role } from '../../access/viewer.ts'
 import type { Json } from './json.ts'
 
 export const SECURITY_SCHEMES: Record<string, Json> = {

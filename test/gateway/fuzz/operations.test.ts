@@ -9,9 +9,9 @@ import {
   print,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import type { Operation } from '../../../src/gateway/operation.ts'
 import { BASE_PATH } from '../../../src/lib/api.ts'
 import { BODY, locationOf } from '../../../src/rest/bind.ts'
-import type { Operation } from '../../../src/schema/operation.ts'
 import { json, request } from '../../setup/http.ts'
 import { checkResponse } from '../../setup/openapi.ts'
 import { anything, callers, documents, INSIDE, judge, operations, RUNS, text } from './values.ts'

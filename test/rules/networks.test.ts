@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isNetwork, isWithin } from '../../src/access/networks.ts'
 import { readConfig } from '../../src/config.ts'
+import { isNetwork, isWithin } from '../../src/lib/networks.ts'
 
 test.each([
   ['203.0.113.0/24', '203.0.113.9', true],

@@ -1,0 +1,48 @@
+/**
+ * An operation as data: everything that the interfaces, the gateway and the documents know about it.
+ *
+ * operation: one root field of the schema; it is one GraphQL field and one REST route.
+ * area: a functional area of the API, which groups operations in the documentation of both interfaces.
+ */
+import type { GraphQLField } from 'graphql'
+import type { RateLimitStatus } from '../access/limits/state.ts'
+import type { Access } from '../access/policies.ts'
+import type { Reach } from '../db/db.ts'
+import type { ErrorCode } from '../errors.ts'
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
+
+export interface Area {
+  /** The contract's name for it. */
+  name: string
+  /** The name by which `discover` narrows to it. */
+  slug: string
+  description: string
+  /** One operation to start from in GraphiQL, and others as comments below it. */
+  example: string
+}
+
+/** The options that every operation is defined with. */
+export interface OperationOptions {
+  /** Where REST serves it. `{name}` in the path is the argument of that name. */
+  rest: { method: Method; path: string }
+  access: Access
+  /** The codes it can answer with, beyond those that every operation has. */
+  errors?: readonly ErrorCode[]
+  /** Changes only with a release of the service, so callers may keep it for a while. */
+  cacheable?: true
+  /** The caller's status with a limit of the operation's own. The operation itself refuses what is over it. */
+  limit?: (caller: Reach & { now: Date }) => Promise<RateLimitStatus>
+  /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
+  free?: true
+}
+
+export interface Operation extends OperationOptions {
+  name: string
+  kind: 'query' | 'mutation'
+  area: Area
+  field: GraphQLField<unknown, unknown>
+  /** It answers with the entity tag of a resource. */
+  has_etag: boolean
+}
