@@ -23,10 +23,18 @@ export interface Area {
   example: string
 }
 
+/** Where and how REST serves an operation. */
+interface RestRoute {
+  method: Method
+  /** `{name}` in the path is the argument of that name. */
+  path: string
+  /** Fields that REST leaves out, although the type has them: of each item in a list, otherwise of the value. */
+  omit?: readonly string[]
+}
+
 /** The options that every operation is defined with. */
 export interface OperationOptions {
-  /** Where REST serves it. `{name}` in the path is the argument of that name. */
-  rest: { method: Method; path: string }
+  rest: RestRoute
   access: Access
   /** The codes it can answer with, beyond those that every operation has. */
   errors?: readonly ErrorCode[]

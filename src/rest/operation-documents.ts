@@ -12,7 +12,7 @@ export type DocumentOf = (name: string) => DocumentNode
 
 /** Everything that the documents follow from. */
 function fingerprint(view: GraphQLSchema, operations: readonly Operation[]): string {
-  const routes = operations.map(({ name, rest: { method, path } }) => `${name} ${method} ${path}`)
+  const routes = operations.map(({ name, rest }) => `${name} ${JSON.stringify(rest)}`)
   return createHash('sha256')
     .update(`${printSchema(view)}\n${routes.join('\n')}`)
     .digest('hex')

@@ -9,6 +9,7 @@ import {
 import { createSofa, createSofaRouter } from 'sofa-api'
 import type { Operation } from '../gateway/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
+import { withoutOmitted } from './omitted.ts'
 import { checkView } from './view.ts'
 
 const graphqlPath = ({ kind, name }: Operation): string =>
@@ -21,7 +22,7 @@ function giveSyntaxNodes(schema: GraphQLSchema): void {
   }
 }
 
-/** The document of every operation, by name: all fields of its REST view, its arguments as variables. */
+/** The document of every operation, by name: the fields that REST serves, the arguments as variables. */
 export async function deriveDocuments(
   view: GraphQLSchema,
   operations: readonly Operation[],
@@ -49,14 +50,17 @@ export async function deriveDocuments(
   })
   // A type with a list and a by-id field would shrink to its id wherever it is nested: no models, then.
   const router = createSofaRouter({ ...sofa, models: [] })
-  for (const { name, rest } of operations) {
+  for (const operation of operations) {
+    const { name, rest } = operation
     const path = rest.path.replace(/\{(\w+)\}/g, ':$1')
     const route = router.__routes.find(
       (candidate) => candidate.method === rest.method && candidate.path === path,
     )
     current = name
     await route?.handler({ method: rest.method, url: '/', body: null, params: {} } as never, {} as never)
-    if (!documents.has(name)) throw new Error(`SOFA derived no document for ${name}`)
+    const document = documents.get(name)
+    if (!document) throw new Error(`SOFA derived no document for ${name}`)
+    documents.set(name, withoutOmitted(document, operation))
   }
   return documents
 }

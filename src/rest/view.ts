@@ -9,6 +9,7 @@ import {
   isUnionType,
 } from 'graphql'
 import type { Operation } from '../gateway/operation.ts'
+import { unknownOmissions } from './omitted.ts'
 
 function fieldsOf(type: GraphQLNamedOutputType) {
   return isObjectType(type) ? Object.values(type.getFields()) : []
@@ -42,7 +43,12 @@ export function checkView(view: GraphQLSchema, operations: readonly Operation[])
   const roots = { query: view.getQueryType(), mutation: view.getMutationType() }
   const problems = operations.flatMap((operation) => {
     const field = roots[operation.kind]?.getFields()[operation.name]
-    return [...parameterProblems(operation), ...(field ? problemsIn(field.type, operation.name, []) : [])]
+    const unknown = unknownOmissions(operation)
+    return [
+      ...parameterProblems(operation),
+      ...unknown.map((name) => `${operation.name}: rest.omit names ${name}, which its type does not have`),
+      ...(field ? problemsIn(field.type, operation.name, []) : []),
+    ]
   })
   if (problems.length > 0) throw new Error(`The schema does not fit REST:\n${problems.join('\n')}`)
 }

@@ -20,15 +20,10 @@ function closed<Part>(part: Part): Part {
   return (isOpen ? { ...copy, additionalProperties: false } : copy) as Part
 }
 
-/** A JSON Schema validator that knows the document's extension, formats and components as `openapi`. */
+/** A JSON Schema validator that knows the document's formats and components as `openapi`. */
 export function schemaValidator(document: object): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
-  ajv.addKeyword({
-    keyword: 'x-extensible-enum',
-    type: 'string',
-    validate: (values: string[], value: string) => values.includes(value),
-  })
   return ajv.addSchema(document, 'openapi')
 }
 

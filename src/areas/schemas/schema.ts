@@ -19,7 +19,7 @@ query ErrorCodes {
 # }`,
 })
 
-const ErrorCodeType = builder.objectRef<ErrorEntry>('ErrorCode').implement({
+const ErrorCatalogEntry = builder.objectRef<ErrorEntry>('ErrorCatalogEntry').implement({
   description: 'One code that `error.code` can be.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'Stable: test against it.' }),
@@ -36,7 +36,7 @@ const ErrorCodeType = builder.objectRef<ErrorEntry>('ErrorCode').implement({
 
 area.query('error_codes', (t) =>
   t.field({
-    type: [ErrorCodeType],
+    type: [ErrorCatalogEntry],
     description: 'Every error code of the API, by status.',
     rest: { method: 'GET', path: '/schemas/error-codes' },
     access: anyone,
@@ -57,7 +57,7 @@ const EnumValue = builder.objectRef<EnumEntry['values'][number]>('EnumValue').im
   }),
 })
 
-const EnumType = builder.objectRef<EnumEntry>('Enum').implement({
+const EnumCatalogEntry = builder.objectRef<EnumEntry>('EnumCatalogEntry').implement({
   description: 'An enumeration. Values may be added: take one that you do not know as such.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name in GraphQL and in OpenAPI.' }),
@@ -68,7 +68,7 @@ const EnumType = builder.objectRef<EnumEntry>('Enum').implement({
 
 area.query('enum_catalog', (t) =>
   t.field({
-    type: [EnumType],
+    type: [EnumCatalogEntry],
     description: 'Every enumeration of the API with its values, by name.',
     rest: { method: 'GET', path: '/schemas/enums' },
     access: anyone,

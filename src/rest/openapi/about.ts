@@ -11,8 +11,8 @@ always there; it is null only where its schema says so. A list that takes \`curs
 
 ### Compatibility
 
-Answers may gain fields, and the values listed in \`x-extensible-enum\` may gain values:
-ignore fields you do not know, and expect values you do not know. Fields of a request that an operation does
+Answers may gain fields, and every \`enum\` may gain values, as \`x-ms-enum\` says to generators:
+ignore fields that you do not know, and take values that you do not know as text. Fields of a request that an operation does
 not have are ignored, and named in \`meta.warnings\`.
 
 ### Writing

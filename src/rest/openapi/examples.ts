@@ -77,7 +77,7 @@ function objectExample(schema: Json, options: Options, depth: number): unknown {
 /** An example of the schema for something of that name; undefined where the schema gives no way to one. */
 export function exampleOf(schema: Json, name: string, options: Options, depth = 0): unknown {
   const { $ref, anyOf, examples, type, items } = schema
-  const enumerated = (schema.enum ?? schema['x-extensible-enum']) as unknown[] | undefined
+  const enumerated = schema.enum as unknown[] | undefined
   if (depth > MAX_DEPTH) return undefined
   if (typeof $ref === 'string') {
     const owner = $ref.split('/').at(-1) ?? ''

@@ -28,7 +28,7 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Json => ({
   'x-error-codes': codes,
   headers: headerRefs(...errorHeaders(status, codes)),
   content: content({
-    schema: ref('schemas', 'ErrorEnvelope'),
+    schema: ref('schemas', 'ErrorResponse'),
     examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
   }),
 })

@@ -42,7 +42,16 @@ function enumDescription(type: GraphQLEnumType): string {
   return [...(type.description ? [type.description] : []), values.join('\n')].join('\n\n')
 }
 
-const enumNames = (type: GraphQLEnumType): string[] => type.getValues().map(({ name }) => name)
+/** The words of an enumeration: the same schema for what is sent and for what is answered. */
+function enumSchema(type: GraphQLEnumType): Json {
+  const values = type.getValues()
+  return growingEnum(
+    type.name,
+    enumDescription(type),
+    values.map((value) => value.name),
+    values.map((value) => value.description ?? ''),
+  )
+}
 
 const isReadOnly = (description: string | null | undefined): boolean =>
   /\bRead-only\b/.test(description ?? '')
@@ -64,11 +73,31 @@ function described(
 export interface Schemas {
   /** What a value of the type is in an answer. */
   output(type: GraphQLOutputType): Json
-  /** The object without its pagination, which stands in `meta`. */
-  withoutPagination(type: GraphQLObjectType): Json
+  /** The object without some of its fields, as a schema of that name. */
+  without(type: GraphQLObjectType, omitted: readonly string[], name: string): Json
   /** What may be sent for an argument. */
   input(argument: GraphQLArgument | GraphQLInputField): Json
+  /** A schema under a name of its own. */
+  named(name: string, schema: Json): Json
   all(): Record<string, Json>
+}
+
+/** An enumeration whose values may grow, in the terms in which generators read that. */
+export function growingEnum(
+  name: string,
+  description: string,
+  values: readonly string[],
+  descriptions: readonly string[],
+): Json {
+  return {
+    type: 'string',
+    description,
+    enum: values,
+    'x-enum-descriptions': descriptions,
+    // An unknown value is taken as text: AutoRest and Kiota read the first of these, Speakeasy the second.
+    'x-ms-enum': { name, modelAsString: true },
+    'x-speakeasy-unknown-values': 'allow',
+  }
 }
 
 export function createSchemas(): Schemas {
@@ -86,8 +115,8 @@ export function createSchemas(): Schemas {
     return ref('schemas', name)
   }
 
-  function objectSchema(type: GraphQLObjectType, omitted?: string): Json {
-    const fields = Object.values(type.getFields()).filter(({ name }) => name !== omitted)
+  function objectSchema(type: GraphQLObjectType, omitted: readonly string[] = []): Json {
+    const fields = Object.values(type.getFields()).filter(({ name }) => !omitted.includes(name))
     return {
       type: 'object',
       ...(type.description && { description: type.description }),
@@ -101,13 +130,7 @@ export function createSchemas(): Schemas {
   function present(type: GraphQLOutputType): Json {
     if (isListType(type)) return { type: 'array', items: output(type.ofType) }
     if (isScalarType(type)) return scalarSchema(type)
-    if (isEnumType(type)) {
-      return component(type.name, type.name, () => ({
-        type: 'string',
-        description: enumDescription(type),
-        'x-extensible-enum': enumNames(type),
-      }))
-    }
+    if (isEnumType(type)) return component(type.name, type.name, () => enumSchema(type))
     if (isObjectType(type)) return component(type.name, type.name, () => objectSchema(type))
     throw new Error(`REST has no schema for ${type}`)
   }
@@ -132,11 +155,7 @@ export function createSchemas(): Schemas {
     if (isListType(type)) return { type: 'array', items: acceptable(type.ofType, {}), ...bounds }
     if (isScalarType(type)) return scalarSchema(type)
     if (isInputObjectType(type)) return component(type.name, type.name, () => inputObjectSchema(type))
-    return component(`${type.name}Input`, `${type.name} sent`, () => ({
-      type: 'string',
-      description: enumDescription(type),
-      enum: enumNames(type),
-    }))
+    return component(type.name, type.name, () => enumSchema(type))
   }
 
   function input(argument: GraphQLArgument | GraphQLInputField): Json {
@@ -153,8 +172,9 @@ export function createSchemas(): Schemas {
   return {
     output,
     input,
-    withoutPagination: (type) =>
-      component(type.name, `${type.name} without pagination`, () => objectSchema(type, 'pagination')),
+    without: (type, omitted, name) =>
+      component(name, `${type.name} without ${omitted}`, () => objectSchema(type, omitted)),
+    named: (name, schema) => component(name, JSON.stringify(schema), () => schema),
     all: () =>
       Object.fromEntries(
         [...components]
