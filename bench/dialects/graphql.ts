@@ -7,20 +7,20 @@ const SETTINGS = `data_residency referral_code start_business_hours end_business
   sleep_before_callback_processing_seconds timezone revision`
 
 const DOCUMENTS: Record<Read, string> = {
-  R1: `query Links($system: CompanyLinkSystem!, $search: SearchText, $page_size: PageSize, $cursor: Cursor) {
+  R1: `query Links($system: CompanyLinkSystem!, $search: String, $page_size: Int, $cursor: Cursor) {
     company_links(system: $system, search: $search, page_size: $page_size, cursor: $cursor) {
       links { ${LINK} needs_review } counts { total mapped unmapped } pagination { next_cursor has_more }
     }
   }`,
   R2: `query Execution($execution_id: Id!) { execution(execution_id: $execution_id) { ${EXECUTION} } }`,
   R3: `query Summary($from: DateTime, $to: DateTime) { performance_summary(from: $from, to: $to) { ${SUMMARY} } }`,
-  R4: `query AgentsAtWork($page_size: PageSize, $cursor: Cursor) {
+  R4: `query AgentsAtWork($page_size: Int, $cursor: Cursor) {
     agents(page_size: $page_size, cursor: $cursor) {
       items { id ${AGENT} executions(page_size: 5) { items { ${LATEST} } pagination { has_more } } }
       pagination { next_cursor has_more }
     }
   }`,
-  write: `mutation Sleep($seconds: SleepSeconds) {
+  write: `mutation Sleep($seconds: Int) {
     update_settings(input: { sleep_before_callback_processing_seconds: $seconds }) { ${SETTINGS} }
   }`,
   key: '{ me { principal_type id name role scopes acting_user_id tenant_id environment expires_at } }',

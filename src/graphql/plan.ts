@@ -11,7 +11,7 @@ import type { Operation } from '../gateway/operation.ts'
 import { charge, refusalOf } from '../gateway/rate-limits.ts'
 import { rootFields } from '../schema/document-fields.ts'
 import { type Measures, measurer, refuseExcess } from './query-cost.ts'
-import { argumentPlaces, refuseUnfit, variablesOf } from './variables.ts'
+import { argumentPlaces, refuseInvalidArguments, variablesOf } from './variables.ts'
 
 type Variables = Record<string, unknown>
 
@@ -30,7 +30,7 @@ export interface Plan {
   timeout_ms: number
   measure(variables: Variables): Measures
   /** 422 with everything in the arguments that does not fit. */
-  refuseUnfit(variables: Variables): void
+  refuseInvalidArguments(variables: Variables): void
 }
 
 /** Callers can combine operations in more ways than metrics and usage could count. */
@@ -40,7 +40,7 @@ function labelOf(operations: readonly Operation[]): string | null {
 }
 
 /** 422 for variables that stand where no argument is: in a directive, in a fragment that is not used. */
-function refuseUnfitVariables(
+function refuseInvalidVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Variables,
@@ -78,9 +78,9 @@ export function planner({ schema, operations, locate, request_timeout_ms }: Plan
       label: labelOf(chosen),
       timeout_ms: operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2,
       measure: measurer(schema, document, operation),
-      refuseUnfit(variables) {
-        refuseUnfit(places, variables)
-        refuseUnfitVariables(schema, operation, variables)
+      refuseInvalidArguments(variables) {
+        refuseInvalidArguments(places, variables)
+        refuseInvalidVariables(schema, operation, variables)
       },
     }
   }
@@ -109,6 +109,6 @@ export async function admit(plan: Plan, ctx: Context, given: Readonly<Variables>
     await charge(ctx.services, ctx.rates, ctx.viewer, demand, plan.timeout_ms)
   }
   if (refused) throw refused
-  plan.refuseUnfit(variables)
+  plan.refuseInvalidArguments(variables)
   return variables
 }

@@ -68,7 +68,7 @@ function unknownFields(paths: readonly string[]): FieldError[] {
 }
 
 /** 422 with every argument that does not fit, of any field of the document. */
-export function refuseUnfit(places: readonly Place[], variables: Record<string, unknown>): void {
+export function refuseInvalidArguments(places: readonly Place[], variables: Record<string, unknown>): void {
   const errors: FieldError[] = []
   for (const { args, given: nodes, at } of places) {
     const given: Record<string, unknown> = {}

@@ -26,7 +26,7 @@ const BUILT_IN: Record<string, string> = { Int: 'integer', Float: 'number', Bool
 function jsonTypeOf(type: GraphQLInputType): string {
   const named = getNamedType(type)
   const described = isScalarType(named)
-    ? (named.extensions.json_schema as { type?: string } | undefined)
+    ? (named.extensions.jsonSchema as { type?: string } | undefined)
     : undefined
   return described?.type ?? BUILT_IN[named.name] ?? 'string'
 }

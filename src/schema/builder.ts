@@ -6,6 +6,7 @@ import { getDatamodel, type default as PrismaTypes } from '../db/generated/potho
 import type { Context } from '../gateway/context.ts'
 import type { Area } from '../gateway/operation.ts'
 import { placeIn } from './area.ts'
+import { BOUNDS_PLUGIN, BoundsPlugin } from './bounds-plugin.ts'
 import { OPERATION_PLUGIN, OperationPlugin } from './operation.ts'
 
 interface Types {
@@ -14,14 +15,22 @@ interface Types {
   DefaultFieldNullability: false
   Scalars: {
     DateTime: { Input: Date; Output: Date }
-    JSON: { Input: never; Output: unknown }
+    EmailAddress: { Input: string; Output: string }
+    IP: { Input: string; Output: string }
+    JSON: { Input: unknown; Output: unknown }
+    LocalDate: { Input: string; Output: string }
+    NonNegativeFloat: { Input: number; Output: number }
+    NonNegativeInt: { Input: number; Output: number }
+    TimeZone: { Input: string; Output: string }
+    URL: { Input: string; Output: string }
   }
 }
 
+SchemaBuilder.registerPlugin(BOUNDS_PLUGIN, BoundsPlugin)
 SchemaBuilder.registerPlugin(OPERATION_PLUGIN, OperationPlugin)
 
 export const builder = new SchemaBuilder<Types>({
-  plugins: [OPERATION_PLUGIN, PrismaPlugin],
+  plugins: [OPERATION_PLUGIN, BOUNDS_PLUGIN, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: {
     client: (ctx) => db(ctx) as never,

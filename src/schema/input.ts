@@ -1,9 +1,11 @@
 /** Judges input against the schema, for both interfaces: every problem with its path, before anything runs. */
 import {
   type GraphQLArgument,
+  type GraphQLEnumType,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLScalarType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -13,38 +15,8 @@ import {
 import type { FieldError } from '../errors.ts'
 import { didYouMean, meant } from '../lib/meant.ts'
 import { isStorable } from '../lib/text.ts'
-import { Unfit } from './scalars.ts'
-
-const MAX_LIST = 200
-
-declare global {
-  namespace PothosSchemaTypes {
-    interface InputObjectFieldOptions<Types, Type, Req> {
-      /** null is none, and empties a stored value. Elsewhere it is refused: leave the field out to keep the value. */
-      clearable?: true
-    }
-    interface InputFieldOptions<Types, Type, Req> {
-      /** The most items a list may have; 200 unless stated. */
-      max_items?: number
-      /** The fewest items a list may have; 0 unless stated. */
-      min_items?: number
-    }
-  }
-}
-
-interface Bounds {
-  clearable?: true
-  max_items?: number
-  min_items?: number
-}
-
-/** The bounds that GraphQL's own types cannot say. */
-export const boundsOf = (
-  input: GraphQLArgument | GraphQLInputField,
-): Required<Omit<Bounds, 'clearable'>> & Bounds => {
-  const options = (input.extensions.pothosOptions ?? {}) as Bounds
-  return { ...options, max_items: options.max_items ?? MAX_LIST, min_items: options.min_items ?? 0 }
-}
+import { boundsOf, itemBounds, problemWith } from './bounds.ts'
+import { InvalidValue } from './scalars.ts'
 
 type Location = FieldError['location']
 
@@ -63,7 +35,8 @@ interface Place {
   findings: InputFindings
 }
 
-const within = ({ path, ...place }: Place, name: string | number): Place => ({
+/** A place inside the place. */
+const inside = ({ path, ...place }: Place, name: string | number): Place => ({
   ...place,
   path: path ? `${path}.${name}` : String(name),
 })
@@ -79,62 +52,83 @@ function checkObject(type: GraphQLInputObjectType, value: unknown, place: Place)
   if (!isObject(value)) return report(place, 'type', 'must be an object')
   const fields = type.getFields()
   for (const name of Object.keys(value)) {
-    if (!Object.hasOwn(fields, name)) place.findings.ignored.push(within(place, name.slice(0, 64)).path)
+    if (!Object.hasOwn(fields, name)) place.findings.ignored.push(inside(place, name.slice(0, 64)).path)
   }
   const kept: Record<string, unknown> = {}
   for (const field of Object.values(fields)) {
     const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined
-    const checked = checkField(field, given, within(place, field.name))
+    const checked = checkField(field, given, inside(place, field.name))
     if (checked !== undefined) kept[field.name] = checked
   }
   return kept
 }
 
-function checkLeaf(
-  type: Exclude<GraphQLInputType, GraphQLInputObjectType>,
-  value: unknown,
-  place: Place,
-): unknown {
-  if (isEnumType(type)) {
-    if (typeof value === 'string' && type.getValue(value)) return value
-    const names = type.getValues().map(({ name }) => name)
-    const hint = didYouMean(typeof value === 'string' ? meant(value, names) : [])
-    return report(place, 'enum', `must be one of ${names.join(', ')}${hint}`)
-  }
-  if (typeof value === 'string' && type.toString() === 'String' && !isStorable(value)) {
-    return report(place, 'characters', 'must be well-formed text without U+0000')
-  }
+type Leaf = GraphQLEnumType | GraphQLScalarType
+type Bounds = ReturnType<typeof boundsOf>
+
+function checkEnum(type: GraphQLEnumType, value: unknown, place: Place): unknown {
+  if (typeof value === 'string' && type.getValue(value)) return value
+  const names = type.getValues().map(({ name }) => name)
+  const hint = didYouMean(typeof value === 'string' ? meant(value, names) : [])
+  return report(place, 'enum', `must be one of ${names.join(', ')}${hint}`)
+}
+
+const IN_WORDS: Record<string, string> = {
+  Int: 'a whole number',
+  Float: 'a number',
+  Boolean: 'true or false',
+  String: 'text',
+}
+
+/** Why the value is none of the type's, bounds aside; null where it is one. */
+function typeProblem(type: GraphQLScalarType, value: unknown): { code: string; message: string } | null {
+  if (type.name === 'String' && typeof value === 'string' && !isStorable(value))
+    return { code: 'characters', message: 'must be well-formed text without U+0000' }
   try {
-    if ('parseValue' in type) type.parseValue(value)
-    return value
+    type.parseValue(value)
+    return null
   } catch (error) {
-    if (error instanceof Unfit) return report(place, error.problem, error.message)
-    return report(place, 'type', `must be a ${type}`)
+    if (error instanceof InvalidValue) return error
+    return { code: 'type', message: `must be ${IN_WORDS[type.name] ?? `a ${type}`}` }
   }
 }
+
+/** The whole numbers that GraphQL has. */
+const INT = { min: -(2 ** 31), max: 2 ** 31 - 1 }
+
+function checkScalar(type: GraphQLScalarType, value: unknown, bounds: Bounds, place: Place): unknown {
+  const problem =
+    problemWith(value, type.name === 'Int' ? { ...INT, ...bounds } : bounds) ?? typeProblem(type, value)
+  return problem ? report(place, problem.code, problem.message) : value
+}
+
+const checkLeaf = (type: Leaf, value: unknown, bounds: Bounds, place: Place): unknown =>
+  isEnumType(type) ? checkEnum(type, value, place) : checkScalar(type, value, bounds, place)
 
 function checkValue(type: GraphQLInputType, value: unknown, bounds: Bounds, place: Place): unknown {
   if (isNonNullType(type)) return checkValue(type.ofType, value, bounds, place)
   if (isInputObjectType(type)) return checkObject(type, value, place)
-  if (!isListType(type)) return checkLeaf(type, value, place)
+  if (!isListType(type)) return checkLeaf(type, value, bounds, place)
   if (!Array.isArray(value)) return report(place, 'type', 'must be a list')
-  const { min_items = 0, max_items = MAX_LIST } = bounds
+  const { min_items, max_items } = itemBounds(bounds)
   if (value.length < min_items || value.length > max_items) {
     return report(place, 'length', `must have ${min_items} to ${max_items} items`)
   }
   return value.map((item, index) => {
-    if (item !== null && item !== undefined) return checkValue(type.ofType, item, {}, within(place, index))
-    return report(within(place, index), 'null', 'must not be null')
+    if (item !== null && item !== undefined)
+      return checkValue(type.ofType, item, bounds, inside(place, index))
+    return report(inside(place, index), 'null', 'must not be null')
   })
 }
 
+/** Whether a request without it is refused. */
+export const isRequired = (input: GraphQLArgument | GraphQLInputField): boolean =>
+  (isNonNullType(input.type) && input.defaultValue === undefined) || boundsOf(input).must_be_given === true
+
 function checkField(input: GraphQLArgument | GraphQLInputField, value: unknown, place: Place): unknown {
-  if (value === undefined) {
-    const required = isNonNullType(input.type) && input.defaultValue === undefined
-    return required ? report(place, 'required', 'is required') : undefined
-  }
+  if (value === undefined) return isRequired(input) ? report(place, 'required', 'is required') : undefined
   const bounds = boundsOf(input)
-  if (value === null) return bounds.clearable ? null : report(place, 'null', 'must not be null')
+  if (value === null) return bounds.nullable ? null : report(place, 'null', 'must not be null')
   return checkValue(input.type, value, bounds, place)
 }
 

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../db/cursor.ts'
 import { tenancyOf } from '../db/db.ts'
 import type { Context } from '../gateway/context.ts'
 import { builder, type SchemaTypes } from './builder.ts'
-import { Cursor, PageSize } from './scalars.ts'
+import { Cursor } from './scalars.ts'
 
 export interface PageInfo {
   next_cursor: string | null
@@ -43,7 +43,7 @@ export function pageType<Row>(
 
 /** `page_size` and `cursor`, as every list takes them. */
 export const pageArgs = builder.args((t) => ({
-  page_size: t.field({ type: PageSize, defaultValue: 50, description: 'Items on the page.' }),
+  page_size: t.int({ min: 1, max: 200, defaultValue: 50, description: 'Items on the page.' }),
   cursor: t.field({ type: Cursor, description: 'Where the page starts; the first page has none.' }),
 }))
 

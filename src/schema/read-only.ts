@@ -1,10 +1,9 @@
 /** Fields that the input of a change declares only to refuse them: both interfaces then say why. */
 import { invalid } from '../errors.ts'
-import { Anything } from './scalars.ts'
 
 export const readOnlyField = {
-  type: Anything,
-  clearable: true,
+  type: 'JSON',
+  nullable: true,
   description: 'Read-only: whatever is sent is refused with read_only_field.',
 } as const
 

@@ -1,6 +1,6 @@
 /**
- * Scalars with bounds. One definition serves GraphQL, the REST binder and OpenAPI: `parseValue` judges the
- * value, `extensions.json_schema` describes it.
+ * The scalars of the schema. Each has a specification, a JSON Schema that OpenAPI publishes, and `parseValue`, which
+ * judges a value for both interfaces. Bounds are no scalars: they stand on the argument or field.
  */
 import type { ScalarRef } from '@pothos/core'
 import { GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
@@ -8,14 +8,15 @@ import { idOrNone } from '../lib/ids.ts'
 import { isStorable } from '../lib/text.ts'
 import { parseInstant } from '../lib/time.ts'
 import { builder, type SchemaTypes } from './builder.ts'
+import { type StandardScalar, standardScalar } from './standard-scalars.ts'
 
-/** Why a value does not fit, for `field_errors`. */
-export class Unfit extends Error {
-  readonly problem: string
+/** A value that is none of its scalar's, with the `code` and `message` of its field error. */
+export class InvalidValue extends Error {
+  readonly code: string
 
-  constructor(problem: string, message: string) {
+  constructor(code: string, message: string) {
     super(message)
-    this.problem = problem
+    this.code = code
   }
 }
 
@@ -23,24 +24,43 @@ type Scalar<Value> = ScalarRef<SchemaTypes, Value, Value>
 
 interface Definition<Value> {
   description: string
+  specified_by: string
   json_schema: Record<string, unknown>
   parse: (value: unknown) => Value
   literals: readonly Kind[]
   serialize?: (value: unknown) => unknown
 }
 
+/** The value as text that can be stored. */
+function storable(value: unknown): string {
+  if (typeof value !== 'string') throw new InvalidValue('type', 'must be text')
+  if (!isStorable(value)) throw new InvalidValue('characters', 'must be well-formed text without U+0000')
+  return value
+}
+
+/** Stored values are answered as they are, also where they would be refused in a request. */
+const unchanged = (value: unknown): unknown => value
+
 function scalarType(name: string, definition: Definition<unknown>): GraphQLScalarType {
-  const { description, json_schema, parse, literals, serialize = (value) => value } = definition
+  const { description, specified_by, json_schema, parse, literals, serialize = unchanged } = definition
   return new GraphQLScalarType({
     name,
     description,
+    specifiedByURL: specified_by,
     serialize,
     parseValue: parse,
-    parseLiteral(node: ValueNode) {
-      if (!literals.includes(node.kind)) throw new Unfit('type', `must be ${json_schema.type}`)
-      return parse(valueFromASTUntyped(node))
+    parseLiteral(node: ValueNode, variables) {
+      if (!literals.includes(node.kind)) throw new InvalidValue('type', `must be ${json_schema.type ?? name}`)
+      const value = valueFromASTUntyped(node, variables)
+      try {
+        return parse(value)
+      } catch (error) {
+        // Validation lets it pass: it is refused with everything else that does not fit, as a variable is.
+        if (error instanceof InvalidValue) return value
+        throw error
+      }
     },
-    extensions: { json_schema },
+    extensions: { jsonSchema: json_schema },
   })
 }
 
@@ -48,65 +68,17 @@ function define<Value>(name: string, definition: Definition<Value>): Scalar<Valu
   return builder.addScalarType(name as never, scalarType(name, definition)) as unknown as Scalar<Value>
 }
 
-/** Whole numbers from `min` to `max`. */
-export function boundedInt(name: string, min: number, max: number, description: string): Scalar<number> {
-  return define(name, {
-    description,
-    json_schema: { type: 'integer', minimum: min, maximum: max },
-    literals: [Kind.INT],
-    parse(value) {
-      if (typeof value !== 'number' || !Number.isInteger(value))
-        throw new Unfit('type', 'must be a whole number')
-      if (value < min || value > max) throw new Unfit('range', `must be ${min} to ${max}`)
-      return value
-    },
-  })
-}
-
-interface TextBounds {
-  min?: number
-  max: number
-  description: string
-  /** The text must match; `expected` says in words what that means. */
-  pattern?: { matches: RegExp; expected: string }
-  format?: string
-}
-
-/** Text of `min` to `max` characters, counted after white space around it is cut off. */
-export function boundedText(
-  name: string,
-  { min = 0, max, description, pattern, format }: TextBounds,
-): Scalar<string> {
-  return define(name, {
-    description,
-    json_schema: {
-      type: 'string',
-      minLength: min,
-      maxLength: max,
-      ...(pattern && { pattern: pattern.matches.source }),
-      ...(format && { format }),
-    },
-    literals: [Kind.STRING],
-    parse(value) {
-      if (typeof value !== 'string') throw new Unfit('type', 'must be text')
-      if (!isStorable(value)) throw new Unfit('characters', 'must be well-formed text without U+0000')
-      const text = value.trim()
-      const length = [...text].length
-      if (length < min || length > max) throw new Unfit('length', `must be ${min} to ${max} characters`)
-      if (pattern && !pattern.matches.test(text)) throw new Unfit('format', `must be ${pattern.expected}`)
-      return text
-    },
-  })
-}
+const ID_SPECIFICATION = 'https://spec.graphql.org/October2021/#sec-ID'
 
 // Contract silent: an id that could not be stored is answered as one that does not exist.
 /** An id that somebody names. What cannot be an id is simply the id of nothing. */
 export const Id = define<string>('Id', {
   description: 'An opaque identifier. One that cannot exist is answered as one that does not.',
+  specified_by: ID_SPECIFICATION,
   json_schema: { type: 'string' },
   literals: [Kind.STRING],
   parse(value) {
-    if (typeof value !== 'string') throw new Unfit('type', 'must be text')
+    if (typeof value !== 'string') throw new InvalidValue('type', 'must be text')
     return idOrNone(value)
   },
 })
@@ -115,35 +87,30 @@ export const Id = define<string>('Id', {
 export const IntegerId = define<string>('IntegerId', {
   description:
     'The whole number that identifies something. One that cannot exist is answered as one that does not.',
+  specified_by: ID_SPECIFICATION,
   json_schema: { type: 'integer' },
   literals: [Kind.INT, Kind.STRING],
   parse(value) {
     if (typeof value !== 'string' && typeof value !== 'number')
-      throw new Unfit('type', 'must be a whole number')
+      throw new InvalidValue('type', 'must be a whole number')
     return idOrNone(String(value))
   },
 })
 
-export const PageSize = boundedInt('PageSize', 1, 200, 'Items on one page: 1 to 200.')
+const MAX_CURSOR = 2048
 
-export const Cursor = boundedText('Cursor', {
-  min: 1,
-  max: 2048,
+export const Cursor = define<string>('Cursor', {
   description:
     'An opaque cursor from `next_cursor`. It belongs to one list with one set of filters, for 24 hours.',
-})
-
-export const SearchText = boundedText('SearchText', {
-  min: 1,
-  max: 200,
-  description: 'What to look for: 1 to 200 characters, anywhere in the text, in any letter case.',
-})
-
-export const Anything = define<unknown>('Anything', {
-  description: 'Any JSON value, for fields that are never read.',
-  json_schema: {},
-  literals: Object.values(Kind),
-  parse: (value) => value,
+  specified_by: 'https://relay.dev/graphql/connections.htm#sec-Cursor',
+  json_schema: { type: 'string', minLength: 1, maxLength: MAX_CURSOR },
+  literals: [Kind.STRING],
+  parse(value) {
+    const cursor = storable(value).trim()
+    if (cursor === '' || cursor.length > MAX_CURSOR)
+      throw new InvalidValue('length', `must be 1 to ${MAX_CURSOR} characters`)
+    return cursor
+  },
 })
 
 const INSTANT = 'must be an RFC 3339 date-time or date'
@@ -155,30 +122,91 @@ function instantOf(value: unknown): Date {
   if (instant) return instant
   // In a query string a bare + is a space.
   const isCut = WITHOUT_PLUS.test(text) && parseInstant(text.replace(' ', '+'))
-  throw new Unfit('format', isCut ? `${INSTANT}; a + in a URL is sent as %2B` : INSTANT)
+  throw new InvalidValue('format', isCut ? `${INSTANT}; a + in a URL is sent as %2B` : INSTANT)
 }
 
-builder.addScalarType(
-  'DateTime',
-  scalarType('DateTime', {
-    description:
-      'An RFC 3339 instant. Answers are in UTC with milliseconds. In requests any offset is taken; without an ' +
-      'offset it is UTC, and a date alone is midnight UTC.',
-    json_schema: { type: 'string', format: 'date-time' },
-    literals: [Kind.STRING],
-    parse: instantOf,
-    serialize: (value) => (value as Date).toISOString(),
-  }) as GraphQLScalarType<Date, Date>,
-)
+define('DateTime', {
+  description:
+    'An RFC 3339 instant. Answers are in UTC with milliseconds. In requests any offset is taken; without an ' +
+    'offset it is UTC, and a date alone is midnight UTC.',
+  specified_by: 'https://www.rfc-editor.org/rfc/rfc3339',
+  json_schema: standardScalar('DateTimeISO').json_schema,
+  literals: [Kind.STRING],
+  parse: instantOf,
+  serialize: (value) => (value as Date).toISOString(),
+})
 
-builder.addScalarType(
-  'JSON',
-  scalarType('JSON', {
-    description: 'Free-form JSON.',
-    json_schema: {},
-    literals: [],
-    parse() {
-      throw new Unfit('type', 'cannot be sent')
-    },
-  }) as GraphQLScalarType<never, unknown>,
-)
+const TEXT: readonly Kind[] = [Kind.STRING]
+
+interface Standard {
+  description: string
+  specified_by: string
+  literals: readonly Kind[]
+  /** The value in words; without them the rules of requests are those of the field, not of the scalar. */
+  expected?: string
+}
+
+/** A standard scalar. Values of a request are judged, and taken as they were sent. */
+function standard(
+  name: StandardScalar & keyof SchemaTypes['Scalars'],
+  { expected, literals, ...definition }: Standard,
+): void {
+  const { json_schema, accepts } = standardScalar(name)
+  const parse = (value: unknown): unknown => {
+    if (literals === TEXT) storable(value)
+    if (expected && !accepts(value)) throw new InvalidValue('format', `must be ${expected}`)
+    return value
+  }
+  define(name, { ...definition, literals, json_schema, parse })
+}
+
+const RFC = 'https://www.rfc-editor.org/rfc'
+
+standard('EmailAddress', {
+  description: 'An e-mail address. One out of another system is answered as that system has it.',
+  specified_by: 'https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address',
+  literals: TEXT,
+  expected: 'an e-mail address',
+})
+standard('IP', {
+  description: 'An IPv4 or IPv6 address.',
+  specified_by: `${RFC}/rfc4291`,
+  literals: TEXT,
+  expected: 'an IPv4 or IPv6 address',
+})
+standard('JSON', {
+  description: 'Any JSON value.',
+  specified_by: `${RFC}/rfc8259`,
+  literals: Object.values(Kind),
+})
+standard('LocalDate', {
+  description: 'A date without a time zone: `YYYY-MM-DD`.',
+  specified_by: `${RFC}/rfc3339#section-5.6`,
+  literals: TEXT,
+  expected: 'a date, YYYY-MM-DD',
+})
+standard('NonNegativeFloat', {
+  description: 'A number of 0 or more.',
+  specified_by: 'https://spec.graphql.org/October2021/#sec-Float',
+  literals: [Kind.INT, Kind.FLOAT],
+  expected: 'a number of 0 or more',
+})
+standard('NonNegativeInt', {
+  description: 'A whole number of 0 or more.',
+  specified_by: 'https://spec.graphql.org/October2021/#sec-Int',
+  literals: [Kind.INT],
+  expected: 'a whole number of 0 or more',
+})
+// The contract has 400 invalid_timezone for a zone that the service does not support: the operation answers it.
+standard('TimeZone', {
+  description:
+    'The name of a time zone in the IANA database. A stored one is answered although it may be gone from there.',
+  specified_by: 'https://www.iana.org/time-zones',
+  literals: TEXT,
+})
+standard('URL', {
+  description: 'An absolute URL.',
+  specified_by: 'https://url.spec.whatwg.org/',
+  literals: TEXT,
+  expected: 'an absolute URL',
+})

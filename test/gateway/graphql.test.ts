@@ -230,7 +230,7 @@ describe('GraphQL errors', () => {
 
   it('of a variable inside a literal are found too', async () => {
     const query =
-      'mutation ($hour: EndHour) { update_settings(input: { end_business_hours: $hour }) { timezone } }'
+      'mutation ($hour: Int) { update_settings(input: { end_business_hours: $hour }) { timezone } }'
     const { errors } = await post(query, { variables: { hour: 25 } })
     expect(errors[0].extensions.details.field_errors).toMatchObject([
       { field: 'end_business_hours', code: 'range' },

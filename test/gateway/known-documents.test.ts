@@ -55,7 +55,7 @@ async function answers(asked: Asked, { caller = msp.admin, headers = {} }: Optio
   return told
 }
 
-const LINKS = `query Links($system: CompanyLinkSystem!, $size: PageSize = 3, $with: Boolean = false) {
+const LINKS = `query Links($system: CompanyLinkSystem!, $size: Int = 3, $with: Boolean = false) {
   page: company_links(system: $system, page_size: $size) {
     links { external_id mapped_at end_company @include(if: $with) { name } }
     counts { ...All }

@@ -1,44 +1,46 @@
 /** Arguments for operations that no test knows by name. */
 import {
+  type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLInputType,
   getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
-  isNonNullType,
-  isScalarType,
 } from 'graphql'
 import type { System } from '../../src/areas/integrations/registry.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
+import { boundsOf } from '../../src/schema/bounds.ts'
+import { isRequired } from '../../src/schema/input.ts'
 import { addAgents, addExecutions } from './agents.ts'
 import type { Arguments } from './api.ts'
 import { clock, ENVIRONMENT } from './app.ts'
 import { days, type Msp } from './world.ts'
 
-/** A value that fits the type; optional fields are left out. */
-function sampleOf(type: GraphQLInputType): unknown {
-  const inner = getNullableType(type)
-  if (isListType(inner)) return [sampleOf(inner.ofType)]
-  if (isEnumType(inner)) return inner.getValues()[0]?.name
-  if (isInputObjectType(inner)) {
-    const required = Object.values(inner.getFields()).filter((field) => isNonNullType(field.type))
-    return Object.fromEntries(required.map((field) => [field.name, sampleOf(field.type)]))
+type Input = GraphQLArgument | GraphQLInputField
+
+/** A value that fits the argument or field; optional fields are left out. */
+export function sampleOf(input: Input): unknown {
+  const { min, min_length = 0 } = boundsOf(input)
+  const sample = (type: GraphQLInputType): unknown => {
+    const inner = getNullableType(type)
+    if (isListType(inner)) return [sample(inner.ofType)]
+    if (isEnumType(inner)) return inner.getValues()[0]?.name
+    if (isInputObjectType(inner)) {
+      const required = Object.values(inner.getFields()).filter(isRequired)
+      return Object.fromEntries(required.map((field) => [field.name, sampleOf(field)]))
+    }
+    if (inner.name === 'Boolean') return true
+    if (inner.name === 'Int') return min ?? 1
+    if (inner.name === 'DateTime') return clock.now().toISOString()
+    return 'sample'.padEnd(min_length, 'x')
   }
-  const { json_schema } = isScalarType(inner)
-    ? (inner.extensions as { json_schema?: Record<string, number> })
-    : {}
-  if (inner.name === 'Boolean') return true
-  if (inner.name === 'Int') return 1
-  if (json_schema?.minimum !== undefined) return json_schema.minimum
-  if (inner.name === 'DateTime') return clock.now().toISOString()
-  return 'sample'
+  return sample(input.type)
 }
 
 /** What the operation cannot be called without. */
 export const requiredArguments = ({ field }: Operation): Arguments => ({
-  ...Object.fromEntries(
-    field.args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => [name, sampleOf(type)]),
-  ),
+  ...Object.fromEntries(field.args.filter(isRequired).map((arg) => [arg.name, sampleOf(arg)])),
   ...(field.args.some(({ name }) => name === 'system') && { system: SYSTEM }),
 })
 

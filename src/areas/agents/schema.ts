@@ -1,7 +1,8 @@
 import { scope } from '../../access/policies.ts'
+import { SEARCH } from '../../schema/bounds.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { pageArgs, pageType } from '../../schema/page.ts'
-import { IntegerId, SearchText } from '../../schema/scalars.ts'
+import { IntegerId } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, AgentState, AgentSummary, AutonomyType, EntityType, TriggerType } from './agent.ts'
 import type { AgentSummaryRow } from './columns.ts'
@@ -57,8 +58,8 @@ area.query('agents', (t) =>
       trigger_type: t.arg({ type: TriggerType, description: 'Only agents that this makes run.' }),
       entity_type: t.arg({ type: EntityType, description: 'Only agents that work on this.' }),
       supervised: t.arg.boolean({ description: 'true: only supervised ones. false: only the others.' }),
-      search: t.arg({
-        type: SearchText,
+      search: t.arg.string({
+        ...SEARCH,
         description: 'Only agents whose name contains this, in any letter case.',
       }),
       sort: t.arg({ type: AgentSort, defaultValue: 'created_at', description: 'The order.' }),

@@ -8,7 +8,7 @@ import { record } from '../audit-log/index.ts'
 import { lockNames, refuseTakenName, refuseTooMany } from './active-keys.ts'
 import { ApiKeyStatus, keyEtag, targetOf } from './api-key.ts'
 import { area } from './area.ts'
-import { ApiKeyDescription, ApiKeyLifetimeDays, ApiKeyName, networkList, scopeList } from './fields.ts'
+import { keyDescription, keyLifetime, keyName, networkList, scopeList } from './fields.ts'
 import { type IssuedKey, issue } from './issue.ts'
 import { expiry, LIFETIME_DAYS, merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
 
@@ -32,21 +32,16 @@ const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
 const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
   description: 'The key to make.',
   fields: (t) => ({
-    name: t.field({ type: ApiKeyName, required: true, description: 'Unique among the ACTIVE keys.' }),
-    description: t.field({
-      type: ApiKeyDescription,
-      clearable: true,
-      description: 'What the key is for. null: nothing is said.',
+    name: t.string({ ...keyName, required: true }),
+    description: t.string({
+      ...keyDescription,
+      description: 'What the key is for. null or empty: nothing is said.',
     }),
     scopes: t.stringList({ ...scopeList, required: true }),
-    expires_in_days: t.field({
-      type: ApiKeyLifetimeDays,
-      defaultValue: LIFETIME_DAYS.max,
-      description: 'How long the key works.',
-    }),
+    expires_in_days: t.int(keyLifetime),
     acting_user_id: t.field({
       type: Id,
-      clearable: true,
+      nullable: true,
       description: 'The user in whose name every call is made; null: none. It cannot be changed later.',
     }),
     allow_acting_user_header: t.boolean({

@@ -1,23 +1,19 @@
 /** What callers may say about a key, when they make it and when they change it. */
-import { boundedInt, boundedText } from '../../schema/scalars.ts'
 import { KEY_NAME, LIFETIME_DAYS } from './rules.ts'
 
-export const ApiKeyName = boundedText('ApiKeyName', {
-  ...KEY_NAME,
-  description: 'A name of 1 to 80 characters.',
-})
+export const keyName = {
+  min_length: KEY_NAME.min,
+  max_length: KEY_NAME.max,
+  description: 'Unique among the ACTIVE keys.',
+} as const
 
-export const ApiKeyDescription = boundedText('ApiKeyDescription', {
-  max: 255,
-  description: 'Text of at most 255 characters; empty text is none.',
-})
+export const keyDescription = { max_length: 255, nullable: true } as const
 
-export const ApiKeyLifetimeDays = boundedInt(
-  'ApiKeyLifetimeDays',
-  LIFETIME_DAYS.min,
-  LIFETIME_DAYS.max,
-  'Whole days, 1 to 365.',
-)
+export const keyLifetime = {
+  ...LIFETIME_DAYS,
+  defaultValue: LIFETIME_DAYS.max,
+  description: 'For how many days the key works.',
+} as const
 
 export const scopeList = {
   min_items: 1,

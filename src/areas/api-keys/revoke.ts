@@ -4,19 +4,17 @@ import { db } from '../../db/db.ts'
 import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
-import { boundedText } from '../../schema/scalars.ts'
 import { record } from '../audit-log/index.ts'
 import { ApiKey, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
 import { area } from './area.ts'
 
-const RevokeReason = boundedText('RevokeReason', { min: 1, max: 255, description: '1 to 255 characters.' })
-
 const ApiKeyRevocation = builder.inputType('ApiKeyRevocation', {
   description: 'What is kept about the revocation.',
   fields: (t) => ({
-    reason: t.field({
-      type: RevokeReason,
-      clearable: true,
+    reason: t.string({
+      min_length: 1,
+      max_length: 255,
+      nullable: true,
       description: 'Why the key is revoked. null: nothing is said.',
     }),
   }),

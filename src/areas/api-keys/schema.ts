@@ -5,8 +5,8 @@ import './revoke.ts'
 import { dashboardAdmins } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
 import { windowProblem } from '../../lib/window.ts'
+import { SEARCH } from '../../schema/bounds.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
-import { SearchText } from '../../schema/scalars.ts'
 import { ApiKey, type ApiKeyRow, ApiKeyStatus, keyEtag, keyId, listKeys, readKey } from './api-key.ts'
 import { area } from './area.ts'
 import { MAX_USAGE_SECONDS, usageWindow } from './rules.ts'
@@ -27,8 +27,8 @@ area.query('api_keys', (t) =>
         min_items: 1,
         description: 'Only keys in one of these states: separated by commas, or repeated.',
       }),
-      search: t.arg({
-        type: SearchText,
+      search: t.arg.string({
+        ...SEARCH,
         description: 'Only keys with this in their name, description or `prefix`.',
       }),
       ...pageArgs,

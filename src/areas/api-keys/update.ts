@@ -11,17 +11,16 @@ import { record } from '../audit-log/index.ts'
 import { lockNames, refuseTakenName } from './active-keys.ts'
 import { ApiKey, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
 import { area } from './area.ts'
-import { ApiKeyDescription, ApiKeyName, networkList, scopeList } from './fields.ts'
+import { keyDescription, keyName, networkList, scopeList } from './fields.ts'
 import { merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
 
 const ApiKeyPatch = builder.inputType('ApiKeyPatch', {
   description: 'What to change. A field that is left out keeps its value.',
   fields: (t) => ({
-    name: t.field({ type: ApiKeyName, description: 'Unique among the ACTIVE keys.' }),
-    description: t.field({
-      type: ApiKeyDescription,
-      clearable: true,
-      description: 'What the key is for. null clears it.',
+    name: t.string(keyName),
+    description: t.string({
+      ...keyDescription,
+      description: 'What the key is for. null or empty text clears it.',
     }),
     scopes: t.stringList({
       ...scopeList,

@@ -1,8 +1,8 @@
 import { scope } from '../../access/policies.ts'
-import { invalid } from '../../errors.ts'
+import { SEARCH } from '../../schema/bounds.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { PaginationType, page, pageArgs, pageType } from '../../schema/page.ts'
-import { Id, SearchText } from '../../schema/scalars.ts'
+import { Id } from '../../schema/scalars.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { CompanyLink, linkEtag, readLink } from './company-link.ts'
@@ -79,8 +79,8 @@ area.query('company_links', (t) =>
       needs_review: t.arg.boolean({
         description: 'true: only links that a person should check. false: only the others.',
       }),
-      search: t.arg({
-        type: SearchText,
+      search: t.arg.string({
+        ...SEARCH,
         description: 'Only entities whose name in the integration contains this, in any letter case.',
       }),
       ...pageArgs,
@@ -132,8 +132,9 @@ const CompanyLinkMapping = builder.inputType('CompanyLinkMapping', {
     external_id: t.field({ type: Id, required: true, description: 'The entity in the integration.' }),
     psa_company_id: t.field({
       type: Id,
-      clearable: true,
-      description: 'The company’s id in the PSA. Must be given: null takes the company away.',
+      nullable: true,
+      must_be_given: true,
+      description: 'The company’s id in the PSA. null takes the company away.',
     }),
     is_primary: t.boolean({
       description:
@@ -157,18 +158,15 @@ area.mutation('map_company_link', (t) =>
     args: { input: t.arg({ type: CompanyLinkMapping, required: true }) },
     resolve: (_root, { input }, ctx) => {
       const { system, external_id, psa_company_id, is_primary } = input
-      if (psa_company_id === undefined) throw invalid([PSA_COMPANY_ID_MISSING])
-      return mapLink(ctx, { system, external_id, psa_company_id, is_primary: is_primary ?? undefined })
+      return mapLink(ctx, {
+        system,
+        external_id,
+        psa_company_id: psa_company_id ?? null,
+        is_primary: is_primary ?? undefined,
+      })
     },
   }),
 )
-
-const PSA_COMPANY_ID_MISSING = {
-  field: 'psa_company_id',
-  location: 'body',
-  code: 'required',
-  message: 'is required; null takes the company away',
-} as const
 
 const CompanyLinkConfirmation = builder.inputType('CompanyLinkConfirmation', {
   description: 'Links that a person vouches for.',

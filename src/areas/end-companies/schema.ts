@@ -3,9 +3,10 @@ import { scoped, sql } from '../../db/db.ts'
 import { type Condition, firstOf, oneOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
 import { containing } from '../../lib/search.ts'
+import { SEARCH } from '../../schema/bounds.ts'
 import { defineArea } from '../../schema/builder.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
-import { Id, SearchText } from '../../schema/scalars.ts'
+import { Id } from '../../schema/scalars.ts'
 import { COLUMNS, EndCompany, type EndCompanyRow, EndCompanyStatus } from './end-company.ts'
 
 const area = defineArea({
@@ -78,8 +79,8 @@ area.query('end_companies', (t) =>
       workplace_mapped: t.arg.boolean({
         description: 'Only companies with (true) or without (false) a workplace-suite tenant.',
       }),
-      search: t.arg({
-        type: SearchText,
+      search: t.arg.string({
+        ...SEARCH,
         description: 'Only companies whose name contains this, in any letter case.',
       }),
       ...pageArgs,

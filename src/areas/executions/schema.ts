@@ -4,11 +4,12 @@ import { callerOf } from '../../access/viewer.ts'
 import { visibleAgents } from '../../access/visibility.ts'
 import { shaped } from '../../db/shaped.ts'
 import { ApiError, found } from '../../errors.ts'
+import { SEARCH } from '../../schema/bounds.ts'
 import { builder, defineArea, type SchemaTypes } from '../../schema/builder.ts'
 import { page, pageArgs } from '../../schema/page.ts'
-import { Id, SearchText } from '../../schema/scalars.ts'
+import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, AgentId, AgentSummary } from '../agents/index.ts'
+import { Agent, AgentSummary } from '../agents/index.ts'
 import {
   Execution,
   ExecutionPage,
@@ -51,7 +52,7 @@ area.query('executions', (t) =>
     access: scope('executions:read'),
     errors: ['invalid_window'],
     args: {
-      agent_id: t.arg({ type: AgentId, description: 'Only executions of this agent.' }),
+      agent_id: t.arg.int({ min: 1, description: 'Only executions of this agent, by its `id`.' }),
       status: t.arg({
         type: [ExecutionStatus],
         min_items: 1,
@@ -73,8 +74,8 @@ area.query('executions', (t) =>
         type: 'DateTime',
         description: 'Only executions whose `updated_at` is this instant or later. The order stays.',
       }),
-      search: t.arg({
-        type: SearchText,
+      search: t.arg.string({
+        ...SEARCH,
         description: 'Only executions with this in `entity_number` or `message_for_dashboard`.',
       }),
       ...pageArgs,

@@ -7,43 +7,32 @@ import { ApiError, invalid } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
-import { boundedText } from '../../schema/scalars.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
 import { latestRequests, requestStanding, standingAfter } from './request-limit.ts'
 import { IntegrationAccess, IntegrationRequest, requestEtag } from './requests.ts'
 import { isDocsUrl, listed } from './rules.ts'
 
-const VendorName = boundedText('VendorName', {
-  min: 1,
-  max: 120,
-  description: 'A name of 1 to 120 characters.',
-})
-const UseCase = boundedText('UseCase', { min: 1, max: 4000, description: 'Text of 1 to 4,000 characters.' })
-const DocsUrl = boundedText('DocsUrl', {
-  min: 1,
-  max: 2048,
-  format: 'uri',
-  description:
-    'An http or https address of at most 2,048 characters, without a user name and password in it.',
-})
-
 const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
   description: 'What to ask for.',
   fields: (t) => ({
-    vendor_name: t.field({
-      type: VendorName,
+    vendor_name: t.string({
+      min_length: 1,
+      max_length: 120,
       required: true,
       description: 'Vendor or product that the listing of integrations does not have.',
     }),
-    use_case: t.field({
-      type: UseCase,
+    use_case: t.string({
+      min_length: 1,
+      max_length: 4000,
       required: true,
       description: 'What you want the agents to do with the vendor, in your own words.',
     }),
     docs_url: t.field({
-      type: DocsUrl,
-      clearable: true,
+      type: 'URL',
+      min_length: 1,
+      max_length: 2048,
+      nullable: true,
       description: 'Link to the vendor’s API documentation. null: not known. It is kept, and never fetched.',
     }),
     access: t.field({

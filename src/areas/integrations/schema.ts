@@ -2,8 +2,9 @@ import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { ApiError } from '../../errors.ts'
 import { didYouMean, meant } from '../../lib/meant.ts'
+import { SEARCH } from '../../schema/bounds.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
-import { Id, SearchText } from '../../schema/scalars.ts'
+import { Id } from '../../schema/scalars.ts'
 import { area } from './area.ts'
 import './chat-app.ts'
 import { type Integration, integrationNamed, REGISTRY } from './registry.ts'
@@ -43,7 +44,7 @@ area.query('integrations', (t) =>
     args: {
       category: t.arg({ type: IntegrationCategory, description: 'Only integrations of this kind.' }),
       connected: t.arg.boolean({ description: 'true: only connected ones. false: only the others.' }),
-      search: t.arg({ type: SearchText, description: 'Only integrations with this text in their `label`.' }),
+      search: t.arg.string({ ...SEARCH, description: 'Only integrations with this text in their `label`.' }),
       ...pageArgs,
     },
     resolve: (_root, args, ctx) => {

@@ -6,7 +6,6 @@ import { changesIn } from '../../lib/changes.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'
-import { boundedInt, boundedText } from '../../schema/scalars.ts'
 import { record } from '../audit-log/index.ts'
 import { lockSettings, readSettings, type SettingsRow } from './row.ts'
 import { businessHoursProblems, isAcceptedZone, type Patch, zoneDetails } from './rules.ts'
@@ -46,7 +45,8 @@ const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').implemen
     sleep_before_callback_processing_seconds: t.exposeInt('sleep_before_callback_processing_seconds', {
       description: 'Seconds a PSA callback waits before it is processed, 0 to 900.',
     }),
-    timezone: t.exposeString('timezone', {
+    timezone: t.expose('timezone', {
+      type: 'TimeZone',
       nullable: true,
       description: 'IANA zone name. null: times are read as UTC.',
     }),
@@ -68,25 +68,25 @@ area.query('settings', (t) =>
   }),
 )
 
-// Contract silent: business hours are whole hours of the day in the tenant's zone, the end up to 24.
-const StartHour = boundedInt('StartHour', 0, 23, 'A whole hour of the day, 0 to 23.')
-const EndHour = boundedInt('EndHour', 1, 24, 'A whole hour of the day, 1 to 24.')
-const SleepSeconds = boundedInt('SleepSeconds', 0, 900, 'Seconds, 0 to 900.')
-const ClientName = boundedText('ClientName', {
-  min: 1,
-  max: 120,
-  description: 'A name of 1 to 120 characters.',
-})
-
 const SettingsPatch = builder.inputType('SettingsPatch', {
   description: 'What to change. A field that is left out keeps its value.',
   fields: (t) => ({
-    start_business_hours: t.field({ type: StartHour }),
-    end_business_hours: t.field({ type: EndHour }),
-    human_friendly_client_name: t.field({ type: ClientName }),
-    sleep_before_callback_processing_seconds: t.field({ type: SleepSeconds }),
-    timezone: t.string({
-      clearable: true,
+    // Contract silent: business hours are whole hours of the day in the tenant's zone, the end up to 24.
+    start_business_hours: t.int({ min: 0, max: 23, description: 'A whole hour of the day.' }),
+    end_business_hours: t.int({ min: 1, max: 24, description: 'A whole hour of the day.' }),
+    human_friendly_client_name: t.string({
+      min_length: 1,
+      max_length: 120,
+      description: 'The name end users see.',
+    }),
+    sleep_before_callback_processing_seconds: t.int({
+      min: 0,
+      max: 900,
+      description: 'Seconds a PSA callback waits before it is processed.',
+    }),
+    timezone: t.field({
+      type: 'TimeZone',
+      nullable: true,
       description:
         'One of the names of the IANA time zone database, aliases included, in its own letter case; at most 64 ' +
         'characters. An offset is no name. null clears it.',

@@ -7,10 +7,11 @@ import { type Condition, shaped } from '../../db/shaped.ts'
 import { ApiError, found } from '../../errors.ts'
 import { checkIfMatch, etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { containing } from '../../lib/search.ts'
+import { SEARCH } from '../../schema/bounds.ts'
 import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
-import { Id, SearchText } from '../../schema/scalars.ts'
+import { Id } from '../../schema/scalars.ts'
 import { record } from '../audit-log/index.ts'
 import { area } from './area.ts'
 import { TenantRole } from './index.ts'
@@ -82,8 +83,8 @@ area.query('tenant_users', (t) =>
     access: admins('tenant:read'),
     args: {
       role: t.arg({ type: TenantRole, description: 'Only users with this role.' }),
-      search: t.arg({
-        type: SearchText,
+      search: t.arg.string({
+        ...SEARCH,
         description: 'Only users with this in their name or e-mail address.',
       }),
       ...pageArgs,

@@ -4,6 +4,7 @@ import type { Json } from './json.ts'
 const BY_FORMAT: Record<string, string> = {
   'date-time': '2026-11-20T09:30:00.000Z',
   date: '2026-11-20',
+  ipv4: '192.0.2.1',
   uuid: '3f2b8a54-6d1e-4c9b-9a70-5e8c1d2f4b6a',
   email: 'ada@example.com',
   uri: 'https://example.com/docs',
@@ -42,7 +43,7 @@ function textExample(schema: Json, name: string, owner: string): unknown {
   const byName = BY_NAME.find(([matches]) => matches.test(name))?.[1]
   const known = BY_FORMAT[String(format)] ?? fromDescription(description) ?? byName
   const example = (known ?? inWords(name, owner)).slice(0, Number(maxLength)).padEnd(Number(minLength), 'x')
-  return pattern === undefined ? example : undefined
+  return pattern === undefined || new RegExp(String(pattern)).test(example) ? example : undefined
 }
 
 function numberExample({ minimum = 0, maximum = Number.POSITIVE_INFINITY }: Json, name: string): number {
@@ -76,7 +77,7 @@ function objectExample(schema: Json, options: Options, depth: number): unknown {
 
 /** An example of the schema for something of that name; undefined where the schema gives no way to one. */
 export function exampleOf(schema: Json, name: string, options: Options, depth = 0): unknown {
-  const { $ref, anyOf, examples, type, items } = schema
+  const { $ref, anyOf = schema.oneOf, examples, type, items } = schema
   const enumerated = schema.enum as unknown[] | undefined
   if (depth > MAX_DEPTH) return undefined
   if (typeof $ref === 'string') {

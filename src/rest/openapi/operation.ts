@@ -3,11 +3,12 @@ import type { GraphQLArgument } from 'graphql'
 import { isInputObjectType, isNonNullType } from 'graphql'
 import type { Operation } from '../../gateway/operation.ts'
 import { codesOf } from '../../schema/error-codes.ts'
+import { isRequired } from '../../schema/input.ts'
 import { BODY, locationOf } from '../bind.ts'
 import { requestHeaders } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json } from './json.ts'
 import { errorResponses, successResponses } from './responses.ts'
-import { isRequired, type Schemas } from './schemas.ts'
+import type { Schemas } from './schemas.ts'
 import { securityOf, whoMayCall } from './security.ts'
 
 function parameter(arg: GraphQLArgument, location: 'path' | 'query', schemas: Schemas): Json {

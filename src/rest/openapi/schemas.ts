@@ -16,7 +16,8 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql'
-import { boundsOf } from '../../schema/input.ts'
+import { boundsOf, boundsSchema, itemBounds } from '../../schema/bounds.ts'
+import { isRequired } from '../../schema/input.ts'
 import { type Json, nullable, ref } from './json.ts'
 
 const BUILT_IN: Record<string, Json> = {
@@ -30,8 +31,8 @@ const BUILT_IN: Record<string, Json> = {
 function scalarSchema({ name, description, extensions }: GraphQLScalarType): Json {
   const built_in = BUILT_IN[name]
   if (built_in) return { ...built_in }
-  const described = extensions.json_schema as Json | undefined
-  if (!described) throw new Error(`The scalar ${name} needs extensions.json_schema`)
+  const described = extensions.jsonSchema as Json | undefined
+  if (!described) throw new Error(`The scalar ${name} needs extensions.jsonSchema`)
   return { ...described, ...(description && { description }) }
 }
 
@@ -68,6 +69,8 @@ function described(
     ...(deprecationReason && { deprecated: true }),
   }
 }
+
+type Bounds = ReturnType<typeof boundsOf>
 
 /** The component schemas that have been asked for, by name. */
 export interface Schemas {
@@ -145,28 +148,39 @@ export function createSchemas(): Schemas {
     return {
       type: 'object',
       ...(type.description && { description: type.description }),
-      properties: Object.fromEntries(fields.map((field) => [field.name, input(field)])),
+      properties: Object.fromEntries(fields.map((field) => [field.name, property(field)])),
       ...(required.length > 0 && { required }),
     }
   }
 
-  function acceptable(type: GraphQLInputType, bounds: Json): Json {
+  function acceptable(type: GraphQLInputType, bounds: Bounds): Json {
     if (isNonNullType(type)) return acceptable(type.ofType, bounds)
-    if (isListType(type)) return { type: 'array', items: acceptable(type.ofType, {}), ...bounds }
-    if (isScalarType(type)) return scalarSchema(type)
+    if (isListType(type)) {
+      const { min_items: minItems, max_items: maxItems } = itemBounds(bounds)
+      return { type: 'array', items: acceptable(type.ofType, bounds), minItems, maxItems }
+    }
+    if (isScalarType(type)) return { ...scalarSchema(type), ...boundsSchema(bounds) }
     if (isInputObjectType(type)) return component(type.name, type.name, () => inputObjectSchema(type))
     return component(type.name, type.name, () => enumSchema(type))
   }
 
   function input(argument: GraphQLArgument | GraphQLInputField): Json {
-    const { clearable, min_items: minItems, max_items: maxItems } = boundsOf(argument)
-    const schema = described(acceptable(argument.type, { minItems, maxItems }), argument)
+    const bounds = boundsOf(argument)
+    const schema = described(acceptable(argument.type, bounds), argument)
     const { defaultValue } = argument
     const given = {
       ...schema,
       ...(defaultValue !== undefined && { default: shown(argument.type, defaultValue) }),
     }
-    return clearable ? nullable(given) : given
+    return bounds.nullable ? nullable(given) : given
+  }
+
+  /** Generators take a property with a `default` for one that must be sent, so the description says it. */
+  function property(field: GraphQLInputField): Json {
+    const { default: value, ...schema } = input(field)
+    if (value === undefined) return schema
+    const description = [schema.description, `Default: ${JSON.stringify(value)}.`].filter(Boolean).join(' ')
+    return { ...schema, description }
   }
 
   return {
@@ -183,10 +197,6 @@ export function createSchemas(): Schemas {
       ),
   }
 }
-
-/** Whether it must be sent. */
-export const isRequired = ({ type, defaultValue }: GraphQLArgument | GraphQLInputField): boolean =>
-  isNonNullType(type) && defaultValue === undefined
 
 /** A default value as JSON. */
 function shown(type: GraphQLInputType, value: unknown): unknown {

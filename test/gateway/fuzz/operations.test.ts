@@ -1,49 +1,58 @@
 import fc from 'fast-check'
 import {
+  type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLInputType,
   getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
-  isNonNullType,
   print,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../../src/gateway/operation.ts'
 import { BASE_PATH } from '../../../src/lib/api.ts'
 import { BODY, locationOf } from '../../../src/rest/bind.ts'
+import { boundsOf } from '../../../src/schema/bounds.ts'
+import { isRequired } from '../../../src/schema/input.ts'
 import { json, request } from '../../setup/http.ts'
 import { checkResponse } from '../../setup/openapi.ts'
 import { anything, callers, documents, INSIDE, judge, operations, RUNS, text } from './values.ts'
 
-/** A value that fits, or nearly fits, the type more often than not. */
-function near(type: GraphQLInputType): fc.Arbitrary<unknown> {
-  const inner = getNullableType(type)
-  if (isListType(inner))
-    return fc.oneof({ weight: 4, arbitrary: fc.array(near(inner.ofType), { maxLength: 4 }) }, anything)
-  if (isEnumType(inner)) {
-    const names = inner.getValues().map(({ name }) => name)
-    return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...names) }, anything)
+/** A value that fits, or nearly fits, the argument or field more often than not: its bounds are likely values. */
+function near(input: GraphQLArgument | GraphQLInputField): fc.Arbitrary<unknown> {
+  const { min = -2, max = 250, min_length = 0, max_length = 40 } = boundsOf(input)
+  const numbers = fc.oneof(
+    fc.integer({ min, max }),
+    fc.constantFrom(min - 1, min, max, max + 1).filter((value) => Math.abs(value) < 2 ** 31),
+  )
+  const lengths = fc.constantFrom(min_length, max_length, max_length + 1).map((length) => 'x'.repeat(length))
+  const of = (type: GraphQLInputType): fc.Arbitrary<unknown> => {
+    const inner = getNullableType(type)
+    if (isListType(inner))
+      return fc.oneof({ weight: 4, arbitrary: fc.array(of(inner.ofType), { maxLength: 4 }) }, anything)
+    if (isEnumType(inner)) {
+      const names = inner.getValues().map(({ name }) => name)
+      return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...names) }, anything)
+    }
+    if (isInputObjectType(inner)) {
+      const fields = Object.values(inner.getFields()).map((field) => [field.name, near(field)] as const)
+      const fitting = fc.record(Object.fromEntries(fields), { requiredKeys: [] })
+      return fc.oneof({ weight: 6, arbitrary: fitting }, anything)
+    }
+    const jsonSchema = (inner.extensions.jsonSchema ?? {}) as { type?: string }
+    const isNumber = jsonSchema.type === 'integer' || inner.name === 'Int'
+    const texts = fc.oneof({ weight: 3, arbitrary: text }, lengths)
+    const fitting = isNumber ? numbers : inner.name === 'Boolean' ? fc.boolean() : texts
+    return fc.oneof({ weight: 3, arbitrary: fitting }, anything)
   }
-  if (isInputObjectType(inner)) {
-    const fields = Object.values(inner.getFields()).map(({ name, type: of }) => [name, near(of)] as const)
-    const fitting = fc.record(Object.fromEntries(fields), { requiredKeys: [] })
-    return fc.oneof({ weight: 6, arbitrary: fitting }, anything)
-  }
-  const { json_schema } = inner.extensions as { json_schema?: { type?: string } }
-  const isNumber = json_schema?.type === 'integer' || inner.name === 'Int'
-  const fitting = isNumber
-    ? fc.integer({ min: -2, max: 250 })
-    : inner.name === 'Boolean'
-      ? fc.boolean()
-      : text
-  return fc.oneof({ weight: 3, arbitrary: fitting }, anything)
+  return of(input.type)
 }
 
 /** Arguments of the operation: those it needs, and others now and then. */
 function argumentsOf({ field }: Operation): fc.Arbitrary<Record<string, unknown>> {
-  const all = field.args.map(({ name, type }) => [name, near(type)] as const)
-  const requiredKeys = field.args.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)
+  const all = field.args.map((arg) => [arg.name, near(arg)] as const)
+  const requiredKeys = field.args.filter(isRequired).map(({ name }) => name)
   return fc.record(Object.fromEntries(all), { requiredKeys })
 }
 

@@ -1,0 +1,108 @@
+/** Bounds of arguments and input fields: one definition is judged, described in GraphQL and published in OpenAPI. */
+import type { GraphQLArgument, GraphQLInputField } from 'graphql'
+
+interface Bounds {
+  /** The least number. */
+  min?: number
+  /** The greatest number. */
+  max?: number
+  /** The fewest characters. White space around a text with bounds is cut off first. */
+  min_length?: number
+  max_length?: number
+  /** A text must match; `expected` says in words what that means. */
+  pattern?: { matches: RegExp; expected: string }
+  /** The fewest items of a list; its other bounds are those of each item. */
+  min_items?: number
+  /** The most items of a list; 200 unless stated. */
+  max_items?: number
+  /** null is none, and empties a stored value. Elsewhere it is refused: leave the field out to keep the value. */
+  nullable?: true
+  /** Must be given although null is a value of it, so that its GraphQL type cannot say so. */
+  must_be_given?: true
+}
+
+declare global {
+  namespace PothosSchemaTypes {
+    interface InputFieldOptions<Types, Type, Req> extends Bounds {}
+  }
+}
+
+const MAX_ITEMS = 200
+
+/** The bounds of `search`, as every list takes it. */
+export const SEARCH = { min_length: 1, max_length: 200 } as const
+
+/** The bounds of an argument or input field of a built schema. */
+export const boundsOf = ({ extensions }: GraphQLArgument | GraphQLInputField): Bounds =>
+  (extensions.pothosOptions ?? {}) as Bounds
+
+/** The fewest and the most items of a list. */
+export const itemBounds = ({ min_items = 0, max_items = MAX_ITEMS }: Bounds) => ({ min_items, max_items })
+
+/** White space around it does not count, and is cut off before a resolver sees it. */
+export const isTrimmed = ({ min_length, max_length, pattern }: Bounds): boolean =>
+  min_length !== undefined || max_length !== undefined || pattern !== undefined
+
+const written = (value: number): string => value.toLocaleString('en-US')
+
+/** `1 to 200`, `at least 1`, `at most 200`; null without bounds. */
+function range(min: number | undefined, max: number | undefined): string | null {
+  if (min !== undefined && max !== undefined) return `${written(min)} to ${written(max)}`
+  if (min !== undefined) return `at least ${written(min)}`
+  return max === undefined ? null : `at most ${written(max)}`
+}
+
+/** A length of at least nothing is none. */
+const lengths = ({ min_length, max_length }: Bounds): string | null =>
+  range(min_length || undefined, max_length)
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The bounds in words, as descriptions end with them; empty where there are none. */
+export function boundsInWords(bounds: Bounds): string {
+  const { min, max, min_items, max_items, must_be_given, pattern } = bounds
+  const items = range(min_items || undefined, max_items)
+  const characters = lengths(bounds)
+  const sentences = [
+    range(min, max),
+    characters && `${characters} characters`,
+    pattern && `must be ${pattern.expected}`,
+    items && `${items} ${items === 'at least 1' ? 'item' : 'items'}`,
+    must_be_given && 'must be given, be it null',
+  ]
+  return sentences.flatMap((sentence) => (sentence ? [`${capitalized(sentence)}.`] : [])).join(' ')
+}
+
+export interface BoundsProblem {
+  code: 'range' | 'length' | 'format'
+  message: string
+}
+
+/** Why a number or text does not fit; null where it does. */
+export function problemWith(value: unknown, bounds: Bounds): BoundsProblem | null {
+  if (typeof value === 'number') {
+    const { min = -Infinity, max = Infinity } = bounds
+    if (value >= min && value <= max) return null
+    return { code: 'range', message: `must be ${range(bounds.min, bounds.max)}` }
+  }
+  if (typeof value !== 'string' || !isTrimmed(bounds)) return null
+  const { min_length = 0, max_length = Infinity, pattern } = bounds
+  const text = value.trim()
+  const length = [...text].length
+  if (length < min_length || length > max_length)
+    return { code: 'length', message: `must be ${lengths(bounds)} characters` }
+  if (pattern && !pattern.matches.test(text))
+    return { code: 'format', message: `must be ${pattern.expected}` }
+  return null
+}
+
+/** The keywords of JSON Schema that say the same of a value that is no list. */
+export function boundsSchema({ min, max, min_length, max_length, pattern }: Bounds): Record<string, unknown> {
+  return {
+    ...(min !== undefined && { minimum: min }),
+    ...(max !== undefined && { maximum: max }),
+    ...(min_length !== undefined && { minLength: min_length }),
+    ...(max_length !== undefined && { maxLength: max_length }),
+    ...(pattern && { pattern: pattern.matches.source }),
+  }
+}
