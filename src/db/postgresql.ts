@@ -5,6 +5,7 @@ import pg from 'pg'
 import { parsers } from './column-types.ts'
 import { adapted, type Driver, fail, type Migrator } from './driver.ts'
 import { marked, settleInterrupted } from './migrations/interrupted.ts'
+import { limitPreparedStatements } from './prepared-statements.ts'
 import type { Sql, Statement } from './sql.ts'
 
 interface PoolOptions {
@@ -14,8 +15,8 @@ interface PoolOptions {
   application_name: string
 }
 
-/** Prisma makes new SQL for every length of a list; the first texts are prepared, the rest are not. */
-const PREPARED_AT_MOST = 300
+/** Names of Prisma's statements. It makes new SQL for every length of a list; later texts are not prepared. */
+const PRISMA_NAMES = 300
 const MIGRATION_LOCK = 7_236_190_452
 
 const types: pg.CustomTypesConfig = {
@@ -77,11 +78,15 @@ const openPool = (connectionString: string, application_name: string, limits: pg
   return pool
 }
 
+/** Prepared statements of one connection: of the service, of lists as callers combine them, and Prisma's. */
+export const PREPARED_STATEMENTS = 400
+
 /** The pool has one limit for waiting and for connecting; this one is for connecting. */
 const impatientClient = (connectionTimeoutMillis: number) =>
   class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super({ ...config, connectionTimeoutMillis })
+      limitPreparedStatements(this, PREPARED_STATEMENTS)
     }
   }
 
@@ -112,8 +117,8 @@ const patientQuery = (pool: pg.Pool) =>
   }) as unknown as pg.Pool['query']
 
 const sqlOn = (pool: pg.Pool): Sql => ({
-  rows: async <Row>({ name, text, planned_anew }: Statement, values: readonly unknown[]) => {
-    const query = { ...(!planned_anew && { name }), text, values: values as unknown[] }
+  rows: async <Row>({ name, text, custom_plan }: Statement, values: readonly unknown[]) => {
+    const query = { ...(!custom_plan && { name }), text, values: values as unknown[] }
     return (await pool.query(query)).rows as Row[]
   },
 })
@@ -122,7 +127,7 @@ const statementNames = () => {
   const names = new Map<string, string>()
   return ({ sql }: { sql: string }): string => {
     const known = names.get(sql)
-    if (known !== undefined || names.size === PREPARED_AT_MOST) return known ?? ''
+    if (known !== undefined || names.size === PRISMA_NAMES) return known ?? ''
     const name = `prisma_${names.size}`
     names.set(sql, name)
     return name

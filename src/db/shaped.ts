@@ -10,7 +10,7 @@ export interface Condition {
   text: string
   values?: readonly unknown[]
   /** Whether it lets through few rows or many depends on its values, and with that how they are best found. */
-  planned_anew?: true
+  custom_plan?: true
 }
 
 /**
@@ -44,10 +44,10 @@ export function shaped<Row>(name: string, write: (and: string, columns: string) 
   ): Statement {
     let next = first
     const and = conditions.map(({ text }) => ` and ${text.replaceAll('?', () => `$${next++}`)}`).join('')
-    const planned_anew = conditions.some((condition) => condition.planned_anew)
+    const custom_plan = conditions.some((condition) => condition.custom_plan)
     const made: Statement = {
       ...scoped(shape, write(and, columns.text)),
-      ...(planned_anew && { planned_anew }),
+      ...(custom_plan && { custom_plan }),
     }
     statements.set(shape, made)
     return made

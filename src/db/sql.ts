@@ -12,7 +12,7 @@ export interface Statement {
   /** Spans the environments of its tenant: it takes no environment. */
   tenant_wide?: true
   /** How its rows are best found depends on its values: it is planned for them each time, and not prepared. */
-  planned_anew?: true
+  custom_plan?: true
 }
 
 /** PostgreSQL cuts off the rest, and takes statements whose names begin alike for one. */

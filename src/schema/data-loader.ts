@@ -2,8 +2,8 @@
 import DataLoader from 'dataloader'
 import type { Context } from '../gateway/context.ts'
 
-/** Loads by key; `load` gets the keys that one request asked for together, and answers in their order. */
-export function batched<Key, Value>(load: (ctx: Context, keys: readonly Key[]) => Promise<Value[]>) {
+/** Loads by key. `load` gets the keys that one request asked for together, and answers in their order. */
+export function dataLoader<Key, Value>(load: (ctx: Context, keys: readonly Key[]) => Promise<Value[]>) {
   const loaders = new WeakMap<Context, DataLoader<Key, Value>>()
   return (ctx: Context, key: Key): Promise<Value> => {
     let loader = loaders.get(ctx)

@@ -1,7 +1,10 @@
-/** Lists in pages: arguments, page types, and the keyset page that rows make. */
+/** Lists in pages: the arguments and types that all have, and the signed cursor of a page's last row. */
 import type { ObjectRef, OutputType } from '@pothos/core'
 import { decodeCursor, encodeCursor } from '../db/cursor.ts'
 import { tenancyOf } from '../db/db.ts'
+import type { KeyValue, OrderKey } from '../db/keyset.ts'
+import { PAGE_SIZE } from '../db/page-size.ts'
+import { ApiError } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
 import { builder, type SchemaTypes } from './builder.ts'
 import { Cursor } from './scalars.ts'
@@ -43,32 +46,36 @@ export function pageType<Row>(
 
 /** `page_size` and `cursor`, as every list takes them. */
 export const pageArgs = builder.args((t) => ({
-  page_size: t.int({ min: 1, max: 200, defaultValue: 50, description: 'Items on the page.' }),
+  page_size: t.int({
+    min: PAGE_SIZE.min,
+    max: PAGE_SIZE.max,
+    defaultValue: PAGE_SIZE.default,
+    description: 'Items on the page.',
+  }),
   cursor: t.field({ type: Cursor, description: 'Where the page starts; the first page has none.' }),
 }))
 
-interface PageRequest {
+export interface PageRequest {
   page_size?: number | null | undefined
   cursor?: string | null | undefined
 }
 
-type SortKey = (string | number | boolean | null)[]
-
 /**
- * Reads one page: `read` gets the sort key to start after (null for the first page) and how many rows to read,
- * which is one more than the page, so that it is known whether there is another.
+ * Reads one page: `read` gets the key values of the row to start after (null for the first page) and how many rows to
+ * read, which is one more than the page, so that it is known whether there is another. Everything else in the request
+ * is filters, to which the cursor is bound.
  */
 export async function page<Row>(
   ctx: Context,
-  operation: string,
-  { page_size, cursor, ...filters }: PageRequest & Record<string, unknown>,
-  read: (after: SortKey | null, limit: number) => Promise<Row[]>,
-  sortKey: (row: Row) => SortKey,
+  list: string,
+  { page_size, cursor, ...filters }: PageRequest & Readonly<Record<string, unknown>>,
+  read: (after: KeyValue[] | null, limit: number) => Promise<Row[]>,
+  keyOf: (row: Row) => KeyValue[],
 ): Promise<Page<Row>> {
-  const size = page_size ?? 50
+  const size = page_size ?? PAGE_SIZE.default
   const { signing_secrets } = ctx.services
   const { tenant_id, environment } = tenancyOf(ctx)
-  const scope = { tenant_id, environment, operation, filters }
+  const scope = { tenant_id, environment, operation: list, filters }
   const after = cursor ? decodeCursor(signing_secrets, scope, cursor, ctx.now) : null
   const rows = await read(after, size + 1)
   const items = rows.slice(0, size)
@@ -78,8 +85,32 @@ export async function page<Row>(
     has_more,
     // A list in every row of a list has as many cursors, and they are not always asked for.
     get next_cursor() {
-      return has_more && last ? encodeCursor(signing_secrets, scope, sortKey(last), ctx.now) : null
+      return has_more && last ? encodeCursor(signing_secrets, scope, keyOf(last), ctx.now) : null
     },
   }
   return { items, pagination }
 }
+
+const keyValue = (value: unknown): KeyValue =>
+  value instanceof Date ? value.toISOString() : (value as KeyValue)
+
+/** One page of rows that have the columns of the keys. */
+export const keysetPage = <Row>(
+  ctx: Context,
+  list: string,
+  request: PageRequest & Readonly<Record<string, unknown>>,
+  keys: readonly OrderKey[],
+  read: (after: KeyValue[] | null, limit: number) => Promise<Row[]>,
+): Promise<Page<Row>> =>
+  page(
+    ctx,
+    list,
+    request,
+    async (after, limit) => {
+      // A cursor that another release made may have other keys.
+      if (after && after.length !== keys.length)
+        throw new ApiError('invalid_cursor', { details: { reason: 'MALFORMED' } })
+      return await read(after, limit)
+    },
+    (row) => keys.map(({ column }) => keyValue(row[column as keyof Row])),
+  )

@@ -13,10 +13,10 @@ describe('statements', () => {
     })
     onTestFinished(() => database.close())
     const text = 'select count(*) as links from company_link where sort_name like $1::text'
-    const planned_anew = true
+    const custom_plan = true
     for (const name of ['%one%', '%two%']) {
       await database.sql.rows(statement('test.prepared', text), [name])
-      await database.sql.rows({ name: 'test.planned', text, planned_anew }, [name])
+      await database.sql.rows({ name: 'test.planned', text, custom_plan }, [name])
     }
     const PREPARED = statement('test.names', 'select name from pg_prepared_statements where statement = $1')
     expect(await database.sql.rows(PREPARED, [text])).toEqual([{ name: 'test.prepared' }])
@@ -35,10 +35,10 @@ describe('statements', () => {
     const list = shaped('test.list', (and) => `select 1 where tenant_id = $1 and environment = $2${and}`)
     const condition = { name: 'a', text: 'a = ?', values: [1] }
     await list(reach, [], [condition])
-    await list(reach, [], [condition, { ...condition, name: 'b', planned_anew: true }])
+    await list(reach, [], [condition, { ...condition, name: 'b', custom_plan: true }])
     expect(asked).toEqual([
       { name: 'test.list a', text: expect.stringContaining('a = $3') },
-      { name: 'test.list a b', text: expect.stringContaining('a = $4'), planned_anew: true },
+      { name: 'test.list a b', text: expect.stringContaining('a = $4'), custom_plan: true },
     ])
   })
 })

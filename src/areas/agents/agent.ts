@@ -1,13 +1,15 @@
 /** Agents as they are answered. */
 import type { ObjectFieldBuilder } from '@pothos/core'
 import { builder, described, type SchemaTypes } from '../../schema/builder.ts'
-import type { AgentRow, AgentSummaryRow } from './columns.ts'
 import {
   AGENT_STATES,
+  type AgentState as AgentStates,
   AUTONOMY_TYPES,
   type AutonomyType as AutonomyTypes,
   ENTITY_TYPES,
+  type EntityType as EntityTypes,
   TRIGGER_TYPES,
+  type TriggerType as TriggerTypes,
 } from './rules.ts'
 
 export const AgentState = builder.enumType('AgentState', {
@@ -31,6 +33,40 @@ export const EntityType = builder.enumType('EntityType', {
   description: 'What an agent works on.',
   values: described(ENTITY_TYPES),
 })
+
+export interface AgentSummaryRow {
+  id: number
+  name: string
+  description: string | null
+  state: AgentStates
+  autonomy_type: AutonomyTypes
+  trigger_type: TriggerTypes
+  entity_type: EntityTypes
+  supervised: boolean
+  supervisor_technician_ids: number[]
+  created_by_user_id: string | null
+  created_by_name: string
+  shared_with_me: boolean
+  revision: number
+  last_run_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+// Contract silent: edits are merged into agent_settings; what was merged last can be read back as it was sent.
+const CONFIG_OBJECTS = [
+  'agent_settings',
+  'agent_settings_edits',
+  'toolbox',
+  'integrations',
+  'schedule',
+  'callback_settings',
+  'actions',
+  'ticket_conditions',
+  'time_entry_conditions',
+] as const
+
+export interface AgentRow extends AgentSummaryRow, Record<(typeof CONFIG_OBJECTS)[number], unknown> {}
 
 type Fields = ObjectFieldBuilder<SchemaTypes, AgentSummaryRow>
 
@@ -58,8 +94,8 @@ const standing = (t: Fields) => ({
   created_by_name: t.exposeString('created_by_name', { description: 'The name of who created it.' }),
   shared_with_me: t.exposeBoolean('shared_with_me', {
     description:
-      'Whether somebody else shared it with the user, or with the user in whose name the key calls. Always ' +
-      'false for a key in nobody’s name.',
+      'Whether somebody else shared it with the user, or with the key’s acting user. Always ' +
+      'false for an API key with no acting user.',
   }),
   revision: t.exposeInt('revision', { description: 'How often it has been written: 1 at first.' }),
   last_run_at: t.expose('last_run_at', {

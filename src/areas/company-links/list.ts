@@ -114,7 +114,7 @@ const named = (search: string): Condition => ({
   name: 'search',
   text: 'l.sort_name like lower(?::text) and l.external_name is not null',
   values: [containing(search)],
-  planned_anew: true,
+  custom_plan: true,
 })
 
 const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
@@ -123,8 +123,8 @@ const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
 const reviewed = ({ needs_review }: Request): Condition | null => {
   if (needs_review == null) return null
   return needs_review
-    ? { name: 'needs_review', text: NEEDS_REVIEW, planned_anew: true }
-    : { name: 'needs_no_review', text: `not (${NEEDS_REVIEW})`, planned_anew: true }
+    ? { name: 'needs_review', text: NEEDS_REVIEW, custom_plan: true }
+    : { name: 'needs_no_review', text: `not (${NEEDS_REVIEW})`, custom_plan: true }
 }
 
 type SortKey = readonly unknown[]

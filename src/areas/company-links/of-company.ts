@@ -1,6 +1,6 @@
 /** The links of each company of a list. */
 import { scoped, sql } from '../../db/db.ts'
-import { batched } from '../../schema/data-loader.ts'
+import { dataLoader } from '../../schema/data-loader.ts'
 import { COLUMNS, type Link } from './company-link.ts'
 
 /** Where a company's links start, and how many there may be. */
@@ -34,7 +34,7 @@ const LINKS = scoped(
 )
 
 /** A company's links that are listed, by integration, then as that integration's list has them. */
-export const linksOf = batched<Wanted, CompanyLinkRow[]>(async (ctx, wanted) => {
+export const linksOf = dataLoader<Wanted, CompanyLinkRow[]>(async (ctx, wanted) => {
   const keys = wanted.map(({ after }) => after ?? FIRST)
   const rows = await sql<CompanyLinkRow>(ctx, LINKS, [
     wanted.map(({ psa_company_id }) => psa_company_id),

@@ -1,7 +1,7 @@
 /** End companies for other areas, by their id in the PSA. */
 import { scoped, sql } from '../../db/db.ts'
 import type { Context } from '../../gateway/context.ts'
-import { batched } from '../../schema/data-loader.ts'
+import { dataLoader } from '../../schema/data-loader.ts'
 import { COLUMNS, type EndCompanyRow } from './end-company.ts'
 
 const BY_PSA_ID = scoped(
@@ -11,7 +11,7 @@ const BY_PSA_ID = scoped(
 )
 
 /** The company with this id in the PSA, or null. */
-export const endCompanyOf = batched<string, EndCompanyRow | null>(async (ctx, psa_company_ids) => {
+export const endCompanyOf = dataLoader<string, EndCompanyRow | null>(async (ctx, psa_company_ids) => {
   const rows = await sql<EndCompanyRow>(ctx, BY_PSA_ID, [[...new Set(psa_company_ids)]])
   const companies = new Map(rows.map((row) => [row.psa_company_id, row]))
   return psa_company_ids.map((psa_company_id) => companies.get(psa_company_id) ?? null)

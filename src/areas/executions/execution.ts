@@ -3,6 +3,7 @@ import { scope } from '../../access/policies.ts'
 import { columnsOf } from '../../db/columns.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
+import { wantedFields } from '../../schema/selection.ts'
 import { AgentSummary, agentOf } from '../agents/index.ts'
 import {
   EXECUTION_STATUSES,
@@ -167,7 +168,7 @@ export const Execution = builder.objectRef<ExecutionRow>('Execution').implement(
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent.',
-      resolve: ({ agent_id }, _args, ctx) => agentOf(ctx, agent_id),
+      resolve: ({ agent_id }, _args, ctx, info) => agentOf(ctx, { id: agent_id, fields: wantedFields(info) }),
     }),
   }),
 })

@@ -45,7 +45,7 @@ const selectiveOf = ({ updated_since, search }: Request): Condition[] =>
     given('search', 'e.search_text like lower(?::text)', search == null ? null : containing(search)),
   ]
     .filter((condition) => condition !== null)
-    .map((condition) => ({ ...condition, planned_anew: true }))
+    .map((condition) => ({ ...condition, custom_plan: true }))
 
 /** Where the page starts. Every cursor is in the window: PostgreSQL would start at `to` if it were told of both. */
 const start = (key: readonly unknown[] | null, to: Date | null | undefined): Condition | null =>

@@ -1,6 +1,6 @@
 /** The executions of each agent of a list. */
 import { firstOf, shaped } from '../../db/shaped.ts'
-import { batched } from '../../schema/data-loader.ts'
+import { dataLoader } from '../../schema/data-loader.ts'
 import { columnsOfMany, type ExecutionRow, NEWEST_FIRST } from './execution.ts'
 
 /** Where an agent's executions start, and how many there may be. */
@@ -39,7 +39,7 @@ const LATER_PAGES = statementOf(
 const BEFORE_ALL = ['infinity', '']
 
 /** An agent's executions, the newest first. */
-export const executionsOf = batched<Wanted, ExecutionRow[]>(async (ctx, wanted) => {
+export const executionsOf = dataLoader<Wanted, ExecutionRow[]>(async (ctx, wanted) => {
   const values = [wanted.map(({ agent_id }) => agent_id), wanted.map(({ limit }) => limit)]
   const fields = new Set(wanted.flatMap((one) => [...one.fields]))
   const chosen = columnsOfMany(fields)

@@ -1,0 +1,142 @@
+/** The SQL of agents. */
+import { callerOf, personIdOf } from '../../access/viewer.ts'
+import { visibleAgents } from '../../access/visibility.ts'
+import { allOf, select } from '../../db/fragment.ts'
+import { ascending, descending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { found } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { numberOf } from '../../lib/ids.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { dataLoader } from '../../schema/data-loader.ts'
+import { anyOf, contains, defineList } from '../../schema/list.ts'
+
+import {
+  type AgentRow,
+  AgentState,
+  type AgentSummaryRow,
+  AutonomyType,
+  EntityType,
+  TriggerType,
+} from './agent.ts'
+
+// Contract silent: a chat agent has no executions; it ran last when it last consumed credits.
+const LAST_RUN_AT = `case when a.autonomy_type = 'CONVERSATIONAL' then (
+    select c.at from credit_entry c
+    where c.tenant_id = a.tenant_id and c.environment = a.environment and c.agent_id = a.id
+    order by c.at desc limit 1
+  ) else (
+    select e.created_at from execution e
+    where e.tenant_id = a.tenant_id and e.environment = a.environment and e.agent_id = a.id
+    order by e.created_at desc limit 1
+  ) end`
+
+const SHARED_WITH_ME = `(a.created_by_user_id is distinct from $person::text and exists (
+    select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
+      and s.agent_id = a.id and s.user_id = $person::text))`
+
+const columns = projection('Agent', 'a', {
+  computed: { shared_with_me: SHARED_WITH_ME, last_run_at: LAST_RUN_AT },
+  always: ['id'],
+})
+
+const person = (ctx: Context): string | null => personIdOf(callerOf(ctx))
+
+/** The agents that the caller sees. Archived ones are among them only where they are asked for. */
+export const AGENTS = defineList<AgentSummaryRow>()({
+  name: 'agents',
+  from: 'agent a',
+  columns,
+  parameters: { person },
+  visible: (ctx) => visibleAgents(callerOf(ctx)),
+  // Contract silent: the newest agents come first, unless they are asked for by name.
+  order: {
+    type: 'AgentSort',
+    by: {
+      created_at: {
+        description: 'The newest first, then by `id` downwards.',
+        keys: [descending('created_at', 'timestamptz'), descending('id', 'int')],
+      },
+      name: {
+        description: 'By name in any letter case, then by `id`.',
+        keys: [ascending('sort_name', 'text'), ascending('id', 'int')],
+      },
+    },
+  },
+  filters: {
+    state: {
+      type: [AgentState],
+      min_items: 1,
+      description:
+        'Only agents in one of these states: separated by commas, or repeated. Archived ones are listed only ' +
+        'where ARCHIVED is among them.',
+      where: anyOf('a.state', 'agent_state'),
+      otherwise: `a.state <> 'ARCHIVED'`,
+    },
+    autonomy_type: {
+      type: AutonomyType,
+      description: 'Only agents of this kind.',
+      where: 'a.autonomy_type = ?::text::autonomy_type',
+    },
+    trigger_type: {
+      type: TriggerType,
+      description: 'Only agents that this makes run.',
+      where: 'a.trigger_type = ?::text::trigger_type',
+    },
+    entity_type: {
+      type: EntityType,
+      description: 'Only agents that work on this.',
+      where: 'a.entity_type = ?::text::entity_type',
+    },
+    supervised: {
+      type: 'Boolean',
+      description: 'true: only supervised ones. false: only the others.',
+      where: 'a.supervised = ?::boolean',
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only agents whose name contains this, in any letter case.',
+      where: contains('a.sort_name'),
+    },
+  },
+})
+
+/** The agent, in whatever state, with the fields that are wanted; 404 where the caller does not see it. */
+export async function readAgent(
+  ctx: Context,
+  agent_id: string,
+  wanted: ReadonlySet<string>,
+): Promise<AgentRow> {
+  const visible = visibleAgents(callerOf(ctx))
+  const conditions = allOf([
+    { text: 'a.id = ?::int', values: [numberOf(agent_id)] },
+    ...(visible ? [visible] : []),
+  ])
+  const text = `select ${columns.select(wanted)} from agent a
+    where a.tenant_id = $1 and a.environment = $2${conditions.text}`
+  const [row] = await select<AgentRow>(ctx, 'agent', { ...conditions, text }, { person: person(ctx) })
+  return found(row, 'agent_not_found', agent_id)
+}
+
+interface Wanted {
+  id: number
+  fields: ReadonlySet<string>
+}
+
+/** The agent of something that the caller sees, with the fields that are wanted. */
+export const agentOf = dataLoader<Wanted, AgentRow>(async (ctx, wanted) => {
+  const fields = new Set(wanted.flatMap((one) => [...one.fields]))
+  const ids = [...new Set(wanted.map(({ id }) => id))]
+  const rows = await select<AgentRow>(
+    ctx,
+    'agent',
+    {
+      text: `select ${columns.select(fields)} from agent a
+        where a.tenant_id = $1 and a.environment = $2 and a.id = any($ids::int[])`,
+    },
+    { person: person(ctx), ids },
+  )
+  const agents = new Map(rows.map((row) => [row.id, row]))
+  return wanted.map(({ id }) => found(agents.get(id), 'agent_not_found', String(id)))
+})

@@ -1,0 +1,65 @@
+/** SQL composed of fragments: each text that a call composes is named after its hash, so that PostgreSQL plans it once. */
+import { hash } from 'node:crypto'
+import { type Reach, scoped, sql } from './db.ts'
+import type { Statement } from './sql.ts'
+
+/** A piece of SQL. Each `?` in it is the next of its values, `$word` the parameter of that name. */
+export interface Fragment {
+  text: string
+  values?: readonly unknown[]
+  /** Selectivity depends on the values, so PostgreSQL must plan the statement for them (custom plan). */
+  custom_plan?: true
+}
+
+export type Parameters = Readonly<Record<string, unknown>>
+
+interface Compiled {
+  statement: Statement
+  /** The names of the parameters in the text, in the order of their numbers. */
+  parameters: readonly string[]
+}
+
+/** Callers combine filters and fields as they like: of texts beyond this number the oldest is composed again. */
+const MOST_COMPILED = 1000
+
+const compiled = new Map<string, Compiled>()
+
+const FIRST_OWN = 3
+
+function compile(name: string, { text, custom_plan }: Fragment): Compiled {
+  const parameters: string[] = []
+  const named = text.replace(/\$([a-z]\w*)/g, (_match, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter)
+    return `$${FIRST_OWN + parameters.indexOf(parameter)}`
+  })
+  let next = FIRST_OWN + parameters.length
+  const numbered = named.replaceAll('?', () => `$${next++}`)
+  const digest = hash('sha256', numbered, 'base64url').slice(0, 12)
+  return {
+    statement: { ...scoped(`${name} ${digest}`, numbered), ...(custom_plan && { custom_plan }) },
+    parameters,
+  }
+}
+
+/** The rows of a composed statement on tenant-owned rows: `$1` is the caller's tenant, `$2` their environment. */
+export async function select<Row>(
+  reach: Reach,
+  name: string,
+  fragment: Fragment,
+  parameters: Parameters = {},
+): Promise<Row[]> {
+  let known = compiled.get(fragment.text)
+  if (!known) {
+    known = compile(name, fragment)
+    if (compiled.size === MOST_COMPILED) compiled.delete(compiled.keys().next().value as string)
+    compiled.set(fragment.text, known)
+  }
+  const values = known.parameters.map((parameter) => parameters[parameter])
+  return await sql<Row>(reach, known.statement, [...values, ...(fragment.values ?? [])])
+}
+
+/** The conditions as they follow a `where`, and their values in order. */
+export const allOf = (conditions: readonly Fragment[]): Required<Pick<Fragment, 'text' | 'values'>> => ({
+  text: conditions.map(({ text }) => ` and ${text}`).join(''),
+  values: conditions.flatMap(({ values = [] }) => values),
+})

@@ -1,0 +1,187 @@
+/** The SQL of lists: one page, a page for each of several parents, and sums over the rows of a list. */
+import type { Reach } from './db.ts'
+import { allOf, type Fragment, type Parameters, select } from './fragment.ts'
+import { afterColumns, afterRow, type KeyValue, type OrderKey, orderBy } from './keyset.ts'
+import { PAGE_SIZE } from './page-size.ts'
+import type { Projection } from './projection.ts'
+
+/** The rows of a list: `from` is a table and its alias, such as `agent a`. */
+export interface Source {
+  /** Names its statements. */
+  name: string
+  from: string
+  columns: Projection
+  /** Holds for every row of the list. */
+  where?: string
+}
+
+/** A condition on the rows of a list. */
+export interface Condition extends Fragment {
+  /** A key of the order that is the same in all rows that meet the condition: it orders nothing, and is left out. */
+  fixes?: string
+  /** It says where the list starts, which a cursor says more exactly. */
+  is_start?: true
+  /** The same condition as ranges of an index, which a page merges. */
+  range?: Range
+}
+
+/**
+ * Rows that are in several ranges of an index, each in the order of the list: `rows` has a row for each range, and `on`
+ * joins the list's rows to it. A page then reads the first rows of each range, and costs the same however many rows
+ * come before it and however many others there are.
+ */
+export interface Range {
+  rows: string
+  values?: readonly unknown[]
+  on: string
+}
+
+export interface PageQuery {
+  wanted: ReadonlySet<string> | null
+  keys: readonly OrderKey[]
+  conditions: readonly Condition[]
+  parameters: Parameters
+  /** The key values of the row to start after; null for the first page. */
+  after: readonly KeyValue[] | null
+  limit: number
+  /** Rows to leave out, where pages have numbers. */
+  offset: number
+}
+
+const aliasOf = ({ from }: Source): string => from.split(' ').at(-1) ?? ''
+
+const ownRows = (source: Source): string => {
+  const alias = aliasOf(source)
+  const where = source.where === undefined ? '' : ` and ${source.where}`
+  return `${alias}.tenant_id = $1 and ${alias}.environment = $2${where}`
+}
+
+/** The largest page, and the row that tells whether there is another. */
+const MOST_ROWS = PAGE_SIZE.max + 1
+
+/**
+ * The first rows, with a limit that PostgreSQL knows when it plans. It takes an unknown limit for a tenth of all rows,
+ * and makes a new plan for every call; with the known one it keeps one plan.
+ */
+const firstRows = (rows: string, keys: readonly OrderKey[], limit: string, offset = ''): string =>
+  `select * from (${rows}${offset} limit ${MOST_ROWS}) first order by ${orderBy('first', keys)} limit ${limit}`
+
+/** The order without the keys that conditions fix. */
+export const openKeys = (keys: readonly OrderKey[], conditions: readonly Condition[]): readonly OrderKey[] =>
+  conditions.some(({ fixes }) => fixes !== undefined)
+    ? keys.filter(({ column }) => !conditions.some(({ fixes }) => fixes === column))
+    : keys
+
+/** One page. PostgreSQL merges ranges, unless it must choose an index for the values of a condition. */
+export async function readPage<Row>(reach: Reach, source: Source, query: PageQuery): Promise<Row[]> {
+  const { wanted, keys, after, offset } = query
+  const alias = aliasOf(source)
+  const conditions = query.conditions.filter(({ is_start }) => !(is_start && after))
+  const is_custom = offset > 0 || conditions.some(({ custom_plan }) => custom_plan)
+  const ranges = is_custom ? [] : conditions.flatMap(({ range }) => range ?? [])
+  const others = is_custom ? conditions : conditions.filter(({ range }) => !range)
+  const order = orderBy(alias, keys)
+  const met = allOf(after ? [...others, afterRow(alias, keys, after)] : others)
+  const on = ranges.map((range) => ` and ${range.on}`).join('')
+  const rows = `select ${alias}.* from ${source.from} where ${ownRows(source)}${on}${met.text} order by ${order}`
+  const page = firstRows(rows, keys, '$limit', offset > 0 ? ' offset $offset' : '')
+  const selected = source.columns.select(
+    wanted,
+    keys.map(({ column }) => column),
+  )
+  const from = [
+    ...ranges.map((range) => range.rows),
+    ranges.length > 0 ? `lateral (${page}) ${alias}` : `(${page}) ${alias}`,
+  ]
+  const text = `select ${selected} from ${from.join(' cross join ')} order by ${order}${ranges.length > 0 ? ' limit $limit' : ''}`
+  const values = [...ranges.flatMap((range) => range.values ?? []), ...met.values]
+  const { limit, parameters } = query
+  return await select<Row>(
+    reach,
+    source.name,
+    { text, values, ...(is_custom && { custom_plan: true }) },
+    { ...parameters, limit, offset },
+  )
+}
+
+/** Sums over all rows that meet the conditions, in one row. */
+export async function aggregate<Row>(
+  reach: Reach,
+  source: Source,
+  sums: string,
+  conditions: readonly Condition[],
+  parameters: Parameters,
+): Promise<Row | undefined> {
+  const { text, values } = allOf(conditions)
+  const is_custom = conditions.some(({ custom_plan }) => custom_plan)
+  const [row] = await select<Row>(
+    reach,
+    source.name,
+    {
+      text: `select ${sums} from ${source.from} where ${ownRows(source)}${text}`,
+      values,
+      ...(is_custom && { custom_plan: true }),
+    },
+    parameters,
+  )
+  return row
+}
+
+/** The page of one parent. */
+export interface ParentPage {
+  parent: string | number
+  after: readonly KeyValue[] | null
+  limit: number
+}
+
+export interface Parents {
+  /** The column that names the parent, with its type in PostgreSQL. */
+  column: string
+  type: string
+  keys: readonly OrderKey[]
+}
+
+/** A page for each of several parents, in one statement: all first pages, or all later ones. */
+export async function readPagesOf<Row>(
+  reach: Reach,
+  source: Source,
+  { column, type, keys }: Parents,
+  pages: readonly ParentPage[],
+  wanted: ReadonlySet<string> | null,
+  parameters: Parameters,
+): Promise<Row[][]> {
+  const alias = aliasOf(source)
+  const is_later = pages.some(({ after }) => after !== null)
+  const starts = is_later ? keys : []
+  const arrays = starts.map((one, index) => `, $start_${index}::text[]::${one.type}[]`).join('')
+  const names = starts.map((_, index) => `, start_${index}`).join('')
+  const after = is_later ? ` and ${afterColumns(alias, keys, (_key, index) => `wanted.start_${index}`)}` : ''
+  const rows = `select ${alias}.* from ${source.from}
+    where ${ownRows(source)} and ${column} = wanted.parent${after} order by ${orderBy(alias, keys)}`
+  const selected = source.columns.select(
+    wanted,
+    keys.map((one) => one.column),
+  )
+  const text = `select ${selected}, wanted.place::int as place
+    from unnest($parents::text[]::${type}[], $sizes::int[]${arrays}) with ordinality
+      as wanted (parent, size${names}, place)
+    cross join lateral (${firstRows(rows, keys, 'wanted.size')}) ${alias}
+    order by wanted.place, ${orderBy(alias, keys)}`
+  const startValues = starts.map((_, index) => [
+    `start_${index}`,
+    pages.map((page) => String(page.after?.[index])),
+  ])
+  const found = await select<Row & { place: number }>(
+    reach,
+    source.name,
+    { text },
+    {
+      ...parameters,
+      parents: pages.map(({ parent }) => String(parent)),
+      sizes: pages.map(({ limit }) => limit),
+      ...Object.fromEntries(startValues),
+    },
+  )
+  const byPlace = Map.groupBy(found, ({ place }) => place)
+  return pages.map((_, index) => byPlace.get(index + 1) ?? [])
+}

@@ -1,0 +1,189 @@
+/**
+ * Declared lists. One declaration says where the rows are, which columns they have, in which orders they come, by what
+ * they are filtered and who sees which of them. Out of it come the arguments of both interfaces, one named statement
+ * for each combination that callers ask for, and a cursor that is bound to the filters.
+ */
+import type { InputFieldRef, InputShapeFromTypeParam, InputType } from '@pothos/core'
+import type { GraphQLResolveInfo } from 'graphql'
+import type { OrderKey } from '../db/keyset.ts'
+import { type Condition, openKeys, aggregate as readAggregate, readPage, type Source } from '../db/list.ts'
+import { PAGE_SIZE } from '../db/page-size.ts'
+import { type FieldError, invalid } from '../errors.ts'
+import type { Context } from '../gateway/context.ts'
+import { containing } from '../lib/search.ts'
+import { builder, type SchemaTypes } from './builder.ts'
+import { keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
+import { wantedFields } from './selection.ts'
+
+type FilterType = InputType<SchemaTypes> | [InputType<SchemaTypes>]
+
+type ValueOf<Type extends FilterType> = NonNullable<InputShapeFromTypeParam<SchemaTypes, Type, false>>
+
+/** What a caller asked for, by argument. */
+export type Arguments = PageRequest & Readonly<Record<string, unknown>>
+
+/** An argument that narrows a list, with the options that every argument can have. */
+interface Filter<Type extends FilterType>
+  extends Omit<PothosSchemaTypes.ArgFieldOptions<SchemaTypes, Type, boolean>, 'type' | 'description'> {
+  type: Type
+  description: string
+  /**
+   * The condition on the rows: SQL in which `?` is the value, or what the value makes of it. One function may look at
+   * the other arguments too.
+   */
+  where: string | ((value: ValueOf<Type>, args: Arguments) => Condition | null)
+  /** The condition where the argument is not given. */
+  otherwise?: string
+}
+
+/** One of several orders that callers choose from. */
+interface Order {
+  description: string
+  keys: readonly OrderKey[]
+}
+
+interface Declaration<Types extends Record<string, FilterType>> extends Source {
+  /** One order, or those that the argument `sort` chooses from, the first of which is the default. */
+  order: readonly OrderKey[] | { type: string; by: Readonly<Record<string, Order>> }
+  filters: { [Name in keyof Types]: Filter<Types[Name]> }
+  /** The condition that a row is seen by the caller; null: every row of the tenant is. */
+  visible?: (ctx: Context, args: Arguments) => Condition | null
+  /** Values that SQL of the list names: `$person` is the parameter `person`. */
+  parameters?: Readonly<Record<string, (ctx: Context, args: Arguments) => unknown>>
+  /** Pages have numbers too: the argument `page`, in place of `cursor`. */
+  page_numbers?: true
+}
+
+type FilterArgs<Types extends Record<string, FilterType>> = {
+  [Name in keyof Types]: InputFieldRef<SchemaTypes, InputShapeFromTypeParam<SchemaTypes, Types[Name], false>>
+}
+
+export interface List<Row, Types extends Record<string, FilterType>> {
+  /** The arguments of the operation. */
+  args: FilterArgs<Types> & typeof pageArgs
+  /** One page, with the fields that are wanted; null: with all. */
+  page(ctx: Context, args: Arguments, wanted: ReadonlySet<string> | null): Promise<Page<Row>>
+  /** Answers with a page, of which it reads what is selected in `items`. */
+  resolve(root: unknown, args: Arguments, ctx: Context, info: GraphQLResolveInfo): Promise<Page<Row>>
+  /** Sums over the rows that some of the filters let through. */
+  aggregate<Sums>(
+    ctx: Context,
+    args: Arguments,
+    filters: readonly (keyof Types)[],
+    sums: string,
+  ): Promise<Sums | undefined>
+}
+
+const isSorted = (order: Declaration<never>['order']): order is Exclude<typeof order, readonly OrderKey[]> =>
+  !Array.isArray(order)
+
+const entriesOf = (filters: object) => Object.entries(filters as Record<string, Filter<FilterType>>)
+
+const argsOf = <Types extends Record<string, FilterType>>({
+  name,
+  filters,
+  order,
+  page_numbers,
+}: Declaration<Types>) =>
+  builder.args((t) => ({
+    ...Object.fromEntries(
+      entriesOf(filters).map(([argument, { where, otherwise, ...options }]) => [argument, t.field(options)]),
+    ),
+    ...(isSorted(order) && {
+      sort: t.field({
+        type: builder.enumType(order.type, {
+          description: `The order of a list of ${name.replaceAll('_', ' ')}.`,
+          values: order.by,
+        }),
+        defaultValue: Object.keys(order.by)[0] as never,
+        description: 'The order.',
+      }),
+    }),
+    ...(page_numbers && {
+      page: t.int({
+        min: 1,
+        description: 'The number of the page, in place of `cursor`. 1 where it is left out.',
+      }),
+    }),
+    ...pageArgs,
+  })) as unknown as FilterArgs<Types> & typeof pageArgs
+
+const EXCLUSIVE: FieldError = {
+  field: 'page',
+  location: 'query',
+  code: 'exclusive',
+  message: 'cannot be sent together with cursor',
+}
+
+/** The rows before the page with this number. */
+function offsetOf({ page, cursor, page_size }: Arguments): number {
+  if (typeof page !== 'number') return 0
+  if (cursor) throw invalid([EXCLUSIVE])
+  return (page - 1) * (page_size ?? PAGE_SIZE.default)
+}
+
+/** Declares a list; `name` is that of its operation. */
+export function defineList<Row>() {
+  return <Types extends Record<string, FilterType>>(declaration: Declaration<Types>): List<Row, Types> => {
+    const { name, order, visible, parameters = {} } = declaration
+    const filters = entriesOf(declaration.filters)
+
+    function conditionsOf(args: Arguments, among = filters): Condition[] {
+      return among.flatMap(([argument, { where, otherwise }]) => {
+        const value = args[argument] ?? null
+        if (value === null) return otherwise === undefined ? [] : [{ text: otherwise }]
+        if (typeof where !== 'string') return where(value as never, args) ?? []
+        return [{ text: where, values: where.includes('?') ? [value] : [] }]
+      })
+    }
+
+    const seen = (ctx: Context, args: Arguments): Condition[] => {
+      const condition = visible?.(ctx, args)
+      return condition ? [condition] : []
+    }
+
+    const parametersOf = (ctx: Context, args: Arguments) =>
+      Object.fromEntries(
+        Object.entries(parameters).map(([parameter, value]) => [parameter, value(ctx, args)]),
+      )
+
+    const keysOf = ({ sort }: Arguments): readonly OrderKey[] => {
+      if (!isSorted(order)) return order
+      return (order.by[String(sort)] ?? Object.values(order.by)[0])?.keys ?? []
+    }
+
+    const page: List<Row, Types>['page'] = async (ctx, args, wanted) => {
+      const { page: _page, ...request } = args
+      const conditions = [...seen(ctx, args), ...conditionsOf(args)]
+      const keys = openKeys(keysOf(args), conditions)
+      const query = { wanted, keys, conditions, parameters: parametersOf(ctx, args), offset: offsetOf(args) }
+      return await keysetPage(ctx, name, request, keys, (after, limit) =>
+        readPage<Row>(ctx, declaration, { ...query, after, limit }),
+      )
+    }
+
+    return {
+      args: argsOf(declaration),
+      page,
+      resolve: (_root, args, ctx, info) => page(ctx, args, wantedFields(info, 'items')),
+      aggregate: (ctx, args, among, sums) => {
+        const chosen = filters.filter(([argument]) => among.includes(argument))
+        const conditions = [...seen(ctx, args), ...conditionsOf(args, chosen)]
+        return readAggregate(ctx, declaration, sums, conditions, parametersOf(ctx, args))
+      },
+    }
+  }
+}
+
+/** The column is one of the values. A list of unknown length would be planned for every request; a subquery is not. */
+export const anyOf =
+  (column: string, type: string) =>
+  (values: readonly string[]): Condition => ({
+    text: `${column} = any(array(select unnest(?::text[])::${type}))`,
+    values: [values],
+  })
+
+/** The column, which is in lower case, contains the text, in any letter case. */
+export const contains =
+  (column: string) =>
+  (text: string): Condition => ({ text: `${column} like lower(?::text)`, values: [containing(text)] })
