@@ -6,7 +6,8 @@ import { hashSecret, lastFourOf, prefixOf } from '../../src/access/api-key-secre
 import { SCOPES } from '../../src/access/scopes.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
-import { readMigrations } from '../../src/db/migrations/files.ts'
+import { schemaDigest } from '../../src/db/migrations/files.ts'
+import { ROLLUPS } from '../../src/db/rollups.ts'
 import { statements } from './statements.ts'
 import { ENVIRONMENT, KEY_PEPPER, tenants } from './tenants.ts'
 
@@ -28,7 +29,7 @@ export async function connected<T>(url: string, work: (client: pg.Client) => Pro
 /** What the database is made of; the same text, the same data. */
 async function recipe(scale: number): Promise<string> {
   const hash = createHash('sha256')
-  for (const { name, script } of await readMigrations()) hash.update(name).update(script)
+  hash.update(await schemaDigest())
   for (const file of ['statements.ts', 'tenants.ts', 'prepare.ts']) {
     hash.update(readFileSync(`${import.meta.dirname}/${file}`))
   }
@@ -83,7 +84,7 @@ async function fill(url: string, scale: number): Promise<void> {
     await client.query('set session_replication_role = origin')
     // Without statistics the rollups are made by plans for tables of a few rows.
     await client.query('analyze')
-    await client.query('select rebuild_rollups()')
+    for (const rollup of ROLLUPS) await client.query(`select ${rollup}_rebuild()`)
     await insertKeys(client)
     await settle(client)
   })

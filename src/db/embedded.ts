@@ -10,7 +10,6 @@ import { adapted, type DatabaseLoad, type Driver, fail } from './driver.ts'
 import { beginDatabase, finishDatabase, hasDatabase, keepPrivate } from './embedded-folder.ts'
 import { holdDirectory } from './embedded-lock.ts'
 import { createTurns } from './embedded-queue.ts'
-import { marked, settleInterrupted } from './migrations/interrupted.ts'
 import type { Sql, Statement } from './sql.ts'
 
 // V8 compiles PostgreSQL to machine code as it goes, and would do it twice: quickly, and then well, which takes 500 MB.
@@ -108,10 +107,7 @@ const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close
     load,
     adapter,
     sql,
-    migrating: async (work) => {
-      await settleInterrupted(sql)
-      return work({ adapter: adapter(), sql })
-    },
+    migrating: (work) => work({ adapter: adapter(), sql }),
   }
 }
 
@@ -124,7 +120,7 @@ const adapterPackage = () => require('pglite-prisma-adapter') as typeof import('
 const faithfulAdapter = (pglite: PGlite) =>
   adapted(new (adapterPackage().PrismaPGlite)(pglite), (adapter) => ({
     executeScript: async (script) => {
-      await pglite.exec(marked(script)).catch((error: unknown) => fail(adapter, error))
+      await pglite.exec(script).catch((error: unknown) => fail(adapter, error))
     },
     startTransaction: async () => {
       let outcome: Promise<unknown> = Promise.resolve()

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import pg from 'pg'
 import { parsers } from './column-types.ts'
 import { adapted, type Driver, fail, type Migrator } from './driver.ts'
-import { marked, settleInterrupted } from './migrations/interrupted.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
 import type { Sql, Statement } from './sql.ts'
 
@@ -142,7 +141,6 @@ const alone = async <T>(url: string, application_name: string, work: (migrator: 
     await lock.connect()
     await taken(lock)
     const sql = sqlOn(pool)
-    await settleInterrupted(sql)
     return await work({ adapter: wholeScripts(pool), sql })
   } finally {
     await Promise.all([pool.end(), lock.end()])
@@ -159,6 +157,6 @@ const taken = async (client: pg.Client): Promise<void> => {
 const wholeScripts = (pool: pg.Pool) =>
   adapted(new (adapterPackage().PrismaPg)(pool), (adapter) => ({
     executeScript: async (script) => {
-      await pool.query(marked(script)).catch((error: unknown) => fail(adapter, error))
+      await pool.query(script).catch((error: unknown) => fail(adapter, error))
     },
   }))

@@ -1,15 +1,44 @@
-/** Corrects rollups, the counts and sums that triggers keep, from the rows that they summarise. */
+/**
+ * Rollups: tables of counts and sums that triggers keep from the rows that they summarise. Their functions are in
+ * `prisma/functions`, one file for each.
+ */
 import type { Database } from './database.ts'
-import { statement } from './sql.ts'
+import { type Sql, statement } from './sql.ts'
 
-/** One table of counts or sums, and how many of its rows were wrong or missing. */
-interface Rollup {
-  rollup: string
+export const ROLLUPS = ['company_link_count', 'execution_daily', 'ticket_repeat'] as const
+
+/** The rollups that are sharded counters. */
+const SHARDED = ['company_link_count', 'execution_daily'] as const
+
+type Rollup = (typeof ROLLUPS)[number]
+
+export interface Rebuilt {
+  rollup: Rollup
+  /** How many of its counts, sums or links were wrong. */
   corrected: number
 }
 
-const REBUILD = statement('rollups.rebuild', 'select rollup, corrected from rebuild_rollups()')
+/** Rebuilds each rollup from its rows, while others write. Its statements have no time limit. */
+export const rebuildRollups = (database: Pick<Database, 'migrating'>): Promise<Rebuilt[]> =>
+  database.migrating(({ sql }) =>
+    inTurn(ROLLUPS, async (rollup) => ({ rollup, corrected: await callOn(sql, rollup, 'rebuild') })),
+  )
 
-/** Others write meanwhile: what they change is kept by what they do. */
-export const rebuildRollups = (database: Pick<Database, 'migrating'>): Promise<Rollup[]> =>
-  database.migrating(({ sql }) => sql.rows<Rollup>(REBUILD, []))
+/** Merges the shards that concurrent writers have left behind, and returns how many are gone. Waits for nobody. */
+export const foldRollups = async (sql: Sql): Promise<number> => {
+  const folded = await inTurn(SHARDED, (rollup) => callOn(sql, rollup, 'fold'))
+  return folded.reduce((sum, count) => sum + count, 0)
+}
+
+const callOn = async (sql: Sql, rollup: Rollup, verb: 'rebuild' | 'fold'): Promise<number> => {
+  const call = statement(`rollups.${verb} ${rollup}`, `select ${rollup}_${verb}() as count`)
+  const [row] = await sql.rows<{ count: number }>(call, [])
+  return row?.count ?? 0
+}
+
+/** One after the other: each call is a transaction of its own. */
+const inTurn = async <Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) => {
+  const results: Result[] = []
+  for (const item of items) results.push(await work(item))
+  return results
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
-import { readMigrations } from '../../src/db/migrations/files.ts'
+import { readScripts } from '../../src/db/migrations/files.ts'
 import { missingSql } from '../../src/db/migrations/missing-sql.ts'
 import { statement } from '../../src/db/sql.ts'
 import { cloneDatabase, cloneUrl, openTestDatabase } from '../setup/database.ts'
@@ -17,7 +17,7 @@ describe('migrations', () => {
 
   test('are applied once', async () => {
     const database = await emptyDatabase()
-    expect(await applyMigrations(database)).toHaveLength((await readMigrations()).length)
+    expect(await applyMigrations(database)).toHaveLength(await scriptCount())
     expect(await applyMigrations(database)).toEqual([])
   })
 
@@ -29,7 +29,7 @@ describe('migrations', () => {
     })
     await emptied(databases[0] as Database)
     const applied = await Promise.all(databases.map((database) => applyMigrations(database)))
-    expect(applied.flat()).toHaveLength((await readMigrations()).length)
+    expect(applied.flat()).toHaveLength(await scriptCount())
   })
 
   test('stop at one that failed, and go on being refused', async () => {
@@ -37,8 +37,9 @@ describe('migrations', () => {
     const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const write = async (name: string, script: string) => {
-      await mkdir(join(folder, name))
-      await writeFile(join(folder, name, 'migration.sql'), script)
+      const own = join(folder, 'migrations', name)
+      await mkdir(own, { recursive: true })
+      await writeFile(join(own, 'migration.sql'), script)
     }
     await write('1_good', `create table good (a text default 'x;y');`)
     await write('2_bad', 'create table half (a int); select 1 / 0;')
@@ -54,6 +55,11 @@ describe('migrations', () => {
     )
     expect(tables.map(({ name }) => name)).toEqual(['_prisma_migrations', 'good'])
   })
+
+  const scriptCount = async () => {
+    const { migrations, functions } = await readScripts()
+    return migrations.length + functions.length
+  }
 
   const emptied = async ({ prisma }: Database) => {
     await prisma.$executeRawUnsafe('drop schema public cascade')

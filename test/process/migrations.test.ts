@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import { readMigrations } from '../../src/db/migrations/files.ts'
+import { rebuildRollups } from '../../src/db/rollups.ts'
 import { cloneDatabase } from '../setup/database.ts'
 
 let database: Database
@@ -25,8 +26,8 @@ afterAll(async () => {
 })
 
 async function write(name: string, script: string): Promise<string> {
-  await mkdir(join(folder, name))
-  await writeFile(join(folder, name, 'migration.sql'), script)
+  await mkdir(join(folder, 'migrations', name), { recursive: true })
+  await writeFile(join(folder, 'migrations', name, 'migration.sql'), script)
   return createHash('sha256').update(script).digest('hex')
 }
 
@@ -64,8 +65,8 @@ async function migrationsBefore(name: string): Promise<string> {
   const older = await mkdtemp(join(tmpdir(), 'older-'))
   for (const { name: each, script } of await readMigrations()) {
     if (each.endsWith(name)) return older
-    await mkdir(join(older, each))
-    await writeFile(join(older, each, 'migration.sql'), script)
+    await mkdir(join(older, 'migrations', each), { recursive: true })
+    await writeFile(join(older, 'migrations', each, 'migration.sql'), script)
   }
   throw new Error(`There is no migration ${name}`)
 }
@@ -104,6 +105,5 @@ test('folders that were listed stay so only if a person mapped them, and are cou
     ['HUDU', 6],
     ['SHAREPOINT', 1],
   ])
-  const corrected = await prisma.$queryRawUnsafe('select rollup, corrected::int from rebuild_rollups()')
-  expect(corrected).toContainEqual({ rollup: 'company_link_count', corrected: 0 })
+  expect(await rebuildRollups(database)).toContainEqual({ rollup: 'company_link_count', corrected: 0 })
 })

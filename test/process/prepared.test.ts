@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { holdDirectory } from '../../src/db/embedded-lock.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
-import { readMigrations } from '../../src/db/migrations/files.ts'
+import { readMigrations, readScripts } from '../../src/db/migrations/files.ts'
 import { preparedDirectory } from '../../src/db/migrations/prepared-database.ts'
 import { modesIn, PRIVATE } from './modes.ts'
 
@@ -78,7 +78,8 @@ test('where it cannot be copied, the database is made', { timeout: 60_000 }, asy
   const data_dir = await emptyFolder()
   await writeFile(join(data_dir, 'dev.json'), '{}')
   const database = await open(data_dir, join(data_dir, '../nowhere'))
-  expect(await applyMigrations(database)).toHaveLength((await readMigrations()).length)
+  const { migrations, functions } = await readScripts()
+  expect(await applyMigrations(database)).toHaveLength(migrations.length + functions.length)
   await database.close()
   expect(await readdir(data_dir)).toContain('dev.json')
   expect(await modesIn(data_dir)).toEqual(PRIVATE)

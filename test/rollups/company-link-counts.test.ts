@@ -16,13 +16,18 @@ beforeAll(async () => {
   database = await testDatabase()
 })
 
-/** The counts of some tenants, by tenant, environment and system; what has no links is left out. */
+/** The counts of some tenants, by tenant, environment and system; systems without links are left out. */
 type Counts = Record<string, { total: number; mapped: number }>
 
 async function keptCounts(tenants: readonly string[]): Promise<Counts> {
-  const rows = await database.prisma.companyLinkCount.findMany({ where: { tenant_id: { in: [...tenants] } } })
+  const rows = await database.prisma.companyLinkCount.groupBy({
+    by: ['tenant_id', 'environment', 'system'],
+    where: { tenant_id: { in: [...tenants] } },
+    _sum: { total: true, mapped: true },
+  })
   const counts: Counts = {}
-  for (const { tenant_id, environment, system, total, mapped } of rows) {
+  for (const { tenant_id, environment, system, _sum } of rows) {
+    const [total, mapped] = [_sum.total ?? 0, _sum.mapped ?? 0]
     if (total !== 0 || mapped !== 0) counts[`${tenant_id} ${environment} ${system}`] = { total, mapped }
   }
   return counts

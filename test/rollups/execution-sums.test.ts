@@ -56,10 +56,13 @@ const AMOUNTS = ['total_seconds_spent', 'total_hours_saved', 'credits_consumed']
 async function kept({ prisma }: Database, tenants: readonly string[]) {
   const where = { tenant_id: { in: [...tenants] } }
   const days: Sums = {}
-  for (const { tenant_id, environment, day, agent_id, ...sums } of await prisma.executionDaily.findMany({
+  const rows = await prisma.executionDaily.groupBy({
+    by: ['tenant_id', 'environment', 'day', 'agent_id'],
     where,
-  })) {
-    const values = Object.entries(sums).map(([name, sum]) => [name, Number(sum).toFixed(4)])
+    _sum: Object.fromEntries([...Object.keys(COUNTED), ...AMOUNTS].map((name) => [name, true])),
+  })
+  for (const { tenant_id, environment, day, agent_id, _sum } of rows) {
+    const values = Object.entries(_sum).map(([name, sum]) => [name, Number(sum).toFixed(4)])
     if (values.some(([, sum]) => sum !== '0.0000')) {
       const key = `${tenant_id} ${environment} ${day.toISOString().slice(0, 10)} ${agent_id}`
       days[key] = Object.fromEntries(values)

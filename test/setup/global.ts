@@ -1,6 +1,5 @@
 /** Before all tests: one migrated database, of which every worker clones its own. */
 
-import { createHash } from 'node:crypto'
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -8,7 +7,7 @@ import type { TestProject } from 'vitest/node'
 import { databaseOn, openDatabase } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
-import { readMigrations } from '../../src/db/migrations/files.ts'
+import { schemaDigest } from '../../src/db/migrations/files.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -56,10 +55,9 @@ const migrateNew = async (server: string, name: string): Promise<void> => {
   await database.close()
 }
 
-/** Kept from run to run, for as long as the migrations are the same. */
+/** Kept from run to run, for as long as the migrations and functions are the same. */
 const migratedDump = async (): Promise<Template> => {
-  const hash = createHash('sha256').update(JSON.stringify(await readMigrations()))
-  const file = join(CACHE, `${hash.digest('hex')}.tar`)
+  const file = join(CACHE, `${await schemaDigest()}.tar`)
   const kept = await stat(file).catch(() => null)
   if (!kept) await writeDump(file)
   return { server: null, file }

@@ -44,10 +44,12 @@ interface Counted extends Listed {
 
 const VISIBLE = 'l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and not l.hidden'
 
-// Of a whole system the database keeps count: one row, however many links there are. It is read with the page.
+// The counts of a whole system are a rollup: the sums of a few shards. They are read with the page.
 const KEPT_COUNTS = `from company_link_count c
   where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text`
-const WITH_COUNTS = `(select c.total ${KEPT_COUNTS}) as kept_total, (select c.mapped ${KEPT_COUNTS}) as kept_mapped`
+const TOTAL = 'coalesce(sum(c.total), 0)::int'
+const MAPPED = 'coalesce(sum(c.mapped), 0)::int'
+const WITH_COUNTS = `(select ${TOTAL} ${KEPT_COUNTS}) as kept_total, (select ${MAPPED} ${KEPT_COUNTS}) as kept_mapped`
 
 const rows = (by: string) => (and: string) =>
   `(${firstOf(`select l.* from company_link l where ${VISIBLE}${and}`, by, '$4')}) l order by ${by}`
@@ -75,7 +77,7 @@ const PAGE_AND_COUNTS = shaped<Counted>(
 
 const COUNTS_ALONE = scoped(
   'company_links.kept_counts',
-  `select c.total as kept_total, c.mapped as kept_mapped ${KEPT_COUNTS}`,
+  `select ${TOTAL} as kept_total, ${MAPPED} as kept_mapped ${KEPT_COUNTS}`,
 )
 
 const COUNTS = shaped<Counts>(

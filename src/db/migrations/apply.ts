@@ -1,25 +1,42 @@
-/** Applies the migrations that a database lacks. */
+/** Applies the migrations, and the functions of rollups, that a database lacks. */
 
 import { createHash } from 'node:crypto'
 import { remembered } from '../../lib/cached-answer.ts'
 import type { Database } from '../database.ts'
-import type { Migrator } from '../driver.ts'
+import { adapted, type Migrator } from '../driver.ts'
 import { type Sql, statement } from '../sql.ts'
-import { type Migration, migrationList, readMigrations } from './files.ts'
+import { migrationList, readScripts, type SchemaScripts, type Script } from './files.ts'
+import { applyFunctions, outdatedFunctions, withFunctions } from './functions.ts'
+import { recordingCompletion, resolveInterrupted } from './resolve.ts'
 
-/** The names of the migrations that were missing. Rejects when one fails, and from then on. */
+/** The names of what was missing. Rejects when a migration fails, and from then on. */
 export const applyMigrations = async (
   database: Pick<Database, 'sql' | 'migrating'>,
   folder?: string,
 ): Promise<string[]> => {
-  const migrations = await readMigrations(folder)
-  if (await isCurrent(database.sql, migrations)) return []
-  return database.migrating((migrator) => applyWith(migrator, migrations))
+  const scripts = await readScripts(folder)
+  if (await isCurrent(database.sql, scripts)) return []
+  return database.migrating(async (migrator) => {
+    await resolveInterrupted(migrator.sql)
+    const migrations = await applyMissing(migrator, scripts)
+    const outdated = await outdatedFunctions(migrator.sql, scripts.functions)
+    return [...migrations, ...(await applyFunctions(migrator.adapter, outdated))]
+  })
 }
 
-const applyWith = async ({ adapter }: Migrator, migrations: Migration[]): Promise<string[]> => {
+const applyMissing = async (
+  { adapter }: Migrator,
+  { migrations, functions }: SchemaScripts,
+): Promise<string[]> => {
   const { filters, openEngine } = await import('./engine.ts')
-  const engine = await openEngine(adapter)
+  const engine = await openEngine(
+    adapted(adapter, (connection) => {
+      const execute = connection.executeScript.bind(connection)
+      return {
+        executeScript: (script) => execute(recordingCompletion(script, withFunctions(script, functions))),
+      }
+    }),
+  )
   try {
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList: migrationList(migrations),
@@ -31,15 +48,18 @@ const applyWith = async ({ adapter }: Migrator, migrations: Migration[]): Promis
   }
 }
 
-/** Whether the database has every migration: asked at most once a second, and no more once it has them. */
+/** Tells if the database lacks nothing. Asks it at most once a second, and no more once that is so. */
 export const migrationCheck = (sql: Sql): (() => Promise<boolean>) => {
   let current = false
   const ask = remembered(1000, async () => {
-    current = await isCurrent(sql, await readMigrations())
+    current = await isCurrent(sql, await readScripts())
     return current
   })
   return async () => current || ask()
 }
+
+const isCurrent = async (sql: Sql, { migrations, functions }: SchemaScripts): Promise<boolean> =>
+  (await hasMigrations(sql, migrations)) && (await outdatedFunctions(sql, functions)).length === 0
 
 const HAS_RECORDS = statement(
   'migrations.exist',
@@ -51,8 +71,8 @@ const RECORDS = statement(
    from _prisma_migrations where rolled_back_at is null`,
 )
 
-/** Whether the engine would find nothing to do, and nothing to complain of. */
-const isCurrent = async (sql: Sql, migrations: Migration[]): Promise<boolean> => {
+/** True where the engine would find nothing to apply and nothing to refuse. */
+const hasMigrations = async (sql: Sql, migrations: Script[]): Promise<boolean> => {
   const [records] = await sql.rows<{ exist: boolean }>(HAS_RECORDS, [])
   if (!records?.exist) return false
   const applied = await sql.rows<{ name: string; checksum: string; failed: boolean }>(RECORDS, [])

@@ -1,5 +1,6 @@
-/** Reads the Prisma schema and the migrations. */
+/** Reads the files of `prisma/`: the schema, the migrations, and the functions of the rollups. */
 
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
@@ -8,25 +9,58 @@ import type { Datamodels } from './engine.ts'
 export const SCHEMA_FOLDER = join(import.meta.dirname, '../../../prisma')
 export const MIGRATIONS_FOLDER = join(SCHEMA_FOLDER, 'migrations')
 
-export interface Migration {
+/** SQL with the name of its folder or file. */
+export interface Script {
   name: string
   script: string
 }
 
+export interface SchemaScripts {
+  migrations: Script[]
+  /** One for each rollup, under its name. */
+  functions: Script[]
+}
+
+export const readScripts = async (folder = SCHEMA_FOLDER): Promise<SchemaScripts> => {
+  const [migrations, functions] = await Promise.all([readMigrations(folder), readFunctions(folder)])
+  return { migrations, functions }
+}
+
 /** Oldest first: a migration's name begins with its date. */
-export const readMigrations = async (folder = MIGRATIONS_FOLDER): Promise<Migration[]> => {
-  const entries = await readdir(folder, { withFileTypes: true })
+export const readMigrations = async (folder = SCHEMA_FOLDER): Promise<Script[]> => {
+  const migrations = join(folder, 'migrations')
+  const entries = await readdir(migrations, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
   return Promise.all(
     names.sort().map(async (name) => ({
       name,
-      script: await readFile(join(folder, name, 'migration.sql'), 'utf8'),
+      script: await readFile(join(migrations, name, 'migration.sql'), 'utf8'),
     })),
   )
 }
 
-/** Migrations as the engine wants to be told of them. */
-export const migrationList = (migrations: Migration[]): MigrationList => ({
+export const readFunctions = async (folder = SCHEMA_FOLDER): Promise<Script[]> => {
+  const functions = join(folder, 'functions')
+  const names = await readdir(functions).catch(() => [])
+  return Promise.all(
+    names
+      .filter((name) => name.endsWith('.sql'))
+      .sort()
+      .map(async (name) => ({
+        name: name.slice(0, -'.sql'.length),
+        script: await readFile(join(functions, name), 'utf8'),
+      })),
+  )
+}
+
+/** Changes whenever a migration or a function does: the name of what is kept of a migrated database. */
+export const schemaDigest = async (folder = SCHEMA_FOLDER): Promise<string> =>
+  createHash('sha256')
+    .update(JSON.stringify(await readScripts(folder)))
+    .digest('hex')
+
+/** Migrations in the form that the engine takes. */
+export const migrationList = (migrations: Script[]): MigrationList => ({
   baseDir: MIGRATIONS_FOLDER,
   lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
   shadowDbInitScript: '',

@@ -2,7 +2,7 @@
  * A data directory that is migrated already, for embedded databases to start from: making one takes seconds, copying
  * it does not. Made when the packages are installed, and at the start that finds none for its migrations.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -10,16 +10,15 @@ import { CACHE } from '../../lib/cache.ts'
 import { openDatabase } from '../database.ts'
 import { holdDirectory } from '../embedded-lock.ts'
 import { applyMigrations } from './apply.ts'
-import { readMigrations } from './files.ts'
+import { schemaDigest } from './files.ts'
 
 const PREFIX = 'database-'
 /** Matches the beginning of a draft's name and of its lock's. */
 const DRAFT = /^database-\w+\.[\w-]+/
 
-/** The directory for the migrations as they are, in `cache`; undefined where none can be made. */
+/** The directory for today's migrations and functions, in `cache`; undefined where none can be made. */
 export async function preparedDirectory(cache = CACHE): Promise<string | undefined> {
-  const hash = createHash('sha256').update(JSON.stringify(await readMigrations()))
-  const directory = join(cache, PREFIX + hash.digest('hex').slice(0, 16))
+  const directory = join(cache, PREFIX + (await schemaDigest()).slice(0, 16))
   try {
     if (!existsSync(directory)) await make(directory)
   } catch {
