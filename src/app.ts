@@ -8,19 +8,26 @@ import { createUsage } from './access/usage.ts'
 import { monograms } from './areas/integrations/monogram.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { pulseOf } from './db/health.ts'
 import { ApiError } from './errors.ts'
-import { addressStatus, chargeAddress, settle } from './gateway/address-limits.ts'
+import { addressStatus, chargeAddress } from './gateway/address-limits.ts'
+import type { Gateway } from './gateway/admit.ts'
+import { type Call, newCall } from './gateway/call.ts'
+import { callLog } from './gateway/call-log.ts'
 import type { Services } from './gateway/context.ts'
 import { sweepAnswers } from './gateway/idempotency.ts'
+import { commonHeaders, timingsOf } from './gateway/response-headers.ts'
 import type { GraphqlHandler } from './graphql/endpoint.ts'
+import type { Endpoint } from './http/dispatch.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
-import { createHttpServer, type Server, type Service } from './http/server.ts'
+import { createHttpServer, type HttpServer } from './http/server.ts'
 import { BASE_PATH, GRAPHQL_PATH } from './lib/api.ts'
 import { loggable } from './lib/loggable.ts'
 import { locationOf } from './rest/bind.ts'
-import { documentService } from './rest/documentation.ts'
-import { createRest, refuse } from './rest/rest.ts'
+import { documentEndpoint } from './rest/documentation.ts'
+import { errorAnswer } from './rest/envelope.ts'
+import { createRest } from './rest/rest.ts'
 import { buildSchemas } from './schema.ts'
 
 export interface AppOptions {
@@ -31,15 +38,17 @@ export interface AppOptions {
   /** What else than an API key a caller may present. */
   credentials: readonly CredentialKind[]
   now?: () => Date
-  /** Whether the database has every migration. */
+  /** True where the database has every migration. */
   migrated?: () => Promise<boolean>
   dropped_log_lines?: () => number
   /** Milliseconds that never go back. */
   elapsed?: () => number
+  /** False turns the fast path for GraphQL queries that have been asked before off. */
+  document_cache?: boolean
 }
 
 export interface App {
-  server: Server
+  server: HttpServer
   services: Services
   /** Loads what only some requests need, so that the first of them does not wait for it. */
   warm(): Promise<void>
@@ -73,32 +82,26 @@ export async function createApp(options: AppOptions): Promise<App> {
   const api_key = apiKeyCredential({ sql, peppers: secrets.key_peppers, environment: config.ENVIRONMENT })
   const credentials = [api_key, ...options.credentials]
 
-  const rest = await createRest({
-    services,
-    credentials,
-    view: rest_view,
-    operations,
-    request_timeout_ms: config.REQUEST_TIMEOUT_MS,
-  })
+  const gateway: Gateway = { services, credentials, request_timeout_ms: config.REQUEST_TIMEOUT_MS }
+  const rest = await createRest({ gateway, view: rest_view, operations })
   let graphql: Promise<GraphqlHandler> | undefined
   // Yoga takes a quarter of a start, and the whole schema a part of it.
   const loadGraphql = (): Promise<GraphqlHandler> => {
     graphql ??= import('./graphql/endpoint.ts').then(({ createGraphql }) =>
       createGraphql({
-        services,
-        credentials,
+        gateway,
         schema: schemas.schema,
         operations,
         locate: locationOf,
         graphiql: config.GRAPHIQL,
         open_introspection: !config.production,
-        request_timeout_ms: config.REQUEST_TIMEOUT_MS,
+        document_cache: options.document_cache ?? true,
       }),
     )
     return graphql
   }
-  const served: Service[] = [
-    documentService({
+  const endpoints: Endpoint<Call>[] = [
+    documentEndpoint({
       operations,
       charge: (call) => chargeAddress(services, call),
       graphiql: config.GRAPHIQL,
@@ -114,18 +117,19 @@ export async function createApp(options: AppOptions): Promise<App> {
       name: 'graphql',
       has: (path) => path === GRAPHQL_PATH,
       allowed: () => GRAPHQL_METHODS,
-      async handle(req, res, call) {
-        if (req.method === 'GET' || req.method === 'POST') return (await loadGraphql())(req, res, call)
+      async handle(exchange) {
+        const { method } = exchange.request
+        if (method === 'GET' || method === 'POST') return (await loadGraphql())(exchange)
         const headers = { Allow: GRAPHQL_METHODS.join(', ') }
         throw new ApiError('method_not_allowed', { details: { allow: GRAPHQL_METHODS }, headers })
       },
     },
   ]
   const metrics = createMetrics({ database: database.load, dropped_log_lines })
-  const server: Server = createHttpServer({
-    services: served,
+  const server: HttpServer = createHttpServer<Call>({
+    endpoints,
     probe: createProbes({
-      database,
+      isDatabaseUp: async () => (await pulseOf(database)).answered,
       migrated,
       metrics,
       metrics_token: config.METRICS_TOKEN,
@@ -133,15 +137,13 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       isDraining: () => server.isDraining(),
     }),
-    async refuse(req, res, call, error) {
-      refuse(req, res, call, await settle(services, call, error))
+    callOf: (request, ip) => newCall(request, ip, () => addressStatus(services, ip)),
+    free(call) {
+      call.charged = true
     },
-    settle: (call, error) => settle(services, call, error),
-    standing: (ip) => addressStatus(services, ip),
-    answered(call, status) {
-      if (call.viewer) services.usage.seen(call.viewer, call.operation ?? 'none', status >= 400, call.ip)
-    },
-    metrics,
+    headersOf: (call) => commonHeaders(call, timingsOf(call)),
+    refusal: (call, error) => errorAnswer(services, call, error),
+    observe: callLog(services, metrics),
     log,
     cors_origins: config.CORS_ORIGINS,
     allowed_hosts: config.ALLOWED_HOSTS,

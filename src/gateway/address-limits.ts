@@ -8,7 +8,6 @@ import { limitedAddress } from '../lib/networks.ts'
 import type { Call } from './call.ts'
 import type { Services } from './context.ts'
 import { withDeadline } from './deadline.ts'
-import { charge, type Demand } from './rate-limits.ts'
 
 /** The longest wait for the limits' database by an answer that needs nothing else of it. */
 const OUTAGE_MS = 500
@@ -44,26 +43,14 @@ async function takeIfPossible(
 
 /** Charges the call to its address, unless it is charged or free; 429 where the address has used up its limit. */
 export async function chargeAddress(services: Services, call: Call): Promise<void> {
-  if (call.settled) return
-  call.settled = true
+  if (call.charged) return
+  call.charged = true
   const status = await takeIfPossible(services, call, 'anonymous_ip')
   if (status && !status.decision.allowed) throw rateLimited(status, services.now())
 }
 
-/** Charges the call to its viewer, or to the address of a stranger, before anything else is looked at. */
-export async function chargeCall(
-  services: Services,
-  call: Call,
-  demand: Omit<Demand, 'calls'>,
-  timeout_ms: number,
-): Promise<void> {
-  if (!call.viewer) return await chargeAddress(services, call)
-  call.settled = true
-  await charge(services, call.rates, call.viewer, { calls: 1, ...demand }, timeout_ms)
-}
-
 /** The error to answer with: a refusal that nobody was charged for is charged to the address, and may be 429 then. */
-export async function settle(services: Services, call: Call, error: ApiError): Promise<ApiError> {
+export async function chargeRefusal(services: Services, call: Call, error: ApiError): Promise<ApiError> {
   if (error.status === 429 || error.status >= 500) return error
   try {
     await chargeAddress(services, call)
@@ -80,7 +67,7 @@ export async function failedCredential(services: Services, call: Call, error: Ap
 }
 
 /** Lets an address look up credentials that have not proved themselves. */
-export function guardOf(services: Services, call: Call): AddressGuard {
+export function addressGuard(services: Services, call: Call): AddressGuard {
   const { limits, limiter, now } = services
   const take = async (name: LimitName): Promise<Decision> => await limiter.take(limits[name], call.address)
   return {
@@ -94,10 +81,10 @@ export function guardOf(services: Services, call: Call): AddressGuard {
     async user() {
       for (const name of ['anonymous_ip', 'unknown_credentials_ip'] as const) {
         if (!(await take(name)).allowed) continue
-        call.settled = true
+        call.charged = true
         return () => {
           limiter.refund(limits[name], call.address)
-          call.settled = false
+          call.charged = false
         }
       }
       const status = addressStatus(services, call.ip)

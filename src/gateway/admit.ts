@@ -1,28 +1,63 @@
-/** The first steps of every call: who calls, and the context that its resolvers get. */
-import type { IncomingMessage } from 'node:http'
+/**
+ * Admission of a request, the same for both interfaces: 401, then 429, then 403, and nothing is said about the input
+ * before that. Then the context that its resolvers get.
+ */
 import { authenticate, type CredentialKind } from '../access/credential.ts'
+import { refusal } from '../access/policies.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
-import { failedCredential, guardOf } from './address-limits.ts'
-import { type Call, header } from './call.ts'
+import { addressGuard, chargeAddress, failedCredential } from './address-limits.ts'
+import { type Call, headerOf } from './call.ts'
 import type { Context, Services } from './context.ts'
-import { readEntityTags } from './entity-tags.ts'
+import { withDeadline } from './deadline.ts'
+import { readIfMatch } from './entity-tags.ts'
 import { readIdempotencyKey } from './idempotency.ts'
+import type { Operation } from './operation.ts'
+import { charge } from './rate-limits.ts'
+
+/** The parts of the service that a request passes on its way to an operation. */
+export interface Gateway {
+  services: Services
+  credentials: readonly CredentialKind[]
+  /** Milliseconds that a query may take; a mutation has twice as long. */
+  request_timeout_ms: number
+}
+
+/** The operations that a request asks for, as far as it says so outside its body, and their cost. */
+export interface Admission {
+  operations: readonly Operation[]
+  writes: number
+  points: number
+  /** Strangers are not charged. */
+  free?: boolean
+}
+
+/** Authenticates, charges and authorizes the call. */
+export async function admit(gateway: Gateway, call: Call, admission: Admission): Promise<Context> {
+  const { services, request_timeout_ms } = gateway
+  const { operations, writes, points, free } = admission
+  await withDeadline(request_timeout_ms, findViewer(gateway, call))
+  if (call.viewer) {
+    call.charged = true
+    await charge(services, call.rates, call.viewer, { calls: 1, writes, points }, request_timeout_ms)
+  } else if (free) call.charged = true
+  else await chargeAddress(services, call)
+  const refused = refusalOf(operations, call.viewer)
+  if (refused) throw refused
+  return newContext(services, call)
+}
 
 /** Finds out who calls. A credential that fails counts against its address. */
-export async function identify(
-  services: Services,
-  credentials: readonly CredentialKind[],
-  call: Call,
-  req: IncomingMessage,
-): Promise<void> {
+async function findViewer({ services, credentials }: Gateway, call: Call): Promise<void> {
   const started = performance.now()
+  const { request } = call
   try {
-    call.viewer = await authenticate(credentials, req.headers.authorization, {
+    call.viewer = await authenticate(credentials, headerOf(request, 'authorization'), {
       ip: call.ip,
-      acting_user_header: header(req, 'x-acting-user'),
+      acting_user_header: headerOf(request, 'x-acting-user'),
       now: services.now(),
-      guard: guardOf(services, call),
+      guard: addressGuard(services, call),
     })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
@@ -32,26 +67,35 @@ export async function identify(
   }
 }
 
+/** 401 or 403 of the first operation that refuses the viewer; null where all of them let it. */
+export function refusalOf(operations: readonly Operation[], viewer: Viewer | null): ApiError | null {
+  for (const { access } of operations) {
+    const refused = refusal(access, viewer)
+    if (refused) return refused
+  }
+  return null
+}
+
 /** Tells the user of a rotated key when it ends. */
 const sunsetWarnings = ({ viewer }: Call): string[] =>
   viewer?.type === 'API_KEY' && viewer.sunset_at
     ? [`api_key_sunsetting: ${viewer.sunset_at.toISOString()}`]
     : []
 
-/** The context that resolvers get. */
-export function contextOf(services: Services, call: Call, req: IncomingMessage): Context {
+function newContext(services: Services, call: Call): Context {
+  const { id, ip, viewer, request, rates } = call
   const context: Context = {
     services,
-    viewer: call.viewer,
+    viewer,
     request: {
-      id: call.id,
-      ip: call.ip,
-      user_agent: header(req, 'user-agent')?.slice(0, 512) ?? null,
-      if_match: readEntityTags('If-Match', header(req, 'if-match')),
-      idempotency_key: readIdempotencyKey(header(req, 'idempotency-key')),
+      id,
+      ip,
+      user_agent: headerOf(request, 'user-agent')?.slice(0, 512) ?? null,
+      if_match: readIfMatch(headerOf(request, 'if-match')),
+      idempotency_key: readIdempotencyKey(headerOf(request, 'idempotency-key')),
     },
     now: services.now(),
-    rates: call.rates,
+    rates,
     warnings: sunsetWarnings(call),
     db_time: new Stopwatch(),
     transaction: null,

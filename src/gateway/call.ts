@@ -1,6 +1,5 @@
-/** One HTTP request, as both interfaces see it. */
+/** The record of one request: both interfaces fill it, and logs, metrics and headers read it. */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { RateLimitState, type RateLimitStatus } from '../access/limits/state.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { limitedAddress } from '../lib/networks.ts'
@@ -8,8 +7,19 @@ import type { Context } from './context.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** A request as the gateway reads it, whichever server received it. */
+export interface CallRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly query: URLSearchParams
+  /** The bytes of the body, which is read once. */
+  body(): Promise<Buffer>
+}
+
 export interface Call {
   id: string
+  request: CallRequest
   ip: string
   /** The key of its buckets in limits by address. */
   address: string
@@ -19,7 +29,7 @@ export interface Call {
   /** The state behind the `RateLimit` headers. */
   rates: RateLimitState
   /** True once the call has been charged, or is known to be free. */
-  settled: boolean
+  charged: boolean
   /** The context of resolvers, once the call has one. */
   context: Context | null
   /** The operation that answers, for logs and metrics. */
@@ -28,24 +38,35 @@ export interface Call {
   problem: { code: string; details?: Record<string, unknown> | undefined } | null
 }
 
-export const header = (req: IncomingMessage, name: string): string | undefined => {
-  const value = req.headers[name]
+/** The value of a header; several headers of the name are one list. */
+export const headerOf = ({ headers }: CallRequest, name: string): string | undefined => {
+  const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
+/** Bytes that could not be read as a request. */
+const UNREAD: CallRequest = {
+  method: '',
+  path: '',
+  headers: {},
+  query: new URLSearchParams(),
+  body: async () => Buffer.alloc(0),
+}
+
 /** The call of a request from `ip`, or of bytes that are none; its id is the client's where that is a UUID. */
-export function newCall(req: IncomingMessage | null, ip: string, uncharged: () => RateLimitStatus): Call {
-  const given = req && header(req, 'x-request-id')
-  const id = given && UUID.test(given) ? given : randomUUID()
+export function newCall(received: CallRequest | null, ip: string, uncharged: () => RateLimitStatus): Call {
+  const request = received ?? UNREAD
+  const given = headerOf(request, 'x-request-id')
   return {
-    id,
+    id: given && UUID.test(given) ? given : randomUUID(),
+    request,
     ip,
     address: limitedAddress(ip),
     started: performance.now(),
     viewer: null,
     auth_ms: null,
     rates: new RateLimitState(uncharged),
-    settled: false,
+    charged: false,
     context: null,
     operation: null,
     problem: null,

@@ -9,7 +9,7 @@ import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Database } from '../db/database.ts'
 import type { Reach } from '../db/db.ts'
-import type { EntityTags } from './entity-tags.ts'
+import type { EntityTags } from '../lib/entity-tags.ts'
 import type { Operation } from './operation.ts'
 
 /** What the process is made of; the same for every request. */

@@ -1,6 +1,7 @@
-/** Optimistic concurrency: entity tags of writable resources, `If-Match` and `If-None-Match`. */
+/** Optimistic concurrency: the entity tags of writable resources, and `If-Match`. */
 import { hash as digest } from 'node:crypto'
 import { ApiError } from '../errors.ts'
+import { type EntityTags, entityTagsRule, parseEntityTags } from '../lib/entity-tags.ts'
 
 const hash = (text: string | Buffer): string => digest('sha256', text, 'base64url').slice(0, 22)
 
@@ -18,17 +19,12 @@ export const contentTag = (content: string | Buffer): string => `"${hash(content
 export const etagOf = (revision: number, rest?: unknown): string =>
   rest === undefined ? `"${revision}"` : `"${revision}.${hash(JSON.stringify(rest))}"`
 
-/** `*`, or the tags of a list. `W/` is left out: proxies that compress an answer add it to its tag. */
-export type EntityTags = '*' | readonly string[]
-
-const TAG_LIST = /^[\t ,]*(?:(?:W\/)?"[!#-~\x80-\xff]*"[\t ]*(?:$|,[\t ,]*))+$/
-
-/** The value of `If-Match` or `If-None-Match`; 400 where it is neither `*` nor quoted tags. */
-export function readEntityTags(name: string, header: string | undefined): EntityTags | null {
+/** The value of `If-Match`; 400 where it is neither `*` nor quoted tags. */
+export function readIfMatch(header: string | undefined): EntityTags | null {
   if (header === undefined) return null
-  if (header.trim() === '*') return '*'
-  if (TAG_LIST.test(header)) return header.match(/"[^"]*"/g) ?? []
-  const message = `${name} must be * or entity tags in double quotes, as ETag has them: "3".`
+  const tags = parseEntityTags(header)
+  if (tags !== null) return tags
+  const message = entityTagsRule('If-Match')
   throw new ApiError('bad_request', { message, details: { reason: message } })
 }
 
@@ -43,7 +39,3 @@ export function checkIfMatch(
   if (if_match.some((etag) => revisionIn(etag) === revisionIn(current_etag))) return
   throw new ApiError('version_conflict', { details: { current_etag } })
 }
-
-/** True where `If-None-Match` names the tag. */
-export const isCurrent = (if_none_match: EntityTags | null, etag: string): boolean =>
-  if_none_match === '*' || if_none_match?.includes(etag) === true

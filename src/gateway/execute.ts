@@ -23,8 +23,8 @@ async function compiled(
   }
 }
 
-/** How to run the operation `name` of a valid document. */
-export function runsOf(schema: GraphQLSchema, document: DocumentNode, name?: string): RunDocument {
+/** Runs the operation `name` of a valid document; from its fourth run on it is compiled. */
+export function documentRunner(schema: GraphQLSchema, document: DocumentNode, name?: string): RunDocument {
   let runs = 0
   let compiling: Promise<CompiledQuery | null> | undefined
   let query: CompiledQuery | null = null

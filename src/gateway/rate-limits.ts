@@ -1,4 +1,4 @@
-/** Limits and access: the checks before a call is executed. The same for both interfaces. */
+/** The rate limits on what a viewer does. */
 import type { LimitName } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
 import {
@@ -9,21 +9,9 @@ import {
   type RateLimitStatus,
   rateLimited,
 } from '../access/limits/state.ts'
-import { refusal } from '../access/policies.ts'
 import type { Viewer } from '../access/viewer.ts'
-import type { ApiError } from '../errors.ts'
 import type { Context, Services } from './context.ts'
 import { withDeadline } from './deadline.ts'
-import type { Operation } from './operation.ts'
-
-/** 401 or 403 of the first operation that refuses the viewer; null where all of them let it. */
-export function refusalOf(operations: readonly Operation[], viewer: Viewer | null): ApiError | null {
-  for (const { access } of operations) {
-    const refused = refusal(access, viewer)
-    if (refused) return refused
-  }
-  return null
-}
 
 /** The cost of a request, by the kinds of limits that count it. */
 export interface Demand {

@@ -1,49 +1,44 @@
-/** GraphQL over HTTP: by Yoga, and for queries that it has run before without it. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+/** GraphQL over HTTP: by Yoga, and without it for queries that are in the document cache. */
 import { Readable } from 'node:stream'
 import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createLRUCache, createYoga } from 'graphql-yoga'
-import type { CredentialKind } from '../access/credential.ts'
-import type { ApiError } from '../errors.ts'
-import { chargeCall, settle } from '../gateway/address-limits.ts'
-import { contextOf, identify } from '../gateway/admit.ts'
+import { chargeRefusal } from '../gateway/address-limits.ts'
+import { type Admission, admit, type Gateway } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context, Services } from '../gateway/context.ts'
-import { withDeadline } from '../gateway/deadline.ts'
 import { problemOf } from '../gateway/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
-import { readBytes } from '../http/body.ts'
+import type { Exchange } from '../http/connections.ts'
 import { parseJson } from '../http/json.ts'
-import { JSON_TYPE, send } from '../http/send.ts'
+import { type HttpAnswer, JSON_TYPE, send } from '../http/send.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
+import { createDocumentCache, MAX_DOCUMENTS } from './document-cache.ts'
 import { documentLimits } from './document-limits.ts'
-import { gate } from './gate.ts'
+import { admittedExecution } from './execution.ts'
 import { graphiqlPage } from './graphiql.ts'
-import { KEPT_DOCUMENTS, knownDocuments } from './known.ts'
-import { runKnown } from './known-request.ts'
-import { type Locate, planner } from './plan.ts'
-import { asksForPage, checkMediaType, checkSearch, settleAccept } from './request.ts'
+import { type Locate, operationPreparer } from './prepare.ts'
+import { acceptJson, asksForPage, checkMediaType, checkQueryString } from './request.ts'
 import { complete, formatted } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
 
-interface EndpointOptions {
-  services: Services
-  credentials: readonly CredentialKind[]
+interface GraphqlOptions {
+  gateway: Gateway
   schema: GraphQLSchema
   operations: readonly Operation[]
   locate: Locate
   graphiql: boolean
-  /** Whether strangers may read the schema. */
+  /** True where strangers may read the schema. */
   open_introspection: boolean
-  /** Milliseconds that a query may take; a mutation has twice as long. */
-  request_timeout_ms: number
+  /** False turns the fast path for queries that have been asked before off. */
+  document_cache: boolean
 }
 
-const answers = ({ services }: EndpointOptions): YogaPlugin => ({
+export type GraphqlHandler = (exchange: Exchange<Call>) => Promise<void>
+
+const completeAnswers = ({ log }: Services): YogaPlugin => ({
   onResultProcess({ result, setResult, serverContext }) {
-    const { call } = serverContext
-    setResult(complete(result as ExecutionResult, call, services.log))
+    setResult(complete(result as ExecutionResult, serverContext.call, log))
   },
   onResponse({ response, serverContext }) {
     const { call } = serverContext
@@ -55,33 +50,35 @@ const answers = ({ services }: EndpointOptions): YogaPlugin => ({
   },
 })
 
-function refuse(
-  req: IncomingMessage,
-  res: ServerResponse,
-  call: Call,
-  error: ApiError,
-  services: Services,
-): void {
+/** The answer to a call that failed before its document was read. */
+async function errorAnswer(services: Services, call: Call, thrown: unknown): Promise<HttpAnswer> {
+  const error = await chargeRefusal(services, call, problemOf(thrown, services.log, call))
   call.problem = error
   const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
   const shown = formatted(error, call, services.log, true)
   const body = JSON.stringify({ errors: [shown], extensions: { request_id: call.id } })
-  send(req, res, { status: error.status, headers, body })
+  return { status: error.status, headers, body }
 }
 
-export type GraphqlHandler = (req: IncomingMessage, res: ServerResponse, call: Call) => Promise<void>
+/** A document says which operations it asks for once it is read: `admitOperation` judges and charges those. */
+const DOCUMENT: Admission = { operations: [], writes: 0, points: 0 }
 
 /** The GraphQL interface of the schema. */
-export function createGraphql(options: EndpointOptions): GraphqlHandler {
-  const { services, credentials, schema, graphiql, request_timeout_ms } = options
-  const plan = planner(options)
-  const known = knownDocuments(schema)
+export function createGraphql(options: GraphqlOptions): GraphqlHandler {
+  const { gateway, schema, graphiql } = options
+  const { services, request_timeout_ms } = gateway
+  const prepare = operationPreparer({ ...options, request_timeout_ms })
+  const cache = options.document_cache ? createDocumentCache(schema) : null
   const page = graphiqlPage()
   const yoga = createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ call, req }) => contextOf(services, call, req),
-    plugins: [documentLimits(options.open_introspection), gate({ plan, known }), answers(options)],
+    context: ({ call }) => call.context as Context,
+    plugins: [
+      documentLimits(options.open_introspection),
+      admittedExecution({ prepare, cache }),
+      completeAnswers(services),
+    ],
     graphiql: false,
     landingPage: false,
     batching: false,
@@ -89,41 +86,43 @@ export function createGraphql(options: EndpointOptions): GraphqlHandler {
     cors: false,
     maskedErrors: false,
     parserAndValidationCache: {
-      documentCache: createLRUCache({ max: KEPT_DOCUMENTS }),
-      errorCache: createLRUCache({ max: KEPT_DOCUMENTS }),
+      documentCache: createLRUCache({ max: MAX_DOCUMENTS }),
+      errorCache: createLRUCache({ max: MAX_DOCUMENTS }),
     },
     logging: false,
   })
 
-  async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void> {
-    await withDeadline(request_timeout_ms, identify(services, credentials, call, req))
-    if (graphiql && asksForPage(req)) {
-      call.settled = true
+  async function answer({ request, res, call }: Exchange<Call>): Promise<void> {
+    if (graphiql && asksForPage(request)) {
+      call.charged = true
       const { headers, body } = await page()
-      send(req, res, { status: 200, headers: { ...commonHeaders(call, timingsOf(call)), ...headers }, body })
-      return
+      return send(res, {
+        status: 200,
+        headers: { ...commonHeaders(call, timingsOf(call)), ...headers },
+        body,
+      })
     }
-    await chargeCall(services, call, { writes: 0, points: 0 }, request_timeout_ms)
-    checkMediaType(req)
-    checkSearch(req)
-    settleAccept(req)
-    const ctx = contextOf(services, call, req)
-    if (req.method === 'POST') {
-      const bytes = await readBytes(req)
+    const ctx = await admit(gateway, call, DOCUMENT)
+    checkMediaType(request)
+    checkQueryString(request)
+    acceptJson(request)
+    const req = request.message
+    if (request.method === 'POST') {
+      const bytes = await request.body()
       const body = parseJson(bytes, 'The body')
-      if (await runKnown(known, req, res, { call, ctx, body })) return
+      const cached = cache && (await cache.answer(request, call, ctx, body))
+      if (cached) return send(res, cached)
       // Yoga takes a body that has been read from here; of a text it would count the characters one by one.
       Object.assign(req, { body: Readable.from([bytes]) })
     }
     await yoga.handle(req, res, { call, req, res })
   }
 
-  return async (req, res, call) => {
+  return async (exchange) => {
     try {
-      await answer(req, res, call)
+      await answer(exchange)
     } catch (thrown) {
-      const error = await settle(services, call, problemOf(thrown, services.log, call))
-      refuse(req, res, call, error, services)
+      send(exchange.res, await errorAnswer(services, exchange.call, thrown))
     }
   }
 }

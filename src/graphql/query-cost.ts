@@ -1,4 +1,4 @@
-/** How much a GraphQL operation asks for. */
+/** The size of a GraphQL operation, and its limits. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -30,7 +30,7 @@ const QUERY_LIMITS = {
 /** Points for reading the schema once. */
 const INTROSPECTION_COST = 500
 
-export type Measures = Record<keyof typeof QUERY_LIMITS, number>
+export type QuerySize = Record<keyof typeof QUERY_LIMITS, number>
 
 interface Extent {
   depth: number
@@ -138,18 +138,17 @@ function rowVariables(document: DocumentNode): string[] {
 const isRows = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MOST_ROWS
 
-const MEASURED = 100
+const MAX_SIZES = 100
 
 /**
- * How to measure everything that is limited, of one operation. A read of the schema has a price of its own, and no
- * depth: the standard introspection query is 15 deep. Only page sizes differ from request to request: what was measured
- * for some is known for them.
+ * Calculates everything that is limited, of one operation. A read of the schema has a price of its own, and no depth:
+ * the standard introspection query is 15 deep. Only page sizes differ from request to request, so sizes are kept by them.
  */
-export function measurer(
+export function sizeCalculator(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): (variables: Record<string, unknown>) => Measures {
+): (variables: Record<string, unknown>) => QuerySize {
   let directives = 0
   visit(document, {
     Directive() {
@@ -160,14 +159,14 @@ export function measurer(
   const root_fields = rootFields(document, operation).length
   const schema_reads = introspections(document, operation).length
   const names = rowVariables(document)
-  const known = new Map<string, Measures>()
+  const kept = new Map<string, QuerySize>()
   return (variables) => {
-    const sizes = names.map((name) => (isRows(variables[name]) ? variables[name] : null)).join()
-    let measures = known.get(sizes)
-    if (!measures) {
-      if (known.size === MEASURED) known.clear()
+    const page_sizes = names.map((name) => (isRows(variables[name]) ? variables[name] : null)).join()
+    let size = kept.get(page_sizes)
+    if (!size) {
+      if (kept.size === MAX_SIZES) kept.clear()
       const { depth, cost } = extentOf(schema, document, operation, variables)
-      measures = {
+      size = {
         depth,
         root_fields,
         aliases,
@@ -175,19 +174,19 @@ export function measurer(
         introspections: schema_reads,
         cost: cost + schema_reads * INTROSPECTION_COST,
       }
-      known.set(sizes, measures)
+      kept.set(page_sizes, size)
     }
-    return measures
+    return size
   }
 }
 
-/** Refuses what is over a limit, and names the limit. */
-export function refuseExcess(measures: Measures): void {
-  for (const [name, max] of Object.entries(QUERY_LIMITS) as [keyof Measures, number][]) {
-    if (measures[name] <= max) continue
+/** 400 for an operation that is over a limit; the error names the limit. */
+export function checkSize(size: QuerySize): void {
+  for (const [name, max] of Object.entries(QUERY_LIMITS) as [keyof QuerySize, number][]) {
+    if (size[name] <= max) continue
     throw new ApiError('query_too_complex', {
-      message: `The operation has ${name} ${measures[name]}; the most is ${max}.`,
-      details: { limit: name, [name]: measures[name], [`max_${name}`]: max },
+      message: `The operation has ${name} ${size[name]}; the most is ${max}.`,
+      details: { limit: name, [name]: size[name], [`max_${name}`]: max },
     })
   }
 }

@@ -1,30 +1,34 @@
-/** What of a request Yoga would take otherwise than we do. */
-import type { IncomingMessage } from 'node:http'
+/** Checks of requests on points where Yoga alone would decide otherwise. */
 import { ApiError } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
-import type { Params } from './known.ts'
+import type { HttpRequest } from '../http/request.ts'
+
+/** A document and its variables. */
+interface Params {
+  query: string
+  operationName: string | null
+  variables: Record<string, unknown>
+}
 
 /** Only JSON is taken: no other type can be sent across sites without asking. */
-export function checkMediaType(req: IncomingMessage): void {
-  if (req.method !== 'POST') return
-  const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+export function checkMediaType({ method, headers }: HttpRequest): void {
+  if (method !== 'POST') return
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type === 'application/json') return
   throw new ApiError('unsupported_media_type', { details: { supported: ['application/json'] } })
 }
 
-/** Whether the request is a browser's for GraphiQL. */
-export const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
+/** True for the request of a browser for GraphiQL. */
+export const asksForPage = ({ method, headers }: HttpRequest): boolean =>
   method === 'GET' && (headers.accept ?? '').includes('text/html')
 
-/** JSON is what is answered, also to a client that would rather have something else. */
-export function settleAccept({ headers }: IncomingMessage): void {
+/** Lets Yoga answer in JSON also where the client asks for another type. */
+export function acceptJson({ headers }: HttpRequest): void {
   if (!JSON_TYPES.test(headers.accept ?? '')) headers.accept = '*/*'
 }
 
-/**
- * The JSON type to answer in, as Yoga chooses it: the first in `Accept` that is one of ours. null where nothing is.
- */
-export function answerType({ headers }: IncomingMessage): string | null {
+/** The JSON type of the answer, as Yoga chooses it: the first in `Accept` that is one of ours; null where none is. */
+export function answerType({ headers }: HttpRequest): string | null {
   const { accept = '*/*' } = headers
   if (accept === '*/*') return JSON_ANSWER
   for (const range of accept.toLowerCase().replace(/\s/g, '').split(',')) {
@@ -42,11 +46,10 @@ const GRAPHQL_ANSWER = 'application/graphql-response+json'
 const JSON_TYPES = /\*\/\*|\bapplication\/(?:\*|json|graphql-response\+json)/i
 
 /** 400 for a query string with variables or extensions that cannot be read. */
-export function checkSearch({ method, url = '' }: IncomingMessage): void {
-  if (method !== 'GET') return
-  const search = new URLSearchParams(url.slice(url.indexOf('?') + 1))
+export function checkQueryString(request: HttpRequest): void {
+  if (request.method !== 'GET') return
   for (const name of ['variables', 'extensions']) {
-    parseJson(search.get(name) || 'null', `The parameter ${name}`)
+    parseJson(request.query.get(name) || 'null', `The parameter ${name}`)
   }
 }
 

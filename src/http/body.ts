@@ -2,13 +2,18 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors.ts'
 
-const MAX_BODY_BYTES = 1024 * 1024
+/** The largest body of a request, where its operation does not say otherwise. */
+export const MAX_BODY_BYTES = 1024 * 1024
 
-/** 400 for a body that says nothing. */
+/** 400 for a request that cannot be read. */
 export const unreadable = (reason: string): ApiError =>
   new ApiError('bad_request', { message: reason, details: { reason } })
 
-const tooLarge = () => new ApiError('payload_too_large', { details: { max_bytes: MAX_BODY_BYTES } })
+const tooLarge = (max_bytes: number) => new ApiError('payload_too_large', { details: { max_bytes } })
+
+/** True where the headers announce a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 function checkEncoding({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity'
@@ -20,18 +25,18 @@ function checkEncoding({ headers }: IncomingMessage): void {
   })
 }
 
-/** All of it; 415 when it is compressed, 413 when it is larger than a megabyte. */
-export async function readBytes(req: IncomingMessage): Promise<Buffer> {
+/** The whole body; 415 when it is compressed, 413 when it is larger than `max_bytes`. */
+export async function readBytes(req: IncomingMessage, max_bytes: number): Promise<Buffer> {
   checkEncoding(req)
-  if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  if (Number(req.headers['content-length'] ?? 0) > max_bytes) throw tooLarge(max_bytes)
   return await new Promise((done, fail) => {
     const chunks: Buffer[] = []
     let size = 0
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size <= MAX_BODY_BYTES) return void chunks.push(chunk)
+      if (size <= max_bytes) return void chunks.push(chunk)
       req.pause()
-      fail(tooLarge())
+      fail(tooLarge(max_bytes))
     })
     req.on('end', () => done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
     req.on('error', fail)

@@ -1,4 +1,4 @@
-/** Whom a request comes from, and whom it is for. */
+/** The client of a request, and the host that it asks for. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { isWithin } from '../lib/networks.ts'
@@ -34,7 +34,7 @@ export function hostJudge(allowed: readonly string[]): (host: string | undefined
   }
 }
 
-/** Whether `Host` is well formed, and one of the names the service goes by where those are given. */
+/** True where `Host` is well formed, and one of the names the service goes by where those are given. */
 function isOurHost(host: string, allowed: readonly string[]): boolean {
   // Ports over 65535 and addresses such as 1.2.3.4.5 have the form of a host, and are none.
   if (!HOST.test(host) || !URL.canParse(`http://${host}/`)) return false

@@ -1,19 +1,21 @@
 /** The connections of the server: what is asked on each and not answered yet, and how each ends. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Call } from '../gateway/call.ts'
+import { hasBody } from './body.ts'
+import type { HttpRequest } from './request.ts'
 
-export interface Exchange {
-  req: IncomingMessage
+/** One request and its answer. `Call` is what the application notes of it. */
+export interface Exchange<Call = unknown> {
+  request: HttpRequest
   res: ServerResponse
   call: Call
   begun: boolean
 }
 
-export interface Connection {
+export interface Connection<Call = unknown> {
   readonly socket: Socket
   /** Requests that are not answered yet, in their order, which is the order of the answers. */
-  readonly exchanges: Exchange[]
+  readonly exchanges: Exchange<Call>[]
   /** Takes no more requests. */
   ending: boolean
   /** Called once every request is answered, where no further request can be read. */
@@ -24,7 +26,7 @@ export interface Connection {
   used: { bytes: number; at: number }
 }
 
-export const newConnection = (socket: Socket): Connection => ({
+export const newConnection = <Call>(socket: Socket): Connection<Call> => ({
   socket,
   exchanges: [],
   ending: false,
@@ -102,5 +104,4 @@ export function endUnused(connection: Connection, quiet_ms: number, now: number)
 }
 
 /** True while some of the request's body has not come yet. */
-export const isIncomplete = ({ complete, headers }: IncomingMessage): boolean =>
-  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+export const isIncomplete = (message: IncomingMessage): boolean => !message.complete && hasBody(message)

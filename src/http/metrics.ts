@@ -1,14 +1,14 @@
 /** The metrics of the process, as Prometheus reads them. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { DatabaseLoad } from '../db/driver.ts'
 import { ERRORS } from '../errors.ts'
-import type { Call } from '../gateway/call.ts'
 
+/** An answered request, by the labels of its sample. */
 interface Answered {
   interface: string
   operation: string
   status: number
-  problem: Call['problem']
+  /** The error that it was answered with. */
+  problem: { code: string; details?: Record<string, unknown> | undefined } | null
 }
 
 export interface Metrics {
@@ -22,7 +22,7 @@ export interface Metrics {
 
 /** Values that are read when somebody asks for the metrics. */
 interface Sources {
-  database: () => DatabaseLoad
+  database: () => { total: number; idle: number; waiting: number }
   dropped_log_lines: () => number
 }
 

@@ -1,28 +1,27 @@
 /** `/livez`, `/readyz` and `/metrics`: for the machines that run the service, outside the public API. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import type { Database } from '../db/database.ts'
-import { pulseOf } from '../db/health.ts'
 import { ApiError } from '../errors.ts'
 import type { Metrics } from './metrics.ts'
+import type { HttpRequest } from './request.ts'
 import type { HttpAnswer } from './send.ts'
 
 interface ProbeOptions {
-  database: Database
-  /** Whether the database has every migration. */
+  /** True while the database answers. */
+  isDatabaseUp: () => Promise<boolean>
+  /** True where the database has every migration. */
   migrated: () => Promise<boolean>
   metrics: Metrics
   metrics_token: string | undefined
-  /** Whether the metrics are for anyone where there is no token. */
+  /** True where the metrics are for anyone who has no token. */
   open_metrics: boolean
-  /** Whether the process has been asked to stop. */
+  /** True once the process has been asked to stop. */
   isDraining: () => boolean
   log: Logger
 }
 
 /** An error that is expected of a probe is returned: every one of a minute's hundred would be a line in the log. */
-export type Probe = (req: IncomingMessage) => Promise<HttpAnswer | ApiError>
+export type Probe = (request: HttpRequest) => Promise<HttpAnswer | ApiError>
 
 const text = (body: string, content_type = 'text/plain; charset=utf-8'): HttpAnswer => ({
   status: 200,
@@ -36,12 +35,12 @@ const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), dig
 
 /** The probe at a path, or undefined. */
 export function createProbes(options: ProbeOptions): (path: string) => Probe | undefined {
-  const { database, migrated, metrics, metrics_token, open_metrics, isDraining, log } = options
-  let known: string | null = null
+  const { isDatabaseUp, migrated, metrics, metrics_token, open_metrics, isDraining, log } = options
+  let told: string | null = null
 
   async function reasonNotReady(): Promise<string | null> {
     if (isDraining()) return 'The process is stopping.'
-    if (!(await pulseOf(database)).answered) return 'The database does not answer.'
+    if (!(await isDatabaseUp())) return 'The database does not answer.'
     return (await migrated()) ? null : 'Migrations are missing.'
   }
 
@@ -49,19 +48,19 @@ export function createProbes(options: ProbeOptions): (path: string) => Probe | u
     '/livez': async () => text('ok\n'),
     '/readyz': async () => {
       const reason = await reasonNotReady()
-      if (reason !== known) {
+      if (reason !== told) {
         if (reason) log.warn({ reason }, 'not ready')
         else log.info('ready')
       }
-      known = reason
+      told = reason
       if (reason === null) return text('ok\n')
       return new ApiError('service_unavailable', { message: reason, headers: { 'Retry-After': '1' } })
     },
-    '/metrics': async (req) => {
+    '/metrics': async ({ headers }) => {
       if (!metrics_token) {
         return open_metrics ? text(await metrics.text(), metrics.content_type) : new ApiError('not_found')
       }
-      const given = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1]
+      const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1]
       if (!given || !isSame(given, metrics_token)) return new ApiError('unauthenticated')
       return text(await metrics.text(), metrics.content_type)
     },

@@ -1,6 +1,7 @@
-/** Writes answers to the socket. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isCurrent, readEntityTags } from '../gateway/entity-tags.ts'
+/** Sends answers that are complete. */
+import type { ServerResponse } from 'node:http'
+import { entityTagsRule, isCurrent, parseEntityTags } from '../lib/entity-tags.ts'
+import { unreadable } from './body.ts'
 
 export interface HttpAnswer {
   status: number
@@ -10,22 +11,25 @@ export interface HttpAnswer {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** True where `If-None-Match` names the tag; 400 where the header is not one of entity tags. */
+export function isUnmodified(if_none_match: string | undefined, etag: string): boolean {
+  if (if_none_match === undefined) return false
+  const tags = parseEntityTags(if_none_match)
+  if (tags === null) throw unreadable(entityTagsRule('If-None-Match'))
+  return isCurrent(tags, etag)
+}
+
 /** Sends the answer: no body for HEAD, 304 where the client has this version already. */
-export function send(req: IncomingMessage, res: ServerResponse, answer: HttpAnswer): void {
+export function send(res: ServerResponse, answer: HttpAnswer): void {
   if (res.headersSent || res.destroyed) return
+  const { method, headers: asked } = res.req
   const { status, headers, body } = answer
-  const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const known = req.headers['if-none-match']
-  if (
-    status === 200 &&
-    isRead &&
-    headers.ETag &&
-    isCurrent(readEntityTags('If-None-Match', known), headers.ETag)
-  ) {
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (status === 200 && isRead && headers.ETag && isUnmodified(asked['if-none-match'], headers.ETag)) {
     const { 'Content-Type': _type, ...kept } = headers
     res.writeHead(304, kept).end()
     return
   }
   res.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
-  res.end(req.method === 'HEAD' ? undefined : body)
+  res.end(method === 'HEAD' ? undefined : body)
 }

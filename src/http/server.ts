@@ -1,4 +1,4 @@
-/** The one HTTP server: whom a request is for, what every request gets, and how the server stops. */
+/** The one HTTP server: its connections, and on each the requests in their order. */
 import {
   createServer,
   type IncomingMessage,
@@ -6,61 +6,48 @@ import {
   ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { RateLimitStatus } from '../access/limits/state.ts'
-import { ApiError } from '../errors.ts'
-import { type Call, newCall } from '../gateway/call.ts'
-import { presented, problemOf } from '../gateway/errors.ts'
-import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
+import type { ApiError } from '../errors.ts'
 import { unreadable } from './body.ts'
-import { clientAddresses, hostJudge, repeatedHeader } from './client-address.ts'
+import { clientAddresses } from './client-address.ts'
 import {
   type Connection,
   type Exchange,
   end,
-  endUnused,
   isIncomplete,
   newConnection,
   timedOut,
   watch,
 } from './connections.ts'
-import { allowOrigin, answerOptions, isPreflight } from './cors.ts'
-import type { Metrics } from './metrics.ts'
-import type { Probe } from './probes.ts'
-import { JSON_TYPE, send } from './send.ts'
+import { type DispatchOptions, dispatcher } from './dispatch.ts'
+import { type DrainState, drain } from './drain.ts'
+import { HttpRequest } from './request.ts'
+import { type HttpAnswer, send } from './send.ts'
 
-/** One of the things that are served. */
-export interface Service {
-  name: string
-  /** Whether the path is this service's. */
-  has(path: string): boolean
-  /** The methods at the path; none where there is nothing. */
-  allowed(path: string): string[]
-  handle(req: IncomingMessage, res: ServerResponse, call: Call): Promise<void>
+/** How a call ended, in the words of HTTP. */
+export interface Outcome {
+  /** The name of the endpoint, or `none`. */
+  endpoint: string
+  method: string
+  status: number
+  /** False where the connection closed before the whole answer was sent. */
+  complete: boolean
 }
 
-interface ServerOptions {
-  services: readonly Service[]
-  probe: (path: string) => Probe | undefined
-  refuse: (req: IncomingMessage, res: ServerResponse, call: Call, error: ApiError) => void
-  /** Charges a refusal that has no request: the error to answer with. */
-  settle: (call: Call, error: ApiError) => Promise<ApiError>
-  /** The standing of an address that has not been charged for a call. */
-  standing: (ip: string) => RateLimitStatus
-  /** Told of every answered call. */
-  answered: (call: Call, status: number) => void
-  metrics: Metrics
+/** The server and the application that it serves. `Call` is what the application notes of a request. */
+interface ServerOptions<Call> extends DispatchOptions<Call> {
+  /** Begins the record of a request, or, for null, of bytes that could not be read as one. */
+  callOf: (request: HttpRequest | null, ip: string) => Call
+  /** Called at the beginning of a call that is observed; the result is called at its end. */
+  observe: (call: Call) => (outcome: Outcome) => void
   log: Logger
-  cors_origins: readonly string[]
-  allowed_hosts: readonly string[]
   trusted_proxies: readonly string[]
   /** The longest pause of a client in taking an answer. */
   untaken_ms?: number
 }
 
-export interface Server {
+export interface HttpServer {
   /** The port it listens on. */
   listen(port: number, host: string): Promise<number>
   /**
@@ -80,55 +67,35 @@ const BACKLOG = 2048
 const CHECK_MS = 2_000
 const UNTAKEN_MS = 20_000
 
-/** A connection on which nothing comes for this long ends when the server stops. */
-const QUIET_MS = 1_000
-const QUIET_CHECK_MS = 50
-/** Afterwards each answer ends its connection, though requests wait behind it: the client can repeat those. */
-const LAST_ANSWERS_MS = 5_000
-/** The longest time that the stop accepts connections that wait, of which Node takes one in a turn of its loop. */
-const ACCEPT_MS = 10_000
-/** And how long it looks for a turn so short that hardly a connection can have come in the rest of it. */
-const SHORT_TURN_MS = 1
-const SHORT_TURN_WITHIN_MS = 500
-
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers of the request are too long.',
   HPE_INVALID_EOF_STATE: 'The request ended early.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 }
 
-/** An answer where there is no request that Node could read, and so nothing to answer it with. */
-function refusalText(error: ApiError, call: Call): string {
-  const body = JSON.stringify({ error: presented(error), meta: { request_id: call.id } })
-  const headers = {
-    ...commonHeaders(call, timingsOf(call)),
-    'Content-Type': JSON_TYPE,
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-    ...error.headers,
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`
+/** The bytes of an answer, for a connection without a request that Node could answer. */
+function answerText({ status, headers, body }: HttpAnswer): string {
+  const all = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
-export function createHttpServer(options: ServerOptions): Server {
-  const { services, probe, refuse, answered, metrics, log, untaken_ms = UNTAKEN_MS } = options
-  const isOurHost = hostJudge(options.allowed_hosts)
+export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer {
+  const { callOf, observe, refusal, log, untaken_ms = UNTAKEN_MS } = options
   const addressOf = clientAddresses(options.trusted_proxies, () =>
     log.warn(
       'Requests carry X-Forwarded-For and TRUSTED_PROXIES names no proxy: limits by address count all of them as one',
     ),
   )
-  const connections = new Map<Socket, Connection>()
-  let draining = false
-  let lastAnswers = false
+  const connections = new Map<Socket, Connection<Call>>()
+  const state: DrainState = { draining: false, last_answers: false }
   let accepted = 0
 
-  /** Whether the answer is the last one on its connection. */
+  /** True where the answer is the last one on its connection. */
   function isLast(res: ServerResponse): boolean {
     // Node would go on reading a body that nobody wants.
-    if (isIncomplete(res.req) || lastAnswers) return true
-    return draining && connections.get(res.req.socket)?.exchanges.at(-1)?.res === res
+    if (isIncomplete(res.req) || state.last_answers) return true
+    return state.draining && connections.get(res.req.socket)?.exchanges.at(-1)?.res === res
   }
 
   class Answer extends ServerResponse<IncomingMessage> {
@@ -138,78 +105,30 @@ export function createHttpServer(options: ServerOptions): Server {
     }
   }
 
-  function conclude(call: Call, service: string, method: string, status: number, complete: boolean): void {
-    const ms = performance.now() - call.started
-    const operation = call.operation ?? 'none'
-    const { problem } = call
-    metrics.end({ interface: service, operation, status, problem }, ms / 1000)
-    answered(call, status)
-    log.info(
-      {
-        request_id: call.id,
-        interface: service,
-        method,
-        operation,
-        status,
-        code: problem?.code,
-        ms: Math.round(ms * 100) / 100,
-        ip: call.ip,
-        tenant_id: call.viewer?.tenant_id,
-        credential: call.viewer?.id,
-        complete,
-      },
-      'request',
+  const dispatch = dispatcher(options, ({ request: { method }, res, call }, endpoint) => {
+    const concluded = observe(call)
+    res.once('close', () =>
+      concluded({ endpoint, method, status: res.statusCode, complete: res.writableFinished }),
     )
+  })
+
+  async function refuse({ res, call }: Exchange<Call>, error: unknown): Promise<void> {
+    send(res, await refusal(call, error))
   }
 
-  function observe(res: ServerResponse, call: Call, service: string, method: string): void {
-    metrics.begin()
-    res.once('close', () => conclude(call, service, method, res.statusCode, res.writableFinished))
-  }
-
-  async function serve({ req, res, call }: Exchange): Promise<void> {
-    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
-    allowOrigin(req, res, options.cors_origins)
-    const found = probe(path)
-    const service = services.find((candidate) => candidate.has(path))
-    const logged = () => observe(res, call, service?.name ?? 'none', req.method ?? '')
-    if (!found) logged()
-    const repeated = repeatedHeader(req)
-    if (repeated) throw unreadable(`The ${repeated} header comes more than once.`)
-    if (found) {
-      call.settled = true
-      const answer = await found(req)
-      if (!(answer instanceof ApiError)) return send(req, res, answer)
-      // A readiness probe that fails is told by a line of its own, once.
-      if (answer.status < 500) logged()
-      return refuse(req, res, call, answer)
-    }
-    if (!isOurHost(req.headers.host)) throw unreadable('The Host header does not name this service.')
-    if (req.method === 'OPTIONS') {
-      call.settled = true
-      const allow = service?.allowed(path) ?? []
-      // A browser hides from its page what is refused before the request itself.
-      if (allow.length === 0 && !isPreflight(req, res)) throw new ApiError('not_found')
-      return answerOptions(res, allow, commonHeaders(call, timingsOf(call)))
-    }
-    if (!service) throw new ApiError('not_found')
-    return await service.handle(req, res, call)
-  }
-
-  function begin(exchange: Exchange): void {
-    const { req, res, call } = exchange
+  function begin(exchange: Exchange<Call>): void {
+    const { res } = exchange
     exchange.begun = true
     if (res.headersSent || res.destroyed) return
-    serve(exchange).catch((error) => refuse(req, res, call, problemOf(error, log, call)))
+    dispatch(exchange).catch((error) => refuse(exchange, error))
   }
 
-  function take(req: IncomingMessage, res: ServerResponse): void {
-    const connection = connections.get(req.socket)
+  function take(message: IncomingMessage, res: ServerResponse): void {
+    const connection = connections.get(message.socket)
     if (!connection || connection.ending) return
     const { exchanges } = connection
-    const ip = addressOf(req)
-    const call = newCall(req, ip, () => options.standing(ip))
-    const exchange = { req, res, call, begun: false }
+    const request = new HttpRequest(message, addressOf(message))
+    const exchange = { request, res, call: callOf(request, request.ip), begun: false }
     exchanges.push(exchange)
     res.once('close', () => {
       exchanges.splice(exchanges.indexOf(exchange), 1)
@@ -219,17 +138,14 @@ export function createHttpServer(options: ServerOptions): Server {
       else if (!next.begun) begin(next)
     })
     // One after another, so that the answer that ends the connection is the last one.
-    if (!draining || exchanges.length === 1) begin(exchange)
+    if (!state.draining || exchanges.length === 1) begin(exchange)
   }
 
-  async function endRefused(connection: Connection, refused: ApiError): Promise<void> {
-    const ip = connection.socket.remoteAddress ?? '0.0.0.0'
-    const call = newCall(null, ip, () => options.standing(ip))
-    const error = await options.settle(call, refused)
-    call.problem = error
-    end(connection, refusalText(error, call))
-    metrics.begin()
-    conclude(call, 'none', '', error.status, true)
+  async function endRefused(connection: Connection<Call>, error: ApiError): Promise<void> {
+    const call = callOf(null, connection.socket.remoteAddress ?? '0.0.0.0')
+    const answer = await refusal(call, error)
+    end(connection, answerText(answer))
+    observe(call)({ endpoint: 'none', method: '', status: answer.status, complete: true })
   }
 
   /** Answers what Node's parser could not read, after what came before it on the connection. */
@@ -242,8 +158,8 @@ export function createHttpServer(options: ServerOptions): Server {
     if (connection.ending || connection.atLast) return
     const error = unreadable(REASONS[cause.code ?? ''] ?? 'The request could not be read.')
     const last = connection.exchanges.at(-1)
-    if (last && isIncomplete(last.req)) {
-      refuse(last.req, last.res, last.call, error)
+    if (last && isIncomplete(last.request.message)) {
+      void refuse(last, error)
       return
     }
     connection.atLast = () => void endRefused(connection, error)
@@ -275,7 +191,7 @@ export function createHttpServer(options: ServerOptions): Server {
   })
   server.on('connection', (socket) => {
     accepted++
-    const connection = newConnection(socket)
+    const connection = newConnection<Call>(socket)
     connections.set(socket, connection)
     socket.once('close', () => {
       connections.delete(socket)
@@ -298,23 +214,8 @@ export function createHttpServer(options: ServerOptions): Server {
     Math.min(CHECK_MS, untaken_ms),
   ).unref()
 
-  /** Resolves once no connection waits to be accepted: the close of the listener would reset it. */
-  async function acceptWaiting(until: number): Promise<void> {
-    // From here on, each turn is a whole one: it looks for connections between its beginning and its end.
-    await nextTurn()
-    const started = performance.now()
-    for (let turn = started; turn < Math.min(until, started + ACCEPT_MS); ) {
-      const before = accepted
-      await nextTurn()
-      const now = performance.now()
-      const short = now - turn < SHORT_TURN_MS || now - started > SHORT_TURN_WITHIN_MS
-      if (accepted === before && short) return
-      turn = now
-    }
-  }
-
   return {
-    isDraining: () => draining,
+    isDraining: () => state.draining,
     listen: (port, host) =>
       new Promise((done, fail) => {
         server.once('error', fail)
@@ -324,28 +225,8 @@ export function createHttpServer(options: ServerOptions): Server {
         })
       }),
     async drain(ms, delay_ms = 0) {
-      draining = true
-      if (delay_ms > 0) await sleep(delay_ms)
-      const until = performance.now() + ms
-      await acceptWaiting(until)
-      // The HTTP server's own close resets connections on which a request has come and is not read yet.
-      const closed = new Promise((done) => NetServer.prototype.close.call(server, done))
-      const ending = setInterval(() => {
-        const now = performance.now()
-        for (const connection of connections.values()) endUnused(connection, QUIET_MS, now)
-      }, QUIET_CHECK_MS)
-      const hurrying = setTimeout(() => {
-        lastAnswers = true
-      }, LAST_ANSWERS_MS)
-      const late = setTimeout(
-        () => {
-          for (const socket of connections.keys()) socket.destroy()
-        },
-        Math.max(0, until - performance.now()),
-      )
-      await closed
-      for (const timer of [ending, hurrying, late, watching]) clearTimeout(timer)
-      server.close()
+      await drain({ server, connections, state, accepted: () => accepted }, ms, delay_ms)
+      clearInterval(watching)
     },
   }
 }

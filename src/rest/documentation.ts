@@ -1,14 +1,14 @@
 /** The documents beside the operations: the OpenAPI description and the pages that show it. */
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { ApiError } from '../errors.ts'
 import type { Call } from '../gateway/call.ts'
-import { contentTag, isCurrent, readEntityTags } from '../gateway/entity-tags.ts'
+import { contentTag } from '../gateway/entity-tags.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../gateway/response-headers.ts'
-import { JSON_TYPE, send } from '../http/send.ts'
-import type { Service } from '../http/server.ts'
+import type { Endpoint } from '../http/dispatch.ts'
+import type { HttpRequest } from '../http/request.ts'
+import { isUnmodified, JSON_TYPE, send } from '../http/send.ts'
 import { API_VERSION, BASE_PATH, placesOf } from '../lib/api.ts'
 import { successBody } from './envelope.ts'
 import { openApiDocument } from './openapi/document.ts'
@@ -83,7 +83,7 @@ function pagesOf(operations: readonly Operation[], graphiql: boolean): Record<st
   }
 }
 
-/** A document of somebody else's. */
+/** A document that another part of the service brings. */
 interface Extra {
   content_type: string
   body: string
@@ -98,7 +98,7 @@ interface DocumentOptions {
   operations: readonly Operation[]
   /** Charges a call to its address. */
   charge: (call: Call) => Promise<void>
-  /** Whether GraphiQL is served. */
+  /** True where GraphiQL is served. */
   graphiql: boolean
   /** Other documents, by their path. */
   extra?: Readonly<Record<string, Extra>>
@@ -110,45 +110,50 @@ async function load(page: Page): Promise<Loaded> {
   return { body, headers }
 }
 
-const acceptsHtml = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') ?? false
+const acceptsHtml = ({ headers }: HttpRequest): boolean => headers.accept?.includes('text/html') ?? false
 
 /** Serves the documents to anyone. Each is made when it is first asked for. */
-export function documentService({ operations, charge, graphiql, extra = {} }: DocumentOptions): Service {
+export function documentEndpoint({
+  operations,
+  charge,
+  graphiql,
+  extra = {},
+}: DocumentOptions): Endpoint<Call> {
   const extras = Object.entries(extra).map(([path, document]) => [path, pageOf(document)] as const)
   const pages = new Map([...Object.entries(pagesOf(operations, graphiql)), ...extras])
   const loaded = new Map<Page, Promise<Loaded>>()
 
   function loadOnce(page: Page): Promise<Loaded> {
-    const known = loaded.get(page) ?? load(page)
-    loaded.set(page, known)
-    known.catch(() => loaded.delete(page))
-    return known
+    const loading = loaded.get(page) ?? load(page)
+    loaded.set(page, loading)
+    loading.catch(() => loaded.delete(page))
+    return loading
   }
 
   return {
     name: 'documents',
     has: (path) => pages.has(path) || path.startsWith(`${DOCS}/`),
     allowed: (path) => (pages.has(path) ? METHODS : []),
-    async handle(req, res, call) {
-      const path = (req.url ?? '').split('?', 1)[0] ?? ''
+    async handle({ request, res, call }) {
+      const { path, method } = request
       const page = pages.get(path)
       if (!page) throw new ApiError('not_found')
-      if (req.method !== 'GET' && req.method !== 'HEAD') {
+      if (method !== 'GET' && method !== 'HEAD') {
         const headers = { Allow: METHODS.join(', ') }
         throw new ApiError('method_not_allowed', { details: { allow: METHODS }, headers })
       }
-      if (page.data && !acceptsHtml(req)) {
+      if (page.data && !acceptsHtml(request)) {
         await charge(call)
         const timings = timingsOf(call)
         const headers = { ...commonHeaders(call, timings), ...page.headers, 'Content-Type': JSON_TYPE }
         const meta = { request_id: call.id, timings_ms: timings, warnings: [] }
-        return send(req, res, { status: 200, headers, body: successBody({ data: page.data }, meta) })
+        return send(res, { status: 200, headers, body: successBody({ data: page.data }, meta) })
       }
       const { body, headers } = await loadOnce(page)
-      const known = readEntityTags('If-None-Match', req.headers['if-none-match'])
-      if (page.charged && !isCurrent(known, headers.ETag ?? '')) await charge(call)
+      if (page.charged && !isUnmodified(request.headers['if-none-match'], headers.ETag ?? ''))
+        await charge(call)
       const common = commonHeaders(call, timingsOf(call))
-      return send(req, res, { status: 200, headers: { ...common, ...headers }, body })
+      return send(res, { status: 200, headers: { ...common, ...headers }, body })
     },
   }
 }

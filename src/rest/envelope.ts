@@ -1,7 +1,11 @@
 /** The contract's envelopes: `{ data, meta }` and `{ error, meta }`. */
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql'
-import type { ApiError } from '../errors.ts'
-import { presented } from '../gateway/errors.ts'
+import { chargeRefusal } from '../gateway/address-limits.ts'
+import type { Call } from '../gateway/call.ts'
+import type { Services } from '../gateway/context.ts'
+import { presented, problemOf } from '../gateway/errors.ts'
+import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
+import { type HttpAnswer, JSON_TYPE } from '../http/send.ts'
 
 /** An operation's answer apart: what is `data`, and what stands in `meta`. */
 export interface Parts {
@@ -47,6 +51,11 @@ export function successBody({ data, pagination }: Parts, { request_id, timings_m
   return JSON.stringify({ data, meta })
 }
 
-/** The body of an error. */
-export const errorBody = (error: ApiError, request_id: string): string =>
-  JSON.stringify({ error: presented(error), meta: { request_id } })
+/** The answer to a call that failed with `thrown`. It is charged to the address, unless the call is charged already. */
+export async function errorAnswer(services: Services, call: Call, thrown: unknown): Promise<HttpAnswer> {
+  const error = await chargeRefusal(services, call, problemOf(thrown, services.log, call))
+  call.problem = error
+  const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
+  const body = JSON.stringify({ error: presented(error), meta: { request_id: call.id } })
+  return { status: error.status, headers, body }
+}

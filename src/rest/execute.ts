@@ -2,26 +2,26 @@
 import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
-import { type RunDocument, runsOf } from '../gateway/execute.ts'
+import { documentRunner, type RunDocument } from '../gateway/execute.ts'
 import { fingerprint, once } from '../gateway/idempotency.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { liftOf, type Parts } from './envelope.ts'
 import type { DocumentOf } from './operation-documents.ts'
 
-interface Outcome {
+export interface Outcome {
   parts: Parts
   replayed: boolean
 }
 
 export type Run = (ctx: Context, values: Record<string, unknown>) => Promise<Outcome>
 
-/** How the operation is run: by its document, bounded in time, once per `Idempotency-Key`. */
+/** Runs the operation by its document, bounded in time, and once per `Idempotency-Key`. */
 export function runner(schema: GraphQLSchema, operation: Operation, documentOf: DocumentOf, ms: number): Run {
   const lift = liftOf(operation.field.type)
   let run: RunDocument | undefined
 
   async function value(ctx: Context, values: Record<string, unknown>): Promise<unknown> {
-    run ??= runsOf(schema, documentOf(operation.name))
+    run ??= documentRunner(schema, documentOf(operation.name))
     const result = await run(ctx, values)
     if (result.errors?.[0]) throw result.errors[0]
     return result.data?.[operation.name]

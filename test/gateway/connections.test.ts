@@ -3,10 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { addressStatus } from '../../src/gateway/address-limits.ts'
 import { send } from '../../src/http/send.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { refuse } from '../../src/rest/rest.ts'
 import { testApp } from '../setup/app.ts'
 import { clientOf, statuses } from '../setup/client.ts'
 import { raw } from '../setup/http.ts'
@@ -26,22 +24,24 @@ async function until(condition: () => boolean, ms: number): Promise<number> {
 
 /** A server of one service. */
 async function serverOf(handle: (req: IncomingMessage, res: ServerResponse) => void, untaken_ms?: number) {
-  const { app } = await testApp()
   const in_flight = { begun: 0, ended: 0 }
   const server = createHttpServer({
-    services: [
-      { name: 'test', has: () => true, allowed: () => ['GET'], handle: async (req, res) => handle(req, res) },
+    endpoints: [
+      {
+        name: 'test',
+        has: () => true,
+        allowed: () => ['GET'],
+        handle: async ({ request, res }) => handle(request.message, res),
+      },
     ],
     probe: () => undefined,
-    refuse,
-    settle: async (_call, error) => error,
-    standing: (ip) => addressStatus(app.services, ip),
-    answered() {},
-    metrics: {
-      begin: () => void in_flight.begun++,
-      end: () => void in_flight.ended++,
-      text: async () => '',
-      content_type: '',
+    callOf: () => null,
+    free() {},
+    headersOf: () => ({}),
+    refusal: async () => ({ status: 500, headers: {}, body: '' }),
+    observe: () => {
+      in_flight.begun++
+      return () => void in_flight.ended++
     },
     log: pino({ level: 'silent' }),
     cors_origins: [],
@@ -58,7 +58,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 describe('an answer that the client does not take', () => {
   const body = Buffer.alloc(32 * MEGABYTE, 'x')
   const ways = {
-    ended: (req: IncomingMessage, res: ServerResponse) => send(req, res, { status: 200, headers: {}, body }),
+    ended: (_req: IncomingMessage, res: ServerResponse) => send(res, { status: 200, headers: {}, body }),
     written: (_req: IncomingMessage, res: ServerResponse) => {
       res.writeHead(200, { 'Content-Length': body.length })
       res.write(body)
@@ -96,8 +96,8 @@ describe('an answer that the client does not take', () => {
   })
 
   it('does not count while the service is at work', async () => {
-    const { port } = await serverOf((req, res) => {
-      setTimeout(() => send(req, res, { status: 200, headers: {}, body: 'late' }), 1000)
+    const { port } = await serverOf((_req, res) => {
+      setTimeout(() => send(res, { status: 200, headers: {}, body: 'late' }), 1000)
     }, 100)
     const { socket, ended } = clientOf(port)
     socket.write(GET + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
@@ -241,8 +241,8 @@ describe('what cannot be read', () => {
 describe('requests that wait for each other on a connection', () => {
   it('are over when the connection is', async () => {
     let answer = () => {}
-    const { port, in_flight } = await serverOf((req, res) => {
-      answer = () => send(req, res, { status: 200, headers: {}, body: '' })
+    const { port, in_flight } = await serverOf((_req, res) => {
+      answer = () => send(res, { status: 200, headers: {}, body: '' })
     })
     const { socket, ended } = clientOf(port)
     socket.write(GET.repeat(3))
@@ -256,8 +256,8 @@ describe('requests that wait for each other on a connection', () => {
 
   it('do not hold up the stop of the server, however many come', { timeout: 30_000 }, async () => {
     let before = Promise.resolve()
-    const { port, server } = await serverOf((req, res) => {
-      before = before.then(() => sleep(5)).then(() => send(req, res, { status: 200, headers: {}, body: 'x' }))
+    const { port, server } = await serverOf((_req, res) => {
+      before = before.then(() => sleep(5)).then(() => send(res, { status: 200, headers: {}, body: 'x' }))
     })
     const { socket, received, ended } = clientOf(port)
     let asked = 8

@@ -1,4 +1,4 @@
-/** What happens between Yoga's validation and its execution: the gate that every operation passes, once only. */
+/** The steps between Yoga's validation and its execution: admission, a deadline, and `Idempotency-Key`. */
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import { invalid } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
@@ -6,8 +6,8 @@ import { withDeadline } from '../gateway/deadline.ts'
 import { lostRace, problemOf } from '../gateway/errors.ts'
 import { fingerprint, once, REPLAYED } from '../gateway/idempotency.ts'
 import { rootFields } from '../schema/document-fields.ts'
-import type { KnownDocuments } from './known.ts'
-import { admit, type Plan, type planner } from './plan.ts'
+import type { DocumentCache } from './document-cache.ts'
+import { admitOperation, type operationPreparer, type PreparedOperation } from './prepare.ts'
 import { formatted } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
 
@@ -36,7 +36,7 @@ class Refused extends Error {
 /** Executes once per `Idempotency-Key`, as REST does. */
 async function executeOnce(
   args: ExecutionArgs,
-  { document, operation, operations }: Plan,
+  { document, operation, operations }: PreparedOperation,
   variables: Record<string, unknown>,
   key: string,
   text: string,
@@ -70,13 +70,14 @@ async function executeOnce(
   }
 }
 
-interface GateOptions {
-  plan: ReturnType<typeof planner>
-  known: KnownDocuments
+interface ExecutionOptions {
+  prepare: ReturnType<typeof operationPreparer>
+  /** null where it is turned off. */
+  cache: DocumentCache | null
 }
 
-/** Access, limits and input before execution; then a deadline, and `Idempotency-Key`. */
-export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
+/** Admits what a document asks for before it is executed, within its time, once per `Idempotency-Key`. */
+export const admittedExecution = ({ prepare, cache }: ExecutionOptions): YogaPlugin => ({
   async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
     const ctx = args.contextValue as Context
     const { params, call } = args.contextValue as unknown as ServerContext & { params: { query?: string } }
@@ -86,16 +87,16 @@ export const gate = ({ plan: planOf, known }: GateOptions): YogaPlugin => ({
     if (!operation) return
     try {
       const text = params.query ?? ''
-      const plan = planOf(args.document, operation)
-      call.operation = plan.label
-      const variables = await admit(plan, ctx, args.variableValues ?? {})
-      known.remember(text, args.operationName, plan)
+      const prepared = prepare(args.document, operation)
+      call.operation = prepared.label
+      const variables = await admitOperation(prepared, ctx, args.variableValues ?? {})
+      cache?.add(text, args.operationName, prepared)
       const { idempotency_key } = ctx.request
       const execute = async () =>
         idempotency_key
-          ? await executeOnce(args, plan, variables, idempotency_key, text, executeFn)
+          ? await executeOnce(args, prepared, variables, idempotency_key, text, executeFn)
           : await executeFn(args)
-      setExecuteFn(() => withDeadline(plan.timeout_ms, execute()))
+      setExecuteFn(() => withDeadline(prepared.timeout_ms, execute()))
     } catch (error) {
       const problem = problemOf(error, ctx.services.log, call)
       setResultAndStopExecution({ errors: [formatted(problem, call, ctx.services.log, false)] })

@@ -1,4 +1,4 @@
-/** What is the same for every request of a document: found out once, at the first. */
+/** Everything about an operation of a document that is the same for each of its requests. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -6,11 +6,12 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
+import { refusalOf } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
 import type { Operation } from '../gateway/operation.ts'
-import { charge, refusalOf } from '../gateway/rate-limits.ts'
+import { charge } from '../gateway/rate-limits.ts'
 import { rootFields } from '../schema/document-fields.ts'
-import { type Measures, measurer, refuseExcess } from './query-cost.ts'
+import { checkSize, type QuerySize, sizeCalculator } from './query-cost.ts'
 import { argumentPlaces, refuseInvalidArguments, variablesOf } from './variables.ts'
 
 type Variables = Record<string, unknown>
@@ -19,18 +20,18 @@ type Variables = Record<string, unknown>
 export type Locate = (operation: Operation, argument: string) => FieldError['location']
 
 /** One operation of a document that is valid. */
-export interface Plan {
+export interface PreparedOperation {
   document: DocumentNode
   operation: OperationDefinitionNode
   /** Of its root fields. */
   operations: readonly Operation[]
-  /** How metrics and usage call it. */
+  /** Its name in metrics and usage. */
   label: string | null
   /** Milliseconds it may take. */
   timeout_ms: number
-  measure(variables: Variables): Measures
+  sizeOf(variables: Variables): QuerySize
   /** 422 with everything in the arguments that does not fit. */
-  refuseInvalidArguments(variables: Variables): void
+  checkInput(variables: Variables): void
 }
 
 /** Callers can combine operations in more ways than metrics and usage could count. */
@@ -40,7 +41,7 @@ function labelOf(operations: readonly Operation[]): string | null {
 }
 
 /** 422 for variables that stand where no argument is: in a directive, in a fragment that is not used. */
-function refuseInvalidVariables(
+function checkOtherVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Variables,
@@ -52,7 +53,7 @@ function refuseInvalidVariables(
   )
 }
 
-interface PlannerOptions {
+interface PrepareOptions {
   schema: GraphQLSchema
   operations: readonly Operation[]
   locate: Locate
@@ -60,12 +61,12 @@ interface PlannerOptions {
   request_timeout_ms: number
 }
 
-/** Plans, made at the first request of a document and kept as long as the document is. */
-export function planner({ schema, operations, locate, request_timeout_ms }: PlannerOptions) {
+/** Prepares operations: each at the first request of its document, for as long as the document is kept. */
+export function operationPreparer({ schema, operations, locate, request_timeout_ms }: PrepareOptions) {
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
-  const plans = new WeakMap<OperationDefinitionNode, Plan>()
+  const kept = new WeakMap<OperationDefinitionNode, PreparedOperation>()
 
-  function planned(document: DocumentNode, operation: OperationDefinitionNode): Plan {
+  function prepare(document: DocumentNode, operation: OperationDefinitionNode): PreparedOperation {
     const chosen = rootFields(document, operation).flatMap(({ name }) => byName.get(name.value) ?? [])
     const places = argumentPlaces(schema, document, (field, argument) => {
       const root = byName.get(field)
@@ -77,38 +78,45 @@ export function planner({ schema, operations, locate, request_timeout_ms }: Plan
       operations: chosen,
       label: labelOf(chosen),
       timeout_ms: operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2,
-      measure: measurer(schema, document, operation),
-      refuseInvalidArguments(variables) {
+      sizeOf: sizeCalculator(schema, document, operation),
+      checkInput(variables) {
         refuseInvalidArguments(places, variables)
-        refuseInvalidVariables(schema, operation, variables)
+        checkOtherVariables(schema, operation, variables)
       },
     }
   }
 
-  return (document: DocumentNode, operation: OperationDefinitionNode): Plan => {
-    let plan = plans.get(operation)
-    if (!plan) {
-      plan = planned(document, operation)
-      plans.set(operation, plan)
+  return (document: DocumentNode, operation: OperationDefinitionNode): PreparedOperation => {
+    let prepared = kept.get(operation)
+    if (!prepared) {
+      prepared = prepare(document, operation)
+      kept.set(operation, prepared)
     }
-    return plan
+    return prepared
   }
 }
 
-/** Access of every root field, size, limits, input, in the order of REST: throws the first refusal; nothing has run. */
-export async function admit(plan: Plan, ctx: Context, given: Readonly<Variables>): Promise<Variables> {
-  const { operation, operations } = plan
+/**
+ * Completes the admission of a request by what its document asks for: access of every root field, size, limits, input,
+ * in the order of REST. Throws the first refusal; nothing has run.
+ */
+export async function admitOperation(
+  prepared: PreparedOperation,
+  ctx: Context,
+  given: Readonly<Variables>,
+): Promise<Variables> {
+  const { operation, operations } = prepared
   const variables = variablesOf(operation, given)
   const refused = refusalOf(operations, ctx.viewer)
   if (refused?.status === 401) throw refused
-  const measures = plan.measure(variables)
-  if (!refused) refuseExcess(measures)
+  const size = prepared.sizeOf(variables)
+  if (!refused) checkSize(size)
   if (ctx.viewer) {
     const writes = operation.operation === 'mutation' ? operations.length : 0
-    const demand = { calls: 0, writes, points: refused ? 0 : measures.cost }
-    await charge(ctx.services, ctx.rates, ctx.viewer, demand, plan.timeout_ms)
+    const demand = { calls: 0, writes, points: refused ? 0 : size.cost }
+    await charge(ctx.services, ctx.rates, ctx.viewer, demand, prepared.timeout_ms)
   }
   if (refused) throw refused
-  plan.refuseInvalidArguments(variables)
+  prepared.checkInput(variables)
   return variables
 }

@@ -1,0 +1,51 @@
+/** Records answered calls: a line in the log, a sample in the metrics, the usage of the credential. */
+import type { Call } from './call.ts'
+import type { Services } from './context.ts'
+
+/** How the call ended, in the words of HTTP. */
+interface Outcome {
+  endpoint: string
+  method: string
+  status: number
+  complete: boolean
+}
+
+/** The metrics of calls. */
+interface CallMetrics {
+  /** Counts a call as under way until its `end`. */
+  begin(): void
+  end(
+    sample: { interface: string; operation: string; status: number; problem: Call['problem'] },
+    seconds: number,
+  ): void
+}
+
+/** Begins the record of a call; the result is called with its outcome. */
+export const callLog =
+  ({ log, usage }: Services, metrics: CallMetrics) =>
+  (call: Call) => {
+    metrics.begin()
+    return ({ endpoint, method, status, complete }: Outcome): void => {
+      const ms = performance.now() - call.started
+      const { problem, viewer, ip } = call
+      const operation = call.operation ?? 'none'
+      metrics.end({ interface: endpoint, operation, status, problem }, ms / 1000)
+      if (viewer) usage.seen(viewer, operation, status >= 400, ip)
+      log.info(
+        {
+          request_id: call.id,
+          interface: endpoint,
+          method,
+          operation,
+          status,
+          code: problem?.code,
+          ms: Math.round(ms * 100) / 100,
+          ip,
+          tenant_id: viewer?.tenant_id,
+          credential: viewer?.id,
+          complete,
+        },
+        'request',
+      )
+    }
+  }

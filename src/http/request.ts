@@ -1,0 +1,44 @@
+/** One HTTP request: its target, taken apart once, and its body, read once by whoever needs it first. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { hasBody, MAX_BODY_BYTES, readBytes } from './body.ts'
+
+export class HttpRequest {
+  readonly message: IncomingMessage
+  readonly method: string
+  /** The path as it was sent: nothing has decoded it. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** The client's address. */
+  readonly ip: string
+  /** The largest body that is read; the endpoint sets another limit before anybody asks for the body. */
+  max_body_bytes = MAX_BODY_BYTES
+  private readonly search: string
+  private parameters: URLSearchParams | undefined
+  private bytes: Promise<Buffer> | undefined
+
+  constructor(message: IncomingMessage, ip: string) {
+    const url = message.url ?? '/'
+    const mark = url.indexOf('?')
+    this.message = message
+    this.method = message.method ?? ''
+    this.path = mark === -1 ? url : url.slice(0, mark)
+    this.search = mark === -1 ? '' : url.slice(mark + 1)
+    this.headers = message.headers
+    this.ip = ip
+  }
+
+  get query(): URLSearchParams {
+    this.parameters ??= new URLSearchParams(this.search)
+    return this.parameters
+  }
+
+  get has_body(): boolean {
+    return hasBody(this.message)
+  }
+
+  /** The bytes of the body; 415 when it is compressed, 413 when it is larger than `max_body_bytes`. */
+  body(): Promise<Buffer> {
+    this.bytes ??= readBytes(this.message, this.max_body_bytes)
+    return this.bytes
+  }
+}
