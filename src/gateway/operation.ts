@@ -28,6 +28,8 @@ interface RestRoute {
   method: Method
   /** `{name}` in the path is the argument of that name. */
   path: string
+  /** The `operationId` in OpenAPI, where `list_` or `get_` and the field's name do not say what it does. */
+  operation_id?: string
   /** Fields that REST leaves out, although the type has them: of each item in a list, otherwise of the value. */
   omit?: readonly string[]
 }

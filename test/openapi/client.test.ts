@@ -5,6 +5,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import { beforeAll, expect, test } from 'vitest'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import { buildSchemas } from '../../src/schema.ts'
+import { addCompanies, addLinks } from '../areas/companies.ts'
 import { testApp } from '../setup/app.ts'
 import { world } from '../setup/world.ts'
 
@@ -39,8 +40,25 @@ const refused = await client.PUT('/public-api/settings', { body: { start_busines
 const code: string | undefined = refused.error?.error.code
 const fields = refused.error?.error.details?.field_errors?.map(({ field }) => field)
 
+const page = await client.GET('/public-api/company-links', { params: { query: { system: 'HUDU' } } })
+const link = page.data?.data.links[0]
+if (!link) throw new Error('There is no link')
+const { system, external_id, psa_company_id } = link
+const mapped = await client.PUT('/public-api/company-links', { body: { system, external_id, psa_company_id } })
+if (!mapped.data) throw new Error(mapped.error.error.code)
+const state: string = mapped.data.data.link_state
+
+const vendor = { vendor_name: 'Acme Backup', use_case: 'Read the results of backups.' }
+const asked = await client.POST('/public-api/integrations/requests', { body: vendor })
+if (!asked.data && asked.error.error.code === 'integration_exists') throw new Error('It exists')
+
+const missing = await client.GET('/public-api/agents/{agent_id}', { params: { path: { agent_id: 1_000_000 } } })
+const missed = missing.error?.error.code
+// @ts-expect-error an operation has its own codes alone
+const foreign = missing.error?.error.code === 'integration_exists'
+
 const moved = after.data.data.start_business_hours - start
-process.stdout.write(JSON.stringify({ moved, zone, code, fields }))
+process.stdout.write(JSON.stringify({ moved, zone, code, fields, state, request: asked.data?.data.status, missed, foreign }))
 export { milliseconds }
 `
 
@@ -76,14 +94,20 @@ test('a generated client compiles under strict rules', async () => {
 
 test('a generated client talks to the service', async () => {
   const { base } = await testApp()
-  const { key } = await world()
+  const msp = await world()
+  await addCompanies(msp, [{ id: 'a' }])
+  await addLinks(msp, [{ external_id: '1', psa_company_id: 'psa_a' }])
   const script = new URL('script.ts', folder).pathname
-  const env = { ...process.env, BASE: base, TOKEN: key.token }
+  const env = { ...process.env, BASE: base, TOKEN: msp.key.token }
   const { stdout } = await run(process.execPath, [script], { env })
   expect(JSON.parse(stdout)).toEqual({
     moved: 1,
     zone: 'Europe/London',
     code: 'request_validation_failed',
     fields: ['start_business_hours'],
+    state: 'MANUAL',
+    request: 'RECEIVED',
+    missed: 'agent_not_found',
+    foreign: false,
   })
 }, 60_000)

@@ -42,12 +42,15 @@ function readPublished() {
   const ajv = schemaValidator(document)
   const responses = new Map<string, { at: string; response: Documented }>()
   for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, { operationId, responses: own }] of Object.entries(methods)) {
+    for (const [method, { responses: own, ...operation }] of Object.entries(methods)) {
       for (const [status, response] of Object.entries(own as Record<string, Documented | { $ref: string }>)) {
         const at = '$ref' in response ? response.$ref : pointer('paths', path, method, 'responses', status)
         const target =
           '$ref' in response ? document.components.responses?.[at.split('/').at(-1) ?? ''] : response
-        responses.set(`${operationId} ${status}`, { at, response: target as unknown as Documented })
+        responses.set(`${operation['x-graphql-field']} ${status}`, {
+          at,
+          response: target as unknown as Documented,
+        })
       }
     }
   }

@@ -31,7 +31,7 @@ query Agents {
 area.query('agents', (t) =>
   t.field({
     type: pageType<AgentSummaryRow>('Agent', AgentSummary),
-    description: 'The agents that the caller sees, without their config objects.',
+    description: 'Lists the agents that the caller sees, without their config objects.',
     rest: { method: 'GET', path: '/agents' },
     access: scope('agents:read'),
     args: AGENTS.args,
@@ -43,7 +43,7 @@ area.query('agent', (t) =>
   t.field({
     type: Agent,
     description:
-      'One agent with its config objects, in whatever state. One that the caller does not see is answered as ' +
+      'Gets an agent with its config objects, in whatever state. One that the caller does not see is answered as ' +
       'one that does not exist.',
     rest: { method: 'GET', path: '/agents/{agent_id}' },
     access: scope('agents:read'),

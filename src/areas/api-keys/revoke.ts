@@ -24,7 +24,7 @@ area.mutation('revoke_api_key', (t) =>
   t.field({
     type: ApiKey,
     description:
-      'Immediately revokes the key: the next request with it is refused. Revoking it again changes nothing and ' +
+      'Revokes the key immediately: the next request with it is refused. Revoking it again changes nothing and ' +
       'answers with the first revocation.',
     rest: { method: 'DELETE', path: '/api-keys/{key_id}' },
     access: dashboardAdmins,

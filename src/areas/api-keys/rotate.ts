@@ -34,8 +34,8 @@ area.mutation('rotate_api_key', (t) =>
   t.field({
     type: RotatedApiKey,
     description:
-      'Makes a replacement with the name, scopes, acting user, networks and length of life of the key, which ' +
-      'itself works for 24 hours more, or until it expires. The new secret is in this answer only.',
+      'Rotates the key. The replacement has its name, scopes, acting user, networks and length of life; the old key ' +
+      'works for 24 hours more, or until it expires. The new secret is in this answer only.',
     rest: { method: 'POST', path: '/api-keys/{key_id}/rotate' },
     access: dashboardAdmins,
     errors: [

@@ -18,7 +18,8 @@ const ApiKeyPage = pageType<ApiKeyRow>('ApiKey', ApiKey)
 area.query('api_keys', (t) =>
   t.field({
     type: ApiKeyPage,
-    description: 'The keys of this environment, the newest first. Keys that no longer work stay listed.',
+    description:
+      'Lists the keys of this environment, the newest first. Keys that no longer work stay listed.',
     rest: { method: 'GET', path: '/api-keys' },
     access: dashboardAdmins,
     args: {
@@ -47,7 +48,7 @@ area.query('api_keys', (t) =>
 area.query('api_key_scopes', (t) =>
   t.field({
     type: [ApiKeyScope],
-    description: 'Every scope a key can have.',
+    description: 'Lists the scopes that a key can have.',
     rest: { method: 'GET', path: '/api-keys/scopes' },
     access: dashboardAdmins,
     resolve: (_root, _args, ctx) => explained(ctx.services.operations()),
@@ -57,7 +58,7 @@ area.query('api_key_scopes', (t) =>
 area.query('api_key', (t) =>
   t.field({
     type: ApiKey,
-    description: 'One key, in whatever state.',
+    description: 'Gets a key, in whatever state.',
     rest: { method: 'GET', path: '/api-keys/{key_id}' },
     access: dashboardAdmins,
     errors: ['api_key_not_found'],
@@ -70,7 +71,7 @@ area.query('api_key', (t) =>
 area.query('api_key_usage', (t) =>
   t.field({
     type: ApiKeyUsage,
-    description: 'How often the key was used, by day and operation, over at most 90 days.',
+    description: 'Counts the uses of a key, by day and operation, over at most 90 days.',
     rest: { method: 'GET', path: '/api-keys/{key_id}/usage' },
     access: dashboardAdmins,
     errors: ['api_key_not_found', 'invalid_window', 'window_too_large'],

@@ -67,7 +67,7 @@ area.query('company_links', (t) =>
   t.field({
     type: CompanyLinkPage,
     description:
-      'How one integration’s customers map to the tenant’s PSA companies. Unmapped rows come first; then by ' +
+      'Lists how one integration’s customers map to the tenant’s PSA companies. Unmapped rows come first; then by ' +
       'name (external_id where there is none) in any letter case, then by external_id. A SharePoint-type ' +
       'folder that was never confirmed is not listed.',
     rest: { method: 'GET', path: '/company-links' },
@@ -93,7 +93,7 @@ area.query('company_link', (t) =>
   t.field({
     type: CompanyLink,
     description:
-      'How one entity of an integration maps to the tenant’s PSA companies. A SharePoint-type folder that was ' +
+      'Gets how one entity of an integration maps to the tenant’s PSA companies. A SharePoint-type folder that was ' +
       'never confirmed is read too.',
     rest: { method: 'GET', path: '/company-links/{system}/{external_id}' },
     access: scope('end_companies:read'),

@@ -63,7 +63,7 @@ const after = (key: readonly unknown[] | null): Condition | null =>
 area.query('end_companies', (t) =>
   t.field({
     type: pageType('EndCompany', EndCompany),
-    description: 'The tenant’s end companies, by name in any letter case, then by id.',
+    description: 'Lists the tenant’s end companies, by name in any letter case, then by id.',
     rest: { method: 'GET', path: '/end-companies' },
     access: scope('end_companies:read'),
     args: {
@@ -105,7 +105,7 @@ const READ = scoped(
 area.query('end_company', (t) =>
   t.field({
     type: EndCompany,
-    description: 'One end company.',
+    description: 'Gets an end company.',
     rest: { method: 'GET', path: '/end-companies/{end_company_id}' },
     access: scope('end_companies:read'),
     errors: ['end_company_not_found'],

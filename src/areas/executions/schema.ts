@@ -47,7 +47,7 @@ area.query('executions', (t) =>
   t.field({
     type: ExecutionPage,
     description:
-      'The executions of the agents that the caller sees, the newest first, then by `execution_id` downwards.',
+      'Lists the executions of the agents that the caller sees, the newest first, then by `execution_id` downwards.',
     rest: { method: 'GET', path: '/executions' },
     access: scope('executions:read'),
     errors: ['invalid_window'],
@@ -100,7 +100,7 @@ area.query('execution', (t) =>
   t.field({
     type: Execution,
     description:
-      'One execution. One of an agent that the caller does not see is answered as one that does not exist.',
+      'Gets an execution. One of an agent that the caller does not see is answered as one that does not exist.',
     rest: { method: 'GET', path: '/executions/{execution_id}' },
     access: scope('executions:read'),
     errors: ['execution_not_found'],

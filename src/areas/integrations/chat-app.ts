@@ -51,7 +51,7 @@ area.query('chat_app_status', (t) =>
   t.field({
     type: ChatAppStatus,
     description:
-      'Whether the service offers its team-chat app, and the chat workspace the technicians use it in. With it ' +
+      'Tells whether the service offers its team-chat app, and which chat workspace uses it. With it ' +
       'connected, technicians chat with the support agent in that app.',
     rest: { method: 'GET', path: '/integrations/chat-app' },
     access: scope('integrations:read'),

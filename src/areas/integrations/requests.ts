@@ -91,7 +91,7 @@ const NEXT = list('integrations.requests_after', 'and (created_at, id) < ($4::ti
 area.query('integration_requests', (t) =>
   t.field({
     type: pageType<RequestRow>('IntegrationRequest', IntegrationRequest),
-    description: 'The requests that were sent from this environment, the latest first.',
+    description: 'Lists the requests that were sent from this environment, the latest first.',
     rest: { method: 'GET', path: '/integrations/requests' },
     access: scope('integrations:read'),
     args: { ...pageArgs },
@@ -111,7 +111,7 @@ const BY_ID = scoped('integrations.request', `${SELECT} and id = $3::text`)
 area.query('integration_request', (t) =>
   t.field({
     type: IntegrationRequest,
-    description: 'One request that was sent from this environment.',
+    description: 'Gets a request that was sent from this environment.',
     rest: { method: 'GET', path: '/integrations/requests/{request_id}' },
     access: scope('integrations:read'),
     errors: ['integration_request_not_found'],

@@ -38,7 +38,7 @@ area.query('integrations', (t) =>
   t.field({
     type: pageType<Status>('IntegrationStatus', IntegrationStatus),
     description:
-      'Every integration the service has, connected or not, by `label` in any letter case, then by `id`.',
+      'Lists every integration of the service, connected or not, by `label` in any letter case, then by `id`.',
     rest: { method: 'GET', path: '/integrations' },
     access: scope('integrations:read'),
     args: {
@@ -78,7 +78,7 @@ area.query('integration', (t) =>
   t.field({
     type: IntegrationStatus,
     description:
-      'One integration with its connection state and latest sync. A name that is not in the registry is ' +
+      'Gets an integration with its connection state and latest sync. A name that is not in the registry is ' +
       'answered with 404 `unknown_integration`.',
     rest: { method: 'GET', path: '/integrations/{name}' },
     access: scope('integrations:read'),

@@ -66,7 +66,7 @@ area.query('health', (t) =>
   t.field({
     type: HealthType,
     description:
-      'How the service is. It works without a credential; one that is presented must be good, or the answer is ' +
+      'Tells how the service is. It works without a credential; one that is presented must be good, or the answer is ' +
       '401. The answer is 200 whatever `status` says. Over REST and without a credential it comes within about ' +
       'a second, also while the database does not answer.',
     rest: { method: 'GET', path: '/health' },
@@ -105,7 +105,9 @@ const Principal = builder.objectRef<Viewer>('Principal').implement({
 const DiscoveredOperation = builder.objectRef<Discovered>('DiscoveredOperation').implement({
   description: 'One operation, as far as the caller is concerned.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The GraphQL field, and the `operationId` in OpenAPI.' }),
+    name: t.exposeString('name', {
+      description: 'The GraphQL field, which is `x-graphql-field` in OpenAPI.',
+    }),
     method: t.exposeString('method', { description: 'HTTP method.' }),
     path: t.exposeString('path', { description: 'Path, with `{parameters}`.' }),
     allowed: t.exposeBoolean('allowed', { description: 'Whether the caller may call it.' }),
@@ -165,8 +167,8 @@ const unknownArea = (slugs: readonly string[]) =>
 area.query('discover', (t) =>
   t.field({
     type: DiscoveryType,
-    description: 'Who the caller is, and for every operation whether they may call it and why not.',
-    rest: { method: 'GET', path: '/discover' },
+    description: 'Tells who the caller is, and for every operation whether they may call it and why not.',
+    rest: { method: 'GET', path: '/discover', operation_id: 'discover' },
     access: anyCaller,
     args: {
       resource: t.arg.string({

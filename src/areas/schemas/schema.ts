@@ -37,7 +37,7 @@ const ErrorCatalogEntry = builder.objectRef<ErrorEntry>('ErrorCatalogEntry').imp
 area.query('error_codes', (t) =>
   t.field({
     type: [ErrorCatalogEntry],
-    description: 'Every error code of the API, by status.',
+    description: 'Lists every error code of the API, by status.',
     rest: { method: 'GET', path: '/schemas/error-codes' },
     access: anyone,
     cacheable: true,
@@ -69,8 +69,8 @@ const EnumCatalogEntry = builder.objectRef<EnumEntry>('EnumCatalogEntry').implem
 area.query('enum_catalog', (t) =>
   t.field({
     type: [EnumCatalogEntry],
-    description: 'Every enumeration of the API with its values, by name.',
-    rest: { method: 'GET', path: '/schemas/enums' },
+    description: 'Lists every enumeration of the API with its values, by name.',
+    rest: { method: 'GET', path: '/schemas/enums', operation_id: 'list_enums' },
     access: anyone,
     cacheable: true,
     resolve: (_root, _args, { services }) =>

@@ -60,7 +60,7 @@ const settingsEtag = ({ revision }: SettingsRow): string => etagOf(revision)
 area.query('settings', (t) =>
   t.field({
     type: TenantSettings,
-    description: 'The tenant’s settings.',
+    description: 'Gets the tenant’s settings.',
     rest: { method: 'GET', path: '/settings' },
     access: scope('settings:read'),
     etag: settingsEtag,

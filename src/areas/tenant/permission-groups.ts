@@ -68,7 +68,7 @@ async function readGroups(ctx: Context): Promise<Group[]> {
 area.query('permission_groups', (t) =>
   t.field({
     type: [PermissionGroup],
-    description: 'Every permission group, by name.',
+    description: 'Lists every permission group, by name.',
     rest: { method: 'GET', path: '/permission-groups' },
     access: anyCaller,
     resolve: (_root, _args, ctx) => readGroups(ctx),
@@ -80,7 +80,7 @@ const groupName = { type: Id, required: true, description: 'The name of the grou
 area.query('permission_group', (t) =>
   t.field({
     type: PermissionGroup,
-    description: 'One permission group.',
+    description: 'Gets a permission group.',
     rest: { method: 'GET', path: '/permission-groups/{name}' },
     access: anyCaller,
     errors: ['permission_group_not_found'],

@@ -68,7 +68,7 @@ const PSA_NAMES = REGISTRY.filter(({ category }) => category === 'PSA').map(({ n
 area.query('tenant', (t) =>
   t.field({
     type: Tenant,
-    description: 'The caller’s tenant.',
+    description: 'Gets the caller’s tenant.',
     rest: { method: 'GET', path: '/tenant' },
     access: anyCaller,
     resolve: async (_root, _args, ctx) => {
@@ -81,7 +81,7 @@ area.query('tenant', (t) =>
 area.query('me', (t) =>
   t.field({
     type: Me,
-    description: 'Who calls, what they may do, and how they stand with their limits.',
+    description: 'Tells who calls, what they may do, and how much of their limits is left.',
     rest: { method: 'GET', path: '/tenant/me' },
     access: anyCaller,
     resolve: (_root, _args, ctx) => callerOf(ctx),

@@ -78,7 +78,7 @@ const older = (key: readonly unknown[]): Condition => ({
 area.query('tenant_users', (t) =>
   t.field({
     type: pageType<UserRow>('TenantUser', TenantUser),
-    description: 'The users of the dashboard, the newest first.',
+    description: 'Lists the users of the dashboard, the newest first.',
     rest: { method: 'GET', path: '/tenant/users' },
     access: admins('tenant:read'),
     args: {
@@ -113,7 +113,7 @@ const BY_ID = scoped('tenant_users.by_id', `${SELECT} and id = $3::text`)
 area.query('tenant_user', (t) =>
   t.field({
     type: TenantUser,
-    description: 'One user of the dashboard.',
+    description: 'Gets a user of the dashboard.',
     rest: { method: 'GET', path: '/tenant/users/{user_id}' },
     access: admins('tenant:read'),
     errors: ['user_not_found'],

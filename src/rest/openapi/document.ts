@@ -4,13 +4,13 @@ import { METHODS, type Operation } from '../../gateway/operation.ts'
 import { API_VERSION, BASE_PATH } from '../../lib/api.ts'
 import { codesOf } from '../../schema/error-codes.ts'
 import { ABOUT } from './about.ts'
-import { shareResponses, withoutUnused } from './components.ts'
+import { withoutUnused } from './components.ts'
 import { ENVELOPE_SCHEMAS } from './envelopes.ts'
+import { createErrorResponses, errorExamples } from './error-responses.ts'
 import { illustrate } from './example-value.ts'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
 import type { Json } from './json.ts'
 import { operationObject } from './operation.ts'
-import { errorExamples } from './responses.ts'
 import { createSchemas } from './schemas.ts'
 import { SECURITY_SCHEMES } from './security.ts'
 
@@ -40,7 +40,8 @@ export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
   const operations = inReadingOrder(all)
   const schemas = createSchemas()
   const codes = [...new Set(operations.flatMap(codesOf))].sort()
-  const paths = pathsOf(operations, (operation) => operationObject(operation, operations, schemas))
+  const errors = createErrorResponses(operations)
+  const paths = pathsOf(operations, (operation) => operationObject(operation, operations, schemas, errors))
   const areas = new Set(operations.map(({ area }) => area))
   const document: OpenApiDocument = {
     openapi: '3.1.0',
@@ -55,8 +56,8 @@ export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
     tags: [...areas].map(({ name, description }) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...ENVELOPE_SCHEMAS, ...schemas.all() },
-      responses: {},
+      schemas: { ...ENVELOPE_SCHEMAS, ...errors.schemas, ...schemas.all() },
+      responses: errors.responses,
       parameters: REQUEST_HEADERS,
       examples: errorExamples(codes),
       headers: RESPONSE_HEADERS,
@@ -64,5 +65,5 @@ export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
     },
   }
   illustrate(document)
-  return withoutUnused(shareResponses(document))
+  return withoutUnused(document)
 }

@@ -5,9 +5,11 @@ import type { Operation } from '../../gateway/operation.ts'
 import { codesOf } from '../../schema/error-codes.ts'
 import { isRequired } from '../../schema/input.ts'
 import { BODY, locationOf } from '../bind.ts'
+import type { ErrorResponses } from './error-responses.ts'
 import { requestHeaders } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json } from './json.ts'
-import { errorResponses, successResponses } from './responses.ts'
+import { operationId, sentences } from './names.ts'
+import { successResponses } from './responses.ts'
 import type { Schemas } from './schemas.ts'
 import { securityOf, whoMayCall } from './security.ts'
 
@@ -43,33 +45,30 @@ function bodyOf({ field }: Operation, schemas: Schemas): Json {
   return { requestBody: { ...(needsBody(input) && { required: true }), content } }
 }
 
-/** `rotate_api_key` is `Rotate API key`. */
-function inWords(name: string): string {
-  const words = name.replaceAll('_', ' ').replace(/\b(?:api|psa|rmm|til)\b/g, (word) => word.toUpperCase())
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** The operation object of an operation. */
 export function operationObject(
   operation: Operation,
   operations: readonly Operation[],
   schemas: Schemas,
+  errors: ErrorResponses,
 ): Json {
   const { name, area, access, field } = operation
   if (!field.description) throw new Error(`The operation ${name} needs a description`)
   const codes = codesOf(operation)
+  const [summary, more] = sentences(field.description)
   return {
-    operationId: name,
+    operationId: operationId(operation),
+    'x-graphql-field': name,
     tags: [area.name],
-    summary: inWords(name),
-    description: `${field.description}\n\n${whoMayCall(access)}`,
+    summary,
+    description: [more, whoMayCall(access)].filter(Boolean).join('\n\n'),
     ...(field.deprecationReason && { deprecated: true }),
     security: securityOf(access),
     parameters: [...parametersOf(operation, schemas), ...requestHeaders(operation, codes)],
     ...bodyOf(operation, schemas),
     responses: {
       ...successResponses(operation, operations, schemas),
-      ...errorResponses(codes),
+      ...errors.of(operation),
     },
   }
 }
