@@ -1,8 +1,9 @@
 /** One request at a time, for what is not timed; and whether everybody gives the same answer. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Contender } from './contender.ts'
+import type { Writes } from './data/writes.ts'
 import type { Answer, Dialect } from './dialects/dialect.ts'
-import { headersOf } from './load.ts'
+import { headersOf, newKey } from './load.ts'
 import type { Question, Request } from './questions.ts'
 
 /** A contender and the interface that it is asked through. */
@@ -12,8 +13,10 @@ export interface Asked {
   dialect: Dialect
 }
 
-async function send(base: string, { key, path, method, body }: Request): Promise<unknown> {
-  const response = await fetch(base + path, { method, headers: headersOf(key), ...(body && { body }) })
+async function send(base: string, request: Request): Promise<unknown> {
+  const { key, path, method, body, idempotent } = request
+  const headers = { ...headersOf(key), ...(idempotent && newKey()) }
+  const response = await fetch(base + path, { method, headers, ...(body && { body }) })
   const text = await response.text()
   if (!response.ok)
     throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`)
@@ -74,28 +77,50 @@ function likeIn(sample: unknown, value: unknown): unknown {
 }
 
 const SAMPLE = 12
+/** Fewer where all that was written is removed before each. */
+const SAMPLE_OF_WRITES = 3
 
-/** Throws where the two do not do the same work. `partly`: one of them has no field for something. */
+const sampleOf = (questions: readonly Question[], size: number): Question[] => {
+  const step = Math.max(1, Math.floor(questions.length / size))
+  return questions.filter((_, index) => index % step === 0 || index === questions.length - 1)
+}
+
+/** The answer to one question. */
+export async function askOnce(asked: Asked, question: Question): Promise<Answer> {
+  const request = await requestFor(asked, question)
+  if (!request) throw new Error(`${asked.label} cannot be asked ${question.read}`)
+  return await answer(asked, question, request)
+}
+
+/** The answer, and the rows that it left behind where writes are watched. */
+async function outcome(asked: Asked, question: Question, writes: Writes | null) {
+  await writes?.reset()
+  const { data, next_cursor } = await askOnce(asked, question)
+  return { data: plain(data), ends: next_cursor === null, written: await writes?.latest() }
+}
+
+interface Agreement {
+  /** One of the two answers less; what both answer is compared. */
+  partly: boolean
+  /** For requests that write: the rows that they leave behind are compared too. */
+  writes: Writes | null
+}
+
+/** Throws where the two do not do the same work. */
 export async function mustAgree(
   [one, other]: readonly [Asked, Asked],
   questions: readonly Question[],
-  partly: boolean,
+  { partly, writes }: Agreement,
 ): Promise<void> {
-  const step = Math.max(1, Math.floor(questions.length / SAMPLE))
-  for (const question of questions.filter(
-    (_, index) => index % step === 0 || index === questions.length - 1,
-  )) {
-    const [first, second] = [await requestFor(one, question), await requestFor(other, question)]
-    if (!first || !second) return
-    const expected = await answer(one, question, first)
-    const given = await answer(other, question, second)
-    const [all, allGiven] = [plain(expected.data), plain(given.data)]
-    const [wanted, data] = partly ? [likeIn(allGiven, all), likeIn(all, allGiven)] : [all, allGiven]
-    const ends = (expected.next_cursor === null) !== (given.next_cursor === null)
-    if (!ends && isDeepStrictEqual(data, wanted)) continue
-    const shown = [wanted, data].map((value) => JSON.stringify(value)?.slice(0, 1500)).join('\n')
-    throw new Error(
-      `${one.label} and ${other.label} answer ${JSON.stringify(question.read)} differently\n${shown}`,
-    )
+  for (const question of sampleOf(questions, writes ? SAMPLE_OF_WRITES : SAMPLE)) {
+    const expected = await outcome(one, question, writes)
+    const given = await outcome(other, question, writes)
+    const compared = partly
+      ? [likeIn(given.data, expected.data), likeIn(expected.data, given.data)]
+      : [expected, given]
+    const [wanted, found] = compared
+    if (isDeepStrictEqual(wanted, found) && expected.ends === given.ends) continue
+    const shown = compared.map((value) => JSON.stringify(value)?.slice(0, 1500)).join('\n')
+    throw new Error(`${one.label} and ${other.label} differ in ${question.read}\n${shown}`)
   }
 }

@@ -2,10 +2,11 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { type Contender, scratch, start } from './contender.ts'
-import { startBare, startService } from './contenders.ts'
+import { type Contender, scratch } from './contender.ts'
+import { startBare, startEmbedded as startOn, startService } from './contenders.ts'
 import { tenants } from './data/tenants.ts'
 import { headersOf } from './load.ts'
+import { progress } from './progress.ts'
 
 export interface ColdStart {
   ms: number
@@ -34,9 +35,7 @@ async function started(starting: () => Promise<Contender>, key: string): Promise
   return measured
 }
 
-/** Starts the service on an embedded database, whose demo MSP has a key. */
-const startEmbedded = () =>
-  start('embedded', '../src/main.ts', { DATA_DIR: join(scratch, 'data'), PORT: '0', LOG_LEVEL: 'info' })
+const startEmbedded = () => startOn(join(scratch, 'data'))
 
 /** Every kind of process `rounds` times, alternated, after a start of each that is not counted. */
 export async function coldStarts(url: string, rounds: number): Promise<Map<string, ColdStart[]>> {
@@ -54,6 +53,7 @@ export async function coldStarts(url: string, rounds: number): Promise<Map<strin
   for (const [, starting] of kinds) await starting()
   const measured = new Map<string, ColdStart[]>(kinds.map(([name]) => [name, []]))
   for (let round = 0; round < rounds; round++) {
+    progress(`cold start, round ${round + 1} of ${rounds}`)
     for (const [name, starting] of round % 2 ? kinds.toReversed() : kinds) {
       measured.get(name)?.push(await starting())
     }

@@ -1,7 +1,10 @@
-/** Contenders on one read: alternated, in reversed order every other round. */
+/** Contenders on one question: alternated, in reversed order every other round. */
 import { type Asked, mustAgree, requestsFor } from './ask.ts'
+import { MINIMUM, POSTGRAPHILE } from './contenders.ts'
+import type { Writes } from './data/writes.ts'
 import type { DatabaseCpu } from './database-cpu.ts'
 import { type Load, type Measured, measure } from './load.ts'
+import { progress } from './progress.ts'
 import type { Question, Read } from './questions.ts'
 
 export interface Effort {
@@ -13,34 +16,60 @@ export interface Effort {
 /** What each contender needed, round by round; the first one is what the others are compared with. */
 export type Rounds = ReadonlyMap<string, readonly Measured[]>
 
+/** What the load is measured with. */
+export interface Instruments {
+  database: DatabaseCpu
+  writes: Writes
+}
+
 const CONNECTIONS = 8
 
-/** What the one answers with and the other leaves out: PostGraphile has no computed fields, the floor no limits. */
-const agreesPartly = (read: Read, label: string) => label.startsWith('PostGraphile') || read === 'key'
+/** PostGraphile has no computed fields, no revisions and no activity log; the minimum answers rows alone. */
+const answersLess = (label: string) => label === POSTGRAPHILE || label === MINIMUM
+
+/** An answer under way when the time is over is not counted, and what is stored already is not written. */
+const LEAST_RECORDED = 0.98
+
+async function measureWrites(asked: Asked, { database, writes }: Instruments, load: Load): Promise<Measured> {
+  const before = await writes.recorded()
+  const measured = await measure(asked.contender, database, load)
+  const recorded = (await writes.recorded()) - before
+  if (asked.label !== POSTGRAPHILE && recorded < measured.answers * LEAST_RECORDED)
+    throw new Error(`${asked.label} recorded ${recorded} of ${measured.answers} changes`)
+  return measured
+}
 
 export async function compare(
   read: Read,
   questions: readonly Question[],
   all: readonly Asked[],
-  database: DatabaseCpu,
+  instruments: Instruments,
   { rounds, seconds, warm_up_seconds }: Effort,
 ): Promise<Rounds> {
   const [floor] = all
   if (!floor) throw new Error('Nobody to compare with')
+  const writes = read === 'W1' || read === 'W2'
+  const one = (asked: Asked, load: Load) =>
+    writes ? measureWrites(asked, instruments, load) : measure(asked.contender, instruments.database, load)
   const loads: (Asked & { load: Load })[] = []
   for (const asked of all) {
     const requests = await requestsFor(asked, questions)
     if (!requests) continue
-    if (asked !== floor) await mustAgree([floor, asked], questions, agreesPartly(read, asked.label))
+    progress(`${read}, ${asked.label}: checked and warmed up`)
+    const agreement = { partly: answersLess(asked.label), writes: writes ? instruments.writes : null }
+    if (asked !== floor) await mustAgree([floor, asked], questions, agreement)
     const load = { requests, connections: CONNECTIONS, seconds }
-    await measure(asked.contender, database, { ...load, seconds: warm_up_seconds })
+    await one(asked, { ...load, seconds: warm_up_seconds })
     loads.push({ ...asked, load })
   }
   const measured = new Map<string, Measured[]>(loads.map(({ label }) => [label, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const { label, contender, load } of round % 2 ? loads.toReversed() : loads) {
-      measured.get(label)?.push(await measure(contender, database, load))
+    progress(`${read}, round ${round + 1} of ${rounds}`)
+    if (writes) await instruments.writes.reset()
+    for (const { load, ...asked } of round % 2 ? loads.toReversed() : loads) {
+      measured.get(asked.label)?.push(await one(asked, load))
     }
   }
+  if (writes) await instruments.writes.reset()
   return measured
 }

@@ -2,6 +2,7 @@
 import { requestsFor } from './ask.ts'
 import { interfacesOf, startService } from './contenders.ts'
 import { type Loaded, load } from './load.ts'
+import { progress } from './progress.ts'
 import type { Question } from './questions.ts'
 
 const CONNECTIONS = 1_000
@@ -15,6 +16,7 @@ export async function manyConnections(
   const service = await startService('service with many connections', url)
   const measured = new Map<string, Loaded>()
   for (const asked of interfacesOf(service)) {
+    progress(`${CONNECTIONS} connections, ${asked.label}`)
     const requests = (await requestsFor(asked, questions)) ?? []
     measured.set(
       asked.label,

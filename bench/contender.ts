@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Contender {
@@ -65,11 +65,11 @@ async function printedAddress(child: ChildProcess, log: string, production: bool
   }
 }
 
-/** Starts a process that says its address. Its standard error goes to a file, as logs do in production. */
+/** Starts a program, of this folder unless its path is absolute, that says its address. Its standard error goes to a file, as logs do in production. */
 export async function start(name: string, file: string, env: Record<string, string>): Promise<Contender> {
   const log = join(scratch, `${name.replaceAll(/\W+/g, '-')}.log`)
   const file_descriptor = openSync(log, 'w')
-  const child = spawn(process.execPath, [join(import.meta.dirname, file)], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, file)], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', file_descriptor],
   })

@@ -2,12 +2,15 @@
 import type { Asked } from './ask.ts'
 import { type Contender, start } from './contender.ts'
 import { ENVIRONMENT, KEY_PEPPER } from './data/tenants.ts'
-import { graphql } from './dialects/graphql.ts'
+import { graphqlOf } from './dialects/graphql.ts'
+import { minimum } from './dialects/minimum.ts'
 import { postgraphile } from './dialects/postgraphile.ts'
 import { rest } from './dialects/rest.ts'
+import { program, schema } from './service.ts'
 
-export const FLOOR = 'hand-written'
-export const AGAIN = 'hand-written again (A/A)'
+export const FLOOR = 'expert floor'
+export const AGAIN = 'expert floor again (A/A)'
+export const MINIMUM = 'minimum'
 export const POSTGRAPHILE = 'PostGraphile 5'
 export const REST = 'this service, REST'
 export const GRAPHQL = 'this service, GraphQL'
@@ -42,6 +45,7 @@ const serviceEnv = (url: string): Record<string, string> => ({
   OIDC_AUDIENCE: 'bench',
   OIDC_JWKS_URL: 'https://issuer.invalid/keys',
   LOG_LEVEL: 'info',
+  ROLE: 'all',
   LIMITS,
 })
 
@@ -49,7 +53,7 @@ export const startService = (
   name: string,
   url: string,
   env: Record<string, string> = {},
-): Promise<Contender> => start(name, '../src/main.ts', { ...serviceEnv(url), ...env })
+): Promise<Contender> => start(name, program, { ...serviceEnv(url), ...env })
 
 const startFloor = (name: string, url: string): Promise<Contender> =>
   start(name, 'floor/main.ts', { ...sharedEnv(url), POOL, SECRET: 'the secret of the floor' })
@@ -57,16 +61,23 @@ const startFloor = (name: string, url: string): Promise<Contender> =>
 export const startBare = (name: string, url: string): Promise<Contender> =>
   start(name, 'bare.ts', sharedEnv(url))
 
+/** Starts the service on an embedded database, whose demo MSP has a key. */
+export const startEmbedded = (data_dir: string): Promise<Contender> =>
+  start('embedded', program, { DATA_DIR: data_dir, PORT: '0', LOG_LEVEL: 'info', ROLE: 'all' })
+
+const graphql = graphqlOf(schema)
+
 /** REST and GraphQL of a running service. */
 export const interfacesOf = (contender: Contender): Asked[] => [
   { label: REST, contender, dialect: rest((read) => read !== 'R4') },
   { label: GRAPHQL, contender, dialect: graphql },
 ]
 
-/** Everybody on one database, the floor first. */
+/** Everybody on one database, the expert floor first. */
 export async function startAll(url: string): Promise<Asked[]> {
   const floor = await startFloor(FLOOR, url)
   const again = await startFloor(AGAIN, url)
+  const least = await start(MINIMUM, 'minimum.ts', { ...sharedEnv(url), POOL })
   const other = await start(POSTGRAPHILE, 'postgraphile.ts', {
     ...sharedEnv(url),
     POOL,
@@ -77,6 +88,7 @@ export async function startAll(url: string): Promise<Asked[]> {
     { label: FLOOR, contender: floor, dialect: rest(() => true) },
     { label: POSTGRAPHILE, contender: other, dialect: postgraphile },
     ...interfacesOf(service),
+    { label: MINIMUM, contender: least, dialect: minimum },
     { label: AGAIN, contender: again, dialect: rest(() => true) },
   ]
 }

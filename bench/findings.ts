@@ -1,43 +1,39 @@
 /** What was measured, as the figures that goals name. */
 import { BARE, BARE_AGAIN, type ColdStart, EMBEDDED, ON_POSTGRESQL } from './cold-start.ts'
 import type { Rounds } from './compare.ts'
-import { AGAIN, FLOOR, GRAPHQL, POSTGRAPHILE, REST } from './contenders.ts'
+import { AGAIN, FLOOR, GRAPHQL, MINIMUM, POSTGRAPHILE, REST } from './contenders.ts'
 import { exponent, median, noise, ratio } from './figures.ts'
 import { type Growth, TIMES } from './growth.ts'
-import type { Loaded, Measured } from './load.ts'
+import type { Loaded } from './load.ts'
 
-interface Figure {
+export interface Figure {
   value: number
   /** How far the same program was from itself in this run, as a part of the figure or beside it. */
   noise: number
   /** Where the noise is added to the figure, and is no part of it. */
   added?: true
+  /** Requests a second, as a part of the minimum's. */
+  of_minimum?: number
 }
 
 export type Findings = Map<string, Figure>
-
-type Of = (measured: Measured) => number
 
 const INTERFACES = [
   ['REST', REST],
   ['GraphQL', GRAPHQL],
 ] as const
-const rate: Of = (measured) => measured.rate
-const cpu: Of = (measured) => measured.cpu_ms
 
 export function fromRounds(read: string, rounds: Rounds): Findings {
-  const of = (label: string, value: Of) => rounds.get(label)?.map(value) ?? []
-  const apart = (value: Of) => noise(of(AGAIN, value), of(FLOOR, value))
+  const of = (label: string) => rounds.get(label)?.map(({ rate }) => rate) ?? []
+  const apart = noise(of(AGAIN), of(FLOOR))
   const found: Findings = new Map()
   for (const [name, label] of INTERFACES) {
-    const by = (base: string, value: Of) => ({
-      value: ratio(of(label, value), of(base, value)).median,
-      noise: apart(value),
-    })
+    const by = (base: string) => ({ value: ratio(of(label), of(base)).median, noise: apart })
     if (!rounds.has(label)) continue
-    found.set(`${read} ${name} rate`, by(FLOOR, rate))
-    found.set(`${read} ${name} cpu`, by(FLOOR, cpu))
-    if (rounds.has(POSTGRAPHILE)) found.set(`${read} ${name} by PostGraphile`, by(POSTGRAPHILE, rate))
+    const of_minimum = by(MINIMUM).value
+    found.set(`${read} ${name} rate`, { ...by(FLOOR), of_minimum })
+    if (rounds.has(POSTGRAPHILE))
+      found.set(`${read} ${name} by PostGraphile`, { ...by(POSTGRAPHILE), of_minimum })
   }
   return found
 }
@@ -54,11 +50,15 @@ export function fromColdStarts(starts: ReadonlyMap<string, readonly ColdStart[]>
   const ms = (name: string) => starts.get(name)?.map((start) => start.ms) ?? []
   const apart = noise(ms(BARE_AGAIN), ms(BARE))
   const times = (name: string) => ({ value: ratio(ms(name), ms(BARE)).median, noise: apart })
-  const megabytes = starts.get(ON_POSTGRESQL)?.map((start) => start.megabytes) ?? []
+  const megabytes = (name: string) => ({
+    value: median(starts.get(name)?.map((start) => start.megabytes) ?? []),
+    noise: 0,
+  })
   return new Map([
     ['cold start PostgreSQL', times(ON_POSTGRESQL)],
     ['cold start embedded', times(EMBEDDED)],
-    ['memory', { value: median(megabytes), noise: 0 }],
+    ['memory PostgreSQL', megabytes(ON_POSTGRESQL)],
+    ['memory embedded', megabytes(EMBEDDED)],
   ])
 }
 

@@ -7,46 +7,80 @@ export interface Goal {
   figure: string
   bound: Bound
   unit?: string
+  /** The figure of a goal that was not reached: `--check` fails where it gets worse. */
+  on_record?: { value: number; profile: string }
 }
 
 const least = (value: number): Bound => ({ side: 'at least', value })
 const most = (value: number): Bound => ({ side: 'at most', value })
 
+/** A rate beside the expert floor's. */
+const rate = (read: string, name: 'REST' | 'GraphQL', value: number): Goal => ({
+  of: `${read} over ${name}, requests/s`,
+  figure: `${read} ${name} rate`,
+  bound: least(value),
+})
+
+const timesPostGraphile = (read: string, name: 'REST' | 'GraphQL', value: number): Goal => ({
+  of: `${read} over ${name}, times PostGraphile`,
+  figure: `${read} ${name} by PostGraphile`,
+  bound: least(value),
+})
+
+const growth = (name: string, value: number): Goal => ({
+  of: `growth of ${name}`,
+  figure: `growth ${name}`,
+  bound: most(value),
+})
+
+const none = (of: string, figure: string): Goal => ({
+  of: `1,000 connections over ${of}`,
+  figure,
+  bound: most(0),
+})
+
 export const GOALS: readonly Goal[] = [
-  { of: 'R1 over REST, requests/s', figure: 'R1 REST rate', bound: least(1.2) },
-  { of: 'R1 over REST, CPU', figure: 'R1 REST cpu', bound: most(1.1) },
-  { of: 'R1 over GraphQL, requests/s', figure: 'R1 GraphQL rate', bound: least(0.65) },
-  { of: 'R2 over REST, requests/s', figure: 'R2 REST rate', bound: least(0.9) },
-  { of: 'R2 over REST, CPU', figure: 'R2 REST cpu', bound: most(1.2) },
-  { of: 'R2 over GraphQL, requests/s', figure: 'R2 GraphQL rate', bound: least(0.25) },
-  { of: 'R3 over REST, requests/s', figure: 'R3 REST rate', bound: least(1.8) },
-  { of: 'R3 over GraphQL, requests/s', figure: 'R3 GraphQL rate', bound: least(1.5) },
-  { of: 'R4 over GraphQL, requests/s', figure: 'R4 GraphQL rate', bound: least(0.7) },
-  { of: 'R1 over REST, times PostGraphile', figure: 'R1 REST by PostGraphile', bound: least(2.5) },
-  { of: 'R2 over REST, times PostGraphile', figure: 'R2 REST by PostGraphile', bound: least(3.5) },
-  { of: 'R1 over GraphQL, times PostGraphile', figure: 'R1 GraphQL by PostGraphile', bound: least(1.3) },
-  { of: 'R2 over GraphQL, times PostGraphile', figure: 'R2 GraphQL by PostGraphile', bound: least(1.3) },
-  { of: 'R4 over GraphQL, times PostGraphile', figure: 'R4 GraphQL by PostGraphile', bound: least(1.5) },
-  { of: 'growth of R1, first page', figure: 'growth R1, first page', bound: most(0.1) },
-  { of: 'growth of R1, page in the middle', figure: 'growth R1, page in the middle', bound: most(0.1) },
-  { of: 'growth of R1, page at 95 %', figure: 'growth R1, page at 95 %', bound: most(0.1) },
-  { of: 'growth of R1, rare search', figure: 'growth R1, rare search', bound: most(0.75) },
-  { of: 'growth of R2', figure: 'growth R2', bound: most(0.1) },
-  { of: 'growth of R3', figure: 'growth R3', bound: most(0.8) },
-  { of: 'growth of R4', figure: 'growth R4', bound: most(0.1) },
+  rate('R1', 'REST', 1.1),
+  rate('R1', 'GraphQL', 1),
+  rate('R2', 'REST', 1),
+  rate('R2', 'GraphQL', 0.9),
+  rate('R3', 'REST', 3),
+  rate('R3', 'GraphQL', 3),
+  rate('R4', 'GraphQL', 0.9),
+  rate('key', 'REST', 0.9),
+  rate('key', 'GraphQL', 0.9),
+  rate('W1', 'REST', 0.75),
+  rate('W1', 'GraphQL', 0.6),
+  rate('W2', 'REST', 0.5),
+  timesPostGraphile('R1', 'REST', 2.5),
+  timesPostGraphile('R1', 'GraphQL', 2.5),
+  timesPostGraphile('R2', 'REST', 1.3),
+  timesPostGraphile('R2', 'GraphQL', 1.2),
+  timesPostGraphile('R4', 'GraphQL', 1),
+  timesPostGraphile('W1', 'REST', 1),
+  timesPostGraphile('W1', 'GraphQL', 1),
+  growth('R1, first page', 0.1),
+  growth('R1, page in the middle', 0.1),
+  growth('R1, page at 95 %', 0.1),
+  growth('R1, rare search', 0.75),
+  growth('R2', 0.1),
+  growth('R3', 0.8),
+  growth('R4', 0.1),
   { of: 'cold start on PostgreSQL, times the bare process', figure: 'cold start PostgreSQL', bound: most(3) },
   {
     of: 'cold start on an embedded directory, times the bare process',
     figure: 'cold start embedded',
     bound: most(6),
   },
-  { of: 'memory at the first answer, on PostgreSQL', figure: 'memory', bound: most(150), unit: 'MB' },
-  { of: '1,000 connections over REST, socket errors', figure: 'sockets REST', bound: most(0) },
-  { of: '1,000 connections over REST, answers of 5xx', figure: 'failures REST', bound: most(0) },
-  { of: '1,000 connections over GraphQL, socket errors', figure: 'sockets GraphQL', bound: most(0) },
   {
-    of: '1,000 connections over GraphQL, answers of 5xx or with errors',
-    figure: 'failures GraphQL',
-    bound: most(0),
+    of: 'memory at the first answer, on PostgreSQL',
+    figure: 'memory PostgreSQL',
+    bound: most(150),
+    unit: 'MB',
   },
+  { of: 'memory at the first answer, embedded', figure: 'memory embedded', bound: most(250), unit: 'MB' },
+  none('REST, socket errors', 'sockets REST'),
+  none('REST, answers of 5xx', 'failures REST'),
+  none('GraphQL, socket errors', 'sockets GraphQL'),
+  none('GraphQL, answers of 5xx or with errors', 'failures GraphQL'),
 ]

@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request as send } from 'node:http'
 import { type Asked, requestFor } from './ask.ts'
 import { interfacesOf, startService } from './contenders.ts'
 import { headersOf } from './load.ts'
+import { progress } from './progress.ts'
 import { growthQuestions, questionsOf, type Request } from './questions.ts'
 
 export const TIMES = 10
@@ -59,6 +60,7 @@ export async function measureGrowth(
   const at_large = growthQuestions(await questionsOf(urls.large, TIMES), TIMES)
   const measured = new Map<string, Growth>()
   for (const [name, question] of at_small) {
+    progress(`growth of ${name}`)
     const one = await put(interfacesOf(small), question)
     const ten = await put(interfacesOf(large), at_large.get(name) ?? question)
     for (let batch = 0; batch < WARM_UP_BATCHES; batch++) {

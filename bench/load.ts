@@ -1,4 +1,5 @@
 /** Requests from many connections at once, each sent when the one before it is answered. */
+import { randomUUID } from 'node:crypto'
 import autocannon from 'autocannon'
 import type { Contender } from './contender.ts'
 import type { DatabaseCpu } from './database-cpu.ts'
@@ -40,7 +41,7 @@ export async function load(base: string, asked: Load): Promise<Loaded> {
     setupClient(client) {
       const start = (offset++ * STEP) % requests.length
       const list = [...requests.slice(start), ...requests.slice(0, start)]
-      client.setRequests(list.map(({ key, ...request }) => ({ ...request, headers: headersOf(key) })))
+      client.setRequests(list.map(requestOf))
     },
     ...(asked.inspect && { verifyBody: (body) => !String(body).includes('"errors":[') }),
   }
@@ -64,7 +65,18 @@ export const headersOf = (key: string) => ({
   'content-type': 'application/json',
 })
 
+/** The request as the load generator takes it: built once, but for the key that no other request has. */
+function requestOf({ key, idempotent, ...request }: Request): autocannon.Request {
+  const headers = headersOf(key)
+  if (!idempotent) return { ...request, headers }
+  const setupRequest = (built: autocannon.Request) => ({ ...built, headers: { ...headers, ...newKey() } })
+  return { ...request, headers, setupRequest } as autocannon.Request
+}
+
+export const newKey = () => ({ 'idempotency-key': randomUUID() })
+
 export interface Measured {
+  answers: number
   rate: number
   p50: number
   p99: number
@@ -81,6 +93,7 @@ export async function measure(contender: Contender, database: DatabaseCpu, asked
   const perAnswer = (now: number, before: number) => ((now - before) / answers) * 1000
   const after = await database.seconds()
   return {
+    answers,
     rate,
     p50: median(latencies),
     p99: percentile(latencies, 0.99),

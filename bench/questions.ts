@@ -1,5 +1,5 @@
 /** What is asked of everybody, in words that no interface knows. */
-import { connected } from './data/prepare.ts'
+import { connected } from './data/databases.ts'
 import { EXECUTIONS, LINKS, SYSTEMS, type Tenant, tenants } from './data/tenants.ts'
 
 /** One HTTP request of a caller. */
@@ -8,6 +8,8 @@ export interface Request {
   path: string
   body?: string
   key: string
+  /** Sent with an `Idempotency-Key`, a new one each time. */
+  idempotent?: boolean
 }
 
 /** A page of a list that comes after so many pages of this size. */
@@ -21,7 +23,7 @@ export type Question =
   | { read: 'R2'; tenant: Tenant; execution_id: string }
   | { read: 'R3'; tenant: Tenant; from: string; to: string }
   | { read: 'R4'; tenant: Tenant; page_size: number; skip: Skip }
-  | { read: 'write'; tenant: Tenant; sleep_seconds: number }
+  | { read: 'W1' | 'W2'; tenant: Tenant; sleep_seconds: number }
   | { read: 'key'; tenant: Tenant }
 
 export type Read = Question['read']
@@ -71,6 +73,14 @@ function windows(latest: Date): Question[] {
   )
 }
 
+const VALUES = 200
+
+/** Changes of one setting, to other values from one to the next: what is stored already would not be written. */
+const changes = (read: 'W1' | 'W2'): Question[] =>
+  Array.from({ length: VALUES }, (_, index) => index + 1).flatMap((sleep_seconds) =>
+    tenants.map((tenant): Question => ({ read, tenant, sleep_seconds })),
+  )
+
 /** One link in the middle of everything, whose whole name is looked for. */
 const NAMED = `select external_name from company_link
   where tenant_id = '${tenants[0]?.id}' and system = 'HUDU' and external_id = 'ext_1111'`
@@ -99,9 +109,8 @@ export async function questionsOf(url: string, scale: number): Promise<Questions
     R4: tenants.flatMap((tenant) =>
       [0, 1].map((pages): Question => ({ read: 'R4', tenant, page_size: 20, skip: { pages, size: 20 } })),
     ),
-    write: [31, 32].flatMap((sleep_seconds) =>
-      tenants.map((tenant): Question => ({ read: 'write', tenant, sleep_seconds })),
-    ),
+    W1: changes('W1'),
+    W2: changes('W2'),
     key: tenants.map((tenant) => ({ read: 'key', tenant })),
   }
 }

@@ -3,19 +3,11 @@ import type { ColdStart } from './cold-start.ts'
 import { BARE } from './cold-start.ts'
 import type { Rounds } from './compare.ts'
 import { FLOOR } from './contenders.ts'
-import { exponent, keeps, median, type Ratio, ratio } from './figures.ts'
-import type { Findings } from './findings.ts'
-import type { Goal } from './goals.ts'
+import { exponent, median, type Ratio, ratio } from './figures.ts'
 import { type Growth, TIMES } from './growth.ts'
 import type { Loaded, Measured } from './load.ts'
+import { table, two } from './markdown.ts'
 
-type Row = readonly string[]
-
-const line = (cells: Row) => `| ${cells.join(' | ')} |`
-const table = (head: Row, rows: readonly Row[]): string =>
-  [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
-
-const two = (number: number): string => (Number.isFinite(number) ? number.toFixed(2) : '–')
 const spread = ({ median: middle, min, max }: Ratio) => `${two(middle)} [${two(min)}..${two(max)}]`
 
 /** Everybody's ratios to the first contender, and that one's own figures. */
@@ -34,7 +26,7 @@ export function readTable(rounds: Rounds): string {
   const middle = (value: (one: Measured) => number) => median(floor.map(value))
   const database = middle((one) => one.database_ms ?? Number.NaN)
   const own =
-    `Of the hand-written one: ${Math.round(middle((one) => one.rate)).toLocaleString('en')} requests/s, ` +
+    `Of the expert floor: ${Math.round(middle((one) => one.rate)).toLocaleString('en')} requests/s, ` +
     `p50 ${two(middle((one) => one.p50))} ms, p99 ${two(middle((one) => one.p99))} ms, CPU per request ` +
     `${middle((one) => one.cpu_ms).toFixed(3)} ms, of the database ` +
     `${Number.isNaN(database) ? 'unknown: its server is not on this machine' : `${database.toFixed(3)} ms`}.`
@@ -84,30 +76,3 @@ export const connectionsTable = (loads: ReadonlyMap<string, Loaded>): string =>
       [...refused].map(([status, count]) => `${status}: ${count}`).join(', ') || '0',
     ]),
   )
-
-interface Verdict {
-  /** null: nothing of what there are goals for was measured. */
-  markdown: string | null
-  /** Goals that are missed by more than the noise of this run. */
-  missed: string[]
-}
-
-const number = (value: number) => (Number.isInteger(value) ? `${value}` : two(value))
-
-/** Goals beside what was measured; what was not measured is not judged. */
-export function judge(goals: readonly Goal[], findings: Findings): Verdict {
-  const missed: string[] = []
-  const rows: Row[] = []
-  for (const { of, figure, bound, unit = '' } of goals) {
-    const found = findings.get(figure)
-    if (!found) continue
-    const { value, noise, added = false } = found
-    const part = added ? noise / bound.value : noise
-    if (!keeps(bound, value, part)) missed.push(of)
-    const goal = `${bound.side} ${number(bound.value)} ${unit}`.trim()
-    const reached = keeps(bound, value) ? 'yes' : keeps(bound, value, part) ? 'within the noise' : 'no'
-    rows.push([of, goal, `${number(value)} ${unit}`.trim(), noise === 0 ? '' : `±${two(noise)}`, reached])
-  }
-  const head = ['', 'goal', 'measured', 'noise', 'reached']
-  return { markdown: rows.length === 0 ? null : table(head, rows), missed }
-}

@@ -1,35 +1,21 @@
 /** Databases with the data, made when they are missing or made of something else. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import pg from 'pg'
+import type pg from 'pg'
 import { hashSecret, lastFourOf, prefixOf } from '../../src/access/api-key-secret.ts'
 import { SCOPES } from '../../src/access/scopes.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { applyMigrations } from '../../src/db/migrations/apply.ts'
-import { schemaDigest } from '../../src/db/migrations/files.ts'
-import { ROLLUPS } from '../../src/db/rollups.ts'
+import { progress } from '../progress.ts'
+import { runCommand, tablesHash } from '../service.ts'
+import { connected, databaseName, SERVER, urlOf } from './databases.ts'
 import { statements } from './statements.ts'
 import { ENVIRONMENT, KEY_PEPPER, tenants } from './tenants.ts'
-
-const SERVER = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
 /** Rows in these must be readable from the index alone, as autovacuum sees to in production. */
 const LARGE = ['company_link', 'execution', 'credit_entry', 'agent']
 
-export async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 /** What the database is made of; the same text, the same data. */
-async function recipe(scale: number): Promise<string> {
-  const hash = createHash('sha256')
-  hash.update(await schemaDigest())
+function recipe(scale: number): string {
+  const hash = createHash('sha256').update(tablesHash())
   for (const file of ['statements.ts', 'tenants.ts', 'prepare.ts']) {
     hash.update(readFileSync(`${import.meta.dirname}/${file}`))
   }
@@ -72,42 +58,52 @@ async function settle(client: pg.Client): Promise<void> {
   if (rows.length > 0) throw new Error(`The visibility map of ${rows.map((row) => row.relname)} is not set`)
 }
 
+/** Drops the indexes of the large tables that no constraint needs; returns what makes them again. */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+     from pg_index i join pg_class t on t.oid = i.indrelid
+     where t.relname = any($1) and not i.indisunique and t.relnamespace = 'public'::regnamespace`,
+    [LARGE],
+  )
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition)
+}
+
 async function fill(url: string, scale: number): Promise<void> {
-  const database = await openDatabase({ database_url: url, data_dir: '', pool_size: 1, timeout_ms: 600_000 })
-  await applyMigrations(database)
-  await database.close()
+  runCommand('migrate', url)
   await connected(url, async (client) => {
+    await client.query(`set maintenance_work_mem = '512MB'`)
+    const indexes = await dropIndexes(client)
     // Foreign keys and triggers cost more than the rows; the rollups are made at the end instead.
     await client.query('set session_replication_role = replica')
-    await client.query(`set maintenance_work_mem = '512MB'`)
     for (const statement of statements(scale)) await client.query(statement)
     await client.query('set session_replication_role = origin')
+    for (const definition of indexes) await client.query(definition)
+    await insertKeys(client)
     // Without statistics the rollups are made by plans for tables of a few rows.
     await client.query('analyze')
-    for (const rollup of ROLLUPS) await client.query(`select ${rollup}_rebuild()`)
-    await insertKeys(client)
-    await settle(client)
   })
+  runCommand('rollups', url)
+  await connected(url, settle)
 }
 
 /** The address of a database with the data, `scale` times as many links and executions in it. */
 export async function prepare(scale: number): Promise<string> {
-  const name = `automation_service_bench${scale === 1 ? '' : `_${scale}x`}`
-  const url = Object.assign(new URL(SERVER), { pathname: name }).href
-  const made_of = await recipe(scale)
+  const name = databaseName(scale)
+  const url = urlOf(name)
+  const made_of = recipe(scale)
   await connected(SERVER, async (admin) => {
     const { rows } = await admin.query(
       `select 1 from pg_database where datname = $1 and shobj_description(oid, 'pg_database') = $2`,
       [name, made_of],
     )
     if (rows.length > 0) return
-    const started = performance.now()
-    console.error(`Making the database ${name} …`)
+    progress(`making the database ${name}`)
     await admin.query(`drop database if exists ${name} with (force)`)
     await admin.query(`create database ${name}`)
     await fill(url, scale)
     await admin.query(`comment on database ${name} is '${made_of}'`)
-    console.error(`… in ${Math.round((performance.now() - started) / 1000)} s`)
   })
   return url
 }

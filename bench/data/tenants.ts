@@ -24,9 +24,9 @@ export const SYSTEMS = [
 
 export interface Tenant {
   id: string
-  /** Of a key in nobody's name, which sees every agent. */
+  /** Of a key with no acting user, which sees every agent. */
   key: string
-  /** Of a key in the name of a USER, who sees the agents that they created or were shared. */
+  /** Of a key whose acting user is a USER, who sees the agents that they created or were shared. */
   user_key: string
 }
 

@@ -14,6 +14,9 @@ export const AGENT =
   'name state autonomy_type trigger_type entity_type supervised created_by_name created_at updated_at'
 export const LATEST = `execution_id status resolution entity_number seconds_spent message_for_dashboard created_at
   finished_at`
+export const SETTINGS = `data_residency referral_code start_business_hours end_business_hours
+  human_friendly_client_name sleep_before_callback_processing_seconds timezone revision`
+
 export function post(key: string, query: string, variables: object): Request {
   return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }), key }
 }

@@ -1,29 +1,53 @@
-/** This service over GraphQL. */
+/** This service over GraphQL. Variables have the types that its published schema gives the arguments. */
+import type { GraphQLObjectType, GraphQLSchema } from 'graphql'
 import type { Question, Read } from '../questions.ts'
-import { type Dialect, keyOf } from './dialect.ts'
-import { AGENT, EXECUTION, LATEST, LINK, only, post, SUMMARY } from './documents.ts'
+import { type Dialect, keyOf, settled } from './dialect.ts'
+import { AGENT, EXECUTION, LATEST, LINK, only, post, SETTINGS, SUMMARY } from './documents.ts'
 
-const SETTINGS = `data_residency referral_code start_business_hours end_business_hours human_friendly_client_name
-  sleep_before_callback_processing_seconds timezone revision`
+interface Operation {
+  field: string
+  arguments: readonly string[]
+  selection: string
+}
 
-const DOCUMENTS: Record<Read, string> = {
-  R1: `query Links($system: CompanyLinkSystem!, $search: String, $page_size: Int, $cursor: Cursor) {
-    company_links(system: $system, search: $search, page_size: $page_size, cursor: $cursor) {
-      links { ${LINK} needs_review } counts { total mapped unmapped } pagination { next_cursor has_more }
-    }
-  }`,
-  R2: `query Execution($execution_id: Id!) { execution(execution_id: $execution_id) { ${EXECUTION} } }`,
-  R3: `query Summary($from: DateTime, $to: DateTime) { performance_summary(from: $from, to: $to) { ${SUMMARY} } }`,
-  R4: `query AgentsAtWork($page_size: Int, $cursor: Cursor) {
-    agents(page_size: $page_size, cursor: $cursor) {
-      items { id ${AGENT} executions(page_size: 5) { items { ${LATEST} } pagination { has_more } } }
-      pagination { next_cursor has_more }
-    }
-  }`,
-  write: `mutation Sleep($seconds: Int) {
-    update_settings(input: { sleep_before_callback_processing_seconds: $seconds }) { ${SETTINGS} }
-  }`,
-  key: '{ me { principal_type id name role scopes acting_user_id tenant_id environment expires_at } }',
+const update: Operation = { field: 'update_settings', arguments: ['input'], selection: SETTINGS }
+
+const OPERATIONS: Record<Read, Operation> = {
+  R1: {
+    field: 'company_links',
+    arguments: ['system', 'search', 'page_size', 'cursor'],
+    selection: `links { ${LINK} needs_review } counts { total mapped unmapped } pagination { next_cursor has_more }`,
+  },
+  R2: { field: 'execution', arguments: ['execution_id'], selection: EXECUTION },
+  R3: { field: 'performance_summary', arguments: ['from', 'to'], selection: SUMMARY },
+  R4: {
+    field: 'agents',
+    arguments: ['page_size', 'cursor'],
+    selection: `items { id ${AGENT} executions(page_size: 5) { items { ${LATEST} } pagination { has_more } } }
+      pagination { next_cursor has_more }`,
+  },
+  W1: update,
+  W2: update,
+  key: {
+    field: 'me',
+    arguments: [],
+    selection: `principal_type id name role scopes acting_user_id tenant_id environment expires_at
+      limits { name limit window_seconds remaining reset_at }`,
+  },
+}
+
+function documentOf(root: GraphQLObjectType, operation: Operation): string {
+  const { field, selection } = operation
+  const declared = root.getFields()[field]
+  if (!declared) throw new Error(`The schema has no ${root.name}.${field}`)
+  const variables = operation.arguments.map((name) => {
+    const argument = declared.args.find((one) => one.name === name)
+    if (!argument) throw new Error(`${field} has no argument ${name}`)
+    return `$${name}: ${argument.type}`
+  })
+  const all = (items: readonly string[]) => (items.length === 0 ? '' : `(${items.join(', ')})`)
+  const given = all(operation.arguments.map((name) => `${name}: $${name}`))
+  return `${root.name.toLowerCase()} Bench${all(variables)} { ${field}${given} { ${selection} } }`
 }
 
 function variablesOf(question: Question, cursor: string | null): object {
@@ -38,8 +62,9 @@ function variablesOf(question: Question, cursor: string | null): object {
       return { from: question.from, to: question.to }
     case 'R4':
       return { page_size: question.page_size, cursor }
-    case 'write':
-      return { seconds: question.sleep_seconds }
+    case 'W1':
+    case 'W2':
+      return { input: { sleep_before_callback_processing_seconds: question.sleep_seconds } }
     case 'key':
       return {}
   }
@@ -49,10 +74,24 @@ interface Paged {
   next_cursor: string | null
 }
 
-export const graphql: Dialect = {
-  request: (question, after) => post(keyOf(question), DOCUMENTS[question.read], variablesOf(question, after)),
-  answer(read, body) {
-    const { pagination, ...data } = only(body) as { pagination?: Paged; items?: unknown }
-    return { data: read === 'R4' ? data.items : data, next_cursor: pagination?.next_cursor ?? null }
-  },
+export function graphqlOf(schema: GraphQLSchema): Dialect {
+  const [query, mutation] = [schema.getQueryType(), schema.getMutationType()]
+  if (!query || !mutation) throw new Error('The schema has no queries, or no mutations')
+  const documents = Object.fromEntries(
+    Object.entries(OPERATIONS).map(([read, operation]) => [
+      read,
+      documentOf(operation === update ? mutation : query, operation),
+    ]),
+  ) as Record<Read, string>
+  return {
+    request: (question, after) => ({
+      ...post(keyOf(question), documents[question.read], variablesOf(question, after)),
+      idempotent: question.read === 'W2',
+    }),
+    answer(read, body) {
+      const { pagination, ...data } = only(body) as { pagination?: Paged; items?: unknown }
+      if (read === 'key') return { data: settled(data), next_cursor: null }
+      return { data: read === 'R4' ? data.items : data, next_cursor: pagination?.next_cursor ?? null }
+    },
+  }
 }

@@ -1,8 +1,11 @@
-/** PostGraphile, which has no sums and no search of its own. */
+/**
+ * PostGraphile, which has no sums and no search of its own. Its mutation stores the setting, and neither raises the
+ * revision nor records the change.
+ */
 import { ENVIRONMENT } from '../data/tenants.ts'
 import type { Question, Read } from '../questions.ts'
 import { type Dialect, keyOf } from './dialect.ts'
-import { AGENT, EXECUTION, LATEST, LINK, only, post } from './documents.ts'
+import { AGENT, EXECUTION, LATEST, LINK, only, post, SETTINGS } from './documents.ts'
 
 const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 /** Fields under the names that this service gives them. */
@@ -38,6 +41,13 @@ const DOCUMENTS: Partial<Record<Read, string>> = {
       pageInfo { hasNextPage endCursor }
     }
   }`,
+  W1: `mutation Sleep($tenant: String!, $seconds: Int!) {
+    updateSettingByTenantIdAndEnvironment(
+      input: { ${MINE}, settingPatch: { sleepBeforeCallbackProcessingSeconds: $seconds } }
+    ) {
+      setting { ${renamed(SETTINGS.replace(/data_residency|referral_code|revision/g, ''))} }
+    }
+  }`,
 }
 
 interface Connection {
@@ -53,6 +63,7 @@ function postgraphileVariables(question: Question, after: string | null): object
   const tenant = question.tenant.id
   if (question.read === 'R1') return { tenant, system: question.system, first: question.page_size, after }
   if (question.read === 'R2') return { tenant, id: question.execution_id }
+  if (question.read === 'W1') return { tenant, seconds: question.sleep_seconds }
   return { tenant, first: question.read === 'R4' ? question.page_size : 0, after }
 }
 
@@ -67,6 +78,7 @@ export const postgraphile: Dialect = {
       const { agent, ...execution } = only(body)
       return { data: { ...execution, ...(agent as object) }, next_cursor: null }
     }
+    if (read === 'W1') return { data: only(body).setting, next_cursor: null }
     const page = only(body) as unknown as Connection
     const next_cursor = nextOf(page)
     if (read === 'R4') {

@@ -1,6 +1,6 @@
-/** REST: this service, and the floor, which has a route of its own for R4. */
+/** REST: this service, and the expert floor, which has a route of its own for R4. */
 import type { Question, Read } from '../questions.ts'
-import { type Answer, type Dialect, keyOf } from './dialect.ts'
+import { type Dialect, keyOf, settled } from './dialect.ts'
 
 const REST = '/public-api'
 
@@ -20,30 +20,30 @@ function restPath(question: Question, after: string | null): string {
       return `${REST}/performance/summary?${query({ from: question.from, to: question.to })}`
     case 'R4':
       return `${REST}/agents-at-work?${query({ page_size: question.page_size, cursor: after })}`
-    case 'write':
+    case 'W1':
+    case 'W2':
       return `${REST}/settings`
     case 'key':
       return `${REST}/tenant/me`
   }
 }
 
-function restAnswer(body: unknown): Answer {
-  const { data, meta } = body as { data: unknown; meta: { pagination?: { next_cursor: string | null } } }
-  return { data, next_cursor: meta.pagination?.next_cursor ?? null }
+interface Envelope {
+  data: unknown
+  meta: { pagination?: { next_cursor: string | null } }
 }
 
-/** The floor, and this service but for R4, which REST has no operation for. */
 export const rest = (serves: (read: Read) => boolean): Dialect => ({
   request(question, after) {
-    if (!serves(question.read)) return null
+    const { read } = question
+    if (!serves(read)) return null
     const request = { method: 'GET', path: restPath(question, after), key: keyOf(question) } as const
-    if (question.read !== 'write') return request
-    const { sleep_seconds } = question
-    return {
-      ...request,
-      method: 'PUT',
-      body: JSON.stringify({ sleep_before_callback_processing_seconds: sleep_seconds }),
-    }
+    if (read !== 'W1' && read !== 'W2') return request
+    const body = JSON.stringify({ sleep_before_callback_processing_seconds: question.sleep_seconds })
+    return { ...request, method: 'PUT', body, idempotent: read === 'W2' }
   },
-  answer: (_read, body) => restAnswer(body),
+  answer(read, body) {
+    const { data, meta } = body as Envelope
+    return { data: read === 'key' ? settled(data) : data, next_cursor: meta.pagination?.next_cursor ?? null }
+  },
 })

@@ -1,7 +1,8 @@
 /** One request: when it came, who sent it, how it is answered. */
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import type { Role } from '../../src/access/viewer.ts'
+
+export type Role = 'OWNER' | 'ADMIN' | 'USER' | 'VIEWER'
 
 export interface Caller {
   id: string
@@ -16,8 +17,9 @@ export interface Caller {
 }
 
 export interface Standing {
-  /** What it is called in the headers. */
+  /** Its name in the headers, and in the list of limits. */
   item: string
+  name: string
   window_seconds: number
   limit: number
   remaining: number

@@ -3,8 +3,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { hashSecret, parseSecret } from '../../src/access/api-key-secret.ts'
 import { ROLE_SCOPES, type Scope } from '../../src/access/scopes.ts'
-import type { Role } from '../../src/access/viewer.ts'
-import { type Call, type Caller, Refusal, type Standing } from './call.ts'
+import { type Call, type Caller, Refusal, type Role, type Standing } from './call.ts'
 import { rows } from './database.ts'
 
 const { KEY_PEPPER = '', ENVIRONMENT = '' } = process.env
@@ -13,8 +12,9 @@ interface KeyRow {
   tenant_id: string
   id: string
   name: string
-  scopes: Scope[]
-  allowed_cidrs: string[]
+  /** Separated by spaces, as are the networks: reading an array is work. */
+  scopes: string
+  allowed_cidrs: string
   acting_user_id: string | null
   allow_acting_user_header: boolean
   expires_at: Date
@@ -28,7 +28,8 @@ interface KeyRow {
 
 const KEY = {
   name: 'key',
-  text: `select k.tenant_id, k.id, k.name, k.scopes, k.allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
+  text: `select k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
+           array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
            k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended,
            creator.role as creator_role, acting.id as user_id, acting.role as user_role
          from api_key k join tenant t on t.id = k.tenant_id
@@ -39,9 +40,9 @@ const KEY = {
          where k.key_hash = $1 and k.environment = $2`,
 }
 
-function within(networks: string[], ip: string): boolean {
+function isAllowed(networks: string, ip: string): boolean {
   const list = new BlockList()
-  for (const network of networks) {
+  for (const network of networks.split(' ')) {
     const [address = '', bits] = network.split('/')
     list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
   }
@@ -54,7 +55,7 @@ function checkUsable(row: KeyRow, ip: string): void {
   if (row.expires_at <= now || (row.sunset_at && row.sunset_at <= now))
     throw new Refusal(401, 'credentials_expired')
   if (row.suspended) throw new Refusal(403, 'tenant_suspended')
-  if (row.allowed_cidrs.length > 0 && !within(row.allowed_cidrs, ip)) throw new Refusal(403, 'ip_not_allowed')
+  if (row.allowed_cidrs && !isAllowed(row.allowed_cidrs, ip)) throw new Refusal(403, 'ip_not_allowed')
 }
 
 function actingUserOf(row: KeyRow, header: string | undefined): Caller['acting_user'] {
@@ -83,7 +84,8 @@ export async function authenticate(
   const acting_user = actingUserOf(row, header)
   const roles = [row.creator_role, ...(acting_user ? [acting_user.role] : [])]
   const mayUse = (name: Scope) => roles.every((role) => role !== null && ROLE_SCOPES[role].has(name))
-  if (scope && !(row.scopes.includes(scope) && mayUse(scope))) throw new Refusal(403, 'insufficient_scope')
+  if (scope && !(` ${row.scopes} `.includes(` ${scope} `) && mayUse(scope)))
+    throw new Refusal(403, 'insufficient_scope')
   const restricted = acting_user && acting_user.role !== 'OWNER' && acting_user.role !== 'ADMIN'
   return {
     id: row.id,
@@ -91,7 +93,7 @@ export async function authenticate(
     tenant_id: row.tenant_id,
     environment: ENVIRONMENT,
     // All of them are needed only where they are shown.
-    scopes: scope ? [] : row.scopes.filter(mayUse).sort(),
+    scopes: scope ? [] : (row.scopes.split(' ') as Scope[]).filter(mayUse).sort(),
     expires_at: row.sunset_at && row.sunset_at < row.expires_at ? row.sunset_at : row.expires_at,
     acting_user,
     restricted_to: restricted ? acting_user.id : null,
@@ -99,9 +101,30 @@ export async function authenticate(
 }
 
 const QUOTA = 1_000_000_000
+
+interface Limit {
+  /** What it is called in the headers, and in the list that callers may read. */
+  item: string
+  name: string
+  quota: number
+  window_seconds: number
+}
+
+const limit = (item: string, name: string, quota = QUOTA, window_seconds = 60): Limit => ({
+  item,
+  name,
+  quota,
+  window_seconds,
+})
+const CALLS = limit('key', 'service_key')
+const BURST = limit('key-burst', 'service_key_burst', QUOTA / 10, 1)
+const WRITES = limit('writes', 'service_key_writes')
+const OF_TENANT = limit('tenant', 'tenant')
+const POINTS = limit('points', 'graphql_points')
+
 const windows = new Map<string, { used: number; ends_at: number }>()
 
-function take(item: string, owner: string, window_seconds = 60, cost = 1): Standing {
+function take({ item, name, quota, window_seconds }: Limit, owner: string, cost = 1): Standing {
   const key = `${item}:${owner}`
   const now = Date.now()
   let window = windows.get(key)
@@ -110,24 +133,29 @@ function take(item: string, owner: string, window_seconds = 60, cost = 1): Stand
     windows.set(key, window)
   }
   window.used += cost
-  if (window.used > QUOTA) throw new Refusal(429, 'rate_limited')
-  return {
-    item,
-    window_seconds,
-    limit: QUOTA,
-    remaining: QUOTA - window.used,
-    reset_seconds: Math.ceil((window.ends_at - now) / 1000),
-  }
+  if (window.used > quota) throw new Refusal(429, 'rate_limited')
+  const reset_seconds = Math.ceil((window.ends_at - now) / 1000)
+  return { item, name, window_seconds, limit: quota, remaining: quota - window.used, reset_seconds }
 }
 
-/** Counts the request against every limit of the key and the tenant; says how the caller stands with each. */
-export function charge({ id, tenant_id, environment }: Caller, writes: boolean): Standing[] {
-  const credential = `${tenant_id}:${environment}:${id}`
+const credentialOf = ({ id, tenant_id, environment }: Caller) => `${tenant_id}:${environment}:${id}`
+
+/** Counts the request against every limit of the key and the tenant; returns what is left of each. */
+export function charge(caller: Caller, writes: boolean): Standing[] {
+  const credential = credentialOf(caller)
   return [
-    take('key', credential),
-    take('key-burst', credential, 1),
-    ...(writes ? [take('writes', credential)] : []),
-    take('tenant', tenant_id),
-    take('points', credential, 60, 2),
+    take(CALLS, credential),
+    take(BURST, credential),
+    ...(writes ? [take(WRITES, credential)] : []),
+    take(OF_TENANT, caller.tenant_id),
+    take(POINTS, credential, 2),
   ]
+}
+
+/** What is left of every limit, those that this request is not counted against included. */
+export function standings(caller: Caller): Standing[] {
+  const credential = credentialOf(caller)
+  return [CALLS, BURST, WRITES, OF_TENANT, POINTS].map((one) =>
+    take(one, one === OF_TENANT ? caller.tenant_id : credential, 0),
+  )
 }

@@ -1,0 +1,33 @@
+/** A checkout of the service: the programs that it is started and prepared with, and its published schema. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildSchema, type GraphQLSchema } from 'graphql'
+import { folder, other_checkout } from './options.ts'
+
+const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
+
+/** What the names of its databases end with: two checkouts may have different tables. */
+export const DATABASE_SUFFIX = other_checkout ? '_other' : ''
+
+export const program = join(folder, 'src/main.ts')
+
+export const schema: GraphQLSchema = buildSchema(read('schema.graphql'))
+
+/** The statements that make its tables, as a hash. */
+export function tablesHash(): string {
+  const hash = createHash('sha256')
+  for (const path of globSync('prisma/**/*.sql', { cwd: folder }).sort()) hash.update(path).update(read(path))
+  return hash.digest('hex')
+}
+
+/** Runs one of its commands on a database. */
+export function runCommand(name: 'migrate' | 'rollups', database_url: string): void {
+  const path = join(folder, `src/commands/${name}.ts`)
+  if (!existsSync(path)) throw new Error(`${path} does not exist: --service is not a checkout of the service`)
+  execFileSync(process.execPath, [path], {
+    env: { PATH: process.env.PATH, DATABASE_URL: database_url },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
