@@ -7,14 +7,16 @@ import { type Sql, statement } from './sql.ts'
 
 export interface Database {
   kind: DatabaseKind
-  /** Loaded when it is first asked for: what only reads does without it. */
+  /** Loaded when it is first used: a process that runs only named statements never loads it. */
   readonly prisma: PrismaClient
   sql: Sql
+  /** One transaction. Calls use `inTransaction`, which narrows it to the caller. */
+  transaction: Driver['transaction']
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
   load(): DatabaseLoad
   close(): Promise<void>
-  /** What migrations are applied through. */
+  /** The connection that migrations are applied through. */
   migrating: Driver['migrating']
 }
 
@@ -56,6 +58,7 @@ export const databaseOn = (driver: Driver, timeout_ms: number): Database => {
       return prisma
     },
     sql: driver.sql,
+    transaction: driver.transaction,
     ping: async () => {
       await driver.sql.rows(PING, [])
     },

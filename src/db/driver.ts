@@ -1,4 +1,4 @@
-/** What either database offers, below Prisma. */
+/** The database driver: what PostgreSQL and the embedded database both offer, below Prisma. */
 
 import type {
   SqlDriverAdapterFactory,
@@ -16,12 +16,20 @@ export interface DatabaseLoad {
   waiting: number
 }
 
+/** The connection of one transaction. */
+export interface Connection extends Sql {
+  /** A transaction that Prisma begins inside `begin` is the one that is open on this connection. */
+  shared<Result>(begin: () => Promise<Result>): Promise<Result>
+}
+
 export interface Driver {
   kind: DatabaseKind
   load(): DatabaseLoad
-  /** What Prisma is given. */
+  /** The adapter factory that Prisma is given. */
   adapter(): SqlDriverAdapterFactory
   sql: Sql
+  /** Runs `work` in one transaction: rolled back where it rejects, or takes longer than `timeout_ms`. */
+  transaction<Result>(timeout_ms: number, work: (connection: Connection) => Promise<Result>): Promise<Result>
   /** Runs work that changes the schema: no time limit, and no other process does the same meanwhile. */
   migrating<Result>(work: (migrator: Migrator) => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -32,22 +40,33 @@ export interface Migrator {
   sql: Sql
 }
 
-type Adapter = Awaited<ReturnType<SqlMigrationAwareDriverAdapterFactory['connect']>>
+export type Adapter = Awaited<ReturnType<SqlMigrationAwareDriverAdapterFactory['connect']>>
+
+/** The result of `work`; rejects after `timeout_ms`, while the work goes on. */
+export async function withTimeout<Result>(timeout_ms: number, work: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('The transaction timeout expired')), timeout_ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** A private method of both adapters: throws a database's error in the engine's words. */
 export const fail = (adapter: Adapter, error: unknown): never =>
   (adapter as unknown as { onError(error: unknown): never }).onError(error)
 
-/** The same factory, but `change` has had its adapters in hand. */
-export const adapted = (
+/** The factory with some methods of its adapters replaced. */
+export const withMethods = (
   factory: SqlMigrationAwareDriverAdapterFactory,
-  change: (adapter: Adapter) => Partial<Adapter>,
+  methods: (adapter: Adapter) => Partial<Adapter>,
 ): SqlMigrationAwareDriverAdapterFactory => ({
   provider: factory.provider,
   adapterName: factory.adapterName,
   connect: async () => {
     const adapter = await factory.connect()
-    return Object.assign(adapter, change(adapter))
+    return Object.assign(adapter, methods(adapter))
   },
   connectToShadowDb: () => factory.connectToShadowDb(),
 })

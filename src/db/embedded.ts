@@ -4,12 +4,12 @@ import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
-import type { Transaction, TransactionOptions } from '@prisma/driver-adapter-utils'
 import { parsers } from './column-types.ts'
-import { adapted, type DatabaseLoad, type Driver, fail } from './driver.ts'
+import { type DatabaseLoad, type Driver, fail, withMethods } from './driver.ts'
 import { beginDatabase, finishDatabase, hasDatabase, keepPrivate } from './embedded-folder.ts'
 import { holdDirectory } from './embedded-lock.ts'
 import { createTurns } from './embedded-queue.ts'
+import { startTransaction, transactions } from './embedded-transaction.ts'
 import type { Sql, Statement } from './sql.ts'
 
 // V8 compiles PostgreSQL to machine code as it goes, and would do it twice: quickly, and then well, which takes 500 MB.
@@ -107,6 +107,7 @@ const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close
     load,
     adapter,
     sql,
+    transaction: transactions(pglite),
     migrating: (work) => work({ adapter: adapter(), sql }),
   }
 }
@@ -118,34 +119,9 @@ const adapterPackage = () => require('pglite-prisma-adapter') as typeof import('
 
 /** The package's adapter waits for neither a script nor the outcome of a commit; this one does. */
 const faithfulAdapter = (pglite: PGlite) =>
-  adapted(new (adapterPackage().PrismaPGlite)(pglite), (adapter) => ({
+  withMethods(new (adapterPackage().PrismaPGlite)(pglite), (adapter) => ({
     executeScript: async (script) => {
       await pglite.exec(script).catch((error: unknown) => fail(adapter, error))
     },
-    startTransaction: async () => {
-      let outcome: Promise<unknown> = Promise.resolve()
-      const watched: Transacts = {
-        transaction: (work) => {
-          outcome = pglite.transaction(work)
-          return outcome
-        },
-      }
-      const transaction = await (adapter as unknown as StartsTransactions).startTransactionInner(watched, {
-        usePhantomQuery: true,
-      })
-      const commit = transaction.commit.bind(transaction)
-      return Object.assign(transaction, {
-        commit: async () => {
-          await commit()
-          await outcome.catch((error: unknown) => fail(adapter, error))
-        },
-      })
-    },
+    startTransaction: () => startTransaction(pglite, adapter),
   }))
-
-type Transacts = { transaction: (work: Parameters<PGlite['transaction']>[0]) => Promise<unknown> }
-
-/** A private method of the package's adapter. */
-interface StartsTransactions {
-  startTransactionInner(on: Transacts, options: TransactionOptions): Promise<Transaction>
-}

@@ -1,6 +1,6 @@
 /** SQL composed of fragments: each text that a call composes is named after its hash, so that PostgreSQL plans it once. */
 import { hash } from 'node:crypto'
-import { type Reach, scoped, sql } from './db.ts'
+import { type DatabaseContext, scoped, sql } from './db.ts'
 import type { Statement } from './sql.ts'
 
 /** A piece of SQL. Each `?` in it is the next of its values, `$word` the parameter of that name. */
@@ -43,7 +43,7 @@ function compile(name: string, { text, custom_plan }: Fragment): Compiled {
 
 /** The rows of a composed statement on tenant-owned rows: `$1` is the caller's tenant, `$2` their environment. */
 export async function select<Row>(
-  reach: Reach,
+  reach: DatabaseContext,
   name: string,
   fragment: Fragment,
   parameters: Parameters = {},

@@ -1,5 +1,5 @@
 /** The SQL of lists: one page, a page for each of several parents, and sums over the rows of a list. */
-import type { Reach } from './db.ts'
+import type { DatabaseContext } from './db.ts'
 import { allOf, type Fragment, type Parameters, select } from './fragment.ts'
 import { afterColumns, afterRow, type KeyValue, type OrderKey, orderBy } from './keyset.ts'
 import { PAGE_SIZE } from './page-size.ts'
@@ -73,7 +73,11 @@ export const openKeys = (keys: readonly OrderKey[], conditions: readonly Conditi
     : keys
 
 /** One page. PostgreSQL merges ranges, unless it must choose an index for the values of a condition. */
-export async function readPage<Row>(reach: Reach, source: Source, query: PageQuery): Promise<Row[]> {
+export async function readPage<Row>(
+  reach: DatabaseContext,
+  source: Source,
+  query: PageQuery,
+): Promise<Row[]> {
   const { wanted, keys, after, offset } = query
   const alias = aliasOf(source)
   const conditions = query.conditions.filter(({ is_start }) => !(is_start && after))
@@ -106,7 +110,7 @@ export async function readPage<Row>(reach: Reach, source: Source, query: PageQue
 
 /** Sums over all rows that meet the conditions, in one row. */
 export async function aggregate<Row>(
-  reach: Reach,
+  reach: DatabaseContext,
   source: Source,
   sums: string,
   conditions: readonly Condition[],
@@ -143,7 +147,7 @@ export interface Parents {
 
 /** A page for each of several parents, in one statement: all first pages, or all later ones. */
 export async function readPagesOf<Row>(
-  reach: Reach,
+  reach: DatabaseContext,
   source: Source,
   { column, type, keys }: Parents,
   pages: readonly ParentPage[],

@@ -1,9 +1,10 @@
-/** PostgreSQL: one pool, shared by Prisma and by statements of our own. */
+/** PostgreSQL: one pool of connections, shared by Prisma and by statements of our own. */
 
 import { createRequire } from 'node:module'
 import pg from 'pg'
 import { parsers } from './column-types.ts'
-import { adapted, type Driver, fail, type Migrator } from './driver.ts'
+import { type Driver, fail, type Migrator, withMethods } from './driver.ts'
+import { joinable, queryOf, transactions } from './postgresql-transaction.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
 import type { Sql, Statement } from './sql.ts'
 
@@ -33,7 +34,7 @@ const WAITING_AT_MOST = 2000
 export const openPostgresql = (options: PoolOptions): Driver => {
   const pool = openPool(options.database_url, options.application_name, {
     max: options.pool_size,
-    Client: impatientClient(Math.ceil(options.timeout_ms * 0.7)),
+    Client: clientWith({ connectionTimeoutMillis: Math.ceil(options.timeout_ms * 0.7) }),
     connectionTimeoutMillis: options.timeout_ms * 2,
     statement_timeout: Math.ceil(options.timeout_ms * 0.85),
     query_timeout: options.timeout_ms,
@@ -42,8 +43,10 @@ export const openPostgresql = (options: PoolOptions): Driver => {
   return {
     kind: 'postgresql',
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    adapter: () => new (adapterPackage().PrismaPg)(pool, { statementNameGenerator: statementNames() }),
+    adapter: () =>
+      joinable(new (adapterPackage().PrismaPg)(pool, { statementNameGenerator: statementNames() })),
     sql: sqlOn(pool),
+    transaction: transactions(pool),
     migrating: (work) => alone(options.database_url, options.application_name, work),
     close: () => pool.end(),
   }
@@ -80,11 +83,14 @@ const openPool = (connectionString: string, application_name: string, limits: pg
 /** Prepared statements of one connection: of the service, of lists as callers combine them, and Prisma's. */
 export const PREPARED_STATEMENTS = 400
 
-/** The pool has one limit for waiting and for connecting; this one is for connecting. */
-const impatientClient = (connectionTimeoutMillis: number) =>
+/**
+ * The pool has one limit for waiting and for connecting; the client's own is for connecting. A pipelined client sends a
+ * statement without waiting for the result of the one before.
+ */
+const clientWith = (own: pg.ClientConfig) =>
   class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, connectionTimeoutMillis })
+      super({ ...config, ...own, pipeline: true } as pg.ClientConfig)
       limitPreparedStatements(this, PREPARED_STATEMENTS)
     }
   }
@@ -116,10 +122,8 @@ const patientQuery = (pool: pg.Pool) =>
   }) as unknown as pg.Pool['query']
 
 const sqlOn = (pool: pg.Pool): Sql => ({
-  rows: async <Row>({ name, text, custom_plan }: Statement, values: readonly unknown[]) => {
-    const query = { ...(!custom_plan && { name }), text, values: values as unknown[] }
-    return (await pool.query(query)).rows as Row[]
-  },
+  rows: async <Row>(statement: Statement, values: readonly unknown[]) =>
+    (await pool.query(queryOf(statement, values))).rows as Row[],
 })
 
 const statementNames = () => {
@@ -155,7 +159,7 @@ const taken = async (client: pg.Client): Promise<void> => {
 
 /** The adapter splits a script at every semicolon, inside function bodies too. */
 const wholeScripts = (pool: pg.Pool) =>
-  adapted(new (adapterPackage().PrismaPg)(pool), (adapter) => ({
+  withMethods(new (adapterPackage().PrismaPg)(pool), (adapter) => ({
     executeScript: async (script) => {
       await pool.query(script).catch((error: unknown) => fail(adapter, error))
     },

@@ -1,6 +1,6 @@
 /** Lists with optional filters: one statement for each shape of them, made the first time it is asked for. */
 import type { Columns } from './columns.ts'
-import { type Reach, scoped, sql } from './db.ts'
+import { type DatabaseContext, scoped, sql } from './db.ts'
 import type { Statement } from './sql.ts'
 
 /** One condition of a list. Each `?` stands for the next of its values. */
@@ -54,7 +54,7 @@ export function shaped<Row>(name: string, write: (and: string, columns: string) 
   }
 
   return async (
-    reach: Reach,
+    reach: DatabaseContext,
     own: readonly unknown[],
     optional: readonly (Condition | null)[],
     columns: Columns = NO_COLUMNS,

@@ -1,4 +1,4 @@
-/** Statements of our own, on the connections that Prisma's adapter is given too. */
+/** Named SQL statements, on the connections that Prisma's adapter is given too. */
 import { createHash } from 'node:crypto'
 
 export interface Sql {
@@ -11,7 +11,7 @@ export interface Statement {
   text: string
   /** Spans the environments of its tenant: it takes no environment. */
   tenant_wide?: true
-  /** How its rows are best found depends on its values: it is planned for them each time, and not prepared. */
+  /** Selectivity depends on the values: it is planned for them each time (custom plan), and not prepared. */
   custom_plan?: true
 }
 

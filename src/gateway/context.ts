@@ -8,7 +8,7 @@ import type { RateLimitState } from '../access/limits/state.ts'
 import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Database } from '../db/database.ts'
-import type { Reach } from '../db/db.ts'
+import type { DatabaseContext } from '../db/db.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import type { Operation } from './operation.ts'
 
@@ -39,8 +39,8 @@ interface RequestFacts {
   idempotency_key: string | null
 }
 
-/** What a change needs to know of its call, which may be a command. */
-export interface Change extends Reach {
+/** The part of the context that a change needs. A command of the operator has it too. */
+export interface MutationContext extends DatabaseContext {
   services: Pick<Services, 'database' | 'key_peppers'>
   viewer: Actor | null
   request: Pick<RequestFacts, 'id' | 'user_agent'> & { ip: string | null }
@@ -51,7 +51,7 @@ export interface Change extends Reach {
   outcome: 'RECORDED' | 'UNCHANGED' | null
 }
 
-export interface Context extends Change {
+export interface Context extends MutationContext {
   services: Services
   viewer: Viewer | null
   request: RequestFacts

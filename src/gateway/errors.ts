@@ -7,12 +7,13 @@ import { shownId } from '../lib/ids.ts'
 
 const DOCS = '/public-api/docs/errors'
 
-const causeOf = (error: unknown): unknown =>
+/** The error that a resolver threw, which GraphQL wraps. */
+export const causeOf = (error: unknown): unknown =>
   error instanceof GraphQLError && !(error instanceof ApiError) && error.originalError
     ? causeOf(error.originalError)
     : error
 
-/** Whether two transactions were in each other's way: the same work may succeed when tried again. */
+/** True where two transactions were in each other's way: the same work may succeed when tried again. */
 export const lostRace = (error: unknown): boolean => isConflict(causeOf(error))
 
 /** The request that an error belongs to, as log lines name it. */

@@ -1,15 +1,11 @@
 /** `Idempotency-Key`: the same request twice has one effect and one answer. */
 import { createHash } from 'node:crypto'
 import { actingUserIdOf, callerOf } from '../access/viewer.ts'
-import { db, inTransaction, type Transaction } from '../db/db.ts'
-import type { Sql } from '../db/sql.ts'
-import { statement } from '../db/sql.ts'
-import { ApiError } from '../errors.ts'
-import { retried, WRITE_MS } from '../schema/mutation.ts'
+import { scoped, scopedInsert, sql } from '../db/db.ts'
+import { type Sql, statement } from '../db/sql.ts'
+import { ApiError, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type { Context } from './context.ts'
-
-/** Only an effect is kept: the answer of a transaction that committed one. */
-const KEPT_STATUS = 200
+import { committedRefusal, transact } from './transaction.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 
@@ -30,19 +26,11 @@ export function readIdempotencyKey(header: string | undefined): string | null {
 export const fingerprint = (request: unknown): string =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex')
 
-async function lock({ raw }: Transaction, key: string): Promise<void> {
-  const [row] = await raw.$queryRawUnsafe<{ locked: boolean }[]>(
-    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked',
-    key,
-  )
-  if (row?.locked) return
-  throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
-}
-
-interface Request {
+/** One request with an `Idempotency-Key`. */
+interface KeyedRequest {
   key: string
   operation: string
-  /** Where the answer has the operation's value. */
+  /** The response key at which the answer has the operation's value. */
   response_key: string
   fingerprint: string
 }
@@ -52,66 +40,134 @@ interface Answer<Body> {
   replayed: boolean
 }
 
-/** The kept answer, with its entity tag and location. */
-async function keptAnswer<Body>(ctx: Context, where: object, request: Request): Promise<Answer<Body> | null> {
-  const record = await db(ctx).idempotencyRecord.findFirst({ where })
-  if (!record) return null
-  const isKept = record.status === KEPT_STATUS && record.created_at.getTime() + KEPT_MS > ctx.now.getTime()
-  if (!isKept) {
-    await db(ctx).idempotencyRecord.deleteMany({ where })
-    return null
+interface KeptAnswer {
+  fingerprint: string
+  /** 200, or the status of a refusal whose effect was committed. */
+  status: number
+  body: string | null
+  etag: string | null
+  location: string | null
+  secret_of: string | null
+  request_id: string
+}
+
+interface KeptRefusal {
+  code: ErrorCode
+  message: string
+  details?: ErrorDetails
+}
+
+type Looked = { locked: boolean } & (KeptAnswer | { fingerprint: null })
+
+// The lock is taken after the statement's snapshot: an answer that was committed in between is not seen here. Keeping
+// a second one then fails, and the retry finds the first.
+const LOOK = scoped(
+  'idempotency_record.look',
+  `with lock as materialized (select pg_try_advisory_xact_lock(hashtextextended($3, 0)) as locked)
+   select lock.locked, kept.fingerprint, kept.status, kept.body, kept.etag, kept.location, kept.secret_of,
+     kept.request_id
+   from lock left join idempotency_record kept on lock.locked and kept.tenant_id = $1 and kept.environment = $2
+     and kept.credential_id = $4 and kept.acting_user_id = $5 and kept.operation = $6 and kept.key = $7
+     and kept.created_at > $8`,
+)
+
+const KEEP = scopedInsert(
+  'idempotency_record.keep',
+  `insert into idempotency_record (tenant_id, environment, credential_id, acting_user_id, operation, key, fingerprint,
+     status, body, etag, location, secret_of, request_id, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+   on conflict (tenant_id, environment, credential_id, acting_user_id, operation, key) do update
+   set fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, etag = excluded.etag,
+     location = excluded.location, secret_of = excluded.secret_of, request_id = excluded.request_id,
+     created_at = excluded.created_at
+   where idempotency_record.created_at <= $15
+   returning 1 as kept`,
+)
+
+/** The columns by which an answer is found. */
+function identityOf(ctx: Context, { operation, key }: KeyedRequest): string[] {
+  const viewer = callerOf(ctx)
+  return [viewer.id, actingUserIdOf(viewer) ?? '', operation, key]
+}
+
+/** Answers that are older are no longer kept. */
+const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS)
+
+/** The kept answer, or null; 409 while another request with the key is under way. */
+async function look(ctx: Context, request: KeyedRequest): Promise<KeptAnswer | null> {
+  const { tenant_id, environment } = callerOf(ctx)
+  const identity = identityOf(ctx, request)
+  const lock = JSON.stringify([tenant_id, environment, ...identity])
+  const [looked] = await sql<Looked>(ctx, LOOK, [lock, ...identity, keptSince(ctx.now)])
+  if (!looked?.locked) throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
+  return looked.fingerprint === null ? null : looked
+}
+
+/** Answers as the first request was answered, with its entity tag and location. */
+function replay<Body>(ctx: Context, request: KeyedRequest, kept: KeptAnswer): Answer<Body> {
+  if (kept.fingerprint !== request.fingerprint) {
+    throw new ApiError('idempotency_key_reused', { details: { first_request_id: kept.request_id } })
   }
-  if (record.fingerprint !== request.fingerprint) {
-    throw new ApiError('idempotency_key_reused', { details: { first_request_id: record.request_id } })
+  if (kept.secret_of) {
+    throw new ApiError('secret_already_issued', { details: { api_key_id: kept.secret_of } })
   }
-  if (record.secret_of) {
-    throw new ApiError('secret_already_issued', { details: { api_key_id: record.secret_of } })
+  ctx.warnings.push(`replayed_request: ${kept.request_id}`)
+  const body = JSON.parse(kept.body ?? 'null')
+  if (kept.status !== 200) {
+    const { code, message, details } = body as KeptRefusal
+    throw new ApiError(code, { message, ...(details && { details }), headers: REPLAYED })
   }
-  ctx.warnings.push(`replayed_request: ${record.request_id}`)
-  if (record.etag) ctx.etags.set(request.response_key, record.etag)
-  ctx.location = record.location
-  return { body: JSON.parse(record.body ?? 'null'), replayed: true }
+  if (kept.etag) ctx.etags.set(request.response_key, kept.etag)
+  ctx.location = kept.location
+  return { body, replayed: true }
+}
+
+async function keep(ctx: Context, request: KeyedRequest, status: number, body: unknown): Promise<void> {
+  const { fingerprint, response_key } = request
+  const { etags, location, now, secret_of } = ctx
+  const values = [
+    ...identityOf(ctx, request),
+    ...[fingerprint, status, secret_of ? null : JSON.stringify(body), etags.get(response_key) ?? null],
+    ...[location, secret_of, ctx.request.id, now, keptSince(now)],
+  ]
+  if ((await sql(ctx, KEEP, values)).length === 0) throw new LostRace()
+}
+
+/** Another request with the key committed its answer first. */
+class LostRace extends Error {
+  readonly code = '40001'
 }
 
 /**
  * Answers with the kept answer where there is one; else runs the request, and keeps its answer in the transaction of
- * its effect. A refusal is thrown: it rolls the transaction back, and the same key may be tried again.
+ * its effect. A refusal rolls the transaction back, so that the same key may be tried again, unless it commits an
+ * effect of its own: then it is kept like an answer.
  */
 export async function once<Body>(
   ctx: Context,
-  request: Request,
+  request: KeyedRequest,
   run: () => Promise<Body>,
 ): Promise<Answer<Body>> {
-  const viewer = callerOf(ctx)
-  const { tenant_id, environment } = viewer
-  const { key, operation, fingerprint, response_key } = request
-  const acting_user_id = actingUserIdOf(viewer) ?? ''
-  const where = { credential_id: viewer.id, acting_user_id, operation, key }
-  const attempt = async () => {
-    const transaction = ctx.transaction as Transaction
-    await lock(transaction, JSON.stringify([tenant_id, environment, where]))
-    const kept = await keptAnswer<Body>(ctx, where, request)
-    if (kept) return kept
-    const body = await run()
-    await db(ctx).idempotencyRecord.create({
-      data: {
-        ...where,
-        tenant_id,
-        environment,
-        fingerprint,
-        status: KEPT_STATUS,
-        body: ctx.secret_of ? null : JSON.stringify(body),
-        etag: ctx.etags.get(response_key) ?? null,
-        location: ctx.location,
-        secret_of: ctx.secret_of,
-        request_id: ctx.request.id,
-        created_at: ctx.now,
-      },
-    })
-    return { body, replayed: false }
-  }
-  return await retried(() => inTransaction(ctx, WRITE_MS, attempt))
+  return await transact(ctx, async () => {
+    const kept = await look(ctx, request)
+    if (kept) return replay<Body>(ctx, request, kept)
+    try {
+      const body = await run()
+      await keep(ctx, request, 200, body)
+      return { body, replayed: false }
+    } catch (error) {
+      const refusal = committedRefusal(error)
+      if (refusal) await keep(ctx, request, refusal.status, refusalOf(refusal))
+      throw error
+    }
+  })
 }
+
+const refusalOf = ({ code, message, details }: ApiError): KeptRefusal => ({
+  code,
+  message,
+  ...(details && { details }),
+})
 
 const SWEEP_ROWS = 5000
 

@@ -7,7 +7,7 @@
 import type { GraphQLField } from 'graphql'
 import type { RateLimitStatus } from '../access/limits/state.ts'
 import type { Access } from '../access/policies.ts'
-import type { Reach } from '../db/db.ts'
+import type { DatabaseContext } from '../db/db.ts'
 import type { ErrorCode } from '../errors.ts'
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -43,7 +43,7 @@ export interface OperationOptions {
   /** Changes only with a release of the service, so callers may keep it for a while. */
   cacheable?: true
   /** The caller's status with a limit of the operation's own. The operation itself refuses what is over it. */
-  limit?: (caller: Reach & { now: Date }) => Promise<RateLimitStatus>
+  limit?: (caller: DatabaseContext & { now: Date }) => Promise<RateLimitStatus>
   /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
   free?: true
 }

@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/database.ts'
 import { addAgents } from '../setup/agents.ts'
 import { startApp, testApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
@@ -13,24 +12,13 @@ const never = () => new Promise<never>(() => {})
 
 const lost = () => Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' }))
 
-/** The client, and what is derived from it, doing `instead` of a transaction. */
-const withoutTransactions = (prisma: Database['prisma'], instead: () => Promise<never>): Database['prisma'] =>
-  new Proxy(prisma, {
-    get(client, name) {
-      if (name === '$transaction') return instead
-      const value = Reflect.get(client, name)
-      if (name !== '$extends') return value
-      return (extension: object) => withoutTransactions(value.call(client, extension), instead)
-    },
-  })
-
 /** The service on a database that takes requests and does `instead` of answering the statements named. */
 async function without(statements: RegExp, instead: () => Promise<never>) {
   const database = await testDatabase()
   const broken: typeof database = {
     ...database,
     ping: instead,
-    prisma: statements.test('transaction') ? withoutTransactions(database.prisma, instead) : database.prisma,
+    transaction: statements.test('transaction') ? instead : database.transaction,
     sql: {
       rows: (statement, values) =>
         statements.test(statement.name) ? instead() : database.sql.rows(statement, values),

@@ -55,6 +55,14 @@ export class RateLimitState {
     else this.statuses[place] = status
   }
 
+  /** Remembers the decisions; the result puts them back. */
+  snapshot(): () => void {
+    const statuses = [...this.statuses]
+    return () => {
+      this.statuses.splice(0, Number.POSITIVE_INFINITY, ...statuses)
+    }
+  }
+
   /** `RateLimit-Policy` and `RateLimit`, in the syntax of the current IETF draft: an item for each limit. */
   headers(): { 'RateLimit-Policy': string; RateLimit: string } {
     const all = this.statuses.length > 0 ? this.statuses : [this.uncharged()]

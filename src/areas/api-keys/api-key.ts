@@ -1,5 +1,5 @@
 /** The record of an API key, without its secret. */
-import { type Reach, scoped, sql } from '../../db/db.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { type Condition, oneOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
@@ -43,7 +43,7 @@ const BY_ID = scoped(
 const LOCKED = scoped('api_keys.locked', `${BY_ID.text} for update`)
 
 /** The key, or 404. */
-export const readKey = async (ctx: Reach, id: string): Promise<ApiKeyRow> =>
+export const readKey = async (ctx: DatabaseContext, id: string): Promise<ApiKeyRow> =>
   found((await sql<ApiKeyRow>(ctx, BY_ID, [id]))[0], 'api_key_not_found', id)
 
 /** The key, or 404; nobody else changes it before the transaction ends. */

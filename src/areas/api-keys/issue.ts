@@ -2,7 +2,7 @@
 import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../access/api-key-secret.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import { db, tenancyOf } from '../../db/db.ts'
-import type { Change } from '../../gateway/context.ts'
+import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { type ApiKeyRow, readKey } from './api-key.ts'
 
@@ -26,7 +26,7 @@ export interface IssuedKey extends ApiKeyRow {
 
 /** A new key of the creator; no answer that has its secret is kept. */
 export async function issue(
-  ctx: Change,
+  ctx: MutationContext,
   draft: Draft,
   { id: created_by_user_id, name: created_by_name }: Pick<Viewer, 'id' | 'name'>,
 ): Promise<IssuedKey> {

@@ -1,10 +1,10 @@
 import { dashboardAdmins } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
+import { record } from '../../gateway/activity.ts'
 import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
-import { record } from '../audit-log/index.ts'
 import { ApiKey, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
 import { area } from './area.ts'
 

@@ -1,8 +1,8 @@
 /** A person vouches for links that a sync made. */
 import { ApiError } from '../../errors.ts'
+import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { unchanged } from '../../schema/mutation.ts'
-import { record } from '../audit-log/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { byCaller, changeLinks, type HeldLink, heldLinks, targetOf } from './held.ts'
 import { isVouchedFor, obstacle, vouchedFor } from './rules.ts'

@@ -1,10 +1,10 @@
 /** A person says which company an entity belongs to. */
 import { found } from '../../errors.ts'
+import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { changesIn } from '../../lib/changes.ts'
 import { unchanged } from '../../schema/mutation.ts'
-import { record } from '../audit-log/index.ts'
 import { heldEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { linkEtag } from './company-link.ts'

@@ -1,6 +1,6 @@
 /** How many requests for integrations the tenant has sent lately, over all its environments. */
 import type { RateLimitStatus } from '../../access/limits/state.ts'
-import { type Reach, sql, tenantWide } from '../../db/db.ts'
+import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
 import { REQUESTS, standingOf } from './rules.ts'
 
 const LATEST = tenantWide(
@@ -9,7 +9,7 @@ const LATEST = tenantWide(
 )
 
 /** When the tenant sent its latest requests, as many as the limit at most. */
-export async function latestRequests(ctx: Reach): Promise<Date[]> {
+export async function latestRequests(ctx: DatabaseContext): Promise<Date[]> {
   const rows = await sql<{ created_at: Date }>(ctx, LATEST, [REQUESTS.quota])
   return rows.map(({ created_at }) => created_at)
 }
@@ -22,5 +22,5 @@ export const standingAfter = (accepted: readonly Date[], now: Date): RateLimitSt
 })
 
 /** How the tenant stands with the limit. */
-export const requestStanding = async (ctx: Reach & { now: Date }): Promise<RateLimitStatus> =>
+export const requestStanding = async (ctx: DatabaseContext & { now: Date }): Promise<RateLimitStatus> =>
   standingAfter(await latestRequests(ctx), ctx.now)

@@ -1,6 +1,6 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
 import { ofTenant } from '../../access/credential.ts'
-import { db, type Reach, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, db, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { DEFAULTS, type Patch } from './rules.ts'
 
 export interface SettingsRow extends Required<Patch> {
@@ -29,11 +29,11 @@ const LOCK = scoped(
   'select 1 from settings where tenant_id = $1 and environment = $2 for update',
 )
 
-export const readSettings = async (reach: Reach): Promise<SettingsRow> =>
+export const readSettings = async (reach: DatabaseContext): Promise<SettingsRow> =>
   ofTenant((await sql<SettingsRow>(reach, READ))[0])
 
 /** Stores the defaults, where nothing is stored yet. */
-export async function storeDefaults(reach: Reach): Promise<void> {
+export async function storeDefaults(reach: DatabaseContext): Promise<void> {
   const { tenant_id, environment } = tenancyOf(reach)
   const { human_friendly_client_name, updated_at } = await readSettings(reach)
   const data = { tenant_id, environment, human_friendly_client_name, updated_at }
@@ -41,7 +41,7 @@ export async function storeDefaults(reach: Reach): Promise<void> {
 }
 
 /** The settings, which nobody else changes before the transaction ends. */
-export async function lockSettings(reach: Reach): Promise<SettingsRow> {
+export async function lockSettings(reach: DatabaseContext): Promise<SettingsRow> {
   const locked = await sql(reach, LOCK)
   if (locked.length === 0) {
     await storeDefaults(reach)

@@ -1,12 +1,12 @@
 import { scope } from '../../access/policies.ts'
 import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
+import { record } from '../../gateway/activity.ts'
 import { checkIfMatch, etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { changesIn } from '../../lib/changes.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'
-import { record } from '../audit-log/index.ts'
 import { lockSettings, readSettings, type SettingsRow } from './row.ts'
 import { businessHoursProblems, isAcceptedZone, type Patch, zoneDetails } from './rules.ts'
 

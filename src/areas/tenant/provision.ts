@@ -2,9 +2,9 @@
 
 import type { Role } from '../../access/roles.ts'
 import { db, ownTenant, sql, tenancyOf } from '../../db/db.ts'
-import type { Change } from '../../gateway/context.ts'
+import { record } from '../../gateway/activity.ts'
+import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
-import { record } from '../audit-log/index.ts'
 
 export interface TenantDraft {
   name: string
@@ -27,7 +27,7 @@ const INSERT = ownTenant(
 )
 
 /** Makes the tenant; false where it is there already. */
-export async function createTenant(ctx: Change, draft: TenantDraft): Promise<boolean> {
+export async function createTenant(ctx: MutationContext, draft: TenantDraft): Promise<boolean> {
   const { name, data_residency, referral_code } = draft
   const inserted = await sql(ctx, INSERT, [name, data_residency, referral_code, ctx.now])
   if (inserted.length === 0) return false
@@ -38,7 +38,7 @@ export async function createTenant(ctx: Change, draft: TenantDraft): Promise<boo
 
 /** Makes the user and answers with them; null where the tenant has one with this subject. */
 export async function createUser(
-  ctx: Change,
+  ctx: MutationContext,
   draft: UserDraft,
 ): Promise<(UserDraft & { id: string }) | null> {
   const { tenant_id, environment } = tenancyOf(ctx)
@@ -56,7 +56,7 @@ export async function createUser(
 const READ = ownTenant('tenant.own', 'select name from tenant where id = $1')
 
 /** The tenant's name; undefined where there is no such tenant. */
-export const tenantName = async (ctx: Change): Promise<string | undefined> =>
+export const tenantName = async (ctx: MutationContext): Promise<string | undefined> =>
   (await sql<{ name: string }>(ctx, READ))[0]?.name
 
 const SET_SUSPENDED = ownTenant(
@@ -66,7 +66,7 @@ const SET_SUSPENDED = ownTenant(
 )
 
 /** Suspends or resumes the tenant; false where it is so already. */
-export async function setSuspended(ctx: Change, suspended: boolean): Promise<boolean> {
+export async function setSuspended(ctx: MutationContext, suspended: boolean): Promise<boolean> {
   const [tenant] = await sql<{ name: string }>(ctx, SET_SUSPENDED, [suspended ? ctx.now : null])
   if (!tenant) return false
   const action = suspended ? 'tenant.suspended' : 'tenant.resumed'

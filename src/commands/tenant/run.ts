@@ -5,17 +5,17 @@ import { lockNames, refuseTakenName, refuseTooMany } from '../../areas/api-keys/
 import { targetOf } from '../../areas/api-keys/api-key.ts'
 import { issue } from '../../areas/api-keys/issue.ts'
 import { expiry } from '../../areas/api-keys/rules.ts'
-import { record } from '../../areas/audit-log/index.ts'
 import { storeDefaults } from '../../areas/settings/row.ts'
 import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
 import type { Database } from '../../db/database.ts'
-import { db, inTransaction } from '../../db/db.ts'
+import { db } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
-import type { Change } from '../../gateway/context.ts'
+import { record } from '../../gateway/activity.ts'
+import type { MutationContext } from '../../gateway/context.ts'
+import { transact } from '../../gateway/transaction.ts'
 import { randomBase62 } from '../../lib/base62.ts'
 import { newId } from '../../lib/ids.ts'
 import { Stopwatch } from '../../lib/stopwatch.ts'
-import { retried } from '../../schema/mutation.ts'
 import type { Command } from './arguments.ts'
 
 export interface Place {
@@ -33,16 +33,14 @@ export interface Outcome {
 
 type Options<Name extends Command['command']> = Extract<Command, { command: Name }>['options']
 
-const TIMEOUT_MS = 30_000
-
 /** One change of the tenant by the operator. */
 function changed<Result>(
   place: Place,
   tenant_id: string,
-  work: (ctx: Change) => Promise<Result>,
+  work: (ctx: MutationContext) => Promise<Result>,
 ): Promise<Result> {
   const { database, environment, key_peppers } = place
-  const ctx: Change = {
+  const ctx: MutationContext = {
     services: { database, key_peppers },
     viewer: { type: 'SYSTEM', id: 'operator', name: 'Operator', tenant_id, environment },
     request: { id: randomUUID(), ip: null, user_agent: 'npm run tenant' },
@@ -52,11 +50,11 @@ function changed<Result>(
     secret_of: null,
     outcome: null,
   }
-  return retried(() => inTransaction(ctx, TIMEOUT_MS, () => work(ctx)))
+  return transact(ctx, () => work(ctx))
 }
 
 /** The tenant's name, or an Error. */
-async function existing(ctx: Change, tenant_id: string): Promise<string> {
+async function existing(ctx: MutationContext, tenant_id: string): Promise<string> {
   const name = await tenantName(ctx)
   if (name === undefined) throw new Error(`There is no tenant ${tenant_id}.`)
   return name
@@ -70,7 +68,7 @@ interface KeyDraft {
 
 /** Keys are worth what their creator's role allows: an OWNER's, everything. */
 async function issueKey(
-  ctx: Change,
+  ctx: MutationContext,
   { name, scopes, days }: KeyDraft,
   creator: { id: string; name: string },
 ) {

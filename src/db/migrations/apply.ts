@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { remembered } from '../../lib/cached-answer.ts'
 import type { Database } from '../database.ts'
-import { adapted, type Migrator } from '../driver.ts'
+import { type Migrator, withMethods } from '../driver.ts'
 import { type Sql, statement } from '../sql.ts'
 import { migrationList, readScripts, type SchemaScripts, type Script } from './files.ts'
 import { applyFunctions, outdatedFunctions, withFunctions } from './functions.ts'
@@ -30,7 +30,7 @@ const applyMissing = async (
 ): Promise<string[]> => {
   const { filters, openEngine } = await import('./engine.ts')
   const engine = await openEngine(
-    adapted(adapter, (connection) => {
+    withMethods(adapter, (connection) => {
       const execute = connection.executeScript.bind(connection)
       return {
         executeScript: (script) => execute(recordingCompletion(script, withFunctions(script, functions))),

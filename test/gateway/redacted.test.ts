@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newSecret } from '../../src/access/api-key-secret.ts'
-import { redacted, snapshot } from '../../src/areas/audit-log/rules.ts'
+import { redacted, snapshot } from '../../src/gateway/redacted.ts'
 
 describe('a snapshot', () => {
   it('has no secret, whatever it stands in', () => {

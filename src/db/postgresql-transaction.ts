@@ -1,0 +1,130 @@
+/** Transactions on a connection that the service holds, which Prisma joins where an area uses it. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type {
+  Transaction as PrismaTransaction,
+  SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils'
+import type pg from 'pg'
+import { type Adapter, type Driver, withMethods, withTimeout } from './driver.ts'
+import type { Statement } from './sql.ts'
+
+type Send = (query: pg.QueryConfig) => Promise<pg.QueryResult>
+
+/** The open transaction that Prisma is asked to join. */
+const joining = new AsyncLocalStorage<Send>()
+
+/** PostgreSQL prepares a statement under its name, unless it must be planned for its values each time. */
+export const queryOf = (
+  { name, text, custom_plan }: Statement,
+  values: readonly unknown[],
+): pg.QueryConfig => ({
+  ...(!custom_plan && { name }),
+  text,
+  values: values as unknown[],
+})
+
+export const transactions =
+  (pool: pg.Pool): Driver['transaction'] =>
+  async (timeout_ms, work) => {
+    const held = holdConnection(pool)
+    try {
+      const result = await withTimeout(
+        timeout_ms,
+        work({
+          rows: async (statement, values) => (await held.send(queryOf(statement, values))).rows,
+          shared: (begin) => joining.run(held.send, begin),
+        }),
+      )
+      await held.commit()
+      return result
+    } catch (error) {
+      await held.rollBack()
+      throw error
+    }
+  }
+
+/**
+ * The connection of one transaction. It is taken from the pool at the first statement, with which BEGIN travels: a
+ * change that is refused before it reaches for the database costs nothing.
+ */
+function holdConnection(pool: pg.Pool) {
+  let client: pg.PoolClient | undefined
+  let begun: Promise<unknown> | undefined
+  let ended = false
+
+  async function begin(): Promise<void> {
+    const connected = await pool.connect()
+    if (ended) {
+      connected.release()
+      return
+    }
+    client = connected
+    begun = connected.query('begin')
+    // The first statement, which is sent with it, throws its error.
+    begun.catch(() => {})
+  }
+  let connecting: Promise<void> | undefined
+
+  async function send(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    connecting ??= begin()
+    if (!client) await connecting
+    if (ended || !client) throw new Error('The transaction has ended: its timeout expired')
+    const [result] = await Promise.all([client.query(query), begun])
+    return result
+  }
+
+  /** The pool closes a connection whose transaction is still open when it is released. */
+  async function end(command: 'commit' | 'rollback'): Promise<string | undefined> {
+    if (ended) return undefined
+    ended = true
+    if (!client) return undefined
+    try {
+      return (await client.query(command)).command
+    } finally {
+      client.release()
+    }
+  }
+
+  return {
+    send,
+    async commit(): Promise<void> {
+      // PostgreSQL answers ROLLBACK where a statement has failed, also one whose error nobody passed on.
+      if ((await end('commit')) === 'ROLLBACK')
+        throw new Error('A statement of the committed transaction had failed')
+    },
+    async rollBack(): Promise<void> {
+      await end('rollback').catch(() => {})
+    },
+  }
+}
+
+const NOTHING = { rows: [], fields: [], rowCount: 0 }
+
+/** The adapter's factory, whose transactions are the one that is open where there is one. */
+export const joinable = (
+  factory: SqlMigrationAwareDriverAdapterFactory,
+): SqlMigrationAwareDriverAdapterFactory =>
+  withMethods(factory, (adapter) => {
+    const start = adapter.startTransaction.bind(adapter)
+    return {
+      startTransaction: (isolation) => {
+        const send = joining.getStore()
+        return send ? joinTransaction(adapter, send) : start(isolation)
+      },
+    }
+  })
+
+/** A transaction of Prisma's on the connection that is held: beginning and ending it is not Prisma's to do. */
+async function joinTransaction(adapter: Adapter, send: Send): Promise<PrismaTransaction> {
+  const connection = {
+    query: (query: pg.QueryConfig) => (query.text === 'BEGIN' ? NOTHING : send(query)),
+    on() {},
+    removeListener() {},
+    release() {},
+  }
+  const joined = Object.create(adapter, { client: { value: { connect: async () => connection } } }) as Adapter
+  const { startTransaction } = Object.getPrototypeOf(adapter) as Adapter
+  const transaction = await startTransaction.call(joined)
+  // Prisma then sends neither COMMIT nor ROLLBACK.
+  return Object.assign(transaction, { options: { ...transaction.options, usePhantomQuery: true } })
+}

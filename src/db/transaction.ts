@@ -1,0 +1,137 @@
+/** Transactions: one connection, which statements of our own and Prisma's client share. */
+import { type DatabaseContext, type Scoped, type Transaction, tenancyOf, timed } from './context.ts'
+import type { Connection } from './driver.ts'
+import { narrowedPrisma } from './narrowed-prisma.ts'
+import { statement } from './sql.ts'
+
+/**
+ * Runs `work` in one transaction, which `db` and `sql` use until it ends: committed where `work` resolves, rolled back
+ * where it rejects or takes longer than `timeout_ms`. Inside an open transaction it is a savepoint.
+ */
+export async function inTransaction<T>(
+  ctx: DatabaseContext,
+  timeout_ms: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (ctx.transaction) return await inSavepoint(ctx.transaction, work)
+  const { db_time, services } = ctx
+  let settled = false
+  const run = async (connection: Connection): Promise<T> => {
+    const transaction = new OpenTransaction(ctx, connection, timeout_ms)
+    ctx.transaction = transaction
+    // Beginning and committing count as database time, the work between its statements does not.
+    db_time.stop()
+    try {
+      return await work()
+    } finally {
+      settled = true
+      db_time.start()
+      await transaction.leavePrisma()
+    }
+  }
+  return await timed(db_time, async () => {
+    try {
+      return await services.database.transaction(timeout_ms, run)
+    } finally {
+      // Work that outlives its time keeps the ended transaction, so that its statements fail instead of running alone.
+      if (settled) ctx.transaction = null
+    }
+  })
+}
+
+class OpenTransaction implements Transaction {
+  readonly #ctx: DatabaseContext
+  readonly #connection: Connection
+  readonly #timeout_ms: number
+  #prisma: JoinedPrisma | null = null
+
+  constructor(ctx: DatabaseContext, connection: Connection, timeout_ms: number) {
+    this.#ctx = ctx
+    this.#connection = connection
+    this.#timeout_ms = timeout_ms
+  }
+
+  rows: Transaction['rows'] = (query, values) =>
+    timed(this.#ctx.db_time, () => this.#connection.rows(query, values))
+
+  get prisma(): Scoped {
+    this.#prisma ??= joinPrisma(this.#ctx, this.#connection, this.#timeout_ms)
+    return this.#prisma.client
+  }
+
+  /** Ends Prisma's part, so that the connection is ours alone again. */
+  async leavePrisma(): Promise<void> {
+    await this.#prisma?.leave()
+  }
+}
+
+interface JoinedPrisma {
+  client: Scoped
+  leave(): Promise<void>
+}
+
+/** Begins an interactive transaction of Prisma's that is the one which is open on the connection already. */
+function joinPrisma(ctx: DatabaseContext, connection: Connection, timeout: number): JoinedPrisma {
+  const joined = Promise.withResolvers<Scoped>()
+  const left = Promise.withResolvers<void>()
+  const whole = connection.shared(() =>
+    narrowedPrisma(ctx).$transaction(
+      async (client) => {
+        joined.resolve(client as unknown as Scoped)
+        await left.promise
+      },
+      { timeout, maxWait: timeout },
+    ),
+  )
+  whole.catch(joined.reject)
+  return {
+    client: clientOf(joined.promise),
+    async leave() {
+      left.resolve()
+      // An error of a statement has been thrown where the statement was awaited.
+      await whole.catch(() => {})
+    },
+  }
+}
+
+type Operation = (args?: unknown) => Promise<unknown>
+
+/** A client whose operations wait until Prisma has joined. */
+function clientOf(client: Promise<Scoped>): Scoped {
+  const modelOf = (model: string) =>
+    new Proxy({} as Record<string, Operation>, {
+      get: (_target, name) => async (args?: unknown) => {
+        const models = (await client) as unknown as Record<string, Record<string, Operation>>
+        return await models[model]?.[name as string]?.(args)
+      },
+    })
+  return new Proxy({} as Scoped, {
+    get: (_target, name) => (typeof name === 'string' && name !== 'then' ? modelOf(name) : undefined),
+  })
+}
+
+const SAVEPOINT = statement('savepoint', 'savepoint nested')
+const RELEASE = statement('savepoint_release', 'release savepoint nested')
+const ROLL_BACK = statement('savepoint_rollback', 'rollback to savepoint nested')
+
+/** A savepoint hides an earlier one of the same name until it is released. */
+async function inSavepoint<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+  await transaction.rows(SAVEPOINT, [])
+  try {
+    const result = await work()
+    await transaction.rows(RELEASE, [])
+    return result
+  } catch (error) {
+    // A connection that cannot roll back ends the whole transaction, which tells of it.
+    await transaction.rows(ROLL_BACK, []).catch(() => {})
+    throw error
+  }
+}
+
+const LOCK = statement('tenant_lock', 'select pg_advisory_xact_lock(hashtextextended($1, 0))')
+
+/** Waits for the tenant's lock of this name, in any environment, and holds it until the transaction ends. */
+export async function lockTenant(ctx: DatabaseContext, lock: string): Promise<void> {
+  if (!ctx.transaction) throw new Error(`The lock ${lock} is held by no transaction`)
+  await ctx.transaction.rows(LOCK, [JSON.stringify([tenancyOf(ctx).tenant_id, lock])])
+}

@@ -1,0 +1,77 @@
+/** The transaction of a mutation: retried after a lost race, from the state that it began with. */
+import { inTransaction } from '../db/transaction.ts'
+import { ApiError, unavailable } from '../errors.ts'
+import type { Context, MutationContext } from './context.ts'
+import { causeOf, lostRace } from './errors.ts'
+
+const TRIES = 3
+
+/** Milliseconds a mutation's transaction may take. */
+export const WRITE_MS = 30_000
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+type AnswerState = Pick<Context, 'etags' | 'location' | 'rates' | 'warnings'>
+
+/** Remembers what a mutation writes into its context; the result puts it back. A command's context has no answer. */
+function snapshotOf(ctx: MutationContext & Partial<AnswerState>): () => void {
+  const { secret_of, outcome, location = null } = ctx
+  const etags = new Map(ctx.etags)
+  const warnings = [...(ctx.warnings ?? [])]
+  const restoreRates = ctx.rates?.snapshot()
+  return () => {
+    Object.assign(ctx, { secret_of, outcome, location })
+    ctx.warnings?.splice(0, Number.POSITIVE_INFINITY, ...warnings)
+    ctx.etags?.clear()
+    for (const [key, etag] of etags) ctx.etags?.set(key, etag)
+    restoreRates?.()
+  }
+}
+
+const refusalsWithEffect = new WeakSet<ApiError>()
+
+/**
+ * A refusal that has an effect of its own: throwing it commits the transaction instead of rolling it back. A change
+ * that needs approval is refused with `approval_required`, and leaves the request for the approval behind.
+ */
+export function committing(refusal: ApiError): ApiError {
+  refusalsWithEffect.add(refusal)
+  return refusal
+}
+
+/** The refusal that commits its effect, where the error is one. */
+export function committedRefusal(error: unknown): ApiError | null {
+  const cause = causeOf(error)
+  return cause instanceof ApiError && refusalsWithEffect.has(cause) ? cause : null
+}
+
+type Outcome<Result> = { result: Result } | { refusal: unknown }
+
+/** Runs `work` in one transaction, and again after a lost race; 503 after the third. */
+export async function transact<Result>(
+  ctx: MutationContext,
+  work: () => Promise<Result>,
+  timeout_ms = WRITE_MS,
+): Promise<Result> {
+  const restore = snapshotOf(ctx)
+  const attempt = async (): Promise<Outcome<Result>> => {
+    try {
+      return { result: await work() }
+    } catch (error) {
+      if (committedRefusal(error)) return { refusal: error }
+      throw error
+    }
+  }
+  for (let tries = 1; ; tries++) {
+    try {
+      const outcome = await inTransaction(ctx, timeout_ms, attempt)
+      if ('result' in outcome) return outcome.result
+      throw outcome.refusal
+    } catch (error) {
+      if (!lostRace(error)) throw error
+      if (tries === TRIES) throw unavailable(1, error)
+      restore()
+      await pause(Math.random() * 50 * tries)
+    }
+  }
+}
