@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { addAgents, addExecutions, share } from '../setup/agents.ts'
 import { type Answer, type Api, type Arguments, apis, describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { byteOrder } from '../setup/companies.ts'
 import { graphql } from '../setup/graphql.ts'
 import { countStatements } from '../setup/statements.ts'
 import { type Caller, days, type Msp, world } from '../setup/world.ts'
-import { byteOrder } from './companies.ts'
 
 const ids = ({ data }: Answer): number[] => data.map(({ id }: { id: number }) => id)
 

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Answer, type Api, type Arguments, describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { addCompanies, addLinks, byteOrder } from '../setup/companies.ts'
 import { countStatements } from '../setup/statements.ts'
 import { type Caller, days, world } from '../setup/world.ts'
-import { addCompanies, addLinks, byteOrder } from './companies.ts'
 
 const ids = ({ data }: Answer): string[] => data.map(({ id }: { id: string }) => id)
 

@@ -5,8 +5,8 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import { beforeAll, expect, test } from 'vitest'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import { buildSchemas } from '../../src/schema.ts'
-import { addCompanies, addLinks } from '../areas/companies.ts'
 import { testApp } from '../setup/app.ts'
+import { addCompanies, addLinks } from '../setup/companies.ts'
 import { world } from '../setup/world.ts'
 
 const run = promisify(execFile)

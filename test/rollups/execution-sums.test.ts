@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { byteOrder } from '../areas/companies.ts'
+import { byteOrder } from '../setup/companies.ts'
 import { cloneDatabase, testDatabase } from '../setup/database.ts'
 import { world } from '../setup/world.ts'
 import { type Connection, transact } from './transactions.ts'

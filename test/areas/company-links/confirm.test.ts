@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { addLinks } from '../../setup/companies.ts'
 import { type Caller, world } from '../../setup/world.ts'
-import { addLinks } from '../companies.ts'
 import { ids, linkedMsp, list, onPostgresql, type Row } from './links.ts'
 
 describeApi('confirming company links', (api) => {

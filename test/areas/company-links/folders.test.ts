@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Answer, describeApi } from '../../setup/api.ts'
+import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { type Msp, world } from '../../setup/world.ts'
-import { addCompanies, addLinks } from '../companies.ts'
 import { ids, list } from './links.ts'
 
 describeApi('folders and other entities', (api) => {

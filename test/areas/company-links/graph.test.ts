@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { apis } from '../../setup/api.ts'
+import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { graphql } from '../../setup/graphql.ts'
 import { countStatements } from '../../setup/statements.ts'
-import { addCompanies, addLinks } from '../companies.ts'
 import { linkedMsp } from './links.ts'
 
 describe('company links in the graph', () => {

@@ -1,6 +1,6 @@
 import type { Answer, Api, Arguments } from '../../setup/api.ts'
+import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
-import { addCompanies, addLinks } from '../companies.ts'
 
 export const onPostgresql = process.env.DATABASE_URL !== undefined
 

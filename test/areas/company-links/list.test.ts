@@ -4,9 +4,9 @@ import type { MatchMethod } from '../../../src/areas/company-links/rules.ts'
 import { REGISTRY } from '../../../src/areas/integrations/registry.ts'
 import { describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { days, world } from '../../setup/world.ts'
-import { addCompanies, addLinks } from '../companies.ts'
 import { ids, linkedMsp, list, onPostgresql, walk } from './links.ts'
 
 describeApi('company links', (api) => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { type Arguments, describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { type Caller, world } from '../../setup/world.ts'
-import { addCompanies, addLinks } from '../companies.ts'
 import { ids, linkedMsp, list, onPostgresql } from './links.ts'
 
 describeApi('mapping a company link', (api) => {

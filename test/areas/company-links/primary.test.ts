@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { type Answer, type Arguments, describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { addLinks } from '../../setup/companies.ts'
 import type { Caller } from '../../setup/world.ts'
-import { addLinks } from '../companies.ts'
 import { linkedMsp, list, onPostgresql, type Row } from './links.ts'
 
 describeApi('mapping a company link', (api) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeApi } from '../../setup/api.ts'
+import { addLinks } from '../../setup/companies.ts'
 import { type Caller, world } from '../../setup/world.ts'
-import { addLinks } from '../companies.ts'
 import { linkedMsp, list } from './links.ts'
 
 describeApi('a company link', (api) => {

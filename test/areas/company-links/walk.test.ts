@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { addCompanies, addLinks, byteOrder } from '../../setup/companies.ts'
 import { world } from '../../setup/world.ts'
-import { addCompanies, addLinks, byteOrder } from '../companies.ts'
 import { ids, type Row, walk } from './links.ts'
 
 describeApi('company links', (api) => {

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addAgents, addExecutions, share } from '../../setup/agents.ts'
 import { describeApi } from '../../setup/api.ts'
+import { byteOrder } from '../../setup/companies.ts'
 import { world } from '../../setup/world.ts'
-import { byteOrder } from '../companies.ts'
 import { at, ids, walk } from './runs.ts'
 
 describeApi('executions', (api) => {

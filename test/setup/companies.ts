@@ -1,7 +1,7 @@
 /** Companies and links for tests. */
 import type { Prisma } from '../../src/db/generated/client/client.ts'
-import { clock } from '../setup/app.ts'
-import type { Msp } from '../setup/world.ts'
+import { clock } from './app.ts'
+import type { Msp } from './world.ts'
 
 type Company = Partial<Prisma.EndCompanyCreateManyInput>
 type Link = Partial<Prisma.CompanyLinkCreateManyInput>

@@ -1,0 +1,238 @@
+/** Every operation that answers with pages, by its sampler in `test/setup/lists`. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { PAGE_SIZE } from '../src/db/page-size.ts'
+import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
+import { clock, testApp } from './setup/app.ts'
+import { SAMPLERS } from './setup/lists/index.ts'
+import { inOrder, type ListSampler } from './setup/lists/sampler.ts'
+import { countStatements } from './setup/statements.ts'
+import { type Caller, days, type Msp, world } from './setup/world.ts'
+
+const { operations } = await published()
+
+const takes = (name: string) => (operation: (typeof operations)[number]) =>
+  operation.field.args.some((arg) => arg.name === name)
+
+const lists = operations.filter(takes('cursor'))
+const NOT_FILTERS = ['cursor', 'page', 'page_size', 'sort']
+
+type Row = Record<string, unknown>
+type Sampler = ListSampler<Row>
+
+const samplerOf = (name: string): Sampler => {
+  const sampler = SAMPLERS[name]
+  if (!sampler) throw new Error(`test/setup/lists has no sampler of ${name}`)
+  return sampler
+}
+
+const [rest] = apis.filter(({ name }) => name === 'rest') as [Api]
+
+const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index)
+
+const itemsOf = ({ items }: Sampler, { data }: Answer): Row[] => (items ? items(data) : data)
+
+const idsOf = (sampler: Sampler, answer: Answer): string[] =>
+  itemsOf(sampler, answer).map((item) => String(item[sampler.id]))
+
+/** The ids of the rows that the arguments let through, in order, as the memory has it. */
+function expectedIds(sampler: Sampler, rows: readonly Row[], args: Arguments, user?: string): string[] {
+  const { filters, orders, lists: isListed, isSeenBy } = sampler
+  const given = Object.entries(args).filter(([name]) => name in filters)
+  const keys = orders[String(args.sort ?? Object.keys(orders)[0])] ?? []
+  return rows
+    .filter((row) => user === undefined || isSeenBy?.(row, user))
+    .filter((row) => isListed?.(row, args) ?? true)
+    .filter((row) => given.every(([name, value]) => filters[name]?.meets(row, value as never)))
+    .sort(inOrder(keys))
+    .map((row) => String(row[sampler.id]))
+}
+
+/** Every value of every filter alone, and every pair of filters by their first and last values. */
+function combinations({ filters }: Sampler): Arguments[] {
+  const names = Object.keys(filters)
+  const valuesOf = (name: string) => filters[name]?.values ?? []
+  const ends = (name: string) => [...new Set([valuesOf(name).at(0), valuesOf(name).at(-1)])]
+  const alone = names.flatMap((name) => valuesOf(name).map((value) => ({ [name]: value })))
+  const pairs = names.flatMap((one, index) =>
+    names
+      .slice(index + 1)
+      .flatMap((other) =>
+        ends(one).flatMap((value) => ends(other).map((second) => ({ [one]: value, [other]: second }))),
+      ),
+  )
+  return [...alone, ...pairs]
+}
+
+const told = ({ status, error }: Answer) => [status, error?.code, error?.details.reason]
+
+beforeAll(testApp)
+
+describe('the samplers', () => {
+  it('are those of the lists, and know their filters and orders', () => {
+    expect(Object.keys(SAMPLERS).sort()).toEqual(lists.map(({ name }) => name).sort())
+    for (const { name, field } of lists) {
+      const { filters, orders } = samplerOf(name)
+      const taken = field.args.map((arg) => arg.name).filter((arg) => !NOT_FILTERS.includes(arg))
+      expect([name, Object.keys(filters).sort()]).toEqual([name, taken.sort()])
+      const sort = field.args.find((arg) => arg.name === 'sort')
+      const sorts = sort && 'getValues' in sort.type ? sort.type.getValues().map((one) => one.name) : ['']
+      expect([name, Object.keys(orders)]).toEqual([name, sorts])
+    }
+  })
+})
+
+describe.each(lists.map(({ name }) => name))('the list %s', (name) => {
+  const sampler = samplerOf(name)
+  const { required = {} } = sampler
+  const ask = (caller: Caller, args: Arguments = {}, api = rest) =>
+    api.call(caller, name, { ...required, ...args })
+
+  async function withRows(count: number): Promise<Msp> {
+    const msp = await world()
+    await sampler.add(msp, numbers(0, count))
+    return msp
+  }
+
+  it('has 50 items on a page, or 1 to 200', async () => {
+    const msp = await withRows(60)
+    const there = expectedIds(sampler, await sampler.rows(msp), required).length
+    for (const page_size of [undefined, PAGE_SIZE.min, PAGE_SIZE.max]) {
+      const answer = await ask(msp.owner, page_size === undefined ? {} : { page_size })
+      const size = Math.min(page_size ?? 50, there)
+      expect([itemsOf(sampler, answer).length, answer.pagination?.has_more]).toEqual([size, size < there])
+    }
+    for (const page_size of [0, -1, 201, 1.5]) {
+      const { status, error } = await ask(msp.owner, { page_size })
+      expect([status, error?.details.field_errors?.map(({ field }) => field)]).toEqual([422, ['page_size']])
+    }
+  })
+
+  it.each(apis)('refuses a cursor that is not its own, through $name', async (api) => {
+    const [msp, other] = [await withRows(5), await withRows(5)]
+    const { pagination } = await ask(msp.owner, { page_size: 1 }, api)
+    const cursor = pagination?.next_cursor as string
+    expect((await ask(msp.owner, { cursor, page_size: 2 }, api)).status).toBe(200)
+    const tampered = [
+      `${cursor}A`,
+      cursor.slice(1),
+      `${cursor[0] === 'A' ? 'B' : 'A'}${cursor.slice(1)}`,
+      'x',
+    ]
+    for (const text of tampered)
+      expect(told(await ask(msp.owner, { cursor: text }, api)), text).toEqual([
+        400,
+        'invalid_cursor',
+        'MALFORMED',
+      ])
+    const another = samplerOf(name === 'agents' ? 'end_companies' : 'agents')
+    const list = name === 'agents' ? 'end_companies' : 'agents'
+    const elsewhere = await api.call(msp.owner, list, { ...another.required, cursor })
+    expect(told(elsewhere)).toEqual([400, 'invalid_cursor', 'MALFORMED'])
+    expect(told(await ask(other.owner, { cursor }, api))).toEqual([400, 'invalid_cursor', 'MALFORMED'])
+    const others = Object.entries(sampler.filters).map(([filter, { values }]) => ({
+      [filter]: values.at(-1),
+    }))
+    const sorts = Object.keys(sampler.orders)
+      .slice(1)
+      .map((sort) => ({ sort }))
+    for (const args of [...others, ...sorts])
+      expect(told(await ask(msp.owner, { ...args, cursor }, api)), JSON.stringify(args)).toEqual([
+        400,
+        'invalid_cursor',
+        'FILTERS_CHANGED',
+      ])
+    clock.advance(days(1) + 1)
+    try {
+      expect(told(await ask(msp.owner, { cursor }, api))).toEqual([400, 'invalid_cursor', 'EXPIRED'])
+    } finally {
+      clock.reset()
+    }
+  })
+
+  it.each(Object.keys(sampler.orders))('is walked in the order %j, each row once', async (sort) => {
+    const msp = await withRows(25)
+    const args = sort === '' ? {} : { sort }
+    const expected = expectedIds(sampler, await sampler.rows(msp), { ...required, ...args })
+    for (const page_size of [1, 4, 25]) {
+      const ids: string[] = []
+      let cursor: string | null | undefined
+      do {
+        const answer = await ask(msp.owner, { ...args, page_size, ...(cursor && { cursor }) })
+        ids.push(...idsOf(sampler, answer))
+        cursor = answer.pagination?.next_cursor
+      } while (cursor)
+      expect(ids).toEqual(expected)
+    }
+  })
+
+  it.runIf(sampler.remove)(
+    'is walked while rows come and go: each that stays, once and in order',
+    async () => {
+      const msp = await withRows(24)
+      const removed = new Set<string>()
+      const before = expectedIds(sampler, await sampler.rows(msp), required)
+      const visited: string[] = []
+      let cursor: string | null | undefined
+      let next = 24
+      do {
+        const answer = await ask(msp.owner, { page_size: 4, ...(cursor && { cursor }) })
+        const ids = idsOf(sampler, answer)
+        visited.push(...ids)
+        cursor = answer.pagination?.next_cursor
+        // The row that the cursor is at goes, and one that is still to come; others come, anywhere.
+        const [last, coming] = [ids.at(-1), before.find((id) => !visited.includes(id) && !removed.has(id))]
+        for (const id of [last, coming]) {
+          if (id === undefined || id === msp.owner.id) continue
+          removed.add(id)
+          await sampler.remove?.(msp, id)
+        }
+        await sampler.add(msp, [next, next + 1])
+        next += 2
+      } while (cursor && next < 60)
+      const stayed = before.filter((id) => !removed.has(id) || visited.includes(id))
+      expect(new Set(visited).size).toBe(visited.length)
+      expect(visited.filter((id) => stayed.includes(id))).toEqual(stayed)
+    },
+  )
+
+  it.runIf(Object.keys(sampler.filters).length > 0)('has the rows that its filters let through', async () => {
+    const msp = await withRows(40)
+    const rows = await sampler.rows(msp)
+    for (const combination of combinations(sampler)) {
+      const args = { ...required, ...combination }
+      for (const sort of Object.keys(sampler.orders)) {
+        const sorted = sort === '' ? args : { ...args, sort }
+        const answer = await ask(msp.owner, { ...sorted, page_size: 200 })
+        expect(idsOf(sampler, answer), JSON.stringify(sorted)).toEqual(expectedIds(sampler, rows, sorted))
+      }
+    }
+  })
+
+  it.runIf(sampler.isSeenBy)('has the rows that a USER sees, whatever the filters', async () => {
+    const msp = await withRows(40)
+    const rows = await sampler.rows(msp)
+    for (const combination of [{}, ...combinations(sampler)]) {
+      const args = { ...required, ...combination }
+      const answer = await ask(msp.user, { ...args, page_size: 200 })
+      expect(idsOf(sampler, answer), JSON.stringify(args)).toEqual(
+        expectedIds(sampler, rows, args, msp.user.id),
+      )
+    }
+  })
+
+  it('costs as many statements for one row as for many', async () => {
+    const msp = await withRows(60)
+    const alone = Object.entries(sampler.filters).map(([filter, { values }]) => ({ [filter]: values[0] }))
+    for (const args of [{}, ...alone]) {
+      const counts: number[] = []
+      for (const page_size of [1, 200, 1]) {
+        const read = () => ask(msp.owner, { ...args, page_size })
+        await read()
+        counts.push(await countStatements(msp.database, read))
+      }
+      expect(new Set(counts).size, JSON.stringify(args)).toBe(1)
+      expect(Math.max(...counts), JSON.stringify(args)).toBeLessThanOrEqual(3)
+    }
+  })
+})

@@ -1,0 +1,79 @@
+/** Rows for the suite of lists, and each list's filters and order as functions of a row. */
+import type { Arguments } from '../api.ts'
+import { byteOrder } from '../companies.ts'
+import type { Msp } from '../world.ts'
+
+type Value = Date | string | number | boolean | null
+
+/** A list as its rows in memory show it. */
+export interface ListSampler<Row> {
+  /** Arguments without which the list is not read. */
+  required?: Arguments
+  /** Adds a row for each number; rows with different numbers differ in what filters look at. */
+  add(msp: Msp, numbers: readonly number[]): Promise<void>
+  /** Every row of the tenant, as it is stored. */
+  rows(msp: Msp): Promise<Row[]>
+  /** Removes a row; missing where rows are the service's own and the same for everybody. */
+  remove?(msp: Msp, id: string): Promise<void>
+  /** The identity of a row, and the name of the field that has it in an answer. */
+  id: keyof Row & string
+  /** The rows of an answer's data, where it is no list. */
+  items?(data: Record<string, unknown>): Record<string, unknown>[]
+  /** The values that rows are ordered by, from the first on, by the value of `sort`. */
+  orders: Readonly<Record<string, readonly SampleKey<Row>[]>>
+  /** Whether the list has the row at all, with these arguments. */
+  lists?(row: Row, args: Arguments): boolean
+  /** Whether a USER sees the row. */
+  isSeenBy?(row: Row, user_id: string): boolean
+  filters: Readonly<Record<string, SampleFilter<Row>>>
+}
+
+export interface SampleKey<Row> {
+  value: (row: Row) => Value
+  descending?: boolean
+}
+
+export interface SampleFilter<Row> {
+  values: readonly unknown[]
+  meets(row: Row, value: never): boolean
+}
+
+/** A filter that the field is equal to, or among several values. */
+export const isEqual = <Row>(field: keyof Row, values: readonly unknown[]): SampleFilter<Row> => ({
+  values,
+  meets: (row, value: unknown) => (Array.isArray(value) ? value.includes(row[field]) : row[field] === value),
+})
+
+/** A search in the texts of a row. */
+export const isIn = <Row>(
+  texts: (row: Row) => readonly (string | null)[],
+  values: readonly string[],
+): SampleFilter<Row> => ({
+  values,
+  meets: (row, value: string) => texts(row).some((text) => text?.toLowerCase().includes(value.toLowerCase())),
+})
+
+/** The newest first, then by id downwards. */
+export const newestFirst = <Row extends { created_at: Date }>(id: (row: Row) => Value): SampleKey<Row>[] => [
+  { value: ({ created_at }) => created_at, descending: true },
+  { value: id, descending: true },
+]
+
+/** An instant for each number; some have the same. */
+export const instant = (n: number): Date => new Date(Date.UTC(2026, 0, 1 + Math.floor(n / 3)))
+
+function compare(a: Value, b: Value): number {
+  if (typeof a === 'string' && typeof b === 'string') return byteOrder(a, b)
+  return Number(a) - Number(b)
+}
+
+/** Whether one row comes before another. */
+export const inOrder =
+  <Row>(keys: readonly SampleKey<Row>[]) =>
+  (a: Row, b: Row): number => {
+    for (const { value, descending } of keys) {
+      const order = compare(value(a), value(b))
+      if (order !== 0) return descending ? -order : order
+    }
+    return 0
+  }
