@@ -6,7 +6,7 @@
 
 -- The link's share of its system's count: the one place that says what is counted.
 CREATE OR REPLACE FUNCTION "company_link_count_of"("l" "company_link") RETURNS SETOF "company_link_count"
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT
         l.tenant_id,
         l.environment,

@@ -6,7 +6,7 @@
 
 -- The execution's share of its day: the one place that says what the sums are.
 CREATE OR REPLACE FUNCTION "execution_daily_of"("e" "execution") RETURNS SETOF "execution_daily"
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT
         e.tenant_id,
         e.environment,
@@ -26,7 +26,7 @@ $$;
 
 -- The share of credits that a chat agent consumed without an execution.
 CREATE OR REPLACE FUNCTION "execution_daily_of"("c" "credit_entry") RETURNS SETOF "execution_daily"
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT
         c.tenant_id, c.environment, (c.at AT TIME ZONE 'UTC')::date AS day, c.agent_id,
         0, 0, 0, 0, 0, 0, 0, 0,

@@ -6,7 +6,7 @@
 
 -- The execution's place in the order of its ticket; none where it is not for a ticket.
 CREATE OR REPLACE FUNCTION "ticket_repeat_of"("e" "execution") RETURNS SETOF "ticket_execution"
-LANGUAGE sql IMMUTABLE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT e.tenant_id, e.environment, e.entity_id, e.execution_id, e.created_at
     WHERE e.entity_id IS NOT NULL AND e.entity_type = 'TICKET'
 $$;

@@ -5,7 +5,7 @@
 import type { Database } from './database.ts'
 import { type Sql, statement } from './sql.ts'
 
-const ROLLUPS = ['company_link_count', 'execution_daily', 'ticket_repeat'] as const
+export const ROLLUPS = ['company_link_count', 'execution_daily', 'ticket_repeat'] as const
 
 /** The rollups that are sharded counters. */
 const SHARDED = ['company_link_count', 'execution_daily'] as const

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
-import { readMigrations } from '../../src/db/migrations/files.ts'
 import { rebuildRollups } from '../../src/db/rollups.ts'
 import { cloneDatabase } from '../setup/database.ts'
+import { folderBefore } from '../setup/prisma-folder.ts'
 
 let database: Database
 let folder: string
@@ -60,24 +60,11 @@ test('a migration whose process was killed before it was made is made by the nex
   ])
 })
 
-/** The migrations before the one of this name, in a folder of their own. */
-async function migrationsBefore(name: string): Promise<string> {
-  const older = await mkdtemp(join(tmpdir(), 'older-'))
-  for (const { name: each, script } of await readMigrations()) {
-    if (each.endsWith(name)) return older
-    await mkdir(join(older, 'migrations', each), { recursive: true })
-    await writeFile(join(older, 'migrations', each, 'migration.sql'), script)
-  }
-  throw new Error(`There is no migration ${name}`)
-}
-
 test('folders that were listed stay so only if a person mapped them, and are counted so', async () => {
   const { prisma } = database
   await prisma.$executeRawUnsafe('drop schema public cascade')
   await prisma.$executeRawUnsafe('create schema public')
-  const older = await migrationsBefore('folders_are_listed_once_confirmed')
-  await applyMigrations(database, older)
-  await rm(older, { recursive: true })
+  await applyMigrations(database, await folderBefore('folders_are_listed_once_confirmed'))
   await prisma.$executeRawUnsafe(`
     insert into company_link (tenant_id, environment, system, external_id, link_state, mapped_at, hidden,
       created_at, updated_at)

@@ -24,17 +24,16 @@ const COLUMNS = [
 ]
 const SUMS = COLUMNS.map((column) => `sum(${column}) as ${column}`).join(', ')
 
-// These columns are all in the index execution_recent.
-const executions = (from: string, to: string, and: string): string => `
-  select count(*), count(entity_id) filter (where entity_type = 'TICKET'), count(*) filter (where status = 'COMPLETED'),
-    count(*) filter (where status in ('FAILED', 'TIMED_OUT')), count(*) filter (where resolution = 'FULL'),
-    count(*) filter (where resolution = 'PARTIAL'), sum(seconds_spent),
-    sum(hours_saved) filter (where status = 'COMPLETED'), sum(credits_consumed)
-  from execution where ${OF_TENANT} and created_at >= ${from}::timestamptz and created_at < ${to}::timestamptz${and}`
-
-const credits = (from: string, to: string, and: string): string => `
-  select 0, 0, 0, 0, 0, 0, 0, 0, sum(credits) from credit_entry
-  where ${OF_TENANT} and at >= ${from}::timestamptz and at < ${to}::timestamptz${and}`
+/**
+ * The sums over a part of a day, of the shares that the rollup adds up too: PostgreSQL inlines execution_daily_of. The
+ * columns that it reads are in the indexes execution_recent and credit_entry_at.
+ */
+const partOfDay = (table: 'execution' | 'credit_entry', from: string, to: string, and: string): string => {
+  const time = table === 'execution' ? 'created_at' : 'at'
+  return `select ${SUMS} from (
+      select share.*, source.${time} from ${table} source cross join execution_daily_of(source) share
+    ) shares where ${OF_TENANT} and ${time} >= ${from}::timestamptz and ${time} < ${to}::timestamptz${and}`
+}
 
 interface Shape {
   /** The condition on the rows of agents that are summed up. */
@@ -56,10 +55,10 @@ const summary = ({ and = '', agents, unique_tickets }: Shape): string => `select
     (select timezone from settings where ${OF_TENANT}) as timezone
   from (
     select ${SUMS} from execution_daily where ${OF_TENANT} and day >= $7::date and day < $8::date${and}
-    union all ${executions('$3', '$5', and)}
-    union all ${executions('$6', '$4', and)}
-    union all ${credits('$3', '$5', and)}
-    union all ${credits('$6', '$4', and)}
+    union all ${partOfDay('execution', '$3', '$5', and)}
+    union all ${partOfDay('execution', '$6', '$4', and)}
+    union all ${partOfDay('credit_entry', '$3', '$5', and)}
+    union all ${partOfDay('credit_entry', '$6', '$4', and)}
   ) parts cross join (
     select min(first.finished_at) as execution_at,
       min(first.finished_at) filter (where a.entity_type = 'TIME_ENTRY') as time_entry_at

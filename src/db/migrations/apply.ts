@@ -28,12 +28,13 @@ const applyMissing = async (
   { adapter }: Migrator,
   { migrations, functions }: SchemaScripts,
 ): Promise<string[]> => {
+  const included = new Map(migrations.map(({ script }) => [script, withFunctions(script, functions)]))
   const { filters, openEngine } = await import('./engine.ts')
   const engine = await openEngine(
     withMethods(adapter, (connection) => {
       const execute = connection.executeScript.bind(connection)
       return {
-        executeScript: (script) => execute(recordingCompletion(script, withFunctions(script, functions))),
+        executeScript: (script) => execute(recordingCompletion(script, included.get(script))),
       }
     }),
   )

@@ -1,0 +1,37 @@
+/** Folders like `prisma/`, of other versions of the service. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { readScripts, type SchemaScripts, type Script } from '../../src/db/migrations/files.ts'
+
+/** A folder with these scripts, for the test that asks. */
+export async function prismaFolder({ migrations, functions }: SchemaScripts): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'prisma-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'migrations'))
+  for (const { name, script } of migrations)
+    await write(join(folder, 'migrations', name, 'migration.sql'), script)
+  for (const { name, script } of functions) await write(join(folder, 'functions', `${name}.sql`), script)
+  return folder
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+}
+
+/** The migrations before the one of this name. They need no functions but their own. */
+export async function folderBefore(name: string): Promise<string> {
+  const { migrations } = await readScripts()
+  const index = migrations.findIndex((each) => each.name.endsWith(name))
+  if (index === -1) throw new Error(`There is no migration ${name}`)
+  return prismaFolder({ migrations: migrations.slice(0, index), functions: [] })
+}
+
+/** Everything as it is, but for the text of one rollup's functions. */
+export async function folderWith(rollup: string, change: (script: string) => string): Promise<string> {
+  const { migrations, functions } = await readScripts()
+  const changed = (each: Script) => (each.name === rollup ? { ...each, script: change(each.script) } : each)
+  return prismaFolder({ migrations, functions: functions.map(changed) })
+}
