@@ -1,4 +1,4 @@
-/** The fields that an operation's `rest.omit` leaves out over REST, although its type has them. */
+/** Fields of a type that an operation leaves out over REST: `rest.omit`. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -13,11 +13,11 @@ import type { Operation } from '../gateway/operation.ts'
 
 interface OmittedFrom {
   type: GraphQLObjectType
-  /** The fields that lead to the object, from the operation's own. */
+  /** Field names from the root to the object. */
   path: readonly string[]
 }
 
-/** The object that `omit` names fields of: each item of a page, otherwise the value of the operation. */
+/** The object whose fields `omit` names: the item of a page, otherwise the operation's value. */
 export function omittedFrom({ name, field }: Operation): OmittedFrom | null {
   const type = getNamedType(field.type)
   if (!isObjectType(type)) return null
@@ -27,7 +27,7 @@ export function omittedFrom({ name, field }: Operation): OmittedFrom | null {
   return isObjectType(item) ? { type: item, path: [name, 'items'] } : null
 }
 
-/** The names in `omit` that the object has no field for. */
+/** The names in `omit` that are no fields of the object. */
 export function unknownOmissions(operation: Operation): string[] {
   const { omit = [] } = operation.rest
   const fields = omittedFrom(operation)?.type.getFields() ?? {}

@@ -1,16 +1,16 @@
 /**
- * The operations' documents, which SOFA derives from the REST view. Loading SOFA takes a quarter of a start, so what
- * it derives is kept beside the compile cache for as long as the view stays the same.
+ * The GraphQL documents of the REST operations. Loading SOFA takes a quarter of a start, so the documents that it derives
+ * are cached on disk, beside the compile cache, until the REST view changes.
  */
 import { createHash } from 'node:crypto'
 import { type DocumentNode, type GraphQLSchema, parse, print, printSchema } from 'graphql'
 import type { Operation } from '../gateway/operation.ts'
 import { cached } from '../lib/cache.ts'
 
-/** The document of an operation, by its name. */
+/** Returns the document of the operation with that name. */
 export type DocumentOf = (name: string) => DocumentNode
 
-/** Everything that the documents follow from. */
+/** A hash of everything that the documents are derived from. */
 function fingerprint(view: GraphQLSchema, operations: readonly Operation[]): string {
   const routes = operations.map(({ name, rest }) => `${name} ${JSON.stringify(rest)}`)
   return createHash('sha256')
@@ -18,18 +18,20 @@ function fingerprint(view: GraphQLSchema, operations: readonly Operation[]): str
     .digest('hex')
 }
 
-async function derive(view: GraphQLSchema, operations: readonly Operation[]): Promise<string> {
+async function deriveText(view: GraphQLSchema, operations: readonly Operation[]): Promise<string> {
   const { deriveDocuments } = await import('./sofa.ts')
   const documents = await deriveDocuments(view, operations)
   return JSON.stringify(Object.fromEntries([...documents].map(([name, document]) => [name, print(document)])))
 }
 
-/** What SOFA derives, or what it derived for the same view before. */
-export async function derivedDocuments(
+/** The documents of the operations, from the cache where it has those of the same view. */
+export async function operationDocuments(
   view: GraphQLSchema,
   operations: readonly Operation[],
 ): Promise<DocumentOf> {
-  const text = await cached(`documents/${fingerprint(view, operations)}.json`, () => derive(view, operations))
+  const text = await cached(`documents/${fingerprint(view, operations)}.json`, () =>
+    deriveText(view, operations),
+  )
   const documents = JSON.parse(text) as Record<string, string>
   return (name) => {
     const document = documents[name]

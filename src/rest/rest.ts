@@ -14,7 +14,7 @@ import { type Bind, BODY, binder } from './bind.ts'
 import { readBody } from './body.ts'
 import { successBody } from './envelope.ts'
 import { type Outcome, type Run, runner } from './execute.ts'
-import { derivedDocuments } from './operation-documents.ts'
+import { operationDocuments } from './operation-documents.ts'
 import { createRoutes, type Routes } from './routes.ts'
 
 interface RestOptions {
@@ -75,7 +75,7 @@ function answerOf(
 /** The REST interface of the schema. */
 export async function createRest({ gateway, view, operations }: RestOptions): Promise<Rest> {
   const { request_timeout_ms } = gateway
-  const documentOf = await derivedDocuments(view, operations)
+  const documentOf = await operationDocuments(view, operations)
   const byRoute = new Map<Operation['rest'], Route>()
   for (const operation of operations) {
     const ms = operation.kind === 'query' ? request_timeout_ms : request_timeout_ms * 2

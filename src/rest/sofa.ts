@@ -1,4 +1,4 @@
-/** Lets SOFA derive, once at start, each operation's GraphQL document from the REST view of the schema. */
+/** Derivation of each operation's GraphQL document from the REST view of the schema, by SOFA. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -15,8 +15,8 @@ import { checkView } from './view.ts'
 const graphqlPath = ({ kind, name }: Operation): string =>
   `${kind === 'query' ? 'Query' : 'Mutation'}.${name}`
 
-/** SOFA prints and parses a root type once per argument unless the type has its syntax node. */
-function giveSyntaxNodes(schema: GraphQLSchema): void {
+/** Sets the AST nodes of the root types. Without them SOFA prints and parses a root type once per argument. */
+function setAstNodes(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     if (type) type.astNode ??= parse(printType(type)).definitions[0] as ObjectTypeDefinitionNode
   }
@@ -28,7 +28,7 @@ export async function deriveDocuments(
   operations: readonly Operation[],
 ): Promise<Map<string, DocumentNode>> {
   checkView(view, operations)
-  giveSyntaxNodes(view)
+  setAstNodes(view)
   const documents = new Map<string, DocumentNode>()
   let current = ''
   const sofa = createSofa({
@@ -42,13 +42,13 @@ export async function deriveDocuments(
     ),
     openAPI: { endpoint: false },
     swaggerUI: { endpoint: false },
-    // Calling a handler once without executing anything is how its document comes out.
+    // SOFA hands a document out only by executing it, so each handler is called once and nothing is executed.
     execute: async ({ document }) => {
       documents.set(current, document)
       return { data: {} }
     },
   })
-  // A type with a list and a by-id field would shrink to its id wherever it is nested: no models, then.
+  // SOFA reduces a model, a type with a list and a by-id field, to its id wherever it is nested.
   const router = createSofaRouter({ ...sofa, models: [] })
   for (const operation of operations) {
     const { name, rest } = operation

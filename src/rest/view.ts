@@ -1,4 +1,4 @@
-/** Refuses, at start, a schema that SOFA would translate into something else than it says. */
+/** Checks, at start, that SOFA translates the REST view without loss. */
 import {
   type GraphQLNamedOutputType,
   type GraphQLOutputType,
@@ -38,7 +38,7 @@ function parameterProblems({ name, rest, field }: Operation): string[] {
   })
 }
 
-/** Throws with everything that is wrong with the REST view. */
+/** Throws with every problem of the REST view. */
 export function checkView(view: GraphQLSchema, operations: readonly Operation[]): void {
   const roots = { query: view.getQueryType(), mutation: view.getMutationType() }
   const problems = operations.flatMap((operation) => {

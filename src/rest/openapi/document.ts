@@ -1,26 +1,26 @@
-/** The OpenAPI document, made of the operations. */
+/** The OpenAPI document of the operations. */
 
 import { METHODS, type Operation } from '../../gateway/operation.ts'
 import { API_VERSION, BASE_PATH } from '../../lib/api.ts'
 import { codesOf } from '../../schema/error-codes.ts'
-import { ABOUT } from './about.ts'
-import { withoutUnused } from './components.ts'
+import { addBodyExamples } from './body-examples.ts'
 import { ENVELOPE_SCHEMAS } from './envelopes.ts'
 import { createErrorResponses, errorExamples } from './error-responses.ts'
-import { illustrate } from './example-value.ts'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
+import { INTRODUCTION } from './introduction.ts'
 import type { Json } from './json.ts'
 import { operationObject } from './operation.ts'
 import { createSchemas } from './schemas.ts'
 import { SECURITY_SCHEMES } from './security.ts'
+import { withoutUnusedComponents } from './unused-components.ts'
 
 export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Json>>
   components: Record<string, Record<string, Json>>
 }
 
-/** By area, in the order in which the areas were written, then as their operations were. */
-function inReadingOrder(operations: readonly Operation[]): Operation[] {
+/** Sorted by area, in the order in which areas and operations are defined. */
+function byArea(operations: readonly Operation[]): Operation[] {
   const areas = [...new Set(operations.map(({ area }) => area))]
   return areas.flatMap((area) => operations.filter((operation) => operation.area === area))
 }
@@ -35,9 +35,9 @@ function pathsOf(operations: readonly Operation[], describe: (operation: Operati
   )
 }
 
-/** The document that describes the operations. It is the same for the same operations. */
+/** The OpenAPI document of the operations. Equal operations give equal documents. */
 export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
-  const operations = inReadingOrder(all)
+  const operations = byArea(all)
   const schemas = createSchemas()
   const codes = [...new Set(operations.flatMap(codesOf))].sort()
   const errors = createErrorResponses(operations)
@@ -49,7 +49,7 @@ export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
       title: 'Automation Service Public API',
       version: API_VERSION,
       summary: 'AI agents and workflows for managed service providers.',
-      description: ABOUT,
+      description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that this document is read from.' }],
@@ -64,6 +64,6 @@ export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
       securitySchemes: SECURITY_SCHEMES,
     },
   }
-  illustrate(document)
-  return withoutUnused(document)
+  addBodyExamples(document)
+  return withoutUnusedComponents(document)
 }

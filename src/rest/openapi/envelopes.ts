@@ -1,4 +1,4 @@
-/** The envelopes as schemas. `data` is what `envelope.ts` makes of the operation's value. */
+/** Schemas of the envelopes. `../envelope.ts` makes the responses that they describe. */
 import {
   type GraphQLFieldMap,
   GraphQLNonNull,
@@ -18,7 +18,7 @@ const REQUEST_ID = { type: 'string', format: 'uuid', description: 'The id of thi
 
 const TIMINGS = {
   type: 'object',
-  description: 'Where the time of the request went, in milliseconds.',
+  description: 'Milliseconds that the request took: `total`, and parts of it.',
   properties: { total: { type: 'number' } },
   required: ['total'],
   additionalProperties: { type: 'number' },
@@ -28,7 +28,7 @@ const TIMINGS = {
 const WARNINGS = {
   type: 'array',
   items: { type: 'string' },
-  description: 'What went well otherwise but deserves a look. Absent where there is nothing.',
+  description: 'Non-fatal warnings. Absent where there are none.',
   examples: [['ignored_field: colour']],
 }
 
@@ -41,15 +41,15 @@ const metaSchema = (description: string, pagination: Json): Json => ({
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
-/** The schemas that are in no type of the schema. */
+/** The envelope schemas, which have no GraphQL type. */
 export const ENVELOPE_SCHEMAS: Record<string, Json> = {
-  Meta: metaSchema('About the answer.', {}),
-  PageMeta: metaSchema('About the answer, which is one page of a list.', {
+  Meta: metaSchema('Metadata of the response.', {}),
+  PageMeta: metaSchema('Metadata of a response with one page of a list.', {
     pagination: ref('schemas', 'Pagination'),
   }),
   ErrorResponse: {
     type: 'object',
-    description: 'Every answer that is no success.',
+    description: 'The body of every error response.',
     properties: {
       error: ref('schemas', 'ErrorObject'),
       meta: {
@@ -67,15 +67,15 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
   },
   ErrorObject: {
     type: 'object',
-    description: 'Why the request was refused or failed.',
+    description: 'The reason why a request was refused or failed.',
     properties: {
       code: ref('schemas', 'ErrorCode'),
-      message: { type: 'string', description: 'Why, for people. It may change.' },
+      message: { type: 'string', description: 'The reason in words. It may change.' },
       details: {
         type: 'object',
-        description: 'What else is known, by code.',
+        description: 'Further members, which depend on the code.',
         properties: {
-          docs_url: { type: 'string', format: 'uri-reference', description: 'Where the code is explained.' },
+          docs_url: { type: 'string', format: 'uri-reference', description: 'The explanation of the code.' },
           field_errors: { type: 'array', items: ref('schemas', 'FieldError') },
         },
         additionalProperties: true,
@@ -85,33 +85,33 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
   },
   ErrorCode: growingEnum(
     'ErrorCode',
-    'Why, for programs: stable. /public-api/docs/errors explains every code.',
+    'The stable, machine-readable reason. /public-api/docs/errors explains every code.',
     CODES,
     CODES.map((code) => ERRORS[code].message),
   ),
   FieldError: {
     type: 'object',
-    description: 'One field that is wrong.',
+    description: 'One invalid field.',
     properties: {
       field: { type: 'string', description: 'The path of the field, such as `windows.0.day`.' },
       location: { type: 'string', enum: ['body', 'query', 'path', 'header'] },
-      code: { type: 'string', description: 'What is wrong, for programs: stable.' },
-      message: { type: 'string', description: 'What is wrong, for people.' },
-      fix: { type: 'string', description: 'What to send instead.' },
-      depth: { type: 'integer', description: 'How deep the field stands.' },
+      code: { type: 'string', description: 'The stable, machine-readable problem.' },
+      message: { type: 'string', description: 'The problem in words.' },
+      fix: { type: 'string', description: 'A value to send instead.' },
+      depth: { type: 'integer', description: 'Depth of the field in the query.' },
     },
     required: ['field', 'location', 'code', 'message'],
   },
 }
 
-/** A type that `rest.omit` leaves fields out of is described under a name of its own. */
+/** The name of a type's schema without the fields that `rest.omit` names. */
 const summaryName = (type: GraphQLObjectType): string => `${type.name}Summary`
 
-/** The `data` of the operation's success. */
+/** The schema of `data`. */
 function dataSchema(operation: Operation, schemas: Schemas): Json {
   const { omit = [] } = operation.rest
   const { items, pagination } = fieldsOf(operation)
-  // A failed root field is null in GraphQL; REST has no answer without data.
+  // A root field is nullable in GraphQL because it may fail; in REST it is then an error response.
   const type = getNullableType(pagination && items ? items.type : operation.field.type)
   const from = omittedFrom(operation)
   const omitted = [...omit, ...(pagination && !items ? ['pagination'] : [])]
@@ -121,7 +121,7 @@ function dataSchema(operation: Operation, schemas: Schemas): Json {
   return isListType(type) ? { type: 'array', items: object } : object
 }
 
-/** `AgentPage` is answered in an `AgentPageResponse`, a list of `ApiKeyScope` in an `ApiKeyScopeListResponse`. */
+/** The type's name and `Response`: `AgentPageResponse`; `ApiKeyScopeListResponse` for a list that has no pages. */
 function responseName(operation: Operation): string {
   const type = getNullableType(operation.field.type)
   const named = getNamedType(type)
@@ -135,7 +135,7 @@ function fieldsOf({ field }: Operation): GraphQLFieldMap<unknown, unknown> {
   return isObjectType(type) ? type.getFields() : {}
 }
 
-/** The body of the operation's success. */
+/** The schema of the operation's success response. */
 export function successSchema(operation: Operation, schemas: Schemas): Json {
   const { pagination } = fieldsOf(operation)
   if (pagination) schemas.output(pagination.type)

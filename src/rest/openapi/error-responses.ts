@@ -1,4 +1,4 @@
-/** The error answers of the operations. Each is a component that names the codes it can have. */
+/** The error responses of operations. Each is a component with its own list of codes. */
 import { STATUS_CODES } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
@@ -7,7 +7,7 @@ import { headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
 import { operationId, pascal } from './names.ts'
 
-/** The codes whose answers say when to come back. */
+/** The codes whose responses have a `Retry-After`. */
 const WITH_RETRY_AFTER: readonly ErrorCode[] = [
   'rate_limited',
   'service_unavailable',
@@ -33,53 +33,56 @@ const responseObject = (name: string, status: string, codes: readonly ErrorCode[
   },
 })
 
-/** An `ErrorResponse` whose `error.code` is one of these. */
+/** An `ErrorResponse` whose `error.code` is one of the codes. */
 const responseSchema = (codes: readonly ErrorCode[]): Json => {
   const code = { type: 'string', enum: codes }
   const error = { allOf: [ref('schemas', 'ErrorObject'), { properties: { code }, required: ['code'] }] }
   return { allOf: [ref('schemas', 'ErrorResponse'), { properties: { error }, required: ['error'] }] }
 }
 
-interface ErrorAnswer {
+interface ErrorCase {
   operation: Operation
   status: string
   codes: readonly ErrorCode[]
 }
 
-function answersOf(operation: Operation): ErrorAnswer[] {
+function casesOf(operation: Operation): ErrorCase[] {
   const byStatus = Map.groupBy(codesOf(operation), (code) => String(ERRORS[code].status))
   return [...byStatus].map(([status, codes]) => ({ operation, status, codes }))
 }
 
-const isAlike = (one: ErrorAnswer, other: ErrorAnswer): boolean =>
+const isAlike = (one: ErrorCase, other: ErrorCase): boolean =>
   one.status === other.status && String(one.codes) === String(other.codes)
 
-/** A single code gives its name, the codes that most operations have their status's; others are the operation's own. */
-function nameOf(answer: ErrorAnswer, all: readonly ErrorAnswer[]): string {
-  const { operation, status, codes } = answer
+/**
+ * A single code gives its name: `RateLimited`. The codes that most operations have for a status share the status's
+ * name: `Forbidden`. All others are named by their operation: `GetAgentNotFound`.
+ */
+function nameOf(error: ErrorCase, all: readonly ErrorCase[]): string {
+  const { operation, status, codes } = error
   if (codes.length === 1) return pascal(String(codes[0]))
   const ofStatus = all.filter((other) => other.status === status)
-  const isUsual = ofStatus.filter((other) => isAlike(other, answer)).length > ofStatus.length / 2
+  const isUsual = ofStatus.filter((other) => isAlike(other, error)).length > ofStatus.length / 2
   const name = pascal(STATUS_CODES[status] ?? status)
   return isUsual ? name : pascal(operationId(operation)) + name
 }
 
 export interface ErrorResponses {
-  /** The error answers of an operation, by status. */
+  /** References to the error responses of an operation, by status. */
   of(operation: Operation): Record<string, Json>
   responses: Record<string, Json>
   schemas: Record<string, Json>
 }
 
 export function createErrorResponses(operations: readonly Operation[]): ErrorResponses {
-  const all = operations.flatMap(answersOf)
-  const named = all.map((answer) => ({ ...answer, name: nameOf(answer, all) }))
+  const all = operations.flatMap(casesOf)
+  const named = all.map((error) => ({ ...error, name: nameOf(error, all) }))
   const byName = named.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     of: (operation) =>
       Object.fromEntries(
         named
-          .filter((answer) => answer.operation === operation)
+          .filter((error) => error.operation === operation)
           .map(({ status, name }) => [status, ref('responses', name)]),
       ),
     responses: Object.fromEntries(
@@ -89,7 +92,7 @@ export function createErrorResponses(operations: readonly Operation[]): ErrorRes
   }
 }
 
-/** Details that an example shows beside the address of the documentation. */
+/** Example details, by code; `docs_url` is in all of them. */
 const EXAMPLE_DETAILS: Partial<Record<ErrorCode, Json>> = {
   rate_limited: {
     name: 'service_key_burst',
@@ -101,7 +104,7 @@ const EXAMPLE_DETAILS: Partial<Record<ErrorCode, Json>> = {
   },
 }
 
-/** The envelope of every code, as an example. */
+/** An example response for each code. */
 export const errorExamples = (codes: readonly ErrorCode[]): Record<string, Json> =>
   Object.fromEntries(
     codes.map((code) => {

@@ -1,8 +1,8 @@
-/** The page that explains every error code, with an anchor for each. */
+/** The HTML page of error codes, with an anchor for each. */
 import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { escaped } from './html.ts'
+import { escapeHtml } from './html.ts'
 
 const STYLE = `
 :root { color-scheme: light dark }
@@ -30,13 +30,13 @@ const codes = Object.keys(ERRORS) as ErrorCode[]
 function section(code: ErrorCode): string {
   const entry = ERRORS[code]
   const retryable = 'retryable' in entry ? 'Yes' : 'No'
-  const id = escaped(code)
+  const id = escapeHtml(code)
   return `<section id="${id}">
 <h3><a href="#${id}">${id}</a></h3>
 <dl>
-<dt>Status</dt><dd>${entry.status} ${escaped(STATUS_CODES[entry.status] ?? '')}</dd>
-<dt>Meaning</dt><dd>${escaped(entry.message)}</dd>
-<dt>What to do</dt><dd>${escaped(entry.fix)}</dd>
+<dt>Status</dt><dd>${entry.status} ${escapeHtml(STATUS_CODES[entry.status] ?? '')}</dd>
+<dt>Meaning</dt><dd>${escapeHtml(entry.message)}</dd>
+<dt>What to do</dt><dd>${escapeHtml(entry.fix)}</dd>
 <dt>Worth retrying</dt><dd>${retryable}</dd>
 </dl>
 </section>`
@@ -46,7 +46,7 @@ export function errorsPage(): string {
   const byStatus = [...Map.groupBy(codes, (code) => ERRORS[code].status)].sort(([a], [b]) => a - b)
   const groups = byStatus.map(
     ([status, own]) =>
-      `<h2>${status} ${escaped(STATUS_CODES[status] ?? '')}</h2>\n${own.map(section).join('\n')}`,
+      `<h2>${status} ${escapeHtml(STATUS_CODES[status] ?? '')}</h2>\n${own.map(section).join('\n')}`,
   )
   return `<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** The headers of requests and answers. */
+/** The headers of requests and responses. */
 import type { ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
 import { type Json, ref } from './json.ts'
@@ -11,7 +11,7 @@ const text = (description: string, options: Json = {}, schema: Json = {}): Json 
 
 const REQUIRED = { required: true }
 
-/** The headers of answers, by name. */
+/** Response headers, by name. */
 export const RESPONSE_HEADERS: Record<string, Json> = {
   'X-Request-Id': text('The id of this request: yours where it was a UUID.', REQUIRED, { format: 'uuid' }),
   'API-Version': text('The version of this API.', REQUIRED, { examples: ['1.0.0'] }),
@@ -66,7 +66,7 @@ const COMMON = [
   'Sunset',
 ] as const
 
-/** The headers that every answer has, and the extra ones. */
+/** References to the headers of every response, and to extra ones. */
 export const headerRefs = (...extra: string[]): Json =>
   Object.fromEntries([...COMMON, ...extra].map((name) => [name, ref('headers', name)]))
 
@@ -81,7 +81,7 @@ const parameter = (name: string, description: string, schema: Json = {}): Parame
   schema: { type: 'string', ...schema },
 })
 
-/** The headers of requests, by component name. */
+/** Request headers, by component name. */
 export const REQUEST_HEADERS = {
   RequestId: parameter('X-Request-Id', 'A UUID of your own for this request, to find it again in logs.', {
     format: 'uuid',
@@ -106,14 +106,14 @@ export const REQUEST_HEADERS = {
   ),
 }
 
-/** Whether the answer has an `ETag`: it may be kept, or is a writable resource. */
+/** A response has an `ETag` where it is cacheable or is a writable resource. */
 export const hasEtag = ({ cacheable, has_etag }: Operation): boolean => cacheable === true || has_etag
 
-/** Whether `If-None-Match` can be answered with 304. */
+/** `If-None-Match` is taken, and may be answered with 304. */
 export const canBeCurrent = (operation: Operation): boolean =>
   operation.rest.method === 'GET' && hasEtag(operation)
 
-/** The request headers that mean something to the operation. */
+/** References to the request headers that the operation takes. */
 export function requestHeaders(operation: Operation, codes: readonly ErrorCode[]): Json[] {
   const names: (keyof typeof REQUEST_HEADERS)[] = [
     ...(canBeCurrent(operation) ? (['IfNoneMatch'] as const) : []),

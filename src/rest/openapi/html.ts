@@ -1,4 +1,4 @@
-/** Text in HTML. */
+/** Escaping of text for HTML. */
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
@@ -8,6 +8,6 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** The text as HTML shows it, in an element or in a quoted attribute. */
-export const escaped = (text: string): string =>
+/** Escapes text for an element or a quoted attribute. */
+export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

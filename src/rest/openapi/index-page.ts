@@ -1,5 +1,5 @@
-/** The page at the root: where things are. */
-import { escaped } from './html.ts'
+/** The HTML index page, with links to the interfaces and their documentation. */
+import { escapeHtml } from './html.ts'
 
 export const INDEX_POLICY = [
   "default-src 'none'",
@@ -10,7 +10,7 @@ export const INDEX_POLICY = [
 ].join('; ')
 
 const link = ([name, path]: [string, string]): string =>
-  `<li><a href="${escaped(path)}">${escaped(name)}</a>: <code>${escaped(path)}</code></li>`
+  `<li><a href="${escapeHtml(path)}">${escapeHtml(name)}</a>: <code>${escapeHtml(path)}</code></li>`
 
 export const indexPage = (places: Readonly<Record<string, string>>): string => `<!doctype html>
 <html lang="en">

@@ -1,13 +1,13 @@
-/** The vocabulary of the OpenAPI document. */
+/** Parts of OpenAPI documents. */
 
-/** A JSON Schema, or any other object of the document. */
+/** A JSON Schema or another object of the document. */
 export type Json = { [name: string]: unknown }
 
 export const JSON_MEDIA_TYPE = 'application/json'
 
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
 
-/** The schema, also taking null. */
+/** The schema or null. */
 export function nullable(schema: Json): Json {
   const { $ref, ...beside } = schema
   if ($ref !== undefined) return { anyOf: [{ $ref }, { type: 'null' }], ...beside }

@@ -1,4 +1,4 @@
-/** The names that OpenAPI and the code made of it have for an operation. */
+/** Names of operations in OpenAPI and in generated clients. */
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql'
 import type { Operation } from '../../gateway/operation.ts'
 
@@ -7,7 +7,7 @@ function isList({ field }: Operation): boolean {
   return isListType(getNullableType(field.type)) || (isObjectType(named) && 'pagination' in named.getFields())
 }
 
-/** Verb first: `list_agents`, `get_agent`; a mutation begins with its verb already. */
+/** The `operationId`, verb first: `list_agents`, `get_agent`. The name of a mutation begins with a verb already. */
 export function operationId(operation: Operation): string {
   const { rest, kind, name } = operation
   if (rest.operation_id) return rest.operation_id
@@ -17,15 +17,15 @@ export function operationId(operation: Operation): string {
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** `list_agents` and `Not Found` are `ListAgents` and `NotFound`. */
+/** PascalCase: `list_agents` becomes `ListAgents`, `Not Found` becomes `NotFound`. */
 export const pascal = (text: string): string =>
   text
     .split(/[^A-Za-z]+/)
     .map(capitalised)
     .join('')
 
-/** A description's first sentence, and the sentences after it. */
-export function sentences(description: string): [first: string, rest: string] {
+/** Splits a description into its first sentence and the rest. */
+export function splitSentence(description: string): [first: string, rest: string] {
   const [first = ''] = /^.*?\.(?=\s|$)/s.exec(description) ?? [description]
   return [first, description.slice(first.length).trim()]
 }

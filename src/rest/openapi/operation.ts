@@ -1,4 +1,4 @@
-/** One operation as OpenAPI describes it. */
+/** The OpenAPI operation object. */
 import type { GraphQLArgument } from 'graphql'
 import { isInputObjectType, isNonNullType } from 'graphql'
 import type { Operation } from '../../gateway/operation.ts'
@@ -8,10 +8,10 @@ import { BODY, locationOf } from '../bind.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { requestHeaders } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json } from './json.ts'
-import { operationId, sentences } from './names.ts'
-import { successResponses } from './responses.ts'
+import { operationId, splitSentence } from './names.ts'
 import type { Schemas } from './schemas.ts'
 import { securityOf, whoMayCall } from './security.ts'
+import { successResponses } from './success-responses.ts'
 
 function parameter(arg: GraphQLArgument, location: 'path' | 'query', schemas: Schemas): Json {
   const { description, deprecated, ...schema } = schemas.input(arg)
@@ -32,7 +32,7 @@ function parametersOf(operation: Operation, schemas: Schemas): Json[] {
   })
 }
 
-/** A body may be left out where nothing in it must be sent. */
+/** A body is required where one of its properties is. */
 function needsBody({ type }: GraphQLArgument): boolean {
   const inner = isNonNullType(type) ? type.ofType : type
   return isInputObjectType(inner) && Object.values(inner.getFields()).some(isRequired)
@@ -45,7 +45,7 @@ function bodyOf({ field }: Operation, schemas: Schemas): Json {
   return { requestBody: { ...(needsBody(input) && { required: true }), content } }
 }
 
-/** The operation object of an operation. */
+/** The operation object; `operations` are all there are. */
 export function operationObject(
   operation: Operation,
   operations: readonly Operation[],
@@ -55,7 +55,7 @@ export function operationObject(
   const { name, area, access, field } = operation
   if (!field.description) throw new Error(`The operation ${name} needs a description`)
   const codes = codesOf(operation)
-  const [summary, more] = sentences(field.description)
+  const [summary, more] = splitSentence(field.description)
   return {
     operationId: operationId(operation),
     'x-graphql-field': name,

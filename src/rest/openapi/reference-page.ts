@@ -1,5 +1,5 @@
-/** The page that shows the OpenAPI document. It needs nothing from elsewhere. */
-import { escaped } from './html.ts'
+/** The REST reference: Swagger UI, loaded from this service alone. */
+import { escapeHtml } from './html.ts'
 
 export const REFERENCE_POLICY = [
   "default-src 'none'",
@@ -12,7 +12,7 @@ export const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Without a validator, which would be asked elsewhere. */
+/** `validatorUrl: null` keeps Swagger UI from sending the document to a public validator. */
 const CONFIGURATION = {
   dom_id: '#reference',
   deepLinking: true,
@@ -35,7 +35,7 @@ interface Files {
 }
 
 export function referencePage(document: string, { style, bundle, script }: Files): string {
-  const url = escaped(document)
+  const url = escapeHtml(document)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -43,13 +43,13 @@ export function referencePage(document: string, { style, bundle, script }: Files
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Automation Service Public API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${escaped(style)}">
+<link rel="stylesheet" href="${escapeHtml(style)}">
 </head>
 <body>
 <noscript><p>This page needs JavaScript. The document it shows: <a href="${url}">${url}</a></p></noscript>
 <div id="reference"></div>
-<script src="${escaped(bundle)}"></script>
-<script src="${escaped(script)}" data-url="${url}"></script>
+<script src="${escapeHtml(bundle)}"></script>
+<script src="${escapeHtml(script)}" data-url="${url}"></script>
 </body>
 </html>
 `

@@ -1,4 +1,4 @@
-/** Who may call an operation, as OpenAPI and as a sentence say it. */
+/** Access policies as OpenAPI security requirements and in words. */
 import type { Access } from '../../access/policies.ts'
 import { ROLES, type Role } from '../../access/roles.ts'
 import { ROLE_SCOPES, type Scope } from '../../access/scopes.ts'
@@ -42,7 +42,7 @@ export function securityOf(access: Access): Json[] {
 const keyWith = (scope: Scope): string => `an API key with the scope \`${scope}\``
 const userWith = (role: Role): string => `a dashboard user with the role ${role} or above`
 
-/** Who may call, in words. */
+/** The access policy in words. */
 export function whoMayCall(access: Access): string {
   switch (access.kind) {
     case 'anyone':
@@ -52,7 +52,7 @@ export function whoMayCall(access: Access): string {
     case 'scope':
       return `Needs ${keyWith(access.scope)}, or ${userWith(leastRole(access.scope))}.`
     case 'role':
-      return `Needs ${userWith(access.role)}; or ${keyWith(access.scope)}, in nobody’s or such a user’s name.`
+      return `Needs ${userWith(access.role)}; or ${keyWith(access.scope)}, with no acting user or with one of that role.`
     case 'dashboard':
       return `Needs ${userWith(access.role)}; API keys are refused.`
   }

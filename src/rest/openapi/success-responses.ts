@@ -1,4 +1,4 @@
-/** The successes of the operations. */
+/** The success responses of operations. */
 import type { Operation } from '../../gateway/operation.ts'
 import { successSchema } from './envelopes.ts'
 import { canBeCurrent, hasEtag, headerRefs } from './headers.ts'
@@ -7,8 +7,8 @@ import type { Schemas } from './schemas.ts'
 
 const content = (media: Json): Json => ({ [JSON_MEDIA_TYPE]: media })
 
-/** Whether the operation makes something that has a path of its own. */
-const creates = ({ rest, kind }: Operation, operations: readonly Operation[]): boolean =>
+/** A POST to a collection whose items have a path of their own creates an item and answers with its `Location`. */
+const hasLocation = ({ rest, kind }: Operation, operations: readonly Operation[]): boolean =>
   kind === 'mutation' &&
   rest.method === 'POST' &&
   operations.some(
@@ -18,7 +18,7 @@ const creates = ({ rest, kind }: Operation, operations: readonly Operation[]): b
       other.rest.path.split('/').length === rest.path.split('/').length + 1,
   )
 
-/** The successes of an operation; 304 is one, without a body. */
+/** The success responses of an operation, by status: 200, and 304 where `If-None-Match` is taken. */
 export function successResponses(
   operation: Operation,
   operations: readonly Operation[],
@@ -27,7 +27,7 @@ export function successResponses(
   const etag = hasEtag(operation) ? ['ETag'] : []
   const headers = headerRefs(
     ...etag,
-    ...(creates(operation, operations) ? ['Location'] : []),
+    ...(hasLocation(operation, operations) ? ['Location'] : []),
     ...(operation.kind === 'mutation' ? ['Idempotency-Replayed'] : []),
   )
   const success = {

@@ -1,5 +1,5 @@
-/** What a reader of the document needs to know before any operation. */
-export const ABOUT = `
+/** The introduction of the OpenAPI document: rules that hold for every operation. */
+export const INTRODUCTION = `
 Everything here can also be done through GraphQL at \`/graphql\`: the same operations under the same names,
 with the same arguments, fields, limits and error codes.
 

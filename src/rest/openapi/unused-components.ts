@@ -1,7 +1,7 @@
-/** Removal of components that no operation refers to. */
+/** Removal of components that no path refers to. */
 import type { Json } from './json.ts'
 
-interface Components {
+interface DocumentParts {
   paths: Record<string, Record<string, Json>>
   components: Record<string, Record<string, Json>>
 }
@@ -11,8 +11,8 @@ const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g
 const referencesIn = (part: unknown): string[] =>
   [...JSON.stringify(part).matchAll(REFERENCE)].map(([, kind, name]) => `${kind}/${name}`)
 
-/** The document without the components that no path leads to. Security schemes are referred to by name. */
-export function withoutUnused<Document extends Components>(document: Document): Document {
+/** The document without unused components. Security schemes are referred to by name and stay. */
+export function withoutUnusedComponents<Document extends DocumentParts>(document: Document): Document {
   const { paths, components } = document
   const used = new Set<string>()
   const queue = referencesIn(paths)
