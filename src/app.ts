@@ -6,6 +6,7 @@ import type { CredentialKind } from './access/credential.ts'
 import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
 import { monograms } from './areas/integrations/monogram.ts'
+import { JOBS } from './background.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { pulseOf } from './db/health.ts'
@@ -15,13 +16,16 @@ import type { Gateway } from './gateway/admit.ts'
 import { type Call, newCall } from './gateway/call.ts'
 import { callLog } from './gateway/call-log.ts'
 import type { Services } from './gateway/context.ts'
-import { sweepAnswers } from './gateway/idempotency.ts'
 import { commonHeaders, timingsOf } from './gateway/response-headers.ts'
 import type { GraphqlHandler } from './graphql/endpoint.ts'
 import type { Endpoint } from './http/dispatch.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
+import type { Job } from './jobs/job.ts'
+import { jobLoad } from './jobs/load.ts'
+import { createSender } from './jobs/sender.ts'
+import { createWorker } from './jobs/worker.ts'
 import { BASE_PATH, GRAPHQL_PATH } from './lib/api.ts'
 import { loggable } from './lib/loggable.ts'
 import { locationOf } from './rest/bind.ts'
@@ -45,6 +49,8 @@ export interface AppOptions {
   elapsed?: () => number
   /** False turns the fast path for GraphQL queries that have been asked before off. */
   document_cache?: boolean
+  /** The jobs that this process runs, where its role is to run them. */
+  jobs?: readonly Job[]
 }
 
 export interface App {
@@ -52,13 +58,14 @@ export interface App {
   services: Services
   /** Loads what only some requests need, so that the first of them does not wait for it. */
   warm(): Promise<void>
+  /** Begins to run jobs, where that is the role of the process. */
+  work(): void
   /** Answers what is under way, after `delay_ms` more, writes what is buffered, and stops. The database stays open. */
   close(ms?: number, delay_ms?: number): Promise<void>
 }
 
 const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const DRAIN_MS = 25_000
-const SWEEP_MS = 60_000
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets, now = () => new Date() } = options
@@ -72,8 +79,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     database,
     environment: config.ENVIRONMENT,
     limits: config.LIMITS,
-    limiter: createLimiter({ sql, ...(options.elapsed && { elapsed: options.elapsed }) }),
+    limiter: createLimiter({
+      sql,
+      rates: Object.values(config.LIMITS),
+      ...(options.elapsed && { elapsed: options.elapsed }),
+    }),
     usage: createUsage({ sql, now }),
+    jobs: createSender(sql),
     now,
     log,
     operations: () => operations,
@@ -125,9 +137,16 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
     },
   ]
-  const metrics = createMetrics({ database: database.load, dropped_log_lines })
+  const metrics = createMetrics({ database: database.load, dropped_log_lines, jobs: jobLoad(sql) })
+  const worker = createWorker({
+    services,
+    jobs: options.jobs ?? JOBS,
+    migrate: database.kind === 'embedded' || config.MIGRATE_ON_START,
+    at_once: config.JOBS_AT_ONCE,
+    ended: metrics.jobEnded,
+  })
   const server: HttpServer = createHttpServer<Call>({
-    endpoints,
+    endpoints: config.ROLE === 'worker' ? [] : endpoints,
     probe: createProbes({
       isDatabaseUp: async () => (await pulseOf(database)).answered,
       migrated,
@@ -149,22 +168,20 @@ export async function createApp(options: AppOptions): Promise<App> {
     allowed_hosts: config.ALLOWED_HOSTS,
     trusted_proxies: config.TRUSTED_PROXIES,
   })
-  const sweep = setInterval(() => {
-    services.limiter.sweep().catch((error) => log.warn({ err: error }, 'rate limits could not be swept'))
-    sweepAnswers(sql, now()).catch((error) => log.warn({ err: error }, 'kept answers could not be swept'))
-  }, SWEEP_MS).unref()
-
   return {
     server,
     services,
     async warm() {
+      if (config.ROLE === 'worker') return
       await loadGraphql()
       await import('graphql-jit')
       database.prisma
     },
+    work() {
+      if (config.ROLE !== 'api') worker.start()
+    },
     async close(ms = DRAIN_MS, delay_ms = 0) {
-      clearInterval(sweep)
-      await server.drain(ms, delay_ms)
+      await Promise.all([server.drain(ms, delay_ms), worker.stop(ms)])
       await Promise.allSettled([services.usage.flush(), services.limiter.release()])
     },
   }

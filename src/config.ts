@@ -54,6 +54,7 @@ const Variables = DatabaseVariables.extend({
   MIGRATE_ON_START: flag.default(true),
   METRICS_TOKEN: z.string().min(16).optional(),
   TRUSTED_PROXIES: list.refine((all) => all.every(isNetwork), 'each must be a network such as 10.0.0.0/8'),
+  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   DB_POOL_SIZE: number(1, 1000, 10),
   DB_TIMEOUT_MS: number(100, 600_000, 5000),
   REQUEST_TIMEOUT_MS: number(100, 600_000, 15_000),
@@ -69,19 +70,22 @@ export type Config = ReturnType<typeof readConfig>
 type Environment = Record<string, string | undefined>
 
 /** Names of variables, with what is missing about them. */
-type Missing = (isSet: (name: string) => boolean, production: boolean) => string[]
+type Missing = (isSet: (name: string) => boolean, production: boolean, env: Environment) => string[]
 
 const required = (name: string): string => `${name}: is required in production`
 
-const missingForDatabase: Missing = (isSet, production) =>
+const missingForDatabase = (isSet: (name: string) => boolean, production: boolean): string[] =>
   production && !isSet('DATABASE_URL') && !isSet('DATA_DIR')
     ? ['DATABASE_URL: is required in production, or DATA_DIR for an embedded database']
     : []
 
 const OIDC = ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_JWKS_URL']
 
-const missingForService: Missing = (isSet, production) => [
+const missingForService: Missing = (isSet, production, { ROLE }) => [
   ...missingForDatabase(isSet, production),
+  ...(ROLE && ROLE !== 'all' && !isSet('DATABASE_URL')
+    ? ['ROLE: must be all on an embedded database, which has one process']
+    : []),
   ...(OIDC.some(isSet) && !OIDC.every(isSet)
     ? ['OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL: set all of them or none']
     : []),
@@ -96,7 +100,7 @@ function read<Shape extends z.ZodType>(variables: Shape, missing: Missing, env: 
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.replace(/[\s,]/g, '')))
   const result = variables.safeParse(set)
   const wrong = result.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
-  const problems = [...wrong, ...missing((name) => name in set, set.NODE_ENV === 'production')]
+  const problems = [...wrong, ...missing((name) => name in set, set.NODE_ENV === 'production', set)]
   if (!result.success || problems.length > 0)
     throw new Error(`The configuration is wrong.\n${problems.join('\n')}`)
   return result.data
@@ -130,6 +134,8 @@ export function readConfig(env: Environment) {
     /** Demo data goes into an embedded database unless somebody says otherwise. */
     DEMO_DATA: !production && (config.DEMO_DATA ?? config.DATABASE_URL === undefined),
     GRAPHIQL: config.GRAPHIQL ?? !production,
+    /** Half of the connections are for requests, where the process answers some. */
+    JOBS_AT_ONCE: Math.max(1, Math.floor(config.DB_POOL_SIZE / (config.ROLE === 'worker' ? 1 : 2))),
     DRAIN_DELAY_MS: config.DRAIN_DELAY_MS ?? (production ? 5000 : 0),
   }
 }

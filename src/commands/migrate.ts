@@ -1,9 +1,15 @@
-/** `npm run migrate`: applies the migrations that the configured database lacks. */
+/** `npm run migrate`: applies the migrations that the configured database lacks, and makes the tables of jobs. */
+import { JOBS } from '../background.ts'
 import { readDatabaseConfig } from '../config.ts'
 import { applyMigrations } from '../db/migrations/apply.ts'
+import { installJobs } from '../jobs/install.ts'
 import { runCommand, withDatabase } from './command.ts'
 
 await runCommand(async () => {
-  const names = await withDatabase(readDatabaseConfig(process.env), (database) => applyMigrations(database))
+  const names = await withDatabase(readDatabaseConfig(process.env), async (database) => {
+    const applied = await applyMigrations(database)
+    await installJobs(database, JOBS)
+    return applied
+  })
   console.log(names.length === 0 ? 'Nothing to apply.' : `Applied:\n${names.join('\n')}`)
 })

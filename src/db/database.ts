@@ -1,12 +1,13 @@
 /** The database of the process: PostgreSQL where there is a DATABASE_URL, else one of its own. */
 import { createRequire } from 'node:module'
 
-import type { DatabaseKind, DatabaseLoad, Driver } from './driver.ts'
+import type { DatabaseKind, DatabaseLoad, DatabaseSource, Driver } from './driver.ts'
 import type { PrismaClient } from './generated/client/client.ts'
 import { type Sql, statement } from './sql.ts'
 
 export interface Database {
   kind: DatabaseKind
+  source: DatabaseSource
   /** Loaded when it is first used: a process that runs only named statements never loads it. */
   readonly prisma: PrismaClient
   sql: Sql
@@ -53,6 +54,7 @@ export const databaseOn = (driver: Driver, timeout_ms: number): Database => {
   let prisma: PrismaClient | undefined
   return {
     kind: driver.kind,
+    source: driver.source,
     get prisma() {
       prisma ??= prismaOn(driver, timeout_ms)
       return prisma

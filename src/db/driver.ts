@@ -1,5 +1,6 @@
 /** The database driver: what PostgreSQL and the embedded database both offer, below Prisma. */
 
+import type { PGlite } from '@electric-sql/pglite'
 import type {
   SqlDriverAdapterFactory,
   SqlMigrationAwareDriverAdapterFactory,
@@ -22,8 +23,12 @@ export interface Connection extends Sql {
   shared<Result>(begin: () => Promise<Result>): Promise<Result>
 }
 
+/** Where the database itself is, for what brings a driver of its own. */
+export type DatabaseSource = { url: string } | { pglite: PGlite }
+
 export interface Driver {
   kind: DatabaseKind
+  source: DatabaseSource
   load(): DatabaseLoad
   /** The adapter factory that Prisma is given. */
   adapter(): SqlDriverAdapterFactory

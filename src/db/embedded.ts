@@ -103,6 +103,7 @@ const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close
   }
   return {
     kind: 'embedded',
+    source: { pglite },
     pglite,
     load,
     adapter,

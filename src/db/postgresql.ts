@@ -42,6 +42,7 @@ export const openPostgresql = (options: PoolOptions): Driver => {
   })
   return {
     kind: 'postgresql',
+    source: { url: options.database_url },
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     adapter: () =>
       joinable(new (adapterPackage().PrismaPg)(pool, { statementNameGenerator: statementNames() })),

@@ -9,6 +9,7 @@ import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
+import type { JobSender } from '../jobs/sender.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import type { Operation } from './operation.ts'
 
@@ -22,6 +23,7 @@ export interface Services {
   limits: Limits
   limiter: ReturnType<typeof createLimiter>
   usage: ReturnType<typeof createUsage>
+  jobs: JobSender
   now: () => Date
   log: Logger
   /** Every operation, once the schema is built. */

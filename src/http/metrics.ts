@@ -15,15 +15,27 @@ export interface Metrics {
   /** Counts a request as under way until its `end`. */
   begin(): void
   end(request: Answered, seconds: number): void
+  /** Counts one attempt at a job. */
+  jobEnded(job: string, outcome: 'completed' | 'failed', seconds: number): void
   /** The text that Prometheus reads. */
   text(): Promise<string>
   content_type: string
+}
+
+/** The jobs of one queue. */
+interface JobLoad {
+  job: string
+  waiting: number
+  running: number
+  dead: number
+  oldest_seconds: number
 }
 
 /** Values that are read when somebody asks for the metrics. */
 interface Sources {
   database: () => { total: number; idle: number; waiting: number }
   dropped_log_lines: () => number
+  jobs: () => Promise<readonly JobLoad[]>
 }
 
 /** Answers to a credential that was presented and is not good. */
@@ -33,7 +45,7 @@ const REFUSED_CREDENTIALS = new Set(
     .map(([code]) => code),
 )
 
-export function createMetrics({ database, dropped_log_lines }: Sources): Metrics {
+export function createMetrics({ database, dropped_log_lines, jobs }: Sources): Metrics {
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
@@ -79,6 +91,32 @@ export function createMetrics({ database, dropped_log_lines }: Sources): Metrics
       this.inc(dropped_log_lines())
     },
   })
+  const attempts = new Histogram({
+    name: 'job_attempt_duration_seconds',
+    help: 'Attempts at jobs in this process, by job and outcome.',
+    labelNames: ['job', 'outcome'],
+    buckets: [0.01, 0.1, 1, 10, 60, 600],
+    registers,
+  })
+  const jobGauge = (name: string, help: string, value: (load: JobLoad) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['job'],
+      registers,
+      async collect() {
+        this.reset()
+        for (const load of await jobs()) this.set({ job: load.job }, value(load))
+      },
+    })
+  jobGauge('jobs_waiting', 'Jobs that could run and wait for a worker.', ({ waiting }) => waiting)
+  jobGauge('jobs_running', 'Jobs that a worker holds.', ({ running }) => running)
+  jobGauge('jobs_dead', 'Jobs whose last attempt failed.', ({ dead }) => dead)
+  jobGauge(
+    'jobs_oldest_waiting_seconds',
+    'The time that the oldest of the waiting jobs has waited.',
+    ({ oldest_seconds }) => oldest_seconds,
+  )
   return {
     begin() {
       in_flight++
@@ -89,6 +127,9 @@ export function createMetrics({ database, dropped_log_lines }: Sources): Metrics
       requests.observe({ ...labels, code }, seconds)
       if (code === 'rate_limited') limited.inc({ scope: String(problem?.details?.scope) })
       else if (REFUSED_CREDENTIALS.has(code)) refused.inc({ code })
+    },
+    jobEnded(job, outcome, seconds) {
+      attempts.observe({ job, outcome }, seconds)
     },
     text: () => register.metrics(),
     content_type: register.contentType,

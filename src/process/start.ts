@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { isOutage } from '../db/errors.ts'
 import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
 import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
+import { installJobs, jobTablesCheck } from '../jobs/install.ts'
 import { placesOf } from '../lib/api.ts'
 import { createLog, type Log } from './log.ts'
 import { dashboardCredentials, readSecrets, type Secrets } from './secrets.ts'
@@ -74,7 +75,7 @@ async function listenOn(
     log: log.log,
     secrets,
     credentials: dashboardCredentials(config, database.sql, secrets.development),
-    migrated: migrationCheck(database.sql),
+    migrated: migratedCheck(database),
     dropped_log_lines: log.dropped,
   })
   const demo = await preparing
@@ -85,10 +86,10 @@ async function listenOn(
     throw notListening(error, config)
   })
   announce(config, port, database, demo, log)
-  setTimeout(
-    () => app.warm().catch((error) => log.log.error({ err: error }, 'could not warm up')),
-    WARM_MS,
-  ).unref()
+  setTimeout(() => {
+    app.warm().catch((error) => log.log.error({ err: error }, 'could not warm up'))
+    app.work()
+  }, WARM_MS).unref()
 }
 
 /** Says where things are: in the log, and on a developer's machine on stdout too. */
@@ -125,8 +126,19 @@ async function prepare(
   if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
     const applied = await applyMigrations(database)
     if (applied.length > 0) log.log.info({ applied }, 'migrated')
+    if (!(await jobTablesCheck(database.sql)())) {
+      const { JOBS } = await import('../background.ts')
+      await installJobs(database, JOBS)
+    }
   }
   return demoOf(database, config, secrets)
+}
+
+/** True once the database has every migration, and the tables of jobs. */
+function migratedCheck({ sql }: Database): () => Promise<boolean> {
+  const hasMigrations = migrationCheck(sql)
+  const hasJobTables = jobTablesCheck(sql)
+  return async () => (await hasMigrations()) && (await hasJobTables())
 }
 
 /** Waits a minute for a database that is still coming up. */

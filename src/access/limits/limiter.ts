@@ -16,6 +16,8 @@ import {
 
 interface LimiterOptions {
   sql: Sql
+  /** Rates whose full buckets are deleted though this process has met none of them. */
+  rates?: readonly Rate[]
   /** Milliseconds that never go back, for what passes in this process. */
   elapsed?: () => number
   /** Stands before every key, where several limiters share a table. */
@@ -59,21 +61,25 @@ const CHECK_MS = 5000
 
 /** Limits over the table `rate_bucket`. */
 export function createLimiter(options: LimiterOptions): Limiter {
-  const { sql, prefix = '', elapsed = () => performance.now(), now } = options
+  const { sql, rates = [], prefix = '', elapsed = () => performance.now(), now } = options
   const buckets = new Map<string, Held>()
   const idle_seconds = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   const sharedNow = () => now?.() ?? null
+
+  /** After so long without a request, every bucket of the rate is full. */
+  const meet = (rate: Rate): void => {
+    const seconds = Math.max(rate.window_seconds, burstOf(rate).window_seconds) + 1
+    idle_seconds.set(`${prefix}${rate.name}:`, seconds)
+  }
+  rates.forEach(meet)
 
   const hold = (id: string, rate: Rate): Held => {
     const at = elapsed()
     const nothing = { tokens: 0, leased: 0, lot: 1, leasing: null }
     const held: Held = { id, rate, ...nothing, level: full(rate), known_at: at, expires_at: at + LEASE_MS }
     buckets.set(id, held)
-    idle_seconds.set(
-      `${prefix}${rate.name}:`,
-      Math.max(rate.window_seconds, burstOf(rate).window_seconds) + 1,
-    )
+    meet(rate)
     return held
   }
 

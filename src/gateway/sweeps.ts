@@ -1,0 +1,25 @@
+/** Rows of the gateway that have served their time. */
+import { z } from 'zod'
+import { systemJob } from '../jobs/job.ts'
+import { sweepAnswers } from './idempotency.ts'
+
+const EVERY_FIVE_MINUTES = '*/5 * * * *'
+const nothing = z.object({})
+
+/** Deletes the buckets of rate limits that are full: no row means full. */
+export const sweepRateLimits = systemJob({
+  name: 'gateway.sweep_rate_limits',
+  schedule: EVERY_FIVE_MINUTES,
+  payload: nothing,
+  transaction: false,
+  handler: ({ services }) => services.limiter.sweep(),
+})
+
+/** Deletes the answers that were kept for an `Idempotency-Key` and have expired. */
+export const sweepKeptAnswers = systemJob({
+  name: 'gateway.sweep_kept_answers',
+  schedule: EVERY_FIVE_MINUTES,
+  payload: nothing,
+  transaction: false,
+  handler: ({ services, now }) => sweepAnswers(services.database.sql, now),
+})

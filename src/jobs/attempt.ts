@@ -1,0 +1,67 @@
+/** One attempt at a job: its context, its transaction, and what is kept of a failure. */
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import { inTransaction } from '../db/transaction.ts'
+import type { Services } from '../gateway/context.ts'
+import { loggable } from '../lib/loggable.ts'
+import { Stopwatch } from '../lib/stopwatch.ts'
+import type { Job, UnboundJobContext } from './job.ts'
+import { bossDatabase, type StoredJob } from './sender.ts'
+
+export type StoredAttempt = JobWithMetadata<StoredJob>
+
+/** The context of an attempt. `commit` completes the job in the transaction of the work. */
+export function contextOf(
+  services: Services,
+  boss: PgBoss,
+  job: Job,
+  { id, data, retryCount, signal }: StoredAttempt,
+): UnboundJobContext {
+  const attempt = retryCount + 1
+  const ctx: UnboundJobContext = {
+    services,
+    viewer: data.tenancy && { type: 'SYSTEM', id: job.name, name: 'Automation Service', ...data.tenancy },
+    request: { id, ip: null, user_agent: null },
+    now: services.now(),
+    db_time: new Stopwatch(),
+    transaction: null,
+    secret_of: null,
+    outcome: null,
+    signal,
+    log: services.log.child({ job: job.name, job_id: id, attempt }),
+    attempt,
+    commit: (work) =>
+      inTransaction(ctx, job.timeout_seconds * 1000, async () => {
+        const result = await work()
+        await completeIn(ctx, boss, job, id)
+        return result
+      }),
+  }
+  return ctx
+}
+
+/**
+ * Only a job that some worker holds can be completed, and only once. Where this attempt lost the job, to a timeout or
+ * to a worker that took it over, its effect is rolled back.
+ */
+async function completeIn(ctx: UnboundJobContext, boss: PgBoss, { name }: Job, id: string): Promise<void> {
+  if (!ctx.transaction) throw new Error(`${name} is completed in no transaction`)
+  const { affected } = (await boss.complete(name, id, null, { db: bossDatabase(ctx.transaction) })) as {
+    affected: number
+  }
+  if (ctx.signal.aborted || affected !== 1) throw new Error('The job belongs to this worker no more')
+}
+
+/** Runs the handler. A tenant's or a system's payload is judged again: another version may have stored it. */
+export async function perform(job: Job, ctx: UnboundJobContext, { data }: StoredAttempt): Promise<void> {
+  const payload = job.payload.parse(data.payload)
+  if (job.transaction) await ctx.commit(() => job.handler(ctx, payload))
+  else await job.handler(ctx, payload)
+}
+
+const MESSAGE_CHARACTERS = 500
+
+/** What is stored of a failure, for `npm run jobs`: the message, without what else an error may carry. */
+export function failureOf(error: unknown): Error {
+  const { message = 'The attempt failed' } = loggable(error) as { message?: string }
+  return Object.assign(new Error(message.slice(0, MESSAGE_CHARACTERS)), { stack: '' })
+}

@@ -1,0 +1,99 @@
+/** pg-boss on the service's own database. Its tables have a PostgreSQL schema of their own, `pgboss`. */
+import type { ConstructorOptions, PgBoss } from 'pg-boss'
+import type { Database } from '../db/database.ts'
+import type { Job } from './job.ts'
+
+interface BossOptions {
+  database: Pick<Database, 'source'>
+  /** Makes the tables, or brings them up to date, where they are not. */
+  migrate: boolean
+  /** Supervises the queues and runs the schedules, as every worker does. */
+  works: boolean
+}
+
+/** The queue of dead letters of all jobs. */
+export const DEAD_LETTERS = 'dead_letters'
+
+/** A job whose worker has not been heard of for this long belongs to another worker. */
+const HEARTBEAT_SECONDS = 10
+export const HEARTBEAT_REFRESH_SECONDS = 3
+/** The interval at which workers look for such jobs, and for jobs whose pause is over. */
+const SUPERVISE_SECONDS = 5
+/** A queue wakes its workers when a job is enqueued, so that they look for other jobs now and then only. */
+export const POLL_SECONDS = 5
+/** Where the database cannot wake them, such as behind a pooler of transactions. */
+export const POLL_UNNOTIFIED_SECONDS = 2
+/** Connections to PostgreSQL beside those of the service; one more listens. */
+const POOL_SIZE = 3
+
+const DAY_SECONDS = 86_400
+/** A dead letter waits this long for an operator. */
+const DEAD_LETTER_SECONDS = 365 * DAY_SECONDS
+/** Completed and failed jobs are kept for those who look into something. */
+const KEPT_SECONDS = DAY_SECONDS
+
+const SUPERVISION: ConstructorOptions = {
+  superviseIntervalSeconds: SUPERVISE_SECONDS,
+  monitorIntervalSeconds: SUPERVISE_SECONDS,
+  maintenanceIntervalSeconds: 300,
+  // No job of ours waits for another.
+  flowIntervalSeconds: 3600,
+  cronWorkerIntervalSeconds: 10,
+  useListenNotify: true,
+}
+
+/** A new pg-boss, not started. The package is loaded here, so that a start does not wait for it. */
+export async function createBoss({ database, migrate, works }: BossOptions): Promise<PgBoss> {
+  const { PgBoss, fromPglite } = await import('pg-boss')
+  const { source } = database
+  const common: ConstructorOptions = {
+    migrate,
+    supervise: works,
+    schedule: works,
+    ...(works && SUPERVISION),
+  }
+  if ('url' in source) {
+    const pool = { connectionString: source.url, max: POOL_SIZE, application_name: 'public-api-jobs' }
+    return new PgBoss({ ...common, ...pool })
+  }
+  // Nothing vacuums an embedded database, which pg-boss would warn of.
+  return new PgBoss({ ...common, db: fromPglite(source.pglite), backend: 'pglite', monitorVacuum: false })
+}
+
+const settingsOf = (job: Job) => ({
+  retryLimit: job.retries,
+  retryDelay: job.retry_delay_seconds,
+  retryBackoff: true,
+  expireInSeconds: job.timeout_seconds,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  deleteAfterSeconds: KEPT_SECONDS,
+  deadLetter: DEAD_LETTERS,
+  notify: true,
+})
+
+/** Makes the queues of the declared jobs, and changes those that are declared otherwise now. */
+export async function makeQueues(boss: PgBoss, jobs: readonly Job[]): Promise<void> {
+  const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+  if (!queues.has(DEAD_LETTERS))
+    await boss.createQueue(DEAD_LETTERS, { retentionSeconds: DEAD_LETTER_SECONDS })
+  for (const job of jobs) {
+    const settings = settingsOf(job)
+    const queue = queues.get(job.name)
+    // A scheduled job that still waits or runs is not enqueued a second time.
+    if (!queue)
+      await boss.createQueue(job.name, { ...settings, policy: job.schedule ? 'exclusive' : 'standard' })
+    else if (Object.entries(settings).some(([name, value]) => queue[name as keyof typeof settings] !== value))
+      await boss.updateQueue(job.name, settings)
+  }
+}
+
+/** Stores the schedules of the declared jobs, and removes those that are declared no more. */
+export async function makeSchedules(boss: PgBoss, jobs: readonly Job[]): Promise<void> {
+  const declared = new Map(jobs.flatMap(({ name, schedule }) => (schedule ? [[name, schedule]] : [])))
+  const stored = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]))
+  for (const name of stored.keys()) if (!declared.has(name)) await boss.unschedule(name)
+  for (const [name, schedule] of declared) {
+    const data = { tenancy: null, payload: {} }
+    if (stored.get(name) !== schedule) await boss.schedule(name, schedule, data, { tz: 'UTC' })
+  }
+}

@@ -1,0 +1,35 @@
+/** How a mutation, or a job, leaves work for later. */
+import type { z } from 'zod'
+import type { MutationContext } from '../gateway/context.ts'
+import type { Job } from './job.ts'
+import type { JobSender, Sending } from './sender.ts'
+
+type Enqueuing = Pick<MutationContext, 'viewer' | 'transaction'> & { services: { jobs: JobSender } }
+
+/**
+ * Stores the job in the caller's transaction: it is there when that one commits, and never was when it does not. A
+ * tenant's job belongs to the caller's tenant and environment. The id of the job.
+ */
+export async function enqueue<Payload extends z.ZodType>(
+  ctx: Enqueuing,
+  { name, payload: schema, tenancy }: Job<Payload>,
+  payload: z.input<Payload>,
+  sending?: Sending,
+): Promise<string> {
+  const { transaction, viewer } = ctx
+  if (!transaction) throw new Error(`${name} is enqueued in no transaction`)
+  // The stored form is judged, since that is what a worker will read.
+  const stored: unknown = JSON.parse(JSON.stringify(payload))
+  schema.parse(stored)
+  return await ctx.services.jobs.send(
+    transaction,
+    name,
+    { tenancy: tenancy === 'system' ? null : tenancyOf(name, viewer), payload: stored },
+    sending,
+  )
+}
+
+function tenancyOf(name: string, viewer: MutationContext['viewer']) {
+  if (!viewer) throw new Error(`${name} is a tenant's job and was enqueued for none`)
+  return { tenant_id: viewer.tenant_id, environment: viewer.environment }
+}

@@ -1,0 +1,99 @@
+/**
+ * Work that continues later.
+ *
+ * job: one piece of work, stored in the database when it is enqueued and done by a worker afterwards.
+ * queue: the jobs of one declaration, under its name, `<area>.<verb>`.
+ * worker: a process that runs jobs; `ROLE` says which processes do.
+ * attempt: one run of a job. A failed attempt is repeated after a pause that doubles each time.
+ * dead letter: a job whose last attempt failed. It is kept until an operator retries it.
+ */
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Actor } from '../access/viewer.ts'
+import type { MutationContext, Services } from '../gateway/context.ts'
+
+/** What a handler is given: the tenancy of the job and the service, and no viewer: nobody is calling. */
+export interface JobContext extends MutationContext {
+  services: Services
+  /** The service itself, in the tenant and environment of the job; null for a job of the system. */
+  viewer: Actor | null
+  /** When the attempt began. */
+  now: Date
+  /** Aborted when the attempt takes too long, and when the process stops and cannot wait any longer. */
+  signal: AbortSignal
+  /** Its lines carry the job's name and id. */
+  log: Logger
+  /** 1 for the first. */
+  attempt: number
+}
+
+/** The context of a job whose handler has no transaction of its own. */
+export interface UnboundJobContext extends JobContext {
+  /**
+   * Does the work in one transaction and completes the job in it, so that the effect happens exactly once. To be
+   * called once, after what takes long and writes nothing here, such as a call to another system.
+   */
+  commit<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+interface Declaration<Payload extends z.ZodType> {
+  /** `<area>.<verb>`: the name of its queue, unique in the service. */
+  name: `${string}.${string}`
+  /** Judges the payload when the job is enqueued and again when it runs. Ids and numbers: never a secret. */
+  payload: Payload
+  /** Attempts after the first. */
+  retries?: number
+  /** The pause before the second attempt, in seconds; it doubles with each attempt. */
+  retry_delay_seconds?: number
+  /** The longest time that one attempt may take. */
+  timeout_seconds?: number
+  /** Jobs of this queue that one process runs at once. */
+  concurrency?: number
+}
+
+type Handling<Payload extends z.ZodType> =
+  | {
+      /** The default: the handler runs in one transaction, which completes the job. */
+      transaction?: true
+      handler(ctx: JobContext, payload: z.output<Payload>): Promise<void>
+    }
+  | {
+      /** For work that takes long, or that another run repeats without harm. */
+      transaction: false
+      handler(ctx: UnboundJobContext, payload: z.output<Payload>): Promise<void>
+    }
+
+/** A declared job. */
+export interface Job<Payload extends z.ZodType = z.ZodType> {
+  name: string
+  payload: Payload
+  /** A tenant's jobs carry the tenant and environment of who enqueued them. */
+  tenancy: 'tenant' | 'system'
+  /** When the system enqueues it by itself: a cron expression in UTC. Once over all processes. */
+  schedule: string | null
+  retries: number
+  retry_delay_seconds: number
+  timeout_seconds: number
+  concurrency: number
+  transaction: boolean
+  handler(ctx: UnboundJobContext, payload: z.output<Payload>): Promise<void>
+}
+
+const DEFAULTS = {
+  retries: 5,
+  retry_delay_seconds: 1,
+  timeout_seconds: 30,
+  concurrency: 1,
+  transaction: true,
+  schedule: null,
+}
+
+/** Declares work that is done for one tenant. */
+export const tenantJob = <Payload extends z.ZodType>(
+  declaration: Declaration<Payload> & Handling<Payload>,
+): Job<Payload> => ({ ...DEFAULTS, ...declaration, tenancy: 'tenant' })
+
+/** Declares work of the system itself. */
+export const systemJob = <Payload extends z.ZodType>(
+  declaration: Declaration<Payload> & Handling<Payload> & { schedule?: string },
+): Job<Payload> => ({ ...DEFAULTS, ...declaration, tenancy: 'system' })

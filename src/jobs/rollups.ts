@@ -1,0 +1,29 @@
+/** The care for rollups, the counts and sums that triggers keep. */
+import { z } from 'zod'
+import { foldRollups, rebuildRollups } from '../db/rollups.ts'
+import { systemJob } from './job.ts'
+
+const nothing = z.object({})
+
+/** Compares each rollup with its rows and corrects it; a correction is an error of ours, and is logged as one. */
+export const checkRollups = systemJob({
+  name: 'rollups.check',
+  schedule: '17 3 * * *',
+  payload: nothing,
+  timeout_seconds: 3600,
+  transaction: false,
+  async handler({ services, log }) {
+    for (const { rollup, corrected } of await rebuildRollups(services.database)) {
+      if (corrected > 0) log.error({ rollup, corrected }, 'a rollup was wrong')
+    }
+  },
+})
+
+/** Merges the shards of rollups that concurrent writers have left behind. */
+export const foldRollupShards = systemJob({
+  name: 'rollups.fold',
+  schedule: '*/5 * * * *',
+  payload: nothing,
+  transaction: false,
+  handler: async ({ services }) => void (await foldRollups(services.database.sql)),
+})

@@ -1,0 +1,120 @@
+/** Runs jobs in this process, and gives back what it cannot finish when it stops. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PgBoss } from 'pg-boss'
+import type { Services } from '../gateway/context.ts'
+import { contextOf, failureOf, perform, type StoredAttempt } from './attempt.ts'
+import {
+  createBoss,
+  HEARTBEAT_REFRESH_SECONDS,
+  makeQueues,
+  makeSchedules,
+  POLL_SECONDS,
+  POLL_UNNOTIFIED_SECONDS,
+} from './boss.ts'
+import type { Job } from './job.ts'
+import type { StoredJob } from './sender.ts'
+import { createSlots } from './slots.ts'
+
+interface WorkerOptions {
+  services: Services
+  jobs: readonly Job[]
+  /** Makes the tables of jobs where they are missing. */
+  migrate: boolean
+  /** Jobs that run at once, of all queues together. */
+  at_once: number
+  /** Told of every attempt. */
+  ended(job: string, outcome: 'completed' | 'failed', seconds: number): void
+}
+
+export interface Worker {
+  /** Begins, as soon as the database allows it. */
+  start(): void
+  /** Takes no more jobs, waits `ms` for those that run, and gives the others back. */
+  stop(ms: number): Promise<void>
+}
+
+const RETRY_MS = 5_000
+
+export function createWorker(options: WorkerOptions): Worker {
+  const { services, jobs, migrate } = options
+  const { database, log } = services
+  const slots = createSlots(options.at_once)
+  let boss: PgBoss | null = null
+  let stopping = false
+  let starting: Promise<void> = Promise.resolve()
+
+  async function attempt(boss: PgBoss, job: Job, stored: StoredAttempt): Promise<void> {
+    const ctx = contextOf(services, boss, job, stored)
+    const started = performance.now()
+    const end = (outcome: 'completed' | 'failed') => {
+      const ms = performance.now() - started
+      options.ended(job.name, outcome, ms / 1000)
+      return { outcome, ms: Math.round(ms * 100) / 100 }
+    }
+    try {
+      await slots.take(() => perform(job, ctx, stored))
+      ctx.log.info(end('completed'), 'job')
+    } catch (error) {
+      ctx.log.error({ ...end('failed'), err: error }, 'job')
+      throw failureOf(error)
+    }
+  }
+
+  /** Each of the loops that take jobs from a queue looks for the next one at once, until there is none. */
+  async function take(boss: PgBoss, job: Job): Promise<void> {
+    const loop: string = await boss.work<StoredJob, void>(
+      job.name,
+      {
+        includeMetadata: true,
+        heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS,
+        notifyPollingIntervalSeconds: POLL_SECONDS,
+        pollingIntervalSeconds: POLL_UNNOTIFIED_SECONDS,
+      },
+      async ([stored]) => {
+        try {
+          if (stored) await attempt(boss, job, stored as StoredAttempt)
+        } finally {
+          boss.notifyWorker(loop)
+        }
+      },
+    )
+  }
+
+  async function begin(): Promise<void> {
+    const started = await createBoss({ database, migrate, works: true })
+    started.on('error', (error) => log.warn({ err: error }, 'jobs'))
+    started.on('warning', ({ message, data }) =>
+      log.warn({ type: (data as { type?: string }).type }, message),
+    )
+    boss = started
+    await started.start()
+    await makeQueues(started, jobs)
+    await makeSchedules(started, jobs)
+    for (const job of jobs) for (let loop = 0; loop < job.concurrency; loop++) await take(started, job)
+    log.info({ queues: jobs.length }, 'working')
+  }
+
+  async function beginWithPatience(): Promise<void> {
+    while (!stopping) {
+      try {
+        return await begin()
+      } catch (error) {
+        log.warn({ err: error }, 'jobs cannot be run yet')
+        await boss?.stop({ graceful: false }).catch(() => {})
+        boss = null
+      }
+      for (let waited = 0; waited < RETRY_MS && !stopping; waited += 100) await sleep(100)
+    }
+  }
+
+  return {
+    start() {
+      starting = beginWithPatience()
+    },
+    async stop(ms) {
+      stopping = true
+      await starting
+      await boss?.stop({ graceful: true, timeout: ms })
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/** The service with jobs of a test, on a database of its own. */
+import type { Logger } from 'pino'
+import { type App, createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
+import { statement } from '../../src/db/sql.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { MutationContext } from '../../src/gateway/context.ts'
+import { installJobs } from '../../src/jobs/install.ts'
+import type { Job } from '../../src/jobs/job.ts'
+import type { JobSender } from '../../src/jobs/sender.ts'
+import { Stopwatch } from '../../src/lib/stopwatch.ts'
+import { KEY_PEPPER } from '../setup/app.ts'
+import { cloneDatabase } from '../setup/database.ts'
+
+export const TENANCY = { tenant_id: 'ten_jobs', environment: 'test' }
+
+export type Caller = MutationContext & { services: { jobs: JobSender } }
+
+export interface JobService {
+  app: App
+  database: Database
+  /** Runs the work in a transaction of a caller of the tenant. */
+  call<Result>(work: (ctx: Caller) => Promise<Result>): Promise<Result>
+  rows<Row>(text: string, values?: unknown[]): Promise<Row[]>
+}
+
+/** The tables of jobs are made; nothing works them before `app.work()`. */
+export async function jobService(
+  jobs: readonly Job[],
+  log: Logger,
+  env: Record<string, string> = {},
+  database?: Database,
+): Promise<JobService> {
+  const on = database ?? (await cloneDatabase())
+  await installJobs(on, jobs)
+  const app = await createApp({
+    config: readConfig({ ENVIRONMENT: 'test', ...env }),
+    database: on,
+    log,
+    secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
+    credentials: [],
+    jobs,
+  })
+  return {
+    app,
+    database: on,
+    call(work) {
+      const ctx: Caller = {
+        services: app.services,
+        viewer: { type: 'SYSTEM', id: 'test', name: 'Test', ...TENANCY },
+        request: { id: 'test', ip: null, user_agent: null },
+        now: new Date(),
+        db_time: new Stopwatch(),
+        transaction: null,
+        secret_of: null,
+        outcome: null,
+      }
+      return inTransaction(ctx, 10_000, () => work(ctx))
+    },
+    rows: (text, values = []) => on.sql.rows({ ...statement('test', text), custom_plan: true }, values),
+  }
+}

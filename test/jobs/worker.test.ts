@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import { type Job, systemJob, tenantJob } from '../../src/jobs/job.ts'
+import { type JobService, jobService } from './service.ts'
+import { until } from './until.ts'
+
+const Nothing = z.object({})
+const onServer = Boolean(process.env.DATABASE_URL)
+
+async function service(
+  jobs: readonly Job[],
+  env: Record<string, string> = {},
+  log = pino({ level: 'silent' }),
+): Promise<JobService & { base: string; close(ms?: number): Promise<void> }> {
+  const made = await jobService(jobs, log, env)
+  const port = await made.app.server.listen(0, '127.0.0.1')
+  let closed: Promise<void> | undefined
+  const close = (ms = 1000) => {
+    closed ??= made.app.close(ms)
+    return closed
+  }
+  onTestFinished(async () => {
+    await close()
+    await made.database.close()
+  })
+  return { ...made, base: `http://127.0.0.1:${port}`, close }
+}
+
+const stateOf = async ({ rows }: JobService, id: string) =>
+  (await rows<{ state: string }>('select state::text from pgboss.job where id = $1::uuid', [id]))[0]?.state
+
+/** A job that runs for `ms`, and notes whether it was aborted by then. */
+function slow(ms: number) {
+  const seen = { started: false, aborted: false }
+  const job = tenantJob({
+    name: 'notes.wait',
+    payload: Nothing,
+    transaction: false,
+    handler: async ({ signal, commit }) => {
+      seen.started = true
+      await sleep(ms)
+      seen.aborted = signal.aborted
+      await commit(async () => {})
+    },
+  })
+  return { job, seen }
+}
+
+test('a process that stops lets the jobs that run end', async () => {
+  const { job, seen } = slow(1500)
+  const made = await service([job])
+  made.app.work()
+  const id = await made.call((ctx) => enqueue(ctx, job, {}))
+  await until(() => seen.started)
+  await made.close(10_000)
+  expect(seen.aborted).toBe(false)
+  expect(await stateOf(made, id)).toBe('completed')
+})
+
+test('a process that stops gives back the jobs that do not end in time', async () => {
+  const { job, seen } = slow(6000)
+  const made = await service([job])
+  made.app.work()
+  const id = await made.call((ctx) => enqueue(ctx, job, {}))
+  await until(() => seen.started)
+  await made.close(1000)
+  expect(await stateOf(made, id)).toBe('retry')
+  await until(() => seen.aborted)
+  await sleep(500)
+  expect(await stateOf(made, id)).toBe('retry')
+}, 30_000)
+
+test('an attempt that takes too long is ended, and its job tried again', async () => {
+  const attempts: number[] = []
+  const job = tenantJob({
+    name: 'notes.wait',
+    payload: Nothing,
+    timeout_seconds: 1,
+    transaction: false,
+    handler: async ({ attempt, signal }) => {
+      attempts.push(attempt)
+      if (attempt === 1) await new Promise((done) => signal.addEventListener('abort', done))
+    },
+  })
+  const made = await service([job])
+  made.app.work()
+  const id = await made.call((ctx) => enqueue(ctx, job, {}))
+  await until(async () => (await stateOf(made, id)) === 'completed')
+  expect(attempts).toEqual([1, 2])
+}, 30_000)
+
+test('the metrics tell what waits, since when, what failed for good, and each attempt', async () => {
+  const job = tenantJob({
+    name: 'notes.fail',
+    payload: Nothing,
+    retries: 0,
+    handler: async () => {
+      throw new Error('no')
+    },
+  })
+  const made = await service([job])
+  const metric = async (name: string) => {
+    const text = await (await fetch(`${made.base}/metrics`)).text()
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')
+        .at(-1),
+    )
+  }
+  await made.call(async (ctx) => {
+    await enqueue(ctx, job, {})
+    await enqueue(ctx, job, {})
+    await enqueue(ctx, job, {}, { start_after: new Date(Date.now() + 3_600_000) })
+  })
+  await sleep(1100)
+  expect(await metric('jobs_waiting{job="notes.fail"}')).toBe(2)
+  expect(await metric('jobs_oldest_waiting_seconds{job="notes.fail"}')).toBeGreaterThan(1)
+  made.app.work()
+  await until(async () => (await metric('jobs_dead{job="notes.fail"}')) === 2)
+  expect(await metric('jobs_waiting{job="notes.fail"}')).toBe(0)
+  expect(await metric('job_attempt_duration_seconds_count{job="notes.fail",outcome="failed"}')).toBe(2)
+}, 30_000)
+
+test('the log names each attempt, and tells nothing of payloads', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
+  const job = tenantJob({
+    name: 'notes.fail',
+    payload: z.object({ text: z.string() }),
+    retries: 0,
+    handler: async () => {
+      throw new Error('no')
+    },
+  })
+  const made = await service([job], {}, log)
+  made.app.work()
+  const id = await made.call((ctx) => enqueue(ctx, job, { text: 'a tenant matter' }))
+  await until(() => lines.some((line) => line.includes(id)))
+  const [line] = lines.map((text) => JSON.parse(text)).filter(({ job_id }) => job_id === id)
+  expect(line).toMatchObject({ job: 'notes.fail', attempt: 1, outcome: 'failed', err: { message: 'no' } })
+  expect(lines.join('')).not.toContain('a tenant matter')
+})
+
+test('a scheduled job is enqueued once, however often its time is found to have come', async () => {
+  const job = systemJob({
+    name: 'notes.sweep',
+    schedule: '* * * * *',
+    payload: Nothing,
+    transaction: false,
+    handler: async () => {},
+  })
+  const made = await service([job])
+  const schedules = () => made.rows<{ name: string; cron: string }>('select name, cron from pgboss.schedule')
+  await made.call((ctx) => enqueue(ctx, job, {}))
+  await expect(made.call((ctx) => enqueue(ctx, job, {}))).rejects.toThrow('was not stored')
+  made.app.work()
+  await until(async () => (await schedules()).length === 1)
+  expect(await schedules()).toEqual([{ name: 'notes.sweep', cron: '* * * * *' }])
+})
+
+test('a schedule that is declared no more is removed', async () => {
+  const job = systemJob({
+    name: 'notes.sweep',
+    payload: Nothing,
+    transaction: false,
+    handler: async () => {},
+  })
+  const made = await service([job])
+  await made.rows(`insert into pgboss.schedule (name, cron) values ('notes.sweep', '* * * * *')`)
+  made.app.work()
+  await until(async () => (await made.rows('select 1 from pgboss.schedule')).length === 0)
+})
+
+const onPostgresql = { DATABASE_URL: 'postgres://nobody@localhost/nothing' }
+
+test.runIf(onServer)('a process whose role is worker answers probes and metrics, and runs jobs', async () => {
+  const { job, seen } = slow(0)
+  const made = await service([job], { ROLE: 'worker', ...onPostgresql })
+  for (const path of ['/livez', '/readyz', '/metrics'])
+    expect([path, (await fetch(made.base + path)).status]).toEqual([path, 200])
+  for (const path of ['/public-api/health', '/graphql', '/public-api/docs']) {
+    const answer = await fetch(made.base + path)
+    expect([path, answer.status, (await answer.json()).error.code]).toEqual([path, 404, 'not_found'])
+  }
+  made.app.work()
+  await made.call((ctx) => enqueue(ctx, job, {}))
+  await until(() => seen.started)
+})
+
+test.runIf(onServer)('a process whose role is api answers calls and leaves the jobs to others', async () => {
+  const { job, seen } = slow(0)
+  const made = await service([job], { ROLE: 'api', ...onPostgresql })
+  made.app.work()
+  const id = await made.call((ctx) => enqueue(ctx, job, {}))
+  expect((await fetch(`${made.base}/public-api/health`)).status).toBe(200)
+  await sleep(3000)
+  expect([seen.started, await stateOf(made, id)]).toEqual([false, 'created'])
+})
