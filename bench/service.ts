@@ -1,7 +1,7 @@
 /** A checkout of the service: the programs that it is started and prepared with, and its published schema. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSchema, type GraphQLSchema } from 'graphql'
 import { folder, other_checkout } from './options.ts'
@@ -22,11 +22,10 @@ export function tablesHash(): string {
   return hash.digest('hex')
 }
 
-/** Runs one of its commands on a database. */
-export function runCommand(name: 'migrate' | 'rollups', database_url: string): void {
-  const path = join(folder, `src/commands/${name}.ts`)
-  if (!existsSync(path)) throw new Error(`${path} does not exist: --service is not a checkout of the service`)
-  execFileSync(process.execPath, [path], {
+/** Runs one of its package scripts on a database. */
+export function runScript(name: 'migrate' | 'rollups', database_url: string): void {
+  execFileSync('npm', ['run', '--silent', name], {
+    cwd: folder,
     env: { PATH: process.env.PATH, DATABASE_URL: database_url },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { hashSecret, lastFourOf, prefixOf } from '../../src/access/api-key-secret.ts'
 import { SCOPES } from '../../src/access/scopes.ts'
 import { progress } from '../progress.ts'
-import { runCommand, tablesHash } from '../service.ts'
+import { runScript, tablesHash } from '../service.ts'
 import { connected, databaseName, SERVER, urlOf } from './databases.ts'
 import { statements } from './statements.ts'
 import { ENVIRONMENT, KEY_PEPPER, tenants } from './tenants.ts'
@@ -71,7 +71,7 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
 }
 
 async function fill(url: string, scale: number): Promise<void> {
-  runCommand('migrate', url)
+  runScript('migrate', url)
   await connected(url, async (client) => {
     await client.query(`set maintenance_work_mem = '512MB'`)
     const indexes = await dropIndexes(client)
@@ -84,7 +84,7 @@ async function fill(url: string, scale: number): Promise<void> {
     // Without statistics the rollups are made by plans for tables of a few rows.
     await client.query('analyze')
   })
-  runCommand('rollups', url)
+  runScript('rollups', url)
   await connected(url, settle)
 }
 
