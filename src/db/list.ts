@@ -38,6 +38,8 @@ export interface Range {
 
 export interface PageQuery {
   wanted: ReadonlySet<string> | null
+  /** Columns that are selected whatever is wanted. */
+  also: readonly string[]
   keys: readonly OrderKey[]
   conditions: readonly Condition[]
   parameters: Parameters
@@ -89,10 +91,7 @@ export async function readPage<Row>(
   const on = ranges.map((range) => ` and ${range.on}`).join('')
   const rows = `select ${alias}.* from ${source.from} where ${ownRows(source)}${on}${met.text} order by ${order}`
   const page = firstRows(rows, keys, '$limit', offset > 0 ? ' offset $offset' : '')
-  const selected = source.columns.select(
-    wanted,
-    keys.map(({ column }) => column),
-  )
+  const selected = source.columns.select(wanted, [...keys.map(({ column }) => column), ...query.also])
   const from = [
     ...ranges.map((range) => range.rows),
     ranges.length > 0 ? `lateral (${page}) ${alias}` : `(${page}) ${alias}`,

@@ -61,8 +61,13 @@ type FilterArgs<Types extends Record<string, FilterType>> = {
 export interface List<Row, Types extends Record<string, FilterType>> {
   /** The arguments of the operation. */
   args: FilterArgs<Types> & typeof pageArgs
-  /** One page, with the fields that are wanted; null: with all. */
-  page(ctx: Context, args: Arguments, wanted: ReadonlySet<string> | null): Promise<Page<Row>>
+  /** One page, with the fields that are wanted (null: all of them) and the columns in `also`. */
+  page(
+    ctx: Context,
+    args: Arguments,
+    wanted: ReadonlySet<string> | null,
+    also?: readonly string[],
+  ): Promise<Page<Row>>
   /** Answers with a page, of which it reads what is selected in `items`. */
   resolve(root: unknown, args: Arguments, ctx: Context, info: GraphQLResolveInfo): Promise<Page<Row>>
   /** Sums over the rows that some of the filters let through. */
@@ -152,11 +157,18 @@ export function defineList<Row>() {
       return (order.by[String(sort)] ?? Object.values(order.by)[0])?.keys ?? []
     }
 
-    const page: List<Row, Types>['page'] = async (ctx, args, wanted) => {
+    const page: List<Row, Types>['page'] = async (ctx, args, wanted, also = []) => {
       const { page: _page, ...request } = args
       const conditions = [...seen(ctx, args), ...conditionsOf(args)]
       const keys = openKeys(keysOf(args), conditions)
-      const query = { wanted, keys, conditions, parameters: parametersOf(ctx, args), offset: offsetOf(args) }
+      const query = {
+        wanted,
+        also,
+        keys,
+        conditions,
+        parameters: parametersOf(ctx, args),
+        offset: offsetOf(args),
+      }
       return await keysetPage(ctx, name, request, keys, (after, limit) =>
         readPage<Row>(ctx, declaration, { ...query, after, limit }),
       )

@@ -1,4 +1,4 @@
-/** What of an answer somebody asked for, so that no more than that is read. */
+/** The selection of a field, so that no column is read that nobody asked for. */
 import type { FieldNode, GraphQLResolveInfo } from 'graphql'
 import { fieldsIn } from './document-fields.ts'
 
@@ -11,28 +11,34 @@ function namesIn({ fieldNodes, fragments }: Selecting, path: readonly string[]):
       fields.flatMap(({ selectionSet }) => selectionSet ?? []),
       spread,
     )
-  const within = path.reduce(
+  const last = path.reduce(
     (fields, step) => selected(fields).filter(({ name }) => name.value === step),
     fieldNodes,
   )
-  return new Set(selected(within).map(({ name }) => name.value))
+  return new Set(selected(last).map(({ name }) => name.value))
 }
 
-/** Fields resolve again and again, and those of a document never change. */
-const known = new WeakMap<FieldNode, ReadonlySet<string>>()
+/** The fields of a document never change, so each is looked at once for each path. */
+const known = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>()
 
 /**
- * The fields that are wanted of the value that is being resolved, or of what lies in it at the path, which is the same
- * whenever a field is resolved. One that a directive leaves out counts as wanted.
+ * The fields that are selected of the value that is being resolved, or of what lies in it at the path. One that a
+ * directive leaves out counts as selected.
  */
 export function wantedFields(info: Selecting, ...path: readonly string[]): ReadonlySet<string> {
   const [node, ...others] = info.fieldNodes
   // Directives decide how many nodes there are.
   if (!node || others.length > 0) return namesIn(info, path)
-  let names = known.get(node)
+  let paths = known.get(node)
+  if (!paths) {
+    paths = new Map()
+    known.set(node, paths)
+  }
+  const key = path.join('.')
+  let names = paths.get(key)
   if (!names) {
     names = namesIn(info, path)
-    known.set(node, names)
+    paths.set(key, names)
   }
   return names
 }

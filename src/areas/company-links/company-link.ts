@@ -1,12 +1,12 @@
 /** A company link as it is read and answered. */
-import { scoped, sql } from '../../db/db.ts'
-import { found } from '../../errors.ts'
+import { callerOf, personOf } from '../../access/viewer.ts'
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, described } from '../../schema/builder.ts'
+import { type PageInfo, PaginationType } from '../../schema/page.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
-import { LINK_STATES, MATCH_METHODS, type Mapping, needsReview } from './rules.ts'
+import { type By, LINK_STATES, MATCH_METHODS, type Mapping, needsReview } from './rules.ts'
 
 export interface Link extends Omit<Mapping, 'confirmed_at' | 'hidden'> {
   system: CompanyLinkSystem
@@ -15,22 +15,41 @@ export interface Link extends Omit<Mapping, 'confirmed_at' | 'hidden'> {
   revision: number
 }
 
-/** The columns of a link, of a row of `company_link l`. */
-export const COLUMNS = `l.system, l.external_id, l.external_name, l.psa_company_id, l.psa_company_name,
-  l.link_state::text as link_state, l.match_method::text as match_method, l.confidence, l.is_primary,
-  l.mapped_by, l.mapped_at, l.revision`
-
-const READ = scoped(
-  'company_links.read',
-  `select ${COLUMNS} from company_link l
-   where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.external_id = $4::text`,
-)
-
-// Contract silent: a folder that nobody has confirmed is not listed, but is read, mapped and confirmed by its id.
-export async function readLink(ctx: Context, system: CompanyLinkSystem, external_id: string): Promise<Link> {
-  const [link] = await sql<Link>(ctx, READ, [system, external_id])
-  return found(link, 'company_link_not_found', external_id)
+/** A link with what only changes of it need. */
+export interface StoredLink extends Link {
+  confirmed_at: Date | null
+  readonly hidden: boolean
 }
+
+export type LinkStatus = 'all' | 'mapped' | 'unmapped' | 'manual'
+
+export interface Counts {
+  total: number
+  mapped: number
+  unmapped: number
+}
+
+export interface LinkPage {
+  links: Link[]
+  /** null: not selected, so not read. */
+  counts: Counts | null
+  pagination: PageInfo
+}
+
+type Identity = Pick<Link, 'system' | 'external_id'>
+
+/** The name of a link in the activity log. */
+const idOf = ({ system, external_id }: Identity): string => `${system}/${external_id}`
+
+/** A link as the target of an activity. */
+export const targetOf = ({ external_name, ...link }: Identity & Pick<Link, 'external_name'>) => ({
+  type: 'company_link',
+  id: idOf(link),
+  name: external_name ?? link.external_id,
+})
+
+/** The caller as the one who maps now. */
+export const byCaller = (ctx: Context): By => ({ mapped_by: personOf(callerOf(ctx)), mapped_at: ctx.now })
 
 /** Syncs change a link without a new revision, in all but its id. */
 export const linkEtag = (link: Link): string =>
@@ -108,5 +127,38 @@ export const CompanyLink = builder.objectRef<Link>('CompanyLink').implement({
       description: 'The company. null: the entity is not mapped.',
       resolve: (link, _args, ctx) => endCompany(link, ctx),
     }),
+  }),
+})
+
+export const CompanyLinkStatusFilter = builder.enumType('CompanyLinkStatusFilter', {
+  description: 'Which links to list.',
+  values: {
+    all: { description: 'Every link.' },
+    mapped: { description: 'Links with a company.' },
+    unmapped: { description: 'Links without a company.' },
+    manual: { description: 'Links that a person set.' },
+  } satisfies Record<LinkStatus, object>,
+})
+
+const CompanyLinkCounts = builder.objectRef<Counts>('CompanyLinkCounts').implement({
+  description: 'How many links the filters let through, whatever their status and whether they need review.',
+  fields: (t) => ({
+    total: t.exposeInt('total', { description: 'All of them.' }),
+    mapped: t.exposeInt('mapped', { description: 'Those with a company.' }),
+    unmapped: t.exposeInt('unmapped', { description: 'Those without a company.' }),
+  }),
+})
+
+export const CompanyLinkPage = builder.objectRef<LinkPage>('CompanyLinkPage').implement({
+  description: 'One page of an integration’s company links.',
+  fields: (t) => ({
+    links: t.expose('links', { type: [CompanyLink], description: 'The links of the page.' }),
+    counts: t.field({
+      type: CompanyLinkCounts,
+      description:
+        'Over the filters `system`, `psa_company_id` and `search`, never `status` or `needs_review`.',
+      resolve: ({ counts }) => counts as Counts,
+    }),
+    pagination: t.expose('pagination', { type: PaginationType }),
   }),
 })

@@ -4,7 +4,8 @@ import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { byCaller, changeLinks, type HeldLink, heldLinks, targetOf } from './held.ts'
+import { byCaller, type StoredLink, targetOf } from './company-link.ts'
+import { changeLinks, lockLinks } from './queries.ts'
 import { isVouchedFor, obstacle, vouchedFor } from './rules.ts'
 
 interface Request {
@@ -13,21 +14,21 @@ interface Request {
 }
 
 /** Confirms all of the links or none, and gives them in the order of their first mention. */
-export async function confirmLinks(ctx: Context, { system, external_ids }: Request): Promise<HeldLink[]> {
+export async function confirmLinks(ctx: Context, { system, external_ids }: Request): Promise<StoredLink[]> {
   const ids = [...new Set(external_ids)]
-  const held = new Map((await heldLinks(ctx, system, ids)).map((link) => [link.external_id, link]))
-  const problem = obstacle(ids, held)
+  const locked = new Map((await lockLinks(ctx, system, ids)).map((link) => [link.external_id, link]))
+  const problem = obstacle(ids, locked)
   if (problem) {
     const [id] = problem.ids
     throw new ApiError(problem.code, { details: { id, ids: problem.ids } })
   }
-  const links = ids.flatMap((id) => held.get(id) ?? [])
+  const links = ids.flatMap((id) => locked.get(id) ?? [])
   const before = links.filter((link) => !isVouchedFor(link))
   if (before.length === 0) return unchanged(ctx, links)
   // Contract silent: confirming is mapping to the company that the link has already.
   const change = vouchedFor(byCaller(ctx))
   await changeLinks(ctx, system, before, change)
-  const confirmed = (link: HeldLink) =>
+  const confirmed = (link: StoredLink) =>
     isVouchedFor(link) ? link : { ...link, ...change, revision: link.revision + 1 }
   const after = before.map(confirmed)
   await record(ctx, { action: 'company_link.confirmed', targets: after.map(targetOf), before, after })

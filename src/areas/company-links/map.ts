@@ -7,8 +7,8 @@ import { changesIn } from '../../lib/changes.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { heldEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { linkEtag } from './company-link.ts'
-import { byCaller, changeLinks, type HeldLink, heldLinks, targetOf } from './held.ts'
+import { byCaller, linkEtag, type StoredLink, targetOf } from './company-link.ts'
+import { changeLinks, lockLinks } from './queries.ts'
 import { cleared, mappedTo } from './rules.ts'
 
 interface Request {
@@ -19,13 +19,13 @@ interface Request {
 }
 
 /** Maps the entity to the company, or clears it; 404 when either is not the tenant's. */
-export async function mapLink(ctx: Context, request: Request): Promise<HeldLink> {
+export async function mapLink(ctx: Context, request: Request): Promise<StoredLink> {
   const { system, external_id, psa_company_id, is_primary } = request
   // The company first: two calls that both make a link its primary one come one after the other.
   const company = psa_company_id === null ? null : await heldEndCompany(ctx, psa_company_id)
-  const held = await heldLinks(ctx, system, [external_id], is_primary ? psa_company_id : null)
+  const locked = await lockLinks(ctx, system, [external_id], is_primary ? psa_company_id : null)
   const before = found(
-    held.find((link) => link.external_id === external_id),
+    locked.find((link) => link.external_id === external_id),
     'company_link_not_found',
     external_id,
   )
@@ -34,7 +34,7 @@ export async function mapLink(ctx: Context, request: Request): Promise<HeldLink>
       ? cleared(before)
       : mappedTo(before, found(company, 'psa_company_not_found', psa_company_id), is_primary, byCaller(ctx))
   checkIfMatch(ctx, linkEtag(before))
-  const displaced = held.filter((link) => link !== before)
+  const displaced = locked.filter((link) => link !== before)
   const changes = changesIn(before, after)
   if (!changes && displaced.length === 0) return unchanged(ctx, before)
   if (displaced.length > 0) await changeLinks(ctx, system, displaced, { is_primary: false })

@@ -1,15 +1,14 @@
 import { scope } from '../../access/policies.ts'
-import { SEARCH } from '../../schema/bounds.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
-import { PaginationType, page, pageArgs, pageType } from '../../schema/page.ts'
+import { pageType } from '../../schema/page.ts'
 import { Id } from '../../schema/scalars.ts'
+import { wantedFields } from '../../schema/selection.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
-import { CompanyLink, linkEtag, readLink } from './company-link.ts'
+import { CompanyLink, CompanyLinkPage, linkEtag } from './company-link.ts'
 import { confirmLinks } from './confirm.ts'
-import { type Counts, type LinkPage, listLinks, type Status } from './list.ts'
 import { mapLink } from './map.ts'
-import { linksOf } from './of-company.ts'
+import { LINK_ARGUMENTS, LINKS_OF_COMPANY, listLinks, readLink } from './queries.ts'
 
 const area = defineArea({
   name: 'Company links',
@@ -31,38 +30,6 @@ query CompanyLinks {
 # }`,
 })
 
-const StatusFilter = builder.enumType('CompanyLinkStatusFilter', {
-  description: 'Which links to list.',
-  values: {
-    all: { description: 'Every link.' },
-    mapped: { description: 'Links with a company.' },
-    unmapped: { description: 'Links without a company.' },
-    manual: { description: 'Links that a person set.' },
-  } satisfies Record<Status, object>,
-})
-
-const CompanyLinkCounts = builder.objectRef<Counts>('CompanyLinkCounts').implement({
-  description: 'How many links the filters let through, whatever their status and whether they need review.',
-  fields: (t) => ({
-    total: t.exposeInt('total', { description: 'All of them.' }),
-    mapped: t.exposeInt('mapped', { description: 'Those with a company.' }),
-    unmapped: t.exposeInt('unmapped', { description: 'Those without a company.' }),
-  }),
-})
-
-const CompanyLinkPage = builder.objectRef<LinkPage>('CompanyLinkPage').implement({
-  description: 'One page of an integration’s company links.',
-  fields: (t) => ({
-    links: t.expose('links', { type: [CompanyLink], description: 'The links of the page.' }),
-    counts: t.expose('counts', {
-      type: CompanyLinkCounts,
-      description:
-        'Over the filters `system`, `psa_company_id` and `search`, never `status` or `needs_review`.',
-    }),
-    pagination: t.expose('pagination', { type: PaginationType }),
-  }),
-})
-
 area.query('company_links', (t) =>
   t.field({
     type: CompanyLinkPage,
@@ -72,20 +39,8 @@ area.query('company_links', (t) =>
       'folder that was never confirmed is not listed.',
     rest: { method: 'GET', path: '/company-links' },
     access: scope('end_companies:read'),
-    args: {
-      system: t.arg({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
-      status: t.arg({ type: StatusFilter, defaultValue: 'all', description: 'Which links to list.' }),
-      psa_company_id: t.arg({ type: Id, description: 'Only links to this PSA company.' }),
-      needs_review: t.arg.boolean({
-        description: 'true: only links that a person should check. false: only the others.',
-      }),
-      search: t.arg.string({
-        ...SEARCH,
-        description: 'Only entities whose name in the integration contains this, in any letter case.',
-      }),
-      ...pageArgs,
-    },
-    resolve: (_root, args, ctx) => listLinks(ctx, args),
+    args: LINK_ARGUMENTS,
+    resolve: (_root, args, ctx, info) => listLinks(ctx, args, info),
   }),
 )
 
@@ -113,15 +68,9 @@ builder.objectField(EndCompany, 'company_links', (t) =>
     graph_only: true,
     description:
       'The company’s links in every integration, by integration, then by name, then by external_id.',
-    args: pageArgs,
-    resolve: ({ psa_company_id }, args, ctx) =>
-      page(
-        ctx,
-        'EndCompany.company_links',
-        { ...args, psa_company_id },
-        (after, limit) => linksOf(ctx, { psa_company_id, after, limit }),
-        ({ system, sort_name, external_id }) => [system, sort_name, external_id],
-      ),
+    args: LINKS_OF_COMPANY.args,
+    resolve: ({ psa_company_id }, args, ctx, info) =>
+      LINKS_OF_COMPANY.page(ctx, psa_company_id, args, wantedFields(info, 'items')),
   }),
 )
 

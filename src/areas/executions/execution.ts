@@ -1,6 +1,5 @@
 /** An execution as it is read and answered. */
 import { scope } from '../../access/policies.ts'
-import { columnsOf } from '../../db/columns.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
@@ -42,42 +41,6 @@ export interface ExecutionRow {
   finished_at: Date | null
   failure_kind: Kind | null
 }
-
-/** The columns of a row of `execution e`, whose agent's name is `agent_name`. */
-export const executionColumns = (agent_name: string) =>
-  columnsOf(
-    {
-      execution_id: 'e.execution_id',
-      agent_id: 'e.agent_id',
-      agent_name,
-      status: 'e.status::text',
-      supervised: 'e.supervised',
-      entity_id: 'e.entity_id',
-      entity_number: 'e.entity_number',
-      processed_sub_entity_ids: 'e.processed_sub_entity_ids',
-      seconds_spent: 'e.seconds_spent',
-      error: 'e.error',
-      message_for_dashboard: 'e.message_for_dashboard',
-      additional_custom_instructions: 'e.additional_custom_instructions',
-      created_at: 'e.created_at',
-      updated_at: 'e.updated_at',
-      resolution: 'e.resolution::text',
-      trigger: 'e.trigger::text',
-      retry_of_execution_id: 'e.retry_of_execution_id',
-      run_count: 'e.run_count',
-      credits_consumed: 'e.credits_consumed',
-      hours_saved: 'e.hours_saved',
-      callback_id: 'e.callback_id',
-      started_at: 'e.started_at',
-      finished_at: 'e.finished_at',
-      failure_kind: 'e.failure_kind::text',
-    } satisfies Record<keyof ExecutionRow, string>,
-    ['execution_id', 'agent_id', 'created_at'],
-  )
-
-/** For many rows: the names of their agents are looked up where they are wanted. */
-export const columnsOfMany = executionColumns(`(select a.name from agent a
-  where a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id)`)
 
 export const ExecutionStatus = builder.enumType('ExecutionStatus', {
   description: 'Where an execution stands.',
@@ -174,11 +137,3 @@ export const Execution = builder.objectRef<ExecutionRow>('Execution').implement(
 })
 
 export const ExecutionPage = pageType<ExecutionRow>('Execution', Execution)
-
-/** The key of a row in the order of every list: the newest first, then by id downwards. */
-export const sortKey = ({ created_at, execution_id }: ExecutionRow): [string, string] => [
-  created_at.toISOString(),
-  execution_id,
-]
-
-export const NEWEST_FIRST = 'created_at desc, execution_id desc'

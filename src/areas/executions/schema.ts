@@ -1,27 +1,12 @@
 import type { ObjectRef } from '@pothos/core'
 import { scope } from '../../access/policies.ts'
-import { callerOf } from '../../access/viewer.ts'
-import { visibleAgents } from '../../access/visibility.ts'
-import { shaped } from '../../db/shaped.ts'
-import { ApiError, found } from '../../errors.ts'
-import { SEARCH } from '../../schema/bounds.ts'
+import { ApiError } from '../../errors.ts'
 import { builder, defineArea, type SchemaTypes } from '../../schema/builder.ts'
-import { page, pageArgs } from '../../schema/page.ts'
 import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, AgentSummary } from '../agents/index.ts'
-import {
-  Execution,
-  ExecutionPage,
-  ExecutionResolution,
-  type ExecutionRow,
-  ExecutionStatus,
-  ExecutionTrigger,
-  executionColumns,
-  sortKey,
-} from './execution.ts'
-import { listExecutions } from './list.ts'
-import { executionsOf } from './of-agent.ts'
+import { Execution, ExecutionPage } from './execution.ts'
+import { EXECUTIONS, EXECUTIONS_OF_AGENT, readExecution } from './queries.ts'
 import { isWindow } from './rules.ts'
 
 const area = defineArea({
@@ -51,49 +36,13 @@ area.query('executions', (t) =>
     rest: { method: 'GET', path: '/executions' },
     access: scope('executions:read'),
     errors: ['invalid_window'],
-    args: {
-      agent_id: t.arg.int({ min: 1, description: 'Only executions of this agent, by its `id`.' }),
-      status: t.arg({
-        type: [ExecutionStatus],
-        min_items: 1,
-        description: 'Only executions that stand at one of these: separated by commas, or repeated.',
-      }),
-      entity_id: t.arg({ type: Id, description: 'Only executions on this ticket or time entry.' }),
-      supervised: t.arg.boolean({ description: 'true: only supervised ones. false: only the others.' }),
-      resolution: t.arg({
-        type: ExecutionResolution,
-        description: 'Only executions whose work came this far.',
-      }),
-      trigger: t.arg({ type: ExecutionTrigger, description: 'Only executions that this started.' }),
-      from: t.arg({ type: 'DateTime', description: 'Only executions created at this instant or later.' }),
-      to: t.arg({
-        type: 'DateTime',
-        description: 'Only executions created before this instant, which must be later than `from`.',
-      }),
-      updated_since: t.arg({
-        type: 'DateTime',
-        description: 'Only executions whose `updated_at` is this instant or later. The order stays.',
-      }),
-      search: t.arg.string({
-        ...SEARCH,
-        description: 'Only executions with this in `entity_number` or `message_for_dashboard`.',
-      }),
-      ...pageArgs,
-    },
-    resolve: (_root, args, ctx, info) => {
+    args: EXECUTIONS.args,
+    resolve: (root, args, ctx, info) => {
       const { from, to } = args
       if (!isWindow({ from, to })) throw new ApiError('invalid_window', { details: { from, to } })
-      return listExecutions(ctx, args, wantedFields(info, 'items'))
+      return EXECUTIONS.resolve(root, args, ctx, info)
     },
   }),
-)
-
-const columns = executionColumns('a.name')
-const READ = shaped<ExecutionRow>(
-  'executions.read',
-  (and, columns) => `select ${columns} from execution e
-   join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
-   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3::text${and}`,
 )
 
 area.query('execution', (t) =>
@@ -107,11 +56,7 @@ area.query('execution', (t) =>
     args: {
       execution_id: t.arg({ type: Id, required: true, description: 'The id of the execution.' }),
     },
-    resolve: async (_root, { execution_id }, ctx, info) => {
-      const visible = visibleAgents(callerOf(ctx))
-      const [row] = await READ(ctx, [execution_id], [visible], columns(wantedFields(info)))
-      return found(row, 'execution_not_found', execution_id)
-    },
+    resolve: (_root, { execution_id }, ctx, info) => readExecution(ctx, execution_id, wantedFields(info)),
   }),
 )
 
@@ -124,16 +69,9 @@ for (const type of [Agent, AgentSummary] as ObjectRef<SchemaTypes, { id: number 
       access: scope('executions:read'),
       description:
         'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none.',
-      args: pageArgs,
-      resolve: ({ id: agent_id }, args, ctx, info) =>
-        page(
-          ctx,
-          'Agent.executions',
-          { ...args, agent_id },
-          (after, limit) =>
-            executionsOf(ctx, { agent_id, after, limit, fields: wantedFields(info, 'items') }),
-          sortKey,
-        ),
+      args: EXECUTIONS_OF_AGENT.args,
+      resolve: ({ id }, args, ctx, info) =>
+        EXECUTIONS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
     }),
   )
 }

@@ -1,0 +1,209 @@
+/** The SQL of company links. */
+import type { GraphQLResolveInfo } from 'graphql'
+import { db, scoped, sql } from '../../db/db.ts'
+import { ascending } from '../../db/keyset.ts'
+import type { Condition } from '../../db/list.ts'
+import { projection } from '../../db/projection.ts'
+import { found } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { type Arguments, contains, defineList } from '../../schema/list.ts'
+import { defineNestedList } from '../../schema/nested-list.ts'
+import { Id } from '../../schema/scalars.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { CompanyLinkSystem } from '../integrations/index.ts'
+import {
+  CompanyLinkStatusFilter,
+  type Counts,
+  type Link,
+  type LinkPage,
+  type LinkStatus,
+  type StoredLink,
+} from './company-link.ts'
+import { REVIEW_BELOW } from './rules.ts'
+
+// The counts of a whole system are a rollup: the sums of a few shards. They are read with the page.
+const KEPT_COUNTS = `from company_link_count c
+  where c.tenant_id = $1 and c.environment = $2 and c.system = `
+const TOTAL = 'coalesce(sum(c.total), 0)::int'
+const MAPPED = 'coalesce(sum(c.mapped), 0)::int'
+
+const columns = projection('CompanyLink', 'l', {
+  computed: {
+    kept_total: `(select ${TOTAL} ${KEPT_COUNTS}$system::text)`,
+    kept_mapped: `(select ${MAPPED} ${KEPT_COUNTS}$system::text)`,
+  },
+  always: ['system', 'external_id', 'psa_company_id', 'link_state', 'confidence'],
+})
+
+const MANUAL = `l.link_state = 'MANUAL'`
+
+// The order, and in it the mapped rows and the others, is one range of the index company_link_list.
+const STATUS: Record<LinkStatus, Condition | null> = {
+  all: null,
+  mapped: { text: 'l.mapped', fixes: 'mapped' },
+  unmapped: { text: 'not l.mapped', fixes: 'mapped' },
+  manual: { text: `l.mapped and ${MANUAL}`, fixes: 'mapped' },
+}
+
+// The links of a company are few and all mapped. By `mapped` they would be looked for all over that index.
+const STATUS_OF_COMPANY: typeof STATUS = {
+  all: null,
+  mapped: null,
+  unmapped: { text: 'false' },
+  manual: { text: MANUAL },
+}
+
+const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
+
+/** One integration's links, without folders that nobody has confirmed. */
+const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
+  name: 'company_links',
+  from: 'company_link l',
+  where: 'not l.hidden',
+  columns,
+  order: [ascending('mapped', 'boolean'), ascending('sort_name', 'text'), ascending('external_id', 'text')],
+  parameters: { system: (_ctx, { system }) => system },
+  filters: {
+    system: {
+      type: CompanyLinkSystem,
+      required: true,
+      description: 'The integration.',
+      where: 'l.system = $system::text',
+    },
+    status: {
+      type: CompanyLinkStatusFilter,
+      defaultValue: 'all',
+      description: 'Which links to list.',
+      where: (status, { psa_company_id }) => (psa_company_id == null ? STATUS : STATUS_OF_COMPANY)[status],
+    },
+    psa_company_id: {
+      type: Id,
+      description: 'Only links to this PSA company.',
+      where: (id) => ({ text: 'l.psa_company_id = ?::text', values: [id], fixes: 'mapped' }),
+    },
+    needs_review: {
+      type: 'Boolean',
+      description: 'true: only links that a person should check. false: only the others.',
+      // Of a system few links or most of them need review.
+      where: (needed) => ({ text: needed ? NEEDS_REVIEW : `not (${NEEDS_REVIEW})`, custom_plan: true }),
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only entities whose name in the integration contains this, in any letter case.',
+      // A rare name is found by the trigram index, of all tenants; a common one, and one or two letters, by walking
+      // the list. sort_name is the id where there is no name.
+      where: (text) => {
+        const { text: like, values = [] } = contains('l.sort_name')(text)
+        return { text: `${like} and l.external_name is not null`, values, custom_plan: true }
+      },
+    },
+  },
+})
+
+export const LINK_ARGUMENTS = LINKS.args
+
+const COUNTS_ALONE = scoped(
+  'company_links.kept_counts',
+  `select ${TOTAL} as kept_total, ${MAPPED} as kept_mapped ${KEPT_COUNTS}$3::text`,
+)
+
+const COUNTS = `count(*)::int as total, (count(*) filter (where l.mapped))::int as mapped,
+  (count(*) filter (where not l.mapped))::int as unmapped`
+
+/** The page of a whole system, in one statement with its counts. */
+async function listWhole(ctx: Context, args: Arguments, wanted: ReadonlySet<string>): Promise<LinkPage> {
+  const { items: links, pagination } = await LINKS.page(ctx, args, wanted, ['kept_total', 'kept_mapped'])
+  const [kept] = links.length > 0 ? links : await sql<(typeof links)[0]>(ctx, COUNTS_ALONE, [args.system])
+  const { kept_total: total = 0, kept_mapped: mapped = 0 } = kept ?? {}
+  return { links, pagination, counts: { total, mapped, unmapped: total - mapped } }
+}
+
+// Contract silent: `needs_review` narrows the page as `status` does, and leaves the counts as they are.
+/** One page and, where they are selected, the counts over all filters but `status` and `needs_review`. */
+export async function listLinks(ctx: Context, args: Arguments, info: GraphQLResolveInfo): Promise<LinkPage> {
+  const wanted = wantedFields(info, 'links')
+  const is_counted = wantedFields(info).has('counts')
+  const is_whole = args.psa_company_id == null && args.search == null
+  if (is_whole && is_counted) return await listWhole(ctx, args, wanted)
+  const [{ items: links, pagination }, counts = null] = await Promise.all([
+    LINKS.page(ctx, args, wanted),
+    is_counted ? LINKS.aggregate<Counts>(ctx, args, ['system', 'psa_company_id', 'search'], COUNTS) : null,
+  ])
+  return { links, pagination, counts }
+}
+
+/** The listed links of each company of a list: by integration, then as that integration's list has them. */
+export const LINKS_OF_COMPANY = defineNestedList<Link>({
+  name: 'EndCompany.company_links',
+  from: 'company_link l',
+  where: 'not l.hidden',
+  columns,
+  order: [ascending('system', 'text'), ascending('sort_name', 'text'), ascending('external_id', 'text')],
+  parent: { column: 'l.psa_company_id', type: 'text' },
+})
+
+const STORED = columns.select(
+  new Set([
+    ...[
+      'external_name',
+      'psa_company_name',
+      'match_method',
+      'is_primary',
+      'mapped_by',
+      'mapped_at',
+      'revision',
+    ],
+    ...['confirmed_at', 'hidden'],
+  ]),
+)
+
+const READ = scoped(
+  'company_links.read',
+  `select ${STORED} from company_link l
+   where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.external_id = $4::text`,
+)
+
+// Contract silent: a folder that nobody has confirmed is not listed, but is read, mapped and confirmed by its id.
+export async function readLink(ctx: Context, system: CompanyLinkSystem, external_id: string): Promise<Link> {
+  const [link] = await sql<Link>(ctx, READ, [system, external_id])
+  return found(link, 'company_link_not_found', external_id)
+}
+
+// In one order, so that two mutations of the same links wait for each other instead of both giving up.
+const LOCK = scoped(
+  'company_links.lock',
+  `select ${STORED} from company_link l
+   where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text
+     and (l.external_id = any($4::text[]) or (l.psa_company_id = $5::text and l.is_primary))
+   order by l.external_id
+   for update`,
+)
+
+/**
+ * Those of the links that exist, locked until the mutation ends; and the primary one of a company that is about to get
+ * another.
+ */
+export const lockLinks = (
+  ctx: Context,
+  system: CompanyLinkSystem,
+  external_ids: readonly string[],
+  primary_of: string | null = null,
+): Promise<StoredLink[]> => sql<StoredLink>(ctx, LOCK, [system, external_ids, primary_of])
+
+type Change = Partial<Omit<StoredLink, 'system' | 'external_id' | 'external_name' | 'revision'>>
+
+/** Changes locked links of one system, each to its next revision. */
+export async function changeLinks(
+  ctx: Context,
+  system: CompanyLinkSystem,
+  links: readonly StoredLink[],
+  // Kept by the database.
+  { hidden: _hidden, ...change }: Change,
+): Promise<void> {
+  await db(ctx).companyLink.updateMany({
+    where: { system, external_id: { in: links.map(({ external_id }) => external_id) } },
+    data: { ...change, revision: { increment: 1 }, updated_at: ctx.now },
+  })
+}
