@@ -1,8 +1,8 @@
 /** The composition root: everything that a process of the service is made of, without the process. */
 import type { Logger } from 'pino'
-import { apiKeyCredential } from './access/api-key.ts'
 import type { Peppers } from './access/api-key-secret.ts'
-import type { CredentialKind } from './access/credential.ts'
+import type { CredentialKind, Issuer } from './access/credential.ts'
+import { CREDENTIAL_KINDS, limitsFor } from './access/credential-kinds.ts'
 import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
 import { monograms } from './areas/integrations/monogram.ts'
@@ -39,8 +39,10 @@ export interface AppOptions {
   database: Database
   log: Logger
   secrets: { key_peppers: Peppers; signing_secrets: readonly string[] }
-  /** What else than an API key a caller may present. */
-  credentials: readonly CredentialKind[]
+  /** The identity provider of dashboard users; null where there is none. */
+  issuer: Issuer | null
+  /** The kinds of credentials that a caller may present. */
+  credential_kinds?: readonly CredentialKind[]
   now?: () => Date
   /** True where the database has every migration. */
   migrated?: () => Promise<boolean>
@@ -70,18 +72,20 @@ const DRAIN_MS = 25_000
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets, now = () => new Date() } = options
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
+  const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
   const log = options.log.child({}, { serializers: { err: loggable } })
   const schemas = buildSchemas()
   const { rest_view, operations } = schemas
   const { sql } = database
+  const limits = { ...limitsFor(kinds), ...config.LIMITS }
   const services: Services = {
     ...secrets,
     database,
     environment: config.ENVIRONMENT,
-    limits: config.LIMITS,
+    limits,
     limiter: createLimiter({
       sql,
-      rates: Object.values(config.LIMITS),
+      rates: Object.values(limits),
       ...(options.elapsed && { elapsed: options.elapsed }),
     }),
     usage: createUsage({ sql, now }),
@@ -91,8 +95,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     operations: () => operations,
     schema: () => schemas.schema,
   }
-  const api_key = apiKeyCredential({ sql, peppers: secrets.key_peppers, environment: config.ENVIRONMENT })
-  const credentials = [api_key, ...options.credentials]
+  const { environment } = services
+  const judging = { ...secrets, sql, environment, issuer: options.issuer }
+  const credentials = kinds.flatMap((kind) => kind.credential(judging) ?? [])
 
   const gateway: Gateway = { services, credentials, request_timeout_ms: config.REQUEST_TIMEOUT_MS }
   const rest = await createRest({ gateway, view: rest_view, operations })

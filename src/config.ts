@@ -1,6 +1,7 @@
 /** The configuration: the only reader of the environment's variables. */
 import { z } from 'zod'
-import { type Limits, readLimits } from './access/limits/catalogue.ts'
+import { CREDENTIAL_KINDS, limitsFor } from './access/credential-kinds.ts'
+import type { Limits } from './access/limits/catalogue.ts'
 import { isNetwork, isSafeAddress } from './lib/networks.ts'
 
 const number = (min: number, max: number, fallback: number) =>
@@ -23,7 +24,7 @@ const limits = z
   .optional()
   .transform((text, ctx): Limits => {
     try {
-      return readLimits(text)
+      return limitsFor(CREDENTIAL_KINDS, text)
     } catch (error) {
       ctx.addIssue({ code: 'custom', message: (error as Error).message })
       return z.NEVER

@@ -1,105 +1,114 @@
-/** The credential of a service account. */
-import type { Sql } from '../db/sql.ts'
+/** API keys: service accounts with scopes of their own. */
 import { ApiError } from '../errors.ts'
-import { isWithin } from '../lib/networks.ts'
-import { type KeyRow, keyRows } from './api-key-rows.ts'
-import { hashSecret, type Peppers, parseSecret } from './api-key-secret.ts'
-import { type CallFacts, type CredentialKind, refusedToken } from './credential.ts'
-import { recentNames } from './recent.ts'
-import { isScope, ROLE_SCOPES, type Scope } from './scopes.ts'
-import type { ServiceAccount } from './viewer.ts'
+import { apiKeyCredential, type ServiceAccount } from './api-key-credential.ts'
+import type { CredentialKind } from './credential.ts'
+import { GRAPHQL_POINTS, type LimitDeclaration, TENANT } from './limits/catalogue.ts'
+import { isAtLeast, type Role } from './roles.ts'
+import { leastRoleWith, type Scope } from './scopes.ts'
 
-/** Keys that are known to be good for so long, by their hashes. */
-const PROVEN_KEYS = 10_000
-const PROVEN_SECONDS = 600
-
-/** Sets of scopes made at most; beyond it they are made again. */
-const SCOPE_SETS = 1000
-
-type KeyScopes = Pick<ServiceAccount, 'scopes' | 'own_scopes'>
-
-/** A key's own scopes, and those of them that its creator's role and its acting user's role allow now. */
-function keyScopes({ scopes, creator_role, user_role }: KeyRow): KeyScopes {
-  const own = scopes.split(' ').filter(isScope)
-  const roles = user_role ? [creator_role, user_role] : [creator_role]
-  const allowed = (scope: Scope) => roles.every((role) => role !== null && ROLE_SCOPES[role].has(scope))
-  return { own_scopes: new Set(own), scopes: new Set(own.filter(allowed)) }
+const SERVICE_KEY: LimitDeclaration = {
+  name: 'service_key',
+  item: 'key',
+  quota: 600,
+  window_seconds: 60,
+  burst: { quota: 60, window_seconds: 1 },
+}
+const SERVICE_KEY_WRITES: LimitDeclaration = {
+  name: 'service_key_writes',
+  item: 'writes',
+  quota: 120,
+  window_seconds: 60,
 }
 
-function remembered(known: Map<string, KeyScopes>, row: KeyRow): KeyScopes {
-  const name = `${row.scopes}|${row.creator_role}|${row.user_role}`
-  let scopes = known.get(name)
-  if (!scopes) {
-    if (known.size === SCOPE_SETS) known.clear()
-    scopes = keyScopes(row)
-    known.set(name, scopes)
+/** The message names the user whose role it is: the acting user, or else the user who created the key. */
+function roleRefusal(required_role: Role, { acting_user, creator_role }: ServiceAccount): ApiError {
+  const needed = `This needs the role ${required_role}`
+  const because = (message: string) => new ApiError('forbidden', { message, details: { required_role } })
+  if (acting_user && !isAtLeast(acting_user.role, required_role)) {
+    return because(`${needed}; the acting user of the API key has the role ${acting_user.role}.`)
   }
-  return scopes
+  if (creator_role === null) return because(`${needed}; the user who created the API key is gone.`)
+  return because(`${needed}; the user who created the API key has the role ${creator_role}.`)
 }
 
-/** The instant the key stops working: its own end, or the end of the overlap after its rotation. */
-const endOf = ({ expires_at, sunset_at }: KeyRow): Date =>
-  sunset_at && sunset_at < expires_at ? sunset_at : expires_at
-
-function actingUserOf(row: KeyRow, header: string | undefined): ServiceAccount['acting_user'] {
-  const named = header ?? row.acting_user_id
-  if (named === null) return null
-  const allowed = row.allow_acting_user_header || named === row.acting_user_id
-  if (!allowed || row.user_id !== named) throw new ApiError('acting_user_not_allowed')
-  return { id: row.user_id, name: row.user_name ?? '', role: row.user_role ?? 'VIEWER' }
-}
-
-function checkUsable(row: KeyRow, { now, ip }: CallFacts): void {
-  if (row.revoked_at) throw refusedToken('credentials_revoked')
-  if (now >= endOf(row)) throw refusedToken('credentials_expired')
-  if (row.suspended) throw new ApiError('tenant_suspended')
-  if (row.allowed_cidrs && !isWithin(row.allowed_cidrs.split(' '), ip)) throw new ApiError('ip_not_allowed')
-}
-
-/** Keys of this environment. Nothing is cached: a revoked key is refused by the next request everywhere. */
-export function apiKeyCredential(options: {
-  sql: Sql
-  peppers: Peppers
-  environment: string
-}): CredentialKind {
-  const { sql, peppers, environment } = options
-  const known = new Map<string, KeyScopes>()
-  const rowOf = keyRows(sql, environment)
-  const proven = recentNames(PROVEN_KEYS, PROVEN_SECONDS)
-  // The hashes are looked up in the same turn of the event loop, so in one statement.
-  const find = async (hashes: readonly string[], acting_user_id: string | null): Promise<KeyRow | null> => {
-    const rows = await Promise.all(hashes.map((hash) => rowOf({ hash, acting_user_id })))
-    return rows.find((row) => row !== null) ?? null
+/** 403 for a key without the scope, or with one that the roles do not allow. `least` is the role that is needed beside. */
+function scopeRefusal(name: Scope, least: Role, key: ServiceAccount): ApiError | null {
+  if (key.scopes.has(name)) return null
+  if (key.own_scopes.has(name)) {
+    const role = leastRoleWith(name)
+    return roleRefusal(isAtLeast(role, least) ? role : least, key)
   }
-  return {
+  return new ApiError('insufficient_scope', {
+    message: `The API key lacks the scope ${name}.`,
+    details: { required_scopes: [name], granted_scopes: [...key.scopes].sort() },
+  })
+}
+
+const withScope = (name: Scope): string => `an API key with the scope \`${name}\``
+
+export const apiKey: CredentialKind = {
+  type: 'API_KEY',
+  description: 'An API key: a service account.',
+  security: {
     name: 'api_key',
-    recognises: (token) => token.startsWith('svc_sk_'),
-    authenticate: async (token, call) => {
-      const secret = parseSecret(token)
-      if (!secret) throw refusedToken('invalid_credentials')
-      if (secret.environment !== environment) throw refusedToken('environment_mismatch')
-      const header = call.acting_user_header
-      const hashes = peppers.map((pepper) => hashSecret(pepper, token).toString('hex'))
-      const [hash = ''] = hashes
-      if (!proven.has(hash)) await call.guard.key()
-      const row = await find(hashes, header ?? null)
-      if (!row) throw refusedToken('invalid_credentials')
-      checkUsable(row, call)
-      proven.add(hash)
-      const { scopes, own_scopes } = remembered(known, row)
-      return {
-        type: 'API_KEY',
-        tenant_id: row.tenant_id,
-        environment,
-        id: row.id,
-        name: row.name,
-        acting_user: actingUserOf(row, header),
-        scopes,
-        own_scopes,
-        creator_role: row.creator_role,
-        sunset_at: row.sunset_at,
-        expires_at: endOf(row),
-      }
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'svc_sk_<env>_<secret>',
+      description:
+        'An API key of a service account. What an operation lists is the scope that the key needs.',
     },
-  }
+  },
+  limits: [
+    { limit: SERVICE_KEY, scope: 'KEY', counts: 'calls' },
+    { limit: SERVICE_KEY_WRITES, scope: 'KEY', counts: 'writes' },
+    { limit: TENANT, scope: 'TENANT', counts: 'calls' },
+    { limit: GRAPHQL_POINTS, scope: 'KEY', counts: 'points' },
+  ],
+  errors: [
+    'invalid_credentials',
+    'credentials_expired',
+    'credentials_revoked',
+    'environment_mismatch',
+    'tenant_suspended',
+    'acting_user_not_allowed',
+    'ip_not_allowed',
+  ],
+  errorsOf({ kind }) {
+    if (kind === 'caller') return []
+    return kind === 'dashboard' ? ['dashboard_jwt_required'] : ['insufficient_scope', 'forbidden']
+  },
+  requirement(access) {
+    switch (access.kind) {
+      case 'caller':
+        return { listed: [], words: 'an API key' }
+      case 'scope':
+        return { listed: [access.scope], words: withScope(access.scope) }
+      case 'role': {
+        const words = `${withScope(access.scope)} and no acting user with a role below ${access.role}`
+        return { listed: [access.scope], words }
+      }
+      case 'dashboard':
+        return null
+    }
+  },
+  refusal(access, key: ServiceAccount) {
+    switch (access.kind) {
+      case 'caller':
+        return null
+      case 'scope':
+        return scopeRefusal(access.scope, 'VIEWER', key)
+      case 'role': {
+        const refused = scopeRefusal(access.scope, access.role, key)
+        const { acting_user } = key
+        const isBelow = acting_user !== null && !isAtLeast(acting_user.role, access.role)
+        return refused ?? (isBelow ? roleRefusal(access.role, key) : null)
+      }
+      case 'dashboard':
+        return new ApiError('dashboard_jwt_required')
+    }
+  },
+  roleRefusal,
+  seen_in: 'api_key',
+  credential: (options) => apiKeyCredential(apiKey, options),
 }

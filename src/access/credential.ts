@@ -1,10 +1,56 @@
-/**
- * Judging the credential of a call.
- *
- * kind: one sort of bearer token. Another sort is another `CredentialKind` in the list that `app.ts` makes.
- */
+/** Finds the credential of a request among the kinds there are, and judges it. */
+import type { JWTVerifyGetKey } from 'jose'
+import type { Sql } from '../db/sql.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import type { Viewer } from './viewer.ts'
+import type { Peppers } from './api-key-secret.ts'
+import type { Viewer, ViewerKind } from './viewer.ts'
+
+/** A kind of credentials: one file declares it with its viewers, and the list in `credential-kinds.ts` names it. */
+export interface CredentialKind extends ViewerKind {
+  /** Judges such credentials; null where the service is not configured to take any. */
+  credential(options: CredentialOptions): Credential | null
+}
+
+/** The identity provider of dashboard users. */
+export interface Issuer {
+  issuer: string
+  audience: string
+  /** Loads the keys that verify its tokens. */
+  keys: () => Promise<JWTVerifyGetKey>
+}
+
+/** The secrets and connections that credentials are judged with. */
+export interface CredentialOptions {
+  sql: Sql
+  environment: string
+  key_peppers: Peppers
+  signing_secrets: readonly string[]
+  issuer: Issuer | null
+}
+
+/** Judges the credentials of one kind. */
+export interface Credential {
+  /** The viewer; null where the request has no credential of this kind; throws where it has one that is not good. */
+  authenticate(presented: Presented): Promise<Viewer | null> | null
+}
+
+/** A request, as far as credentials may look at it. */
+export interface Presented {
+  request: {
+    readonly method: string
+    readonly path: string
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>
+    readonly query: URLSearchParams
+    /** The bytes of the body as they were sent. */
+    body(): Promise<Buffer>
+  }
+  /** The bearer token in the Authorization header. */
+  token: string | null
+  /** The client's address. */
+  ip: string
+  now: Date
+  guard: AddressGuard
+}
 
 /** The limits by address on looking up credentials that have not proved themselves lately; 429 beyond them. */
 export interface AddressGuard {
@@ -14,48 +60,52 @@ export interface AddressGuard {
   user(): Promise<() => void>
 }
 
-export interface CallFacts {
-  guard: AddressGuard
-  /** The client's address. */
-  ip: string
-  acting_user_header: string | undefined
-  now: Date
-}
+const MAX_TOKEN_BYTES = 8192
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i
 
-export interface CredentialKind {
-  name: string
-  /** Whether the token looks like one of this kind. At most one kind recognises a token. */
-  recognises(token: string): boolean
-  /** The caller, or an ApiError. */
-  authenticate(token: string, call: CallFacts): Promise<Viewer>
-}
-
-/** Whether the token has the form of a signed JWT. */
-export const isCompactJws = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)
-
-/** A kind that is loaded when the first token of its sort comes. */
-export function loadedLater(
-  { name, recognises }: Pick<CredentialKind, 'name' | 'recognises'>,
-  load: () => Promise<CredentialKind>,
-): CredentialKind {
-  let loaded: Promise<CredentialKind> | undefined
-  return {
-    name,
-    recognises,
-    authenticate: async (token, call) => {
-      loaded ??= load()
-      return (await loaded).authenticate(token, call)
-    },
+/** The viewer of the request; null where it has no credential; an ApiError for one that is not good. */
+export async function authenticate(
+  credentials: readonly Credential[],
+  { request, ip, now, guard }: Omit<Presented, 'token'>,
+): Promise<Viewer | null> {
+  const authorization = String(request.headers.authorization ?? '').trim()
+  const bearer = authorization === '' ? undefined : BEARER.exec(authorization)?.[1]
+  const token = bearer !== undefined && bearer.length <= MAX_TOKEN_BYTES ? bearer : null
+  const presented = { request, token, ip, now, guard }
+  for (const credential of credentials) {
+    const judged = credential.authenticate(presented)
+    const viewer = judged && (await judged)
+    if (viewer) return viewer
   }
+  if (authorization === '') return null
+  if (bearer !== undefined) throw refusedToken('invalid_credentials')
+  throw new ApiError('invalid_credentials', {
+    message: 'The Authorization header must be Bearer and a token.',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
+}
+
+/** A credential that comes as a bearer token. At most one kind recognises a token by its form. */
+export const bearerCredential = (
+  recognises: (token: string) => boolean,
+  judge: (token: string, presented: Presented) => Promise<Viewer>,
+): Credential => ({
+  authenticate: (presented) => {
+    const { token } = presented
+    return token !== null && recognises(token) ? judge(token, presented) : null
+  },
+})
+
+/** The user that the request asks its key to act for. */
+export const actingUserHeader = ({ request: { headers } }: Presented): string | undefined => {
+  const value = headers['x-acting-user']
+  return Array.isArray(value) ? value.join(', ') : value
 }
 
 type Refusal = Extract<
   ErrorCode,
   'invalid_credentials' | 'credentials_expired' | 'credentials_revoked' | 'environment_mismatch'
 >
-
-const MAX_TOKEN_BYTES = 8192
-const BEARER = /^Bearer +([\x21-\x7e]+)$/i
 
 /** 401 for a token that was presented and judged. */
 export const refusedToken = (code: Refusal, options: { message?: string; cause?: unknown } = {}): ApiError =>
@@ -65,24 +115,4 @@ export const refusedToken = (code: Refusal, options: { message?: string; cause?:
 export function ofTenant<Row>(row: Row | undefined): Row {
   if (row === undefined) throw refusedToken('invalid_credentials')
   return row
-}
-
-/** The caller; null where the Authorization header is missing or empty; an ApiError for a credential that is not good. */
-export async function authenticate(
-  kinds: readonly CredentialKind[],
-  authorizationHeader: string | undefined,
-  call: CallFacts,
-): Promise<Viewer | null> {
-  const presented = authorizationHeader?.trim()
-  if (!presented) return null
-  const token = BEARER.exec(presented)?.[1]
-  if (token === undefined) {
-    throw new ApiError('invalid_credentials', {
-      message: 'The Authorization header must be Bearer and a token.',
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    })
-  }
-  const kind = token.length <= MAX_TOKEN_BYTES ? kinds.find((one) => one.recognises(token)) : undefined
-  if (!kind) throw refusedToken('invalid_credentials')
-  return kind.authenticate(token, call)
 }

@@ -1,15 +1,18 @@
-/** The credential of a dashboard user: an access token of the identity provider. */
+/** Verifies access tokens of the identity provider, and finds the dashboard users that they name. */
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { isStorable } from '../lib/text.ts'
-import { type CallFacts, type CredentialKind, isCompactJws, refusedToken } from './credential.ts'
+import { actingUserHeader, type Presented, refusedToken } from './credential.ts'
 import { recentNames } from './recent.ts'
 import type { Role } from './roles.ts'
 import { ROLE_SCOPES } from './scopes.ts'
+import type { Viewer, ViewerKind } from './viewer.ts'
 
-export interface DashboardJwtOptions {
+interface VerifierOptions {
+  /** The kind of the viewers that it finds. */
+  kind: ViewerKind
   sql: Sql
   environment: string
   /** The issuer's keys: `remoteKeys` or `fixedKeys`. */
@@ -29,7 +32,7 @@ interface UserRow {
   id: string
   name: string
   role: Role
-  /** Whether the user's tenant is suspended. */
+  /** True while the user's tenant is suspended. */
   suspended: boolean
 }
 
@@ -59,7 +62,7 @@ function claimsOf({ sub, tenant_id, environment, exp }: JWTPayload): Claims {
   return { subject: sub, tenant_id, environment, expires_at }
 }
 
-async function verified(token: string, options: DashboardJwtOptions, { now }: CallFacts): Promise<Claims> {
+async function verified(token: string, options: VerifierOptions, { now }: Presented): Promise<Claims> {
   try {
     const { payload, protectedHeader } = await jwtVerify(token, options.keys, {
       algorithms: ['RS256', 'ES256'],
@@ -84,7 +87,7 @@ const noSuchUser = () => new ApiError('forbidden', { message: 'The tenant has no
  * Looks users up by the claims of their tokens. The lookup of a subject that was not found lately is charged to the
  * address, and only one of each is under way.
  */
-function userLookup(sql: Sql): (claims: Claims, call: CallFacts) => Promise<UserRow> {
+function userLookup(sql: Sql): (claims: Claims, presented: Presented) => Promise<UserRow> {
   const proven = recentNames(PROVEN_USERS, PROVEN_SECONDS)
   const unknown = recentNames(UNKNOWN_SUBJECTS, UNKNOWN_SECONDS)
   const underWay = new Map<string, Promise<unknown>>()
@@ -100,7 +103,7 @@ function userLookup(sql: Sql): (claims: Claims, call: CallFacts) => Promise<User
     throw noSuchUser()
   }
 
-  async function lookUpFirst(name: string, claims: Claims, { guard }: CallFacts): Promise<UserRow> {
+  async function lookUpFirst(name: string, claims: Claims, { guard }: Presented): Promise<UserRow> {
     const giveBack = await guard.user()
     try {
       const user = await lookUp(name, claims)
@@ -112,13 +115,13 @@ function userLookup(sql: Sql): (claims: Claims, call: CallFacts) => Promise<User
     }
   }
 
-  return async (claims, call) => {
+  return async (claims, presented) => {
     const name = `${claims.tenant_id}\n${claims.subject}`
     if (proven.has(name)) return await lookUp(name, claims)
     await underWay.get(name)?.catch(() => {})
     if (unknown.has(name)) throw noSuchUser()
     if (proven.has(name)) return await lookUp(name, claims)
-    const first = lookUpFirst(name, claims, call)
+    const first = lookUpFirst(name, claims, presented)
     underWay.set(name, first)
     try {
       return await first
@@ -128,24 +131,34 @@ function userLookup(sql: Sql): (claims: Claims, call: CallFacts) => Promise<User
   }
 }
 
-/** Tokens say who calls; what they may do is the stored user's role at each request. */
-export function dashboardJwtCredential(options: DashboardJwtOptions): CredentialKind {
-  const { sql, environment } = options
+/** Finds the viewer of a token. The token names the user; what they may do is the stored user's role at each request. */
+export function verifiedUser(
+  options: VerifierOptions,
+): (token: string, presented: Presented) => Promise<Viewer> {
+  const { kind, sql, environment } = options
   const userOf = userLookup(sql)
-  return {
-    name: 'dashboard_jwt',
-    recognises: isCompactJws,
-    authenticate: async (token, call) => {
-      const claims = await verified(token, options, call)
-      if (claims.environment !== environment) throw refusedToken('environment_mismatch')
-      if (call.acting_user_header !== undefined) {
-        throw new ApiError('acting_user_not_allowed', { message: 'A dashboard user acts for nobody else.' })
-      }
-      const { tenant_id, expires_at } = claims
-      const user = await userOf(claims, call)
-      if (user.suspended) throw new ApiError('tenant_suspended')
-      const { id, name, role } = user
-      return { type: 'USER', tenant_id, environment, id, name, role, scopes: ROLE_SCOPES[role], expires_at }
-    },
+  return async (token, presented) => {
+    const claims = await verified(token, options, presented)
+    if (claims.environment !== environment) throw refusedToken('environment_mismatch')
+    if (actingUserHeader(presented) !== undefined) {
+      throw new ApiError('acting_user_not_allowed', { message: 'A dashboard user acts for nobody else.' })
+    }
+    const { tenant_id, expires_at } = claims
+    const { id, name, role, suspended } = await userOf(claims, presented)
+    if (suspended) throw new ApiError('tenant_suspended')
+    const scopes = ROLE_SCOPES[role]
+    return {
+      kind,
+      tenant_id,
+      environment,
+      id,
+      name,
+      scopes,
+      own_scopes: scopes,
+      person: { id, name, role },
+      acting_user: null,
+      expires_at,
+      sunset_at: null,
+    }
   }
 }

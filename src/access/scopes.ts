@@ -1,5 +1,5 @@
 /** The scopes there are, and which of them each role allows. */
-import type { Role } from './roles.ts'
+import { ROLES, type Role } from './roles.ts'
 
 const READ_WRITE = [
   'agents',
@@ -71,5 +71,9 @@ export const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
   USER: new Set(user),
   VIEWER: new Set(reads),
 }
+
+/** The lowest role that allows the scope. */
+export const leastRoleWith = (name: Scope): Role =>
+  ROLES.findLast((role) => ROLE_SCOPES[role].has(name)) ?? 'OWNER'
 
 export const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name)

@@ -164,11 +164,12 @@ export function createUsage({ sql, now }: { sql: Sql; now: () => Date }): Usage 
   const dayOf = utcDays()
 
   return {
-    seen: ({ type, tenant_id, environment, id }, operation, failed, ip) => {
+    seen: ({ kind, tenant_id, environment, id }, operation, failed, ip) => {
+      if (kind.seen_in === null) return
       const at = now()
       const caller = `${tenant_id}\n${environment}\n${id}`
       schedule()
-      if (type === 'USER') return users.add(caller, { tenant_id, environment, id, at, ip })
+      if (kind.seen_in === 'tenant_user') return users.add(caller, { tenant_id, environment, id, at, ip })
       const day = dayOf(at)
       keys.add(caller, { tenant_id, environment, id, at, ip })
       const errors = failed ? 1 : 0

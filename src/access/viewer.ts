@@ -1,52 +1,89 @@
 /**
- * Who is calling.
+ * The caller of a request, and the kinds of callers there are.
  *
  * viewer: the caller of one request, once the credential has been judged.
- * acting user: the user in whose name a service key calls.
- * scope: one thing a caller may do, `<area>:<verb>`; what a role allows is a set of scopes.
+ * kind: the sort of a credential, and everything that follows from it: limits, error codes, documentation, permissions.
+ * acting user: the dashboard user in whose name an API key calls.
+ * scope: one thing a caller may do, `<area>:<verb>`; a role allows a set of scopes.
  */
+import type { ApiError, ErrorCode } from '../errors.ts'
+import type { LimitDeclaration } from './limits/catalogue.ts'
+import type { LimitScope } from './limits/state.ts'
+import type { AccessOfViewer } from './policies.ts'
 import type { Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
-interface Caller {
-  tenant_id: string
-  environment: string
-  /** Id of the key or of the user. */
+/** A user of the tenant in the dashboard, with the role stored now. */
+interface Person {
   id: string
   name: string
-  /** What the caller may do now, everything considered. */
-  scopes: ReadonlySet<Scope>
-  expires_at: Date | null
-}
-
-export interface ServiceAccount extends Caller {
-  type: 'API_KEY'
-  /** The scopes that the key itself has, whatever the roles allow. */
-  own_scopes: ReadonlySet<Scope>
-  /** The role of the key's creator now; null where the creator is gone. */
-  creator_role: Role | null
-  /** The end of the overlap after a rotation; null for a key that was not rotated. */
-  sunset_at: Date | null
-  /** The acting user, with the role stored for them now. */
-  acting_user: { id: string; name: string; role: Role } | null
-}
-
-export interface DashboardUser extends Caller {
-  type: 'USER'
   role: Role
 }
 
-export type Viewer = ServiceAccount | DashboardUser
+export interface Viewer {
+  kind: ViewerKind
+  tenant_id: string
+  environment: string
+  /** Id of the credential: of the key, or of the user. */
+  id: string
+  name: string
+  /** The scopes that the viewer has now, everything considered. */
+  scopes: ReadonlySet<Scope>
+  /** The scopes of the credential itself, whatever the roles allow. */
+  own_scopes: ReadonlySet<Scope>
+  /** The dashboard user who calls, or in whose name a key calls; null: no role restricts what the viewer sees. */
+  person: Person | null
+  /** The acting user; null where the viewer calls in their own name. */
+  acting_user: Person | null
+  expires_at: Date | null
+  /** The end of the overlap after a rotation; null for a credential that was not rotated. */
+  sunset_at: Date | null
+}
+
+/** The facts of a kind of viewers. */
+export interface ViewerKind {
+  /** Its name: `principal_type` in answers, `actor_type` of activities. */
+  type: string
+  description: string
+  /** Its security scheme in OpenAPI. */
+  security: { name: string; scheme: Record<string, unknown> }
+  /** The limits on what such a viewer does, in the order in which they are asked and reported. */
+  limits: readonly ViewerLimit[]
+  /** The codes with which such a credential can be refused, whatever it calls. */
+  errors: readonly ErrorCode[]
+  /** The codes with which such a viewer can be refused an operation of the rule. */
+  errorsOf(access: AccessOfViewer): readonly ErrorCode[]
+  /** The needs of such a viewer under the rule; null: none of them may call. */
+  requirement(access: AccessOfViewer): Requirement | null
+  /** 403 for a viewer who may not call an operation of the rule; null for one who may. */
+  refusal(access: AccessOfViewer, viewer: Viewer): ApiError | null
+  /** 403 for a viewer without the role. */
+  roleRefusal(required_role: Role, viewer: Viewer): ApiError
+  /** The table that notes when such a viewer was last seen; requests of API keys are counted too. */
+  seen_in: 'api_key' | 'tenant_user' | null
+}
+
+export interface ViewerLimit {
+  limit: LimitDeclaration
+  scope: LimitScope
+  /** The part of a request that the limit counts. */
+  counts: 'calls' | 'writes' | 'points'
+}
+
+interface Requirement {
+  /** The scopes or roles that OpenAPI lists. */
+  listed: string[]
+  words: string
+}
 
 /** The actor of a change: the caller, or the operator of the service. */
-export interface Actor extends Pick<Caller, 'tenant_id' | 'environment' | 'id' | 'name'> {
-  type: Viewer['type'] | 'SYSTEM'
+export interface Actor extends Pick<Viewer, 'tenant_id' | 'environment' | 'id' | 'name'> {
+  kind: Pick<ViewerKind, 'type'>
   acting_user?: { id: string } | null
 }
 
-/** The role that decides what the viewer may see; null for a key in nobody's name, which sees everything. */
-export const roleOf = (viewer: Viewer): Role | null =>
-  viewer.type === 'USER' ? viewer.role : (viewer.acting_user?.role ?? null)
+/** The role that decides what the viewer may see; null for an API key with no acting user, which sees everything. */
+export const roleOf = ({ person }: Viewer): Role | null => person?.role ?? null
 
 /** The caller of an operation that is not for anyone. */
 export function callerOf({ viewer }: { viewer: Viewer | null }): Viewer {
@@ -54,13 +91,11 @@ export function callerOf({ viewer }: { viewer: Viewer | null }): Viewer {
   return viewer
 }
 
-/** The id of the person who acts: the user, or the one in whose name the key calls; null for a key in nobody's name. */
-export const personIdOf = (viewer: Viewer): string | null =>
-  viewer.type === 'USER' ? viewer.id : (viewer.acting_user?.id ?? null)
+/** The id of the person who acts: the user, or the acting user; null for an API key with no acting user. */
+export const personIdOf = ({ person }: Viewer): string | null => person?.id ?? null
 
-/** The user in whose name a key calls; null for anybody else's own call. */
+/** The acting user of an API key; null for anybody else's own call. */
 export const actingUserIdOf = ({ acting_user }: Actor): string | null => acting_user?.id ?? null
 
-/** The name of the person who acts: the user, or the one in whose name the key calls; else the key's. */
-export const personOf = (viewer: Viewer): string =>
-  (viewer.type === 'API_KEY' && viewer.acting_user?.name) || viewer.name
+/** The name of the person who acts: the user, or the acting user; else the key's. */
+export const personOf = ({ person, name }: Viewer): string => person?.name ?? name

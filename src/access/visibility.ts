@@ -4,10 +4,8 @@ import { isAtLeast } from './roles.ts'
 import type { Viewer } from './viewer.ts'
 
 /** The user who sees only what is theirs; null for a caller who sees every agent of the tenant. */
-export function restrictedUser(viewer: Viewer): string | null {
-  const user = viewer.type === 'USER' ? viewer : viewer.acting_user
-  return user && !isAtLeast(user.role, 'ADMIN') ? user.id : null
-}
+export const restrictedUser = ({ person }: Viewer): string | null =>
+  person && !isAtLeast(person.role, 'ADMIN') ? person.id : null
 
 /** What rows of `agent a` must meet for the user to see them: created by them, or shared with them. */
 export const visibleTo = (user: string): string => `(a.created_by_user_id = ${user} or exists (

@@ -36,7 +36,7 @@ function valuesOf(ctx: MutationContext, { action, targets, before, after }: Acti
   const { ip, user_agent, id: request_id } = request
   const context = { ip, user_agent, request_id, channel: null, acting_user_id: actingUserIdOf(viewer) }
   return [
-    ...[newId('act'), ctx.now, action, viewer.type, viewer.id, viewer.name],
+    ...[newId('act'), ctx.now, action, viewer.kind.type, viewer.id, viewer.name],
     ...[JSON.stringify(targets), JSON.stringify(context), jsonOf(before), jsonOf(after)],
   ]
 }

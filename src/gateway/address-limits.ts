@@ -1,6 +1,6 @@
 /** Charges to an address: calls without a viewer, failed credentials, lookups of unknown ones. */
 import type { AddressGuard } from '../access/credential.ts'
-import type { LimitName } from '../access/limits/catalogue.ts'
+import type { AddressLimit } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
 import { type RateLimitStatus, rateLimited } from '../access/limits/state.ts'
 import { ApiError } from '../errors.ts'
@@ -14,7 +14,7 @@ const OUTAGE_MS = 500
 
 const FAILED = 'Too many failed credentials came from this address. '
 
-const statusOf = ({ limits }: Services, name: LimitName, decision: Decision): RateLimitStatus => ({
+const statusOf = ({ limits }: Services, name: AddressLimit, decision: Decision): RateLimitStatus => ({
   limit: limits[name],
   scope: 'IP',
   decision,
@@ -28,7 +28,7 @@ export const addressStatus = (services: Services, ip: string): RateLimitStatus =
 async function takeIfPossible(
   services: Services,
   call: Call,
-  name: LimitName,
+  name: AddressLimit,
 ): Promise<RateLimitStatus | null> {
   try {
     const taken = services.limiter.take(services.limits[name], call.address)
@@ -69,7 +69,7 @@ export async function failedCredential(services: Services, call: Call, error: Ap
 /** Lets an address look up credentials that have not proved themselves. */
 export function addressGuard(services: Services, call: Call): AddressGuard {
   const { limits, limiter, now } = services
-  const take = async (name: LimitName): Promise<Decision> => await limiter.take(limits[name], call.address)
+  const take = async (name: AddressLimit): Promise<Decision> => await limiter.take(limits[name], call.address)
   return {
     async key() {
       const failed = limiter.peek(limits.failed_credentials_ip, call.address)

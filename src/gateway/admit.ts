@@ -2,8 +2,8 @@
  * Admission of a request, the same for both interfaces: 401, then 429, then 403, and nothing is said about the input
  * before that. Then the context that its resolvers get.
  */
-import { authenticate, type CredentialKind } from '../access/credential.ts'
-import { refusal } from '../access/policies.ts'
+import { refusal } from '../access/authorize.ts'
+import { authenticate, type Credential } from '../access/credential.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
@@ -19,7 +19,7 @@ import { charge } from './rate-limits.ts'
 /** The parts of the service that a request passes on its way to an operation. */
 export interface Gateway {
   services: Services
-  credentials: readonly CredentialKind[]
+  credentials: readonly Credential[]
   /** Milliseconds that a query may take; a mutation has twice as long. */
   request_timeout_ms: number
 }
@@ -53,9 +53,9 @@ async function findViewer({ services, credentials }: Gateway, call: Call): Promi
   const started = performance.now()
   const { request } = call
   try {
-    call.viewer = await authenticate(credentials, headerOf(request, 'authorization'), {
+    call.viewer = await authenticate(credentials, {
+      request,
       ip: call.ip,
-      acting_user_header: headerOf(request, 'x-acting-user'),
       now: services.now(),
       guard: addressGuard(services, call),
     })
@@ -78,9 +78,7 @@ export function refusalOf(operations: readonly Operation[], viewer: Viewer | nul
 
 /** Tells the user of a rotated key when it ends. */
 const sunsetWarnings = ({ viewer }: Call): string[] =>
-  viewer?.type === 'API_KEY' && viewer.sunset_at
-    ? [`api_key_sunsetting: ${viewer.sunset_at.toISOString()}`]
-    : []
+  viewer?.sunset_at ? [`api_key_sunsetting: ${viewer.sunset_at.toISOString()}`] : []
 
 function newContext(services: Services, call: Call): Context {
   const { id, ip, viewer, request, rates } = call

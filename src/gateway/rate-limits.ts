@@ -1,8 +1,8 @@
 /** The rate limits on what a viewer does. */
-import type { LimitName } from '../access/limits/catalogue.ts'
+import type { LimitDeclaration, Limits } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
 import {
-  type LimitScope,
+  type Limit,
   type NamedLimitStatus,
   namedStatuses,
   type RateLimitState,
@@ -20,26 +20,11 @@ export interface Demand {
   points: number
 }
 
-interface Charge {
-  limit: LimitName
-  scope: LimitScope
-  /** The part of a demand that the limit counts. */
-  of: keyof Demand
-}
-
-/** The limits that count what a caller does, in the order in which they are asked and reported. */
-const CHARGES: Record<Viewer['type'], readonly Charge[]> = {
-  API_KEY: [
-    { limit: 'service_key', scope: 'KEY', of: 'calls' },
-    { limit: 'service_key_writes', scope: 'KEY', of: 'writes' },
-    { limit: 'tenant', scope: 'TENANT', of: 'calls' },
-    { limit: 'graphql_points', scope: 'KEY', of: 'points' },
-  ],
-  USER: [
-    { limit: 'dashboard_user', scope: 'USER', of: 'calls' },
-    { limit: 'tenant', scope: 'TENANT', of: 'calls' },
-    { limit: 'graphql_points', scope: 'USER', of: 'points' },
-  ],
+/** The declared limit as it is configured. */
+function configured(limits: Limits, { name }: LimitDeclaration): Limit {
+  const limit = limits[name]
+  if (!limit) throw new Error(`The limit ${name} is in no kind of viewers that the service was made with`)
+  return limit
 }
 
 const credentialOf = ({ tenant_id, environment, id }: Viewer): string => `${tenant_id}:${environment}:${id}`
@@ -60,13 +45,13 @@ export async function charge(
   const { limits, limiter, now } = services
   const credential = credentialOf(viewer)
   let exhausted: RateLimitStatus | null = null
-  for (const { limit: name, scope, of } of CHARGES[viewer.type]) {
-    if (demand[of] === 0) continue
-    const limit = limits[name]
+  for (const { limit: declared, scope, counts } of viewer.kind.limits) {
+    if (demand[counts] === 0) continue
+    const limit = configured(limits, declared)
     const owner = scope === 'TENANT' ? viewer.tenant_id : credential
     const taken: Decision | Promise<Decision> = exhausted
       ? limiter.peek(limit, owner)
-      : limiter.take(limit, owner, demand[of])
+      : limiter.take(limit, owner, demand[counts])
     const decision = taken instanceof Promise ? await withDeadline(timeout_ms, taken) : taken
     const status: RateLimitStatus = { limit, scope, decision }
     state.add(status)
@@ -79,8 +64,8 @@ export async function charge(
 export async function limitsOf(ctx: Context, viewer: Viewer): Promise<NamedLimitStatus[]> {
   const { limits, limiter, operations } = ctx.services
   const credential = credentialOf(viewer)
-  const general = CHARGES[viewer.type].map(({ limit: name, scope }) => {
-    const limit = limits[name]
+  const general = viewer.kind.limits.map(({ limit: declared, scope }) => {
+    const limit = configured(limits, declared)
     return { limit, scope, decision: limiter.peek(limit, scope === 'TENANT' ? viewer.tenant_id : credential) }
   })
   const own = operations().flatMap(({ limit }) => (limit ? [limit(ctx)] : []))

@@ -26,8 +26,7 @@ export const SCHEMA_CACHE = 'private, max-age=300'
 
 /** When the caller's rotated key stops working (RFC 8594). */
 function sunsetHeader({ viewer }: Call): Record<string, string> | undefined {
-  if (viewer?.type !== 'API_KEY' || !viewer.sunset_at) return undefined
-  return { Sunset: viewer.sunset_at.toUTCString() }
+  return viewer?.sunset_at ? { Sunset: viewer.sunset_at.toUTCString() } : undefined
 }
 
 /** For both interfaces. */

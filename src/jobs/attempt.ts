@@ -19,7 +19,12 @@ export function contextOf(
   const attempt = retryCount + 1
   const ctx: UnboundJobContext = {
     services,
-    viewer: data.tenancy && { type: 'SYSTEM', id: job.name, name: 'Automation Service', ...data.tenancy },
+    viewer: data.tenancy && {
+      kind: { type: 'SYSTEM' },
+      id: job.name,
+      name: 'Automation Service',
+      ...data.tenancy,
+    },
     request: { id, ip: null, user_agent: null },
     now: services.now(),
     db_time: new Stopwatch(),

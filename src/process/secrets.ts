@@ -1,7 +1,7 @@
-/** What the process proves and checks identities with: from the configuration, or made up on a developer's machine. */
+/** The secrets that prove and check identities: from the configuration, or made up on a developer's machine. */
 import type { Logger } from 'pino'
 import type { Peppers } from '../access/api-key-secret.ts'
-import { type CredentialKind, isCompactJws, loadedLater } from '../access/credential.ts'
+import type { Issuer } from '../access/credential.ts'
 import {
   DEVELOPMENT_AUDIENCE,
   DEVELOPMENT_ISSUER,
@@ -10,7 +10,6 @@ import {
   developmentSecrets,
 } from '../access/development-issuer.ts'
 import type { Config } from '../config.ts'
-import type { Sql } from '../db/sql.ts'
 
 export interface Secrets {
   key_peppers: Peppers
@@ -34,24 +33,16 @@ export async function readSecrets(config: Config, log: Logger): Promise<Secrets>
   return { key_peppers: [first, ...others], signing_secrets, development }
 }
 
-/** Dashboard users are the configured issuer's; without one, the development issuer's, which production lacks. */
-export function dashboardCredentials(
-  { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URL, ENVIRONMENT: environment }: Config,
-  sql: Sql,
+/** The configured identity provider; without one the development issuer, which production lacks. */
+export function issuerOf(
+  { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URL }: Config,
   development: DevelopmentSecrets | null,
-): CredentialKind[] {
-  const configured = OIDC_ISSUER && OIDC_AUDIENCE && OIDC_JWKS_URL
-  if (!configured && !development) return []
-  const load = async () => {
-    const { fixedKeys, remoteKeys } = await import('../access/jwks.ts')
-    const { dashboardJwtCredential } = await import('../access/dashboard-jwt.ts')
-    if (configured) {
-      const keys = remoteKeys(OIDC_JWKS_URL)
-      return dashboardJwtCredential({ sql, environment, keys, issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE })
-    }
-    const keys = fixedKeys(developmentPublicJwk(development as DevelopmentSecrets))
-    const issuer = { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE }
-    return dashboardJwtCredential({ sql, environment, keys, ...issuer })
+): Issuer | null {
+  if (OIDC_ISSUER && OIDC_AUDIENCE && OIDC_JWKS_URL) {
+    const keys = async () => (await import('../access/jwks.ts')).remoteKeys(OIDC_JWKS_URL)
+    return { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, keys }
   }
-  return [loadedLater({ name: 'dashboard_jwt', recognises: isCompactJws }, load)]
+  if (!development) return null
+  const keys = async () => (await import('../access/jwks.ts')).fixedKeys(developmentPublicJwk(development))
+  return { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE, keys }
 }

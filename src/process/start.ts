@@ -8,7 +8,7 @@ import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
 import { installJobs, jobTablesCheck } from '../jobs/install.ts'
 import { placesOf } from '../lib/api.ts'
 import { createLog, type Log } from './log.ts'
-import { dashboardCredentials, readSecrets, type Secrets } from './secrets.ts'
+import { issuerOf, readSecrets, type Secrets } from './secrets.ts'
 import { stopOnCrash, stopOnSignals } from './stop.ts'
 import { baseOf, welcome } from './welcome.ts'
 
@@ -74,7 +74,7 @@ async function listenOn(
     database,
     log: log.log,
     secrets,
-    credentials: dashboardCredentials(config, database.sql, secrets.development),
+    issuer: issuerOf(config, secrets.development),
     migrated: migratedCheck(database),
     dropped_log_lines: log.dropped,
   })

@@ -1,4 +1,5 @@
 /** Which error codes an operation can answer with: its own, and those that follow from what it is. */
+import { CREDENTIAL_KINDS } from '../access/credential-kinds.ts'
 import type { Access } from '../access/policies.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { Operation } from '../gateway/operation.ts'
@@ -6,25 +7,17 @@ import type { Operation } from '../gateway/operation.ts'
 /** A credential is judged wherever it is presented, also where none is needed. */
 const ANY_CALL: readonly ErrorCode[] = [
   'bad_request',
-  'invalid_credentials',
-  'credentials_expired',
-  'credentials_revoked',
-  'environment_mismatch',
-  'forbidden',
-  'tenant_suspended',
-  'acting_user_not_allowed',
-  'ip_not_allowed',
+  ...CREDENTIAL_KINDS.flatMap(({ errors }) => errors),
   'rate_limited',
   'internal_error',
   'service_unavailable',
 ]
 
-const FROM_ACCESS: Record<Access['kind'], readonly ErrorCode[]> = {
-  anyone: [],
-  caller: ['unauthenticated'],
-  scope: ['unauthenticated', 'insufficient_scope'],
-  role: ['unauthenticated', 'insufficient_scope'],
-  dashboard: ['unauthenticated', 'dashboard_jwt_required'],
+/** The refusals of callers who may not call. */
+function fromAccess(access: Access): readonly ErrorCode[] {
+  if (access.kind === 'anyone') return []
+  if (access.kind === 'only') return ['unauthenticated', 'forbidden']
+  return ['unauthenticated', ...CREDENTIAL_KINDS.flatMap((kind) => kind.errorsOf(access))]
 }
 
 const FROM_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
@@ -43,7 +36,7 @@ export function codesOf(operation: Operation): ErrorCode[] {
   const takes = (argument: string) => field.args.some(({ name }) => name === argument)
   const codes = new Set<ErrorCode>([
     ...ANY_CALL,
-    ...FROM_ACCESS[access.kind],
+    ...fromAccess(access),
     ...(rest.path.includes('{') ? (['not_found'] as const) : []),
     ...(takes('cursor') ? (['invalid_cursor'] as const) : []),
     ...(takes('input') ? FROM_BODY : []),

@@ -10,7 +10,8 @@ import {
   type TypeParam,
 } from '@pothos/core'
 import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql'
-import { type Access, refusal } from '../access/policies.ts'
+import { refusal } from '../access/authorize.ts'
+import type { Access } from '../access/policies.ts'
 import type { Context } from '../gateway/context.ts'
 import type { Operation, OperationOptions } from '../gateway/operation.ts'
 import { areaOf } from './area.ts'

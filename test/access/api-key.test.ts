@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { apiKeyCredential } from '../../src/access/api-key.ts'
+import { apiKey } from '../../src/access/api-key.ts'
+import type { ServiceAccount } from '../../src/access/api-key-credential.ts'
 import { hashSecret, newSecret } from '../../src/access/api-key-secret.ts'
-import type { CallFacts, CredentialKind } from '../../src/access/credential.ts'
+import type { Credential } from '../../src/access/credential.ts'
 import { ROLES, type Role } from '../../src/access/roles.ts'
 import { ROLE_SCOPES, SCOPES } from '../../src/access/scopes.ts'
-import type { ServiceAccount } from '../../src/access/viewer.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testDatabase } from '../setup/database.ts'
-import { addKey, addUser, ENVIRONMENT, unguarded } from './people.ts'
+import { addKey, addUser, type CallFacts, ENVIRONMENT, keyCredential, present, unguarded } from './people.ts'
 
 const pepper = 'pepper'
 const now = new Date('2026-06-01T12:00:00Z')
@@ -17,11 +17,11 @@ const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
 const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now, guard: unguarded }
 
 let database: Database
-let credential: CredentialKind
+let credential: Credential | null
 
 beforeAll(async () => {
   database = await testDatabase()
-  credential = apiKeyCredential({ sql: database.sql, peppers: [pepper], environment: ENVIRONMENT })
+  credential = keyCredential(database.sql, pepper)
 })
 
 type Changes = Partial<Parameters<typeof addKey>[1]> & { creator?: Role }
@@ -40,7 +40,7 @@ async function keyOf({ creator = 'OWNER', ...changes }: Changes = {}) {
 }
 
 const enter = (secret: string, facts: Partial<CallFacts> = {}) =>
-  credential.authenticate(secret, { ...call, ...facts }) as Promise<ServiceAccount>
+  present(credential, secret, { ...call, ...facts }) as Promise<ServiceAccount>
 
 const noReads: Sql = {
   rows: () => {
@@ -52,11 +52,12 @@ describe('a key', () => {
   test('is its tenant, with its name and scopes', async () => {
     const { tenant_id, secret, id } = await keyOf({ scopes: ['agents:read', 'settings:write'] })
     expect(await enter(secret)).toEqual({
-      type: 'API_KEY',
+      kind: apiKey,
       tenant_id,
       environment: ENVIRONMENT,
       id,
       name: `Key ${id}`,
+      person: null,
       acting_user: null,
       scopes: new Set(['agents:read', 'settings:write']),
       own_scopes: new Set(['agents:read', 'settings:write']),
@@ -67,11 +68,11 @@ describe('a key', () => {
   })
 
   test('with a wrong checksum, or of another environment, is refused without a read', async () => {
-    const blind = apiKeyCredential({ sql: noReads, peppers: [pepper], environment: ENVIRONMENT })
+    const blind = keyCredential(noReads, pepper)
     const mistyped = newSecret(ENVIRONMENT).replace(/.$/, (letter) => (letter === 'a' ? 'b' : 'a'))
-    await expect(blind.authenticate(mistyped, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
+    await expect(present(blind, mistyped, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
     const elsewhere = newSecret('prod')
-    await expect(blind.authenticate(elsewhere, call)).rejects.toMatchObject({ code: 'environment_mismatch' })
+    await expect(present(blind, elsewhere, call)).rejects.toMatchObject({ code: 'environment_mismatch' })
   })
 
   test('that nobody stored is invalid', async () => {
@@ -83,8 +84,8 @@ describe('a key', () => {
 
   test('hashed with another pepper is invalid', async () => {
     const { secret } = await keyOf()
-    const other = apiKeyCredential({ sql: database.sql, peppers: ['other'], environment: ENVIRONMENT })
-    await expect(other.authenticate(secret, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
+    const other = keyCredential(database.sql, 'other')
+    await expect(present(other, secret, call)).rejects.toMatchObject({ code: 'invalid_credentials' })
   })
 
   test('hashed with an older pepper works, and costs no statement more', async () => {
@@ -95,14 +96,14 @@ describe('a key', () => {
         return database.sql.rows(query, values)
       },
     }
-    const rotated = apiKeyCredential({ sql, peppers: ['new', 'newer', pepper], environment: ENVIRONMENT })
+    const rotated = keyCredential(sql, 'new', 'newer', pepper)
     const { secret, id } = await keyOf()
-    expect(await rotated.authenticate(secret, call)).toMatchObject({ id })
+    expect(await present(rotated, secret, call)).toMatchObject({ id })
     expect(asked).toHaveLength(1)
     const fresh = newSecret(ENVIRONMENT)
     const { id: newest } = await keyOf({ key_hash: hashSecret('new', fresh) })
-    expect(await rotated.authenticate(fresh, call)).toMatchObject({ id: newest })
-    await expect(rotated.authenticate(newSecret(ENVIRONMENT), call)).rejects.toMatchObject({
+    expect(await present(rotated, fresh, call)).toMatchObject({ id: newest })
+    await expect(present(rotated, newSecret(ENVIRONMENT), call)).rejects.toMatchObject({
       code: 'invalid_credentials',
     })
   })
@@ -225,7 +226,8 @@ describe('keys that come at once', () => {
         return await database.sql.rows(query, values)
       },
     }
-    return { asked, ...apiKeyCredential({ sql, peppers: [pepper], environment: ENVIRONMENT }) }
+    const counted = keyCredential(sql, pepper)
+    return { asked, authenticate: (secret: string, facts: CallFacts) => present(counted, secret, facts) }
   }
 
   test('are looked up in one statement, and each is answered for itself', async () => {

@@ -1,35 +1,35 @@
 import { expect, test } from 'vitest'
-import { authenticate, type CallFacts, type CredentialKind } from '../../src/access/credential.ts'
-import type { DashboardUser } from '../../src/access/viewer.ts'
-import { unguarded } from './people.ts'
+import { authenticate, bearerCredential, type Presented } from '../../src/access/credential.ts'
+import { unguarded, userViewer } from './people.ts'
 
-const call: CallFacts = { ip: '192.0.2.1', acting_user_header: undefined, now: new Date(), guard: unguarded }
+const viewer = userViewer({ id: 'usr_a', name: 'Ada', role: 'OWNER' })
 
-const viewer: DashboardUser = {
-  type: 'USER',
-  tenant_id: 'ten_a',
-  environment: 'dev',
-  id: 'usr_a',
-  name: 'Ada',
-  role: 'OWNER',
-  scopes: new Set(),
-  expires_at: null,
-}
+const credential = bearerCredential(
+  (token) => token.startsWith('good'),
+  async () => viewer,
+)
 
-const kind: CredentialKind = {
-  name: 'test',
-  recognises: (token) => token.startsWith('good'),
-  authenticate: async () => viewer,
-}
+const requestWith = (headers: Presented['request']['headers']) => ({
+  request: {
+    method: 'GET',
+    path: '/',
+    headers,
+    query: new URLSearchParams(),
+    body: async () => Buffer.alloc(0),
+  },
+  ip: '192.0.2.1',
+  now: new Date(),
+  guard: unguarded,
+})
 
 test.each([undefined, '', ' '])('a call with the Authorization header %j has no viewer', async (header) => {
-  expect(await authenticate([kind], header, call)).toBeNull()
+  expect(await authenticate([credential], requestWith({ authorization: header }))).toBeNull()
 })
 
 test.each(['Bearer good', 'bearer good', 'BEARER   good ', 'Bearer good.token-_~+/='])(
   '%j is judged',
   async (header) => {
-    expect(await authenticate([kind], header, call)).toBe(viewer)
+    expect(await authenticate([credential], requestWith({ authorization: header }))).toBe(viewer)
   },
 )
 
@@ -44,7 +44,7 @@ test.each([
   ['Bearer bad', 'Bearer error="invalid_token"'],
   [`Bearer good${'x'.repeat(8189)}`, 'Bearer error="invalid_token"'],
 ])('%j is 401', async (header, challenge) => {
-  await expect(authenticate([kind], header, call)).rejects.toMatchObject({
+  await expect(authenticate([credential], requestWith({ authorization: header }))).rejects.toMatchObject({
     code: 'invalid_credentials',
     status: 401,
     headers: { 'WWW-Authenticate': challenge },
@@ -52,5 +52,24 @@ test.each([
 })
 
 test('a token of 8 KB is judged', async () => {
-  expect(await authenticate([kind], `Bearer good${'x'.repeat(8188)}`, call)).toBe(viewer)
+  expect(
+    await authenticate([credential], requestWith({ authorization: `Bearer good${'x'.repeat(8188)}` })),
+  ).toBe(viewer)
+})
+
+test('a credential that is not in the Authorization header is judged before one that is', async () => {
+  const signed = userViewer({ id: 'usr_b', name: 'Grace', role: 'USER' })
+  const signature = {
+    authenticate: ({ request }: Presented) =>
+      request.query.has('signature')
+        ? Promise.resolve(request.query.get('signature') === 's' ? signed : null)
+        : null,
+  }
+  const presented = requestWith({ authorization: 'Bearer good' })
+  const credentials = [signature, credential]
+  expect(await authenticate(credentials, presented)).toBe(viewer)
+  presented.request.query.set('signature', 'other')
+  expect(await authenticate(credentials, presented)).toBe(viewer)
+  presented.request.query.set('signature', 's')
+  expect(await authenticate(credentials, presented)).toBe(signed)
 })

@@ -6,8 +6,6 @@ import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseSecret } from '../../src/access/api-key-secret.ts'
-import type { CallFacts } from '../../src/access/credential.ts'
-import { dashboardJwtCredential } from '../../src/access/dashboard-jwt.ts'
 import {
   DEVELOPMENT_AUDIENCE,
   DEVELOPMENT_ISSUER,
@@ -18,7 +16,7 @@ import {
 import { fixedKeys } from '../../src/access/jwks.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testDatabase } from '../setup/database.ts'
-import { addUser, unguarded } from './people.ts'
+import { addUser, type CallFacts, present, unguarded, userCredential } from './people.ts'
 
 let dir: string
 
@@ -66,12 +64,10 @@ describe('a token of the development issuer', () => {
     const secrets = await developmentSecrets(dir, 'dev')
     const tenant_id = newId('ten')
     const user = await addUser(database, { tenant_id, role: 'USER' })
-    const credential = dashboardJwtCredential({
-      sql: database.sql,
-      environment: 'dev',
-      keys: fixedKeys(developmentPublicJwk(secrets)),
+    const credential = userCredential(database.sql, {
       issuer: DEVELOPMENT_ISSUER,
       audience: DEVELOPMENT_AUDIENCE,
+      keys: async () => fixedKeys(developmentPublicJwk(secrets)),
     })
     const token = (changes: { subject?: string; tenant_id?: string } = {}) =>
       developmentToken(secrets, {
@@ -87,20 +83,21 @@ describe('a token of the development issuer', () => {
 
   test('is the user it names, with the role stored now', async () => {
     const { database, user, tenant_id, credential, token } = await world()
-    expect(await credential.authenticate(await token(), call)).toMatchObject({
-      type: 'USER',
+    expect(await present(credential, await token(), call)).toMatchObject({
+      kind: { type: 'USER' },
       tenant_id,
-      ...user,
+      id: user.id,
+      person: user,
       expires_at: new Date('2026-06-01T12:10:00Z'),
     })
     await database.prisma.tenantUser.updateMany({ where: { id: user.id }, data: { role: 'OWNER' } })
-    expect(await credential.authenticate(await token(), call)).toMatchObject({ role: 'OWNER' })
+    expect(await present(credential, await token(), call)).toMatchObject({ person: { role: 'OWNER' } })
   })
 
   test('of a user the tenant does not have is 403', async () => {
     const { credential, token } = await world()
     for (const changes of [{ subject: 'nobody' }, { tenant_id: 'ten_other' }]) {
-      await expect(credential.authenticate(await token(changes), call)).rejects.toMatchObject({
+      await expect(present(credential, await token(changes), call)).rejects.toMatchObject({
         code: 'forbidden',
         status: 403,
       })
@@ -110,7 +107,7 @@ describe('a token of the development issuer', () => {
   test('acts for nobody else', async () => {
     const { credential, token, user } = await world()
     const facts = { ...call, acting_user_header: user.id }
-    await expect(credential.authenticate(await token(), facts)).rejects.toMatchObject({
+    await expect(present(credential, await token(), facts)).rejects.toMatchObject({
       code: 'acting_user_not_allowed',
       status: 403,
     })

@@ -1,7 +1,12 @@
 /** Rows of a tenant that only this test knows. */
-import type { AddressGuard } from '../../src/access/credential.ts'
+import { apiKey } from '../../src/access/api-key.ts'
+import type { Peppers } from '../../src/access/api-key-secret.ts'
+import type { AddressGuard, Credential, Issuer } from '../../src/access/credential.ts'
+import { dashboardUser } from '../../src/access/dashboard-user.ts'
 import type { Role } from '../../src/access/roles.ts'
+import type { Viewer } from '../../src/access/viewer.ts'
 import type { Database } from '../../src/db/database.ts'
+import type { Sql } from '../../src/db/sql.ts'
 import { newId } from '../../src/lib/ids.ts'
 
 export const ENVIRONMENT = 'dev'
@@ -76,3 +81,65 @@ export async function addKey({ prisma }: Database, changes: KeyChanges): Promise
 
 /** Lets every credential be looked up. */
 export const unguarded: AddressGuard = { key: async () => {}, user: async () => () => {} }
+
+/** The judge of API keys under these peppers. */
+export const keyCredential = (sql: Sql, ...key_peppers: Peppers) =>
+  apiKey.credential({ sql, environment: ENVIRONMENT, key_peppers, signing_secrets: [], issuer: null })
+
+/** The judge of an identity provider's tokens. */
+export const userCredential = (sql: Sql, issuer: Issuer) =>
+  dashboardUser.credential({
+    sql,
+    environment: ENVIRONMENT,
+    key_peppers: ['none'],
+    signing_secrets: [],
+    issuer,
+  })
+
+/** A call that presents a bearer token. */
+export interface CallFacts {
+  ip: string
+  acting_user_header: string | undefined
+  now: Date
+  guard: AddressGuard
+}
+
+/** The viewer of a request with the token. */
+export async function present(
+  credential: Pick<Credential, 'authenticate'> | null,
+  token: string,
+  { acting_user_header, ...facts }: CallFacts,
+): Promise<Viewer | null> {
+  const request = {
+    method: 'GET',
+    path: '/',
+    headers: { authorization: `Bearer ${token}`, 'x-acting-user': acting_user_header },
+    query: new URLSearchParams(),
+    body: async () => Buffer.alloc(0),
+  }
+  return (await credential?.authenticate({ ...facts, request, token })) ?? null
+}
+
+const nothing = {
+  tenant_id: 'ten_a',
+  environment: ENVIRONMENT,
+  scopes: new Set<never>(),
+  own_scopes: new Set<never>(),
+  expires_at: null,
+  sunset_at: null,
+}
+
+type Changes = Partial<Viewer> & Pick<Viewer, 'id' | 'name'>
+
+/** An API key with no scopes and no acting user. */
+export const keyViewer = (changes: Changes): Viewer =>
+  Object.assign(
+    { ...nothing, kind: apiKey, person: null, acting_user: null, ...changes },
+    { creator_role: 'OWNER' },
+  )
+
+/** A dashboard user. */
+export const userViewer = ({ role, ...changes }: Changes & { role: Role }): Viewer => {
+  const person = { id: changes.id, name: changes.name, role }
+  return { ...nothing, kind: dashboardUser, person, acting_user: null, ...changes }
+}

@@ -2,24 +2,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLimiter } from '../../src/access/limits/limiter.ts'
 import { createUsage } from '../../src/access/usage.ts'
-import type { Viewer } from '../../src/access/viewer.ts'
 import type { Sql, Statement } from '../../src/db/sql.ts'
+import { keyViewer } from './people.ts'
 
 const now = () => new Date()
 const rate = { name: 'any', quota: 100, window_seconds: 1000 }
-const key: Viewer = {
-  type: 'API_KEY',
-  tenant_id: 'ten_a',
-  environment: 'dev',
-  id: 'key_a',
-  name: 'Key',
-  acting_user: null,
-  own_scopes: new Set(),
-  creator_role: 'OWNER',
-  sunset_at: null,
-  scopes: new Set(),
-  expires_at: null,
-}
+const key = keyViewer({ id: 'key_a', name: 'Key' })
 
 let written: { name: string; values: readonly unknown[] }[]
 let down: boolean

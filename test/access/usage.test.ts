@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createUsage } from '../../src/access/usage.ts'
-import type { Viewer } from '../../src/access/viewer.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testDatabase } from '../setup/database.ts'
-import { addKey, addUser, ENVIRONMENT } from './people.ts'
+import { addKey, addUser, keyViewer, userViewer } from './people.ts'
 
 let database: Database
 
@@ -26,10 +25,8 @@ async function world() {
       return database.sql.rows(...args)
     },
   }
-  const caller = { tenant_id, environment: ENVIRONMENT, scopes: new Set<never>(), expires_at: null }
-  const own = { own_scopes: new Set<never>(), creator_role: 'OWNER', sunset_at: null } as const
-  const key: Viewer = { type: 'API_KEY', id: key_id, name: 'Key', acting_user: null, ...own, ...caller }
-  const person: Viewer = { type: 'USER', ...caller, ...user }
+  const key = keyViewer({ tenant_id, id: key_id, name: 'Key' })
+  const person = userViewer({ tenant_id, ...user })
   return {
     key,
     person,

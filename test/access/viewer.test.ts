@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { personOf, type Viewer } from '../../src/access/viewer.ts'
+import { keyViewer, userViewer } from './people.ts'
 
 describe('the person who acts', () => {
-  const caller = { tenant_id: 't', environment: 'e', id: 'i', scopes: new Set<never>(), expires_at: null }
-  const own = { own_scopes: new Set<never>(), creator_role: 'OWNER', sunset_at: null } as const
-  const acting_user = { id: 'u', name: 'Grace', role: 'ADMIN' } as const
+  const person = { id: 'u', name: 'Grace', role: 'ADMIN' } as const
 
-  it.each<[Viewer, string]>([
-    [{ ...caller, type: 'USER', name: 'Ada', role: 'ADMIN' }, 'Ada'],
-    [{ ...caller, ...own, type: 'API_KEY', name: 'Key', acting_user: null }, 'Key'],
-    [{ ...caller, ...own, type: 'API_KEY', name: 'Key', acting_user }, 'Grace'],
-  ])('of %j is %s', (viewer, expected) => {
+  it.each<[string, Viewer, string]>([
+    ['a user', userViewer({ id: 'i', name: 'Ada', role: 'ADMIN' }), 'Ada'],
+    ['a key with no acting user', keyViewer({ id: 'i', name: 'Key' }), 'Key'],
+    ['a key', keyViewer({ id: 'i', name: 'Key', person, acting_user: person }), 'Grace'],
+  ])('for %s', (_viewer, viewer, expected) => {
     expect(personOf(viewer)).toBe(expected)
   })
 })

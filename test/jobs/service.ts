@@ -39,7 +39,7 @@ export async function jobService(
     database: on,
     log,
     secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
-    credentials: [],
+    issuer: null,
     jobs,
   })
   return {
@@ -48,7 +48,7 @@ export async function jobService(
     call(work) {
       const ctx: Caller = {
         services: app.services,
-        viewer: { type: 'SYSTEM', id: 'test', name: 'Test', ...TENANCY },
+        viewer: { kind: { type: 'SYSTEM' }, id: 'test', name: 'Test', ...TENANCY },
         request: { id: 'test', ip: null, user_agent: null },
         now: new Date(),
         db_time: new Stopwatch(),

@@ -4,6 +4,7 @@ import type { Role } from '../../src/access/roles.ts'
 import { ROLE_SCOPES, type Scope } from '../../src/access/scopes.ts'
 import type { Viewer } from '../../src/access/viewer.ts'
 import { discovered, healthOf, worst } from '../../src/areas/meta/rules.ts'
+import { keyViewer, userViewer } from '../access/people.ts'
 
 describe('health', () => {
   it.each([
@@ -27,17 +28,10 @@ describe('health', () => {
 })
 
 describe('an operation', () => {
-  const base = { tenant_id: 't', environment: 'e', id: 'i', name: 'n', expires_at: null }
-  const user = (role: Role): Viewer => ({ ...base, type: 'USER', role, scopes: ROLE_SCOPES[role] })
-  const key = (...scopes: Scope[]): Viewer => ({
-    ...base,
-    type: 'API_KEY',
-    scopes: new Set(scopes),
-    own_scopes: new Set(scopes),
-    creator_role: 'OWNER',
-    sunset_at: null,
-    acting_user: null,
-  })
+  const user = (role: Role): Viewer =>
+    userViewer({ id: 'i', name: 'n', role, scopes: ROLE_SCOPES[role], own_scopes: ROLE_SCOPES[role] })
+  const key = (...scopes: Scope[]): Viewer =>
+    keyViewer({ id: 'i', name: 'n', scopes: new Set(scopes), own_scopes: new Set(scopes) })
   const withoutCreator: Viewer = { ...key('settings:write'), scopes: new Set() } as Viewer
   const write = scope('settings:write')
 

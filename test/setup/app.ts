@@ -1,9 +1,8 @@
 /** The whole service, once per worker, on the worker's database. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
-import { dashboardJwtCredential } from '../../src/access/dashboard-jwt.ts'
 import { fixedKeys } from '../../src/access/jwks.ts'
-import { type App, createApp } from '../../src/app.ts'
+import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { testDatabase } from './database.ts'
@@ -80,26 +79,20 @@ export async function startApp(
   database: Database,
   overrides: Record<string, string> = {},
   log: Logger = pino({ level: 'silent' }),
+  options: Partial<AppOptions> = {},
 ): Promise<Running> {
   const config = readConfig({ ENVIRONMENT, LIMITS: HIGH_LIMITS, ...overrides })
   const { publicKey } = await issuerKeys
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }
-  const { sql } = database
-  const dashboard = dashboardJwtCredential({
-    sql,
-    environment: ENVIRONMENT,
-    keys: fixedKeys(jwk),
-    issuer: ISSUER,
-    audience: AUDIENCE,
-  })
   const app = await createApp({
     config,
     database,
     log,
     secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
-    credentials: [dashboard],
+    issuer: { issuer: ISSUER, audience: AUDIENCE, keys: async () => fixedKeys(jwk) },
     now: clock.now,
     elapsed: clock.elapsed,
+    ...options,
   })
   const port = await app.server.listen(0, '127.0.0.1')
   return { app, base: `http://127.0.0.1:${port}`, database }

@@ -1,5 +1,6 @@
 /** What the service tells of its own health, and a caller of what they may do. */
-import { type Access, refusal, requiredScopes } from '../../access/policies.ts'
+import { refusal } from '../../access/authorize.ts'
+import { type Access, requiredScopes } from '../../access/policies.ts'
 import type { Scope } from '../../access/scopes.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { ErrorCode } from '../../errors.ts'
@@ -48,13 +49,12 @@ export interface Discovered {
 export function discovered({ name, rest, access }: Callable, viewer: Viewer): Discovered {
   const refused = refusal(access, viewer)
   // A scope that a key has and a role does not allow is not what is missing: `reason` is `forbidden` then.
-  const held = viewer.type === 'API_KEY' ? viewer.own_scopes : viewer.scopes
   return {
     name,
     method: rest.method,
     path: BASE_PATH + rest.path,
     allowed: refused === null,
-    missing_scopes: requiredScopes(access).filter((scope) => !held.has(scope)),
+    missing_scopes: requiredScopes(access).filter((scope) => !viewer.own_scopes.has(scope)),
     reason: refused?.code ?? null,
   }
 }

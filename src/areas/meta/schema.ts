@@ -1,6 +1,6 @@
 import type { NamedLimitStatus } from '../../access/limits/state.ts'
 import { anyCaller, anyone } from '../../access/policies.ts'
-import { callerOf, roleOf, type Viewer } from '../../access/viewer.ts'
+import { actingUserIdOf, callerOf, roleOf, type Viewer } from '../../access/viewer.ts'
 import { invalid } from '../../errors.ts'
 import { limitsOf } from '../../gateway/rate-limits.ts'
 import { API_VERSION } from '../../lib/api.ts'
@@ -84,7 +84,11 @@ area.query('health', (t) =>
 const Principal = builder.objectRef<Viewer>('Principal').implement({
   description: 'Who calls.',
   fields: (t) => ({
-    type: t.expose('type', { type: PrincipalType, description: 'What kind of credential it is.' }),
+    type: t.field({
+      type: PrincipalType,
+      description: 'What kind of credential it is.',
+      resolve: ({ kind }) => kind.type,
+    }),
     id: t.exposeString('id', { description: 'Id of the key or of the user.' }),
     tenant_id: t.exposeString('tenant_id', { description: 'The tenant whose data the caller reaches.' }),
     environment: t.exposeString('environment', { description: 'And in which environment.' }),
@@ -97,7 +101,7 @@ const Principal = builder.objectRef<Viewer>('Principal').implement({
     acting_user_id: t.string({
       nullable: true,
       description: 'The user in whose name a key calls.',
-      resolve: (viewer) => (viewer.type === 'API_KEY' ? (viewer.acting_user?.id ?? null) : null),
+      resolve: actingUserIdOf,
     }),
   }),
 })

@@ -1,14 +1,12 @@
 /** What other areas may know of the tenant: which kinds of callers and of people it has. */
+
+import { CREDENTIAL_KINDS } from '../../access/credential-kinds.ts'
 import type { Role } from '../../access/roles.ts'
-import type { Viewer } from '../../access/viewer.ts'
 import { builder } from '../../schema/builder.ts'
 
 export const PrincipalType = builder.enumType('PrincipalType', {
   description: 'What kind of credential was presented.',
-  values: {
-    API_KEY: { description: 'An API key: a service account.' },
-    USER: { description: 'A dashboard user’s access token.' },
-  } satisfies Record<Viewer['type'], object>,
+  values: Object.fromEntries(CREDENTIAL_KINDS.map(({ type, description }) => [type, { description }])),
 })
 
 export const TenantRole = builder.enumType('TenantRole', {

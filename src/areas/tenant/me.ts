@@ -1,6 +1,6 @@
 /** The caller, as they are told about themselves. */
 import type { NamedLimitStatus } from '../../access/limits/state.ts'
-import { roleOf, type Viewer } from '../../access/viewer.ts'
+import { actingUserIdOf, roleOf, type Viewer } from '../../access/viewer.ts'
 import { limitsOf } from '../../gateway/rate-limits.ts'
 import { builder } from '../../schema/builder.ts'
 import { PrincipalType, TenantRole } from './index.ts'
@@ -25,7 +25,11 @@ const LimitStanding = builder.objectRef<NamedLimitStatus>('LimitStanding').imple
 export const Me = builder.objectRef<Viewer>('Me').implement({
   description: 'Who calls.',
   fields: (t) => ({
-    principal_type: t.expose('type', { type: PrincipalType, description: 'What kind of caller it is.' }),
+    principal_type: t.field({
+      type: PrincipalType,
+      description: 'What kind of caller it is.',
+      resolve: ({ kind }) => kind.type,
+    }),
     id: t.exposeString('id', { description: 'Id of the user or of the key.' }),
     name: t.exposeString('name', { description: 'Name of the user or of the key.' }),
     role: t.field({
@@ -43,7 +47,7 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
     acting_user_id: t.string({
       nullable: true,
       description: 'The user in whose name a key calls.',
-      resolve: (viewer) => (viewer.type === 'API_KEY' ? (viewer.acting_user?.id ?? null) : null),
+      resolve: actingUserIdOf,
     }),
     tenant_id: t.exposeString('tenant_id', { description: 'The tenant whose data the caller reaches.' }),
     environment: t.exposeString('environment', { description: 'The environment of this call.' }),

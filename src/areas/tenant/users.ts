@@ -1,5 +1,6 @@
 /** The people of the dashboard. */
-import { admins, dashboardAdmins, forbidden } from '../../access/policies.ts'
+import { forbidden } from '../../access/authorize.ts'
+import { admins, dashboardAdmins } from '../../access/policies.ts'
 import { isAtLeast, type Role } from '../../access/roles.ts'
 import { callerOf, roleOf } from '../../access/viewer.ts'
 import { db, scoped, sql } from '../../db/db.ts'

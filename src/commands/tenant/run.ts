@@ -42,7 +42,7 @@ function changed<Result>(
   const { database, environment, key_peppers } = place
   const ctx: MutationContext = {
     services: { database, key_peppers },
-    viewer: { type: 'SYSTEM', id: 'operator', name: 'Operator', tenant_id, environment },
+    viewer: { kind: { type: 'SYSTEM' }, id: 'operator', name: 'Operator', tenant_id, environment },
     request: { id: randomUUID(), ip: null, user_agent: 'npm run tenant' },
     now: new Date(),
     db_time: new Stopwatch(),
