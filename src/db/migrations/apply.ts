@@ -49,7 +49,7 @@ const applyMissing = async (
   }
 }
 
-/** Tells if the database lacks nothing. Asks it at most once a second, and no more once that is so. */
+/** A check that the database has every migration and function. It asks at most once a second, until that is so. */
 export const migrationCheck = (sql: Sql): (() => Promise<boolean>) => {
   let current = false
   const ask = remembered(1000, async () => {

@@ -1,4 +1,4 @@
-/** Prisma's own schema engine, in WebAssembly: nothing to download. */
+/** Prisma's schema engine as WebAssembly, which needs no download. */
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -10,12 +10,12 @@ import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
 
 const require = createRequire(import.meta.url)
 
-/** Everything in the schema is Prisma's to manage. */
+/** No table or enum of the database is left out of migrations. */
 export const filters = { externalTables: [], externalEnums: [] }
 
 export type Datamodels = [path: string, content: string][]
 
-/** An engine on one database. Migrations need no datamodels, a diff does. */
+/** An engine on one database. A diff needs datamodels, migrations do not. */
 export const openEngine = async (
   adapter: SqlMigrationAwareDriverAdapterFactory,
   datamodels: Datamodels = [EMPTY],

@@ -1,10 +1,10 @@
-/** The difference between what the migrations make and what the Prisma schema says. */
+/** Compares the database that the migrations make with the Prisma schema. */
 import { openDatabase } from '../database.ts'
 import { applyMigrations } from './apply.ts'
 import { filters, openEngine } from './engine.ts'
 import { readDatamodels, SCHEMA_FOLDER } from './files.ts'
 
-/** The SQL that is missing, or null: migrations and schema agree. */
+/** The SQL that the migrations lack, or null where they agree with the schema. */
 export const missingSql = async (): Promise<string | null> => {
   const database = await openDatabase({
     database_url: undefined,

@@ -1,6 +1,6 @@
 /**
- * A data directory that is migrated already, for embedded databases to start from: making one takes seconds, copying
- * it does not. Made when the packages are installed, and at the start that finds none for its migrations.
+ * The prepared data directory: a migrated database without data, which a new embedded database is a copy of. Migrating
+ * takes seconds, copying does not. It is made when the packages are installed, and at a start that finds none.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -20,16 +20,16 @@ const DRAFT = /^database-\w+\.[\w-]+/
 export async function preparedDirectory(cache = CACHE): Promise<string | undefined> {
   const directory = join(cache, PREFIX + (await schemaDigest()).slice(0, 16))
   try {
-    if (!existsSync(directory)) await make(directory)
+    if (!existsSync(directory)) await makeDirectory(directory)
   } catch {
     return undefined
   }
-  await sweep(directory).catch(() => {})
+  await removeOutdated(directory).catch(() => {})
   return directory
 }
 
-/** Makes the directory under a draft's name and renames it, so that it appears whole; the draft's lock is held meanwhile. */
-async function make(directory: string): Promise<void> {
+/** Makes the directory as a draft, whose lock it holds, and renames it: other processes see all of it or nothing. */
+async function makeDirectory(directory: string): Promise<void> {
   const draft = `${directory}.${randomUUID()}`
   await mkdir(dirname(directory), { recursive: true })
   const held = await holdDirectory(draft)
@@ -46,7 +46,7 @@ async function make(directory: string): Promise<void> {
     } finally {
       await database.close()
     }
-    await openToAll(data_dir)
+    await makeReadable(data_dir)
     await rename(data_dir, directory).catch((error: unknown) => {
       // Another process was quicker.
       if (!existsSync(directory)) throw error
@@ -57,16 +57,16 @@ async function make(directory: string): Promise<void> {
   }
 }
 
-/** There is nobody's data in it, and whoever may run the service may begin from it. */
-async function openToAll(directory: string): Promise<void> {
+/** Every user of the machine may read the directory and run the service from it: it holds no data. */
+async function makeReadable(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
   }
   await chmod(directory, 0o755)
 }
 
-/** Removes what was prepared for other migrations, and drafts that nobody is at work on. */
-async function sweep(directory: string): Promise<void> {
+/** Removes directories for other migrations, and drafts whose process is gone. */
+async function removeOutdated(directory: string): Promise<void> {
   const cache = dirname(directory)
   const names = await readdir(cache)
   for (const name of names) {
