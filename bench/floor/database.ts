@@ -13,7 +13,9 @@ const pool = new pg.Pool({
   // Left to itself PostgreSQL makes a new plan for every call whose limit or row value is a parameter. All statements
   // here are as fast by the plan that knows no values.
   options: '-c plan_cache_mode=force_generic_plan',
-})
+  // Statements of a transaction need not wait for each other's answers.
+  pipeline: true,
+} as pg.PoolConfig)
 
 export interface Prepared {
   name: string
@@ -34,13 +36,19 @@ export async function rows<Row extends object>(
   return result.rows
 }
 
-/** Runs `work` on one connection, in one transaction. */
-export async function transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** What a transaction comes to: its result, and the statement that ends it, which COMMIT follows at once. */
+export interface Outcome<T> {
+  result: T
+  last?: () => Promise<unknown>
+}
+
+/** Runs `work` on one connection, in one transaction; BEGIN travels with its first statement. */
+export async function transaction<T>(work: (client: pg.PoolClient) => Promise<Outcome<T>>): Promise<T> {
   const client = await pool.connect()
+  const begun = client.query('begin')
   try {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
+    const { result, last } = await work(client)
+    await Promise.all([begun, last?.(), client.query('commit')])
     return result
   } catch (error) {
     await client.query('rollback')

@@ -113,7 +113,7 @@ interface Changed {
 
 async function update(call: Call, { patch, if_match, key }: Change): Promise<Changed> {
   const { tenant_id, environment } = call.caller
-  return await transaction(async (client) => {
+  return await transaction<Changed>(async (client) => {
     const request: Kept | null =
       key === undefined
         ? null
@@ -123,28 +123,19 @@ async function update(call: Call, { patch, if_match, key }: Change): Promise<Cha
             fingerprint: createHash('sha256').update(JSON.stringify({ patch, if_match })).digest('hex'),
           }
     const kept = request && (await findKept(call, request, client))
-    if (kept) return { data: JSON.parse(kept.body).data, etag: kept.etag }
+    if (kept) return { result: { data: JSON.parse(kept.body).data, etag: kept.etag } }
     const [before] = await rows<Stored>(call, LOCKED, [tenant_id, environment], client)
     if (!before) throw new Error('A tenant without settings')
     if (if_match && if_match !== etagOf(before)) throw new Refusal(409, 'version_conflict')
-    if (isSame(before, patch)) return { data: shown(before), etag: etagOf(before) }
+    if (isSame(before, patch)) return { result: { data: shown(before), etag: etagOf(before) } }
     const after = changed(before, patch, new Date())
-    const answer = { data: shown(after), etag: etagOf(after) }
+    const result = { data: shown(after), etag: etagOf(after) }
     const values = written(call, before, after)
-    if (request) {
-      const { operation, key, fingerprint } = request
-      const own = [
-        call.caller.acting_user?.id ?? '',
-        operation,
-        key,
-        fingerprint,
-        JSON.stringify({ data: answer.data }),
-        answer.etag,
-        call.id,
-      ]
-      await rows(call, WRITE_AND_KEEP, [...values, ...own], client)
-    } else await rows(call, WRITE, values, client)
-    return answer
+    if (!request) return { result, last: () => rows(call, WRITE, values, client) }
+    const { operation, key: sent, fingerprint } = request
+    const body = JSON.stringify({ data: result.data })
+    const own = [call.caller.acting_user?.id ?? '', operation, sent, fingerprint, body, result.etag, call.id]
+    return { result, last: () => rows(call, WRITE_AND_KEEP, [...values, ...own], client) }
   })
 }
 
