@@ -1,10 +1,11 @@
 /** The steps between Yoga's validation and its execution: admission, a deadline, and `Idempotency-Key`. */
-import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql'
 import { invalid } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { lostRace, problemOf } from '../gateway/errors.ts'
 import { fingerprint, once, REPLAYED } from '../gateway/idempotency.ts'
+import { committedRefusal } from '../gateway/transaction.ts'
 import { rootFields } from '../schema/document-fields.ts'
 import type { DocumentCache } from './document-cache.ts'
 import { admitOperation, type operationPreparer, type PreparedOperation } from './prepare.ts'
@@ -57,7 +58,7 @@ async function executeOnce(
     const result = await execute(args)
     const [error] = result.errors ?? []
     if (!error) return result
-    if (lostRace(error)) throw error
+    if (lostRace(error) || committedRefusal(error)) throw error
     // What is read for the answer is read in the same transaction: an error in it undoes the mutation too.
     throw new Refused({ ...result, ...(result.data && { data: { [response_key]: null } }) })
   }
@@ -66,6 +67,7 @@ async function executeOnce(
     return { ...body, ...(replayed && { extensions: { http: { headers: REPLAYED } } }) }
   } catch (error) {
     if (error instanceof Refused) return error.result
+    if (committedRefusal(error)) return { errors: [error as GraphQLError], data: { [response_key]: null } }
     throw error
   }
 }

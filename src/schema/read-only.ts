@@ -7,15 +7,19 @@ export const readOnlyField = {
   description: 'Read-only: whatever is sent is refused with read_only_field.',
 } as const
 
-/** 422 `read_only_field` where the input has one of the fields, whatever its value. */
-export function refuseReadOnly<Input extends object>(
+type Changeable<Input, Field> = { [Name in Exclude<keyof Input, Field>]?: Exclude<Input[Name], undefined> }
+
+/** The fields that are given and may be changed; 422 `read_only_field` where one of the others is given. */
+export function refuseReadOnly<Input extends object, Field extends keyof Input & string>(
   input: Input,
-  fields: readonly (keyof Input & string)[],
-): void {
-  const given = fields.filter((field) => input[field] !== undefined)
-  if (given.length === 0) return
-  const problems = given.map(
-    (field) => ({ field, location: 'body', code: 'read_only_field', message: 'cannot be changed' }) as const,
+  fields: readonly Field[],
+): Changeable<Input, Field> {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined)
+  const problems = given.flatMap(([field]) =>
+    fields.includes(field as Field)
+      ? [{ field, location: 'body', code: 'read_only_field', message: 'cannot be changed' } as const]
+      : [],
   )
-  throw invalid(problems, 'read_only_field')
+  if (problems.length > 0) throw invalid(problems, 'read_only_field')
+  return Object.fromEntries(given) as Changeable<Input, Field>
 }

@@ -1,14 +1,11 @@
 import { scope } from '../../access/policies.ts'
-import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
-import { record } from '../../gateway/activity.ts'
-import { checkIfMatch, etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { changesIn } from '../../lib/changes.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
-import { unchanged } from '../../schema/mutation.ts'
+import { change } from '../../schema/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'
-import { lockSettings, readSettings, type SettingsRow } from './row.ts'
+import { readSettings, SETTINGS } from './queries.ts'
 import { businessHoursProblems, isAcceptedZone, type Patch, zoneDetails } from './rules.ts'
+import { type SettingsRow, settingsEtag, TenantSettings } from './settings.ts'
 
 const area = defineArea({
   name: 'Settings',
@@ -23,39 +20,6 @@ query Settings {
 #   update_settings(input: { timezone: "Europe/London" }) { timezone }
 # }`,
 })
-
-const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').implement({
-  description: 'The settings of the tenant in this environment.',
-  fields: (t) => ({
-    data_residency: t.exposeString('data_residency', {
-      description: 'Where the tenant’s data is kept: US, EU, UK, CA or AU. Read-only.',
-    }),
-    referral_code: t.exposeString('referral_code', {
-      description: 'Six to twelve upper-case letters and digits. Read-only.',
-    }),
-    start_business_hours: t.exposeInt('start_business_hours', {
-      description: 'Whole hour of the day at which business hours start, 0 to 23, in `timezone`.',
-    }),
-    end_business_hours: t.exposeInt('end_business_hours', {
-      description: 'Whole hour of the day at which business hours end, 1 to 24, later than the start.',
-    }),
-    human_friendly_client_name: t.exposeString('human_friendly_client_name', {
-      description: 'The name end users see.',
-    }),
-    sleep_before_callback_processing_seconds: t.exposeInt('sleep_before_callback_processing_seconds', {
-      description: 'Seconds a PSA callback waits before it is processed, 0 to 900.',
-    }),
-    timezone: t.expose('timezone', {
-      type: 'TimeZone',
-      nullable: true,
-      description: 'IANA zone name. null: times are read as UTC.',
-    }),
-    revision: t.exposeInt('revision', { description: REVISION }),
-  }),
-})
-
-// The read-only settings never change.
-const settingsEtag = ({ revision }: SettingsRow): string => etagOf(revision)
 
 area.query('settings', (t) =>
   t.field({
@@ -96,9 +60,19 @@ const SettingsPatch = builder.inputType('SettingsPatch', {
   }),
 })
 
-/** The patch as rules know it: what is absent stays absent. */
-const given = <Input extends object>(input: Input) =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+/** The settings with the patch; an error where a rule speaks against it. */
+function patched(stored: SettingsRow, patch: Patch): Patch {
+  const { timezone } = patch
+  if (timezone != null && !isAcceptedZone(timezone, stored.timezone)) {
+    throw new ApiError('invalid_timezone', {
+      message: 'timezone: must be the name of an IANA time zone, in its own letter case',
+      details: zoneDetails(timezone),
+    })
+  }
+  const wrongHours = businessHoursProblems(stored, patch)
+  if (wrongHours.length > 0) throw invalid(wrongHours, 'business_hours_order')
+  return patch
+}
 
 area.mutation('update_settings', (t) =>
   t.field({
@@ -109,29 +83,13 @@ area.mutation('update_settings', (t) =>
     errors: ['invalid_timezone', 'read_only_field', 'business_hours_order', 'version_conflict'],
     etag: settingsEtag,
     args: { input: t.arg({ type: SettingsPatch, required: true }) },
-    resolve: async (_root, { input }, ctx) => {
+    resolve: (_root, { input }, ctx) => {
       // Contract silent: read-only fields are 422, since the request is readable and the schema refuses them.
-      refuseReadOnly(input, ['data_residency', 'referral_code'])
-      const patch: Patch = given(input)
-      const before = await lockSettings(ctx)
-      checkIfMatch(ctx, settingsEtag(before))
-      const { timezone } = patch
-      if (timezone != null && !isAcceptedZone(timezone, before.timezone)) {
-        throw new ApiError('invalid_timezone', {
-          message: 'timezone: must be the name of an IANA time zone, in its own letter case',
-          details: zoneDetails(timezone),
-        })
-      }
-      const wrongHours = businessHoursProblems(before, patch)
-      if (wrongHours.length > 0) throw invalid(wrongHours, 'business_hours_order')
-      const changes = changesIn(before, patch)
-      if (!changes) return unchanged(ctx, before)
-      const data = { ...changes, revision: { increment: 1 }, updated_at: ctx.now }
-      await db(ctx).settings.updateMany({ data })
-      const after = { ...before, ...changes, revision: before.revision + 1, updated_at: ctx.now }
-      const targets = [{ type: 'settings', id: 'settings', name: 'Settings' }]
-      await record(ctx, { action: 'settings.updated', targets, before, after })
-      return after
+      const patch = refuseReadOnly(input, ['data_residency', 'referral_code']) as Patch
+      return change(ctx, SETTINGS, 'settings', {
+        verb: 'updated',
+        decide: (stored) => patched(stored, patch),
+      })
     },
   }),
 )

@@ -5,7 +5,7 @@ import { lockNames, refuseTakenName, refuseTooMany } from '../../areas/api-keys/
 import { targetOf } from '../../areas/api-keys/api-key.ts'
 import { issue } from '../../areas/api-keys/issue.ts'
 import { expiry } from '../../areas/api-keys/rules.ts'
-import { storeDefaults } from '../../areas/settings/row.ts'
+import { storeDefaults } from '../../areas/settings/queries.ts'
 import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
 import type { Database } from '../../db/database.ts'
 import { db } from '../../db/db.ts'

@@ -1,0 +1,67 @@
+/** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
+import { ofTenant } from '../../access/credential.ts'
+import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { type Resource, updateOf } from '../../schema/change.ts'
+import { DEFAULTS } from './rules.ts'
+import { type SettingsRow, settingsEtag } from './settings.ts'
+
+// Contract silent: until it is set, end users see the tenant's own name.
+const READ = scoped(
+  'settings.read',
+  `select t.data_residency, t.referral_code,
+     coalesce(s.start_business_hours, ${DEFAULTS.start_business_hours}) as start_business_hours,
+     coalesce(s.end_business_hours, ${DEFAULTS.end_business_hours}) as end_business_hours,
+     coalesce(s.human_friendly_client_name, t.name) as human_friendly_client_name,
+     coalesce(s.sleep_before_callback_processing_seconds, ${DEFAULTS.sleep_before_callback_processing_seconds})
+       as sleep_before_callback_processing_seconds,
+     s.timezone, coalesce(s.revision, 1) as revision, coalesce(s.updated_at, t.created_at) as updated_at
+   from tenant t left join settings s on s.tenant_id = $1 and s.environment = $2
+   where t.id = $1`,
+)
+
+const LOCK = scoped(
+  'settings.lock',
+  `select t.data_residency, t.referral_code, s.start_business_hours, s.end_business_hours,
+     s.human_friendly_client_name, s.sleep_before_callback_processing_seconds, s.timezone, s.revision, s.updated_at
+   from settings s join tenant t on t.id = s.tenant_id
+   where s.tenant_id = $1 and s.environment = $2 for update of s`,
+)
+
+const STORE_DEFAULTS = scopedInsert(
+  'settings.store_defaults',
+  `insert into settings (tenant_id, environment, human_friendly_client_name, updated_at)
+   select $1, $2, name, created_at from tenant where id = $1 on conflict do nothing`,
+)
+
+export const readSettings = async (ctx: DatabaseContext): Promise<SettingsRow> =>
+  ofTenant((await sql<SettingsRow>(ctx, READ))[0])
+
+/** Stores the defaults, where nothing is stored yet. */
+export async function storeDefaults(ctx: DatabaseContext): Promise<void> {
+  await sql(ctx, STORE_DEFAULTS)
+}
+
+/** The settings, locked until the transaction ends. */
+export async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
+  const [stored] = await sql<SettingsRow>(ctx, LOCK)
+  if (stored) return stored
+  await storeDefaults(ctx)
+  return ofTenant((await sql<SettingsRow>(ctx, LOCK))[0])
+}
+
+/** The settings, as changes reach them. */
+export const SETTINGS: Resource<SettingsRow> = {
+  noun: 'settings',
+  lock: lockSettings,
+  etag: settingsEtag,
+  named: () => ({ id: 'settings', name: 'Settings' }),
+  write: updateOf<SettingsRow>('settings', {
+    columns: [
+      'start_business_hours',
+      'end_business_hours',
+      'human_friendly_client_name',
+      'sleep_before_callback_processing_seconds',
+      'timezone',
+    ],
+  }),
+}
