@@ -27,7 +27,7 @@ import { jobLoad } from './jobs/load.ts'
 import { createSender } from './jobs/sender.ts'
 import { createWorker } from './jobs/worker.ts'
 import { BASE_PATH, GRAPHQL_PATH } from './lib/api.ts'
-import { loggable } from './lib/loggable.ts'
+import { loggableError } from './lib/loggable-error.ts'
 import { locationOf } from './rest/bind.ts'
 import { documentEndpoint } from './rest/documentation.ts'
 import { errorAnswer } from './rest/envelope.ts'
@@ -73,7 +73,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets, now = () => new Date() } = options
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
-  const log = options.log.child({}, { serializers: { err: loggable } })
+  const log = options.log.child({}, { serializers: { err: loggableError } })
   const schemas = buildSchemas()
   const { rest_view, operations } = schemas
   const { sql } = database

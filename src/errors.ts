@@ -1,13 +1,13 @@
-/** Every error the service answers with: one table of codes, one class. */
+/** Error responses: the table of codes, and the error class. */
 import { GraphQLError } from 'graphql'
 
 interface ErrorEntry {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503
-  /** The message where the thrower has nothing more precise to say. */
+  /** The default message. */
   message: string
-  /** What the caller can do about it. */
+  /** Advice for the caller. */
   fix: string
-  /** Whether the same request may succeed later. */
+  /** The same request may succeed later. */
   retryable?: true
 }
 
@@ -15,7 +15,7 @@ const GIVE_EXISTING_ID = 'Use an id that a listing of this tenant and environmen
 const WAIT = 'Wait for the seconds in the Retry-After header, then send the request again.'
 const CORRECT_FIELDS = 'Correct the fields named in details.field_errors.'
 
-/** A code has exactly one status, and neither ever changes. */
+/** Error codes. A code has exactly one status, and neither ever changes. */
 export const ERRORS = {
   bad_request: {
     status: 400,
@@ -277,7 +277,7 @@ export class ApiError extends GraphQLError {
   }
 }
 
-/** 422 with the fields that are wrong. */
+/** 422 with the invalid fields. */
 export function invalid(field_errors: FieldError[], code: ErrorCode = 'request_validation_failed'): ApiError {
   const [first] = field_errors
   return new ApiError(code, {
@@ -286,13 +286,13 @@ export function invalid(field_errors: FieldError[], code: ErrorCode = 'request_v
   })
 }
 
-/** What the caller named by `id`, or 404: not there and not the caller's are the same answer. */
+/** The row, or 404. A row that the caller may not see is answered as one that does not exist. */
 export function found<T>(row: T | null | undefined, code: ErrorCode, id: string): T {
   if (row === null || row === undefined) throw new ApiError(code, { details: { id } })
   return row
 }
 
-/** 503 for an outage of ours or of something we depend on. */
+/** 503, for an outage of the service or of a dependency. */
 export function unavailable(retryAfterSeconds: number, cause?: unknown): ApiError {
   return new ApiError('service_unavailable', { headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
 }

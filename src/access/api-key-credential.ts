@@ -1,6 +1,6 @@
 /** Judges API keys, whose secret is a bearer token. */
 import { ApiError } from '../errors.ts'
-import { isWithin } from '../lib/networks.ts'
+import { isInNetworks } from '../lib/networks.ts'
 import { type KeyRow, keyRows } from './api-key-rows.ts'
 import { hashSecret, parseSecret } from './api-key-secret.ts'
 import {
@@ -66,7 +66,8 @@ function checkUsable(row: KeyRow, { now, ip }: Presented): void {
   if (row.revoked_at) throw refusedToken('credentials_revoked')
   if (now >= endOf(row)) throw refusedToken('credentials_expired')
   if (row.suspended) throw new ApiError('tenant_suspended')
-  if (row.allowed_cidrs && !isWithin(row.allowed_cidrs.split(' '), ip)) throw new ApiError('ip_not_allowed')
+  if (row.allowed_cidrs && !isInNetworks(row.allowed_cidrs.split(' '), ip))
+    throw new ApiError('ip_not_allowed')
 }
 
 /** Judges keys of this environment. Nothing is cached: a revoked key is refused by the next request everywhere. */

@@ -4,7 +4,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { JWK } from 'jose'
 import { randomBase62 } from '../lib/base62.ts'
-import { privateFolder, unusable } from '../lib/private-folder.ts'
+import { folderError, privateFolder } from '../lib/private-folder.ts'
 import { newSecret } from './api-key-secret.ts'
 
 export const DEVELOPMENT_ISSUER = 'http://localhost/dev-issuer'
@@ -56,7 +56,7 @@ async function createOnce(path: string, text: string): Promise<void> {
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
     await link(draft, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(dirname(path), error)
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw folderError(dirname(path), error)
   } finally {
     await rm(draft, { force: true })
   }
@@ -67,7 +67,7 @@ async function readIfThere(path: string): Promise<string | null> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw unusable(dirname(path), error)
+    throw folderError(dirname(path), error)
   }
 }
 

@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unusable, userName } from '../lib/private-folder.ts'
+import { folderError, userName } from '../lib/private-folder.ts'
 
 const VERSION = 'PG_VERSION'
 /** In the folder for as long as the database in it is not whole: then there is nothing in it to lose. */
@@ -25,7 +25,7 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch (error) {
-    throw unusable(directory, error)
+    throw folderError(directory, error)
   }
 }
 

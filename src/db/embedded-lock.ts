@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { privateFolder, unusable } from '../lib/private-folder.ts'
+import { folderError, privateFolder } from '../lib/private-folder.ts'
 
 interface Holder {
   pid: number
@@ -21,7 +21,7 @@ export const holdDirectory = async (data_dir: string) => {
   const path = `${directory}.lock`
   const me = await self()
   await take(path, me, directory).catch((error: unknown) => {
-    throw unusable(dirname(directory), error)
+    throw folderError(dirname(directory), error)
   })
   const release = async () => {
     if ((await holderOf(path))?.token === me.token) await rm(path, { force: true })

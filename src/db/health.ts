@@ -1,5 +1,5 @@
 /** Whether the database answers: asked once a second at most, however many want to know. */
-import { remembered } from '../lib/cached-answer.ts'
+import { cachedFor } from '../lib/cached-for.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Database } from './database.ts'
 
@@ -28,7 +28,7 @@ async function take(database: Database): Promise<Pulse> {
 const pulses = new WeakMap<Database, () => Promise<Pulse>>()
 
 export function pulseOf(database: Database): Promise<Pulse> {
-  const pulse = pulses.get(database) ?? remembered(REMEMBERED_MS, () => take(database))
+  const pulse = pulses.get(database) ?? cachedFor(REMEMBERED_MS, () => take(database))
   pulses.set(database, pulse)
   return pulse()
 }

@@ -7,7 +7,7 @@ import { PEOPLE } from './tenant.ts'
 
 interface Draft
   extends Omit<Prisma.AgentCreateManyInput, 'tenant_id' | 'environment' | 'id' | 'created_by_name'> {
-  /** Who created it: the id of a user, or the name of somebody who is gone. */
+  /** The creator: the id of a user, or the name of a user who was deleted. */
   by: string
   shared_with: readonly string[]
   /** The PSA ids of the technicians who approve. */
@@ -225,7 +225,7 @@ const migration = (age: Age): Draft => ({
   supervisors: [],
 })
 
-/** How many days ago each was created and last written. */
+/** Days since each agent was created and last updated. */
 const AGES: readonly [draft: (age: Age) => Draft, created: number, updated: number][] = [
   [triage, 301, 12],
   [passwords, 244, 19],
@@ -237,7 +237,7 @@ const AGES: readonly [draft: (age: Age) => Draft, created: number, updated: numb
   [migration, 360, 21],
 ]
 
-/** The ids are the places in the list above. */
+/** Inserts the agents; an agent's id is its position in the list. */
 export async function seedAgents({ tx, tenancy, ago }: Seeding): Promise<void> {
   const technicians = await tx.technicianProfile.findMany({ where: tenancy })
   const drafts = AGES.map(([draft, created, updated], index) => ({
@@ -267,6 +267,6 @@ export async function seedAgents({ tx, tenancy, ago }: Seeding): Promise<void> {
       })),
     ),
   })
-  // Past the ids that were given here, whatever else the sequence has given.
+  // The sequence continues after the ids inserted here, unless it is further already.
   await tx.$queryRaw`select nextval(pg_get_serial_sequence('agent', 'id')) from generate_series(1, ${drafts.length}::int)`
 }

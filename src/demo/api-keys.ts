@@ -1,4 +1,4 @@
-/** The demo API key, and one key in every state that a key can be in. */
+/** The demo API key, and one API key in every state. */
 import { createHmac } from 'node:crypto'
 import { newSecret } from '../access/api-key-secret.ts'
 import { DEMO_KEY_ID } from '../access/demo.ts'
@@ -11,7 +11,7 @@ type Key = Prisma.ApiKeyCreateManyInput
 
 const LIFETIME_DAYS = 365
 
-/** Nobody knows these secrets without the pepper: the keys are there to be looked at. */
+/** Secrets of keys that are only listed: nobody has them. */
 function secretOf(id: string, { key_pepper, tenancy }: Seeding): string {
   let block = 0
   const bytes = () => createHmac('sha512', key_pepper).update(`${id} ${block++}`).digest()
@@ -108,7 +108,7 @@ export async function seedApiKeys(seeding: Seeding): Promise<void> {
   await seeding.tx.apiKey.createMany({ data: keysOf(seeding) })
 }
 
-/** By key: what it calls, how often a day at most, and on which of the last days. */
+/** Usage by key: operation, most calls a day, and range of days ago. */
 const CALLS: readonly [key_id: string, operations: string[], daily: number, from: number, to: number][] = [
   ['key_reporting', ['company_links', 'end_companies'], 140, 29, 0],
   ['key_automation', ['settings', 'integrations', 'company_links', 'integration'], 610, 29, 0],

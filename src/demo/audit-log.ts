@@ -1,4 +1,4 @@
-/** What people and keys of the demo MSP changed: one row for each change that the other demo data tells of. */
+/** The audit log of the demo MSP: one row for each change that the other demo data shows. */
 import { randomBase62 } from '../lib/base62.ts'
 import { randomOf, type Seeding } from './seeding.ts'
 import { PEOPLE } from './tenant.ts'

@@ -1,4 +1,4 @@
-/** How the demo MSP's integrations map to its customers: every state, every method, sure and unsure. */
+/** The company links of the demo MSP, in every state, by every method, with high and low confidence. */
 import { integrationOf, type System } from '../areas/integrations/registry.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import { CUSTOMERS, psaIdOf } from './end-companies.ts'
@@ -8,7 +8,7 @@ type Link = Prisma.CompanyLinkCreateManyInput
 type Method = NonNullable<Link['match_method']>
 type IdStyle = 'number' | 'hex' | 'uuid'
 
-/** How many entities each system has, and what their ids look like: 400 in twelve systems. */
+/** The number of entities and the form of their ids, by system: 400 entities in twelve systems. */
 const SYSTEMS: readonly [system: System, entities: number, ids: IdStyle][] = [
   ['NINJAONE', 52, 'number'],
   ['HUDU', 34, 'number'],
@@ -24,7 +24,7 @@ const SYSTEMS: readonly [system: System, entities: number, ids: IdStyle][] = [
   ['CONFLUENCE', 24, 'number'],
 ]
 
-/** How sure each method is, from and to. */
+/** The range of confidence of each method. */
 const CONFIDENCE: Readonly<Record<Exclude<Method, 'MANUAL' | 'UNMATCHED'>, [number, number]>> = {
   NATIVE_ADAPTER: [0.99, 1],
   LEARNED_MANUAL: [0.96, 0.99],
@@ -35,14 +35,14 @@ const CONFIDENCE: Readonly<Record<Exclude<Method, 'MANUAL' | 'UNMATCHED'>, [numb
   ASSET_OVERLAP: [0.5, 0.88],
 }
 
-/** What a system meets, over and over: most of its entities match, some a person has set, some nobody knows. */
+/** Match methods in the proportions of a real integration: most entities match, some are set by hand, some are unmatched. */
 const METHODS: readonly Method[] = [
   ...(['NATIVE_ADAPTER', 'EXACT_NAME', 'EXACT_NAME', 'MANUAL', 'FUZZY', 'DOMAIN', 'UNMATCHED'] as const),
   ...(['EXACT_NAME', 'LLM', 'LEARNED_MANUAL', 'NATIVE_ADAPTER', 'UNMATCHED', 'ASSET_OVERLAP'] as const),
   ...(['MANUAL', 'EXACT_NAME', 'FUZZY', 'DOMAIN', 'LEARNED_MANUAL', 'UNMATCHED'] as const),
 ]
 
-/** Nobody has looked at the folders yet: a person who maps one confirms it. */
+/** SharePoint folders are unconfirmed until a person maps them. */
 const methodsOf = (system: System): readonly Method[] =>
   integrationOf(system).entities === 'FOLDERS' ? METHODS.filter((method) => method !== 'MANUAL') : METHODS
 
@@ -64,7 +64,7 @@ const IDS: Readonly<Record<IdStyle, (random: Random) => string>> = {
   uuid: (random) => random.uuid(),
 }
 
-/** Names as they look when nobody typed them twice the same way. */
+/** Spelling variants of a company's name. */
 function misspelt(name: string): string {
   const other = name
     .replace(' & ', ' and ')
@@ -91,7 +91,7 @@ function outcome(method: Method, index: number, { random, ago }: { random: Rando
     return { link_state: 'MANUAL', confidence: 1, mapped_by: random.pick(MAPPERS), mapped_at } as const
   }
   const [low, high] = CONFIDENCE[method]
-  // Turn about near either end, so that both sides of 0.95 are there however few rows there are.
+  // Alternates between both ends of the range, so that even few rows lie on both sides of 0.95.
   const share = index % 2 === 0 ? random.fraction() * 0.3 : 1 - random.fraction() * 0.1
   return { link_state: 'AUTO', confidence: Math.round((low + (high - low) * share) * 1000) / 1000 } as const
 }

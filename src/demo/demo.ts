@@ -1,4 +1,4 @@
-/** The demo MSP as it stands: whether it is there, and what its keys are good for. Needs nothing that puts it in. */
+/** The stored demo MSP and its API keys. Imports none of the code that seeds it. */
 import { hashSecret, lastFourOf, prefixOf } from '../access/api-key-secret.ts'
 import { DEMO_KEY_ID, DEMO_TENANT_ID } from '../access/demo.ts'
 import { type Sql, statement } from '../db/sql.ts'
@@ -13,7 +13,7 @@ export interface DemoOptions {
 export interface DemoKeys {
   /** The demo key's secret; null where the key has been rotated or revoked, or has expired. */
   api_key: string | null
-  /** A key to try rotation on. */
+  /** The id of a key for trying out rotation. */
   rotatable_key_id: string
 }
 
@@ -22,13 +22,13 @@ const IS_THERE = statement(
   'select exists (select from settings where tenant_id = $1 and environment = $2) as there',
 )
 
-/** Whether this environment has its demo. */
+/** True where this environment has the demo MSP. */
 export async function hasDemo(sql: Sql, environment: string): Promise<boolean> {
   const [row] = await sql.rows<{ there: boolean }>(IS_THERE, [DEMO_TENANT_ID, environment])
   return row?.there ?? false
 }
 
-/** What is stored of a secret. */
+/** The stored columns of a secret. */
 export const stored = (pepper: string, secret: string) => ({
   key_hash: new Uint8Array(hashSecret(pepper, secret)),
   prefix: prefixOf(secret),
@@ -49,7 +49,7 @@ const KEYS = statement(
   `select id from api_key where ${ACTIVE} order by id = $4 desc, created_at desc, id desc limit 2`,
 )
 
-/** What the demo's keys are good for now. The demo key follows the secrets of whoever opens the database. */
+/** The usable demo keys. The demo key is stored again where the development secrets have changed. */
 export async function demoKeys(
   sql: Sql,
   { now, environment, demo_api_key, key_pepper }: DemoOptions,

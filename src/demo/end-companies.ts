@@ -8,7 +8,7 @@ interface Customer {
   is_vip?: true
   in_scope?: false
   status?: 'INACTIVE'
-  /** Whether its workplace-suite tenant is known. */
+  /** Its workplace-suite tenant is known. */
   suite?: true
 }
 
@@ -74,7 +74,7 @@ export const CUSTOMERS: readonly Customer[] = [
 
 const FIRST_PSA_ID = 1041
 
-/** The PSA numbers its companies one after the other, with gaps where others were deleted. */
+/** Ids in the PSA: ascending numbers with gaps. */
 export const psaIdOf = (index: number): string => String(FIRST_PSA_ID + index * 3)
 
 const idOf = (name: string): string => `cmp_${name.toLowerCase().replace(/[^a-z]+/g, '_')}`

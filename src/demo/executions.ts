@@ -1,4 +1,4 @@
-/** What the demo MSP's agents did in the last weeks: some thousands of executions, in every status. */
+/** The executions of the demo MSP: some thousands, in every status, over the last weeks. */
 import type { Prisma } from '../db/generated/client/client.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
@@ -28,7 +28,7 @@ const between = (random: Random, [low, high]: readonly [number, number]): number
 interface Start {
   habits: Habits
   at: Date
-  /** Tickets are numbered as they come in. */
+  /** Ticket numbers ascend with time. */
   ticket: number
   retry_of?: Execution
 }
@@ -36,7 +36,7 @@ interface Start {
 const entityOf = ({ habits, ticket }: Start, random: Random) => {
   if (habits.works_on === 'NONE') return { entity_id: null, entity_number: null }
   if (habits.works_on === 'TIME_ENTRY') return { entity_id: String(900_000 + ticket), entity_number: null }
-  // A ticket is now and then worked on again.
+  // Some tickets have several executions.
   const number = random.fraction() < 0.12 ? ticket - random.int(1, 30) : ticket
   return { entity_id: String(120_000 + number), entity_number: String(48_000 + number) }
 }
@@ -56,7 +56,7 @@ const NOTHING_YET = {
   finished_at: null,
 } as const
 
-/** An execution as it is accepted. */
+/** A new execution. */
 function accepted(start: Start, tenancy: Seeding['tenancy'], random: Random): Execution {
   const { habits, at, retry_of } = start
   const roll = random.fraction()
@@ -84,7 +84,7 @@ function accepted(start: Start, tenancy: Seeding['tenancy'], random: Random): Ex
   }
 }
 
-/** The execution once the story has been told. */
+/** The execution with the outcome of the story. */
 function ended(execution: Execution, { habits }: Start, story: Story, random: Random): Execution {
   const { status, resolution, message, error, failure_kind } = story
   const at = execution.created_at
@@ -118,7 +118,7 @@ function ended(execution: Execution, { habits }: Start, story: Story, random: Ra
 
 const NOT_WELL = ['FAILED', 'TIMED_OUT', 'CANCELLED']
 
-/** An execution that has ended, and the other attempt that there is at some of those that did not end well. */
+/** A finished execution, and for some failed ones its retry. */
 function told(start: Start, tenancy: Seeding['tenancy'], random: Random): Execution[] {
   const { stories } = start.habits
   const first = ended(accepted(start, tenancy, random), start, random.pick(stories), random)
@@ -128,7 +128,7 @@ function told(start: Start, tenancy: Seeding['tenancy'], random: Random): Execut
   return [first, ended(accepted(again, tenancy, random), again, well, random)]
 }
 
-/** Everything that has ended. What is under way is newer: it is minutes old. */
+/** All finished executions. Running ones are newer. */
 function history({ tenancy, now, ago }: Seeding, random: Random): Execution[] {
   const starts = HABITS.flatMap((habits) =>
     busyTimes(now, DAYS, habits.times, random).map((at) => ({ habits, at })),
@@ -140,7 +140,7 @@ function history({ tenancy, now, ago }: Seeding, random: Random): Execution[] {
   })
 }
 
-/** What is under way: minutes ago, by agent. */
+/** Running executions: minutes since they started, by agent. */
 const UNDER_WAY: readonly [status: Execution['status'], minutes: number, agent_id: number][] = [
   ['NEW', 0.3, 1],
   ['NEW', 0.8, 5],

@@ -1,4 +1,4 @@
-/** What the demo MSP has connected, how that goes, and what it has asked for. */
+/** Connected integrations and integration requests of the demo MSP. */
 import { integrationOf, type System } from '../areas/integrations/registry.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import type { Seeding } from './seeding.ts'
@@ -77,7 +77,7 @@ export async function seedConnections({ tx, tenancy, ago }: Seeding): Promise<vo
   })
 }
 
-/** Days ago: all beyond the seven that count, so that the demo can send five of its own. */
+/** Days ago. All are outside the limit's window of seven days, so the demo MSP may send five more. */
 const REQUESTS = [
   {
     days: 9,

@@ -1,4 +1,4 @@
-/** What the demo MSP's figures are made of beside executions: credits for chats, and tickets that came in. */
+/** Credits of chat agents and received tickets of the demo MSP. */
 import { randomBase62 } from '../lib/base62.ts'
 import { insertMany, randomOf, type Seeding } from './seeding.ts'
 import { busyTimes, isWeekend, midnight, OFFICE } from './working-hours.ts'

@@ -15,11 +15,11 @@ import { seedTechnicians } from './technicians.ts'
 import { seedTenant, seedUsers } from './tenant.ts'
 
 export interface Demo extends DemoKeys {
-  /** Whether there was no demo before. */
+  /** True where the demo did not exist before. */
   added: boolean
 }
 
-/** Each finds what those before it have put in. */
+/** Seeds in order; each may refer to the rows of those before it. */
 const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedTenant,
   seedTechnicians,
@@ -42,7 +42,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
 const DEMO_LOCK = 7_236_190_453
 const TIMEOUT_MS = 60_000
 
-/** The demo of this environment, put in whole or not at all; of several processes that try, one does. */
+/** Seeds this environment's demo in one transaction, once: of several processes one does. */
 export async function seedDemo(database: Database, options: DemoOptions): Promise<Demo> {
   const added = await database.prisma.$transaction(
     async (tx) => {

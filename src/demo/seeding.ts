@@ -1,4 +1,4 @@
-/** What every part of the demo data is made with. */
+/** Shared parts of the seeds: tenancy, clock, bulk inserts and pseudo-random numbers. */
 import { crc32 } from 'node:zlib'
 import { DEMO_TENANT_ID } from '../access/demo.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
@@ -6,10 +6,10 @@ import type { DemoOptions } from './demo.ts'
 
 export interface Seeding {
   tx: Prisma.TransactionClient
-  /** What every row begins with. */
+  /** Columns of every row. */
   tenancy: { tenant_id: typeof DEMO_TENANT_ID; environment: string }
   now: Date
-  /** The instant so many days before now, and so many minutes before that. */
+  /** The instant that many days and minutes before now. */
   ago(days: number, minutes?: number): Date
   demo_api_key: string
   key_pepper: string
@@ -30,7 +30,7 @@ export const seedingOf = (
 
 type Row = Record<string, unknown>
 
-/** Puts in rows by the thousand, which all have the same columns: `createMany` takes seconds for them. */
+/** Bulk insert of rows with the same columns. Prisma's `createMany` takes seconds for thousands of rows. */
 export async function insertMany(
   tx: Prisma.TransactionClient,
   table: string,
@@ -54,7 +54,7 @@ export interface Random {
   uuid(): string
 }
 
-/** The same numbers for the same name, every time (mulberry32). */
+/** A pseudo-random generator (mulberry32) with the name as its seed. */
 export function randomOf(name: string): Random {
   let state = crc32(name)
   const fraction = (): number => {

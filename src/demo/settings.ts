@@ -1,4 +1,4 @@
-/** How the demo MSP works, and which changes its technicians approve. */
+/** Settings and permission groups of the demo MSP. */
 import type { Seeding } from './seeding.ts'
 
 export async function seedSettings({ tx, tenancy, ago }: Seeding): Promise<void> {

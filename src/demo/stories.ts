@@ -1,4 +1,4 @@
-/** How the executions of each demo agent go. */
+/** Outcomes of the executions of each demo agent. */
 import type { Prisma } from '../db/generated/client/client.ts'
 import { AT_TWO, OFFICE, type Times } from './working-hours.ts'
 
@@ -25,7 +25,7 @@ export interface Habits {
   hours_saved: Range
   credits: Range
   instructions: readonly string[]
-  /** Each as often as it is listed. */
+  /** Equally likely; a repeated story is more likely. */
   stories: readonly Story[]
 }
 

@@ -1,4 +1,4 @@
-/** The technicians of the demo MSP, as the agents know them. */
+/** Technician profiles of the demo MSP. */
 import type { Seeding } from './seeding.ts'
 
 const READY = { profile_status: 'READY', is_ready: true } as const

@@ -1,4 +1,4 @@
-/** The demo MSP, and the people who sign in to its dashboard. */
+/** The tenant of the demo MSP and its dashboard users. */
 import { DEMO_SUBJECTS } from '../access/demo.ts'
 import type { Role } from '../access/roles.ts'
 import type { Seeding } from './seeding.ts'
@@ -8,9 +8,9 @@ interface Person {
   subject: string
   name: string
   role: Role
-  /** The PSA id of the technician they are. */
+  /** The PSA id of their technician profile. */
   technician?: number
-  /** Days since they were last seen; never, where it is left out. */
+  /** Days since their last request; undefined: none yet. */
   seen?: number
 }
 

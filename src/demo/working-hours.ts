@@ -1,13 +1,13 @@
-/** When things happen at a service desk. */
+/** Times of activity at a service desk. */
 import type { Random } from './seeding.ts'
 
 export interface Times {
-  /** On a working day; the weekend has a fraction of it. */
+  /** Number on a working day; weekends have a fraction of it. */
   a_day: number
   weekend: number
-  /** By hour of the day: how likely it is. */
+  /** Weight of each hour of the day. */
   hours: readonly number[]
-  /** Days ago: from when until when it happened. */
+  /** Range in days ago. */
   from?: number
   to?: number
 }
@@ -15,7 +15,7 @@ export interface Times {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Most between eight and six, with a quiet hour at noon, and a little at night. */
+/** Office hours: most between eight and six, less at noon, a little at night. */
 export const OFFICE: readonly number[] = [
   ...[1, 0, 0, 0, 0, 1, 2, 8, 22, 30, 28, 24],
   ...[14, 22, 26, 24, 20, 14, 6, 4, 3, 2, 2, 1],
@@ -23,7 +23,7 @@ export const OFFICE: readonly number[] = [
 
 export const AT_TWO: readonly number[] = Array.from({ length: 24 }, (_, hour) => (hour === 2 ? 1 : 0))
 
-/** Midnight, in UTC, so many days ago. */
+/** Midnight in UTC, that many days ago. */
 export const midnight = (now: Date, days: number): Date =>
   new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS - days * DAY_MS)
 
@@ -40,7 +40,7 @@ function hourOf(hours: readonly number[], random: Random): number {
   )
 }
 
-/** Instants of the last `days` days and of today, which may be yet to come. */
+/** Instants of the last `days` days and of today, some of them in the future. */
 export const busyTimes = (now: Date, days: number, times: Times, random: Random): Date[] =>
   Array.from({ length: days + 1 }, (_, index) => days - index)
     .filter((ago) => ago <= (times.from ?? days) && ago >= (times.to ?? 0))

@@ -4,7 +4,7 @@ import type { AddressLimit } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
 import { type RateLimitStatus, rateLimited } from '../access/limits/state.ts'
 import { ApiError } from '../errors.ts'
-import { limitedAddress } from '../lib/networks.ts'
+import { rateLimitAddress } from '../lib/networks.ts'
 import type { Call } from './call.ts'
 import type { Services } from './context.ts'
 import { withDeadline } from './deadline.ts'
@@ -22,7 +22,11 @@ const statusOf = ({ limits }: Services, name: AddressLimit, decision: Decision):
 
 /** The status that the headers of a call tell before it is charged. */
 export const addressStatus = (services: Services, ip: string): RateLimitStatus =>
-  statusOf(services, 'anonymous_ip', services.limiter.peek(services.limits.anonymous_ip, limitedAddress(ip)))
+  statusOf(
+    services,
+    'anonymous_ip',
+    services.limiter.peek(services.limits.anonymous_ip, rateLimitAddress(ip)),
+  )
 
 /** Takes one of an address's limit; null where the database cannot say, so that an outage changes no answer. */
 async function takeIfPossible(

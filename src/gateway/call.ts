@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Presented } from '../access/credential.ts'
 import { RateLimitState, type RateLimitStatus } from '../access/limits/state.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { limitedAddress } from '../lib/networks.ts'
+import { rateLimitAddress } from '../lib/networks.ts'
 import type { Context } from './context.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -55,7 +55,7 @@ export function newCall(received: CallRequest | null, ip: string, uncharged: () 
     id: given && UUID.test(given) ? given : randomUUID(),
     request,
     ip,
-    address: limitedAddress(ip),
+    address: rateLimitAddress(ip),
     started: performance.now(),
     viewer: null,
     auth_ms: null,

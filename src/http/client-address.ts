@@ -1,7 +1,7 @@
 /** The client of a request, and the host that it asks for. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
-import { isWithin } from '../lib/networks.ts'
+import { isInNetworks } from '../lib/networks.ts'
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
@@ -65,5 +65,5 @@ function nearestUntrusted(req: IncomingMessage, trusted: readonly string[]): str
   const socket = req.socket.remoteAddress ?? '0.0.0.0'
   const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',')
   const hops = [...forwarded.map((hop) => hop.trim()).filter((hop) => ipaddr.isValid(hop)), socket]
-  return hops.findLast((hop) => !isWithin(trusted, hop)) ?? socket
+  return hops.findLast((hop) => !isInNetworks(trusted, hop)) ?? socket
 }

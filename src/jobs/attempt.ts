@@ -2,7 +2,7 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { inTransaction } from '../db/transaction.ts'
 import type { Services } from '../gateway/context.ts'
-import { loggable } from '../lib/loggable.ts'
+import { loggableError } from '../lib/loggable-error.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import type { Job, UnboundJobContext } from './job.ts'
 import { bossDatabase, type StoredJob } from './sender.ts'
@@ -67,6 +67,6 @@ const MESSAGE_CHARACTERS = 500
 
 /** What is stored of a failure, for `npm run jobs`: the message, without what else an error may carry. */
 export function failureOf(error: unknown): Error {
-  const { message = 'The attempt failed' } = loggable(error) as { message?: string }
+  const { message = 'The attempt failed' } = loggableError(error) as { message?: string }
   return Object.assign(new Error(message.slice(0, MESSAGE_CHARACTERS)), { stack: '' })
 }

@@ -1,6 +1,6 @@
 /** The work that waits, for the metrics. */
 import { type Sql, statement } from '../db/sql.ts'
-import { remembered } from '../lib/cached-answer.ts'
+import { cachedFor } from '../lib/cached-for.ts'
 
 export interface JobLoad {
   job: string
@@ -36,4 +36,4 @@ const READ_MS = 1_000
 
 /** The load of each queue, read once a second at most; none where it cannot be read, before its tables are made too. */
 export const jobLoad = (sql: Sql): (() => Promise<readonly JobLoad[]>) =>
-  remembered(READ_MS, () => sql.rows<JobLoad>(LOAD, []).catch(() => []))
+  cachedFor(READ_MS, () => sql.rows<JobLoad>(LOAD, []).catch(() => []))

@@ -1,4 +1,4 @@
-/** What every path and every answer of the public API carries. */
+/** Base paths and version of the public API. */
 
 export const BASE_PATH = '/public-api'
 
@@ -6,7 +6,7 @@ export const GRAPHQL_PATH = '/graphql'
 
 export const API_VERSION = '1.0.0'
 
-/** The paths that a newcomer looks for. */
+/** Paths of the interfaces and their documentation, for the index page and the start message. */
 export const placesOf = (graphiql: boolean) => ({
   graphql: GRAPHQL_PATH,
   ...(graphiql && { graphiql: GRAPHQL_PATH }),

@@ -1,10 +1,10 @@
-/** Digits, capital and small letters: what identifiers and secrets are written in. */
+/** Base 62, the alphabet of identifiers and secrets: digits, capital and small letters. */
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The largest multiple of 62 in a byte: bytes from here on would make some characters likelier than others. */
+/** The largest multiple of 62 in a byte. Larger bytes are rejected, because they would bias the characters. */
 const USABLE = 248
 
 export type ByteSource = (size: number) => Uint8Array

@@ -1,6 +1,6 @@
 /**
- * How many characters must be inserted, deleted, replaced or swapped with their neighbour to make one text of the
- * other (optimal string alignment). Costs the product of their lengths.
+ * Edit distance (optimal string alignment): the number of insertions, deletions, replacements and swaps of neighbours
+ * between two texts. Takes time in proportion to the product of their lengths.
  */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []

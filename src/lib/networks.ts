@@ -1,10 +1,10 @@
-/** Networks that a key may be used from, in CIDR notation; and addresses that keys may be fetched from. */
+/** IP networks in CIDR notation, and addresses. */
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
-/** Bits before the IPv4 address in an IPv4-mapped IPv6 address. */
+/** Prefix bits of an IPv4-mapped IPv6 address. */
 const MAPPED_BITS = 96
 
 function parseNetwork(text: string): Network {
@@ -14,11 +14,11 @@ function parseNetwork(text: string): Network {
     : [address, bits]
 }
 
-/** Whether the text names a network: `203.0.113.0/24`, `2001:db8::/32`. */
+/** True for CIDR notation: `203.0.113.0/24`, `2001:db8::/32`. */
 export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text)
 
-/** Whether the address lies in one of the networks; an IPv4-mapped IPv6 address is its IPv4 address. */
-export function isWithin(networks: readonly string[], ip: string): boolean {
+/** True where a network contains the address. An IPv4-mapped IPv6 address counts as its IPv4 address. */
+export function isInNetworks(networks: readonly string[], ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false
   const address = ipaddr.process(ip)
   return networks.some((text) => {
@@ -29,7 +29,7 @@ export function isWithin(networks: readonly string[], ip: string): boolean {
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Whether nobody on the way can change what the address answers: https, or http on this machine. */
+/** True for a URL whose responses cannot be changed in transit: https, or http on the loopback interface. */
 export function isSafeAddress(address: string): boolean {
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))
@@ -37,8 +37,8 @@ export function isSafeAddress(address: string): boolean {
 
 const IPV6_HEXTETS = 4
 
-/** Whom an address's limits count against: an IPv6 client owns its whole /64. */
-export function limitedAddress(ip: string): string {
+/** The address that rate limits count: an IPv6 client has a whole /64, so its network counts. */
+export function rateLimitAddress(ip: string): string {
   if (!ip.includes(':')) return ip
   const address = ipaddr.process(ip)
   if (address instanceof ipaddr.IPv4) return address.toString()

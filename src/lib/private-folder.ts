@@ -1,28 +1,28 @@
-/** A folder that only its owner may look into. */
+/** Folders that only their owner may read. */
 import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** Makes the folder, where there is none. */
+/** Creates the folder unless it exists. */
 export async function privateFolder(folder: string): Promise<void> {
   try {
     await mkdir(dirname(resolve(folder)), { recursive: true })
     await mkdir(folder, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(folder).isDirectory()) return
-    throw unusable(folder, error)
+    throw folderError(folder, error)
   }
 }
 
-/** The error in words for whoever starts the process; one that is no error of the file system, as it is. */
-export function unusable(folder: string, error: unknown): unknown {
+/** Explains an error of the file system to the operator; other errors are returned unchanged. */
+export function folderError(folder: string, error: unknown): unknown {
   const reason = reasonOf(error as NodeJS.ErrnoException, folder)
   if (!reason) return error
   const advice = 'Set DATA_DIR to a folder that this user may write to'
   return new Error(`The folder ${resolve(folder)} cannot be used: ${reason}. ${advice}.`, { cause: error })
 }
 
-/** The user with this id, as a message names them. */
+/** The user's name in a message. */
 export const userName = (uid: number): string => (uid === 0 ? 'root' : `user ${uid}`)
 
 function reasonOf({ code }: NodeJS.ErrnoException, folder: string): string | null {

@@ -1,4 +1,4 @@
-/** Measures the time during which at least one of several overlapping pieces of work is under way. */
+/** Measures the time during which at least one of several overlapping spans is running. */
 export class Stopwatch {
   #under_way = 0
   #since = 0

@@ -1,4 +1,4 @@
 /** Text that PostgreSQL can store. */
 
-/** Whether the text has a NUL or half a surrogate pair, which no column takes. */
+/** False for text with NUL or a lone surrogate, which no column stores. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

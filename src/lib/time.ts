@@ -1,4 +1,4 @@
-/** Instants as the API reads and writes them. */
+/** Parsing of instants. */
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?)?$/

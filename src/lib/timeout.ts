@@ -1,4 +1,4 @@
-/** The outcome of `work`, or `late()` as its failure after `ms`: the work goes on, but nobody waits for it any longer. */
+/** Rejects with `late()` unless `work` settles within `ms`. The work itself is not cancelled. */
 export const withTimeout = <T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> =>
   new Promise((done, fail) => {
     const timer = setTimeout(() => fail(late()), ms)

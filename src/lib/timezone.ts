@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url)
 
 let read: ReadonlySet<string> | undefined
 
-/** Every name of the IANA database, aliases included. Read when the first zone is judged. */
+/** Every name of the IANA database, aliases included. Loaded on first use. */
 function zoneNames(): ReadonlySet<string> {
   if (!read) {
     const { zones } = require('tzdata') as { zones: Record<string, unknown> }
@@ -24,14 +24,14 @@ function loads(name: string): boolean {
 }
 
 // Contract silent: GMT+0 and Etc/GMT+5 are names of the database, so they are zones; +05:30 and UTC+1 are offsets.
-/** Whether the name is an IANA zone the service can load, in its own letter case. */
+/** True for the exact name of an IANA zone that the runtime can load. */
 export const isZoneName = (name: string): boolean => zoneNames().has(name) && loads(name)
 
 const SUGGESTIONS = 5
 
 const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1)
 
-/** The edit distance between texts of which a third at most differs, else Infinity. */
+/** The edit distance, or Infinity where more than a third of the text differs. */
 function nearness(text: string, other: string): number {
   const most = text.length / 3
   if (Math.abs(text.length - other.length) > most) return Infinity
@@ -39,7 +39,7 @@ function nearness(text: string, other: string): number {
   return distance <= most ? distance : Infinity
 }
 
-/** The zones that a name may have been meant for, the nearest first: by the whole name, or by its city. */
+/** Zones with a similar name or a similar city, the nearest first. */
 export function suggestions(name: string): string[] {
   const wanted = name.toLowerCase()
   return [...zoneNames()]
@@ -56,7 +56,7 @@ export function suggestions(name: string): string[] {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** What a clock on the wall shows, as if it were UTC, to the second. */
+/** The local time in the zone, to the second, as milliseconds of the same time in UTC. */
 function wallClock(zone: string, instant: number): number {
   const clock =
     clocks.get(zone) ??
@@ -81,11 +81,11 @@ function wallClock(zone: string, instant: number): number {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The first instant of the month that the instant is in, in the zone. */
+/** The first instant, in the zone, of the month that contains the instant. */
 export function startOfMonth(instant: Date, zone: string): Date {
   const shown = new Date(wallClock(zone, instant.getTime()))
   const midnight = Date.UTC(shown.getUTCFullYear(), shown.getUTCMonth(), 1)
-  // Clocks may change that night: the first instant from midnight on, by the offset of the day before or after.
+  // The offset may change that night, so both the day before's and the day after's are tried.
   const [first, second] = [midnight - DAY_MS, midnight + DAY_MS]
     .map((nearby) => midnight - (wallClock(zone, nearby) - nearby))
     .sort((a, b) => a - b) as [number, number]

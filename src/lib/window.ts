@@ -1,12 +1,12 @@
-/** Windows of time that callers ask for. */
+/** Time windows in requests. */
 
-/** From an instant up to another, which is not in it. */
+/** A half-open interval: `to` is not in it. */
 export interface Window {
   from: Date
   to: Date
 }
 
-/** Why the window cannot be answered, or null. */
+/** The problem with a window, or null. */
 export function windowProblem(
   { from, to }: Window,
   max_seconds: number,

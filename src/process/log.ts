@@ -1,6 +1,6 @@
 /** The log: JSON lines on stderr, so that stdout stays readable. */
 import { type Logger, pino } from 'pino'
-import { loggable } from '../lib/loggable.ts'
+import { loggableError } from '../lib/loggable-error.ts'
 import { createLogOutput, type LogOutput, writerToStderr } from './log-output.ts'
 
 const SECRETS = ['authorization', 'signature', 'token', 'secret', 'password', 'key', 'key_hash']
@@ -21,7 +21,7 @@ export function createLog(level: string): Log {
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: loggable },
+      serializers: { err: loggableError },
       formatters: { level: (label) => ({ level: label }) },
       redact: {
         // Wildcards would make a line cost five times as much.

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type DocumentNode, type GraphQLSchema, parse, print, printSchema } from 'graphql'
 import type { Operation } from '../gateway/operation.ts'
-import { cached } from '../lib/cache.ts'
+import { cachedInFile } from '../lib/file-cache.ts'
 
 /** Returns the document of the operation with that name. */
 export type DocumentOf = (name: string) => DocumentNode
@@ -29,7 +29,7 @@ export async function operationDocuments(
   view: GraphQLSchema,
   operations: readonly Operation[],
 ): Promise<DocumentOf> {
-  const text = await cached(`documents/${fingerprint(view, operations)}.json`, () =>
+  const text = await cachedInFile(`documents/${fingerprint(view, operations)}.json`, () =>
     deriveText(view, operations),
   )
   const documents = JSON.parse(text) as Record<string, string>

@@ -10,7 +10,7 @@ import { type Condition, openKeys, aggregate as readAggregate, readPage, type So
 import { PAGE_SIZE } from '../db/page-size.ts'
 import { type FieldError, invalid } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
-import { containing } from '../lib/search.ts'
+import { containsPattern } from '../lib/like-pattern.ts'
 import { builder, type SchemaTypes } from './builder.ts'
 import { keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
 import { wantedFields } from './selection.ts'
@@ -198,4 +198,4 @@ export const anyOf =
 /** The column, which is in lower case, contains the text, in any letter case. */
 export const contains =
   (column: string) =>
-  (text: string): Condition => ({ text: `${column} like lower(?::text)`, values: [containing(text)] })
+  (text: string): Condition => ({ text: `${column} like lower(?::text)`, values: [containsPattern(text)] })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loggable } from '../../src/lib/loggable.ts'
+import { loggableError } from '../../src/lib/loggable-error.ts'
 import { KEY_PEPPER } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
@@ -94,6 +94,6 @@ it('The log shows no arguments of a call that Prisma refuses', async () => {
   const refused = await prisma.tenant
     .create({ data: { id: 'somebody’s data' } as never })
     .catch((error) => error)
-  expect(JSON.stringify(loggable(refused))).toMatch(/Argument `name` is missing/)
-  expect(JSON.stringify(loggable(refused))).not.toContain('somebody’s data')
+  expect(JSON.stringify(loggableError(refused))).toMatch(/Argument `name` is missing/)
+  expect(JSON.stringify(loggableError(refused))).not.toContain('somebody’s data')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { isNetwork, isWithin } from '../../src/lib/networks.ts'
+import { isInNetworks, isNetwork } from '../../src/lib/networks.ts'
 
 test.each([
   ['203.0.113.0/24', '203.0.113.9', true],
@@ -18,12 +18,12 @@ test.each([
   ['203.0.113.0/24', '', false],
   ['203.0.113.0/24', 'unknown', false],
 ])('%s and %s: %s', (network, ip, within) => {
-  expect(isWithin([network], ip)).toBe(within)
+  expect(isInNetworks([network], ip)).toBe(within)
 })
 
 test('one network of several is enough', () => {
-  expect(isWithin(['10.0.0.0/8', '2001:db8::/32'], '2001:db8::1')).toBe(true)
-  expect(isWithin([], '10.0.0.1')).toBe(false)
+  expect(isInNetworks(['10.0.0.0/8', '2001:db8::/32'], '2001:db8::1')).toBe(true)
+  expect(isInNetworks([], '10.0.0.1')).toBe(false)
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { containing } from '../../src/lib/search.ts'
+import { containsPattern } from '../../src/lib/like-pattern.ts'
 
 it.each([
   ['acme', '%acme%'],
@@ -7,6 +7,6 @@ it.each([
   ['a_b', '%a\\_b%'],
   ['c:\\', '%c:\\\\%'],
   ['\\%_', '%\\\\\\%\\_%'],
-])('text containing %j has the pattern %j', (search, pattern) => {
-  expect(containing(search)).toBe(pattern)
+])('text containsPattern %j has the pattern %j', (search, pattern) => {
+  expect(containsPattern(search)).toBe(pattern)
 })

@@ -4,7 +4,7 @@ import { type Condition, oneOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { containing } from '../../lib/search.ts'
+import { containsPattern } from '../../lib/like-pattern.ts'
 import { builder } from '../../schema/builder.ts'
 import { Id } from '../../schema/scalars.ts'
 import { type Lifetime, type STATUSES, type Status, statusOf, statusSql } from './rules.ts'
@@ -72,7 +72,7 @@ function inState(status: readonly Status[] | null | undefined, now: Date): Condi
 const told = (search: string): Condition => ({
   name: 'search',
   text: `concat_ws(e'\\n', name, description, prefix) ilike ?::text`,
-  values: [containing(search)],
+  values: [containsPattern(search)],
 })
 
 const older = (key: readonly unknown[]): Condition => ({

@@ -2,7 +2,7 @@ import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { type Condition, firstOf, oneOf, shaped } from '../../db/shaped.ts'
 import { found } from '../../errors.ts'
-import { containing } from '../../lib/search.ts'
+import { containsPattern } from '../../lib/like-pattern.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { defineArea } from '../../schema/builder.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
@@ -53,7 +53,7 @@ const filtersOf = (filters: Filters): (Condition | null)[] => {
     workplace_mapped === false ? { name: 'unmapped', text: 'c.workplace_tenant_id is null' } : null,
     search == null
       ? null
-      : { name: 'search', text: 'c.sort_name like lower(?::text)', values: [containing(search)] },
+      : { name: 'search', text: 'c.sort_name like lower(?::text)', values: [containsPattern(search)] },
   ]
 }
 

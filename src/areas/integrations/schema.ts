@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { ApiError } from '../../errors.ts'
-import { didYouMean, meant } from '../../lib/meant.ts'
+import { didYouMean, similarNames } from '../../lib/similar-names.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
 import { Id } from '../../schema/scalars.ts'
@@ -66,7 +66,7 @@ area.query('integrations', (t) =>
 )
 
 function unknownIntegration(id: string): ApiError {
-  const suggestions = meant(
+  const suggestions = similarNames(
     id,
     REGISTRY.map(({ name }) => name),
   )

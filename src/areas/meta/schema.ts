@@ -95,7 +95,7 @@ const Principal = builder.objectRef<Viewer>('Principal').implement({
     role: t.field({
       type: TenantRole,
       nullable: true,
-      description: 'The user’s role, or the acting user’s. null: a key in nobody’s name.',
+      description: 'The user’s role, or the acting user’s. null: an API key with no acting user.',
       resolve: roleOf,
     }),
     acting_user_id: t.string({

@@ -103,7 +103,7 @@ area.query('performance_summary', (t) =>
     description:
       'Gets the totals of a window: executions by how they ended, hours saved, credits consumed. Executions, credits and ' +
       'tickets are kept for 400 days; for an older `from` the totals cover that part, and a warning says so. ' +
-      'Executions belong to the window by `created_at`. An OWNER, an ADMIN and an API key in nobody’s name see ' +
+      'Executions belong to the window by `created_at`. An OWNER, an ADMIN and an API key with no acting user see ' +
       'every agent; a USER and a VIEWER those they created or were shared.',
     rest: { method: 'GET', path: '/performance/summary' },
     access: scope('performance:read'),

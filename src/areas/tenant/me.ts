@@ -35,7 +35,7 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
     role: t.field({
       type: TenantRole,
       nullable: true,
-      description: 'The user’s role, or the acting user’s. null: a key in nobody’s name.',
+      description: 'The user’s role, or the acting user’s. null: an API key with no acting user.',
       resolve: roleOf,
     }),
     scopes: t.stringList({

@@ -8,7 +8,7 @@ import { type Condition, shaped } from '../../db/shaped.ts'
 import { ApiError, found } from '../../errors.ts'
 import { record } from '../../gateway/activity.ts'
 import { checkIfMatch, etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { containing } from '../../lib/search.ts'
+import { containsPattern } from '../../lib/like-pattern.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
@@ -67,7 +67,7 @@ const withRole = (role: Role): Condition => ({
 const told = (search: string): Condition => ({
   name: 'search',
   text: `concat_ws(e'\\n', name, email) ilike ?::text`,
-  values: [containing(search)],
+  values: [containsPattern(search)],
 })
 
 const older = (key: readonly unknown[]): Condition => ({

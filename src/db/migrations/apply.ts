@@ -1,7 +1,7 @@
 /** Applies the migrations, and the functions of rollups, that a database lacks. */
 
 import { createHash } from 'node:crypto'
-import { remembered } from '../../lib/cached-answer.ts'
+import { cachedFor } from '../../lib/cached-for.ts'
 import type { Database } from '../database.ts'
 import { type Migrator, withMethods } from '../driver.ts'
 import { type Sql, statement } from '../sql.ts'
@@ -52,7 +52,7 @@ const applyMissing = async (
 /** A check that the database has every migration and function. It asks at most once a second, until that is so. */
 export const migrationCheck = (sql: Sql): (() => Promise<boolean>) => {
   let current = false
-  const ask = remembered(1000, async () => {
+  const ask = cachedFor(1000, async () => {
     current = await isCurrent(sql, await readScripts())
     return current
   })

@@ -1,13 +1,13 @@
-/** What the log shows of an error. */
+/** Serialisation of errors for the log. */
 import { stdSerializers } from 'pino'
 
-/** Everything else an error carries may be data: the values of a statement, the row that is there already. */
+/** The properties that are logged. Others may contain data, such as the values of a statement. */
 const SHOWN = ['type', 'name', 'code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine']
 
 const OPENING = '\n{\n'
 const CLOSING = '\n}\n'
 
-/** Prisma prints the arguments of a call that it refuses: everything from the first brace to the last is left out. */
+/** Removes the arguments that Prisma prints of a refused call, from the first brace to the last. */
 function withoutArguments(text: string): string {
   const start = text.indexOf(OPENING)
   const end = text.lastIndexOf(CLOSING)
@@ -16,8 +16,8 @@ function withoutArguments(text: string): string {
     : `${text.slice(0, start)}\n{…}\n${text.slice(end + CLOSING.length)}`
 }
 
-/** What went wrong and where, without the data it went wrong with. */
-export function loggable(error: unknown): unknown {
+/** Type, message, stack and codes of an error, without data. */
+export function loggableError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error }
   const { message, stack, ...rest } = stdSerializers.err(error)
   const shown = Object.entries(rest).filter(([name]) => SHOWN.includes(name))
