@@ -1,6 +1,7 @@
 /** Runs jobs in this process, and gives back what it cannot finish when it stops. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
+import { statement } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
 import { contextOf, failureOf, perform, type StoredAttempt } from './attempt.ts'
 import {
@@ -34,6 +35,15 @@ export interface Worker {
 }
 
 const RETRY_MS = 5_000
+const RESUME_MS = 5_000
+
+// A job that lost its worker did not fail: it does not wait for the pause of a failed one.
+const RESUME = statement(
+  'jobs.resume',
+  `update pgboss.job set start_after = now()
+   where state = 'retry' and start_after > now()
+     and (output->'value'->>'message' = 'job heartbeat timeout' or output->>'value' like 'pg-boss shut down%')`,
+)
 
 export function createWorker(options: WorkerOptions): Worker {
   const { services, jobs, migrate } = options
@@ -41,6 +51,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const slots = createSlots(options.at_once)
   let boss: PgBoss | null = null
   let stopping = false
+  let resuming: NodeJS.Timeout | undefined
   let starting: Promise<void> = Promise.resolve()
 
   async function attempt(boss: PgBoss, job: Job, stored: StoredAttempt): Promise<void> {
@@ -91,6 +102,9 @@ export function createWorker(options: WorkerOptions): Worker {
     await makeQueues(started, jobs)
     await makeSchedules(started, jobs)
     for (const job of jobs) for (let loop = 0; loop < job.concurrency; loop++) await take(started, job)
+    resuming = setInterval(() => {
+      database.sql.rows(RESUME, []).catch((error) => log.warn({ err: error }, 'jobs'))
+    }, RESUME_MS).unref()
     log.info({ queues: jobs.length }, 'working')
   }
 
@@ -114,6 +128,7 @@ export function createWorker(options: WorkerOptions): Worker {
     async stop(ms) {
       stopping = true
       await starting
+      clearInterval(resuming)
       await boss?.stop({ graceful: true, timeout: ms })
     },
   }

@@ -1,0 +1,23 @@
+/** A process that runs jobs, for tests that kill it. */
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { count } from './effects.ts'
+
+const config = readConfig({ ...process.env, ROLE: 'worker', DB_POOL_SIZE: '12' })
+const database = await openDatabase({
+  database_url: config.DATABASE_URL,
+  data_dir: config.DATA_DIR,
+  pool_size: config.DB_POOL_SIZE,
+  timeout_ms: 30_000,
+})
+const app = await createApp({
+  config,
+  database,
+  log: pino({ level: 'warn' }, pino.destination(2)),
+  secrets: { key_peppers: ['a pepper for tests only'], signing_secrets: ['a signing secret for tests'] },
+  credentials: [],
+  jobs: [count],
+})
+app.work()
