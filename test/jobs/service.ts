@@ -15,7 +15,7 @@ import { cloneDatabase } from '../setup/database.ts'
 
 export const TENANCY = { tenant_id: 'ten_jobs', environment: 'test' }
 
-export type Caller = MutationContext & { services: { jobs: JobSender } }
+type Caller = MutationContext & { services: { jobs: JobSender } }
 
 export interface JobService {
   app: App
