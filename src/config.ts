@@ -31,7 +31,7 @@ const limits = z
     }
   })
 
-/** The variables that commands read too. */
+/** The variables that the service and its commands read. */
 const DatabaseVariables = z.object({
   NODE_ENV: z.string().default('development'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -70,20 +70,20 @@ export type Config = ReturnType<typeof readConfig>
 
 type Environment = Record<string, string | undefined>
 
-/** Names of variables, with what is missing about them. */
-type Missing = (isSet: (name: string) => boolean, production: boolean, env: Environment) => string[]
+/** A check that concerns several variables. Each problem begins with the name of one. */
+type Check = (isSet: (name: string) => boolean, production: boolean, env: Environment) => string[]
 
 const required = (name: string): string => `${name}: is required in production`
 
-const missingForDatabase = (isSet: (name: string) => boolean, production: boolean): string[] =>
+const databaseProblems = (isSet: (name: string) => boolean, production: boolean): string[] =>
   production && !isSet('DATABASE_URL') && !isSet('DATA_DIR')
     ? ['DATABASE_URL: is required in production, or DATA_DIR for an embedded database']
     : []
 
 const OIDC = ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_JWKS_URL']
 
-const missingForService: Missing = (isSet, production, { ROLE }) => [
-  ...missingForDatabase(isSet, production),
+const serviceProblems: Check = (isSet, production, { ROLE }) => [
+  ...databaseProblems(isSet, production),
   ...(ROLE && ROLE !== 'all' && !isSet('DATABASE_URL')
     ? ['ROLE: must be all on an embedded database, which has one process']
     : []),
@@ -96,30 +96,30 @@ const missingForService: Missing = (isSet, production, { ROLE }) => [
 ]
 
 /** The variables, or an Error that names every problem at once. */
-function read<Shape extends z.ZodType>(variables: Shape, missing: Missing, env: Environment): z.infer<Shape> {
+function read<Shape extends z.ZodType>(variables: Shape, check: Check, env: Environment): z.infer<Shape> {
   // A list of nothing is not set.
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.replace(/[\s,]/g, '')))
   const result = variables.safeParse(set)
   const wrong = result.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
-  const problems = [...wrong, ...missing((name) => name in set, set.NODE_ENV === 'production', set)]
+  const problems = [...wrong, ...check((name) => name in set, set.NODE_ENV === 'production', set)]
   if (!result.success || problems.length > 0)
     throw new Error(`The configuration is wrong.\n${problems.join('\n')}`)
   return result.data
 }
 
-/** Where the database is. */
+/** The configuration of the database. */
 export type DatabaseConfig = ReturnType<typeof readDatabaseConfig>
 
-export const readDatabaseConfig = (env: Environment) => read(DatabaseVariables, missingForDatabase, env)
+export const readDatabaseConfig = (env: Environment) => read(DatabaseVariables, databaseProblems, env)
 
 export type CommandConfig = ReturnType<typeof readCommandConfig>
 
-/** What a command needs of the configuration: the database, and what API keys are hashed under. */
+/** The configuration of a command: the database, and the peppers of API keys. */
 export const readCommandConfig = (env: Environment) =>
   read(
     DatabaseVariables,
     (isSet, production) => [
-      ...missingForDatabase(isSet, production),
+      ...databaseProblems(isSet, production),
       ...(production && !isSet('KEY_PEPPER') ? [required('KEY_PEPPER')] : []),
     ],
     env,
@@ -127,12 +127,12 @@ export const readCommandConfig = (env: Environment) =>
 
 /** The configuration of the service in `env`. */
 export function readConfig(env: Environment) {
-  const config = read(Variables, missingForService, env)
+  const config = read(Variables, serviceProblems, env)
   const production = config.NODE_ENV === 'production'
   return {
     ...config,
     production,
-    /** Demo data goes into an embedded database unless somebody says otherwise. */
+    /** By default an embedded database gets demo data. */
     DEMO_DATA: !production && (config.DEMO_DATA ?? config.DATABASE_URL === undefined),
     GRAPHIQL: config.GRAPHIQL ?? !production,
     /** Half of the connections are for requests, where the process answers some. */

@@ -1,4 +1,4 @@
-/** Where a start begins: any Node can read this file, and says what is missing where it cannot read the others. */
+/** The entry. Every version of Node can read this file; it names what is missing to run the others. */
 import { existsSync } from 'node:fs'
 
 const is = (path) => existsSync(new URL(path, import.meta.url))

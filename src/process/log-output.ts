@@ -1,15 +1,15 @@
-/** The output of the log: stderr, without ever waiting for it. */
+/** The output of the log: stderr, written asynchronously and without blocking the process. */
 import { fstatSync, write } from 'node:fs'
 import { isatty } from 'node:tty'
 
-/** Writes some of the bytes and says how many. */
+/** Writes some or all of the bytes, and calls `done` with their number. */
 export type Write = (bytes: Buffer, done: (error: Error | null | undefined, written: number) => void) => void
 
 export interface LogOutput {
   write(line: string): void
   /** Lines that were dropped since the start. */
   dropped(): number
-  /** Tries to write what is buffered, and resolves when that succeeded, failed or took too long. */
+  /** Writes the buffer, and resolves when that succeeded, failed or timed out. */
   flush(): Promise<void>
 }
 
@@ -79,7 +79,7 @@ export function createLogOutput({ write, resumed }: Options): LogOutput {
       settle()
       return
     }
-    // A few lines wait for more of them, unless somebody waits for all.
+    // A short buffer waits for more lines, unless a flush is pending.
     if (chunk || waiting.length > 0 || pending.length >= CHUNK_CHARACTERS) writeNext()
     if (dropped === reported || writing) return
     const lines = dropped - reported

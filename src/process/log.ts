@@ -10,7 +10,7 @@ export interface Log extends Pick<LogOutput, 'dropped' | 'flush'> {
   log: Logger
 }
 
-/** Credentials do not get into it, by whatever name and however near the surface somebody logs one. */
+/** The log of the process. Fields that hold credentials are redacted, at the top level and one level down. */
 export function createLog(level: string): Log {
   const output = createLogOutput({
     write: writerToStderr(),

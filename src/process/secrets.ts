@@ -1,4 +1,4 @@
-/** The secrets that prove and check identities: from the configuration, or made up on a developer's machine. */
+/** Peppers, signing secrets and issuers: from the configuration, or generated on a developer's machine. */
 import type { Logger } from 'pino'
 import type { Peppers } from '../access/api-key-secret.ts'
 import type { Issuer } from '../access/credential.ts'

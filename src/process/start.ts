@@ -1,4 +1,4 @@
-/** Brings the service up, from the configuration to the first request. */
+/** Starts the service: reads the configuration, opens the database, and listens. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -16,10 +16,10 @@ type CreateApp = typeof import('../app.ts').createApp
 
 const WAIT_MS = 60_000
 const RETRY_MS = 1_000
-/** When what was not loaded for the first answer is loaded for the others. */
+/** Modules that the first answer does not need are loaded this long after the service listens; jobs begin then too. */
 const WARM_MS = 1_000
 
-/** Rejects, in words for who starts the process, where the service cannot come up. */
+/** Starts the service. Its errors are messages for the person who starts the process. */
 export async function start(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL)
   try {
@@ -33,7 +33,7 @@ export async function start(config: Config): Promise<void> {
 
 async function startWith(config: Config, log: Log): Promise<void> {
   const secrets = await readSecrets(config, log.log)
-  // Connecting, or loading PostgreSQL itself, is mostly waiting: the application is loaded meanwhile.
+  // The modules of the application are loaded while the database opens.
   const opening = open(config)
   opening.catch(() => {})
   const { createApp } = await import('../app.ts')
@@ -54,7 +54,7 @@ async function open(config: Config): Promise<Database> {
     pool_size: config.DB_POOL_SIZE,
     timeout_ms: config.DB_TIMEOUT_MS,
   })
-  // The first connection; whether it can be had is found out below, with patience.
+  // Opens the first connection. `answering` handles its failure.
   database.ping().catch(() => {})
   return database
 }
@@ -67,7 +67,7 @@ async function listenOn(
   log: Log,
 ): Promise<void> {
   const preparing = prepare(database, config, secrets, log)
-  // It is awaited below; until then a failure is nobody's.
+  // It is awaited below; until then its rejection must not end the process.
   preparing.catch(() => {})
   const app = await createApp({
     config,
@@ -92,7 +92,7 @@ async function listenOn(
   }, WARM_MS).unref()
 }
 
-/** Says where things are: in the log, and on a developer's machine on stdout too. */
+/** Writes the addresses to the log, and on a developer's machine to stdout too. */
 function announce(config: Config, port: number, database: Database, demo: DemoKeys | null, log: Log): void {
   const { HOST: host, GRAPHIQL, METRICS_TOKEN, production } = config
   const base = baseOf(host, port)
@@ -102,7 +102,7 @@ function announce(config: Config, port: number, database: Database, demo: DemoKe
   if (!production) process.stdout.write(welcome({ config, base, demo }))
 }
 
-/** The error in words for whoever starts the process. */
+/** The error of a failed `listen`, in words for the person who starts the process. */
 function notListening(error: NodeJS.ErrnoException, { PORT, HOST }: Config): Error {
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${PORT} on ${HOST} is taken by another process: stop that one, or choose another port with PORT.`,
@@ -115,7 +115,7 @@ function notListening(error: NodeJS.ErrnoException, { PORT, HOST }: Config): Err
   })
 }
 
-/** Brings the database to where requests can be answered from it, while the application is put together. */
+/** Waits for the database, migrates it and adds the demo, while the application is put together. */
 async function prepare(
   database: Database,
   config: Config,
@@ -141,7 +141,7 @@ function migratedCheck({ sql }: Database): () => Promise<boolean> {
   return async () => (await hasMigrations()) && (await hasJobTables())
 }
 
-/** Waits a minute for a database that is still coming up. */
+/** Resolves once the database answers, which it has a minute for. */
 async function answering(database: Database, { log }: Log): Promise<void> {
   for (const started = performance.now(); ; await sleep(RETRY_MS)) {
     try {

@@ -1,4 +1,4 @@
-/** How the process ends: asked to, or because something went wrong that nobody expected. */
+/** Ends the process: on a signal, or after an error that nothing caught. */
 import type { App } from '../app.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from './log.ts'
@@ -11,13 +11,13 @@ export interface Running {
   drain_delay_ms: number
 }
 
-/** How long requests under way may take: when asked to stop, and when the process can no longer be trusted. */
+/** The time for requests and jobs under way: after a signal, and after an error that nothing caught. */
 const DRAIN_MS = 25_000
 const CRASH_DRAIN_MS = 5_000
-/** And what comes after: writing what is buffered, closing the database. */
+/** The time for what follows: flushing buffers, closing the database. */
 const CLOSE_MS = 4_000
 
-// npm passes on the signal that the terminal has already given us: two of a kind within this time are one.
+// npm passes on the signal that the terminal has sent already: the same signal twice within this time counts once.
 const SAME_SIGNAL_MS = 500
 
 async function stop(
@@ -36,7 +36,7 @@ async function stop(
   endLate(delay_ms + drain_ms + CLOSE_MS)
   try {
     await app.close(drain_ms, delay_ms)
-    // A database that does not answer would keep the process for ever.
+    // A database that does not answer must not keep the process alive.
     endLate(CLOSE_MS)
     await database.close()
   } catch (error) {
@@ -45,11 +45,11 @@ async function stop(
   end()
 }
 
-/** SIGTERM and SIGINT stop the service when it has answered; a second one stops it at once. */
+/** SIGTERM and SIGINT stop the service once requests and jobs have ended; a second one stops it at once. */
 export function stopOnSignals(running: Running): void {
   const { log } = running.log
   let first: { signal: NodeJS.Signals; at: number } | null = null
-  const asks = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (!first) {
       first = { signal, at: performance.now() }
       log.info({ signal }, 'stopping')
@@ -60,11 +60,11 @@ export function stopOnSignals(running: Running): void {
     log.warn({ signal }, 'stopped before every request was answered')
     void running.log.flush().then(() => process.exit(1))
   }
-  process.on('SIGTERM', asks)
-  process.on('SIGINT', asks)
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
 }
 
-/** After an error that nothing caught, nothing is known to be right: answer what is under way and go. */
+/** After an error that nothing caught the state of the process is unknown: it answers what is under way and exits with 1. */
 export function stopOnCrash(running: Running): void {
   let crashed = false
   const crash = (error: unknown) => {

@@ -1,4 +1,4 @@
-/** What `npm start` prints on a developer's machine: where things are, and what to try. */
+/** The text that `npm start` prints on a developer's machine: addresses, the demo key, and requests to paste. */
 
 import type { Config } from '../config.ts'
 import type { DemoKeys } from '../demo/demo.ts'
@@ -40,7 +40,7 @@ function requestsTo(base: string, config: Config, demo: DemoKeys, signsIn: boole
   ].map((line) => `\n  ${line}`)
 }
 
-/** With the variables that the token depends on, where they are not the default ones. */
+/** The command for a dashboard token, with the variables that it depends on where they differ from the defaults. */
 function tokenCommand({ DATA_DIR, ENVIRONMENT }: Config, options: string): string {
   const variables = [
     DATA_DIR === '.data' ? '' : `DATA_DIR=${DATA_DIR} `,

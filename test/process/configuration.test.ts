@@ -84,3 +84,11 @@ test('there is no demo in production', async () => {
   expect(code).toBe(1)
   expect(stderr).toContain('There is no demo in production.')
 })
+
+test('one process that answers and works is all that an embedded database has', () => {
+  expect(readConfig({}).ROLE).toBe('all')
+  for (const ROLE of ['api', 'worker']) {
+    expect(() => readConfig({ ROLE })).toThrow(/^ROLE: must be all on an embedded database/m)
+    expect(readConfig({ ROLE, DATABASE_URL: 'postgres://db/x' }).ROLE).toBe(ROLE)
+  }
+})
