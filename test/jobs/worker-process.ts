@@ -17,7 +17,7 @@ const app = await createApp({
   database,
   log: pino({ level: 'warn' }, pino.destination(2)),
   secrets: { key_peppers: ['a pepper for tests only'], signing_secrets: ['a signing secret for tests'] },
-  credentials: [],
+  issuer: null,
   jobs: [count],
 })
 app.work()
