@@ -90,8 +90,8 @@ BEGIN
 END
 $$;
 
--- Merges the shards of each count into one and returns how many are gone. Leaves those that a transaction has locked,
--- and waits for nobody.
+-- Merges shards of the same count, a thousand at most, and returns how many are gone. Leaves those that a transaction
+-- has locked, and waits for nobody.
 CREATE OR REPLACE FUNCTION "company_link_count_fold"() RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
     "spare" "company_link_count"[];
@@ -102,7 +102,7 @@ BEGIN
             SELECT FROM company_link_count first
             WHERE (first.tenant_id, first.environment, first.system) = (s.tenant_id, s.environment, s.system)
                 AND first.shard < s.shard
-        ) FOR UPDATE SKIP LOCKED
+        ) LIMIT 1000 FOR UPDATE SKIP LOCKED
     ), gone AS (
         DELETE FROM company_link_count s USING surplus
         WHERE (s.tenant_id, s.environment, s.system, s.shard)

@@ -157,8 +157,8 @@ BEGIN
 END
 $$;
 
--- Merges the shards of each day of an agent into one and returns how many are gone. Leaves those that a transaction
--- has locked, and waits for nobody.
+-- Merges shards of the same day of an agent, a thousand at most, and returns how many are gone. Leaves those that a
+-- transaction has locked, and waits for nobody.
 CREATE OR REPLACE FUNCTION "execution_daily_fold"() RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
     "spare" "execution_daily"[];
@@ -170,7 +170,7 @@ BEGIN
             WHERE (first.tenant_id, first.environment, first.day, first.agent_id)
                     = (s.tenant_id, s.environment, s.day, s.agent_id)
                 AND first.shard < s.shard
-        ) FOR UPDATE SKIP LOCKED
+        ) LIMIT 1000 FOR UPDATE SKIP LOCKED
     ), gone AS (
         DELETE FROM execution_daily s USING surplus
         WHERE (s.tenant_id, s.environment, s.day, s.agent_id, s.shard)

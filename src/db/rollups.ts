@@ -24,10 +24,16 @@ export const rebuildRollups = (database: Pick<Database, 'migrating'>): Promise<R
     inTurn(ROLLUPS, async (rollup) => ({ rollup, corrected: await callOn(sql, rollup, 'rebuild') })),
   )
 
-/** Merges the shards that concurrent writers have left behind, and returns how many are gone. Waits for nobody. */
-export const foldRollups = async (sql: Sql): Promise<number> => {
-  const folded = await inTurn(SHARDED, (rollup) => callOn(sql, rollup, 'fold'))
-  return folded.reduce((sum, count) => sum + count, 0)
+/** A shard that is merged while another one is locked makes a new one: an open transaction could keep a fold busy. */
+const FOLDS_AT_MOST = 100
+
+/** Merges the shards that concurrent writers have left behind, in short transactions that wait for nobody. */
+export const foldRollups = async (sql: Sql): Promise<void> => {
+  await inTurn(SHARDED, async (rollup) => {
+    for (let folds = 0; folds < FOLDS_AT_MOST; folds++) {
+      if ((await callOn(sql, rollup, 'fold')) === 0) return
+    }
+  })
 }
 
 const callOn = async (sql: Sql, rollup: Rollup, verb: 'rebuild' | 'fold'): Promise<number> => {
