@@ -31,8 +31,8 @@ export interface ServiceAccount extends Viewer {
 type KeyScopes = Pick<ServiceAccount, 'scopes' | 'own_scopes'>
 
 /** A key's own scopes, and those of them that its creator's role and its acting user's role allow now. */
-function keyScopes({ scopes, creator_role, user_role }: KeyRow): KeyScopes {
-  const own = scopes.split(' ').filter(isScope)
+function keyScopes({ scope_names, creator_role, user_role }: KeyRow): KeyScopes {
+  const own = scope_names.split(' ').filter(isScope)
   const roles = user_role ? [creator_role, user_role] : [creator_role]
   const allowed = (scope: Scope) => roles.every((role) => role !== null && ROLE_SCOPES[role].has(scope))
   return { own_scopes: new Set(own), scopes: new Set(own.filter(allowed)) }
@@ -40,7 +40,7 @@ function keyScopes({ scopes, creator_role, user_role }: KeyRow): KeyScopes {
 
 /** The scopes of the row, from the sets that were made before. */
 function sharedScopes(known: Map<string, KeyScopes>, row: KeyRow): KeyScopes {
-  const name = `${row.scopes}|${row.creator_role}|${row.user_role}`
+  const name = `${row.scope_names}|${row.creator_role}|${row.user_role}`
   let scopes = known.get(name)
   if (!scopes) {
     if (known.size === SCOPE_SETS) known.clear()
@@ -66,8 +66,7 @@ function checkUsable(row: KeyRow, { now, ip }: Presented): void {
   if (row.revoked_at) throw refusedToken('credentials_revoked')
   if (now >= endOf(row)) throw refusedToken('credentials_expired')
   if (row.suspended) throw new ApiError('tenant_suspended')
-  if (row.allowed_cidrs && !isInNetworks(row.allowed_cidrs.split(' '), ip))
-    throw new ApiError('ip_not_allowed')
+  if (row.networks && !isInNetworks(row.networks.split(' '), ip)) throw new ApiError('ip_not_allowed')
 }
 
 /** Judges keys of this environment. Nothing is cached: a revoked key is refused by the next request everywhere. */

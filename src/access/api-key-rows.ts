@@ -8,9 +8,9 @@ export interface KeyRow {
   tenant_id: string
   id: string
   name: string
-  /** Separated by spaces, as are the networks. */
-  scopes: string
-  allowed_cidrs: string
+  /** The key's `scopes`, separated by spaces, as are its `allowed_cidrs`. */
+  scope_names: string
+  networks: string
   acting_user_id: string | null
   allow_acting_user_header: boolean
   expires_at: Date
@@ -36,8 +36,8 @@ const MOST_AT_ONCE = 16
 
 /** The key of each row of `asked`, which has a `place`, a `hash` and an `acting_user_id`; `$3` is the environment. */
 const keysOf = (asked: string): string =>
-  `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
-     array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
+  `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scope_names,
+     array_to_string(k.allowed_cidrs, ' ') as networks, k.acting_user_id, k.allow_acting_user_header,
      k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended, creator.role as creator_role,
      acting.id as user_id, acting.name as user_name, acting.role as user_role
    from (${asked}) asked join api_key k on k.key_hash = decode(asked.hash, 'hex')

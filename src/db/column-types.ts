@@ -1,6 +1,6 @@
-/** The text of a column as the value our code sees, the same on both databases. */
-
+/** The one table of conversions: a column has the same value by SQL and by Prisma, on both databases. */
 import pg from 'pg'
+import type { Prisma } from './generated/client/client.ts'
 
 type Parse = (text: string) => unknown
 
@@ -18,12 +18,17 @@ const instant: Parse = (text) =>
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
     : builtIn(OID.timestamptz)(text)
 
-/** int8 and numeric are numbers, a date is its own text, everything else is what `pg` makes of it. */
+const bytes: Parse = (text) => new Uint8Array(builtIn(OID.bytea)(text) as Buffer)
+
+/** A date is midnight in UTC. */
+const day: Parse = (text) => new Date(`${text}T00:00:00Z`)
+
+/** int8 and numeric are numbers, a date is an instant; everything else is what `pg` makes of it. */
 export const parsers: Record<number, Parse> = {
-  [OID.bytea]: builtIn(OID.bytea),
+  [OID.bytea]: bytes,
   [OID.int8]: Number,
   [OID.json]: JSON.parse,
-  [OID.date]: String,
+  [OID.date]: day,
   [OID.timestamptz]: instant,
   [OID.numeric]: Number,
   [OID.jsonb]: JSON.parse,
@@ -31,4 +36,29 @@ export const parsers: Record<number, Parse> = {
   [ARRAY_OID.text]: builtIn(ARRAY_OID.text),
   [ARRAY_OID.int8]: numbers,
   [ARRAY_OID.timestamptz]: builtIn(ARRAY_OID.timestamptz),
+}
+
+type ConvertedValue<Value> = Value extends Prisma.Decimal | bigint ? number : Value
+
+/** A row that Prisma reads, with the types that SQL gives. */
+export type Converted<Row> = { [Name in keyof Row]: ConvertedValue<Row[Name]> }
+
+const isDecimal = (value: object): value is Prisma.Decimal =>
+  'toNumber' in value && typeof value.toNumber === 'function'
+
+/** Plain objects are rows, relations and JSON, of which none holds a number of another kind. */
+const isPlain = (value: object): value is Record<string, unknown> =>
+  Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
+
+/** What Prisma read, by the table of conversions: its Decimal and bigint are numbers. Rows are changed in place. */
+export function converted(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (isDecimal(value)) return value.toNumber()
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) value[index] = converted(item)
+  } else if (isPlain(value)) {
+    for (const [name, item] of Object.entries(value)) value[name] = converted(item)
+  }
+  return value
 }

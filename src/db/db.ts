@@ -1,5 +1,5 @@
 /** The database as one caller reaches it: their tenant, their environment, nothing else. */
-import { type DatabaseContext, type Scoped, tenancyOf, timed } from './context.ts'
+import { type DatabaseContext, type Scoped, type Tenancy, tenancyOf, timed } from './context.ts'
 import { narrowedPrisma } from './narrowed-prisma.ts'
 import { type Statement, statement } from './sql.ts'
 
@@ -8,6 +8,12 @@ export { type DatabaseContext, type Scoped, type Tenancy, tenancyOf } from './co
 /** Prisma's client, narrowed to the caller; inside a mutation, in its transaction. */
 export const db = (ctx: DatabaseContext): Scoped =>
   ctx.transaction?.prisma ?? (narrowedPrisma(ctx) as unknown as Scoped)
+
+/** The composite key of a row in the caller's tenant and environment. */
+export function ownKey<Key extends object>(ctx: DatabaseContext, key: Key): Key & Tenancy {
+  const { tenant_id, environment } = tenancyOf(ctx)
+  return { tenant_id, environment, ...key }
+}
 
 /** A statement on tenant-owned rows: `$1` is the caller's tenant, `$2` their environment. */
 export function scoped(name: string, text: string): Statement {

@@ -1,4 +1,5 @@
 /** Prisma's client, narrowed: every operation is limited to the caller's tenant and environment. */
+import { converted } from './column-types.ts'
 import { type DatabaseContext, type Tenancy, tenancyOf, timed } from './context.ts'
 
 const READS = new Set(['findFirst', 'findFirstOrThrow', 'findMany', 'count', 'aggregate', 'groupBy'])
@@ -36,7 +37,7 @@ function narrow(ctx: DatabaseContext) {
         async $allOperations({ model, operation, args, query }) {
           if (NOT_TENANT_OWNED.has(model)) throw new Error(`${model} is not reached through a tenant`)
           const owned = narrowed(operation, args as Record<string, unknown>, { tenant_id, environment })
-          return await timed(db_time, () => query(owned))
+          return converted(await timed(db_time, () => query(owned)))
         },
       },
     },

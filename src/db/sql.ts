@@ -25,5 +25,17 @@ function shortened(name: string): string {
   return `${name.slice(0, NAME_BYTES - HASH_CHARACTERS - 1)} ${hash}`
 }
 
+/** Callers compose statements without end: those beyond this number are not remembered. */
+const MOST_REMEMBERED = 2000
+
+const texts = new Map<string, string>()
+
+/** The texts of the statements so far, by name. */
+export const knownStatements = (): ReadonlyMap<string, string> => texts
+
 /** A statement with its name, which is unique in the service. */
-export const statement = (name: string, text: string): Statement => ({ name: shortened(name), text })
+export function statement(name: string, text: string): Statement {
+  const short = shortened(name)
+  if (texts.size < MOST_REMEMBERED) texts.set(short, text)
+  return { name: short, text }
+}

@@ -1,17 +1,18 @@
 /** The schema builder: the plugins and scalars that every area uses. */
-import SchemaBuilder, { type MutationFieldBuilder, type QueryFieldBuilder } from '@pothos/core'
+import SchemaBuilder, { type EnumRef, type MutationFieldBuilder, type QueryFieldBuilder } from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import { db } from '../db/db.ts'
-import { getDatamodel, type default as PrismaTypes } from '../db/generated/pothos.ts'
+import { getDatamodel } from '../db/generated/pothos.ts'
 import type { Context } from '../gateway/context.ts'
 import type { Area } from '../gateway/operation.ts'
 import { placeIn } from './area.ts'
 import { BOUNDS_PLUGIN, BoundsPlugin } from './bounds-plugin.ts'
+import { type EnumName, enumOptions, type Models, type Word } from './models.ts'
 import { OPERATION_PLUGIN, OperationPlugin } from './operation.ts'
 
 interface Types {
   Context: Context
-  PrismaTypes: PrismaTypes
+  PrismaTypes: Models
   DefaultFieldNullability: false
   Scalars: {
     DateTime: { Input: Date; Output: Date }
@@ -67,3 +68,7 @@ export const described = <Name extends string>(meanings: Readonly<Record<Name, s
   Object.fromEntries(
     Object.entries<string>(meanings).map(([name, description]) => [name, { description }]),
   ) as Record<Name, { description: string }>
+
+/** An enumeration of the Prisma schema, with its descriptions there. */
+export const enumFrom = <Name extends EnumName>(name: Name): EnumRef<SchemaTypes, Word<Name>> =>
+  builder.enumType<Name, Record<Word<Name>, object>>(name, enumOptions(name) as never) as never

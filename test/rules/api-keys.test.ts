@@ -178,8 +178,8 @@ describe('the window of usage', () => {
 
   it('has a line for every day, with zeros for days without requests', () => {
     const counts = [
-      { day: '2026-11-20', operation: 'agents', requests: 3, errors: 1 },
-      { day: '2026-11-20', operation: 'settings', requests: 2, errors: 0 },
+      { date: '2026-11-20', operation: 'agents', requests: 3, errors: 1 },
+      { date: '2026-11-20', operation: 'settings', requests: 2, errors: 0 },
     ]
     expect(usageByDay(['2026-11-19', '2026-11-20'], counts)).toEqual([
       { day: '2026-11-19', requests: 0, errors: 0, by_operation: {} },

@@ -11,11 +11,11 @@ import {
 } from '../../src/areas/integrations/registry.ts'
 import {
   isDocsUrl,
+  limitDecision,
   listed,
   nextRequestAt,
   REQUESTS,
   secondsUntil,
-  standingOf,
 } from '../../src/areas/integrations/rules.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -28,7 +28,7 @@ describe('the standing with the limit', () => {
       fc.property(ages, (sent) => {
         const now = new Date('2026-11-21T12:00:00.000Z')
         const accepted = sent.map((age) => new Date(now.getTime() - age))
-        const standing = standingOf(accepted, now)
+        const standing = limitDecision(accepted, now)
         const counted = sent.filter((age) => age < WINDOW_MS)
         expect(standing.remaining).toBe(REQUESTS.quota - counted.length)
         expect(standing.allowed).toBe(nextRequestAt(accepted, now) === null)
@@ -43,7 +43,7 @@ describe('requests from the future, where the clock was set back', () => {
   it('count as sent now, so that nobody waits for longer than the window', () => {
     const now = new Date('2026-11-21T12:00:00.000Z')
     const accepted = [1, 2, 3, 4, 5].map((hours) => new Date(now.getTime() + hours * HOUR_MS + WINDOW_MS))
-    expect(standingOf(accepted, now)).toMatchObject({
+    expect(limitDecision(accepted, now)).toMatchObject({
       allowed: false,
       remaining: 0,
       reset_seconds: 604_800,

@@ -110,7 +110,8 @@ export function daysIn({ from, to }: Window): string[] {
 }
 
 export interface Count {
-  day: string
+  /** The day, in UTC. */
+  date: string
   operation: string
   requests: number
   errors: number
@@ -125,7 +126,7 @@ export interface Day {
 
 /** The counts by day; a day without requests has zeros. */
 export function usageByDay(days: readonly string[], counts: readonly Count[]): Day[] {
-  const byDay = Map.groupBy(counts, ({ day }) => day)
+  const byDay = Map.groupBy(counts, ({ date }) => date)
   return days.map((day) => {
     const own = byDay.get(day) ?? []
     return {

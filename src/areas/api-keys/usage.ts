@@ -11,7 +11,7 @@ interface Usage {
 
 const COUNTS = scoped(
   'api_keys.usage',
-  `select day::text as day, operation, requests, errors from api_key_usage
+  `select day::text as date, operation, requests, errors from api_key_usage
    where tenant_id = $1 and environment = $2 and key_id = $3::text
      and day >= $4::date and day <= $5::date
    order by day, operation`,
@@ -27,7 +27,7 @@ export async function readUsage(ctx: Context, key_id: string, window: Window): P
 const ApiKeyUsageDay = builder.objectRef<Day>('ApiKeyUsageDay').implement({
   description: 'The requests of one day.',
   fields: (t) => ({
-    day: t.exposeString('day', { description: 'The day in UTC: `2026-11-21`.' }),
+    day: t.expose('day', { type: 'LocalDate', description: 'The day in UTC.' }),
     requests: t.exposeInt('requests', { description: 'Requests, those that failed included.' }),
     errors: t.exposeInt('errors', { description: 'Requests that were answered with an error.' }),
     by_operation: t.expose('by_operation', {

@@ -5,7 +5,7 @@ import type { Context } from '../../gateway/context.ts'
 import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { changesIn } from '../../lib/changes.ts'
 import { unchanged } from '../../schema/mutation.ts'
-import { heldEndCompany } from '../end-companies/index.ts'
+import { lockEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { byCaller, linkEtag, type StoredLink, targetOf } from './company-link.ts'
 import { changeLinks, lockLinks } from './queries.ts'
@@ -22,7 +22,7 @@ interface Request {
 export async function mapLink(ctx: Context, request: Request): Promise<StoredLink> {
   const { system, external_id, psa_company_id, is_primary } = request
   // The company first: two calls that both make a link its primary one come one after the other.
-  const company = psa_company_id === null ? null : await heldEndCompany(ctx, psa_company_id)
+  const company = psa_company_id === null ? null : await lockEndCompany(ctx, psa_company_id)
   const locked = await lockLinks(ctx, system, [external_id], is_primary ? psa_company_id : null)
   const before = found(
     locked.find((link) => link.external_id === external_id),

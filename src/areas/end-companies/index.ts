@@ -1,3 +1,3 @@
 /** What other areas may know of end companies. */
 export { EndCompany } from './end-company.ts'
-export { endCompanyOf, heldEndCompany } from './read.ts'
+export { endCompanyOf, lockEndCompany } from './queries.ts'

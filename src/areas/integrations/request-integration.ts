@@ -10,8 +10,9 @@ import type { Context } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { area } from './area.ts'
-import { latestRequests, requestStanding, standingAfter } from './request-limit.ts'
-import { IntegrationAccess, IntegrationRequest, requestEtag } from './requests.ts'
+import { IntegrationAccess, IntegrationRequest, requestEtag } from './integration-request.ts'
+import { latestRequests } from './queries.ts'
+import { limitStatusAfter, requestLimitStatus } from './request-limit.ts'
 import { isDocsUrl, listed } from './rules.ts'
 
 const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
@@ -52,9 +53,9 @@ const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
 async function refuseSixth(ctx: Context): Promise<void> {
   await lockTenant(ctx, 'integration_requests')
   const accepted = await latestRequests(ctx)
-  const before = standingAfter(accepted, ctx.now)
+  const before = limitStatusAfter(accepted, ctx.now)
   const { allowed } = before.decision
-  ctx.rates.add(allowed ? standingAfter([ctx.now, ...accepted], ctx.now) : before)
+  ctx.rates.add(allowed ? limitStatusAfter([ctx.now, ...accepted], ctx.now) : before)
   if (!allowed) throw rateLimited(before, ctx.now)
 }
 
@@ -70,7 +71,7 @@ area.mutation('request_integration', (t) =>
     access: scope('integrations:write'),
     errors: ['integration_exists'],
     etag: requestEtag,
-    limit: requestStanding,
+    limit: requestLimitStatus,
     args: { input: t.arg({ type: IntegrationRequestDraft, required: true }) },
     resolve: async (_root, { input }, ctx) => {
       const { vendor_name, use_case, docs_url = null, access, can_share_test_key } = input

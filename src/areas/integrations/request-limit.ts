@@ -1,26 +1,16 @@
-/** How many requests for integrations the tenant has sent lately, over all its environments. */
+/** The limit on requests for integrations, over all environments of a tenant. */
 import type { RateLimitStatus } from '../../access/limits/state.ts'
-import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
-import { REQUESTS, standingOf } from './rules.ts'
-
-const LATEST = tenantWide(
-  'integrations.latest_requests',
-  `select created_at from integration_request where tenant_id = $1 order by created_at desc limit $2::int`,
-)
-
-/** When the tenant sent its latest requests, as many as the limit at most. */
-export async function latestRequests(ctx: DatabaseContext): Promise<Date[]> {
-  const rows = await sql<{ created_at: Date }>(ctx, LATEST, [REQUESTS.quota])
-  return rows.map(({ created_at }) => created_at)
-}
+import type { DatabaseContext } from '../../db/db.ts'
+import { latestRequests } from './queries.ts'
+import { limitDecision, REQUESTS } from './rules.ts'
 
 /** The state of the limit for a tenant that sent these requests. */
-export const standingAfter = (accepted: readonly Date[], now: Date): RateLimitStatus => ({
+export const limitStatusAfter = (accepted: readonly Date[], now: Date): RateLimitStatus => ({
   limit: REQUESTS,
   scope: 'TENANT',
-  decision: standingOf(accepted, now),
+  decision: limitDecision(accepted, now),
 })
 
-/** How the tenant stands with the limit. */
-export const requestStanding = async (ctx: DatabaseContext & { now: Date }): Promise<RateLimitStatus> =>
-  standingAfter(await latestRequests(ctx), ctx.now)
+/** The tenant’s status with the limit. */
+export const requestLimitStatus = async (ctx: DatabaseContext & { now: Date }): Promise<RateLimitStatus> =>
+  limitStatusAfter(await latestRequests(ctx), ctx.now)

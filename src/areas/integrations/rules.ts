@@ -26,8 +26,8 @@ export function nextRequestAt(accepted: readonly Date[], now: Date): Date | null
   return leaves > now.getTime() ? new Date(leaves) : null
 }
 
-/** How the tenant stands with the limit: what is left of it now, and when all of it is there again. */
-export function standingOf(accepted: readonly Date[], now: Date): Decision {
+/** The decision on the next request: what is left of the limit now, and when all of it is there again. */
+export function limitDecision(accepted: readonly Date[], now: Date): Decision {
   const window_ms = REQUESTS.window_seconds * 1000
   const counted = instantsOf(accepted, now)
     .map((at) => at + window_ms)

@@ -1,29 +1,18 @@
 import { scope } from '../../access/policies.ts'
-import { scoped, sql } from '../../db/db.ts'
-import { ApiError } from '../../errors.ts'
+import { db, ownKey } from '../../db/db.ts'
+import { ApiError, found } from '../../errors.ts'
 import { didYouMean, similarNames } from '../../lib/similar-names.ts'
 import { SEARCH } from '../../schema/bounds.ts'
+import type { Row } from '../../schema/models.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
 import { Id } from '../../schema/scalars.ts'
 import { area } from './area.ts'
 import './chat-app.ts'
+import { IntegrationRequest, requestEtag } from './integration-request.ts'
+import { IntegrationCategory, IntegrationStatus, type Status, statusOf } from './integration-status.ts'
+import { INTEGRATION_REQUESTS } from './queries.ts'
 import { type Integration, integrationNamed, REGISTRY } from './registry.ts'
-import './requests.ts'
 import './request-integration.ts'
-import { type Connection, IntegrationCategory, IntegrationStatus, type Status, statusOf } from './status.ts'
-
-const COLUMNS =
-  'name, connected, last_sync_at, last_sync_status::text, health::text as health, health_message'
-
-const ALL = scoped(
-  'integrations.all',
-  `select ${COLUMNS} from integration_connection where tenant_id = $1 and environment = $2`,
-)
-
-const ONE = scoped(
-  'integrations.one',
-  `select ${COLUMNS} from integration_connection where tenant_id = $1 and environment = $2 and name = $3::text`,
-)
 
 const sortKey = ({ label, name }: Integration): [string, string] => [label.toLowerCase(), name]
 
@@ -54,9 +43,10 @@ area.query('integrations', (t) =>
         (typeof connected !== 'boolean' || connection.connected === connected) &&
         (!search || integration.label.toLowerCase().includes(search.toLowerCase()))
       const read = async (after: unknown[] | null, limit: number): Promise<Status[]> => {
-        const connections = await sql<Connection>(ctx, ALL)
+        const connections = await db(ctx).integrationConnection.findMany()
+        const byName = new Map(connections.map((connection) => [connection.name, connection]))
         return IN_ORDER.filter((integration) => !after || isAfter(sortKey(integration), after as Key))
-          .map((integration) => statusOf(integration, connections))
+          .map((integration) => statusOf(integration, byName.get(integration.name)))
           .filter(isWanted)
           .slice(0, limit)
       }
@@ -89,7 +79,37 @@ area.query('integration', (t) =>
     resolve: async (_root, { name }, ctx) => {
       const integration = integrationNamed(name)
       if (!integration) throw unknownIntegration(name)
-      return statusOf(integration, await sql<Connection>(ctx, ONE, [name]))
+      const where = { tenant_id_environment_name: ownKey(ctx, { name }) }
+      return statusOf(integration, await db(ctx).integrationConnection.findUnique({ where }))
+    },
+  }),
+)
+
+area.query('integration_requests', (t) =>
+  t.field({
+    type: pageType<Row<'IntegrationRequest'>>('IntegrationRequest', IntegrationRequest),
+    description: 'Lists the requests that were sent from this environment, the latest first.',
+    rest: { method: 'GET', path: '/integrations/requests' },
+    access: scope('integrations:read'),
+    args: INTEGRATION_REQUESTS.args,
+    resolve: INTEGRATION_REQUESTS.resolve,
+  }),
+)
+
+area.query('integration_request', (t) =>
+  t.prismaField({
+    type: IntegrationRequest,
+    description: 'Gets a request that was sent from this environment.',
+    rest: { method: 'GET', path: '/integrations/requests/{request_id}' },
+    access: scope('integrations:read'),
+    errors: ['integration_request_not_found'],
+    etag: requestEtag,
+    args: { request_id: t.arg({ type: Id, required: true, description: 'The `id` of the request.' }) },
+    resolve: async (query, _root, { request_id: id }, ctx) => {
+      const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
+      const request = await db(ctx).integrationRequest.findUnique({ ...query, where })
+      // Contract silent: a request that does not exist has a code of its own, as every resource has.
+      return found(request, 'integration_request_not_found', id)
     },
   }),
 )

@@ -1,5 +1,6 @@
 /** One integration as callers see it: the registry's entry with what the tenant has of it. */
-import { builder } from '../../schema/builder.ts'
+import { builder, enumFrom } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
 import { CompanyLinkSystem } from './index.ts'
 import { logoPath } from './monogram.ts'
 import type { Integration } from './registry.ts'
@@ -37,45 +38,23 @@ const IntegrationCapability = builder.enumType('IntegrationCapability', {
   },
 })
 
-const SyncStatus = builder.enumType('SyncStatus', {
-  description: 'How far a sync has come.',
-  values: {
-    QUEUED: { description: 'It has not started yet.' },
-    RUNNING: { description: 'It is under way.' },
-    SUCCEEDED: { description: 'Everything was read.' },
-    PARTIAL: { description: 'Some of it could not be read.' },
-    FAILED: { description: 'It ended without a result.' },
-    CANCELLED: { description: 'It was stopped.' },
-  },
-})
+const SyncStatus = enumFrom('SyncStatus')
 
-const IntegrationHealth = builder.enumType('IntegrationHealth', {
-  description: 'Whether a connected system answers.',
-  values: {
-    HEALTHY: { description: 'It answers as it should.' },
-    DEGRADED: { description: 'It answers slowly, or not always.' },
-    DOWN: { description: 'It does not answer.' },
-    UNKNOWN: { description: 'Nobody has looked, as with a system that is not connected.' },
-  },
-})
+const IntegrationHealth = enumFrom('IntegrationHealth')
 
-/** What the tenant has of one integration. */
-export interface Connection {
-  name: string
-  connected: boolean
-  last_sync_at: Date | null
-  last_sync_status: (typeof SyncStatus)['$inferType'] | null
-  health: (typeof IntegrationHealth)['$inferType']
-  health_message: string | null
-}
+type Connection = Row<'IntegrationConnection'>
 
+/** An entry of the registry with the tenant’s row of it. */
 export interface Status {
   integration: Integration
-  connection: Omit<Connection, 'name'>
+  connection: Pick<
+    Connection,
+    'connected' | 'last_sync_at' | 'last_sync_status' | 'health' | 'health_message'
+  >
 }
 
-/** What there is where there is no row. */
-const NEVER_CONNECTED: Omit<Connection, 'name'> = {
+/** The connection of an integration that the tenant has no row of. */
+const NEVER_CONNECTED: Status['connection'] = {
   connected: false,
   last_sync_at: null,
   last_sync_status: null,
@@ -83,10 +62,10 @@ const NEVER_CONNECTED: Omit<Connection, 'name'> = {
   health_message: null,
 }
 
-/** The integration with the tenant's row of it, where there is one. */
-export const statusOf = (integration: Integration, connections: readonly Connection[]): Status => ({
+/** The integration with the tenant’s row of it, where there is one. */
+export const statusOf = (integration: Integration, connection: Connection | null | undefined): Status => ({
   integration,
-  connection: connections.find(({ name }) => name === integration.name) ?? NEVER_CONNECTED,
+  connection: connection ?? NEVER_CONNECTED,
 })
 
 export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').implement({

@@ -1,0 +1,32 @@
+/** A request for an integration that the service does not have, as it is answered. */
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { builder, enumFrom } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
+
+export const IntegrationAccess = enumFrom('IntegrationAccess')
+
+const IntegrationRequestStatus = enumFrom('IntegrationRequestStatus')
+
+export const IntegrationRequest = builder.prismaObject('IntegrationRequest', {
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Opaque identifier.' }),
+    vendor_name: t.exposeString('vendor_name'),
+    use_case: t.exposeString('use_case'),
+    docs_url: t.expose('docs_url', { type: 'URL', nullable: true }),
+    access: t.expose('access', { type: IntegrationAccess }),
+    can_share_test_key: t.exposeBoolean('can_share_test_key'),
+    has_spec_file: t.exposeBoolean('has_spec_file'),
+    requested_by_name: t.exposeString('requested_by_name'),
+    status: t.expose('status', { type: IntegrationRequestStatus }),
+    created_at: t.expose('created_at', { type: 'DateTime' }),
+    revision: t.exposeInt('revision', { description: REVISION }),
+  }),
+})
+
+/** The service’s team sets the status and the file. */
+export const requestEtag = ({
+  revision,
+  status,
+  has_spec_file,
+}: Pick<Row<'IntegrationRequest'>, 'revision' | 'status' | 'has_spec_file'>): string =>
+  etagOf(revision, [status, has_spec_file])

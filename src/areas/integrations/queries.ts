@@ -1,0 +1,26 @@
+/** The SQL of requests for integrations. */
+import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
+import { descending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { defineList } from '../../schema/list.ts'
+import type { Row } from '../../schema/models.ts'
+import { REQUESTS } from './rules.ts'
+
+export const INTEGRATION_REQUESTS = defineList<Row<'IntegrationRequest'>>()({
+  name: 'integration_requests',
+  from: 'integration_request r',
+  columns: projection('IntegrationRequest', 'r', { always: ['id'] }),
+  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
+  filters: {},
+})
+
+const LATEST = tenantWide(
+  'integrations.latest_requests',
+  `select created_at from integration_request where tenant_id = $1 order by created_at desc limit $2::int`,
+)
+
+/** When the tenant sent its latest requests, from whichever environment, as many as the limit at most. */
+export async function latestRequests(ctx: DatabaseContext): Promise<Date[]> {
+  const rows = await sql<Pick<Row<'IntegrationRequest'>, 'created_at'>>(ctx, LATEST, [REQUESTS.quota])
+  return rows.map(({ created_at }) => created_at)
+}

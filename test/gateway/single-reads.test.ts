@@ -1,0 +1,38 @@
+/** Single reads, those through Prisma among them, cost the same however often they were asked: compiled or not. */
+import { expect, test } from 'vitest'
+import { apis, published } from '../setup/api.ts'
+import { ownRows, requiredArguments } from '../setup/samples.ts'
+import { countStatements } from '../setup/statements.ts'
+import { world } from '../setup/world.ts'
+
+const { operations } = await published()
+const singleReads = operations.filter(({ kind, rest }) => kind === 'query' && rest.path.includes('{'))
+
+const NAMES: Record<string, string> = {
+  '/integrations/{name}': 'hudu',
+  '/permission-groups/{name}': 'TICKETS',
+}
+
+/** Documents are compiled at their fourth run. */
+const RUNS = 6
+
+test.each(
+  apis.flatMap((api) => singleReads.map((operation) => [operation.name, api.name, operation, api] as const)),
+)(
+  '%s by %s takes as many statements at its sixth run as at its first',
+  async (name, _api, operation, api) => {
+    const msp = await world()
+    const { ids } = await ownRows(msp)
+    const named = NAMES[operation.rest.path]
+    const own = Object.fromEntries(
+      Object.entries(ids).filter(([id]) => operation.rest.path.includes(`{${id}}`)),
+    )
+    const args = { ...requiredArguments(operation), ...own, ...(named && { name: named }) }
+    const counts: number[] = []
+    for (let run = 0; run < RUNS; run++)
+      counts.push(await countStatements(msp.database, async () => await api.call(msp.admin, name, args)))
+    const [first] = counts
+    expect(first).toBeGreaterThan(0)
+    expect(counts).toEqual(counts.map(() => first))
+  },
+)
