@@ -32,7 +32,7 @@ import { locationOf } from './rest/bind.ts'
 import { documentEndpoint } from './rest/documentation.ts'
 import { errorAnswer } from './rest/envelope.ts'
 import { createRest } from './rest/rest.ts'
-import { buildSchemas } from './schema.ts'
+import { buildSchemas, type Schemas } from './schema.ts'
 
 export interface AppOptions {
   config: Config
@@ -49,6 +49,8 @@ export interface AppOptions {
   dropped_log_lines?: () => number
   /** Milliseconds that never go back. */
   elapsed?: () => number
+  /** Another schema than that of the service's areas. */
+  schemas?: Schemas
   /** False turns the fast path for GraphQL queries that have been asked before off. */
   document_cache?: boolean
   /** The jobs that this process runs, where its role is to run them. */
@@ -74,7 +76,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
   const log = options.log.child({}, { serializers: { err: loggableError } })
-  const schemas = buildSchemas()
+  const { schemas = buildSchemas() } = options
   const { rest_view, operations } = schemas
   const { sql } = database
   const limits = { ...limitsFor(kinds), ...config.LIMITS }

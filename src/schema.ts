@@ -13,12 +13,12 @@ export interface Schemas {
 }
 
 /** The whole schema is built when somebody asks for it. */
-export function buildSchemas(): Schemas {
-  const rest_view = builder.toSchema({ rest_view: true, sortSchema: false })
+export function buildSchemas(from: Pick<typeof builder, 'toSchema'> = builder): Schemas {
+  const rest_view = from.toSchema({ rest_view: true, sortSchema: false })
   let schema: GraphQLSchema | undefined
   return {
     get schema() {
-      schema ??= builder.toSchema({ sortSchema: false })
+      schema ??= from.toSchema({ sortSchema: false })
       return schema
     },
     rest_view,

@@ -46,6 +46,12 @@ export interface OperationOptions {
   limit?: (caller: DatabaseContext & { now: Date }) => Promise<RateLimitStatus>
   /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
   free?: true
+  /** REST answers a success with the value alone, outside the envelope: for machines that post events. */
+  envelope?: false
+  /** A mutation that records no activity: what it stores is a record itself. */
+  activity?: false
+  /** The largest body that REST reads, in bytes, where that is not a megabyte. */
+  max_body_bytes?: number
 }
 
 export interface Operation extends OperationOptions {

@@ -55,7 +55,7 @@ function pointsOf(query: URLSearchParams, usual_rows: number): number {
 
 /** The answer to a call that has succeeded. */
 function answerOf(
-  { cacheable, name }: Operation,
+  { cacheable, name, envelope }: Operation,
   call: Call,
   { etags, location, warnings }: Context,
   { parts, replayed }: Outcome,
@@ -68,6 +68,7 @@ function answerOf(
   const etag = cacheable ? contentTag(JSON.stringify(parts.data)) : etags.get(name)
   if (etag) headers.ETag = etag
   if (location) headers.Location = BASE_PATH + location
+  if (envelope === false) return { status: 200, headers, body: JSON.stringify(parts.data) }
   const meta = { request_id: call.id, timings_ms: timings, warnings }
   return { status: 200, headers, body: successBody(parts, meta) }
 }
@@ -94,6 +95,7 @@ export async function createRest({ gateway, view, operations }: RestOptions): Pr
     const { target, params } = routes.match(request.method, request.path)
     const { operation, operations, bind, run, takes_body, usual_rows } = target
     call.operation = operation.name
+    if (operation.max_body_bytes) request.max_body_bytes = operation.max_body_bytes
     const { query } = request
     const ctx = await admit(gateway, call, {
       operations,

@@ -38,6 +38,12 @@ function parameterProblems({ name, rest, field }: Operation): string[] {
   })
 }
 
+function envelopeProblems({ name, envelope, field }: Operation): string[] {
+  const type = getNamedType(field.type)
+  const isPage = isObjectType(type) && 'pagination' in type.getFields()
+  return envelope === false && isPage ? [`${name}: a page has its cursor in the envelope`] : []
+}
+
 /** Throws with every problem of the REST view. */
 export function checkView(view: GraphQLSchema, operations: readonly Operation[]): void {
   const roots = { query: view.getQueryType(), mutation: view.getMutationType() }
@@ -46,6 +52,7 @@ export function checkView(view: GraphQLSchema, operations: readonly Operation[])
     const unknown = unknownOmissions(operation)
     return [
       ...parameterProblems(operation),
+      ...envelopeProblems(operation),
       ...unknown.map((name) => `${operation.name}: rest.omit names ${name}, which its type does not have`),
       ...(field ? problemsIn(field.type, operation.name, []) : []),
     ]

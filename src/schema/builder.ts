@@ -30,19 +30,24 @@ interface Types {
 SchemaBuilder.registerPlugin(BOUNDS_PLUGIN, BoundsPlugin)
 SchemaBuilder.registerPlugin(OPERATION_PLUGIN, OperationPlugin)
 
-export const builder = new SchemaBuilder<Types>({
-  plugins: [OPERATION_PLUGIN, BOUNDS_PLUGIN, PrismaPlugin],
-  defaultFieldNullability: false,
-  prisma: {
-    client: (ctx) => db(ctx) as never,
-    dmmf: getDatamodel(),
-    exposeDescriptions: true,
-    onUnusedQuery: 'error',
-  },
-})
+/** A builder with the plugins that every schema of the service has. */
+export function newBuilder() {
+  const made = new SchemaBuilder<Types>({
+    plugins: [OPERATION_PLUGIN, BOUNDS_PLUGIN, PrismaPlugin],
+    defaultFieldNullability: false,
+    prisma: {
+      client: (ctx) => db(ctx) as never,
+      dmmf: getDatamodel(),
+      exposeDescriptions: true,
+      onUnusedQuery: 'error',
+    },
+  })
+  made.queryType()
+  made.mutationType()
+  return made
+}
 
-builder.queryType()
-builder.mutationType()
+export const builder = newBuilder()
 
 export type SchemaTypes = (typeof builder)['$inferSchemaTypes']
 

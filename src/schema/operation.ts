@@ -23,6 +23,8 @@ interface RootFieldOptions<Value = unknown> extends OperationOptions {
   etag?: (value: Value, ctx: Context) => string
 }
 
+const OPTIONAL = ['cacheable', 'free', 'limit', 'envelope', 'activity', 'max_body_bytes'] as const
+
 /** Every operation of the schema, in the order of its areas. */
 export function operationsOf(schema: GraphQLSchema): Operation[] {
   const roots = [
@@ -32,10 +34,12 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
   return roots.flatMap(({ kind, type }) =>
     Object.values(type?.getFields() ?? {}).map((field) => {
       const given = field.extensions.pothosOptions as RootFieldOptions
-      const { rest, access, errors = [], cacheable, free, limit, etag } = given
-      const flags = { ...(cacheable && { cacheable }), ...(free && { free }), has_etag: etag !== undefined }
+      const { rest, access, errors = [], etag } = given
+      const options = Object.fromEntries(
+        OPTIONAL.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+      )
       const named = { name: field.name, kind, area: areaOf(field.name), field }
-      return { rest, access, errors, ...flags, ...(limit && { limit }), ...named }
+      return { rest, access, errors, ...options, ...named, has_etag: etag !== undefined }
     }),
   )
 }
@@ -89,11 +93,14 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    const { access, etag } = config.pothosOptions as Partial<RootFieldOptions>
+    const { access, etag, activity } = config.pothosOptions as Partial<RootFieldOptions>
     if (config.kind !== 'Query' && config.kind !== 'Mutation')
       return access ? guarded(resolve, access) : resolve
     const given = withoutNulls(resolve, config)
-    const root = config.kind === 'Mutation' ? (mutation(given as never) as Resolver<Types>) : given
+    const root =
+      config.kind === 'Mutation'
+        ? (mutation(given as never, { activity: activity !== false }) as Resolver<Types>)
+        : given
     return etag ? tagged(root, etag) : root
   }
 }

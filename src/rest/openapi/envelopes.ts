@@ -135,8 +135,9 @@ function fieldsOf({ field }: Operation): GraphQLFieldMap<unknown, unknown> {
   return isObjectType(type) ? type.getFields() : {}
 }
 
-/** The schema of the operation's success response. */
+/** The schema of the operation's success response; without an envelope it is that of the value. */
 export function successSchema(operation: Operation, schemas: Schemas): Json {
+  if (operation.envelope === false) return dataSchema(operation, schemas)
   const { pagination } = fieldsOf(operation)
   if (pagination) schemas.output(pagination.type)
   return schemas.named(responseName(operation), {
