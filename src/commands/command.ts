@@ -1,10 +1,10 @@
-/** How commands open the database, and how they end. */
+/** The frame of commands: their database connection and exit status. */
 import type { DatabaseConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** Gives `work` one connection to the configured database, and closes it afterwards. */
+/** Runs `work` with a connection to the configured database, and closes it afterwards. */
 export async function withDatabase<Result>(
   { DATABASE_URL, DATA_DIR }: DatabaseConfig,
   work: (database: Database) => Promise<Result>,

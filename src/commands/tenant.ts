@@ -8,14 +8,14 @@ import { withDatabase } from './command.ts'
 import { readArguments, USAGE, WrongArguments } from './tenant/arguments.ts'
 import type { Outcome } from './tenant/run.ts'
 
-/** The service migrates an embedded database as well when it starts. */
+/** Migrates an embedded database, as the service does when it starts. */
 async function prepare(database: Database): Promise<void> {
   if (database.kind === 'embedded') await applyMigrations(database)
   else if (!(await migrationCheck(database.sql)()))
     throw new Error('The database lacks migrations: run `npm run migrate` first.')
 }
 
-/** Those of the service on this machine, where none are configured. */
+/** The configured peppers, or else the development secrets of the service on this machine. */
 async function peppersOf({ KEY_PEPPER, DATA_DIR, ENVIRONMENT }: CommandConfig) {
   const [first, ...others] = KEY_PEPPER
   if (first !== undefined) return [first, ...others] as const
@@ -45,7 +45,7 @@ const shown = (value: unknown): string => {
   return Array.isArray(value) ? value.join(',') : String(value ?? '')
 }
 
-/** The result on stdout, for scripts; what was done on stderr, for people. */
+/** Prints the result to stdout for scripts, and a message to stderr for people. */
 function print({ result, message }: Outcome, json: boolean): void {
   if (json) console.log(JSON.stringify(result))
   else if (Array.isArray(result))

@@ -13,7 +13,7 @@ const common = ({ tenant_id, environment }: Msp) => ({
   updated_at: clock.now(),
 })
 
-/** Active agents that work on tickets, created by nobody who is known. */
+/** Active agents that work on tickets, without a creating user. */
 export async function addAgents(msp: Msp, agents: readonly (Agent & { id: number })[]): Promise<void> {
   await msp.database.prisma.agent.createMany({
     data: agents.map((agent) => ({
@@ -35,7 +35,7 @@ export async function share(msp: Msp, agent_id: number, user_id: string): Promis
   await msp.database.prisma.agentShare.create({ data: { ...owned, agent_id, user_id } })
 }
 
-/** Executions that a change in the PSA started and that are done. */
+/** Completed executions that a change in the PSA triggered. */
 export async function addExecutions(
   msp: Msp,
   executions: readonly (Execution & { execution_id: string; agent_id: number })[],

@@ -1,4 +1,4 @@
-/** One way to call an operation through either interface, with the same arguments and the same answer. */
+/** Calls of operations through either interface, with the same arguments and the same form of answer. */
 import { type DocumentNode, print } from 'graphql'
 import { afterEach, beforeAll, describe } from 'vitest'
 import type { Operation } from '../../src/gateway/operation.ts'
@@ -11,7 +11,7 @@ import { clock, testApp } from './app.ts'
 import { checkResponse } from './openapi.ts'
 import type { Caller } from './world.ts'
 
-/** What an operation answered, whichever way it was asked. */
+/** The answer of an operation, in the same form for both interfaces. */
 export interface Answer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests read any operation's data
@@ -48,7 +48,7 @@ export interface Api {
 
 let built: Promise<Schemas & { documents: Map<string, DocumentNode> }> | undefined
 
-/** The schemas, and the document that SOFA derives for every operation. */
+/** The schemas, and the derived GraphQL document of every operation. */
 export const published = () => {
   built ??= (async () => {
     const schemas = buildSchemas()
@@ -66,7 +66,7 @@ async function operationNamed(name: string): Promise<Operation> {
 const bearer = (caller: Caller | null): Record<string, string> =>
   caller ? { authorization: `Bearer ${caller.token}` } : {}
 
-/** The URL and body that REST has for the arguments. */
+/** The REST URL and body for the arguments. */
 function restRequest(operation: Operation, args: Arguments): { url: string; body: string | null } {
   let path = operation.rest.path
   const query = new URLSearchParams()
@@ -142,10 +142,10 @@ const graphql: Api = {
 /** The status and the error code of an answer. */
 export const outcome = ({ status, error }: Answer) => [status, error?.code]
 
-/** Both interfaces, for tests that go through each by hand. */
+/** Both interfaces, for tests that loop over them. */
 export const apis: readonly Api[] = [graphql, rest]
 
-/** The same tests through GraphQL and through REST. */
+/** Runs the same tests through GraphQL and through REST. */
 export function describeApi(subject: string, tests: (api: Api) => void): void {
   describe.each(apis)(`${subject} ($name)`, (api) => {
     beforeAll(async () => {

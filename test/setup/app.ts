@@ -1,4 +1,4 @@
-/** The whole service, once per worker, on the worker's database. */
+/** The service, one instance per worker, on the worker's database. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
 import { fixedKeys } from '../../src/access/jwks.ts'
@@ -13,7 +13,7 @@ export const KEY_PEPPER = 'a pepper for tests only'
 const ISSUER = 'https://issuer.test'
 const AUDIENCE = 'tests'
 
-/** Quotas that no test reaches by accident. */
+/** Quotas so high that no test reaches them by accident. */
 const HIGH_LIMITS = [
   'service_key',
   'service_key_writes',
@@ -33,18 +33,18 @@ export const clock = {
   passed_ms: 0,
   frozen_at: null as Date | null,
   now: (): Date => clock.frozen_at ?? new Date(Date.now() + clock.shift_ms),
-  /** Milliseconds that never go back, as the process itself measures them. */
+  /** Monotonic milliseconds. */
   elapsed: (): number => performance.now() + clock.passed_ms,
-  /** Lets time pass. */
+  /** Advances the clock and the monotonic time. */
   advance(ms: number): void {
     clock.shift_ms += ms
     clock.passed_ms += ms
   },
-  /** Sets the clock, while no time passes. */
+  /** Adjusts the clock alone, as an operator does. */
   turn(ms: number): void {
     clock.shift_ms += ms
   },
-  /** Every instant is this one until the clock is reset. */
+  /** Stops the clock at an instant until it is reset. */
   freeze(): void {
     clock.frozen_at = clock.now()
   },

@@ -1,12 +1,12 @@
-/** A client that writes what it likes on a connection, and sees how that ends. */
+/** A raw TCP client, for requests that no HTTP client sends. */
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export interface Client {
   socket: Socket
-  /** What came so far. */
+  /** The text received so far. */
   received(): string
-  /** How the connection ended for this client. */
+  /** The text received, and whether the connection was reset, once it is closed. */
   ended: Promise<{ text: string; reset: boolean }>
 }
 
@@ -29,6 +29,6 @@ export function clientOf(port: number, options: { paused?: boolean; stays?: bool
   return { socket, received: () => text, ended }
 }
 
-/** The statuses of the answers, in their order. */
+/** The statuses of the responses, in order. */
 export const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))

@@ -13,7 +13,7 @@ const common = ({ tenant_id, environment }: Msp) => ({
   updated_at: clock.now(),
 })
 
-/** Companies whose ids in the PSA are their ids with `psa_` before them. */
+/** Companies whose PSA id is `psa_` and their id. */
 export async function addCompanies(msp: Msp, companies: readonly (Company & { id: string })[]) {
   await msp.database.prisma.endCompany.createMany({
     data: companies.map((company) => ({
@@ -43,5 +43,5 @@ export async function addLinks(msp: Msp, links: readonly (Link & { external_id: 
   })
 }
 
-/** What sorts before, in the byte order of the lower-case text. */
+/** Compares by the bytes of the lower-case text. */
 export const byteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

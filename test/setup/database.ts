@@ -1,4 +1,4 @@
-/** A real database for tests. */
+/** Databases for tests, cloned from a migrated template. */
 
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -15,13 +15,13 @@ const PATIENCE_MS = 120_000
 
 let shared: Promise<Database> | undefined
 
-/** The worker's database, migrated. Not to be closed: it goes when the run ends. */
+/** The worker's migrated database. Tests do not close it: it is dropped when the run ends. */
 export const testDatabase = (): Promise<Database> => {
   shared ??= cloneDatabase()
   return shared
 }
 
-/** A migrated database of the caller's own, to be closed by the caller. */
+/** A new migrated database, which the caller closes. */
 export const cloneDatabase = async (): Promise<Database> => {
   const template: Template = inject('template')
   if (template.server === null) return clonedDump(template.file)
@@ -34,7 +34,7 @@ export const cloneUrl = async (): Promise<string | null> => {
   return template.server === null ? null : clonedUrl(template)
 }
 
-/** A new folder with an embedded database in it, which nobody has open. */
+/** A new folder with a closed embedded database. */
 export const cloneFolder = async (data_dir: string): Promise<void> => {
   const template: Template = inject('template')
   if (template.server !== null) throw new Error('The databases of this run are on a server')
@@ -55,7 +55,7 @@ const clonedDump = async (file: string): Promise<Database> => {
 
 const embedded = new WeakMap<Database, PGlite>()
 
-/** The database itself, where it is embedded and a clone. */
+/** The PGlite instance of an embedded clone. */
 export const embeddedIn = (database: Database): PGlite | undefined => embedded.get(database)
 
 /** The address of a new database without tables; null where the database is embedded. */

@@ -1,4 +1,4 @@
-/** Before all tests: one migrated database, of which every worker clones its own. */
+/** Global set-up: one migrated template database, which every worker clones. */
 
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** On PostgreSQL the name of a database, otherwise the file of a dump. */
+/** The template: the name of a database on PostgreSQL, otherwise the file of a dump. */
 export type Template = { server: string; name: string } | { server: null; file: string }
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/test-database')
@@ -29,7 +29,7 @@ export const setup = async (project: TestProject): Promise<void> => {
   project.provide('template', template)
 }
 
-/** Drops the template and every clone: their names begin with its name. */
+/** Drops the template and every clone; the names of clones begin with the template's. */
 export const teardown = async (): Promise<void> => {
   if (!template?.server) return
   const { name } = template
@@ -55,7 +55,7 @@ const migrateNew = async (server: string, name: string): Promise<void> => {
   await database.close()
 }
 
-/** Kept from run to run, for as long as the migrations and functions are the same. */
+/** The dump's cache file, named by a hash of migrations and functions. */
 const migratedDump = async (): Promise<Template> => {
   const file = join(CACHE, `${await schemaDigest()}.tar`)
   const kept = await stat(file).catch(() => null)

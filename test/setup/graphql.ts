@@ -1,8 +1,8 @@
-/** GraphQL documents of a test's own, for what REST does not have. */
+/** Hand-written GraphQL documents, for fields that REST does not have. */
 import { testApp } from './app.ts'
 import type { Caller } from './world.ts'
 
-/** What the document answered; `code` is that of its first error. */
+/** Executes the document. `code` is the code of the first error. */
 export async function graphql(caller: Caller, query: string, headers: Record<string, string> = {}) {
   const { base } = await testApp()
   const response = await fetch(`${base}/graphql`, {

@@ -1,9 +1,9 @@
-/** Raw HTTP, for what `fetch` would not send. */
+/** Raw HTTP requests. */
 import { connect } from 'node:net'
 import { testApp } from './app.ts'
 import type { Caller } from './world.ts'
 
-/** A request to the worker's service, exactly as it is given. */
+/** Sends a request to the worker's service. */
 export async function request(path: string, init: RequestInit = {}, caller?: Caller): Promise<Response> {
   const { base } = await testApp()
   const headers = new Headers(init.headers)
@@ -11,7 +11,7 @@ export async function request(path: string, init: RequestInit = {}, caller?: Cal
   return await fetch(base + path, { redirect: 'manual', ...init, headers })
 }
 
-/** A JSON body in the way most callers send it. */
+/** Request options for a JSON body. */
 export const json = (body: unknown, init: RequestInit = {}): RequestInit => ({
   method: 'POST',
   ...init,
@@ -19,7 +19,7 @@ export const json = (body: unknown, init: RequestInit = {}): RequestInit => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
-/** What the service writes on the socket for these bytes. */
+/** Sends the bytes on a socket and returns everything that the service writes. */
 export async function raw(bytes: string): Promise<string> {
   const { base } = await testApp()
   return await new Promise((done, fail) => {

@@ -1,4 +1,4 @@
-/** A service whose log is kept. */
+/** A service with a captured log. */
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import type { Database } from '../../src/db/database.ts'
@@ -9,9 +9,9 @@ type Line = Record<string, unknown>
 
 interface Overheard {
   base: string
-  /** Ends the service; all that it logged. */
+  /** Stops the service and returns its log. */
   log(): Promise<string>
-  /** What it has logged until now. */
+  /** The log so far. */
   lines(): Line[]
 }
 

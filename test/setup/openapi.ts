@@ -11,7 +11,7 @@ export interface LiveResponse {
   body: unknown
 }
 
-/** Clients accept fields and values they do not know; the service never sends any. */
+/** Closes every object schema: clients accept unknown fields, but the service sends none. */
 function closed<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(closed) as Part
   if (typeof part !== 'object' || part === null) return part

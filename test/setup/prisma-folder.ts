@@ -1,11 +1,11 @@
-/** Folders like `prisma/`, of other versions of the service. */
+/** Copies of `prisma/` as other versions of the service have it. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readScripts, type SchemaScripts, type Script } from '../../src/db/migrations/files.ts'
 
-/** A folder with these scripts, for the test that asks. */
+/** A temporary folder with these scripts, removed after the test. */
 export async function prismaFolder({ migrations, functions }: SchemaScripts): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'prisma-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -29,7 +29,7 @@ export async function folderBefore(name: string): Promise<string> {
   return prismaFolder({ migrations: migrations.slice(0, index), functions: [] })
 }
 
-/** Everything as it is, but for the text of one rollup's functions. */
+/** The current folder, with the functions of one rollup replaced. */
 export async function folderWith(rollup: string, change: (script: string) => string): Promise<string> {
   const { migrations, functions } = await readScripts()
   const changed = (each: Script) => (each.name === rollup ? { ...each, script: change(each.script) } : each)

@@ -1,4 +1,4 @@
-/** Arguments for operations that no test knows by name. */
+/** Sample arguments and rows for generated suites. */
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -19,7 +19,7 @@ import { days, type Msp } from './world.ts'
 
 type Input = GraphQLArgument | GraphQLInputField
 
-/** A value that fits the argument or field; optional fields are left out. */
+/** A valid value for the argument or field, without optional fields. */
 export function sampleOf(input: Input): unknown {
   const { min, min_length = 0 } = boundsOf(input)
   const sample = (type: GraphQLInputType): unknown => {
@@ -38,28 +38,28 @@ export function sampleOf(input: Input): unknown {
   return sample(input.type)
 }
 
-/** What the operation cannot be called without. */
+/** The required arguments of the operation. */
 export const requiredArguments = ({ field }: Operation): Arguments => ({
   ...Object.fromEntries(field.args.filter(isRequired).map((arg) => [arg.name, sampleOf(arg)])),
   ...(field.args.some(({ name }) => name === 'system') && { system: SYSTEM }),
 })
 
-/** The parameters in the operation's path that name something: those of an enum name no row. */
+/** The path parameters that identify a row; enumerations do not. */
 export const pathParameters = ({ rest, field }: Operation): string[] =>
   [...rest.path.matchAll(/\{(\w+)\}/g)]
     .map(([, name]) => name ?? '')
     .filter((name) => field.args.some((arg) => arg.name === name && !isEnumType(getNullableType(arg.type))))
 
-/** The integration that the rows of `ownRows` are of. */
+/** The integration of the rows of `ownRows`. */
 export const SYSTEM = 'HUDU' satisfies System
 
 /** Rows of one tenant in one environment, by which they can be told from those of others. */
 export interface OwnRows {
-  /** In every text of the rows, and in no row of anybody else. */
+  /** A word in every text of these rows and of no others. */
   mark: string
-  /** A number that stands in for it where there is no text. */
+  /** A number that identifies the rows where there is no text. */
   number: number
-  /** The id of one row of everything that can be named by an id, by the argument that names it. */
+  /** Ids of rows, by the argument that takes them. */
   ids: Record<string, string>
   psa_company_id: string
 }
@@ -177,5 +177,5 @@ export async function ownRows(
   }
 }
 
-/** Names in paths that are the service's own, the same for every tenant. */
+/** Path parameters that name things of the service, equal for every tenant. */
 export const CATALOGUE_PATHS = ['/integrations/{name}', '/permission-groups/{name}']

@@ -1,4 +1,4 @@
-/** How many statements a piece of work sends, whichever way it reaches the database. */
+/** Counting of SQL statements. */
 import pg from 'pg'
 import type { Database } from '../../src/db/database.ts'
 import { embeddedIn } from './database.ts'
@@ -7,13 +7,13 @@ interface Client {
   query(...args: unknown[]): unknown
 }
 
-/** What the gateway sends when it likes: leases of tokens, usage, sweeps, the settings of a new connection. */
+/** Statements outside the request: leases of tokens, usage, sweeps, settings of new connections. */
 const NOT_OF_THE_WORK = /rate_bucket|api_key_usage|as noted|delete from idempotency_record|^set time zone/i
 
 const textOf = (query: unknown): string =>
   typeof query === 'string' ? query : String((query as { text?: unknown }).text ?? '')
 
-/** Statements of the work itself. Inside a transaction they are seen on PostgreSQL only. */
+/** Counts the statements of `work`. Inside a transaction they are visible on PostgreSQL only. */
 export async function countStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
   const client = (embeddedIn(database) ?? pg.Client.prototype) as unknown as Client
   const inherited = !Object.hasOwn(client, 'query')

@@ -1,4 +1,4 @@
-/** Tenants for tests: every test makes its own, so that tests need not know of each other. */
+/** Tenants for tests. Every test makes its own, so tests are independent of each other. */
 import { randomUUID } from 'node:crypto'
 import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../src/access/api-key-secret.ts'
 import { ROLES, type Role } from '../../src/access/roles.ts'
@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/database.ts'
 import { clock, ENVIRONMENT, KEY_PEPPER, signToken } from './app.ts'
 import { testDatabase } from './database.ts'
 
-/** Somebody who can call. */
+/** A caller with a credential. */
 export interface Caller {
   id: string
   token: string
@@ -21,9 +21,9 @@ export interface Msp {
   admin: Caller
   user: Caller
   viewer: Caller
-  /** A key with every scope, in nobody's name. */
+  /** An API key with every scope and no acting user. */
   key: Caller
-  /** A new key; FULL unless scopes are named. */
+  /** A new API key, with every scope unless scopes are named. */
   newKey(options?: KeyOptions): Promise<Caller>
 }
 

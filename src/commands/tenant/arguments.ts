@@ -29,7 +29,7 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
 <scopes> is ${PRESET_NAMES}, or names of scopes, separated by commas.
 --json prints JSON. The environment is ENVIRONMENT's. Exit status: 0, 1 for a failure, 2 for wrong arguments.`
 
-/** Arguments that cannot be used, with every reason. */
+/** Invalid arguments, with every problem. */
 export class WrongArguments extends Error {}
 
 const NAME_CHARACTERS = 120
@@ -111,7 +111,7 @@ const FLAGS = ['json', 'help']
 
 const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word)
 
-/** Options with what follows them, and the words that belong to none. An option that another one follows has no value. */
+/** Parses options with their values, and positional words. An option before another option has no value. */
 function optionsIn(args: readonly string[]) {
   const words: string[] = []
   const options = new Map<string, string | true>()
@@ -128,7 +128,7 @@ function optionsIn(args: readonly string[]) {
   return { words, options, problems }
 }
 
-/** The command with its options; null where its usage is asked for. A WrongArguments names every problem at once. */
+/** Parses the command and its options; null for `--help`. Throws a WrongArguments with every problem. */
 export function readArguments(args: readonly string[]): (Command & { json: boolean }) | null {
   const { words, options, problems } = optionsIn(args)
   if (args.length === 0 || options.has('help')) return null

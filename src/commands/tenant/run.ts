@@ -1,4 +1,4 @@
-/** Does what `npm run tenant` is asked for, each command in one transaction. */
+/** The commands of `npm run tenant`, each in one transaction. */
 import { randomUUID } from 'node:crypto'
 import type { Peppers } from '../../access/api-key-secret.ts'
 import { lockNames, refuseTakenName, refuseTooMany } from '../../areas/api-keys/active-keys.ts'
@@ -24,16 +24,16 @@ export interface Place {
   key_peppers: Peppers
 }
 
-/** What is printed: the fields of one thing, or of several. */
+/** Printed fields of one object or of several. */
 export interface Outcome {
   result: Record<string, unknown> | Record<string, unknown>[]
-  /** For people: what was done, or why nothing was. */
+  /** The outcome in words. */
   message: string
 }
 
 type Options<Name extends Command['command']> = Extract<Command, { command: Name }>['options']
 
-/** One change of the tenant by the operator. */
+/** Records a change by the operator in the audit log. */
 function changed<Result>(
   place: Place,
   tenant_id: string,
@@ -53,7 +53,7 @@ function changed<Result>(
   return transact(ctx, () => work(ctx))
 }
 
-/** The tenant's name, or an Error. */
+/** The tenant's name. Throws where there is no such tenant. */
 async function existing(ctx: MutationContext, tenant_id: string): Promise<string> {
   const name = await tenantName(ctx)
   if (name === undefined) throw new Error(`There is no tenant ${tenant_id}.`)
@@ -66,7 +66,7 @@ interface KeyDraft {
   days: number
 }
 
-/** Keys are worth what their creator's role allows: an OWNER's, everything. */
+/** The creator of the key: an OWNER, since a key may do no more than its creator's role allows. */
 async function issueKey(
   ctx: MutationContext,
   { name, scopes, days }: KeyDraft,
