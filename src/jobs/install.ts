@@ -17,13 +17,20 @@ export async function installJobs(database: Pick<Database, 'source'>, jobs: read
   }
 }
 
-const HAS_TABLES = statement('jobs.exist', `select to_regclass('pgboss.version') is not null as exist`)
+const HAS_TABLES = statement('jobs.tables', `select to_regclass('pgboss.queue') is not null as exist`)
+const QUEUES = statement('jobs.queues', 'select count(*) as count from pgboss.queue where name = any($1)')
 
-/** True once the tables of jobs are there. A worker brings older ones up to date. */
-export const jobTablesCheck = (sql: Sql): (() => Promise<boolean>) => {
-  let exist = false
+/** True once the database has a queue for each of the jobs. A worker brings older tables up to date. */
+export function queuesCheck(sql: Sql, jobs: readonly Job[]): () => Promise<boolean> {
+  let complete = false
+  const ask = async (): Promise<boolean> => {
+    const [tables] = await sql.rows<{ exist: boolean }>(HAS_TABLES, [])
+    if (!tables?.exist) return false
+    const [queues] = await sql.rows<{ count: number }>(QUEUES, [jobs.map(({ name }) => name)])
+    return queues?.count === jobs.length
+  }
   return async () => {
-    exist ||= (await sql.rows<{ exist: boolean }>(HAS_TABLES, []))[0]?.exist === true
-    return exist
+    complete ||= await ask()
+    return complete
   }
 }

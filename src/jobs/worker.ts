@@ -36,6 +36,7 @@ export interface Worker {
 
 const RETRY_MS = 5_000
 const RESUME_MS = 5_000
+const TELL_MS = 30_000
 
 // A job that lost its worker did not fail: it does not wait for the pause of a failed one.
 const RESUME = statement(
@@ -52,7 +53,16 @@ export function createWorker(options: WorkerOptions): Worker {
   let boss: PgBoss | null = null
   let stopping = false
   let resuming: NodeJS.Timeout | undefined
+  let told = Number.NEGATIVE_INFINITY
   let starting: Promise<void> = Promise.resolve()
+
+  /** Logs a failure beside those of attempts. In an outage every loop fails, again and again: one line tells it. */
+  function tell({ message, code }: Error & { code?: string }): void {
+    const now = performance.now()
+    if (now - told < TELL_MS) return
+    told = now
+    log.warn({ reason: message, code }, 'jobs cannot be looked for')
+  }
 
   async function attempt(boss: PgBoss, job: Job, stored: StoredAttempt): Promise<void> {
     const ctx = contextOf(services, boss, job, stored)
@@ -93,7 +103,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function begin(): Promise<void> {
     const started = await createBoss({ database, migrate, works: true })
-    started.on('error', (error) => log.warn({ err: error }, 'jobs'))
+    started.on('error', tell)
     started.on('warning', ({ message, data }) =>
       log.warn({ type: (data as { type?: string }).type }, message),
     )
@@ -103,7 +113,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await makeSchedules(started, jobs)
     for (const job of jobs) for (let loop = 0; loop < job.concurrency; loop++) await take(started, job)
     resuming = setInterval(() => {
-      database.sql.rows(RESUME, []).catch((error) => log.warn({ err: error }, 'jobs'))
+      database.sql.rows(RESUME, []).catch(tell)
     }, RESUME_MS).unref()
     log.info({ queues: jobs.length }, 'working')
   }

@@ -5,7 +5,8 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { isOutage } from '../db/errors.ts'
 import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
 import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
-import { installJobs, jobTablesCheck } from '../jobs/install.ts'
+import { installJobs, queuesCheck } from '../jobs/install.ts'
+import type { Job } from '../jobs/job.ts'
 import { placesOf } from '../lib/api.ts'
 import { createLog, type Log } from './log.ts'
 import { issuerOf, readSecrets, type Secrets } from './secrets.ts'
@@ -66,7 +67,8 @@ async function listenOn(
   secrets: Secrets,
   log: Log,
 ): Promise<void> {
-  const preparing = prepare(database, config, secrets, log)
+  const { JOBS } = await import('../background.ts')
+  const preparing = prepare(database, config, secrets, JOBS, log)
   // It is awaited below; until then its rejection must not end the process.
   preparing.catch(() => {})
   const app = await createApp({
@@ -75,7 +77,7 @@ async function listenOn(
     log: log.log,
     secrets,
     issuer: issuerOf(config, secrets.development),
-    migrated: migratedCheck(database),
+    migrated: migratedCheck(database, JOBS),
     dropped_log_lines: log.dropped,
   })
   const demo = await preparing
@@ -120,25 +122,23 @@ async function prepare(
   database: Database,
   config: Config,
   secrets: Secrets,
+  jobs: readonly Job[],
   log: Log,
 ): Promise<DemoKeys | null> {
   await answering(database, log)
   if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
     const applied = await applyMigrations(database)
     if (applied.length > 0) log.log.info({ applied }, 'migrated')
-    if (!(await jobTablesCheck(database.sql)())) {
-      const { JOBS } = await import('../background.ts')
-      await installJobs(database, JOBS)
-    }
+    if (!(await queuesCheck(database.sql, jobs)())) await installJobs(database, jobs)
   }
   return demoOf(database, config, secrets)
 }
 
-/** True once the database has every migration, and the tables of jobs. */
-function migratedCheck({ sql }: Database): () => Promise<boolean> {
+/** True once the database has every migration, and every queue. */
+function migratedCheck({ sql }: Database, jobs: readonly Job[]): () => Promise<boolean> {
   const hasMigrations = migrationCheck(sql)
-  const hasJobTables = jobTablesCheck(sql)
-  return async () => (await hasMigrations()) && (await hasJobTables())
+  const hasQueues = queuesCheck(sql, jobs)
+  return async () => (await hasMigrations()) && (await hasQueues())
 }
 
 /** Resolves once the database answers, which it has a minute for. */
