@@ -58,7 +58,7 @@ export const other_checkout = values.service !== undefined
 export const complete = values.only === undefined && !other_checkout && scale === 1
 
 export const effort: Effort = quick
-  ? { rounds: 5, seconds: 1, warm_up_seconds: 1 }
+  ? { rounds: 4, seconds: 1, warm_up_seconds: 1 }
   : { rounds: 7, seconds: 2, warm_up_seconds: 1.5 }
 export const cold_starts = quick ? 5 : 9
 export const growth_batches = quick ? 10 : 30
