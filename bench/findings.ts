@@ -2,9 +2,10 @@
 import { BARE, BARE_AGAIN, type ColdStart, EMBEDDED, ON_POSTGRESQL } from './cold-start.ts'
 import type { Rounds } from './compare.ts'
 import { AGAIN, FLOOR, GRAPHQL, MINIMUM, POSTGRAPHILE, REST } from './contenders.ts'
-import { exponent, median, noise, ratio } from './figures.ts'
+import { exponent, median, noise, percentile, ratio } from './figures.ts'
 import { type Growth, TIMES } from './growth.ts'
 import type { Loaded } from './load.ts'
+import type { Waits } from './waits.ts'
 
 export interface Figure {
   value: number
@@ -37,6 +38,9 @@ export function fromRounds(read: string, rounds: Rounds): Findings {
   }
   return found
 }
+
+export const fromWaits = ({ writes }: Waits): Findings =>
+  new Map([...writes].map(([name, ms]) => [`wait to ${name}`, { value: percentile(ms, 0.99), noise: 0 }]))
 
 export const fromGrowth = (grown: ReadonlyMap<string, Growth>): Findings =>
   new Map(

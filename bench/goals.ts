@@ -59,6 +59,13 @@ export const GOALS: readonly Goal[] = [
   timesPostGraphile('R4', 'GraphQL', 1),
   timesPostGraphile('W1', 'REST', 1),
   timesPostGraphile('W1', 'GraphQL', 1),
+  {
+    of: 'p99 of finishing an execution beside others',
+    figure: 'wait to finish an execution',
+    bound: most(20),
+    unit: 'ms',
+  },
+  { of: 'p99 of mapping a link beside a sync', figure: 'wait to map a link', bound: most(20), unit: 'ms' },
   growth('R1, first page', 0.1),
   growth('R1, page in the middle', 0.1),
   growth('R1, page at 95 %', 0.1),

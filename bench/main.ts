@@ -7,7 +7,14 @@ import { prepare } from './data/prepare.ts'
 import { storeSummaries } from './data/summaries.ts'
 import { watchWrites } from './data/writes.ts'
 import { watchDatabase } from './database-cpu.ts'
-import { type Findings, fromColdStarts, fromConnections, fromGrowth, fromRounds } from './findings.ts'
+import {
+  type Findings,
+  fromColdStarts,
+  fromConnections,
+  fromGrowth,
+  fromRounds,
+  fromWaits,
+} from './findings.ts'
 import { GOALS } from './goals.ts'
 import { measureGrowth, TIMES } from './growth.ts'
 import { introduction } from './introduction.ts'
@@ -15,8 +22,9 @@ import * as options from './options.ts'
 import { progress } from './progress.ts'
 import { questionsOf, type Read } from './questions.ts'
 import { Report, save, saved } from './report.ts'
-import { coldStartTable, connectionsTable, growthTable, readTable } from './tables.ts'
+import { coldStartTable, connectionsTable, growthTable, readTable, waitsTable } from './tables.ts'
 import { judge } from './verdict.ts'
+import { measureWaits } from './waits.ts'
 
 const { parts, scale, effort, READS } = options
 const url = await prepare(scale)
@@ -40,6 +48,12 @@ if (reads.length > 0) {
   }
   await Promise.all([...new Set(everybody.map(({ contender }) => contender))].map((one) => one.stop()))
   await Promise.all(Object.values(instruments).map((one) => one.close()))
+}
+if (parts.has('waits')) {
+  progress('waits of writers for each other')
+  const waits = await measureWaits()
+  keep(fromWaits(waits))
+  report.add('Writers of one rollup, who wait for each other', waitsTable(waits))
 }
 if (parts.has('growth')) {
   const urls = { small: await prepare(1), large: await prepare(TIMES) }

@@ -14,7 +14,7 @@ export const READS: Record<Read, string> = {
   key: 'Key check: who calls, and what is left of their limits',
 }
 
-const PARTS = [...Object.keys(READS), 'growth', 'cold-start', 'connections']
+const PARTS = [...Object.keys(READS), 'waits', 'growth', 'cold-start', 'connections']
 
 const USAGE = `npm run bench -- [--quick] [--check] [--only R1,R2,…] [--scale 10] [--service folder] [--save file] [--before file]
   --quick    fewer and shorter rounds, and no tenfold database

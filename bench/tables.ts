@@ -3,10 +3,11 @@ import type { ColdStart } from './cold-start.ts'
 import { BARE } from './cold-start.ts'
 import type { Rounds } from './compare.ts'
 import { FLOOR } from './contenders.ts'
-import { exponent, median, type Ratio, ratio } from './figures.ts'
+import { exponent, median, percentile, type Ratio, ratio } from './figures.ts'
 import { type Growth, TIMES } from './growth.ts'
 import type { Loaded, Measured } from './load.ts'
 import { table, two } from './markdown.ts'
+import type { Waits } from './waits.ts'
 
 const spread = ({ median: middle, min, max }: Ratio) => `${two(middle)} [${two(min)}..${two(max)}]`
 
@@ -76,3 +77,16 @@ export const connectionsTable = (loads: ReadonlyMap<string, Loaded>): string =>
       [...refused].map(([status, count]) => `${status}: ${count}`).join(', ') || '0',
     ]),
   )
+
+export function waitsTable({ writes, syncs, looks }: Waits): string {
+  const rows = [...writes].map(([name, ms]) => [
+    name,
+    `${ms.length}`,
+    ...[0.5, 0.95, 0.99].map((share) => two(percentile(ms, share))),
+  ])
+  const measured = table(['write', 'times', 'p50 ms', 'p95 ms', 'p99 ms'], rows)
+  return (
+    `${measured}\n\nTwo workers on one agent and two who map links of one system, beside ${syncs} syncs of 10,000 links. ` +
+    `In ${looks.seen} looks, ${looks.waiting} sessions waited for a lock.`
+  )
+}

@@ -1,5 +1,5 @@
 /**
- * `node bench/waits.ts`: how long writers of the same rollup wait for each other. Two workers finish executions of one
+ * How long writers of the same rollup wait for each other. Two workers finish executions of one
  * agent on one day and two map links of an integration, in transactions of a few milliseconds, while a sync writes
  * 10,000 links of the same integration and commits late. Runs on a copy of the benchmark's database.
  */
@@ -73,15 +73,15 @@ async function looks(client: pg.Client, writing: { now: boolean }) {
   return { seen, waiting }
 }
 
-const report = (name: string, times: number[]): void => {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1)
-  console.log(
-    `${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms, of ${sorted.length} writes`,
-  )
+export interface Waits {
+  /** Milliseconds of each write, by what is written. */
+  writes: Map<string, number[]>
+  syncs: number
+  /** How often was looked for sessions that wait for a lock, and how many were found. */
+  looks: { seen: number; waiting: number }
 }
 
-async function measure(url: string): Promise<void> {
+async function measure(url: string): Promise<Waits> {
   const clients = await Promise.all(
     Array.from({ length: 6 }, async () => {
       const client = new pg.Client({ connectionString: url })
@@ -89,14 +89,8 @@ async function measure(url: string): Promise<void> {
       return client
     }),
   )
-  const [a, b, c, d, sync, watcher] = clients as [
-    pg.Client,
-    pg.Client,
-    pg.Client,
-    pg.Client,
-    pg.Client,
-    pg.Client,
-  ]
+  const [a, b, c, d, sync, watcher] = clients
+  if (!a || !b || !c || !d || !sync || !watcher) throw new Error('Too few connections')
   const idsOf = async (text: string) =>
     (await watcher.query<{ id: string }>(text, tenancy)).rows.map(({ id }) => id)
   const [executions, links] = [await idsOf(IDS_OF_EXECUTIONS), await idsOf(IDS_OF_LINKS)]
@@ -107,21 +101,29 @@ async function measure(url: string): Promise<void> {
     Promise.all([writer(c, MAP, links, 0), writer(d, MAP, links, 1)]),
   ])
   writing.now = false
-  report('finish an execution', finishes.flat())
-  report('map a link', mappings.flat())
-  const { seen, waiting } = await looking
-  console.log(`${await syncing} syncs; in ${seen} looks, ${waiting} sessions waited for a lock`)
+  const result: Waits = {
+    writes: new Map([
+      ['finish an execution', finishes.flat()],
+      ['map a link', mappings.flat()],
+    ]),
+    syncs: await syncing,
+    looks: await looking,
+  }
   await Promise.all(clients.map((client) => client.end()))
+  return result
 }
 
-const original = await prepare(1)
-const copy = `${databaseName(1)}_waits`
-await connected(SERVER, async (admin) => {
-  await admin.query(`drop database if exists ${copy} with (force)`)
-  await admin.query(`create database ${copy} template ${new URL(original).pathname.slice(1)}`)
-  try {
-    await measure(urlOf(copy))
-  } finally {
-    await admin.query(`drop database ${copy} with (force)`)
-  }
-})
+/** Measures on a copy of the database of one time the rows. */
+export async function measureWaits(): Promise<Waits> {
+  const original = await prepare(1)
+  const copy = `${databaseName(1)}_waits`
+  return await connected(SERVER, async (admin) => {
+    await admin.query(`drop database if exists ${copy} with (force)`)
+    await admin.query(`create database ${copy} template ${new URL(original).pathname.slice(1)}`)
+    try {
+      return await measure(urlOf(copy))
+    } finally {
+      await admin.query(`drop database ${copy} with (force)`)
+    }
+  })
+}
