@@ -81,8 +81,8 @@ const QUERIES: [name: string, asked: Asked, options?: Options][] = [
         agents(page_size: 2) { items { id } } agents(page_size: 2) { items { ...A ... @skip(if: $off) { revision } } }
         __typename
       }
-      fragment A on AgentSummary { ... on AgentSummary { name ...B } }
-      fragment B on AgentSummary { executions(page_size: 1) { items { status agent { name } } } }`,
+      fragment A on Agent { ... on Agent { name ...B } }
+      fragment B on Agent { executions(page_size: 1) { items { status agent { name } } } }`,
     },
   ],
   [

@@ -3,16 +3,15 @@ import { describe, expect, it } from 'vitest'
 import {
   cleared,
   isVouchedFor,
-  LINK_STATES,
-  MATCH_METHODS,
   type Mapping,
   mappedTo,
   needsReview,
   obstacle,
   vouchedFor,
 } from '../../src/areas/company-links/rules.ts'
+import { type EnumName, enumOptions, type Word } from '../../src/schema/models.ts'
 
-const namesOf = <Name extends string>(meanings: Record<Name, string>) => Object.keys(meanings) as Name[]
+const wordsOf = <Name extends EnumName>(name: Name) => Object.keys(enumOptions(name).values) as Word<Name>[]
 
 const by = { mapped_by: 'Ada', mapped_at: new Date('2026-03-01T00:00:00Z') }
 const company = { psa_company_id: 'psa_1', name: 'One' }
@@ -21,8 +20,8 @@ const links: fc.Arbitrary<Mapping & { external_id: string }> = fc.record({
   external_id: fc.string(),
   psa_company_id: fc.option(fc.constantFrom('psa_1', 'psa_2')),
   psa_company_name: fc.option(fc.string()),
-  link_state: fc.constantFrom(...namesOf(LINK_STATES)),
-  match_method: fc.constantFrom(...namesOf(MATCH_METHODS)),
+  link_state: fc.constantFrom(...wordsOf('LinkState')),
+  match_method: fc.constantFrom(...wordsOf('MatchMethod')),
   confidence: fc.double({ min: 0, max: 1, noNaN: true }),
   is_primary: fc.boolean(),
   mapped_by: fc.option(fc.string()),

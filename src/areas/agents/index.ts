@@ -1,3 +1,3 @@
 /** What other areas may know of agents. */
-export { Agent, AgentSummary, AutonomyType } from './agent.ts'
+export { Agent, AutonomyType } from './agent.ts'
 export { agentOf } from './queries.ts'

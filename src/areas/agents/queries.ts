@@ -11,14 +11,7 @@ import { SEARCH } from '../../schema/bounds.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 
-import {
-  type AgentRow,
-  AgentState,
-  type AgentSummaryRow,
-  AutonomyType,
-  EntityType,
-  TriggerType,
-} from './agent.ts'
+import { type AgentRow, AgentState, AutonomyType, EntityType, TriggerType } from './agent.ts'
 
 // Contract silent: a chat agent has no executions; it ran last when it last consumed credits.
 const LAST_RUN_AT = `case when a.autonomy_type = 'CONVERSATIONAL' then (
@@ -43,7 +36,7 @@ const columns = projection('Agent', 'a', {
 const person = (ctx: Context): string | null => personIdOf(callerOf(ctx))
 
 /** The agents that the caller sees. Archived ones are among them only where they are asked for. */
-export const AGENTS = defineList<AgentSummaryRow>()({
+export const AGENTS = defineList<AgentRow>()({
   name: 'agents',
   from: 'agent a',
   columns,

@@ -3,7 +3,7 @@ import { defineArea } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
 import { IntegerId } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, AgentSummary, type AgentSummaryRow } from './agent.ts'
+import { Agent, type AgentRow, CONFIG_OBJECTS } from './agent.ts'
 import { AGENTS, readAgent } from './queries.ts'
 
 const area = defineArea({
@@ -30,9 +30,9 @@ query Agents {
 
 area.query('agents', (t) =>
   t.field({
-    type: pageType<AgentSummaryRow>('Agent', AgentSummary),
+    type: pageType<AgentRow>('Agent', Agent),
     description: 'Lists the agents that the caller sees, without their config objects.',
-    rest: { method: 'GET', path: '/agents' },
+    rest: { method: 'GET', path: '/agents', omit: CONFIG_OBJECTS },
     access: scope('agents:read'),
     args: AGENTS.args,
     resolve: AGENTS.resolve,

@@ -2,24 +2,15 @@
 import { callerOf, personOf } from '../../access/viewer.ts'
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder, described } from '../../schema/builder.ts'
+import { builder, enumFrom } from '../../schema/builder.ts'
+import { entityId } from '../../schema/entity-id.ts'
+import type { Row } from '../../schema/models.ts'
 import { type PageInfo, PaginationType } from '../../schema/page.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
-import { type By, LINK_STATES, MATCH_METHODS, type Mapping, needsReview } from './rules.ts'
+import { type By, needsReview } from './rules.ts'
 
-export interface Link extends Omit<Mapping, 'confirmed_at' | 'hidden'> {
-  system: CompanyLinkSystem
-  external_id: string
-  external_name: string | null
-  revision: number
-}
-
-/** A link with what only changes of it need. */
-export interface StoredLink extends Link {
-  confirmed_at: Date | null
-  readonly hidden: boolean
-}
+export type Link = Row<'CompanyLink'>
 
 export type LinkStatus = 'all' | 'mapped' | 'unmapped' | 'manual'
 
@@ -36,13 +27,16 @@ export interface LinkPage {
   pagination: PageInfo
 }
 
-type Identity = Pick<Link, 'system' | 'external_id'>
+type Identity = Pick<Row<'CompanyLink'>, 'system' | 'external_id'>
 
 /** The name of a link in the activity log. */
 const idOf = ({ system, external_id }: Identity): string => `${system}/${external_id}`
 
 /** A link as the target of an activity. */
-export const targetOf = ({ external_name, ...link }: Identity & Pick<Link, 'external_name'>) => ({
+export const targetOf = ({
+  external_name,
+  ...link
+}: Identity & Pick<Row<'CompanyLink'>, 'external_name'>) => ({
   type: 'company_link',
   id: idOf(link),
   name: external_name ?? link.external_id,
@@ -65,67 +59,39 @@ export const linkEtag = (link: Link): string =>
     link.mapped_at,
   ])
 
-const LinkState = builder.enumType('LinkState', {
-  description:
-    'AUTO comes from a sync; MANUAL is set by a person and kept by later syncs; UNMAPPED: there is no company.',
-  values: described(LINK_STATES),
-})
+const LinkState = enumFrom('LinkState')
+const MatchMethod = enumFrom('MatchMethod')
 
-const MatchMethod = builder.enumType('MatchMethod', {
-  description:
-    'The rung of the resolution ladder that produced the link; UNMATCHED: none did. Strongest first: MANUAL, ' +
-    'LEARNED_MANUAL, NATIVE_ADAPTER, EXACT_NAME, FUZZY, DOMAIN, LLM, ASSET_OVERLAP.',
-  values: described(MATCH_METHODS),
-})
-
-const endCompany = ({ psa_company_id }: Link, ctx: Context) =>
-  psa_company_id === null ? null : endCompanyOf(ctx, psa_company_id)
-
-export const CompanyLink = builder.objectRef<Link>('CompanyLink').implement({
-  description: 'One row of an integration’s mapping to the tenant’s PSA companies.',
+export const CompanyLink = builder.prismaObject('CompanyLink', {
   fields: (t) => ({
-    system: t.expose('system', { type: CompanyLinkSystem, description: 'The integration.' }),
-    external_id: t.exposeString('external_id', { description: 'Id of the entity in the integration.' }),
-    external_name: t.exposeString('external_name', {
-      nullable: true,
-      description: 'The integration’s name for the entity.',
+    id: t.string(entityId(idOf)),
+    system: t.field({
+      type: CompanyLinkSystem,
+      description: 'The integration.',
+      resolve: ({ system }) => system as CompanyLinkSystem,
     }),
-    psa_company_id: t.exposeString('psa_company_id', {
-      nullable: true,
-      description: 'The company’s id in the PSA. null: the entity is not mapped.',
-    }),
-    psa_company_name: t.exposeString('psa_company_name', {
-      nullable: true,
-      description: 'The company’s name when the entity was mapped.',
-    }),
-    link_state: t.expose('link_state', { type: LinkState, description: 'Where the link stands.' }),
-    match_method: t.expose('match_method', { type: MatchMethod, description: 'What produced the link.' }),
-    confidence: t.exposeFloat('confidence', {
-      description: '0 to 1: 1 for MANUAL, 0 for UNMAPPED. An AUTO link below 0.95 is for a person to check.',
-    }),
-    is_primary: t.exposeBoolean('is_primary', {
-      description: 'Whether this is the company’s main entity in the integration.',
-    }),
-    mapped_by: t.exposeString('mapped_by', {
-      nullable: true,
-      description: 'The person or key that mapped the entity.',
-    }),
-    mapped_at: t.expose('mapped_at', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the entity was mapped.',
-    }),
+    external_id: t.exposeString('external_id'),
+    external_name: t.exposeString('external_name', { nullable: true }),
+    psa_company_id: t.exposeString('psa_company_id', { nullable: true }),
+    psa_company_name: t.exposeString('psa_company_name', { nullable: true }),
+    link_state: t.expose('link_state', { type: LinkState }),
+    match_method: t.expose('match_method', { type: MatchMethod }),
+    confidence: t.exposeFloat('confidence'),
+    is_primary: t.exposeBoolean('is_primary'),
+    mapped_by: t.exposeString('mapped_by', { nullable: true }),
+    mapped_at: t.expose('mapped_at', { type: 'DateTime', nullable: true }),
     revision: t.exposeInt('revision', { description: REVISION }),
     needs_review: t.boolean({
       description: 'Whether a person should check the link: AUTO with a confidence below 0.95.',
-      resolve: needsReview,
+      resolve: (link) => needsReview(link),
     }),
     end_company: t.field({
       type: EndCompany,
       nullable: true,
       graph_only: true,
       description: 'The company. null: the entity is not mapped.',
-      resolve: (link, _args, ctx) => endCompany(link, ctx),
+      resolve: ({ psa_company_id }, _args, ctx) =>
+        psa_company_id === null ? null : endCompanyOf(ctx, psa_company_id),
     }),
   }),
 })

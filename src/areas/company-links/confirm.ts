@@ -4,7 +4,7 @@ import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { byCaller, type StoredLink, targetOf } from './company-link.ts'
+import { byCaller, type Link, targetOf } from './company-link.ts'
 import { changeLinks, lockLinks } from './queries.ts'
 import { isVouchedFor, obstacle, vouchedFor } from './rules.ts'
 
@@ -14,7 +14,7 @@ interface Request {
 }
 
 /** Confirms all of the links or none, and gives them in the order of their first mention. */
-export async function confirmLinks(ctx: Context, { system, external_ids }: Request): Promise<StoredLink[]> {
+export async function confirmLinks(ctx: Context, { system, external_ids }: Request): Promise<Link[]> {
   const ids = [...new Set(external_ids)]
   const locked = new Map((await lockLinks(ctx, system, ids)).map((link) => [link.external_id, link]))
   const problem = obstacle(ids, locked)
@@ -28,7 +28,7 @@ export async function confirmLinks(ctx: Context, { system, external_ids }: Reque
   // Contract silent: confirming is mapping to the company that the link has already.
   const change = vouchedFor(byCaller(ctx))
   await changeLinks(ctx, system, before, change)
-  const confirmed = (link: StoredLink) =>
+  const confirmed = (link: Link) =>
     isVouchedFor(link) ? link : { ...link, ...change, revision: link.revision + 1 }
   const after = before.map(confirmed)
   await record(ctx, { action: 'company_link.confirmed', targets: after.map(targetOf), before, after })

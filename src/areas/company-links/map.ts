@@ -7,7 +7,7 @@ import { changesIn } from '../../lib/changes.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { lockEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { byCaller, linkEtag, type StoredLink, targetOf } from './company-link.ts'
+import { byCaller, type Link, linkEtag, targetOf } from './company-link.ts'
 import { changeLinks, lockLinks } from './queries.ts'
 import { cleared, mappedTo } from './rules.ts'
 
@@ -19,7 +19,7 @@ interface Request {
 }
 
 /** Maps the entity to the company, or clears it; 404 when either is not the tenant's. */
-export async function mapLink(ctx: Context, request: Request): Promise<StoredLink> {
+export async function mapLink(ctx: Context, request: Request): Promise<Link> {
   const { system, external_id, psa_company_id, is_primary } = request
   // The company first: two calls that both make a link its primary one come one after the other.
   const company = psa_company_id === null ? null : await lockEndCompany(ctx, psa_company_id)

@@ -18,7 +18,6 @@ import {
   type Link,
   type LinkPage,
   type LinkStatus,
-  type StoredLink,
 } from './company-link.ts'
 import { REVIEW_BELOW } from './rules.ts'
 
@@ -190,15 +189,15 @@ export const lockLinks = (
   system: CompanyLinkSystem,
   external_ids: readonly string[],
   primary_of: string | null = null,
-): Promise<StoredLink[]> => sql<StoredLink>(ctx, LOCK, [system, external_ids, primary_of])
+): Promise<Link[]> => sql<Link>(ctx, LOCK, [system, external_ids, primary_of])
 
-type Change = Partial<Omit<StoredLink, 'system' | 'external_id' | 'external_name' | 'revision'>>
+type Change = Partial<Omit<Link, 'system' | 'external_id' | 'external_name' | 'revision'>>
 
 /** Changes locked links of one system, each to its next revision. */
 export async function changeLinks(
   ctx: Context,
   system: CompanyLinkSystem,
-  links: readonly StoredLink[],
+  links: readonly Link[],
   // Kept by the database.
   { hidden: _hidden, ...change }: Change,
 ): Promise<void> {

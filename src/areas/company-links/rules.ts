@@ -1,38 +1,16 @@
 /** The rules of company links. */
 
-/** What each state of a link means. */
-export const LINK_STATES = {
-  AUTO: 'A sync made the link.',
-  MANUAL: 'A person made or confirmed the link; later syncs keep it.',
-  UNMAPPED: 'There is no company.',
-} as const
-type LinkState = keyof typeof LINK_STATES
-
-/** What each rung of the resolution ladder means. */
-export const MATCH_METHODS = {
-  NATIVE_ADAPTER: 'The integration itself names the PSA company.',
-  DOMAIN: 'An e-mail domain of the entity is the company’s.',
-  EXACT_NAME: 'The names are the same.',
-  FUZZY: 'The names are alike.',
-  LLM: 'A language model judged them to be the same.',
-  ASSET_OVERLAP: 'They have devices in common.',
-  LEARNED_MANUAL: 'A person mapped the entity in another integration.',
-  MANUAL: 'A person mapped the entity.',
-  UNMATCHED: 'No rung found a company.',
-} as const
-export type MatchMethod = keyof typeof MATCH_METHODS
-
-/** What of a link a mapping changes. */
+/** The columns of a link that a mapping changes. */
 export interface Mapping {
   psa_company_id: string | null
   psa_company_name: string | null
-  link_state: LinkState
-  match_method: MatchMethod
+  link_state: 'AUTO' | 'MANUAL' | 'UNMAPPED'
+  match_method: string
   confidence: number
   is_primary: boolean
   mapped_by: string | null
   mapped_at: Date | null
-  /** When a person last mapped or confirmed the link. */
+  /** The instant at which a person last mapped or confirmed the link. */
   confirmed_at: Date | null
   /** A folder that nobody has confirmed. */
   readonly hidden: boolean

@@ -1,10 +1,9 @@
-import type { ObjectRef } from '@pothos/core'
 import { scope } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
-import { builder, defineArea, type SchemaTypes } from '../../schema/builder.ts'
+import { builder, defineArea } from '../../schema/builder.ts'
 import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, AgentSummary } from '../agents/index.ts'
+import { Agent } from '../agents/index.ts'
 import { Execution, ExecutionPage } from './execution.ts'
 import { EXECUTIONS, EXECUTIONS_OF_AGENT, readExecution } from './queries.ts'
 import { isWindow } from './rules.ts'
@@ -61,17 +60,14 @@ area.query('execution', (t) =>
 )
 
 // Contract silent: a relation into another area needs that area's scope too.
-for (const type of [Agent, AgentSummary] as ObjectRef<SchemaTypes, { id: number }>[]) {
-  builder.objectField(type, 'executions', (t) =>
-    t.field({
-      type: ExecutionPage,
-      graph_only: true,
-      access: scope('executions:read'),
-      description:
-        'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none.',
-      args: EXECUTIONS_OF_AGENT.args,
-      resolve: ({ id }, args, ctx, info) =>
-        EXECUTIONS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
-    }),
-  )
-}
+builder.objectField(Agent, 'executions', (t) =>
+  t.field({
+    type: ExecutionPage,
+    graph_only: true,
+    access: scope('executions:read'),
+    description: 'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none.',
+    args: EXECUTIONS_OF_AGENT.args,
+    resolve: ({ id }, args, ctx, info) =>
+      EXECUTIONS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
+  }),
+)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { MatchMethod } from '../../../src/areas/company-links/rules.ts'
 import { REGISTRY } from '../../../src/areas/integrations/registry.ts'
+import type { Word } from '../../../src/schema/models.ts'
 import { describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
@@ -140,7 +140,7 @@ describeApi('company links', (api) => {
     expect(ids(await list(api, other.key, { system: 'PAX8' }))).toEqual([])
   })
 
-  it.each<[MatchMethod, number, boolean]>([
+  it.each<[Word<'MatchMethod'>, number, boolean]>([
     ['FUZZY', 0.9499, true],
     ['FUZZY', 0.95, false],
     ['LLM', 0, true],
