@@ -1,5 +1,14 @@
 /** Runs one operation of a document again and again: compiled, once it is known to be worth it. */
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
+import {
+  BREAK,
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
 import type { CompiledQuery } from 'graphql-jit'
 import type { Context } from './context.ts'
 
@@ -8,12 +17,29 @@ const WORTH_COMPILING = 4
 
 export type RunDocument = (ctx: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>
 
+/** Whether the document walks a relation that Prisma preloads: compiled, it would be loaded by statements of its own. */
+export function walksPrismaRelation(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const types = new TypeInfo(schema)
+  let found = false
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field() {
+        if (types.getFieldDef()?.extensions.pothosPrismaSelect) found = true
+        return found ? BREAK : undefined
+      },
+    }),
+  )
+  return found
+}
+
 /** null where the compiler does not know what the document uses: it is run as it is, then. */
 async function compiled(
   schema: GraphQLSchema,
   document: DocumentNode,
   name?: string,
 ): Promise<CompiledQuery | null> {
+  if (walksPrismaRelation(schema, document)) return null
   const { compileQuery, isCompiledQuery } = await import('graphql-jit')
   try {
     const query = compileQuery(schema, document, name)

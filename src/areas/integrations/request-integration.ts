@@ -2,16 +2,16 @@
 import { rateLimited } from '../../access/limits/state.ts'
 import { scope } from '../../access/policies.ts'
 import { callerOf, personOf } from '../../access/viewer.ts'
-import { db, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, invalid } from '../../errors.ts'
-import { record } from '../../gateway/activity.ts'
+import { writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
 import { area } from './area.ts'
 import { IntegrationAccess, IntegrationRequest, requestEtag } from './integration-request.ts'
-import { latestRequests } from './queries.ts'
+import { INSERT_REQUEST, latestRequests } from './queries.ts'
 import { limitStatusAfter, requestLimitStatus } from './request-limit.ts'
 import { isDocsUrl, listed } from './rules.ts'
 
@@ -82,25 +82,28 @@ area.mutation('request_integration', (t) =>
       const existing = listed(vendor_name)
       if (existing) throw new ApiError('integration_exists', { details: { name: existing.name } })
       await refuseSixth(ctx)
-      const { tenant_id, environment } = tenancyOf(ctx)
-      const request = await db(ctx).integrationRequest.create({
-        data: {
-          tenant_id,
-          environment,
-          id: newId('irq'),
-          vendor_name,
-          use_case,
-          docs_url,
-          // Contract silent: what is left out is the least that can be asked for.
-          access: access ?? 'READ_ONLY',
-          can_share_test_key: can_share_test_key ?? false,
-          requested_by_name: personOf(callerOf(ctx)),
-          created_at: ctx.now,
-        },
-      })
+      // In the order of the columns that the statement inserts.
+      const draft = {
+        id: newId('irq'),
+        vendor_name,
+        use_case,
+        docs_url,
+        // Contract silent: what is left out is the least that can be asked for.
+        access: access ?? 'READ_ONLY',
+        can_share_test_key: can_share_test_key ?? false,
+        requested_by_name: personOf(callerOf(ctx)),
+        created_at: ctx.now,
+      }
+      const targets = [{ type: 'integration_request', id: draft.id, name: vendor_name }]
+      const activity = { action: 'integration.requested', targets, after: draft }
+      const [request] = await writeRecorded<Row<'IntegrationRequest'>>(
+        ctx,
+        INSERT_REQUEST,
+        Object.values(draft),
+        activity,
+      )
+      if (!request) throw new Error('An insert without a row')
       ctx.location = `/integrations/requests/${request.id}`
-      const targets = [{ type: 'integration_request', id: request.id, name: vendor_name }]
-      await record(ctx, { action: 'integration.requested', targets, after: request })
       return request
     },
   }),

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { Window } from '../../lib/window.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { AutonomyType } from '../agents/index.ts'
-import { readTotals, readZone } from './read.ts'
+import { readTotals, readZone } from './queries.ts'
 import {
   keptFrom,
   ofChats,
@@ -38,7 +38,8 @@ const PerformanceWindow = builder.objectRef<NamedWindow>('PerformanceWindow').im
   fields: (t) => ({
     from: t.expose('from', { type: 'DateTime', description: 'The start, inclusive.' }),
     to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
-    timezone: t.exposeString('timezone', {
+    timezone: t.expose('timezone', {
+      type: 'TimeZone',
       description: 'The tenant’s time zone, in which months begin; UTC where none is set.',
     }),
   }),
@@ -52,34 +53,46 @@ const PerformanceSummary = builder.objectRef<Summary>('PerformanceSummary').impl
   description: 'What the agents that the caller sees did in a window, archived ones too.',
   fields: (t) => ({
     window: t.expose('window', { type: PerformanceWindow, description: 'What the figures are of.' }),
-    credits_consumed: t.exposeFloat('credits_consumed', {
+    credits_consumed: t.expose('credits_consumed', {
+      type: 'NonNegativeFloat',
       description: 'Credits, those of chats among them.',
     }),
-    total_executions: t.exposeInt('total_executions', {
+    total_executions: t.expose('total_executions', {
+      type: 'NonNegativeInt',
       description: 'Executions created in the window, in whatever state they are now.',
     }),
-    successful_executions: t.exposeInt('successful_executions', { description: 'Those that are COMPLETED.' }),
-    failed_executions: t.exposeInt('failed_executions', {
+    successful_executions: t.expose('successful_executions', {
+      type: 'NonNegativeInt',
+      description: 'Those that are COMPLETED.',
+    }),
+    failed_executions: t.expose('failed_executions', {
+      type: 'NonNegativeInt',
       description: 'Those that are FAILED or TIMED_OUT.',
     }),
-    fully_resolved_executions: t.exposeInt('fully_resolved_executions', {
+    fully_resolved_executions: t.expose('fully_resolved_executions', {
+      type: 'NonNegativeInt',
       description: 'Those whose resolution is FULL.',
     }),
-    partially_resolved_executions: t.exposeInt('partially_resolved_executions', {
+    partially_resolved_executions: t.expose('partially_resolved_executions', {
+      type: 'NonNegativeInt',
       description: 'Those whose resolution is PARTIAL.',
     }),
-    total_hours_saved: t.exposeFloat('total_hours_saved', {
+    total_hours_saved: t.expose('total_hours_saved', {
+      type: 'NonNegativeFloat',
       description: 'Hours of work that the COMPLETED ones saved.',
     }),
-    total_seconds_spent: t.exposeFloat('total_seconds_spent', {
+    total_seconds_spent: t.expose('total_seconds_spent', {
+      type: 'NonNegativeFloat',
       description: 'Seconds that the executions took.',
     }),
-    total_tickets_received: t.exposeInt('total_tickets_received', {
+    total_tickets_received: t.expose('total_tickets_received', {
+      type: 'NonNegativeInt',
       description:
         'Tickets that the PSA received, whatever agents did with them, counted in quarters of an hour: a bound ' +
         'inside one is taken down to its start, with a warning. 0 where only chat agents are asked for.',
     }),
-    unique_tickets: t.exposeInt('unique_tickets', {
+    unique_tickets: t.expose('unique_tickets', {
+      type: 'NonNegativeInt',
       description: 'Tickets that the executions were for, each once; time entries are none.',
     }),
     earliest_execution_at: t.expose('earliest_execution_at', {

@@ -1,9 +1,8 @@
-/** What agents did in a window, summed up by the database. */
-
+/** The SQL of performance: sums over what the agents did in a window. */
 import { callerOf } from '../../access/viewer.ts'
 import { visibleAgents } from '../../access/visibility.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { shaped } from '../../db/shaped.ts'
+import { select } from '../../db/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import type { AutonomyType } from '../agents/index.ts'
@@ -44,21 +43,22 @@ interface Shape {
 }
 
 /**
- * `$3` to `$4` is the window: `$3` to `$5` before its whole days, `$6` to `$4` after them, and the days `$7` to `$8`.
- * Tickets received are those of the quarters of an hour `$9` to `$10`.
+ * `$from` to `$to` is the window: `$from` to `$days_from` is before its whole days, `$days_to` to `$to` after them, and
+ * the days are `$first_day` to `$last_day`. Tickets received are those of the quarters of an hour `$tickets_from` to
+ * `$tickets_to`.
  */
 const summary = ({ and = '', agents, unique_tickets }: Shape): string => `select ${SUMS},
     ${unique_tickets} as unique_tickets,
     (select sum(count) from tickets_received
-     where ${OF_TENANT} and quarter >= $9::timestamptz and quarter < $10::timestamptz) as total_tickets_received,
+     where ${OF_TENANT} and quarter >= $tickets_from::timestamptz and quarter < $tickets_to::timestamptz) as total_tickets_received,
     min(execution_at) as earliest_execution_at, min(time_entry_at) as earliest_time_entry_at,
     (select timezone from settings where ${OF_TENANT}) as timezone
   from (
-    select ${SUMS} from execution_daily where ${OF_TENANT} and day >= $7::date and day < $8::date${and}
-    union all ${partOfDay('execution', '$3', '$5', and)}
-    union all ${partOfDay('execution', '$6', '$4', and)}
-    union all ${partOfDay('credit_entry', '$3', '$5', and)}
-    union all ${partOfDay('credit_entry', '$6', '$4', and)}
+    select ${SUMS} from execution_daily where ${OF_TENANT} and day >= $first_day::date and day < $last_day::date${and}
+    union all ${partOfDay('execution', '$from', '$days_from', and)}
+    union all ${partOfDay('execution', '$days_to', '$to', and)}
+    union all ${partOfDay('credit_entry', '$from', '$days_from', and)}
+    union all ${partOfDay('credit_entry', '$days_to', '$to', and)}
   ) parts cross join (
     select min(first.finished_at) as execution_at,
       min(first.finished_at) filter (where a.entity_type = 'TIME_ENTRY') as time_entry_at
@@ -70,34 +70,28 @@ const summary = ({ and = '', agents, unique_tickets }: Shape): string => `select
   ) earliest`
 
 // A ticket has one execution in the window that none of the same ticket precedes there.
-const SUMMARY = scoped(
-  'performance.summary',
-  summary({
-    agents: `select id, entity_type from agent where ${OF_TENANT}`,
-    unique_tickets: `sum(ticket_executions) - (
+const SUMMARY = summary({
+  agents: `select id, entity_type from agent where ${OF_TENANT}`,
+  unique_tickets: `sum(ticket_executions) - (
       select count(*) from ticket_repeat where ${OF_TENANT}
-        and previous_at >= $3::timestamptz and previous_at < $4::timestamptz and created_at < $4::timestamptz)`,
-  }),
-)
+        and previous_at >= $from::timestamptz and previous_at < $to::timestamptz and created_at < $to::timestamptz)`,
+})
 
 // The execution that precedes another one may be of an agent that is not counted, so tickets are told apart here.
-const SUMMARY_OF_AGENTS = shaped<Row>(
-  'performance.summary_of_agents',
-  (and) => `with visible as materialized (
-      select a.id, a.entity_type, ($11::text is null or a.autonomy_type = $11::text::autonomy_type) as counted
+const summaryOfAgents = (and: string): string => `with visible as materialized (
+      select a.id, a.entity_type, ($autonomy_type::text is null or a.autonomy_type = $autonomy_type::text::autonomy_type) as counted
       from agent a where a.tenant_id = $1 and a.environment = $2${and}
     ) ${summary({
       and: ' and agent_id in (select id from visible where counted)',
       agents: 'select id, entity_type from visible',
       unique_tickets: `(
       select count(*) from (
-        select from execution where ${OF_TENANT} and created_at >= $3::timestamptz
-          and created_at < $4::timestamptz and entity_id is not null and entity_type = 'TICKET'
+        select from execution where ${OF_TENANT} and created_at >= $from::timestamptz
+          and created_at < $to::timestamptz and entity_id is not null and entity_type = 'TICKET'
           and agent_id in (select id from visible where counted)
         group by entity_id collate "C"
       ) tickets)`,
-    })}`,
-)
+    })}`
 
 interface Row extends NullableTotals {
   /** null: the tenant has set none. */
@@ -114,21 +108,22 @@ export async function readTotals(
   autonomy_type: AutonomyType | null,
 ): Promise<Row> {
   const days = wholeDaysOf(window)
-  const own = [
-    window.from,
-    window.to,
-    days.from,
-    days.to,
-    dayOf(days.from),
-    dayOf(days.to),
-    tickets.from,
-    tickets.to,
-  ]
   const visible = visibleAgents(callerOf(ctx))
-  const [row] =
+  const fragment =
     visible || autonomy_type
-      ? await SUMMARY_OF_AGENTS(ctx, [...own, autonomy_type], [visible])
-      : await sql<Row>(ctx, SUMMARY, own)
+      ? { ...visible, text: summaryOfAgents(visible ? ` and ${visible.text}` : '') }
+      : { text: SUMMARY }
+  const [row] = await select<Row>(ctx, 'performance.summary', fragment, {
+    from: window.from,
+    to: window.to,
+    days_from: days.from,
+    days_to: days.to,
+    first_day: dayOf(days.from),
+    last_day: dayOf(days.to),
+    tickets_from: tickets.from,
+    tickets_to: tickets.to,
+    autonomy_type,
+  })
   if (!row) throw new Error('A summary without a row')
   return row
 }
