@@ -16,7 +16,7 @@ export interface KeyRow {
   expires_at: Date
   sunset_at: Date | null
   revoked_at: Date | null
-  /** Whether the key's tenant is suspended. */
+  /** True while the key's tenant is suspended. */
   suspended: boolean
   /** null where who created the key is gone. */
   creator_role: Role | null

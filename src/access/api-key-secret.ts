@@ -22,7 +22,7 @@ export function parseSecret(text: string): { environment: string } | null {
 /** The secrets under which keys are hashed: the first hashes, all verify. */
 export type Peppers = readonly [string, ...string[]]
 
-/** What is stored of a secret, and looked up. */
+/** The hash under which a key is stored and looked up. */
 export const hashSecret = (pepper: string, text: string): Buffer =>
   createHmac('sha256', pepper).update(text).digest()
 

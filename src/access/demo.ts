@@ -1,4 +1,4 @@
-/** What is fixed about the demo MSP, so that examples hold at every start. */
+/** The fixed ids of the demo MSP, so that examples hold at every start. */
 import type { Role } from './roles.ts'
 
 export const DEMO_TENANT_ID = 'ten_demo'

@@ -11,9 +11,9 @@ import { unavailable } from '../errors.ts'
 import { isSafeAddress } from '../lib/networks.ts'
 
 interface RemoteKeysOptions {
-  /** How long a fetched set is used before a newer one is fetched in the background. */
+  /** The age at which a newer set is fetched in the background. */
   cache_seconds?: number
-  /** How long a set goes on being used while no newer one can be fetched. */
+  /** The age up to which a set is used while no newer one can be fetched. */
   stale_seconds?: number
   /** The least time between two fetches for a key that the set lacks. */
   cooldown_seconds?: number

@@ -81,7 +81,7 @@ function utcDays(): (at: Date) => string {
   }
 }
 
-/** What was noted and is not yet written. `later` adds a second note to the first. */
+/** A buffer of notes that are not written yet. `later` adds a second note to the first. */
 function buffer<Entry>(
   sql: Sql,
   query: Statement,
@@ -157,7 +157,7 @@ export function createUsage({ sql, now }: { sql: Sql; now: () => Date }): Usage 
     return writing
   }
   const schedule = (): void => {
-    // What a failed flush kept goes with the next.
+    // The notes of a failed flush go with the next.
     timer ??= setTimeout(() => flush().catch(schedule), FLUSH_MS).unref()
   }
 

@@ -7,12 +7,12 @@ import type { Viewer } from './viewer.ts'
 export const restrictedUser = ({ person }: Viewer): string | null =>
   person && !isAtLeast(person.role, 'ADMIN') ? person.id : null
 
-/** What rows of `agent a` must meet for the user to see them: created by them, or shared with them. */
+/** The SQL condition on rows of `agent a` that the user may see: created by them, or shared with them. */
 export const visibleTo = (user: string): string => `(a.created_by_user_id = ${user} or exists (
   select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
     and s.agent_id = a.id and s.user_id = ${user}))`
 
-/** What rows of `agent a` must meet for the viewer to see them. null: every row may be seen. */
+/** The SQL condition on rows of `agent a` that the viewer may see; null: every row may be seen. */
 export function visibleAgents(viewer: Viewer): Condition | null {
   const user = restrictedUser(viewer)
   if (user === null) return null

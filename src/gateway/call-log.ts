@@ -2,7 +2,7 @@
 import type { Call } from './call.ts'
 import type { Services } from './context.ts'
 
-/** How the call ended, in the words of HTTP. */
+/** The end of a call, in the words of HTTP. */
 interface Outcome {
   endpoint: string
   method: string

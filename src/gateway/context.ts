@@ -1,4 +1,4 @@
-/** What every resolver is given: who calls, with what, on which service. */
+/** The context of resolvers: the caller, the facts of the request, and the service. */
 import type { GraphQLSchema } from 'graphql'
 import type { Logger } from 'pino'
 import type { Peppers } from '../access/api-key-secret.ts'
@@ -13,7 +13,7 @@ import type { JobSender } from '../jobs/sender.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import type { Operation } from './operation.ts'
 
-/** What the process is made of; the same for every request. */
+/** The parts of the process; the same for every request. */
 export interface Services {
   database: Database
   environment: string
@@ -57,7 +57,7 @@ export interface Context extends MutationContext {
   services: Services
   viewer: Viewer | null
   request: RequestFacts
-  /** What the limits said of the request, for its headers. */
+  /** The state of the limits that count the request, for its headers. */
   rates: RateLimitState
   /** The instant the request arrived: one request sees one time. */
   now: Date

@@ -21,7 +21,7 @@ const serverTiming = (timings: Record<string, number>): string =>
     .map(([name, ms]) => `${name};dur=${ms}`)
     .join(', ')
 
-/** How long what describes the API may be kept; it stands in the place of `no-store`. */
+/** The `Cache-Control` of documents that describe the API, in the place of `no-store`. */
 export const SCHEMA_CACHE = 'private, max-age=300'
 
 /** When the caller's rotated key stops working (RFC 8594). */

@@ -1,4 +1,4 @@
-/** What a document may be, before anything of it is looked at. */
+/** Limits of documents: length, number of tokens, introspection. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -27,7 +27,7 @@ function parseBounded(source: string | Source, options?: ParseOptions): Document
   }
 }
 
-/** What the schema's own rules let through, and its execution would fail on. */
+/** Refuses documents that GraphQL's own validation lets through and that its execution would fail on. */
 const Executable: ValidationRule = (context) => ({
   OperationDefinition(node) {
     if (context.getSchema().getRootType(node.operation)) return

@@ -59,7 +59,7 @@ async function executeOnce(
     const [error] = result.errors ?? []
     if (!error) return result
     if (lostRace(error) || committedRefusal(error)) throw error
-    // What is read for the answer is read in the same transaction: an error in it undoes the mutation too.
+    // The answer is read in the same transaction as the mutation: an error in reading undoes the mutation too.
     throw new Refused({ ...result, ...(result.data && { data: { [response_key]: null } }) })
   }
   try {

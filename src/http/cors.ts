@@ -27,7 +27,7 @@ export function allowOrigin(req: IncomingMessage, res: ServerResponse, origins: 
   res.setHeader('Access-Control-Expose-Headers', EXPOSED)
 }
 
-/** Whether a browser asks if it may send a request from an allowed origin. */
+/** True for a browser's question if it may send a request from an allowed origin. */
 export const isPreflight = (req: IncomingMessage, res: ServerResponse): boolean =>
   res.hasHeader('Access-Control-Allow-Origin') && 'access-control-request-method' in req.headers
 

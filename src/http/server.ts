@@ -25,7 +25,7 @@ import { type DrainState, drain } from './drain.ts'
 import { HttpRequest } from './request.ts'
 import { type HttpAnswer, send } from './send.ts'
 
-/** How a call ended, in the words of HTTP. */
+/** The end of a call, in the words of HTTP. */
 export interface Outcome {
   /** The name of the endpoint, or `none`. */
   endpoint: string

@@ -81,7 +81,7 @@ export type Bind = (
   body: Record<string, unknown> | null,
 ) => Bound
 
-/** How requests become arguments of the operation. */
+/** Makes the function that turns requests into arguments of the operation. */
 export function binder(operation: Operation): Bind {
   const { args } = operation.field
   const parameters = args.map((arg) => parameterOf(operation, arg))

@@ -26,7 +26,7 @@ const HAS_PAGINATION = (value: unknown): Parts => {
   return { data, pagination }
 }
 
-/** How the values of a type are taken apart: a page's `items` are the data, and its `pagination` goes to `meta`. */
+/** Takes the values of a type apart: a page's `items` are the data, and its `pagination` goes to `meta`. */
 export function liftOf(type: GraphQLOutputType): Lift {
   const named = getNamedType(type)
   const fields = isObjectType(named) ? named.getFields() : {}

@@ -24,7 +24,7 @@ interface RestOptions {
   operations: readonly Operation[]
 }
 
-/** What is the same for every request of a route. */
+/** A route with everything that is the same for each of its requests. */
 interface Route {
   operation: Operation
   operations: readonly [Operation]

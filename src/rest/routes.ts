@@ -9,7 +9,7 @@ interface Match<Target> {
   params: Record<string, string | undefined>
 }
 
-/** What can be found at a path: by method, the target. */
+/** The targets of paths, by method. */
 export interface Routes<Target> {
   /** The target of a request; 404 and 405 otherwise. HEAD means GET. */
   match(method: string, path: string): Match<Target>

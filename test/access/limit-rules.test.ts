@@ -9,7 +9,7 @@ import {
   maxLot,
   type Rate,
   refilled,
-  secondsUntil,
+  secondsUntilTokens,
   windowInWords,
 } from '../../src/access/limits/rules.ts'
 
@@ -56,7 +56,7 @@ describe('a bucket', () => {
     fc.assert(
       fc.property(buckets, fc.double({ min: 0.01, max: 1, noNaN: true }), ([rate, level], share) => {
         const cost = Math.max(1, Math.floor(capacity(rate) * share))
-        const wait = secondsUntil(rate, level, cost)
+        const wait = secondsUntilTokens(rate, level, cost)
         const least = ({ tokens, burst_tokens }: typeof level) => Math.min(tokens, burst_tokens)
         expect(least(refilled(rate, level, wait))).toBeGreaterThanOrEqual(cost - 1e-6)
         if (wait > 0.001) expect(least(refilled(rate, level, wait * 0.99))).toBeLessThan(cost)

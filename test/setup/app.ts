@@ -98,10 +98,19 @@ export async function startApp(
   return { app, base: `http://127.0.0.1:${port}`, database }
 }
 
-let shared: Promise<Running> | undefined
+const shared = new Map<boolean, Promise<Running>>()
+let document_cache = true
+
+/** Lets `testApp` be the service with its GraphQL document cache, or one without. */
+export const useDocumentCache = (on: boolean): void => {
+  document_cache = on
+}
 
 /** The worker's service. */
 export const testApp = (): Promise<Running> => {
-  shared ??= testDatabase().then((database) => startApp(database))
-  return shared
+  const running =
+    shared.get(document_cache) ??
+    testDatabase().then((database) => startApp(database, {}, undefined, { document_cache }))
+  shared.set(document_cache, running)
+  return running
 }

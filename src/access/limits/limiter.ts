@@ -11,7 +11,7 @@ import {
   maxLot,
   type Rate,
   refilled,
-  secondsUntil,
+  secondsUntilTokens,
 } from './rules.ts'
 
 interface LimiterOptions {
@@ -29,7 +29,7 @@ interface LimiterOptions {
 export interface Limiter {
   /** Takes `cost` tokens of the key's bucket, at once where this process holds them. Rejects in an outage. */
   take(rate: Rate, key: string, cost?: number): Decision | Promise<Decision>
-  /** Whether one more could be taken, as far as this process knows; takes nothing. */
+  /** The decision on one more token, as far as this process knows; takes nothing. */
   peek(rate: Rate, key: string): Decision
   /** Puts back what was taken, for the next request of this process. */
   refund(rate: Rate, key: string, cost?: number): void
@@ -39,7 +39,7 @@ export interface Limiter {
   sweep(): Promise<void>
 }
 
-/** What this process knows of one bucket. */
+/** The state of one bucket in this process. */
 interface Held {
   id: string
   rate: Rate
@@ -48,9 +48,9 @@ interface Held {
   /** Of the latest lease: what it left here, and when its tokens go back. */
   leased: number
   expires_at: number
-  /** How much the next lease asks for. */
+  /** The number of tokens that the next lease asks for. */
   lot: number
-  /** What the row held at `known_at`. */
+  /** The level of the row at `known_at`. */
   level: Level
   known_at: number
   leasing: Promise<void> | null
@@ -104,7 +104,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       return decide(rate, level, held.tokens, null)
     }
     const lacking = cost - held.tokens
-    const mustWait = secondsUntil(rate, level, lacking) > 0
+    const mustWait = secondsUntilTokens(rate, level, lacking) > 0
     return mustWait && !held.leasing ? decide(rate, level, held.tokens, lacking) : null
   }
 
@@ -119,7 +119,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     }
   }
 
-  /** What expired leases have left, no longer held here. The next lot is what the last one needed. */
+  /** Takes the unused tokens out of expired leases. The next lot is as large as the use of the last one. */
   const expired = (): Return[] => {
     const unused: Return[] = []
     for (const held of buckets.values()) {
@@ -142,7 +142,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const schedule = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined
-      // What a failure keeps from going back comes back by refill.
+      // Tokens that a failure keeps here come back by refill.
       returnExpired().catch(() => {})
       if (buckets.size > 0) schedule()
     }, CHECK_MS).unref()
@@ -160,7 +160,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       const held = buckets.get(`${prefix}${rate.name}:${key}`)
       if (!held) return decide(rate, full(rate), 0, null)
       const level = refilled(rate, held.level, (elapsed() - held.known_at) / 1000)
-      const mustWait = held.tokens < 1 && secondsUntil(rate, level, 1 - held.tokens) > 0
+      const mustWait = held.tokens < 1 && secondsUntilTokens(rate, level, 1 - held.tokens) > 0
       return decide(rate, level, held.tokens, mustWait ? 1 - held.tokens : null)
     },
     refund: (rate, key, cost = 1) => {

@@ -17,7 +17,7 @@ export interface Decision {
   allowed: boolean
   /** The bucket that lacks the tokens, of two the one to wait longer for; null where the request was allowed. */
   exhausted: 'quota' | 'burst' | null
-  /** What is left, as far as this process knows. */
+  /** The tokens that are left, as far as this process knows. */
   remaining: number
   /** Until the bucket is full again. */
   reset_seconds: number
@@ -28,7 +28,7 @@ export interface Decision {
   retry_after_seconds: number
 }
 
-/** What a bucket holds. Without a burst both are the same. */
+/** The tokens in a bucket. Without a burst both are the same. */
 export interface Level {
   tokens: number
   burst_tokens: number
@@ -71,7 +71,7 @@ const secondsFor = (
 ): number => Math.max(0, ((wanted - tokens) * window_seconds) / quota)
 
 /** Seconds until `cost` tokens can be there; 0 when they are. */
-export const secondsUntil = (rate: Rate, level: Level, cost: number): number =>
+export const secondsUntilTokens = (rate: Rate, level: Level, cost: number): number =>
   Math.max(secondsFor(rate, level.tokens, cost), secondsFor(burstOf(rate), level.burst_tokens, cost))
 
 /**

@@ -28,14 +28,18 @@ interface Asked {
 }
 
 interface Options {
+  document_cache?: boolean
   caller?: Caller | null
   headers?: Record<string, string>
 }
 
 /** What the service says to the same request again and again, without what differs from request to request. */
-async function answers(asked: Asked, { caller = msp.admin, headers = {} }: Options = {}) {
+async function answers(
+  asked: Asked,
+  { caller = msp.admin, headers = {}, document_cache = true }: Options = {},
+) {
   const database = await testDatabase()
-  const { app, base } = await startApp(database)
+  const { app, base } = await startApp(database, {}, undefined, { document_cache })
   const authorization = caller ? { authorization: `Bearer ${caller.token}` } : {}
   const init = json(asked, { headers: { ...authorization, ...headers } })
   const told = []
@@ -150,5 +154,7 @@ it.each(QUERIES)(
     const [first, ...others] = await answers(asked, options)
     expect(first?.status).toBeLessThan(500)
     for (const other of others) expect(other).toEqual(first)
+    const [uncached] = (await answers(asked, { ...options, document_cache: false })).slice(-1)
+    expect(uncached).toEqual(first)
   },
 )
