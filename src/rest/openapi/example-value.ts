@@ -10,6 +10,11 @@ const BY_FORMAT: Record<string, string> = {
   uri: 'https://example.com/docs',
 }
 
+/** The patterns of scalars without a format. */
+const BY_PATTERN: Record<string, string> = {
+  '^\\d{4}-\\d{2}-\\d{2}$': '2026-11-20',
+}
+
 const BY_NAME: readonly [RegExp, string][] = [
   [/(^|_)url$/, 'https://example.com/docs'],
   [/(^|_)email$/, 'ada@example.com'],
@@ -41,9 +46,11 @@ function fromDescription(description: unknown): string | undefined {
 function textExample(schema: Json, name: string, owner: string): unknown {
   const { format, pattern, minLength = 0, maxLength = 1000, description } = schema
   const byName = BY_NAME.find(([matches]) => matches.test(name))?.[1]
-  const known = BY_FORMAT[String(format)] ?? fromDescription(description) ?? byName
+  const known =
+    BY_FORMAT[String(format)] ?? BY_PATTERN[String(pattern)] ?? fromDescription(description) ?? byName
   const example = (known ?? inWords(name, owner)).slice(0, Number(maxLength)).padEnd(Number(minLength), 'x')
-  return pattern === undefined || new RegExp(String(pattern)).test(example) ? example : undefined
+  // Words made of the name do not match a pattern; tests validate the others.
+  return pattern === undefined || known !== undefined ? example : undefined
 }
 
 function numberExample({ minimum = 0, maximum = Number.POSITIVE_INFINITY }: Json, name: string): number {
