@@ -7,6 +7,7 @@ import { statement } from '../src/db/sql.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { Stopwatch } from '../src/lib/stopwatch.ts'
 import { cloneUrl, openTestDatabase } from './setup/database.ts'
+import { json, request } from './setup/http.ts'
 import { countStatements } from './setup/statements.ts'
 import { type Msp, world } from './setup/world.ts'
 
@@ -193,5 +194,39 @@ describe.runIf(process.env.DATABASE_URL)('connections', () => {
     await inTransaction(again, SECONDS, async () => {
       await again.transaction?.rows(lock, [])
     })
+  })
+})
+
+describe.runIf(process.env.DATABASE_URL)('the statements of a mutation', () => {
+  const BEGIN_AND_COMMIT = 2
+
+  /** The statements of the second of two calls, without those that judge the credential. */
+  async function counted(msp: Msp, call: (turn: number) => Promise<Response>): Promise<number> {
+    const looked = 1
+    expect((await call(0)).status).toBe(200)
+    const count = await countStatements(msp.database, async () => expect((await call(1)).status).toBe(200))
+    return count - looked - BEGIN_AND_COMMIT
+  }
+
+  const put = (msp: Msp, hour: number, headers: Record<string, string> = {}) =>
+    request('/public-api/settings', json({ end_business_hours: hour }, { method: 'PUT', headers }), msp.admin)
+
+  it('that changes settings are two: the lock, and the write with its activity', async () => {
+    const msp = await world()
+    expect(await counted(msp, (turn) => put(msp, 20 + turn))).toBe(2)
+  })
+
+  it('with an Idempotency-Key are two more', async () => {
+    const msp = await world()
+    const key = (turn: number) => ({ 'idempotency-key': `k${turn}` })
+    expect(await counted(msp, (turn) => put(msp, 20 + turn, key(turn)))).toBe(4)
+  })
+
+  it('that rotates a key are three: the lock, the replacement, and the write with its activity', async () => {
+    const msp = await world()
+    const keys = [await msp.newKey(), await msp.newKey()]
+    const rotate = (turn: number) =>
+      request(`/public-api/api-keys/${keys[turn]?.id}/rotate`, { method: 'POST' }, msp.admin)
+    expect(await counted(msp, rotate)).toBe(3)
   })
 })

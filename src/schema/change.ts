@@ -51,24 +51,21 @@ export interface Change<Row, State extends string = never> {
   /** Conditions and effects on other rows, once it is known that something changes. */
   meanwhile?(row: Row): Promise<void>
   /** Activity targets besides the resource itself. */
-  also?: readonly Target[]
+  also?(row: Row): readonly Target[]
 }
 
 /** An activity's target. */
-export const targetOf = <Row extends Revisioned>(
-  { noun, named }: Pick<Resource<Row>, 'noun' | 'named'>,
-  row: Row,
-) => ({
-  type: noun,
-  ...named(row),
-})
+export const targetOf = <Named extends { id: string; name: string }>(
+  { noun }: { noun: string },
+  { id, name }: Named,
+): Target => ({ type: noun, id, name })
 
 /** Changes the resource with this id, or a row that the caller has locked already. */
 export async function change<Row extends Revisioned, State extends string = never>(
   ctx: Context,
   resource: Resource<Row, State>,
   which: string | Row,
-  { verb, from, to, decide, meanwhile, also = [] }: Change<Row, State>,
+  { verb, from, to, decide, meanwhile, also }: Change<Row, State>,
 ): Promise<Row> {
   const { noun, lock, etag, state, write } = resource
   const before = typeof which === 'string' ? await lock(ctx, which) : which
@@ -84,7 +81,7 @@ export async function change<Row extends Revisioned, State extends string = neve
   if (state && to !== undefined && state.of(after, ctx.now) !== to)
     throw new Error(`${noun}.${verb} does not lead to ${to}`)
   await meanwhile?.(before)
-  const targets = [targetOf(resource, before), ...also]
+  const targets = [targetOf(resource, resource.named(before)), ...(also?.(before) ?? [])]
   const activity = { action: `${noun}.${verb}`, targets, before, after }
   const [stored] = await writeRecorded<Partial<Row>>(
     ctx,

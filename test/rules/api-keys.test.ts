@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/access/scopes.ts'
 import {
-  activeAt,
   daysIn,
   expiry,
   MAX_USAGE_SECONDS,
@@ -42,17 +41,6 @@ describe('the state of a key', () => {
     ['REVOKED', { expires_at: noon, sunset_at: noon, revoked_at: at('11:00:00') }],
   ] as const)('is %s for %j at noon', (status, key) => {
     expect(statusOf(key, noon)).toBe(status)
-  })
-
-  it('is ACTIVE exactly where the database is asked for ACTIVE keys', () => {
-    fc.assert(
-      fc.property(lifetime, instant, (key, now) => {
-        const { revoked_at, sunset_at, expires_at } = activeAt(now)
-        const isAsked =
-          key.revoked_at === revoked_at && key.sunset_at === sunset_at && key.expires_at > expires_at.gt
-        expect(statusOf(key, now) === 'ACTIVE').toBe(isAsked)
-      }),
-    )
   })
 
   it('is the same in SQL', async () => {

@@ -2,15 +2,14 @@ import { dashboardAdmins } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
-import { record } from '../../gateway/activity.ts'
+import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { Id } from '../../schema/scalars.ts'
-import { lockNames, refuseTakenName, refuseTooMany } from './active-keys.ts'
-import { ApiKeyStatus, keyEtag, targetOf } from './api-key.ts'
+import { ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import { area } from './area.ts'
 import { keyDescription, keyLifetime, keyName, networkList, scopeList } from './fields.ts'
-import { type IssuedKey, issue } from './issue.ts'
-import { expiry, LIFETIME_DAYS, merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
+import { createKey } from './queries.ts'
+import { expiry, keyDraft, LIFETIME_DAYS, networkProblems, scopeProblems, statusOf } from './rules.ts'
 
 const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
   description: 'A key that was just made.',
@@ -78,27 +77,15 @@ area.mutation('create_api_key', (t) =>
         const isUser = await db(ctx).tenantUser.count({ where: { id: acting_user_id } })
         if (!isUser) throw new ApiError('acting_user_not_allowed')
       }
-      await lockNames(ctx)
-      await refuseTakenName(ctx, name)
-      await refuseTooMany(ctx)
-      const issued = await issue(
-        ctx,
-        {
-          name,
-          description: input.description || null,
-          scopes: merged(scopes),
-          acting_user_id,
-          allow_acting_user_header: input.allow_acting_user_header ?? false,
-          allowed_cidrs,
-          expires_at: expiry(ctx.now, input.expires_in_days ?? LIFETIME_DAYS.max),
-          rotated_from_key_id: null,
-        },
-        callerOf(ctx),
-      )
-      ctx.location = `/api-keys/${issued.id}`
-      const { key: _secret, ...after } = issued
-      await record(ctx, { action: 'api_key.created', targets: [targetOf(issued)], after })
-      return issued
+      const draft = keyDraft({
+        ...{ name, scopes, acting_user_id, allowed_cidrs },
+        description: input.description || null,
+        allow_acting_user_header: input.allow_acting_user_header ?? false,
+        expires_at: expiry(ctx.now, input.expires_in_days ?? LIFETIME_DAYS.max),
+      })
+      const id = newId('key')
+      ctx.location = `/api-keys/${id}`
+      return await createKey(ctx, id, draft, callerOf(ctx))
     },
   }),
 )

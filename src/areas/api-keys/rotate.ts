@@ -1,14 +1,12 @@
 import { dashboardAdmins } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { db } from '../../db/db.ts'
-import { ApiError } from '../../errors.ts'
-import { record } from '../../gateway/activity.ts'
-import { checkIfMatch } from '../../gateway/entity-tags.ts'
+import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
-import { type ApiKeyRow, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
+import { change, targetOf } from '../../schema/change.ts'
+import { type IssuedKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
-import { type IssuedKey, issue } from './issue.ts'
-import { overlapEnd, replacementExpiry, statusOf } from './rules.ts'
+import { API_KEY, storeKey } from './queries.ts'
+import { overlapEnd, replacementOf } from './rules.ts'
 
 const RotatedApiKey = builder.objectRef<IssuedKey>('RotatedApiKey').implement({
   description: 'The replacement of a rotated key.',
@@ -20,15 +18,6 @@ const RotatedApiKey = builder.objectRef<IssuedKey>('RotatedApiKey').implement({
     expires_at: t.expose('expires_at', { type: 'DateTime', description: 'When it stops working.' }),
   }),
 })
-
-/** 409 for a key that cannot be rotated now. */
-function refuseUnlessActive(key: ApiKeyRow, now: Date): void {
-  const status = statusOf(key, now)
-  if (status === 'ACTIVE') return
-  if (status !== 'SUNSETTING') throw new ApiError('api_key_not_active', { details: { status } })
-  const { replaced_by_key_id } = key
-  throw new ApiError('api_key_already_rotated', { details: { status, replaced_by_key_id } })
-}
 
 area.mutation('rotate_api_key', (t) =>
   t.field({
@@ -48,37 +37,18 @@ area.mutation('rotate_api_key', (t) =>
     etag: keyEtag,
     args: { key_id: t.arg(keyId) },
     resolve: async (_root, { key_id }, ctx) => {
-      const before = await lockKey(ctx, key_id)
-      checkIfMatch(ctx, keyEtag(before, ctx))
-      refuseUnlessActive(before, ctx.now)
-      const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = before
-      const issued = await issue(
-        ctx,
-        {
-          name,
-          description,
-          scopes,
-          acting_user_id,
-          allow_acting_user_header,
-          allowed_cidrs,
-          expires_at: replacementExpiry(ctx.now, before),
-          rotated_from_key_id: key_id,
-        },
-        callerOf(ctx),
-      )
-      await db(ctx).apiKey.updateMany({
-        where: { id: key_id },
-        data: {
-          sunset_at: overlapEnd(ctx.now, before.expires_at),
-          replaced_by_key_id: issued.id,
-          revision: { increment: 1 },
-          updated_at: ctx.now,
-        },
+      const id = newId('key')
+      const issued = Promise.withResolvers<IssuedKey>()
+      await change(ctx, API_KEY, key_id, {
+        verb: 'rotated',
+        from: ['ACTIVE'],
+        to: 'SUNSETTING',
+        decide: ({ expires_at }) => ({ sunset_at: overlapEnd(ctx.now, expires_at), replaced_by_key_id: id }),
+        meanwhile: async (key) =>
+          issued.resolve(await storeKey(ctx, id, replacementOf(key, ctx.now), callerOf(ctx))),
+        also: ({ name }) => [targetOf(API_KEY, { id, name })],
       })
-      const after = await readKey(ctx, key_id)
-      const targets = [targetOf(before), targetOf(issued)]
-      await record(ctx, { action: 'api_key.rotated', targets, before, after })
-      return issued
+      return await issued.promise
     },
   }),
 )

@@ -8,7 +8,7 @@ import type { Window } from '../../lib/window.ts'
 export const STATUSES = ['ACTIVE', 'SUNSETTING', 'EXPIRED', 'REVOKED'] as const
 export type Status = (typeof STATUSES)[number]
 
-/** How many ACTIVE keys one environment may have. */
+/** The most ACTIVE keys of one environment. */
 export const MAX_ACTIVE = 50
 
 export const KEY_NAME = { min: 1, max: 80 } as const
@@ -18,7 +18,7 @@ export const LIFETIME_DAYS = { min: 1, max: 365 } as const
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** How long a rotated key keeps working. */
+/** The time for which a rotated key keeps working. */
 const OVERLAP_MS = DAY_MS
 
 export interface Lifetime {
@@ -26,6 +26,41 @@ export interface Lifetime {
   expires_at: Date
   sunset_at: Date | null
   revoked_at: Date | null
+}
+
+/** The facts of a key that somebody decides before it is made. */
+export interface KeyDraft {
+  name: string
+  description: string | null
+  scopes: string[]
+  acting_user_id: string | null
+  allow_acting_user_header: boolean
+  allowed_cidrs: string[]
+  expires_at: Date
+  rotated_from_key_id: string | null
+}
+
+/** A draft of which the rest is as little as possible. */
+export const keyDraft = (
+  given: Pick<KeyDraft, 'name' | 'scopes' | 'expires_at'> & Partial<KeyDraft>,
+): KeyDraft => ({
+  description: null,
+  acting_user_id: null,
+  allow_acting_user_header: false,
+  allowed_cidrs: [],
+  rotated_from_key_id: null,
+  ...given,
+  scopes: merged(given.scopes),
+})
+
+/** The draft of a key's replacement: it lives as long as the key was to live. */
+export const replacementOf = (key: KeyDraft & Lifetime & { id: string }, now: Date): KeyDraft => {
+  const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = key
+  const expires_at = replacementExpiry(now, key)
+  return {
+    ...{ name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs, expires_at },
+    rotated_from_key_id: key.id,
+  }
 }
 
 /** The state of a key at an instant. */
@@ -37,9 +72,6 @@ export function statusOf(
   if (expires_at <= now || (sunset_at && sunset_at <= now)) return 'EXPIRED'
   return sunset_at ? 'SUNSETTING' : 'ACTIVE'
 }
-
-/** The keys that are ACTIVE at an instant. */
-export const activeAt = (now: Date) => ({ revoked_at: null, sunset_at: null, expires_at: { gt: now } })
 
 /** `statusOf` in SQL; `now` is the place of the instant. */
 export const statusSql = (now: string): string =>
@@ -68,7 +100,7 @@ const problem = (field: string, code: string, message: string): FieldError => ({
   message,
 })
 
-/** What is wrong with each of the scopes: there is no such scope, or the caller may not give it. */
+/** The problems of the scopes: there is no such scope, or the caller may not give it. */
 export const scopeProblems = (scopes: readonly string[], may_give: ReadonlySet<string>): FieldError[] =>
   scopes.flatMap((scope, index) => {
     if (!isScope(scope))
@@ -78,7 +110,7 @@ export const scopeProblems = (scopes: readonly string[], may_give: ReadonlySet<s
     return []
   })
 
-/** What is wrong with each of the networks. */
+/** The problems of the networks. */
 export const networkProblems = (networks: readonly string[]): FieldError[] =>
   networks.flatMap((network, index) =>
     isNetwork(network)
@@ -122,6 +154,10 @@ export interface Day {
   requests: number
   errors: number
   by_operation: Record<string, number>
+}
+
+export interface Usage {
+  days: Day[]
 }
 
 /** The counts by day; a day without requests has zeros. */

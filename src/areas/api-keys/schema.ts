@@ -5,43 +5,23 @@ import './revoke.ts'
 import { dashboardAdmins } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
 import { windowProblem } from '../../lib/window.ts'
-import { SEARCH } from '../../schema/bounds.ts'
-import { page, pageArgs, pageType } from '../../schema/page.ts'
-import { ApiKey, type ApiKeyRow, ApiKeyStatus, keyEtag, keyId, listKeys, readKey } from './api-key.ts'
+import { pageType } from '../../schema/page.ts'
+import { ApiKey, type ApiKeyRow, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
+import { API_KEYS, readKey, readUsage } from './queries.ts'
 import { MAX_USAGE_SECONDS, usageWindow } from './rules.ts'
 import { ApiKeyScope, explained } from './scopes.ts'
-import { ApiKeyUsage, readUsage } from './usage.ts'
-
-const ApiKeyPage = pageType<ApiKeyRow>('ApiKey', ApiKey)
+import { ApiKeyUsage } from './usage.ts'
 
 area.query('api_keys', (t) =>
   t.field({
-    type: ApiKeyPage,
+    type: pageType<ApiKeyRow>('ApiKey', ApiKey),
     description:
       'Lists the keys of this environment, the newest first. Keys that no longer work stay listed.',
     rest: { method: 'GET', path: '/api-keys' },
     access: dashboardAdmins,
-    args: {
-      status: t.arg({
-        type: [ApiKeyStatus],
-        min_items: 1,
-        description: 'Only keys in one of these states: separated by commas, or repeated.',
-      }),
-      search: t.arg.string({
-        ...SEARCH,
-        description: 'Only keys with this in their name, description or `prefix`.',
-      }),
-      ...pageArgs,
-    },
-    resolve: (_root, args, ctx) =>
-      page(
-        ctx,
-        'api_keys',
-        args,
-        (after, limit) => listKeys(ctx, { status: args.status, search: args.search, after, limit }),
-        ({ created_at, id }) => [created_at.toISOString(), id],
-      ),
+    args: API_KEYS.args,
+    resolve: API_KEYS.resolve,
   }),
 )
 

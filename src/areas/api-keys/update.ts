@@ -1,17 +1,13 @@
 import { dashboardAdmins } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { db } from '../../db/db.ts'
-import { ApiError, invalid } from '../../errors.ts'
-import { record } from '../../gateway/activity.ts'
-import { checkIfMatch } from '../../gateway/entity-tags.ts'
-import { changesIn } from '../../lib/changes.ts'
+import { invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
-import { unchanged } from '../../schema/mutation.ts'
+import { change } from '../../schema/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'
-import { lockNames, refuseTakenName } from './active-keys.ts'
-import { ApiKey, keyEtag, keyId, lockKey, readKey, targetOf } from './api-key.ts'
+import { ApiKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
 import { keyDescription, keyName, networkList, scopeList } from './fields.ts'
+import { API_KEY, lockNames, refuseName } from './queries.ts'
 import { merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
 
 const ApiKeyPatch = builder.inputType('ApiKeyPatch', {
@@ -49,31 +45,31 @@ area.mutation('update_api_key', (t) =>
     etag: keyEtag,
     args: { key_id: t.arg(keyId), input: t.arg({ type: ApiKeyPatch, required: true }) },
     resolve: async (_root, { key_id, input }, ctx) => {
-      refuseReadOnly(input, ['acting_user_id', 'allow_acting_user_header'])
-      const { name, description, scopes, allowed_cidrs } = input
+      const { name, description, scopes, allowed_cidrs } = refuseReadOnly(input, [
+        'acting_user_id',
+        'allow_acting_user_header',
+      ])
+      // The name's lock comes before the key's, as where a key is made.
       if (name) await lockNames(ctx)
-      const before = await lockKey(ctx, key_id)
-      checkIfMatch(ctx, keyEtag(before, ctx))
-      const status = statusOf(before, ctx.now)
-      // Contract silent: a key that still works for the overlap can be changed; one that does not work cannot.
-      if (status === 'EXPIRED' || status === 'REVOKED')
-        throw new ApiError('api_key_not_active', { details: { status } })
-      const mayGive = new Set([...before.scopes, ...callerOf(ctx).scopes])
-      const problems = [...scopeProblems(scopes ?? [], mayGive), ...networkProblems(allowed_cidrs ?? [])]
-      if (problems.length > 0) throw invalid(problems)
-      if (name && status === 'ACTIVE') await refuseTakenName(ctx, name, key_id)
-      const changes = changesIn(before, {
-        ...(name && { name }),
-        ...(description !== undefined && { description: description || null }),
-        ...(scopes && { scopes: merged(scopes) }),
-        ...(allowed_cidrs && { allowed_cidrs: [...new Set(allowed_cidrs)] }),
+      return await change(ctx, API_KEY, key_id, {
+        verb: 'updated',
+        // Contract silent: a key that still works for the overlap can be changed; one that does not work cannot.
+        from: ['ACTIVE', 'SUNSETTING'],
+        decide: (key) => {
+          const mayGive = new Set([...key.scopes, ...callerOf(ctx).scopes])
+          const problems = [...scopeProblems(scopes ?? [], mayGive), ...networkProblems(allowed_cidrs ?? [])]
+          if (problems.length > 0) throw invalid(problems)
+          return {
+            ...(name && { name }),
+            ...(description !== undefined && { description: description || null }),
+            ...(scopes && { scopes: merged(scopes) }),
+            ...(allowed_cidrs && { allowed_cidrs: [...new Set(allowed_cidrs)] }),
+          }
+        },
+        meanwhile: async (key) => {
+          if (name && statusOf(key, ctx.now) === 'ACTIVE') await refuseName(ctx, name, key_id)
+        },
       })
-      if (!changes) return unchanged(ctx, before)
-      const data = { ...changes, revision: { increment: 1 }, updated_at: ctx.now }
-      await db(ctx).apiKey.updateMany({ where: { id: key_id }, data })
-      const after = await readKey(ctx, key_id)
-      await record(ctx, { action: 'api_key.updated', targets: [targetOf(after)], before, after })
-      return after
     },
   }),
 )

@@ -1,6 +1,7 @@
 /** The settings of a tenant, as they are stored and as callers see them. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
+import { DATA_RESIDENCY } from '../tenant/index.ts'
 import type { Patch } from './rules.ts'
 
 export interface SettingsRow extends Required<Patch> {
@@ -14,7 +15,7 @@ export const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').i
   description: 'The settings of the tenant in this environment.',
   fields: (t) => ({
     data_residency: t.exposeString('data_residency', {
-      description: 'Where the tenant’s data is kept: US, EU, UK, CA or AU. Read-only.',
+      description: `${DATA_RESIDENCY} Read-only.`,
     }),
     referral_code: t.exposeString('referral_code', {
       description: 'Six to twelve upper-case letters and digits. Read-only.',

@@ -3,6 +3,7 @@
 import { CREDENTIAL_KINDS } from '../../access/credential-kinds.ts'
 import type { Role } from '../../access/roles.ts'
 import { builder } from '../../schema/builder.ts'
+import { DATA_RESIDENCIES } from './rules.ts'
 
 export const PrincipalType = builder.enumType('PrincipalType', {
   description: 'What kind of credential was presented.',
@@ -18,3 +19,6 @@ export const TenantRole = builder.enumType('TenantRole', {
     VIEWER: { description: 'Reads.' },
   } satisfies Record<Role, object>,
 })
+
+/** The description of `data_residency`, in every type that has it. */
+export const DATA_RESIDENCY = `Where the tenant’s data is kept: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DATA_RESIDENCIES)}.`

@@ -62,7 +62,7 @@ export const approvalProblems = (
     ? [problem('requires_approval', 'always_required', 'cannot be switched off for this group')]
     : []
 
-/** Which of the approvers are no technicians of the tenant. */
+/** The problems of approvers who are no technicians of the tenant. */
 export const approverProblems = (ids: readonly number[], known: ReadonlySet<number>): FieldError[] =>
   ids.flatMap((id, index) =>
     known.has(id)

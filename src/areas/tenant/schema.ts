@@ -1,69 +1,29 @@
-import './users.ts'
-import './permission-groups.ts'
-import { ofTenant } from '../../access/credential.ts'
-import { anyCaller } from '../../access/policies.ts'
-import { callerOf } from '../../access/viewer.ts'
-import { scoped, sql } from '../../db/db.ts'
+import { forbidden } from '../../access/authorize.ts'
+import { admins, anyCaller, dashboardAdmins } from '../../access/policies.ts'
+import { isAtLeast } from '../../access/roles.ts'
+import { callerOf, roleOf } from '../../access/viewer.ts'
+import { ApiError, invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
-import { REGISTRY } from '../integrations/index.ts'
+import { change } from '../../schema/change.ts'
+import { pageType } from '../../schema/page.ts'
 import { area } from './area.ts'
+import { TenantRole } from './index.ts'
 import { Me } from './me.ts'
-
-interface TenantRow {
-  id: string
-  name: string
-  environment: string
-  environments: string[]
-  psa_type: string | null
-  psa_connected: boolean
-  data_residency: string
-  timezone: string | null
-  created_at: Date
-  features: string[]
-}
-
-const Tenant = builder.objectRef<TenantRow>('Tenant').implement({
-  description: 'One managed service provider, as the caller’s environment has it.',
-  fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id of the tenant, the same in every environment.' }),
-    name: t.exposeString('name', { description: 'The MSP’s name.' }),
-    environment: t.exposeString('environment', { description: 'The environment of this call.' }),
-    environments: t.exposeStringList('environments', {
-      description: 'This environment and every other that the tenant has settings in, by name.',
-    }),
-    psa_type: t.exposeString('psa_type', {
-      nullable: true,
-      description: 'The kind of PSA system the tenant works in. null: none was chosen yet.',
-    }),
-    psa_connected: t.exposeBoolean('psa_connected', {
-      description: 'Whether a PSA integration is connected in this environment.',
-    }),
-    data_residency: t.exposeString('data_residency', {
-      description: 'Where the tenant’s data is kept: US, EU, UK, CA or AU.',
-    }),
-    timezone: t.exposeString('timezone', {
-      nullable: true,
-      description: 'IANA zone name. null: times are read as UTC.',
-    }),
-    created_at: t.expose('created_at', { type: 'DateTime', description: 'When the tenant was created.' }),
-    features: t.exposeStringList('features', { description: 'What is switched on for this tenant.' }),
-  }),
-})
-
-const READ = scoped(
-  'tenant.read',
-  `select t.id, t.name, $2::text as environment, t.psa_type, t.data_residency, s.timezone, t.created_at, t.features,
-     array(select e.environment from settings e where e.tenant_id = t.id union select $2::text order by 1)
-       as environments,
-     exists (
-       select 1 from integration_connection c
-       where c.tenant_id = $1 and c.environment = $2 and c.connected and c.name = any($3::text[])
-     ) as psa_connected
-   from tenant t left join settings s on s.tenant_id = $1 and s.environment = $2
-   where t.id = $1`,
-)
-
-const PSA_NAMES = REGISTRY.filter(({ category }) => category === 'PSA').map(({ name }) => name)
+import { groupEtag, groupName, PermissionGroup } from './permission-group.ts'
+import {
+  lockUsers,
+  PERMISSION_GROUP,
+  readGroup,
+  readGroups,
+  readTenant,
+  readUser,
+  TENANT_USER,
+  TENANT_USERS,
+  technicianIds,
+} from './queries.ts'
+import { approvalProblems, approverProblems, leavesNoOwner, roleToGive } from './rules.ts'
+import { Tenant } from './tenant.ts'
+import { TenantUser, type UserRow, userEtag, userId } from './user.ts'
 
 area.query('tenant', (t) =>
   t.field({
@@ -71,10 +31,7 @@ area.query('tenant', (t) =>
     description: 'Gets the caller’s tenant.',
     rest: { method: 'GET', path: '/tenant' },
     access: anyCaller,
-    resolve: async (_root, _args, ctx) => {
-      const [row] = await sql<TenantRow>(ctx, READ, [PSA_NAMES])
-      return ofTenant(row)
-    },
+    resolve: (_root, _args, ctx) => readTenant(ctx),
   }),
 )
 
@@ -85,5 +42,129 @@ area.query('me', (t) =>
     rest: { method: 'GET', path: '/tenant/me' },
     access: anyCaller,
     resolve: (_root, _args, ctx) => callerOf(ctx),
+  }),
+)
+
+area.query('tenant_users', (t) =>
+  t.field({
+    type: pageType<UserRow>('TenantUser', TenantUser),
+    description: 'Lists the users of the dashboard, the newest first.',
+    rest: { method: 'GET', path: '/tenant/users' },
+    access: admins('tenant:read'),
+    args: TENANT_USERS.args,
+    resolve: TENANT_USERS.resolve,
+  }),
+)
+
+area.query('tenant_user', (t) =>
+  t.field({
+    type: TenantUser,
+    description: 'Gets a user of the dashboard.',
+    rest: { method: 'GET', path: '/tenant/users/{user_id}' },
+    access: admins('tenant:read'),
+    errors: ['user_not_found'],
+    etag: userEtag,
+    args: { user_id: t.arg(userId) },
+    resolve: (_root, { user_id }, ctx) => readUser(ctx, user_id),
+  }),
+)
+
+const RoleChange = builder.inputType('RoleChange', {
+  description: 'The new role.',
+  fields: (t) => ({
+    role: t.field({ type: TenantRole, required: true, description: 'What the user may do from now on.' }),
+  }),
+})
+
+area.mutation('set_user_role', (t) =>
+  t.field({
+    type: TenantUser,
+    description:
+      'Gives the user a role, which counts from their next request on, for their keys too. Only an OWNER gives or ' +
+      'takes the role OWNER, and the last OWNER keeps it.',
+    rest: { method: 'PUT', path: '/tenant/users/{user_id}/role' },
+    access: dashboardAdmins,
+    errors: ['user_not_found', 'last_owner', 'version_conflict'],
+    etag: userEtag,
+    args: { user_id: t.arg(userId), input: t.arg({ type: RoleChange, required: true }) },
+    resolve: async (_root, { user_id, input: { role } }, ctx) => {
+      const { user, users } = await lockUsers(ctx, user_id)
+      const needed = roleToGive(role, user)
+      if (!isAtLeast(roleOf(callerOf(ctx)) ?? 'VIEWER', needed)) throw forbidden(needed, callerOf(ctx))
+      return await change(ctx, TENANT_USER, user, {
+        verb: 'role_changed',
+        decide: () => {
+          if (leavesNoOwner(users, user_id, role)) throw new ApiError('last_owner')
+          return { role }
+        },
+      })
+    },
+  }),
+)
+
+area.query('permission_groups', (t) =>
+  t.field({
+    type: [PermissionGroup],
+    description: 'Lists every permission group, by name.',
+    rest: { method: 'GET', path: '/permission-groups' },
+    access: anyCaller,
+    resolve: (_root, _args, ctx) => readGroups(ctx),
+  }),
+)
+
+area.query('permission_group', (t) =>
+  t.field({
+    type: PermissionGroup,
+    description: 'Gets a permission group.',
+    rest: { method: 'GET', path: '/permission-groups/{name}' },
+    access: anyCaller,
+    errors: ['permission_group_not_found'],
+    etag: groupEtag,
+    args: { name: t.arg(groupName) },
+    resolve: (_root, { name }, ctx) => readGroup(ctx, name),
+  }),
+)
+
+const PermissionGroupPatch = builder.inputType('PermissionGroupPatch', {
+  description: 'What to change. A field that is left out keeps its value.',
+  fields: (t) => ({
+    requires_approval: t.boolean({
+      description:
+        'Whether a technician approves each change; false only where `can_disable_approval` is true.',
+    }),
+    approver_technician_ids: t.intList({
+      description: 'The technicians who may approve; one that is there twice counts once. Empty: every one.',
+    }),
+  }),
+})
+
+area.mutation('update_permission_group', (t) =>
+  t.field({
+    type: PermissionGroup,
+    description: 'Changes the fields that are given, and returns the group.',
+    rest: { method: 'PUT', path: '/permission-groups/{name}' },
+    access: admins('tenant:write'),
+    errors: ['permission_group_not_found', 'version_conflict'],
+    etag: groupEtag,
+    args: {
+      name: t.arg(groupName),
+      input: t.arg({ type: PermissionGroupPatch, required: true }),
+    },
+    resolve: async (_root, { name, input }, ctx) => {
+      const approvers = input.approver_technician_ids
+      const technicians = approvers ? await technicianIds(ctx, approvers) : new Set<number>()
+      return await change(ctx, PERMISSION_GROUP, name, {
+        verb: 'updated',
+        decide: (group) => {
+          const requires_approval = input.requires_approval ?? group.requires_approval
+          const problems = [
+            ...approvalProblems(group, requires_approval),
+            ...approverProblems(approvers ?? [], technicians),
+          ]
+          if (problems.length > 0) throw invalid(problems)
+          return { requires_approval, ...(approvers && { approver_technician_ids: [...new Set(approvers)] }) }
+        },
+      })
+    },
   }),
 )

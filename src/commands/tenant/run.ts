@@ -1,16 +1,13 @@
 /** The commands of `npm run tenant`, each in one transaction. */
 import { randomUUID } from 'node:crypto'
 import type { Peppers } from '../../access/api-key-secret.ts'
-import { lockNames, refuseTakenName, refuseTooMany } from '../../areas/api-keys/active-keys.ts'
-import { targetOf } from '../../areas/api-keys/api-key.ts'
-import { issue } from '../../areas/api-keys/issue.ts'
-import { expiry } from '../../areas/api-keys/rules.ts'
+import { type Creator, createKey } from '../../areas/api-keys/queries.ts'
+import { expiry, keyDraft } from '../../areas/api-keys/rules.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
 import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
 import type { Database } from '../../db/database.ts'
 import { db } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
-import { record } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { transact } from '../../gateway/transaction.ts'
 import { randomBase62 } from '../../lib/base62.ts'
@@ -60,43 +57,17 @@ async function existing(ctx: MutationContext, tenant_id: string): Promise<string
   return name
 }
 
-interface KeyDraft {
+interface KeyOptions {
   name: string
   scopes: string[]
   days: number
 }
 
-/** The creator of the key: an OWNER, since a key may do no more than its creator's role allows. */
-async function issueKey(
-  ctx: MutationContext,
-  { name, scopes, days }: KeyDraft,
-  creator: { id: string; name: string },
-) {
-  await lockNames(ctx)
-  await refuseTakenName(ctx, name)
-  await refuseTooMany(ctx)
-  const issued = await issue(
-    ctx,
-    {
-      name,
-      description: null,
-      scopes,
-      acting_user_id: null,
-      allow_acting_user_header: false,
-      allowed_cidrs: [],
-      expires_at: expiry(ctx.now, days),
-      rotated_from_key_id: null,
-    },
-    creator,
-  )
-  const { key, ...after } = issued
-  await record(ctx, { action: 'api_key.created', targets: [targetOf(issued)], after })
-  return {
-    api_key_id: issued.id,
-    api_key_scopes: scopes,
-    api_key_expires_at: issued.expires_at,
-    api_key: key,
-  }
+/** The creator of the key is an OWNER, since a key may do no more than its creator's role allows. */
+async function issueKey(ctx: MutationContext, { name, scopes, days }: KeyOptions, creator: Creator) {
+  const draft = keyDraft({ name, scopes, expires_at: expiry(ctx.now, days) })
+  const { id, key, expires_at } = await createKey(ctx, newId('key'), draft, creator)
+  return { api_key_id: id, api_key_scopes: scopes, api_key_expires_at: expires_at, api_key: key }
 }
 
 const REFERRAL_CODE_CHARACTERS = 8

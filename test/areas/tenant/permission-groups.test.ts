@@ -95,7 +95,7 @@ describeApi('permission groups', (api) => {
     [{ requires_approval: 'no' }, 'requires_approval', 'type'],
     [{ approver_technician_ids: null }, 'approver_technician_ids', 'null'],
     [{ approver_technician_ids: ['1'] }, 'approver_technician_ids.0', 'type'],
-    [{ approver_technician_ids: [2_147_483_648] }, 'approver_technician_ids.0', 'type'],
+    [{ approver_technician_ids: [2_147_483_648] }, 'approver_technician_ids.0', 'range'],
     [{ approver_technician_ids: Array.from({ length: 201 }, () => 1) }, 'approver_technician_ids', 'length'],
   ])('refuse input %#: 422', async (input, field, code) => {
     const msp = await world()

@@ -1,0 +1,192 @@
+/** The SQL of API keys, and how changes reach them. */
+import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../access/api-key-secret.ts'
+import { type DatabaseContext, scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { descending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { ApiError, found } from '../../errors.ts'
+import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import type { Context, MutationContext } from '../../gateway/context.ts'
+import { containsPattern } from '../../lib/like-pattern.ts'
+import type { Window } from '../../lib/window.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { type Resource, targetOf, updateOf } from '../../schema/change.ts'
+import { defineList } from '../../schema/list.ts'
+import { type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
+import {
+  type Count,
+  daysIn,
+  type KeyDraft,
+  MAX_ACTIVE,
+  type Status,
+  statusOf,
+  statusSql,
+  type Usage,
+  usageByDay,
+} from './rules.ts'
+
+const COLUMNS = `environment, id, name, description, prefix, last_four, scopes, acting_user_id,
+  allow_acting_user_header, allowed_cidrs, created_by_name, revision, created_at, updated_at, expires_at,
+  last_used_at, last_used_ip, sunset_at, replaced_by_key_id, rotated_from_key_id, revoked_at, revoked_by_name, revoke_reason`
+
+const BY_ID = scoped(
+  'api_keys.by_id',
+  `select ${COLUMNS} from api_key where tenant_id = $1 and environment = $2 and id = $3`,
+)
+
+const LOCK = scoped('api_keys.lock', `${BY_ID.text} for update`)
+
+/** The key, or 404. */
+export const readKey = async (ctx: DatabaseContext, id: string): Promise<ApiKeyRow> =>
+  found((await sql<ApiKeyRow>(ctx, BY_ID, [id]))[0], 'api_key_not_found', id)
+
+/** The keys of the environment. Those that no longer work stay listed. */
+export const API_KEYS = defineList<ApiKeyRow>()({
+  name: 'api_keys',
+  from: 'api_key k',
+  columns: projection('ApiKey', 'k', { always: ['id', 'expires_at', 'sunset_at', 'revoked_at'] }),
+  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
+  parameters: { now: (ctx) => ctx.now },
+  filters: {
+    status: {
+      type: [ApiKeyStatus],
+      min_items: 1,
+      description: 'Only keys in one of these states: separated by commas, or repeated.',
+      where: `${statusSql('$now')} = any(array(select unnest(?::text[])))`,
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only keys with this in their name, description or `prefix`.',
+      where: (text) => ({
+        text: `concat_ws(e'\\n', k.name, k.description, k.prefix) ilike ?::text`,
+        values: [containsPattern(text)],
+      }),
+    },
+  },
+})
+
+/** 409 for a key whose state blocks the change. */
+function blocked(key: ApiKeyRow, status: Status): ApiError {
+  const { replaced_by_key_id } = key
+  return status === 'SUNSETTING'
+    ? new ApiError('api_key_already_rotated', { details: { status, replaced_by_key_id } })
+    : new ApiError('api_key_not_active', { details: { status } })
+}
+
+export const API_KEY: Resource<ApiKeyRow, Status> = {
+  noun: 'api_key',
+  lock: async (ctx, id) => found((await sql<ApiKeyRow>(ctx, LOCK, [id]))[0], 'api_key_not_found', id),
+  etag: keyEtag,
+  named: ({ id, name }) => ({ id, name }),
+  write: updateOf<ApiKeyRow>('api_key', {
+    key: 'id',
+    columns: [
+      ...(['name', 'description', 'scopes', 'allowed_cidrs', 'sunset_at', 'replaced_by_key_id'] as const),
+      ...(['revoked_at', 'revoked_by_name', 'revoke_reason'] as const),
+    ],
+  }),
+  state: { of: statusOf, refusal: blocked },
+}
+
+/** Until the transaction ends, nobody else gives a name to a key of this environment. */
+export const lockNames = (ctx: MutationContext): Promise<void> =>
+  lockTenant(ctx, `${tenancyOf(ctx).environment} api_keys`)
+
+const ACTIVE = scoped(
+  'api_keys.active',
+  `select count(*)::int as count, min(id) filter (where name = $4 and id is distinct from $5::text) as taken_by
+   from api_key where tenant_id = $1 and environment = $2
+     and ${statusSql('$3')} = 'ACTIVE'`,
+)
+
+/** 409 where an ACTIVE key other than `own_id` has the name, or a new one would be one too many. */
+export async function refuseName(ctx: MutationContext, name: string, own_id: string | null): Promise<void> {
+  const [active] = await sql<{ count: number; taken_by: string | null }>(ctx, ACTIVE, [ctx.now, name, own_id])
+  const { count = 0, taken_by = null } = active ?? {}
+  if (taken_by !== null)
+    throw new ApiError('api_key_name_taken', { details: { status: 'ACTIVE', api_key_id: taken_by } })
+  if (own_id === null && count >= MAX_ACTIVE)
+    throw new ApiError('api_key_limit_reached', { details: { status: 'ACTIVE', limit: MAX_ACTIVE } })
+}
+
+const INSERT = `insert into api_key (tenant_id, environment, id, name, description, key_hash, prefix, last_four, scopes,
+     acting_user_id, allow_acting_user_header, allowed_cidrs, created_by_user_id, created_by_name, created_at,
+     updated_at, expires_at, rotated_from_key_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16, $17)
+   returning ${COLUMNS}`
+
+const STORE = scopedInsert('api_keys.store', INSERT)
+const CREATE = recordedWrite('api_keys.create', INSERT)
+
+export interface Creator {
+  id: string
+  name: string
+}
+
+/** A key with its secret, which is known at this moment only: no answer that has it is kept. */
+function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Creator) {
+  const key = newSecret(tenancyOf(ctx).environment)
+  const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = draft
+  const values = [
+    ...[
+      id,
+      name,
+      description,
+      hashSecret(ctx.services.key_peppers[0], key),
+      prefixOf(key),
+      lastFourOf(key),
+      scopes,
+    ],
+    ...[acting_user_id, allow_acting_user_header, allowed_cidrs, creator.id, creator.name, ctx.now],
+    ...[draft.expires_at, draft.rotated_from_key_id],
+  ]
+  ctx.secret_of = id
+  return { key, values }
+}
+
+/** Stores a key whose making is part of another change, which records it. */
+export async function storeKey(
+  ctx: MutationContext,
+  id: string,
+  draft: KeyDraft,
+  creator: Creator,
+): Promise<IssuedKey> {
+  const { key, values } = newKey(ctx, id, draft, creator)
+  const [stored] = await sql<ApiKeyRow>(ctx, STORE, values)
+  return { ...(stored as ApiKeyRow), key }
+}
+
+/** Stores a key of the creator; 409 where its name is taken or there are too many. */
+export async function createKey(
+  ctx: MutationContext,
+  id: string,
+  draft: KeyDraft,
+  creator: Creator,
+): Promise<IssuedKey> {
+  await lockNames(ctx)
+  await refuseName(ctx, draft.name, null)
+  const { key, values } = newKey(ctx, id, draft, creator)
+  const activity = {
+    action: 'api_key.created',
+    targets: [targetOf(API_KEY, { id, name: draft.name })],
+    after: draft,
+  }
+  const [stored] = await writeRecorded<ApiKeyRow>(ctx, CREATE, values, activity)
+  return { ...(stored as ApiKeyRow), key }
+}
+
+const COUNTS = scoped(
+  'api_keys.usage',
+  `select day::text as date, operation, requests, errors from api_key_usage
+   where tenant_id = $1 and environment = $2 and key_id = $3::text
+     and day >= $4::date and day <= $5::date
+   order by day, operation`,
+)
+
+/** The key's usage on every day that the window touches. */
+export async function readUsage(ctx: Context, key_id: string, window: Window): Promise<Usage> {
+  const days = daysIn(window)
+  const counts = await sql<Count>(ctx, COUNTS, [key_id, days.at(0), days.at(-1)])
+  return { days: usageByDay(days, counts) }
+}

@@ -1,0 +1,160 @@
+/** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
+import { ofTenant } from '../../access/credential.ts'
+import { db, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { descending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { found } from '../../errors.ts'
+import { recordedWrite } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { containsPattern } from '../../lib/like-pattern.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { type Resource, updateOf } from '../../schema/change.ts'
+import { defineList } from '../../schema/list.ts'
+import { REGISTRY } from '../integrations/index.ts'
+import { TenantRole } from './index.ts'
+import { groupEtag } from './permission-group.ts'
+import { type Group, type GroupSetting, groupsWith } from './rules.ts'
+import type { TenantRow } from './tenant.ts'
+import { type UserRow, userEtag } from './user.ts'
+
+const TENANT = scoped(
+  'tenant.read',
+  `select t.id, t.name, $2::text as environment, t.psa_type, t.data_residency, s.timezone, t.created_at, t.features,
+     array(select e.environment from settings e where e.tenant_id = t.id union select $2::text order by 1)
+       as environments,
+     exists (
+       select 1 from integration_connection c
+       where c.tenant_id = $1 and c.environment = $2 and c.connected and c.name = any($3::text[])
+     ) as psa_connected
+   from tenant t left join settings s on s.tenant_id = $1 and s.environment = $2
+   where t.id = $1`,
+)
+
+const PSA_NAMES = REGISTRY.filter(({ category }) => category === 'PSA').map(({ name }) => name)
+
+export const readTenant = async (ctx: Context): Promise<TenantRow> =>
+  ofTenant((await sql<TenantRow>(ctx, TENANT, [PSA_NAMES]))[0])
+
+const USER_COLUMNS =
+  'id, name, email, role, technician_profile_id, last_seen_at, revision, created_at, updated_at'
+
+const USER = scoped(
+  'tenant_users.by_id',
+  `select ${USER_COLUMNS} from tenant_user where tenant_id = $1 and environment = $2 and id = $3`,
+)
+
+/** The user, or 404. */
+export const readUser = async (ctx: Context, user_id: string): Promise<UserRow> =>
+  found((await sql<UserRow>(ctx, USER, [user_id]))[0], 'user_not_found', user_id)
+
+/** The users of the dashboard, the newest first. */
+export const TENANT_USERS = defineList<UserRow>()({
+  name: 'tenant_users',
+  from: 'tenant_user u',
+  columns: projection('TenantUser', 'u', { always: ['id'] }),
+  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
+  filters: {
+    role: {
+      type: TenantRole,
+      description: 'Only users with this role.',
+      where: 'u.role = ?::text::tenant_role',
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only users with this in their name or e-mail address.',
+      where: (text) => ({
+        text: `concat_ws(e'\\n', u.name, u.email) ilike ?::text`,
+        values: [containsPattern(text)],
+      }),
+    },
+  },
+})
+
+// Every change of a role waits for the others, so that two OWNERs cannot demote each other.
+const LOCK_USERS = scoped(
+  'tenant_users.lock',
+  `select ${USER_COLUMNS} from tenant_user
+   where tenant_id = $1 and environment = $2 and (role = 'OWNER' or id = $3) order by id for update`,
+)
+
+/** The user, or 404, and the OWNERs, locked until the transaction ends. */
+export async function lockUsers(ctx: Context, user_id: string): Promise<{ user: UserRow; users: UserRow[] }> {
+  const users = await sql<UserRow>(ctx, LOCK_USERS, [user_id])
+  const user = users.find(({ id }) => id === user_id)
+  return { user: found(user, 'user_not_found', user_id), users }
+}
+
+export const TENANT_USER: Resource<UserRow> = {
+  noun: 'user',
+  lock: async (ctx, user_id) => (await lockUsers(ctx, user_id)).user,
+  etag: userEtag,
+  named: ({ id, name }) => ({ id, name }),
+  write: updateOf<UserRow>('tenant_user', { key: 'id', columns: ['role'] }),
+}
+
+interface StoredRow extends GroupSetting {
+  name: string | null
+  tenant_created_at: Date
+}
+
+const GROUPS = scoped(
+  'permission_groups.read',
+  `select t.created_at as tenant_created_at, g.name, g.requires_approval, g.approver_technician_ids,
+     g.revision, g.updated_at
+   from tenant t left join permission_group_setting g on g.tenant_id = $1 and g.environment = $2
+   where t.id = $1`,
+)
+
+export async function readGroups(ctx: Context): Promise<Group[]> {
+  const rows = await sql<StoredRow>(ctx, GROUPS)
+  const { tenant_created_at } = ofTenant(rows[0])
+  const settings = rows.flatMap(({ name, ...setting }) => (name === null ? [] : [{ ...setting, name }]))
+  return groupsWith(settings, tenant_created_at)
+}
+
+/** The group, or 404. */
+export const readGroup = async (ctx: Context, name: string): Promise<Group> =>
+  found(
+    (await readGroups(ctx)).find((group) => group.name === name),
+    'permission_group_not_found',
+    name,
+  )
+
+// There is no row before the tenant first decides; the first one has revision 2.
+const STORE_GROUP = recordedWrite(
+  'permission_groups.store',
+  `insert into permission_group_setting (tenant_id, environment, name, requires_approval, approver_technician_ids,
+     updated_at)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (tenant_id, environment, name) do update
+   set requires_approval = excluded.requires_approval, approver_technician_ids = excluded.approver_technician_ids,
+     updated_at = excluded.updated_at, revision = permission_group_setting.revision + 1
+   where permission_group_setting.revision = $7
+   returning requires_approval, approver_technician_ids, updated_at, revision`,
+)
+
+export const PERMISSION_GROUP: Resource<Group> = {
+  noun: 'permission_group',
+  async lock(ctx, name) {
+    await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
+    return await readGroup(ctx, name)
+  },
+  etag: groupEtag,
+  named: ({ name, title }) => ({ id: name, name: title }),
+  write: {
+    statement: STORE_GROUP,
+    values: ({ name, revision }, { requires_approval, approver_technician_ids, updated_at }) => [
+      ...[name, requires_approval, approver_technician_ids, updated_at],
+      revision,
+    ],
+  },
+}
+
+/** The ids among these that are technicians of the tenant. */
+export async function technicianIds(ctx: Context, ids: readonly number[]): Promise<Set<number>> {
+  const where = { id: { in: [...ids] } }
+  const known = await db(ctx).technicianProfile.findMany({ where, select: { id: true } })
+  return new Set(known.map(({ id }) => id))
+}
