@@ -27,8 +27,8 @@ export const POLL_UNNOTIFIED_SECONDS = 2
 const POOL_SIZE = 3
 
 const DAY_SECONDS = 86_400
-/** A dead letter waits this long for an operator. */
-const DEAD_LETTER_SECONDS = 365 * DAY_SECONDS
+/** A job waits this long for a worker, and a dead letter for an operator; then it is deleted. */
+const WAITING_SECONDS = 365 * DAY_SECONDS
 /** Completed and failed jobs are kept for those who look into something. */
 const KEPT_SECONDS = DAY_SECONDS
 
@@ -66,6 +66,7 @@ const settingsOf = (job: Job) => ({
   retryBackoff: true,
   expireInSeconds: job.timeout_seconds,
   heartbeatSeconds: HEARTBEAT_SECONDS,
+  retentionSeconds: WAITING_SECONDS,
   deleteAfterSeconds: KEPT_SECONDS,
   deadLetter: DEAD_LETTERS,
   notify: true,
@@ -74,8 +75,7 @@ const settingsOf = (job: Job) => ({
 /** Makes the queues of the declared jobs, and changes those that are declared otherwise now. */
 export async function makeQueues(boss: PgBoss, jobs: readonly Job[]): Promise<void> {
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
-  if (!queues.has(DEAD_LETTERS))
-    await boss.createQueue(DEAD_LETTERS, { retentionSeconds: DEAD_LETTER_SECONDS })
+  if (!queues.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS, { retentionSeconds: WAITING_SECONDS })
   for (const job of jobs) {
     const settings = settingsOf(job)
     const queue = queues.get(job.name)
