@@ -63,7 +63,7 @@ export interface ViewerKind {
   seen_in: 'api_key' | 'tenant_user' | null
 }
 
-export interface ViewerLimit {
+interface ViewerLimit {
   limit: LimitDeclaration
   scope: LimitScope
   /** The part of a request that the limit counts. */

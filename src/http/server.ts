@@ -26,7 +26,7 @@ import { HttpRequest } from './request.ts'
 import { type HttpAnswer, send } from './send.ts'
 
 /** The end of a call, in the words of HTTP. */
-export interface Outcome {
+interface Outcome {
   /** The name of the endpoint, or `none`. */
   endpoint: string
   method: string
