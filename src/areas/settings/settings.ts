@@ -1,6 +1,7 @@
 /** The settings of a tenant, as they are stored and as callers see them. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
+import { entityId } from '../../schema/entity-id.ts'
 import { DATA_RESIDENCY } from '../tenant/index.ts'
 import type { Patch } from './rules.ts'
 
@@ -14,6 +15,7 @@ export interface SettingsRow extends Required<Patch> {
 export const TenantSettings = builder.objectRef<SettingsRow>('TenantSettings').implement({
   description: 'The settings of the tenant in this environment.',
   fields: (t) => ({
+    id: t.string(entityId(() => 'settings')),
     data_residency: t.exposeString('data_residency', {
       description: `${DATA_RESIDENCY} Read-only.`,
     }),

@@ -1,6 +1,7 @@
 /** The permission groups, as the tenant has them and as callers see them. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, described } from '../../schema/builder.ts'
+import { entityId } from '../../schema/entity-id.ts'
 import { Id } from '../../schema/scalars.ts'
 import { GROUP_TITLES } from './catalogue.ts'
 import type { Group } from './rules.ts'
@@ -13,6 +14,7 @@ const PermissionGroupName = builder.enumType('PermissionGroupName', {
 export const PermissionGroup = builder.objectRef<Group>('PermissionGroup').implement({
   description: 'Tools of one field of work, and whether a technician must approve what agents do with them.',
   fields: (t) => ({
+    id: t.string(entityId(({ name }) => name)),
     name: t.expose('name', { type: PermissionGroupName, description: 'The name, as paths have it.' }),
     title: t.exposeString('title', { description: 'The name, as people read it.' }),
     tools: t.stringList({
