@@ -1,7 +1,7 @@
 /** Transactions on a connection that the service holds, with statements of its own and Prisma's client on it. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../src/db/database.ts'
-import { type DatabaseContext, db, scoped, sql } from '../src/db/db.ts'
+import { type DatabaseContext, db, scoped, sql, sqlAndCommit } from '../src/db/db.ts'
 import { isOutage } from '../src/db/errors.ts'
 import { statement } from '../src/db/sql.ts'
 import { inTransaction } from '../src/db/transaction.ts'
@@ -104,6 +104,42 @@ describe('a transaction', () => {
     const ctx = own(msp)
     const count = await countStatements(msp.database, () => inTransaction(ctx, SECONDS, async () => {}))
     expect(count).toBe(0)
+  })
+
+  it('whose last statement fails is rolled back, though COMMIT travels with it', async () => {
+    const msp = await world()
+    const ctx = own(msp)
+    const broken = scoped(
+      'test.broken',
+      'select 1 / 0 from settings where tenant_id = $1 and environment = $2',
+    )
+    const failing = inTransaction(
+      ctx,
+      SECONDS,
+      async () => {
+        await sql(ctx, RENAME, ['Lost'])
+        await sqlAndCommit(ctx, broken, [])
+      },
+      { write_is_last: true },
+    )
+    await expect(failing).rejects.toThrow('zero')
+    expect(await nameOf(ctx)).toBe('Test MSP')
+  })
+
+  onPostgresql('that was committed with its last statement takes no other one', async () => {
+    const msp = await world()
+    const ctx = own(msp)
+    const late = inTransaction(
+      ctx,
+      SECONDS,
+      async () => {
+        await sqlAndCommit(ctx, RENAME, ['Kept'])
+        await sql(ctx, RENAME, ['Late'])
+      },
+      { write_is_last: true },
+    )
+    await expect(late).rejects.toThrow('ended')
+    expect(await nameOf(ctx)).toBe('Kept')
   })
 
   it('that takes too long is rolled back, and what goes on in it fails', async () => {

@@ -28,6 +28,8 @@ export interface DatabaseContext {
 
 /** An open transaction. `rows` sends a statement on its connection. */
 export interface Transaction extends Sql {
+  /** Sends the last statement together with COMMIT. It is absent where the transaction goes on after a change. */
+  readonly rowsAndCommit?: Sql['rows']
   /** Prisma's client inside this transaction. Prisma joins when it is first used. */
   readonly prisma: Scoped
 }

@@ -55,6 +55,18 @@ export function ownTenant(name: string, text: string): Statement {
   return { ...statement(name, text), tenant_wide: true }
 }
 
+/** The rows of the last statement of a transaction, with which COMMIT travels where nothing follows the mutation. */
+export async function sqlAndCommit<Row>(
+  ctx: DatabaseContext,
+  query: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const { transaction } = ctx
+  if (!transaction?.rowsAndCommit) return await sql(ctx, query, values)
+  const { tenant_id, environment } = tenancyOf(ctx)
+  return await transaction.rowsAndCommit(query, [tenant_id, environment, ...values])
+}
+
 /** The rows of a `scoped` statement, for the caller; `values` start at `$3`, of a `tenantWide` or `ownTenant` one at `$2`. */
 export async function sql<Row>(
   ctx: DatabaseContext,

@@ -21,6 +21,8 @@ export interface DatabaseLoad {
 export interface Connection extends Sql {
   /** A transaction that Prisma begins inside `begin` is the one that is open on this connection. */
   shared<Result>(begin: () => Promise<Result>): Promise<Result>
+  /** Sends the last statement together with COMMIT. The embedded database, which is nearby, has no use for it. */
+  rowsAndCommit?: Sql['rows']
 }
 
 /** Where the database itself is, for what brings a driver of its own. */

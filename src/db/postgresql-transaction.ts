@@ -32,6 +32,7 @@ export const transactions =
         timeout_ms,
         work({
           rows: async (statement, values) => (await held.send(queryOf(statement, values))).rows,
+          rowsAndCommit: async (statement, values) => (await held.sendLast(queryOf(statement, values))).rows,
           shared: (begin) => joining.run(held.send, begin),
         }),
       )
@@ -68,9 +69,21 @@ function holdConnection(pool: pg.Pool) {
   async function send(query: pg.QueryConfig): Promise<pg.QueryResult> {
     connecting ??= begin()
     if (!client) await connecting
-    if (ended || !client) throw new Error('The transaction has ended: its timeout expired')
+    if (ended || !client)
+      throw new Error('The transaction has ended: it was committed, or its timeout expired')
     const [result] = await Promise.all([client.query(query), begun])
     return result
+  }
+
+  /** Where the statement fails, PostgreSQL answers the COMMIT behind it with a rollback. */
+  async function sendLast(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    const [sent, ended] = await Promise.allSettled([
+      send(query),
+      (connecting ?? Promise.resolve()).then(commit),
+    ])
+    if (sent.status === 'rejected') throw sent.reason
+    if (ended.status === 'rejected') throw ended.reason
+    return sent.value
   }
 
   /** The pool closes a connection whose transaction is still open when it is released. */
@@ -85,13 +98,16 @@ function holdConnection(pool: pg.Pool) {
     }
   }
 
+  async function commit(): Promise<void> {
+    // PostgreSQL answers ROLLBACK where a statement has failed, also one whose error nobody passed on.
+    if ((await end('commit')) === 'ROLLBACK')
+      throw new Error('A statement of the committed transaction had failed')
+  }
+
   return {
     send,
-    async commit(): Promise<void> {
-      // PostgreSQL answers ROLLBACK where a statement has failed, also one whose error nobody passed on.
-      if ((await end('commit')) === 'ROLLBACK')
-        throw new Error('A statement of the committed transaction had failed')
-    },
+    sendLast,
+    commit,
     async rollBack(): Promise<void> {
       await end('rollback').catch(() => {})
     },

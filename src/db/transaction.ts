@@ -4,6 +4,11 @@ import type { Connection } from './driver.ts'
 import { narrowedPrisma } from './narrowed-prisma.ts'
 import { statement } from './sql.ts'
 
+interface TransactionOptions {
+  /** Nothing follows a write that is declared to be the last: COMMIT may travel with it. */
+  write_is_last?: boolean
+}
+
 /**
  * Runs `work` in one transaction, which `db` and `sql` use until it ends: committed where `work` resolves, rolled back
  * where it rejects or takes longer than `timeout_ms`. Inside an open transaction it is a savepoint.
@@ -12,12 +17,13 @@ export async function inTransaction<T>(
   ctx: DatabaseContext,
   timeout_ms: number,
   work: () => Promise<T>,
+  { write_is_last = false }: TransactionOptions = {},
 ): Promise<T> {
   if (ctx.transaction) return await inSavepoint(ctx.transaction, work)
   const { db_time, services } = ctx
   let settled = false
   const run = async (connection: Connection): Promise<T> => {
-    const transaction = new OpenTransaction(ctx, connection, timeout_ms)
+    const transaction = new OpenTransaction(ctx, connection, timeout_ms, write_is_last)
     ctx.transaction = transaction
     // Beginning and committing count as database time, the work between its statements does not.
     db_time.stop()
@@ -44,11 +50,18 @@ class OpenTransaction implements Transaction {
   readonly #connection: Connection
   readonly #timeout_ms: number
   #prisma: JoinedPrisma | null = null
+  readonly rowsAndCommit?: Transaction['rows']
 
-  constructor(ctx: DatabaseContext, connection: Connection, timeout_ms: number) {
+  constructor(ctx: DatabaseContext, connection: Connection, timeout_ms: number, write_is_last: boolean) {
     this.#ctx = ctx
     this.#connection = connection
     this.#timeout_ms = timeout_ms
+    const { rowsAndCommit } = connection
+    if (!write_is_last || !rowsAndCommit) return
+    this.rowsAndCommit = async (query, values) => {
+      await this.leavePrisma()
+      return await timed(ctx.db_time, () => rowsAndCommit(query, values))
+    }
   }
 
   rows: Transaction['rows'] = (query, values) =>

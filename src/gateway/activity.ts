@@ -1,6 +1,6 @@
 /** The activity log: what people and keys changed. An activity is stored with its change or not at all. */
 import { actingUserIdOf } from '../access/viewer.ts'
-import { scoped, scopedInsert, sql } from '../db/db.ts'
+import { scoped, scopedInsert, sql, sqlAndCommit } from '../db/db.ts'
 import type { Statement } from '../db/sql.ts'
 import { newId } from '../lib/ids.ts'
 import type { MutationContext } from './context.ts'
@@ -76,14 +76,16 @@ const insertOf = (name: string, text: string, whole: string): Statement => ({
   text: whole,
 })
 
-/** The rows that were written. Where there are none, no activity is stored. */
+/** The rows that were written. Where there are none, no activity is stored. `last`: the mutation writes nothing more. */
 export async function writeRecorded<Row>(
   ctx: MutationContext,
   { statement }: RecordedWrite,
   values: readonly unknown[],
   activity: Activity,
+  { last = false } = {},
 ): Promise<Row[]> {
-  const rows = await sql<Row>(ctx, statement, [...values, ...valuesOf(ctx, activity)])
+  const send = last ? sqlAndCommit : sql
+  const rows = await send<Row>(ctx, statement, [...values, ...valuesOf(ctx, activity)])
   if (rows.length > 0) ctx.outcome = 'RECORDED'
   return rows
 }

@@ -51,7 +51,7 @@ type Outcome<Result> = { result: Result } | { refusal: unknown }
 export async function transact<Result>(
   ctx: MutationContext,
   work: () => Promise<Result>,
-  timeout_ms = WRITE_MS,
+  options: { write_is_last?: boolean } = {},
 ): Promise<Result> {
   const restore = snapshotOf(ctx)
   const attempt = async (): Promise<Outcome<Result>> => {
@@ -64,7 +64,7 @@ export async function transact<Result>(
   }
   for (let tries = 1; ; tries++) {
     try {
-      const outcome = await inTransaction(ctx, timeout_ms, attempt)
+      const outcome = await inTransaction(ctx, WRITE_MS, attempt, options)
       if ('result' in outcome) return outcome.result
       throw outcome.refusal
     } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * The fast path for queries that Yoga has parsed, validated and run before. Their next requests are admitted in the
- * same way and get the same answers, without Yoga's HTTP layer; after a few, graphql-jit compiles them. The endpoint
- * has a switch that turns all of it off, and then behaves the same.
+ * The fast path for queries, and single mutations, that Yoga has parsed, validated and run before. Their next requests
+ * are admitted in the same way and get the same answers, without Yoga's HTTP layer; after a few, graphql-jit compiles
+ * them. The endpoint has a switch that turns all of it off, and then behaves the same.
  */
 import {
   type DocumentNode,
@@ -33,7 +33,7 @@ interface CachedDocument {
 }
 
 export interface DocumentCache {
-  /** Keeps the operation of a valid document, where it is a query. */
+  /** Keeps the operation of a valid document, where it is a query or one mutation: several run one after the other. */
   add(text: string, operationName: string | null | undefined, prepared: PreparedOperation): void
   /** The answer to a request whose body holds a cached query; null for any other, which Yoga answers. */
   answer(request: HttpRequest, call: Call, ctx: Context, body: unknown): Promise<HttpAnswer | null>
@@ -51,8 +51,9 @@ export function createDocumentCache(schema: GraphQLSchema): DocumentCache {
   return {
     add(text, operationName, prepared) {
       const key = keyOf(text, operationName)
-      const { document, operation } = prepared
-      if (operation.operation !== 'query' || NEVER_CACHED.test(text) || documents.get(key)) return
+      const { document, operation, operations } = prepared
+      const isOne = operation.operation === 'query' || operations.length === 1
+      if (!isOne || NEVER_CACHED.test(text) || documents.get(key)) return
       documents.set(key, { prepared, run: documentRunner(schema, document, operation.name?.value) })
     },
     async answer(request, call, ctx, body) {

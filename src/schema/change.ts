@@ -48,7 +48,10 @@ export interface Change<Row, State extends string = never> {
   to?: State
   /** The columns as they shall be, by a pure rule. It throws what speaks against the change. */
   decide(row: Row): Partial<Row>
-  /** Conditions and effects on other rows, once it is known that something changes. */
+  /**
+   * Conditions and effects on other rows, once it is known that something changes. Without it the write of the row is
+   * the mutation's last statement, and COMMIT travels with it.
+   */
   meanwhile?(row: Row): Promise<void>
   /** Activity targets besides the resource itself. */
   also?(row: Row): readonly Target[]

@@ -21,6 +21,6 @@ export function mutation(
       if (activity && ctx.outcome === null) throw new Error(`${info.fieldName} recorded no activity`)
       return result
     }
-    return await (ctx.transaction ? change() : transact(ctx, change))
+    return await (ctx.transaction ? change() : transact(ctx, change, { write_is_last: true }))
   }
 }

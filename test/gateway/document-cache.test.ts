@@ -124,6 +124,21 @@ const QUERIES: [name: string, asked: Asked, options?: Options][] = [
     },
   ],
   ['a mutation', { query: 'mutation { update_settings(input: {}) { timezone } }' }],
+  [
+    'a mutation that is refused',
+    {
+      query:
+        'mutation M($zone: TimeZone) { mine: update_settings(input: { timezone: $zone }) { timezone revision } }',
+      variables: { zone: 'No/Where' },
+    },
+  ],
+  [
+    'several mutations',
+    {
+      query: `mutation { a: update_settings(input: {}) { timezone } b: update_settings(input: { timezone: "No" }) { timezone }
+        c: update_settings(input: {}) { revision } }`,
+    },
+  ],
   ['a key for once', { query: '{ settings { timezone } }' }, { headers: { 'idempotency-key': 'x' } }],
   [
     'the type of GraphQL',
