@@ -7,7 +7,7 @@ const TAG_BYTES = 16
 
 type Key = (string | number | boolean | null)[]
 
-/** What a cursor is bound to. */
+/** The list, the caller and the filters that a cursor belongs to. */
 export interface CursorScope {
   tenant_id: string
   environment: string

@@ -24,9 +24,29 @@ const MOST_COMPILED = 1000
 
 const compiled = new Map<string, Compiled>()
 
+/** Numbers for texts, so that keys are short. They start again when there are too many. */
+const MOST_NUMBERS = 5000
+const numbers = new Map<string, number>()
+let next_number = 0
+
+/** A short key of these texts. */
+export function keyOf(texts: readonly string[]): string {
+  let key = ''
+  for (const text of texts) {
+    let number = numbers.get(text)
+    if (number === undefined) {
+      if (numbers.size === MOST_NUMBERS) numbers.clear()
+      number = next_number++
+      numbers.set(text, number)
+    }
+    key += `${number} `
+  }
+  return key
+}
+
 const FIRST_OWN = 3
 
-function compile(name: string, { text, custom_plan }: Fragment): Compiled {
+function compile(name: string, text: string, custom_plan: true | undefined): Compiled {
   const parameters: string[] = []
   const named = text.replace(/\$([a-z]\w*)/g, (_match, parameter: string) => {
     if (!parameters.includes(parameter)) parameters.push(parameter)
@@ -41,22 +61,37 @@ function compile(name: string, { text, custom_plan }: Fragment): Compiled {
   }
 }
 
+/** A statement that is composed when it is first asked for. Calls with the same key compose the same text. */
+interface Composition extends Omit<Fragment, 'text'> {
+  key: string
+  compose: () => string
+}
+
 /** The rows of a composed statement on tenant-owned rows: `$1` is the caller's tenant, `$2` their environment. */
-export async function select<Row>(
+export async function selectComposed<Row>(
   reach: DatabaseContext,
   name: string,
-  fragment: Fragment,
-  parameters: Parameters = {},
+  { key, compose, values = [], custom_plan }: Composition,
+  parameters: Parameters,
 ): Promise<Row[]> {
-  let known = compiled.get(fragment.text)
+  let known = compiled.get(key)
   if (!known) {
-    known = compile(name, fragment)
+    known = compile(name, compose(), custom_plan)
     if (compiled.size === MOST_COMPILED) compiled.delete(compiled.keys().next().value as string)
-    compiled.set(fragment.text, known)
+    compiled.set(key, known)
   }
-  const values = known.parameters.map((parameter) => parameters[parameter])
-  return await sql<Row>(reach, known.statement, [...values, ...(fragment.values ?? [])])
+  const named = known.parameters.map((parameter) => parameters[parameter])
+  return await sql<Row>(reach, known.statement, named.length > 0 ? [...named, ...values] : values)
 }
+
+/** The same for a text that is at hand. */
+export const select = <Row>(
+  reach: DatabaseContext,
+  name: string,
+  { text, ...fragment }: Fragment,
+  parameters: Parameters = {},
+): Promise<Row[]> =>
+  selectComposed<Row>(reach, name, { ...fragment, key: text, compose: () => text }, parameters)
 
 /** The conditions as they follow a `where`, and their values in order. */
 export const allOf = (conditions: readonly Fragment[]): Required<Pick<Fragment, 'text' | 'values'>> => ({

@@ -1,6 +1,6 @@
 /** The SQL of lists: one page, a page for each of several parents, and sums over the rows of a list. */
 import type { DatabaseContext } from './db.ts'
-import { allOf, type Fragment, type Parameters, select } from './fragment.ts'
+import { allOf, type Fragment, keyOf, type Parameters, select, selectComposed } from './fragment.ts'
 import { afterColumns, afterRow, type KeyValue, type OrderKey, orderBy } from './keyset.ts'
 import { PAGE_SIZE } from './page-size.ts'
 import type { Projection } from './projection.ts'
@@ -80,29 +80,36 @@ export async function readPage<Row>(
   source: Source,
   query: PageQuery,
 ): Promise<Row[]> {
-  const { wanted, keys, after, offset } = query
+  const { wanted, keys, after, offset, limit, parameters } = query
   const alias = aliasOf(source)
   const conditions = query.conditions.filter(({ is_start }) => !(is_start && after))
   const is_custom = offset > 0 || conditions.some(({ custom_plan }) => custom_plan)
   const ranges = is_custom ? [] : conditions.flatMap(({ range }) => range ?? [])
-  const others = is_custom ? conditions : conditions.filter(({ range }) => !range)
+  const others: Fragment[] = is_custom ? conditions : conditions.filter(({ range }) => !range)
+  const met = after ? [...others, afterRow(alias, keys, after)] : others
   const order = orderBy(alias, keys)
-  const met = allOf(after ? [...others, afterRow(alias, keys, after)] : others)
-  const on = ranges.map((range) => ` and ${range.on}`).join('')
-  const rows = `select ${alias}.* from ${source.from} where ${ownRows(source)}${on}${met.text} order by ${order}`
-  const page = firstRows(rows, keys, '$limit', offset > 0 ? ' offset $offset' : '')
-  const selected = source.columns.select(wanted, [...keys.map(({ column }) => column), ...query.also])
-  const from = [
-    ...ranges.map((range) => range.rows),
-    ranges.length > 0 ? `lateral (${page}) ${alias}` : `(${page}) ${alias}`,
-  ]
-  const text = `select ${selected} from ${from.join(' cross join ')} order by ${order}${ranges.length > 0 ? ' limit $limit' : ''}`
-  const values = [...ranges.flatMap((range) => range.values ?? []), ...met.values]
-  const { limit, parameters } = query
-  return await select<Row>(
+  const columns = keys.map(({ column }) => column)
+  const selected = source.columns.select(
+    wanted,
+    query.also.length > 0 ? [...columns, ...query.also] : columns,
+  )
+
+  const compose = (): string => {
+    const on = ranges.map((range) => ` and ${range.on}`).join('')
+    const rows = `select ${alias}.* from ${source.from} where ${ownRows(source)}${on}${allOf(met).text} order by ${order}`
+    const page = `(${firstRows(rows, keys, '$limit', offset > 0 ? ' offset $offset' : '')}) ${alias}`
+    if (ranges.length === 0) return `select ${selected} from ${page} order by ${order}`
+    const from = [...ranges.map((range) => range.rows), `lateral ${page}`].join(' cross join ')
+    return `select ${selected} from ${from} order by ${order} limit $limit`
+  }
+  const flags = `${is_custom} ${offset > 0} ${ranges.length}`
+  const parts = [...ranges.map(({ rows }) => rows), ...met.map(({ text }) => text)]
+  const key = keyOf([source.name, flags, order, selected, ...parts])
+  const values = [...ranges, ...met].flatMap((part) => part.values ?? [])
+  return await selectComposed<Row>(
     reach,
     source.name,
-    { text, values, ...(is_custom && { custom_plan: true }) },
+    { key, compose, values, ...(is_custom && { custom_plan: true }) },
     { ...parameters, limit, offset },
   )
 }

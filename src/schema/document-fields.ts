@@ -21,17 +21,17 @@ export function fieldsIn(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): FieldNode[] {
   const seen = new Set<string>()
-  const within = ({ selections }: SelectionSetNode): FieldNode[] =>
+  const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
     selections.flatMap((selection) => {
       if (selection.kind === Kind.FIELD) return [selection]
-      if (selection.kind === Kind.INLINE_FRAGMENT) return within(selection.selectionSet)
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet)
       const name = selection.name.value
       const fragment = fragments.get(name)
       if (!fragment || seen.has(name)) return []
       seen.add(name)
-      return within(fragment.selectionSet)
+      return fieldsOf(fragment.selectionSet)
     })
-  return sets.flatMap(within)
+  return sets.flatMap(fieldsOf)
 }
 
 const selectedAtRoot = (document: DocumentNode, { selectionSet }: OperationDefinitionNode): FieldNode[] =>

@@ -19,7 +19,7 @@ type FilterType = InputType<SchemaTypes> | [InputType<SchemaTypes>]
 
 type ValueOf<Type extends FilterType> = NonNullable<InputShapeFromTypeParam<SchemaTypes, Type, false>>
 
-/** What a caller asked for, by argument. */
+/** The arguments of a call. */
 export type Arguments = PageRequest & Readonly<Record<string, unknown>>
 
 /** An argument that narrows a list, with the options that every argument can have. */

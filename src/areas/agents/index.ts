@@ -1,3 +1,3 @@
-/** What other areas may know of agents. */
+/** The parts of this area that others use. */
 export { Agent, AutonomyType } from './agent.ts'
 export { agentOf } from './queries.ts'

@@ -19,23 +19,23 @@ export interface Mapping {
 /** An AUTO link with less confidence is for a person to check. */
 export const REVIEW_BELOW = 0.95
 
-/** Whether a person should check the link: an AUTO link below 0.95. */
+/** A person should check the link: it is AUTO with a confidence below 0.95. */
 export const needsReview = ({
   link_state,
   confidence,
 }: Pick<Mapping, 'link_state' | 'confidence'>): boolean => link_state === 'AUTO' && confidence < REVIEW_BELOW
 
-/** Who maps, and when. */
+/** The person or key that maps, and the instant. */
 export interface By {
   mapped_by: string
   mapped_at: Date
 }
 
-/** Whether a person has mapped or confirmed the link, so that doing it again changes nothing. */
+/** A person has mapped or confirmed the link, so that doing it again changes nothing. */
 export const isVouchedFor = ({ link_state, hidden }: Pick<Mapping, 'link_state' | 'hidden'>): boolean =>
   link_state === 'MANUAL' && !hidden
 
-/** What a link has once a person vouches for it; from then on it is listed. */
+/** The columns of a link that a person vouches for; from then on it is listed. */
 export const vouchedFor = (by: By) =>
   ({
     ...by,

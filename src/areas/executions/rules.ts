@@ -5,5 +5,5 @@ interface Window {
   to?: Date | null | undefined
 }
 
-/** Whether the window can have anything in it; one without a start or an end always can. */
+/** True where the start is before the end. A window without one of them is one too. */
 export const isWindow = ({ from, to }: Window): boolean => !from || !to || from < to
