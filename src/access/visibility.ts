@@ -1,5 +1,5 @@
 /** Which agents a caller may see. What hangs off an agent is seen with it. */
-import type { Condition } from '../db/shaped.ts'
+import type { Fragment } from '../db/fragment.ts'
 import { isAtLeast } from './roles.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -13,11 +13,10 @@ export const visibleTo = (user: string): string => `(a.created_by_user_id = ${us
     and s.agent_id = a.id and s.user_id = ${user}))`
 
 /** The SQL condition on rows of `agent a` that the viewer may see; null: every row may be seen. */
-export function visibleAgents(viewer: Viewer): Condition | null {
+export function visibleAgents(viewer: Viewer): Fragment | null {
   const user = restrictedUser(viewer)
   if (user === null) return null
   return {
-    name: 'visible',
     text: visibleTo('?::text'),
     values: [user, user],
   }

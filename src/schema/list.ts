@@ -133,24 +133,28 @@ export function defineList<Row>() {
     const { name, order, visible, parameters = {} } = declaration
     const filters = entriesOf(declaration.filters)
 
-    function conditionsOf(args: Arguments, among = filters): Condition[] {
-      return among.flatMap(([argument, { where, otherwise }]) => {
+    function conditionsOf(ctx: Context, args: Arguments, among = filters): Condition[] {
+      const conditions: Condition[] = []
+      const add = (condition: Condition | null | undefined): void => {
+        if (condition) conditions.push(condition)
+      }
+      add(visible?.(ctx, args))
+      for (const [argument, { where, otherwise }] of among) {
         const value = args[argument] ?? null
-        if (value === null) return otherwise === undefined ? [] : [{ text: otherwise }]
-        if (typeof where !== 'string') return where(value as never, args) ?? []
-        return [{ text: where, values: where.includes('?') ? [value] : [] }]
-      })
+        if (value === null) add(otherwise === undefined ? null : { text: otherwise })
+        else if (typeof where !== 'string') add(where(value as never, args))
+        else add({ text: where, values: where.includes('?') ? [value] : [] })
+      }
+      return conditions
     }
 
-    const seen = (ctx: Context, args: Arguments): Condition[] => {
-      const condition = visible?.(ctx, args)
-      return condition ? [condition] : []
-    }
+    const named = Object.entries(parameters)
 
-    const parametersOf = (ctx: Context, args: Arguments) =>
-      Object.fromEntries(
-        Object.entries(parameters).map(([parameter, value]) => [parameter, value(ctx, args)]),
-      )
+    function parametersOf(ctx: Context, args: Arguments): Record<string, unknown> {
+      const values: Record<string, unknown> = {}
+      for (const [parameter, value] of named) values[parameter] = value(ctx, args)
+      return values
+    }
 
     const keysOf = ({ sort }: Arguments): readonly OrderKey[] => {
       if (!isSorted(order)) return order
@@ -159,7 +163,7 @@ export function defineList<Row>() {
 
     const page: List<Row, Types>['page'] = async (ctx, args, wanted, also = []) => {
       const { page: _page, ...request } = args
-      const conditions = [...seen(ctx, args), ...conditionsOf(args)]
+      const conditions = conditionsOf(ctx, args)
       const keys = openKeys(keysOf(args), conditions)
       const query = {
         wanted,
@@ -180,7 +184,7 @@ export function defineList<Row>() {
       resolve: (_root, args, ctx, info) => page(ctx, args, wantedFields(info, 'items')),
       aggregate: (ctx, args, among, sums) => {
         const chosen = filters.filter(([argument]) => among.includes(argument))
-        const conditions = [...seen(ctx, args), ...conditionsOf(args, chosen)]
+        const conditions = conditionsOf(ctx, args, chosen)
         return readAggregate(ctx, declaration, sums, conditions, parametersOf(ctx, args))
       },
     }

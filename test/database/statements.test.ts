@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { oneOf, shaped } from '../../src/db/shaped.ts'
+import { type Fragment, select } from '../../src/db/fragment.ts'
 import { type Statement, statement } from '../../src/db/sql.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
+import { anyOf } from '../../src/schema/list.ts'
 import { cloneUrl } from '../setup/database.ts'
 import { onPostgresql, tenancy } from './rows.ts'
 
@@ -22,24 +23,35 @@ describe('statements', () => {
     expect(await database.sql.rows(PREPARED, [text])).toEqual([{ name: 'test.prepared' }])
   })
 
-  test('of a list are planned anew for conditions whose values decide how rows are found', async () => {
-    const asked: Statement[] = []
-    const rows = async <Row>(query: Statement): Promise<Row[]> => {
-      asked.push(query)
+  test('are composed of fragments: parameters by name, then values in order', async () => {
+    const asked: { query: Statement; values: readonly unknown[] }[] = []
+    const rows = async <Row>(query: Statement, values: readonly unknown[]): Promise<Row[]> => {
+      asked.push({ query, values: values.slice(2) })
       return []
     }
     const reach = {
       ...{ viewer: tenancy(), transaction: null, db_time: new Stopwatch() },
       services: { database: { sql: { rows } } as unknown as Database },
     }
-    const list = shaped('test.list', (and) => `select 1 where tenant_id = $1 and environment = $2${and}`)
-    const condition = { name: 'a', text: 'a = ?', values: [1] }
-    await list(reach, [], [condition])
-    await list(reach, [], [condition, { ...condition, name: 'b', custom_plan: true }])
+    const text = 'select $who where tenant_id = $1 and environment = $2 and a = ? and b = $who and c = ?'
+    const fragment: Fragment = { text, values: [1, 2] }
+    await select(reach, 'test', fragment, { who: 'ada', other: 'unused' })
+    await select(reach, 'test', fragment, { who: 'bob' })
+    await select(
+      reach,
+      'test',
+      { text: `${text} and d = 1`, values: [1, 2], custom_plan: true },
+      { who: 'ada' },
+    )
+    const numbered = 'select $3 where tenant_id = $1 and environment = $2 and a = $4 and b = $3 and c = $5'
+    const name = expect.stringMatching(/^test [\w-]{12}$/)
     expect(asked).toEqual([
-      { name: 'test.list a', text: expect.stringContaining('a = $3') },
-      { name: 'test.list a b', text: expect.stringContaining('a = $4'), custom_plan: true },
+      { query: { name, text: numbered }, values: ['ada', 1, 2] },
+      { query: { name, text: numbered }, values: ['bob', 1, 2] },
+      { query: { name, text: `${numbered} and d = 1`, custom_plan: true }, values: ['ada', 1, 2] },
     ])
+    expect(asked[0]?.query).toBe(asked[1]?.query)
+    expect(asked[0]?.query.name).not.toBe(asked[2]?.query.name)
   })
 })
 
@@ -60,19 +72,17 @@ describe('a condition of several values', () => {
     await database.sql.rows(AGENTS, [viewer.tenant_id, viewer.environment])
     await database.sql.rows(statement('test.analyze', 'analyze agent'), [])
     const reach = { viewer, transaction: null, db_time: new Stopwatch(), services: { database } }
-    const list = shaped(
-      'test.several',
-      (and) => `select * from agent where tenant_id = $1 and environment = $2${and}`,
-    )
     const names = ['a1', 'a2', 'a3', 'a4']
     for (let time = 0; time < 40; time++) {
-      await list(reach, [], [oneOf('name', 'sort_name', names.slice(time % 4))])
+      const { text, values = [] } = anyOf('sort_name', 'text')(names.slice(time % 4))
+      const rows = `select * from agent where tenant_id = $1 and environment = $2 and ${text}`
+      await select(reach, 'test.several', { text: rows, values })
     }
     const PLANS = statement(
       'test.plans',
-      'select custom_plans, generic_plans from pg_prepared_statements where name = $1',
+      'select custom_plans, generic_plans from pg_prepared_statements where name like $1',
     )
-    const [plans] = await database.sql.rows(PLANS, ['test.several name'])
+    const [plans] = await database.sql.rows(PLANS, ['test.several %'])
     expect(plans).toEqual({ custom_plans: 5, generic_plans: 35 })
   })
 })

@@ -1,35 +1,33 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, parse } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { columnsOf } from '../../src/db/columns.ts'
+import { projection } from '../../src/db/projection.ts'
 import { wantedFields } from '../../src/schema/selection.ts'
 
-describe('the columns of a row', () => {
-  const all = { id: 'r.id', name: 'r.name', at: 'r.at::text' }
-
-  test('are all of them where nothing is chosen, or everything', () => {
-    const columns = columnsOf(all, ['id'])
-    const everything = { name: '', text: 'r.id as id, r.name as name, r.at::text as at' }
-    expect(columns()).toEqual(everything)
-    expect(columns(new Set(['name', 'at', 'other']))).toEqual(everything)
+describe('a projection', () => {
+  const columns = projection('AgentShare', 's', {
+    computed: { mine: 's.user_id = $person', can_edit: 'true' },
+    always: ['agent_id'],
   })
 
-  test('are those that are wanted and those that are always needed, under one name for one choice', () => {
-    const columns = columnsOf(all, ['id'])
-    expect(columns(new Set(['at']))).toEqual({ name: 'choice 1', text: 'r.id as id, r.at::text as at' })
-    expect(columns(new Set(['name']))).toEqual({ name: 'choice 2', text: 'r.id as id, r.name as name' })
-    expect(columns(new Set(['at', 'id'])).name).toBe('choice 1')
-  })
-
-  test('are everything once too many choices have been made', () => {
-    const names = Array.from({ length: 6 }, (_, index) => `c${index}`)
-    const columns = columnsOf(Object.fromEntries(names.map((name) => [name, `r.${name}`])), [])
-    const chosen = Array.from(
-      { length: 63 },
-      (_, bits) => new Set(names.filter((_name, at) => bits & (1 << at))),
+  test('has every column of the model and the computed ones, which may replace them', () => {
+    expect(columns.select(null)).toBe(
+      's.tenant_id as tenant_id, s.environment as environment, s.agent_id as agent_id, s.user_id as user_id, ' +
+        'true as can_edit, s.created_at as created_at, s.user_id = $person as mine',
     )
-    const made = new Set(chosen.map((wanted) => columns(wanted).name))
-    expect(made.size).toBe(21)
-    expect(columns(chosen[0] ?? new Set()).name).toBe('choice 1')
+  })
+
+  test('selects what is wanted, what is always needed and what is asked for besides', () => {
+    const wanted = new Set(['mine', 'unknown'])
+    const text = 's.agent_id as agent_id, s.user_id = $person as mine'
+    expect([columns.select(wanted), columns.select(wanted)]).toEqual([text, text])
+    expect(columns.select(wanted, ['user_id'])).toBe(
+      's.agent_id as agent_id, s.user_id as user_id, s.user_id = $person as mine',
+    )
+  })
+
+  test('reads enumerations as text, and needs columns that are there', () => {
+    expect(projection('Agent', 'a', { always: ['state'] }).select(new Set())).toBe('a.state::text as state')
+    expect(() => projection('Agent', 'a', { always: ['gone'] })).toThrow('Agent has no columns gone')
   })
 })
 
@@ -58,5 +56,6 @@ describe('the fields that are wanted', () => {
     const info = infoOf(text)
     expect([...wantedFields(info, 'items')]).toEqual(names)
     expect([...wantedFields(info, 'items')]).toEqual(names)
+    expect([...wantedFields(info)]).not.toEqual(names)
   })
 })
