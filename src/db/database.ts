@@ -23,12 +23,12 @@ export interface Database {
 
 export interface DatabaseOptions {
   database_url: string | undefined
-  /** Where the embedded database lives; `memory` is gone with the process. */
+  /** The folder of the embedded database; `memory` is gone with the process. */
   data_dir: string
   /** A data directory that a new embedded database begins from. */
   prepared?: (() => Promise<string | undefined>) | undefined
   pool_size: number
-  /** How long a statement may take, and a little less for a connection. */
+  /** Milliseconds that a statement may take; a connection is given a little less. */
   timeout_ms: number
   application_name?: string
 }

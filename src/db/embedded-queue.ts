@@ -1,4 +1,4 @@
-/** Turns on a database that does one thing at a time. A caller who would wait too long is refused. */
+/** The queue of the embedded database, which does one thing at a time. A caller who would wait too long is refused. */
 import type { DatabaseLoad } from './driver.ts'
 
 /** Their time is bounded below; this bounds what they take in memory. */

@@ -1,4 +1,4 @@
-/** What a database's error means to the caller, whichever layer it comes from. */
+/** Classifies the errors of a database, whichever layer they come from: outage, conflict, unique violation. */
 
 const OUTAGE_CODES = new Set([
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'],
@@ -47,7 +47,7 @@ interface Shape {
   message: string
 }
 
-/** Whether the error, or one that it was made of, is such: Prisma's `cause` and `meta`, several addresses tried. */
+/** True where the error matches, or one that it was made of: Prisma's `cause` and `meta`, several addresses tried. */
 const somewhere = (error: unknown, matches: (shape: Shape) => boolean, depth = 0): boolean => {
   if (typeof error !== 'object' || error === null || depth > 8) return false
   const { code, originalCode, kind, message, cause, meta, driverAdapterError, errors } = error as Record<

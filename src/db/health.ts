@@ -1,4 +1,4 @@
-/** Whether the database answers: asked once a second at most, however many want to know. */
+/** The health of the database. It is asked once a second at most, however many requests want to know. */
 import { cachedFor } from '../lib/cached-for.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Database } from './database.ts'

@@ -22,7 +22,7 @@ export function readIdempotencyKey(header: string | undefined): string | null {
   })
 }
 
-/** What makes two requests the same request. */
+/** A digest that is the same for requests that ask for the same. */
 export const fingerprint = (request: unknown): string =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex')
 

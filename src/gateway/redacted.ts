@@ -1,4 +1,4 @@
-/** What an activity row may hold: no secrets, and not more than fits. */
+/** Redaction: an activity row holds no secrets and at most 64 KiB of a snapshot. */
 
 const SECRET_NAMES =
   /^(?:key|secret|token|password|signature|authorization|key_hash|.*_(?:secret|token|password))$/i

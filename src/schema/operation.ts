@@ -143,7 +143,7 @@ declare global {
     > {
       /** A relation that GraphQL clients walk; REST does not have it. */
       graph_only?: true
-      /** Who may walk it, where not everybody who sees the object may. */
+      /** The callers that may walk it, where not everybody who sees the object may. */
       access?: Access
     }
   }

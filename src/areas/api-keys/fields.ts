@@ -1,4 +1,4 @@
-/** What callers may say about a key, when they make it and when they change it. */
+/** The fields that callers send when they make a key and when they change it. */
 import { KEY_NAME, LIFETIME_DAYS } from './rules.ts'
 
 export const keyName = {

@@ -27,7 +27,7 @@ const NOUNS: Record<string, string> = {
 
 const VERBS: Record<string, string> = { read: 'See', write: 'Change', run: 'Run', decide: 'Decide' }
 
-/** What the scope lets a key do, in a sentence. */
+/** The description of a scope, in a sentence. */
 export function describeScope(scope: Scope): string {
   const [area = '', verb = ''] = scope.split(':')
   return `${VERBS[verb]} ${NOUNS[area] ?? area}.`

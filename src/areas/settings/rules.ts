@@ -38,13 +38,13 @@ export function businessHoursProblems(
     .map((field) => problem(field, 'business_hours_order', message))
 }
 
-/** Whether the zone may be stored: null clears it, and the stored one is always accepted. */
+/** True where the zone may be stored: null clears it, and the stored one is always accepted. */
 export const isAcceptedZone = (zone: string | null, stored: string | null): boolean =>
   zone === null || zone === stored || isZoneName(zone)
 
 const ZONE_CHARACTERS = 64
 
-/** What is told of a zone that is refused: its first 64 characters, and the zones that may have been meant. */
+/** The details of a zone that is refused: its first 64 characters, and the zones that may have been meant. */
 export function zoneDetails(zone: string): { timezone: string; suggestions: string[] } {
   // A character is two code units at most.
   const timezone = [...zone.slice(0, 2 * ZONE_CHARACTERS)].slice(0, ZONE_CHARACTERS).join('')

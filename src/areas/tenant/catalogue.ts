@@ -3,7 +3,7 @@
 export interface GroupDefinition {
   title: string
   tools: readonly string[]
-  /** Where the tenant has decided nothing. */
+  /** The value until the tenant decides. */
   requires_approval: boolean
   can_disable_approval: boolean
 }
@@ -52,7 +52,7 @@ export type GroupName = keyof typeof GROUPS
 
 export const GROUP_NAMES = Object.keys(GROUPS) as GroupName[]
 
-/** What each group is called. */
+/** The title of each group. */
 export const GROUP_TITLES = Object.fromEntries(
   Object.entries(GROUPS).map(([name, { title }]) => [name, title]),
 ) as Record<GroupName, string>

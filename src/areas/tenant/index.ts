@@ -1,4 +1,4 @@
-/** What other areas may know of the tenant: which kinds of callers and of people it has. */
+/** The types of the tenant that other areas use: its kinds of callers and of people. */
 
 import { CREDENTIAL_KINDS } from '../../access/credential-kinds.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'

@@ -3,10 +3,10 @@ import type { Role } from '../../access/roles.ts'
 import type { FieldError } from '../../errors.ts'
 import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './catalogue.ts'
 
-/** Where a tenant's data may be kept. */
+/** The places in which a tenant's data may be kept. */
 export const DATA_RESIDENCIES = ['US', 'EU', 'UK', 'CA', 'AU'] as const
 
-/** Whether the tenant would be left without an OWNER; `users` are at least its OWNERs. */
+/** True where the tenant would be left without an OWNER; `users` are at least its OWNERs. */
 export const leavesNoOwner = (
   users: readonly { id: string; role: Role }[],
   user_id: string,
