@@ -7,7 +7,7 @@ import { causeOf, lostRace } from './errors.ts'
 const TRIES = 3
 
 /** Milliseconds a mutation's transaction may take. */
-export const WRITE_MS = 30_000
+const WRITE_MS = 30_000
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 

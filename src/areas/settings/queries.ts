@@ -42,7 +42,7 @@ export async function storeDefaults(ctx: DatabaseContext): Promise<void> {
 }
 
 /** The settings, locked until the transaction ends. */
-export async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
+async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
   const [stored] = await sql<SettingsRow>(ctx, LOCK)
   if (stored) return stored
   await storeDefaults(ctx)
