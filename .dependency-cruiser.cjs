@@ -3,7 +3,7 @@ const LAYERS = [
   '^src/(entry\\.js|main\\.ts)$',
   '^src/(process|commands|demo)/',
   '^src/app\\.ts$',
-  '^src/background\\.ts$',
+  '^src/jobs\\.ts$',
   '^src/(rest|graphql)/',
   '^src/http/',
   '^src/schema\\.ts$',

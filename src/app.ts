@@ -6,10 +6,9 @@ import { CREDENTIAL_KINDS, limitsFor } from './access/credential-kinds.ts'
 import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
 import { monograms } from './areas/integrations/monogram.ts'
-import { JOBS } from './background.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import { pulseOf } from './db/health.ts'
+import { recentPing } from './db/ping.ts'
 import { ApiError } from './errors.ts'
 import { addressStatus, chargeAddress } from './gateway/address-limits.ts'
 import type { Gateway } from './gateway/admit.ts'
@@ -26,6 +25,7 @@ import type { Job } from './jobs/job.ts'
 import { jobLoad } from './jobs/load.ts'
 import { createSender } from './jobs/sender.ts'
 import { createWorker } from './jobs/worker.ts'
+import { JOBS } from './jobs.ts'
 import { BASE_PATH, GRAPHQL_PATH } from './lib/api.ts'
 import { loggableError } from './lib/loggable-error.ts'
 import { locationOf } from './rest/bind.ts'
@@ -150,12 +150,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     jobs: options.jobs ?? JOBS,
     migrate: database.kind === 'embedded' || config.MIGRATE_ON_START,
     at_once: config.JOBS_AT_ONCE,
-    ended: metrics.jobEnded,
+    onAttemptEnd: metrics.jobEnded,
   })
   const server: HttpServer = createHttpServer<Call>({
     endpoints: config.ROLE === 'worker' ? [] : endpoints,
     probe: createProbes({
-      isDatabaseUp: async () => (await pulseOf(database)).answered,
+      isDatabaseUp: async () => (await recentPing(database)).answered,
       migrated,
       metrics,
       metrics_token: config.METRICS_TOKEN,

@@ -1,6 +1,6 @@
 /** A tenant of which little is stored: its users and keys, and no row of anything that has a default. */
 import { describe, expect, it } from 'vitest'
-import { ofTenant } from '../src/access/credential.ts'
+import { requireTenantRow } from '../src/access/credential.ts'
 import { DEFAULTS } from '../src/areas/settings/rules.ts'
 import { apis, describeApi, published } from './setup/api.ts'
 import { ENVIRONMENT } from './setup/app.ts'
@@ -106,5 +106,5 @@ describeApi('a tenant without settings', (api) => {
 })
 
 it('of a tenant that is deleted while it calls, nothing is read: 401', () => {
-  expect(() => ofTenant(undefined)).toThrow(expect.objectContaining({ code: 'invalid_credentials' }))
+  expect(() => requireTenantRow(undefined)).toThrow(expect.objectContaining({ code: 'invalid_credentials' }))
 })

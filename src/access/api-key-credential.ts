@@ -1,5 +1,6 @@
 /** Judges API keys, whose secret is a bearer token. */
 import { ApiError } from '../errors.ts'
+import { expiringSet } from '../lib/expiring-set.ts'
 import { isInNetworks } from '../lib/networks.ts'
 import { type KeyRow, keyRows } from './api-key-rows.ts'
 import { hashSecret, parseSecret } from './api-key-secret.ts'
@@ -8,10 +9,9 @@ import {
   bearerCredential,
   type Credential,
   type CredentialOptions,
-  type Presented,
+  type CredentialRequest,
   refusedToken,
 } from './credential.ts'
-import { recentNames } from './recent.ts'
 import type { Role } from './roles.ts'
 import { isScope, ROLE_SCOPES, type Scope } from './scopes.ts'
 import type { Viewer, ViewerKind } from './viewer.ts'
@@ -62,7 +62,7 @@ function actingUserOf(row: KeyRow, header: string | undefined): ServiceAccount['
   return { id: row.user_id, name: row.user_name ?? '', role: row.user_role ?? 'VIEWER' }
 }
 
-function checkUsable(row: KeyRow, { now, ip }: Presented): void {
+function checkUsable(row: KeyRow, { now, ip }: CredentialRequest): void {
   if (row.revoked_at) throw refusedToken('credentials_revoked')
   if (now >= endOf(row)) throw refusedToken('credentials_expired')
   if (row.suspended) throw new ApiError('tenant_suspended')
@@ -76,7 +76,7 @@ export function apiKeyCredential(
 ): Credential {
   const known = new Map<string, KeyScopes>()
   const rowOf = keyRows(sql, environment)
-  const proven = recentNames(PROVEN_KEYS, PROVEN_SECONDS)
+  const proven = expiringSet(PROVEN_KEYS, PROVEN_SECONDS)
   // The hashes are looked up in the same turn of the event loop, so in one statement.
   const find = async (hashes: readonly string[], acting_user_id: string | null): Promise<KeyRow | null> => {
     const rows = await Promise.all(hashes.map((hash) => rowOf({ hash, acting_user_id })))

@@ -31,11 +31,11 @@ export interface CredentialOptions {
 /** Judges the credentials of one kind. */
 export interface Credential {
   /** The viewer; null where the request has no credential of this kind; throws where it has one that is not good. */
-  authenticate(presented: Presented): Promise<Viewer | null> | null
+  authenticate(presented: CredentialRequest): Promise<Viewer | null> | null
 }
 
 /** A request, as far as credentials may look at it. */
-export interface Presented {
+export interface CredentialRequest {
   request: {
     readonly method: string
     readonly path: string
@@ -66,7 +66,7 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i
 /** The viewer of the request; null where it has no credential; an ApiError for one that is not good. */
 export async function authenticate(
   credentials: readonly Credential[],
-  { request, ip, now, guard }: Omit<Presented, 'token'>,
+  { request, ip, now, guard }: Omit<CredentialRequest, 'token'>,
 ): Promise<Viewer | null> {
   const authorization = String(request.headers.authorization ?? '').trim()
   const bearer = authorization === '' ? undefined : BEARER.exec(authorization)?.[1]
@@ -88,7 +88,7 @@ export async function authenticate(
 /** A credential that comes as a bearer token. At most one kind recognises a token by its form. */
 export const bearerCredential = (
   recognises: (token: string) => boolean,
-  judge: (token: string, presented: Presented) => Promise<Viewer>,
+  judge: (token: string, presented: CredentialRequest) => Promise<Viewer>,
 ): Credential => ({
   authenticate: (presented) => {
     const { token } = presented
@@ -97,7 +97,7 @@ export const bearerCredential = (
 })
 
 /** The user that the request asks its key to act for. */
-export const actingUserHeader = ({ request: { headers } }: Presented): string | undefined => {
+export const actingUserHeader = ({ request: { headers } }: CredentialRequest): string | undefined => {
   const value = headers['x-acting-user']
   return Array.isArray(value) ? value.join(', ') : value
 }
@@ -112,7 +112,7 @@ export const refusedToken = (code: Refusal, options: { message?: string; cause?:
   new ApiError(code, { ...options, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } })
 
 /** A row that every tenant has; 401 where the tenant was deleted after the credential was judged. */
-export function ofTenant<Row>(row: Row | undefined): Row {
+export function requireTenantRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw refusedToken('invalid_credentials')
   return row
 }

@@ -3,9 +3,9 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
+import { expiringSet } from '../lib/expiring-set.ts'
 import { isStorable } from '../lib/text.ts'
-import { actingUserHeader, type Presented, refusedToken } from './credential.ts'
-import { recentNames } from './recent.ts'
+import { actingUserHeader, type CredentialRequest, refusedToken } from './credential.ts'
 import type { Role } from './roles.ts'
 import { ROLE_SCOPES } from './scopes.ts'
 import type { Viewer, ViewerKind } from './viewer.ts'
@@ -62,7 +62,11 @@ function claimsOf({ sub, tenant_id, environment, exp }: JWTPayload): Claims {
   return { subject: sub, tenant_id, environment, expires_at }
 }
 
-async function verified(token: string, options: VerifierOptions, { now }: Presented): Promise<Claims> {
+async function verified(
+  token: string,
+  options: VerifierOptions,
+  { now }: CredentialRequest,
+): Promise<Claims> {
   try {
     const { payload, protectedHeader } = await jwtVerify(token, options.keys, {
       algorithms: ['RS256', 'ES256'],
@@ -87,9 +91,9 @@ const noSuchUser = () => new ApiError('forbidden', { message: 'The tenant has no
  * Looks users up by the claims of their tokens. The lookup of a subject that was not found lately is charged to the
  * address, and only one of each is under way.
  */
-function userLookup(sql: Sql): (claims: Claims, presented: Presented) => Promise<UserRow> {
-  const proven = recentNames(PROVEN_USERS, PROVEN_SECONDS)
-  const unknown = recentNames(UNKNOWN_SUBJECTS, UNKNOWN_SECONDS)
+function userLookup(sql: Sql): (claims: Claims, presented: CredentialRequest) => Promise<UserRow> {
+  const proven = expiringSet(PROVEN_USERS, PROVEN_SECONDS)
+  const unknown = expiringSet(UNKNOWN_SUBJECTS, UNKNOWN_SECONDS)
   const underWay = new Map<string, Promise<unknown>>()
 
   async function lookUp(name: string, { tenant_id, environment, subject }: Claims): Promise<UserRow> {
@@ -103,7 +107,7 @@ function userLookup(sql: Sql): (claims: Claims, presented: Presented) => Promise
     throw noSuchUser()
   }
 
-  async function lookUpFirst(name: string, claims: Claims, { guard }: Presented): Promise<UserRow> {
+  async function lookUpFirst(name: string, claims: Claims, { guard }: CredentialRequest): Promise<UserRow> {
     const giveBack = await guard.user()
     try {
       const user = await lookUp(name, claims)
@@ -134,7 +138,7 @@ function userLookup(sql: Sql): (claims: Claims, presented: Presented) => Promise
 /** Finds the viewer of a token. The token names the user; what they may do is the stored user's role at each request. */
 export function verifiedUser(
   options: VerifierOptions,
-): (token: string, presented: Presented) => Promise<Viewer> {
+): (token: string, presented: CredentialRequest) => Promise<Viewer> {
   const { kind, sql, environment } = options
   const userOf = userLookup(sql)
   return async (token, presented) => {

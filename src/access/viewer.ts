@@ -98,4 +98,4 @@ export const personIdOf = ({ person }: Viewer): string | null => person?.id ?? n
 export const actingUserIdOf = ({ acting_user }: Actor): string | null => acting_user?.id ?? null
 
 /** The name of the person who acts: the user, or the acting user; else the key's. */
-export const personOf = ({ person, name }: Viewer): string => person?.name ?? name
+export const personName = ({ person, name }: Viewer): string => person?.name ?? name

@@ -51,14 +51,14 @@ const isPlain = (value: object): value is Record<string, unknown> =>
   Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
 
 /** What Prisma read, by the table of conversions: its Decimal and bigint are numbers. Rows are changed in place. */
-export function converted(value: unknown): unknown {
+export function convertRow(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value
   if (isDecimal(value)) return value.toNumber()
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) value[index] = converted(item)
+    for (const [index, item] of value.entries()) value[index] = convertRow(item)
   } else if (isPlain(value)) {
-    for (const [name, item] of Object.entries(value)) value[name] = converted(item)
+    for (const [name, item] of Object.entries(value)) value[name] = convertRow(item)
   }
   return value
 }

@@ -20,7 +20,7 @@ export interface DatabaseLoad {
 /** The connection of one transaction. */
 export interface Connection extends Sql {
   /** A transaction that Prisma begins inside `begin` is the one that is open on this connection. */
-  shared<Result>(begin: () => Promise<Result>): Promise<Result>
+  joinedBy<Result>(begin: () => Promise<Result>): Promise<Result>
   /** Sends the last statement together with COMMIT. The embedded database, which is nearby, has no use for it. */
   rowsAndCommit?: Sql['rows']
 }
@@ -61,7 +61,7 @@ export async function withTimeout<Result>(timeout_ms: number, work: Promise<Resu
 }
 
 /** A private method of both adapters: throws a database's error in the engine's words. */
-export const fail = (adapter: Adapter, error: unknown): never =>
+export const rethrow = (adapter: Adapter, error: unknown): never =>
   (adapter as unknown as { onError(error: unknown): never }).onError(error)
 
 /** The factory with some methods of its adapters replaced. */

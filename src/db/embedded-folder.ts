@@ -56,7 +56,7 @@ async function clear(directory: string): Promise<void> {
  * Takes from everybody else what the folder's files let them do. Rejects where a file of somebody else's cannot be
  * used, which PostgreSQL would not survive.
  */
-export function keepPrivate(directory: string): void {
+export function restrictPermissions(directory: string): void {
   const me = process.getuid?.()
   // Windows has no such modes.
   if (me === undefined) return

@@ -15,12 +15,12 @@ interface Holder {
 }
 
 /** The lock is a file beside the directory, so that the database never sees it. */
-export const holdDirectory = async (data_dir: string) => {
+export const lockDirectory = async (data_dir: string) => {
   await privateFolder(data_dir)
   const directory = await realpath(data_dir)
   const path = `${directory}.lock`
-  const me = await self()
-  await take(path, me, directory).catch((error: unknown) => {
+  const me = await thisProcess()
+  await acquire(path, me, directory).catch((error: unknown) => {
     throw folderError(dirname(directory), error)
   })
   const release = async () => {
@@ -29,21 +29,21 @@ export const holdDirectory = async (data_dir: string) => {
   return { directory, release }
 }
 
-const take = async (path: string, me: Holder, directory: string): Promise<void> => {
-  while (!(await created(path, me))) {
+const acquire = async (path: string, me: Holder, directory: string): Promise<void> => {
+  while (!(await createLockFile(path, me))) {
     const holder = await holderOf(path)
     if (holder === null) continue
-    if (await lives(holder)) throw new Error(refusal(holder, directory, path))
+    if (await isAlive(holder)) throw new Error(refusal(holder, directory, path))
     // A dead process's lock is removed under a lock of its own: whoever is second finds another token.
     const guard = `${path}.${holder.token}`
-    await take(guard, me, directory)
+    await acquire(guard, me, directory)
     if ((await holderOf(path))?.token === holder.token) await rm(path)
     await rm(guard)
   }
 }
 
 /** A link appears with its content, or not at all. */
-const created = async (path: string, me: Holder): Promise<boolean> => {
+const createLockFile = async (path: string, me: Holder): Promise<boolean> => {
   const draft = `${path}.${me.token}.new`
   await writeFile(draft, JSON.stringify(me))
   try {
@@ -68,26 +68,26 @@ const holderOf = async (path: string): Promise<Holder | null> => {
   }
 }
 
-const self = async (): Promise<Holder> => ({
+const thisProcess = async (): Promise<Holder> => ({
   pid: process.pid,
   host: hostname(),
-  began: await beginningOf(process.pid),
+  began: await startTimeOf(process.pid),
   token: randomUUID(),
 })
 
 /** Another machine's process cannot be asked, so it is taken to live. */
-const lives = async (holder: Holder): Promise<boolean> => {
+const isAlive = async (holder: Holder): Promise<boolean> => {
   if (holder.host !== hostname()) return true
   try {
     process.kill(holder.pid, 0)
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return false
   }
-  return holder.began === null || holder.began === (await beginningOf(holder.pid))
+  return holder.began === null || holder.began === (await startTimeOf(holder.pid))
 }
 
 /** The boot and the tick at which a process began, on Linux. */
-const beginningOf = async (pid: number): Promise<string | null> => {
+const startTimeOf = async (pid: number): Promise<string | null> => {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')

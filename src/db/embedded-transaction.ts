@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import type { Transaction as PrismaTransaction, TransactionOptions } from '@prisma/driver-adapter-utils'
 import { parsers } from './column-types.ts'
-import { type Adapter, type Driver, fail, withTimeout } from './driver.ts'
+import { type Adapter, type Driver, rethrow, withTimeout } from './driver.ts'
 
 type Query = Transaction['query']
 
@@ -30,7 +30,7 @@ export const transactions =
           timeout_ms,
           work({
             rows: async ({ text }, values) => (await query<never>(text, [...values], { parsers })).rows,
-            shared: (begin) => joining.run(query, begin),
+            joinedBy: (begin) => joining.run(query, begin),
           }),
         )
         // A transaction with a failed statement accepts no other, unless a savepoint was rolled back to.
@@ -74,7 +74,7 @@ export async function startTransaction(pglite: PGlite, adapter: Adapter): Promis
   return Object.assign(transaction, {
     commit: async () => {
       await commit()
-      await outcome.catch((error: unknown) => fail(adapter, error))
+      await outcome.catch((error: unknown) => rethrow(adapter, error))
     },
   })
 }

@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { parsers } from './column-types.ts'
-import { type DatabaseLoad, type Driver, fail, withMethods } from './driver.ts'
-import { beginDatabase, finishDatabase, hasDatabase, keepPrivate } from './embedded-folder.ts'
-import { holdDirectory } from './embedded-lock.ts'
-import { createTurns } from './embedded-queue.ts'
+import { type DatabaseLoad, type Driver, rethrow, withMethods } from './driver.ts'
+import { beginDatabase, finishDatabase, hasDatabase, restrictPermissions } from './embedded-folder.ts'
+import { lockDirectory } from './embedded-lock.ts'
+import { createStatementQueue } from './embedded-queue.ts'
 import { startTransaction, transactions } from './embedded-transaction.ts'
 import type { Sql, Statement } from './sql.ts'
 
@@ -30,17 +30,19 @@ export const openEmbedded = async (
   data_dir: string,
   { prepared, timeout_ms = 5000, ...options }: EmbeddedOptions = {},
 ): Promise<Driver & { pglite: PGlite }> => {
-  const held = data_dir === 'memory' ? null : await holdDirectory(data_dir)
+  const held = data_dir === 'memory' ? null : await lockDirectory(data_dir)
   try {
-    const pglite = held ? await openIn(held.directory, options, prepared) : await create('memory://', options)
+    const pglite = held
+      ? await openDirectory(held.directory, options, prepared)
+      : await create('memory://', options)
     // The adapter writes times without a zone and reads every zone as UTC.
     await pglite.exec(`set time zone 'UTC'`)
     return {
-      ...driverOn(pglite, takeTurns(pglite, timeout_ms)),
+      ...driverOn(pglite, queueStatements(pglite, timeout_ms)),
       close: async () => {
         try {
           if (!pglite.closed) await pglite.close()
-          if (held) keepPrivate(held.directory)
+          if (held) restrictPermissions(held.directory)
         } finally {
           await held?.release()
         }
@@ -52,19 +54,19 @@ export const openEmbedded = async (
   }
 }
 
-const openIn = async (
+const openDirectory = async (
   directory: string,
   options: PGliteOptions,
   prepared: EmbeddedOptions['prepared'],
 ): Promise<PGlite> => {
   const begins = !hasDatabase(directory)
-  keepPrivate(directory)
+  restrictPermissions(directory)
   if (begins) await beginDatabase(directory, await prepared?.())
   const pglite = await create(directory, options).catch((error: unknown) => {
-    throw notOpened(directory, begins, error)
+    throw openError(directory, begins, error)
   })
   // Opening and closing it makes files that PostgreSQL leaves open to others.
-  keepPrivate(directory)
+  restrictPermissions(directory)
   if (begins) await finishDatabase(directory)
   return pglite
 }
@@ -76,7 +78,7 @@ const create = (where: string, options: PGliteOptions): Promise<PGlite> =>
     startParams: [...PGlite.defaultStartParams, ...SETTINGS],
   })
 
-const notOpened = (directory: string, begins: boolean, cause: unknown): Error => {
+const openError = (directory: string, begins: boolean, cause: unknown): Error => {
   const reason = String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0]
   const message = begins
     ? `A database cannot be made in ${directory} (${reason}). Is there space left?`
@@ -86,17 +88,17 @@ const notOpened = (directory: string, begins: boolean, cause: unknown): Error =>
 }
 
 /** A transaction is one turn: what is done in it waits for nobody. */
-const takeTurns = (pglite: PGlite, timeout_ms: number): (() => DatabaseLoad) => {
-  const turns = createTurns(timeout_ms / 2)
+const queueStatements = (pglite: PGlite, timeout_ms: number): (() => DatabaseLoad) => {
+  const turns = createStatementQueue(timeout_ms / 2)
   for (const method of ['query', 'exec', 'transaction'] as const) {
     const run = PGlite.prototype[method] as (...args: unknown[]) => Promise<unknown>
-    Object.assign(pglite, { [method]: (...args: unknown[]) => turns.take(() => run.apply(pglite, args)) })
+    Object.assign(pglite, { [method]: (...args: unknown[]) => turns.run(() => run.apply(pglite, args)) })
   }
   return turns.load
 }
 
 const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close'> & { pglite: PGlite } => {
-  const adapter = () => faithfulAdapter(pglite)
+  const adapter = () => prismaAdapter(pglite)
   const sql: Sql = {
     rows: async <Row>({ text }: Statement, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values], { parsers })).rows,
@@ -119,10 +121,10 @@ const require = createRequire(import.meta.url)
 const adapterPackage = () => require('pglite-prisma-adapter') as typeof import('pglite-prisma-adapter')
 
 /** The package's adapter waits for neither a script nor the outcome of a commit; this one does. */
-const faithfulAdapter = (pglite: PGlite) =>
+const prismaAdapter = (pglite: PGlite) =>
   withMethods(new (adapterPackage().PrismaPGlite)(pglite), (adapter) => ({
     executeScript: async (script) => {
-      await pglite.exec(script).catch((error: unknown) => fail(adapter, error))
+      await pglite.exec(script).catch((error: unknown) => rethrow(adapter, error))
     },
     startTransaction: () => startTransaction(pglite, adapter),
   }))

@@ -18,7 +18,7 @@ const OUTAGE_MESSAGES =
 
 /** The database did not answer, or not in time; another try may succeed. */
 export const isOutage = (error: unknown): boolean =>
-  somewhere(
+  anyCause(
     error,
     ({ code, kind, message }) =>
       OUTAGE_CODES.has(code) ||
@@ -29,26 +29,26 @@ export const isOutage = (error: unknown): boolean =>
 
 /** Two transactions were in each other's way; the same transaction may succeed when tried again. */
 export const isConflict = (error: unknown): boolean =>
-  somewhere(
+  anyCause(
     error,
     ({ code, kind }) => ['P2034', '40001', '40P01'].includes(code) || kind === 'TransactionWriteConflict',
   )
 
 /** There is such a row already. */
 export const isUnique = (error: unknown): boolean =>
-  somewhere(
+  anyCause(
     error,
     ({ code, kind }) => code === 'P2002' || code === '23505' || kind === 'UniqueConstraintViolation',
   )
 
-interface Shape {
+interface ErrorFacts {
   code: string
   kind: string
   message: string
 }
 
 /** True where the error matches, or one that it was made of: Prisma's `cause` and `meta`, several addresses tried. */
-const somewhere = (error: unknown, matches: (shape: Shape) => boolean, depth = 0): boolean => {
+const anyCause = (error: unknown, matches: (shape: ErrorFacts) => boolean, depth = 0): boolean => {
   if (typeof error !== 'object' || error === null || depth > 8) return false
   const { code, originalCode, kind, message, cause, meta, driverAdapterError, errors } = error as Record<
     string,
@@ -59,7 +59,7 @@ const somewhere = (error: unknown, matches: (shape: Shape) => boolean, depth = 0
   return (
     [...codes, ''].some((each) => matches({ code: each, kind: text(kind), message: text(message) })) ||
     [cause, meta, driverAdapterError, ...(Array.isArray(errors) ? errors : [])].some((inner) =>
-      somewhere(inner, matches, depth + 1),
+      anyCause(inner, matches, depth + 1),
     )
   )
 }

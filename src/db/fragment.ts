@@ -20,12 +20,12 @@ interface Compiled {
 }
 
 /** Callers combine filters and fields as they like: of texts beyond this number the oldest is composed again. */
-const MOST_COMPILED = 1000
+const MAX_COMPILED = 1000
 
 const compiled = new Map<string, Compiled>()
 
 /** Numbers for texts, so that keys are short. They start again when there are too many. */
-const MOST_NUMBERS = 5000
+const MAX_KEYED_TEXTS = 5000
 const numbers = new Map<string, number>()
 let next_number = 0
 
@@ -35,7 +35,7 @@ export function keyOf(texts: readonly string[]): string {
   for (const text of texts) {
     let number = numbers.get(text)
     if (number === undefined) {
-      if (numbers.size === MOST_NUMBERS) numbers.clear()
+      if (numbers.size === MAX_KEYED_TEXTS) numbers.clear()
       number = next_number++
       numbers.set(text, number)
     }
@@ -77,7 +77,7 @@ export async function selectComposed<Row>(
   let known = compiled.get(key)
   if (!known) {
     known = compile(name, compose(), custom_plan)
-    if (compiled.size === MOST_COMPILED) compiled.delete(compiled.keys().next().value as string)
+    if (compiled.size === MAX_COMPILED) compiled.delete(compiled.keys().next().value as string)
     compiled.set(key, known)
   }
   const named = known.parameters.map((parameter) => parameters[parameter])

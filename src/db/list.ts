@@ -30,7 +30,7 @@ export interface Condition extends Fragment {
  * joins the list's rows to it. A page then reads the first rows of each range, and costs the same however many rows
  * come before it and however many others there are.
  */
-export interface Range {
+interface Range {
   rows: string
   values?: readonly unknown[]
   on: string
@@ -59,14 +59,14 @@ const ownRows = (source: Source): string => {
 }
 
 /** The largest page, and the row that tells whether there is another. */
-const MOST_ROWS = PAGE_SIZE.max + 1
+const MAX_ROWS = PAGE_SIZE.max + 1
 
 /**
  * The first rows, with a limit that PostgreSQL knows when it plans. It takes an unknown limit for a tenth of all rows,
  * and makes a new plan for every call; with the known one it keeps one plan.
  */
 const firstRows = (rows: string, keys: readonly OrderKey[], limit: string, offset = ''): string =>
-  `select * from (${rows}${offset} limit ${MOST_ROWS}) first order by ${orderBy('first', keys)} limit ${limit}`
+  `select * from (${rows}${offset} limit ${MAX_ROWS}) first order by ${orderBy('first', keys)} limit ${limit}`
 
 /** The order without the keys that conditions fix. */
 export const openKeys = (keys: readonly OrderKey[], conditions: readonly Condition[]): readonly OrderKey[] =>

@@ -1,5 +1,5 @@
 /** Prisma's client, narrowed: every operation is limited to the caller's tenant and environment. */
-import { converted } from './column-types.ts'
+import { convertRow } from './column-types.ts'
 import { type DatabaseContext, type Tenancy, tenancyOf, timed } from './context.ts'
 
 const READS = new Set(['findFirst', 'findFirstOrThrow', 'findMany', 'count', 'aggregate', 'groupBy'])
@@ -10,7 +10,7 @@ const CREATES = new Set(['create', 'createMany', 'createManyAndReturn'])
 /** Models that belong to no tenant, and the gateway's own. */
 const NOT_TENANT_OWNED = new Set(['Tenant', 'RateBucket'])
 
-function narrowed(
+function narrowedArguments(
   operation: string,
   args: Record<string, unknown>,
   tenancy: Tenancy,
@@ -36,8 +36,11 @@ function narrow(ctx: DatabaseContext) {
       $allModels: {
         async $allOperations({ model, operation, args, query }) {
           if (NOT_TENANT_OWNED.has(model)) throw new Error(`${model} is not reached through a tenant`)
-          const owned = narrowed(operation, args as Record<string, unknown>, { tenant_id, environment })
-          return converted(await timed(db_time, () => query(owned)))
+          const owned = narrowedArguments(operation, args as Record<string, unknown>, {
+            tenant_id,
+            environment,
+          })
+          return convertRow(await timed(db_time, () => query(owned)))
         },
       },
     },

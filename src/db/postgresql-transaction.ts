@@ -33,7 +33,7 @@ export const transactions =
         work({
           rows: async (statement, values) => (await held.send(queryOf(statement, values))).rows,
           rowsAndCommit: async (statement, values) => (await held.sendLast(queryOf(statement, values))).rows,
-          shared: (begin) => joining.run(held.send, begin),
+          joinedBy: (begin) => joining.run(held.send, begin),
         }),
       )
       await held.commit()

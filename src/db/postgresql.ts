@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import pg from 'pg'
 import { parsers } from './column-types.ts'
-import { type Driver, fail, type Migrator, withMethods } from './driver.ts'
+import { type Driver, type Migrator, rethrow, withMethods } from './driver.ts'
 import { joinable, queryOf, transactions } from './postgresql-transaction.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
 import type { Sql, Statement } from './sql.ts'
@@ -25,7 +25,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** Statements that may wait for a connection; those that come on top are refused at once. */
-const WAITING_AT_MOST = 2000
+const MAX_WAITING = 2000
 
 /**
  * The server gives up on a statement before we stop waiting for it, and a connection is made sooner still. Waiting
@@ -48,7 +48,7 @@ export const openPostgresql = (options: PoolOptions): Driver => {
       joinable(new (adapterPackage().PrismaPg)(pool, { statementNameGenerator: statementNames() })),
     sql: sqlOn(pool),
     transaction: transactions(pool),
-    migrating: (work) => alone(options.database_url, options.application_name, work),
+    migrating: (work) => withMigrationLock(options.database_url, options.application_name, work),
     close: () => pool.end(),
   }
 }
@@ -77,7 +77,7 @@ const openPool = (connectionString: string, application_name: string, limits: pg
     if (client.getTransactionStatus() !== 'I') client.end().catch(() => {})
   })
   pool.connect = boundedConnect(pool)
-  pool.query = patientQuery(pool)
+  pool.query = queryKeepingConnection(pool)
   return pool
 }
 
@@ -100,13 +100,13 @@ const clientWith = (own: pg.ClientConfig) =>
 const boundedConnect = (pool: pg.Pool) => {
   const connect = pool.connect.bind(pool)
   return (async () => {
-    if (pool.waitingCount >= WAITING_AT_MOST) throw new Error('Too many statements wait for a connection')
+    if (pool.waitingCount >= MAX_WAITING) throw new Error('Too many statements wait for a connection')
     return await connect()
   }) as pg.Pool['connect']
 }
 
 /** The pool's own `query` gives up the connection on any error, a unique violation too. */
-const patientQuery = (pool: pg.Pool) =>
+const queryKeepingConnection = (pool: pg.Pool) =>
   (async (...args: Parameters<pg.PoolClient['query']>) => {
     const client = await pool.connect()
     let broken = true
@@ -138,30 +138,34 @@ const statementNames = () => {
   }
 }
 
-const alone = async <T>(url: string, application_name: string, work: (migrator: Migrator) => Promise<T>) => {
+const withMigrationLock = async <T>(
+  url: string,
+  application_name: string,
+  work: (migrator: Migrator) => Promise<T>,
+) => {
   const lock = new pg.Client({ connectionString: url, application_name })
   lock.on('error', () => {})
   const pool = openPool(url, application_name, { max: 1 })
   try {
     await lock.connect()
-    await taken(lock)
+    await acquireLock(lock)
     const sql = sqlOn(pool)
-    return await work({ adapter: wholeScripts(pool), sql })
+    return await work({ adapter: migrationAdapter(pool), sql })
   } finally {
     await Promise.all([pool.end(), lock.end()])
   }
 }
 
 /** Asks again and again: a session that waits for the lock would stop `create index concurrently`. */
-const taken = async (client: pg.Client): Promise<void> => {
+const acquireLock = async (client: pg.Client): Promise<void> => {
   const ask = () => client.query('select pg_try_advisory_lock($1) as mine', [MIGRATION_LOCK])
   while (!(await ask()).rows[0].mine) await new Promise((resolve) => setTimeout(resolve, 100))
 }
 
 /** The adapter splits a script at every semicolon, inside function bodies too. */
-const wholeScripts = (pool: pg.Pool) =>
+const migrationAdapter = (pool: pg.Pool) =>
   withMethods(new (adapterPackage().PrismaPg)(pool), (adapter) => ({
     executeScript: async (script) => {
-      await pool.query(script).catch((error: unknown) => fail(adapter, error))
+      await pool.query(script).catch((error: unknown) => rethrow(adapter, error))
     },
   }))

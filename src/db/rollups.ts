@@ -21,7 +21,7 @@ export interface Rebuilt {
 /** Rebuilds each rollup from its rows, while others write. Its statements have no time limit. */
 export const rebuildRollups = (database: Pick<Database, 'migrating'>): Promise<Rebuilt[]> =>
   database.migrating(({ sql }) =>
-    inTurn(ROLLUPS, async (rollup) => ({ rollup, corrected: await callOn(sql, rollup, 'rebuild') })),
+    oneAfterAnother(ROLLUPS, async (rollup) => ({ rollup, corrected: await callOn(sql, rollup, 'rebuild') })),
   )
 
 /** A shard that is merged while another one is locked makes a new one: an open transaction could keep a fold busy. */
@@ -29,7 +29,7 @@ const FOLDS_AT_MOST = 100
 
 /** Merges the shards that concurrent writers have left behind, in short transactions that wait for nobody. */
 export const foldRollups = async (sql: Sql): Promise<void> => {
-  await inTurn(SHARDED, async (rollup) => {
+  await oneAfterAnother(SHARDED, async (rollup) => {
     for (let folds = 0; folds < FOLDS_AT_MOST; folds++) {
       if ((await callOn(sql, rollup, 'fold')) === 0) return
     }
@@ -43,7 +43,10 @@ const callOn = async (sql: Sql, rollup: Rollup, verb: 'rebuild' | 'fold'): Promi
 }
 
 /** One after the other: each call is a transaction of its own. */
-const inTurn = async <Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) => {
+const oneAfterAnother = async <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+) => {
   const results: Result[] = []
   for (const item of items) results.push(await work(item))
   return results

@@ -19,14 +19,14 @@ export interface Statement {
 const NAME_BYTES = 63
 const HASH_CHARACTERS = 16
 
-function shortened(name: string): string {
+function shortName(name: string): string {
   if (Buffer.byteLength(name) <= NAME_BYTES) return name
   const hash = createHash('sha256').update(name).digest('base64url').slice(0, HASH_CHARACTERS)
   return `${name.slice(0, NAME_BYTES - HASH_CHARACTERS - 1)} ${hash}`
 }
 
 /** Callers compose statements without end: those beyond this number are not remembered. */
-const MOST_REMEMBERED = 2000
+const MAX_KNOWN = 2000
 
 const texts = new Map<string, string>()
 
@@ -35,7 +35,7 @@ export const knownStatements = (): ReadonlyMap<string, string> => texts
 
 /** A statement with its name, which is unique in the service. */
 export function statement(name: string, text: string): Statement {
-  const short = shortened(name)
-  if (texts.size < MOST_REMEMBERED) texts.set(short, text)
+  const short = shortName(name)
+  if (texts.size < MAX_KNOWN) texts.set(short, text)
   return { name: short, text }
 }

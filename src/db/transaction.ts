@@ -87,7 +87,7 @@ interface JoinedPrisma {
 function joinPrisma(ctx: DatabaseContext, connection: Connection, timeout: number): JoinedPrisma {
   const joined = Promise.withResolvers<Scoped>()
   const left = Promise.withResolvers<void>()
-  const whole = connection.shared(() =>
+  const whole = connection.joinedBy(() =>
     narrowedPrisma(ctx).$transaction(
       async (client) => {
         joined.resolve(client as unknown as Scoped)

@@ -1,6 +1,6 @@
 /** The agents of the demo MSP: every kind, in every state, by different people, some of them shared. */
 import type { ChangeType } from '../areas/schemas/change-types.ts'
-import type { GroupName } from '../areas/tenant/catalogue.ts'
+import type { GroupName } from '../areas/tenant/permission-group-catalogue.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import type { Seeding } from './seeding.ts'
 import { PEOPLE } from './tenant.ts'

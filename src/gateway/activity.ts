@@ -4,7 +4,7 @@ import { scoped, scopedInsert, sql, sqlAndCommit } from '../db/db.ts'
 import type { Statement } from '../db/sql.ts'
 import { newId } from '../lib/ids.ts'
 import type { MutationContext } from './context.ts'
-import { snapshot } from './redacted.ts'
+import { activitySnapshot } from './redact.ts'
 
 export interface Target {
   type: string
@@ -28,7 +28,7 @@ const parameters = (first: number): string =>
   TYPES.map((type, index) => `$${first + index}::${type}`).join(', ')
 
 const jsonOf = (value: unknown): string | null =>
-  value === undefined ? null : JSON.stringify(snapshot(value))
+  value === undefined ? null : JSON.stringify(activitySnapshot(value))
 
 function valuesOf(ctx: MutationContext, { action, targets, before, after }: Activity): unknown[] {
   const { viewer, request } = ctx

@@ -1,6 +1,6 @@
 /** The record of one request: both interfaces fill it, and logs, metrics and headers read it. */
 import { randomUUID } from 'node:crypto'
-import type { Presented } from '../access/credential.ts'
+import type { CredentialRequest } from '../access/credential.ts'
 import { RateLimitState, type RateLimitStatus } from '../access/limits/state.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { rateLimitAddress } from '../lib/networks.ts'
@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** A request as the gateway reads it, whichever server received it. */
-export type CallRequest = Presented['request']
+export type CallRequest = CredentialRequest['request']
 
 export interface Call {
   id: string

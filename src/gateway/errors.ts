@@ -14,7 +14,7 @@ export const causeOf = (error: unknown): unknown =>
     : error
 
 /** True where two transactions were in each other's way: the same work may succeed when tried again. */
-export const lostRace = (error: unknown): boolean => isConflict(causeOf(error))
+export const isLostRace = (error: unknown): boolean => isConflict(causeOf(error))
 
 /** The request that an error belongs to, as log lines name it. */
 interface Origin {
@@ -39,7 +39,7 @@ function asApiError(cause: unknown): ApiError {
 }
 
 /** The error to answer with. One of ours (5xx) is logged once, with its cause, which callers are not told. */
-export function problemOf(error: unknown, log: Logger, { id, operation }: Origin): ApiError {
+export function toApiError(error: unknown, log: Logger, { id, operation }: Origin): ApiError {
   const cause = causeOf(error)
   const problem = asApiError(cause)
   if (problem.status < 500 || isLogged(cause, id)) return problem
@@ -49,7 +49,7 @@ export function problemOf(error: unknown, log: Logger, { id, operation }: Origin
   return problem
 }
 
-export interface PresentedError {
+export interface ErrorBody {
   code: string
   message: string
   details: Record<string, unknown>
@@ -62,7 +62,7 @@ const shownIds = ({ id, ids }: ErrorDetails): ErrorDetails => ({
 })
 
 /** The error as both interfaces print it. */
-export const presented = ({ code, message, details = {} }: ApiError): PresentedError => ({
+export const errorBody = ({ code, message, details = {} }: ApiError): ErrorBody => ({
   code,
   message,
   details: { ...details, ...shownIds(details), docs_url: `${DOCS}#${code}` },

@@ -13,7 +13,7 @@ import type { CompiledQuery } from 'graphql-jit'
 import type { Context } from './context.ts'
 
 /** Compiling takes as long as some requests do, and so does loading the compiler. */
-const WORTH_COMPILING = 4
+const RUNS_BEFORE_COMPILING = 4
 
 export type RunDocument = (ctx: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>
 
@@ -55,7 +55,7 @@ export function documentRunner(schema: GraphQLSchema, document: DocumentNode, na
   let compiling: Promise<CompiledQuery | null> | undefined
   let query: CompiledQuery | null = null
   return async (contextValue, variableValues) => {
-    if (++runs >= WORTH_COMPILING) {
+    if (++runs >= RUNS_BEFORE_COMPILING) {
       compiling ??= compiled(schema, document, name)
       query ??= await compiling
     }

@@ -7,7 +7,7 @@ import { ApiError, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type { Context } from './context.ts'
 import { committedRefusal, transact } from './transaction.ts'
 
-const KEPT_MS = 24 * 60 * 60 * 1000
+const RETENTION_MS = 24 * 60 * 60 * 1000
 
 /** The header of an answer that was kept. */
 export const REPLAYED = { 'Idempotency-Replayed': 'true' }
@@ -40,7 +40,7 @@ interface Answer<Body> {
   replayed: boolean
 }
 
-interface KeptAnswer {
+interface StoredAnswer {
   fingerprint: string
   /** 200, or the status of a refusal whose effect was committed. */
   status: number
@@ -51,17 +51,17 @@ interface KeptAnswer {
   request_id: string
 }
 
-interface KeptRefusal {
+interface StoredRefusal {
   code: ErrorCode
   message: string
   details?: ErrorDetails
 }
 
-type Looked = { locked: boolean } & (KeptAnswer | { fingerprint: null })
+type FoundAnswer = { locked: boolean } & (StoredAnswer | { fingerprint: null })
 
 // The lock is taken after the statement's snapshot: an answer that was committed in between is not seen here. Keeping
 // a second one then fails, and the retry finds the first.
-const LOOK = scoped(
+const FIND = scoped(
   'idempotency_record.look',
   `with lock as materialized (select pg_try_advisory_xact_lock(hashtextextended($3, 0)) as locked)
    select lock.locked, kept.fingerprint, kept.status, kept.body, kept.etag, kept.location, kept.secret_of,
@@ -71,7 +71,7 @@ const LOOK = scoped(
      and kept.created_at > $8`,
 )
 
-const KEEP = scopedInsert(
+const STORE = scopedInsert(
   'idempotency_record.keep',
   `insert into idempotency_record (tenant_id, environment, credential_id, acting_user_id, operation, key, fingerprint,
      status, body, etag, location, secret_of, request_id, created_at)
@@ -91,20 +91,20 @@ function identityOf(ctx: Context, { operation, key }: KeyedRequest): string[] {
 }
 
 /** Answers that are older are no longer kept. */
-const keptSince = (now: Date): Date => new Date(now.getTime() - KEPT_MS)
+const retainedSince = (now: Date): Date => new Date(now.getTime() - RETENTION_MS)
 
 /** The kept answer, or null; 409 while another request with the key is under way. */
-async function look(ctx: Context, request: KeyedRequest): Promise<KeptAnswer | null> {
+async function findAnswer(ctx: Context, request: KeyedRequest): Promise<StoredAnswer | null> {
   const { tenant_id, environment } = callerOf(ctx)
   const identity = identityOf(ctx, request)
   const lock = JSON.stringify([tenant_id, environment, ...identity])
-  const [looked] = await sql<Looked>(ctx, LOOK, [lock, ...identity, keptSince(ctx.now)])
+  const [looked] = await sql<FoundAnswer>(ctx, FIND, [lock, ...identity, retainedSince(ctx.now)])
   if (!looked?.locked) throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
   return looked.fingerprint === null ? null : looked
 }
 
 /** Answers as the first request was answered, with its entity tag and location. */
-function replay<Body>(ctx: Context, request: KeyedRequest, kept: KeptAnswer): Answer<Body> {
+function replay<Body>(ctx: Context, request: KeyedRequest, kept: StoredAnswer): Answer<Body> {
   if (kept.fingerprint !== request.fingerprint) {
     throw new ApiError('idempotency_key_reused', { details: { first_request_id: kept.request_id } })
   }
@@ -114,7 +114,7 @@ function replay<Body>(ctx: Context, request: KeyedRequest, kept: KeptAnswer): An
   ctx.warnings.push(`replayed_request: ${kept.request_id}`)
   const body = JSON.parse(kept.body ?? 'null')
   if (kept.status !== 200) {
-    const { code, message, details } = body as KeptRefusal
+    const { code, message, details } = body as StoredRefusal
     throw new ApiError(code, { message, ...(details && { details }), headers: REPLAYED })
   }
   if (kept.etag) ctx.etags.set(request.response_key, kept.etag)
@@ -122,15 +122,20 @@ function replay<Body>(ctx: Context, request: KeyedRequest, kept: KeptAnswer): An
   return { body, replayed: true }
 }
 
-async function keep(ctx: Context, request: KeyedRequest, status: number, body: unknown): Promise<void> {
+async function storeAnswer(
+  ctx: Context,
+  request: KeyedRequest,
+  status: number,
+  body: unknown,
+): Promise<void> {
   const { fingerprint, response_key } = request
   const { etags, location, now, secret_of } = ctx
   const values = [
     ...identityOf(ctx, request),
     ...[fingerprint, status, secret_of ? null : JSON.stringify(body), etags.get(response_key) ?? null],
-    ...[location, secret_of, ctx.request.id, now, keptSince(now)],
+    ...[location, secret_of, ctx.request.id, now, retainedSince(now)],
   ]
-  if ((await sql(ctx, KEEP, values)).length === 0) throw new LostRace()
+  if ((await sql(ctx, STORE, values)).length === 0) throw new LostRace()
 }
 
 /** Another request with the key committed its answer first. */
@@ -143,27 +148,27 @@ class LostRace extends Error {
  * its effect. A refusal rolls the transaction back, so that the same key may be tried again, unless it commits an
  * effect of its own: then it is kept like an answer.
  */
-export async function once<Body>(
+export async function runOnce<Body>(
   ctx: Context,
   request: KeyedRequest,
   run: () => Promise<Body>,
 ): Promise<Answer<Body>> {
   return await transact(ctx, async () => {
-    const kept = await look(ctx, request)
+    const kept = await findAnswer(ctx, request)
     if (kept) return replay<Body>(ctx, request, kept)
     try {
       const body = await run()
-      await keep(ctx, request, 200, body)
+      await storeAnswer(ctx, request, 200, body)
       return { body, replayed: false }
     } catch (error) {
       const refusal = committedRefusal(error)
-      if (refusal) await keep(ctx, request, refusal.status, refusalOf(refusal))
+      if (refusal) await storeAnswer(ctx, request, refusal.status, refusalOf(refusal))
       throw error
     }
   })
 }
 
-const refusalOf = ({ code, message, details }: ApiError): KeptRefusal => ({
+const refusalOf = ({ code, message, details }: ApiError): StoredRefusal => ({
   code,
   message,
   ...(details && { details }),
@@ -185,7 +190,7 @@ const SWEEP = statement(
 
 /** Deletes the answers that are no longer kept. */
 export async function sweepAnswers(sql: Sql, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_MS)
+  const before = new Date(now.getTime() - RETENTION_MS)
   for (let deleted = SWEEP_ROWS; deleted === SWEEP_ROWS; ) {
     deleted = (await sql.rows(SWEEP, [before])).length
   }

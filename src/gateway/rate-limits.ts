@@ -29,14 +29,14 @@ function configured(limits: Limits, { name }: LimitDeclaration): Limit {
 
 const credentialOf = ({ tenant_id, environment, id }: Viewer): string => `${tenant_id}:${environment}:${id}`
 
-type Limiting = Pick<Services, 'limits' | 'limiter' | 'now'>
+type LimitServices = Pick<Services, 'limits' | 'limiter' | 'now'>
 
 /**
  * Takes what is demanded from every limit that counts it; 429 when one is used up. `state` gets all of them. A limit
  * without a lease in this process waits for the database, no longer than `timeout_ms`.
  */
 export async function charge(
-  services: Limiting,
+  services: LimitServices,
   state: RateLimitState,
   viewer: Viewer,
   demand: Demand,

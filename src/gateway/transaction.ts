@@ -2,7 +2,7 @@
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import type { Context, MutationContext } from './context.ts'
-import { causeOf, lostRace } from './errors.ts'
+import { causeOf, isLostRace } from './errors.ts'
 
 const TRIES = 3
 
@@ -68,7 +68,7 @@ export async function transact<Result>(
       if ('result' in outcome) return outcome.result
       throw outcome.refusal
     } catch (error) {
-      if (!lostRace(error)) throw error
+      if (!isLostRace(error)) throw error
       if (tries === TRIES) throw unavailable(1, error)
       restore()
       await pause(Math.random() * 50 * tries)

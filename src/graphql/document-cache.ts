@@ -14,7 +14,7 @@ import { createLRUCache, processRegularResult } from 'graphql-yoga'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
-import { problemOf } from '../gateway/errors.ts'
+import { toApiError } from '../gateway/errors.ts'
 import { documentRunner, type RunDocument } from '../gateway/execute.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
 import type { HttpRequest } from '../http/request.ts'
@@ -22,7 +22,7 @@ import type { HttpAnswer } from '../http/send.ts'
 import { fieldsAt } from '../schema/document-fields.ts'
 import { admitOperation, type PreparedOperation } from './prepare.ts'
 import { answerType, paramsIn } from './request.ts'
-import { complete, formatted } from './result.ts'
+import { completeResult, formatError } from './result.ts'
 
 /** A parsed document of the largest size takes a third of a megabyte, and anybody may send one. */
 export const MAX_DOCUMENTS = 200
@@ -62,7 +62,11 @@ export function createDocumentCache(schema: GraphQLSchema): DocumentCache {
       const type = answerType(request)
       if (!cached || !type || ctx.request.idempotency_key !== null) return null
       const result = await resultOf(cached, call, ctx, params.variables)
-      const { status, headers, body: text } = asYogaAnswers(complete(result, call, ctx.services.log), type)
+      const {
+        status,
+        headers,
+        body: text,
+      } = toHttpAnswer(completeResult(result, call, ctx.services.log), type)
       return { status, headers: { ...commonHeaders(call, timingsOf(call)), ...headers }, body: text }
     },
   }
@@ -81,7 +85,7 @@ async function resultOf(
     const result = await withDeadline(prepared.timeout_ms, run(ctx, variables))
     return withLocations(result, prepared)
   } catch (error) {
-    return { errors: [formatted(problemOf(error, log, call), call, log, false)] }
+    return { errors: [formatError(toApiError(error, log, call), call, log, false)] }
   }
 }
 
@@ -90,9 +94,9 @@ const withLocations = (
   { errors, ...result }: ExecutionResult,
   { document, operation }: PreparedOperation,
 ): ExecutionResult =>
-  errors ? { ...result, errors: errors.map((error) => located(error, document, operation)) } : result
+  errors ? { ...result, errors: errors.map((error) => withLocation(error, document, operation)) } : result
 
-const located = (
+const withLocation = (
   error: GraphQLError,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -119,5 +123,5 @@ class PlainResponse {
 
 const fetchAPI = { Response: PlainResponse } as unknown as Parameters<typeof processRegularResult>[1]
 
-const asYogaAnswers = (result: ExecutionResult, type: string): PlainResponse =>
+const toHttpAnswer = (result: ExecutionResult, type: string): PlainResponse =>
   processRegularResult(result, fetchAPI, type) as unknown as PlainResponse

@@ -6,7 +6,7 @@ import { chargeRefusal } from '../gateway/address-limits.ts'
 import { type Admission, admit, type Gateway } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context, Services } from '../gateway/context.ts'
-import { problemOf } from '../gateway/errors.ts'
+import { toApiError } from '../gateway/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
 import type { Exchange } from '../http/connections.ts'
@@ -15,11 +15,11 @@ import { type HttpAnswer, JSON_TYPE, send } from '../http/send.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
 import { createDocumentCache, MAX_DOCUMENTS } from './document-cache.ts'
 import { documentLimits } from './document-limits.ts'
-import { admittedExecution } from './execution.ts'
+import { executionPlugin } from './execution.ts'
 import { graphiqlPage } from './graphiql.ts'
 import { type Locate, operationPreparer } from './prepare.ts'
 import { acceptJson, asksForPage, checkMediaType, checkQueryString } from './request.ts'
-import { complete, formatted } from './result.ts'
+import { completeResult, formatError } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
 
 interface GraphqlOptions {
@@ -38,7 +38,7 @@ export type GraphqlHandler = (exchange: Exchange<Call>) => Promise<void>
 
 const completeAnswers = ({ log }: Services): YogaPlugin => ({
   onResultProcess({ result, setResult, serverContext }) {
-    setResult(complete(result as ExecutionResult, serverContext.call, log))
+    setResult(completeResult(result as ExecutionResult, serverContext.call, log))
   },
   onResponse({ response, serverContext }) {
     const { call } = serverContext
@@ -52,10 +52,10 @@ const completeAnswers = ({ log }: Services): YogaPlugin => ({
 
 /** The answer to a call that failed before its document was read. */
 async function errorAnswer(services: Services, call: Call, thrown: unknown): Promise<HttpAnswer> {
-  const error = await chargeRefusal(services, call, problemOf(thrown, services.log, call))
+  const error = await chargeRefusal(services, call, toApiError(thrown, services.log, call))
   call.problem = error
   const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
-  const shown = formatted(error, call, services.log, true)
+  const shown = formatError(error, call, services.log, true)
   const body = JSON.stringify({ errors: [shown], extensions: { request_id: call.id } })
   return { status: error.status, headers, body }
 }
@@ -76,7 +76,7 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     context: ({ call }) => call.context as Context,
     plugins: [
       documentLimits(options.open_introspection),
-      admittedExecution({ prepare, cache }),
+      executionPlugin({ prepare, cache }),
       completeAnswers(services),
     ],
     graphiql: false,

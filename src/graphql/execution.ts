@@ -3,18 +3,18 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperati
 import { invalid } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
-import { lostRace, problemOf } from '../gateway/errors.ts'
-import { fingerprint, once, REPLAYED } from '../gateway/idempotency.ts'
+import { isLostRace, toApiError } from '../gateway/errors.ts'
+import { fingerprint, REPLAYED, runOnce } from '../gateway/idempotency.ts'
 import { committedRefusal } from '../gateway/transaction.ts'
 import { rootFields } from '../schema/document-fields.ts'
 import type { DocumentCache } from './document-cache.ts'
 import { admitOperation, type operationPreparer, type PreparedOperation } from './prepare.ts'
-import { formatted } from './result.ts'
+import { formatError } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>
 
-const onlyOneMutation = () =>
+const oneMutationNeeded = () =>
   invalid([
     {
       field: 'Idempotency-Key',
@@ -45,7 +45,7 @@ async function executeOnce(
 ): Promise<ExecutionResult> {
   const ctx = args.contextValue as Context
   const [only] = operations
-  if (operation.operation !== 'mutation' || !only || operations.length > 1) throw onlyOneMutation()
+  if (operation.operation !== 'mutation' || !only || operations.length > 1) throw oneMutationNeeded()
   const [field] = rootFields(document, operation)
   const response_key = (field?.alias ?? field?.name)?.value ?? only.name
   const request = {
@@ -58,12 +58,12 @@ async function executeOnce(
     const result = await execute(args)
     const [error] = result.errors ?? []
     if (!error) return result
-    if (lostRace(error) || committedRefusal(error)) throw error
+    if (isLostRace(error) || committedRefusal(error)) throw error
     // The answer is read in the same transaction as the mutation: an error in reading undoes the mutation too.
     throw new Refused({ ...result, ...(result.data && { data: { [response_key]: null } }) })
   }
   try {
-    const { body, replayed } = await once(ctx, request, run)
+    const { body, replayed } = await runOnce(ctx, request, run)
     return { ...body, ...(replayed && { extensions: { http: { headers: REPLAYED } } }) }
   } catch (error) {
     if (error instanceof Refused) return error.result
@@ -79,7 +79,7 @@ interface ExecutionOptions {
 }
 
 /** Admits what a document asks for before it is executed, within its time, once per `Idempotency-Key`. */
-export const admittedExecution = ({ prepare, cache }: ExecutionOptions): YogaPlugin => ({
+export const executionPlugin = ({ prepare, cache }: ExecutionOptions): YogaPlugin => ({
   async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
     const ctx = args.contextValue as Context
     const { params, call } = args.contextValue as unknown as ServerContext & { params: { query?: string } }
@@ -100,8 +100,8 @@ export const admittedExecution = ({ prepare, cache }: ExecutionOptions): YogaPlu
           : await executeFn(args)
       setExecuteFn(() => withDeadline(prepared.timeout_ms, execute()))
     } catch (error) {
-      const problem = problemOf(error, ctx.services.log, call)
-      setResultAndStopExecution({ errors: [formatted(problem, call, ctx.services.log, false)] })
+      const problem = toApiError(error, ctx.services.log, call)
+      setResultAndStopExecution({ errors: [formatError(problem, call, ctx.services.log, false)] })
     }
   },
 })

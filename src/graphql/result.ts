@@ -3,7 +3,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
 import type { Call } from '../gateway/call.ts'
-import { presented, problemOf } from '../gateway/errors.ts'
+import { errorBody, toApiError } from '../gateway/errors.ts'
 
 /** Yoga's codes for what it refuses itself. */
 const FROM_YOGA: Record<string, ErrorCode> = {
@@ -21,7 +21,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
 }
 
 /** Statuses that the HTTP answer has too, whatever the media type. */
-const ON_THE_WIRE = new Set([401, 403, 405, 409, 413, 415, 429, 503])
+const HTTP_STATUSES = new Set([401, 403, 405, 409, 413, 415, 429, 503])
 
 function fromYoga(error: GraphQLError): ApiError | null {
   if (error instanceof ApiError) return null
@@ -39,22 +39,22 @@ function fromYoga(error: GraphQLError): ApiError | null {
 /** The HTTP side of an error: the specification's 400 before execution, our own statuses where they matter. */
 function httpOf(error: GraphQLError, { code, status, headers }: ApiError, executed: boolean): object {
   if (executed) return {}
-  if (ON_THE_WIRE.has(status) || code === 'bad_request') return { http: { status, headers } }
+  if (HTTP_STATUSES.has(status) || code === 'bad_request') return { http: { status, headers } }
   const { http } = error.extensions as { http?: { status?: number; headers?: Record<string, string> } }
   if (http) return { http: { ...http, headers: { ...http.headers, ...headers } } }
   return { http: { status: 400, spec: true, headers } }
 }
 
 /** An error as GraphQL clients get it. One from a stored answer has its form already. */
-export function formatted(
+export function formatError(
   error: GraphQLError,
   call: Pick<Call, 'id' | 'operation'>,
   log: Logger,
   executed: boolean,
 ): GraphQLError {
   if (error.extensions?.request_id) return error
-  const problem = fromYoga(error) ?? problemOf(error, log, call)
-  const { code, message, details } = presented(problem)
+  const problem = fromYoga(error) ?? toApiError(error, log, call)
+  const { code, message, details } = errorBody(problem)
   return new GraphQLError(message, {
     ...(error.nodes && { nodes: error.nodes }),
     ...(error.source && { source: error.source }),
@@ -72,12 +72,16 @@ export function formatted(
 }
 
 /** Statuses of refusals that only the execution could meet, which the HTTP answer has where it says nothing else. */
-const OF_THE_WHOLE = new Set([401, 403, 429, 503])
+const WHOLE_RESULT_STATUSES = new Set([401, 403, 429, 503])
 
 /** The HTTP side of an execution: 200, unless all of it was refused in the same way. */
 function httpOfExecution(data: ExecutionResult['data'], errors: readonly GraphQLError[]): object {
   const [first, ...others] = errors.map(({ originalError }) => originalError as unknown as ApiError)
-  if (!first || !OF_THE_WHOLE.has(first.status) || others.some(({ status }) => status !== first.status))
+  if (
+    !first ||
+    !WHOLE_RESULT_STATUSES.has(first.status) ||
+    others.some(({ status }) => status !== first.status)
+  )
     return {}
   if (Object.values(data ?? {}).some((value) => value !== null)) return {}
   return { http: { status: first.status, headers: first.headers } }
@@ -94,9 +98,9 @@ function etagsIn({ data }: ExecutionResult, { context }: Call): Record<string, s
 }
 
 /** The whole answer. */
-export function complete(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
+export function completeResult(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
   const executed = result.data !== undefined
-  const errors = result.errors?.map((error) => formatted(error, call, log, executed))
+  const errors = result.errors?.map((error) => formatError(error, call, log, executed))
   if (errors?.[0]) call.problem = errors[0].extensions as unknown as NonNullable<Call['problem']>
   const { warnings = [] } = call.context ?? {}
   const etags = etagsIn(result, call)

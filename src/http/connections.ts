@@ -64,7 +64,7 @@ export function end(connection: Connection, text = ''): void {
 }
 
 /** True while the client has yet to take some of an answer. */
-const isUntaken = ({ exchanges: [first] }: Connection): boolean =>
+const isStalled = ({ exchanges: [first] }: Connection): boolean =>
   first?.res.headersSent === true && first.res.writableLength > 0
 
 /** A slow client may take this many times as long in all as it may pause. */
@@ -74,22 +74,22 @@ const LONGEST_PAUSES = 15
  * Cuts the connection where the client does not take its answer. Node's own timer, which every progress sets back, is
  * armed only for a client that was slow when looked at, and so costs other requests nothing.
  */
-export function watch(connection: Connection, untaken_ms: number, now: number): void {
+export function watch(connection: Connection, stalled_ms: number, now: number): void {
   const { socket, exchanges, slow } = connection
   const res = exchanges[0]?.res
-  if (!res || !isUntaken(connection)) {
+  if (!res || !isStalled(connection)) {
     connection.slow = null
   } else if (slow?.res !== res) {
     connection.slow = { res, since: now }
-    socket.setTimeout(untaken_ms)
-  } else if (now - slow.since > untaken_ms * LONGEST_PAUSES) {
+    socket.setTimeout(stalled_ms)
+  } else if (now - slow.since > stalled_ms * LONGEST_PAUSES) {
     socket.destroy()
   }
 }
 
 /** Handles Node's timeout of the connection: it is kept alive and unused, or an answer is not taken. */
 export function timedOut(connection: Connection): void {
-  if (isUntaken(connection)) connection.socket.destroy()
+  if (isStalled(connection)) connection.socket.destroy()
   else if (connection.exchanges.length === 0) end(connection)
 }
 

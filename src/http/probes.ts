@@ -36,7 +36,7 @@ const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), dig
 /** The probe at a path, or undefined. */
 export function createProbes(options: ProbeOptions): (path: string) => Probe | undefined {
   const { isDatabaseUp, migrated, metrics, metrics_token, open_metrics, isDraining, log } = options
-  let told: string | null = null
+  let last_reason: string | null = null
 
   async function reasonNotReady(): Promise<string | null> {
     if (isDraining()) return 'The process is stopping.'
@@ -48,11 +48,11 @@ export function createProbes(options: ProbeOptions): (path: string) => Probe | u
     '/livez': async () => text('ok\n'),
     '/readyz': async () => {
       const reason = await reasonNotReady()
-      if (reason !== told) {
+      if (reason !== last_reason) {
         if (reason) log.warn({ reason }, 'not ready')
         else log.info('ready')
       }
-      told = reason
+      last_reason = reason
       if (reason === null) return text('ok\n')
       return new ApiError('service_unavailable', { message: reason, headers: { 'Retry-After': '1' } })
     },

@@ -44,7 +44,7 @@ interface ServerOptions<Call> extends DispatchOptions<Call> {
   log: Logger
   trusted_proxies: readonly string[]
   /** The longest pause of a client in taking an answer. */
-  untaken_ms?: number
+  stalled_ms?: number
 }
 
 export interface HttpServer {
@@ -65,7 +65,7 @@ const KEEP_ALIVE_MS = 65_000
 const BACKLOG = 2048
 /** The interval at which connections are checked against those times. */
 const CHECK_MS = 2_000
-const UNTAKEN_MS = 20_000
+const STALLED_MS = 20_000
 
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers of the request are too long.',
@@ -81,7 +81,7 @@ function answerText({ status, headers, body }: HttpAnswer): string {
 }
 
 export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer {
-  const { callOf, observe, refusal, log, untaken_ms = UNTAKEN_MS } = options
+  const { callOf, observe, refusal, log, stalled_ms = STALLED_MS } = options
   const addressOf = clientAddresses(options.trusted_proxies, () =>
     log.warn(
       'Requests carry X-Forwarded-For and TRUSTED_PROXIES names no proxy: limits by address count all of them as one',
@@ -209,9 +209,9 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
   const watching = setInterval(
     () => {
       const now = performance.now()
-      for (const connection of connections.values()) watch(connection, untaken_ms, now)
+      for (const connection of connections.values()) watch(connection, stalled_ms, now)
     },
-    Math.min(CHECK_MS, untaken_ms),
+    Math.min(CHECK_MS, stalled_ms),
   ).unref()
 
   return {

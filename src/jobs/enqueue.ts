@@ -2,19 +2,19 @@
 import type { z } from 'zod'
 import type { MutationContext } from '../gateway/context.ts'
 import type { Job } from './job.ts'
-import type { JobSender, Sending } from './sender.ts'
+import type { JobSender, SendOptions } from './sender.ts'
 
-type Enqueuing = Pick<MutationContext, 'viewer' | 'transaction'> & { services: { jobs: JobSender } }
+type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & { services: { jobs: JobSender } }
 
 /**
  * Stores the job in the caller's transaction: it is there when that one commits, and never was when it does not. A
  * tenant's job belongs to the caller's tenant and environment. The id of the job.
  */
 export async function enqueue<Payload extends z.ZodType>(
-  ctx: Enqueuing,
+  ctx: EnqueueContext,
   { name, payload: schema, tenancy }: Job<Payload>,
   payload: z.input<Payload>,
-  sending?: Sending,
+  sending?: SendOptions,
 ): Promise<string> {
   const { transaction, viewer } = ctx
   if (!transaction) throw new Error(`${name} is enqueued in no transaction`)

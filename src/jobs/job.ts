@@ -51,7 +51,7 @@ interface Declaration<Payload extends z.ZodType> {
   concurrency?: number
 }
 
-type Handling<Payload extends z.ZodType> =
+type HandlerOptions<Payload extends z.ZodType> =
   | {
       /** The default: the handler runs in one transaction, which completes the job. */
       transaction?: true
@@ -90,10 +90,10 @@ const DEFAULTS = {
 
 /** Declares work that is done for one tenant. */
 export const tenantJob = <Payload extends z.ZodType>(
-  declaration: Declaration<Payload> & Handling<Payload>,
+  declaration: Declaration<Payload> & HandlerOptions<Payload>,
 ): Job<Payload> => ({ ...DEFAULTS, ...declaration, tenancy: 'tenant' })
 
 /** Declares work of the system itself. */
 export const systemJob = <Payload extends z.ZodType>(
-  declaration: Declaration<Payload> & Handling<Payload> & { schedule?: string },
+  declaration: Declaration<Payload> & HandlerOptions<Payload> & { schedule?: string },
 ): Job<Payload> => ({ ...DEFAULTS, ...declaration, tenancy: 'system' })

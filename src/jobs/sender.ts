@@ -11,14 +11,14 @@ export interface StoredJob {
   payload: unknown
 }
 
-export interface Sending {
+export interface SendOptions {
   /** Not to run before this instant. */
   start_after?: Date
 }
 
 export interface JobSender {
   /** The id of the job, which is there when the transaction has committed. */
-  send(transaction: Transaction, queue: string, job: StoredJob, sending?: Sending): Promise<string>
+  send(transaction: Transaction, queue: string, job: StoredJob, sending?: SendOptions): Promise<string>
 }
 
 const statements = new Map<string, Statement>()

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
 import { statement } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import { contextOf, failureOf, perform, type StoredAttempt } from './attempt.ts'
 import {
   createBoss,
@@ -14,7 +15,6 @@ import {
 } from './boss.ts'
 import type { Job } from './job.ts'
 import type { StoredJob } from './sender.ts'
-import { createSlots } from './slots.ts'
 
 interface WorkerOptions {
   services: Services
@@ -24,7 +24,7 @@ interface WorkerOptions {
   /** Jobs that run at once, of all queues together. */
   at_once: number
   /** Told of every attempt. */
-  ended(job: string, outcome: 'completed' | 'failed', seconds: number): void
+  onAttemptEnd(job: string, outcome: 'completed' | 'failed', seconds: number): void
 }
 
 export interface Worker {
@@ -36,7 +36,7 @@ export interface Worker {
 
 const RETRY_MS = 5_000
 const RESUME_MS = 5_000
-const TELL_MS = 30_000
+const LOG_INTERVAL_MS = 30_000
 
 // A job that lost its worker did not fail: it does not wait for the pause of a failed one.
 const RESUME = statement(
@@ -49,18 +49,18 @@ const RESUME = statement(
 export function createWorker(options: WorkerOptions): Worker {
   const { services, jobs, migrate } = options
   const { database, log } = services
-  const slots = createSlots(options.at_once)
+  const semaphore = createSemaphore(options.at_once)
   let boss: PgBoss | null = null
   let stopping = false
   let resuming: NodeJS.Timeout | undefined
-  let told = Number.NEGATIVE_INFINITY
+  let last_logged = Number.NEGATIVE_INFINITY
   let starting: Promise<void> = Promise.resolve()
 
   /** Logs a failure beside those of attempts. In an outage every loop fails, again and again: one line tells it. */
-  function tell({ message, code }: Error & { code?: string }): void {
+  function logFailure({ message, code }: Error & { code?: string }): void {
     const now = performance.now()
-    if (now - told < TELL_MS) return
-    told = now
+    if (now - last_logged < LOG_INTERVAL_MS) return
+    last_logged = now
     log.warn({ reason: message, code }, 'jobs cannot be looked for')
   }
 
@@ -69,11 +69,11 @@ export function createWorker(options: WorkerOptions): Worker {
     const started = performance.now()
     const end = (outcome: 'completed' | 'failed') => {
       const ms = performance.now() - started
-      options.ended(job.name, outcome, ms / 1000)
+      options.onAttemptEnd(job.name, outcome, ms / 1000)
       return { outcome, ms: Math.round(ms * 100) / 100 }
     }
     try {
-      await slots.take(() => perform(job, ctx, stored))
+      await semaphore.run(() => perform(job, ctx, stored))
       ctx.log.info(end('completed'), 'job')
     } catch (error) {
       ctx.log.error({ ...end('failed'), err: error }, 'job')
@@ -103,7 +103,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function begin(): Promise<void> {
     const started = await createBoss({ database, migrate, works: true })
-    started.on('error', tell)
+    started.on('error', logFailure)
     started.on('warning', ({ message, data }) =>
       log.warn({ type: (data as { type?: string }).type }, message),
     )
@@ -113,12 +113,12 @@ export function createWorker(options: WorkerOptions): Worker {
     await makeSchedules(started, jobs)
     for (const job of jobs) for (let loop = 0; loop < job.concurrency; loop++) await take(started, job)
     resuming = setInterval(() => {
-      database.sql.rows(RESUME, []).catch(tell)
+      database.sql.rows(RESUME, []).catch(logFailure)
     }, RESUME_MS).unref()
     log.info({ queues: jobs.length }, 'working')
   }
 
-  async function beginWithPatience(): Promise<void> {
+  async function beginWithRetries(): Promise<void> {
     while (!stopping) {
       try {
         return await begin()
@@ -133,7 +133,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   return {
     start() {
-      starting = beginWithPatience()
+      starting = beginWithRetries()
     },
     async stop(ms) {
       stopping = true

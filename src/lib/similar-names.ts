@@ -11,5 +11,5 @@ export const similarNames = (text: string, names: readonly string[]): string[] =
 }
 
 /** The end of an error message: `; did you mean HUDU?`, or nothing. */
-export const didYouMean = (names: readonly string[]): string =>
+export const suggestionText = (names: readonly string[]): string =>
   names.length > 0 ? `; did you mean ${names.join(' or ')}?` : ''

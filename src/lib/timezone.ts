@@ -15,7 +15,7 @@ function zoneNames(): ReadonlySet<string> {
   return read
 }
 
-function loads(name: string): boolean {
+function isLoadable(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {
@@ -25,7 +25,7 @@ function loads(name: string): boolean {
 
 // Contract silent: GMT+0 and Etc/GMT+5 are names of the database, so they are zones; +05:30 and UTC+1 are offsets.
 /** True for the exact name of an IANA zone that the runtime can load. */
-export const isZoneName = (name: string): boolean => zoneNames().has(name) && loads(name)
+export const isZoneName = (name: string): boolean => zoneNames().has(name) && isLoadable(name)
 
 const SUGGESTIONS = 5
 
@@ -48,7 +48,7 @@ export function suggestions(name: string): string[] {
       const byCity = 1 + nearness(cityOf(wanted), cityOf(candidate))
       return { zone, distance: Math.min(nearness(wanted, candidate), byCity) }
     })
-    .filter(({ zone, distance }) => distance < Infinity && loads(zone))
+    .filter(({ zone, distance }) => distance < Infinity && isLoadable(zone))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, SUGGESTIONS)
     .map(({ zone }) => zone)
@@ -62,7 +62,7 @@ function wallClock(zone: string, instant: number): number {
     clocks.get(zone) ??
     new Intl.DateTimeFormat('en', {
       // Contract silent: a stored zone that the runtime no longer knows is read as UTC.
-      timeZone: loads(zone) ? zone : 'UTC',
+      timeZone: isLoadable(zone) ? zone : 'UTC',
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',

@@ -67,7 +67,7 @@ async function listenOn(
   secrets: Secrets,
   log: Log,
 ): Promise<void> {
-  const { JOBS } = await import('../background.ts')
+  const { JOBS } = await import('../jobs.ts')
   const preparing = prepare(database, config, secrets, JOBS, log)
   // It is awaited below; until then its rejection must not end the process.
   preparing.catch(() => {})

@@ -43,7 +43,7 @@ const REFERENCE = {
 }
 
 /** A file of the package that shows the document. */
-const shipped = (name: string) => (): Promise<Buffer> =>
+const packageFile = (name: string) => (): Promise<Buffer> =>
   readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
 
 const SCRIPT = { 'Content-Type': 'text/javascript; charset=utf-8' }
@@ -75,9 +75,9 @@ function pagesOf(operations: readonly Operation[], graphiql: boolean): Record<st
     [DOCS]: { headers: html(REFERENCE_POLICY), load: () => referencePage(JSON_PATH, REFERENCE) },
     [REFERENCE.style]: {
       headers: { 'Content-Type': 'text/css; charset=utf-8' },
-      load: shipped('swagger-ui.css'),
+      load: packageFile('swagger-ui.css'),
     },
-    [REFERENCE.bundle]: { headers: SCRIPT, load: shipped('swagger-ui-bundle.js') },
+    [REFERENCE.bundle]: { headers: SCRIPT, load: packageFile('swagger-ui-bundle.js') },
     [REFERENCE.script]: { headers: SCRIPT, load: () => REFERENCE_SCRIPT },
     [`${DOCS}/errors`]: { headers: html(ERRORS_POLICY), load: errorsPage },
   }

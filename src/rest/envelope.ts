@@ -3,31 +3,31 @@ import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql'
 import { chargeRefusal } from '../gateway/address-limits.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Services } from '../gateway/context.ts'
-import { presented, problemOf } from '../gateway/errors.ts'
+import { errorBody, toApiError } from '../gateway/errors.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
 import { type HttpAnswer, JSON_TYPE } from '../http/send.ts'
 
 /** An operation's answer apart: what is `data`, and what stands in `meta`. */
-export interface Parts {
+export interface EnvelopeParts {
   data: unknown
   pagination?: unknown
 }
 
 /** Takes apart the value of one operation. */
-export type Lift = (value: unknown) => Parts
+export type ToParts = (value: unknown) => EnvelopeParts
 
-const HAS_ITEMS = (value: unknown): Parts => {
+const HAS_ITEMS = (value: unknown): EnvelopeParts => {
   const { items, pagination } = value as { items: unknown; pagination: unknown }
   return { data: items, pagination }
 }
 
-const HAS_PAGINATION = (value: unknown): Parts => {
+const HAS_PAGINATION = (value: unknown): EnvelopeParts => {
   const { pagination, ...data } = value as { pagination: unknown }
   return { data, pagination }
 }
 
 /** Takes the values of a type apart: a page's `items` are the data, and its `pagination` goes to `meta`. */
-export function liftOf(type: GraphQLOutputType): Lift {
+export function toPartsOf(type: GraphQLOutputType): ToParts {
   const named = getNamedType(type)
   const fields = isObjectType(named) ? named.getFields() : {}
   if (!('pagination' in fields)) return (data) => ({ data })
@@ -41,7 +41,10 @@ interface Meta {
 }
 
 /** The body of a success. */
-export function successBody({ data, pagination }: Parts, { request_id, timings_ms, warnings }: Meta): string {
+export function successBody(
+  { data, pagination }: EnvelopeParts,
+  { request_id, timings_ms, warnings }: Meta,
+): string {
   const meta = {
     request_id,
     timings_ms,
@@ -53,9 +56,9 @@ export function successBody({ data, pagination }: Parts, { request_id, timings_m
 
 /** The answer to a call that failed with `thrown`. It is charged to the address, unless the call is charged already. */
 export async function errorAnswer(services: Services, call: Call, thrown: unknown): Promise<HttpAnswer> {
-  const error = await chargeRefusal(services, call, problemOf(thrown, services.log, call))
+  const error = await chargeRefusal(services, call, toApiError(thrown, services.log, call))
   call.problem = error
   const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
-  const body = JSON.stringify({ error: presented(error), meta: { request_id: call.id } })
+  const body = JSON.stringify({ error: errorBody(error), meta: { request_id: call.id } })
   return { status: error.status, headers, body }
 }

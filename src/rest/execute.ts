@@ -3,13 +3,13 @@ import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { documentRunner, type RunDocument } from '../gateway/execute.ts'
-import { fingerprint, once } from '../gateway/idempotency.ts'
+import { fingerprint, runOnce } from '../gateway/idempotency.ts'
 import type { Operation } from '../gateway/operation.ts'
-import { liftOf, type Parts } from './envelope.ts'
+import { type EnvelopeParts, toPartsOf } from './envelope.ts'
 import type { DocumentOf } from './operation-documents.ts'
 
 export interface Outcome {
-  parts: Parts
+  parts: EnvelopeParts
   replayed: boolean
 }
 
@@ -17,7 +17,7 @@ export type Run = (ctx: Context, values: Record<string, unknown>) => Promise<Out
 
 /** Runs the operation by its document, bounded in time, and once per `Idempotency-Key`. */
 export function runner(schema: GraphQLSchema, operation: Operation, documentOf: DocumentOf, ms: number): Run {
-  const lift = liftOf(operation.field.type)
+  const toParts = toPartsOf(operation.field.type)
   let run: RunDocument | undefined
 
   async function value(ctx: Context, values: Record<string, unknown>): Promise<unknown> {
@@ -27,18 +27,18 @@ export function runner(schema: GraphQLSchema, operation: Operation, documentOf: 
     return result.data?.[operation.name]
   }
 
-  async function onceOnly(ctx: Context, key: string, values: Record<string, unknown>): Promise<Outcome> {
+  async function runKeyed(ctx: Context, key: string, values: Record<string, unknown>): Promise<Outcome> {
     const { name } = operation
     const request = { key, operation: name, response_key: name, fingerprint: fingerprint(['rest', values]) }
-    const { body, replayed } = await once(ctx, request, async () => lift(await value(ctx, values)))
+    const { body, replayed } = await runOnce(ctx, request, async () => toParts(await value(ctx, values)))
     return { parts: body, replayed }
   }
 
   return async (ctx, values) => {
     const { idempotency_key } = ctx.request
     if (operation.kind === 'mutation' && idempotency_key) {
-      return await withDeadline(ms, onceOnly(ctx, idempotency_key, values))
+      return await withDeadline(ms, runKeyed(ctx, idempotency_key, values))
     }
-    return { parts: lift(await withDeadline(ms, value(ctx, values))), replayed: false }
+    return { parts: toParts(await withDeadline(ms, value(ctx, values))), replayed: false }
   }
 }

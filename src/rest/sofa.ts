@@ -9,8 +9,8 @@ import {
 import { createSofa, createSofaRouter } from 'sofa-api'
 import type { Operation } from '../gateway/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
+import { checkView } from './check-view.ts'
 import { withoutOmitted } from './omitted.ts'
-import { checkView } from './view.ts'
 
 const graphqlPath = ({ kind, name }: Operation): string =>
   `${kind === 'query' ? 'Query' : 'Mutation'}.${name}`

@@ -13,7 +13,7 @@ import {
   isNonNullType,
 } from 'graphql'
 import type { FieldError } from '../errors.ts'
-import { didYouMean, similarNames } from '../lib/similar-names.ts'
+import { similarNames, suggestionText } from '../lib/similar-names.ts'
 import { isStorable } from '../lib/text.ts'
 import { boundsOf, itemBounds, problemWith } from './bounds.ts'
 import { InvalidValue } from './scalars.ts'
@@ -69,7 +69,7 @@ type Bounds = ReturnType<typeof boundsOf>
 function checkEnum(type: GraphQLEnumType, value: unknown, place: Place): unknown {
   if (typeof value === 'string' && type.getValue(value)) return value
   const names = type.getValues().map(({ name }) => name)
-  const hint = didYouMean(typeof value === 'string' ? similarNames(value, names) : [])
+  const hint = suggestionText(typeof value === 'string' ? similarNames(value, names) : [])
   return report(place, 'enum', `must be one of ${names.join(', ')}${hint}`)
 }
 

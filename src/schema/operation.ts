@@ -61,7 +61,10 @@ function withoutNulls<Types extends SchemaTypes>(
 }
 
 /** Refuses the viewers that may see what the field hangs off, but not the field. */
-function guarded<Types extends SchemaTypes>(resolve: Resolver<Types>, access: Access): Resolver<Types> {
+function withAccessCheck<Types extends SchemaTypes>(
+  resolve: Resolver<Types>,
+  access: Access,
+): Resolver<Types> {
   return (parent, args, ctx, info) => {
     const refused = refusal(access, (ctx as Context).viewer)
     if (refused) throw refused
@@ -70,7 +73,7 @@ function guarded<Types extends SchemaTypes>(resolve: Resolver<Types>, access: Ac
 }
 
 /** Keeps the entity tag of the value that the field answers with. */
-function tagged<Types extends SchemaTypes>(
+function withEntityTag<Types extends SchemaTypes>(
   resolve: Resolver<Types>,
   etag: (value: unknown, ctx: Context) => string,
 ): Resolver<Types> {
@@ -95,13 +98,13 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
     const { access, etag, activity } = config.pothosOptions as Partial<RootFieldOptions>
     if (config.kind !== 'Query' && config.kind !== 'Mutation')
-      return access ? guarded(resolve, access) : resolve
+      return access ? withAccessCheck(resolve, access) : resolve
     const given = withoutNulls(resolve, config)
     const root =
       config.kind === 'Mutation'
         ? (mutation(given as never, { activity: activity !== false }) as Resolver<Types>)
         : given
-    return etag ? tagged(root, etag) : root
+    return etag ? withEntityTag(root, etag) : root
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { authenticate, bearerCredential, type Presented } from '../../src/access/credential.ts'
+import { authenticate, bearerCredential, type CredentialRequest } from '../../src/access/credential.ts'
 import { unguarded, userViewer } from './people.ts'
 
 const viewer = userViewer({ id: 'usr_a', name: 'Ada', role: 'OWNER' })
@@ -9,7 +9,7 @@ const credential = bearerCredential(
   async () => viewer,
 )
 
-const requestWith = (headers: Presented['request']['headers']) => ({
+const requestWith = (headers: CredentialRequest['request']['headers']) => ({
   request: {
     method: 'GET',
     path: '/',
@@ -60,7 +60,7 @@ test('a token of 8 KB is judged', async () => {
 test('a credential that is not in the Authorization header is judged before one that is', async () => {
   const signed = userViewer({ id: 'usr_b', name: 'Grace', role: 'USER' })
   const signature = {
-    authenticate: ({ request }: Presented) =>
+    authenticate: ({ request }: CredentialRequest) =>
       request.query.has('signature')
         ? Promise.resolve(request.query.get('signature') === 's' ? signed : null)
         : null,

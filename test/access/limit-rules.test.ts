@@ -5,8 +5,8 @@ import {
   burstOf,
   capacity,
   decide,
-  full,
-  maxLot,
+  fullLevel,
+  maxLease,
   type Rate,
   refilled,
   secondsUntilTokens,
@@ -67,12 +67,12 @@ describe('a bucket', () => {
   test('lends at most a twentieth at once, and at least one token', () => {
     fc.assert(
       fc.property(rates, (rate) => {
-        expect(maxLot(rate)).toBeGreaterThanOrEqual(1)
-        expect(maxLot(rate)).toBeLessThanOrEqual(Math.max(1, rate.quota / 20, capacity(rate) / 4))
-        expect(maxLot(rate)).toBeLessThanOrEqual(Math.max(1, rate.quota / 20))
+        expect(maxLease(rate)).toBeGreaterThanOrEqual(1)
+        expect(maxLease(rate)).toBeLessThanOrEqual(Math.max(1, rate.quota / 20, capacity(rate) / 4))
+        expect(maxLease(rate)).toBeLessThanOrEqual(Math.max(1, rate.quota / 20))
       }),
     )
-    expect([maxLot(plain), maxLot(key)]).toEqual([6, 15])
+    expect([maxLease(plain), maxLease(key)]).toEqual([6, 15])
   })
 
   test('tells the caller what is left and when it is full', () => {
@@ -92,7 +92,7 @@ describe('a bucket', () => {
       reset_seconds: 60,
       retry_after_seconds: 1,
     })
-    expect(full(key)).toEqual({ tokens: 600, burst_tokens: 60 })
+    expect(fullLevel(key)).toEqual({ tokens: 600, burst_tokens: 60 })
   })
 
   test('names the one of two that is waited for longer, and never waits for more than a window', () => {

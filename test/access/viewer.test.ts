@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { personOf, type Viewer } from '../../src/access/viewer.ts'
+import { personName, type Viewer } from '../../src/access/viewer.ts'
 import { keyViewer, userViewer } from './people.ts'
 
 describe('the person who acts', () => {
@@ -10,6 +10,6 @@ describe('the person who acts', () => {
     ['a key with no acting user', keyViewer({ id: 'i', name: 'Key' }), 'Key'],
     ['a key', keyViewer({ id: 'i', name: 'Key', person, acting_user: person }), 'Grace'],
   ])('for %s', (_viewer, viewer, expected) => {
-    expect(personOf(viewer)).toBe(expected)
+    expect(personName(viewer)).toBe(expected)
   })
 })

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { holdDirectory } from '../../src/db/embedded-lock.ts'
+import { lockDirectory } from '../../src/db/embedded-lock.ts'
 
 describe('the embedded database’s directory', () => {
   const newDirectory = async () => {
@@ -13,7 +13,7 @@ describe('the embedded database’s directory', () => {
   }
 
   const abandon = async (directory: string, change: object) => {
-    const held = await holdDirectory(directory)
+    const held = await lockDirectory(directory)
     const lock = `${held.directory}.lock`
     await writeFile(lock, JSON.stringify({ ...JSON.parse(await readFile(lock, 'utf8')), ...change }))
     return lock
@@ -21,16 +21,16 @@ describe('the embedded database’s directory', () => {
 
   test('is refused to a second process, which is told of the first', async () => {
     const directory = await newDirectory()
-    const held = await holdDirectory(directory)
-    await expect(holdDirectory(directory)).rejects.toThrow(`${directory} is in use by process ${process.pid}`)
+    const held = await lockDirectory(directory)
+    await expect(lockDirectory(directory)).rejects.toThrow(`${directory} is in use by process ${process.pid}`)
     await held.release()
-    await (await holdDirectory(directory)).release()
+    await (await lockDirectory(directory)).release()
   })
 
   test('is refused while the holder is on another machine', async () => {
     const directory = await newDirectory()
     await abandon(directory, { host: 'elsewhere' })
-    await expect(holdDirectory(directory)).rejects.toThrow('on elsewhere')
+    await expect(lockDirectory(directory)).rejects.toThrow('on elsewhere')
   })
 
   test.each([
@@ -39,7 +39,7 @@ describe('the embedded database’s directory', () => {
   ])('left by a lock %s is taken over by exactly one of many', async (_which, change) => {
     const directory = await newDirectory()
     await abandon(directory, { token: randomUUID(), ...change })
-    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => holdDirectory(directory)))
+    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
@@ -48,6 +48,6 @@ describe('the embedded database’s directory', () => {
     const token = randomUUID()
     const lock = await abandon(directory, { token, pid: 2 ** 22 + 1 })
     await writeFile(`${lock}.${token}`, await readFile(lock))
-    await (await holdDirectory(directory)).release()
+    await (await lockDirectory(directory)).release()
   })
 })

@@ -47,7 +47,7 @@ async function serverOf(handle: (req: IncomingMessage, res: ServerResponse) => v
     cors_origins: [],
     allowed_hosts: [],
     trusted_proxies: [],
-    ...(untaken_ms !== undefined && { untaken_ms }),
+    ...(untaken_ms !== undefined && { stalled_ms: untaken_ms }),
   })
   onTestFinished(() => server.drain(0))
   return { server, in_flight, port: await server.listen(0, '127.0.0.1') }

@@ -1,7 +1,7 @@
 /** A kind of credentials that the service does not have: what a webhook or a signed URL would add. */
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CredentialKind, type Presented, refusedToken } from '../../src/access/credential.ts'
+import { type CredentialKind, type CredentialRequest, refusedToken } from '../../src/access/credential.ts'
 import { CREDENTIAL_KINDS } from '../../src/access/credential-kinds.ts'
 import { anyCaller, only } from '../../src/access/policies.ts'
 import { ApiError } from '../../src/errors.ts'
@@ -41,7 +41,7 @@ const webhook: CredentialKind = {
   roleRefusal: () => new ApiError('forbidden'),
   seen_in: null,
   credential({ signing_secrets: [secret = ''], environment }) {
-    async function judge({ request }: Presented, signature: string) {
+    async function judge({ request }: CredentialRequest, signature: string) {
       if (signature !== signatureOf(secret, await request.body())) throw refusedToken('invalid_credentials')
       const tenant_id = String(request.headers['x-tenant'])
       return {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { JOBS } from '../../src/background.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
+import { JOBS } from '../../src/jobs.ts'
 import { jobService, TENANCY } from './service.ts'
 import { until } from './until.ts'
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
-import { holdDirectory } from '../../src/db/embedded-lock.ts'
+import { lockDirectory } from '../../src/db/embedded-lock.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import { readMigrations, readScripts } from '../../src/db/migrations/files.ts'
 import { preparedDirectory } from '../../src/db/migrations/prepared-database.ts'
@@ -15,8 +15,8 @@ import { modesIn, PRIVATE } from './modes.ts'
 
 /** Holds the directory that it is given, for ever. */
 const HOLD = `
-  import { holdDirectory } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded-lock.ts'))}
-  await holdDirectory(process.argv[1])
+  import { lockDirectory } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded-lock.ts'))}
+  await lockDirectory(process.argv[1])
   console.log('held')
   setInterval(() => {}, 1000)`
 
@@ -101,7 +101,7 @@ test('drafts of processes that were killed go, those of others stay', async () =
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   await mkdir(join(draft('abandoned'), 'base'), { recursive: true })
-  const alive = await holdDirectory(draft('alive'))
+  const alive = await lockDirectory(draft('alive'))
   expect((await readdir(cache)).filter((name) => name.includes('killed'))).toHaveLength(2)
   await prepared(cache)
   const stays = [basename(directory), basename(draft('alive')), `${basename(draft('alive'))}.lock`]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { REGISTRY } from '../../src/areas/integrations/registry.ts'
 import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
-import { GROUPS } from '../../src/areas/tenant/catalogue.ts'
+import { GROUPS } from '../../src/areas/tenant/permission-group-catalogue.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   AgentState,

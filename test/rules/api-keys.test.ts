@@ -4,8 +4,8 @@ import { SCOPES } from '../../src/access/scopes.ts'
 import {
   daysIn,
   expiry,
+  inCatalogueOrder,
   MAX_USAGE_SECONDS,
-  merged,
   networkProblems,
   overlapEnd,
   replacementExpiry,
@@ -15,7 +15,7 @@ import {
   usageByDay,
   usageWindow,
 } from '../../src/areas/api-keys/rules.ts'
-import { describeScope, explained } from '../../src/areas/api-keys/scopes.ts'
+import { describeScope, scopeCatalogue } from '../../src/areas/api-keys/scopes.ts'
 import { windowProblem } from '../../src/lib/window.ts'
 import { testDatabase } from '../setup/database.ts'
 
@@ -108,15 +108,15 @@ describe('scopes', () => {
   it('count once, whatever their order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...SCOPES)), (scopes) => {
-        expect(merged([...scopes, ...scopes].reverse())).toEqual(merged(scopes))
-        expect(new Set(merged(scopes))).toEqual(new Set(scopes))
+        expect(inCatalogueOrder([...scopes, ...scopes].reverse())).toEqual(inCatalogueOrder(scopes))
+        expect(new Set(inCatalogueOrder(scopes))).toEqual(new Set(scopes))
       }),
     )
   })
 
   it('are each explained in a sentence', () => {
     for (const scope of SCOPES) expect(describeScope(scope)).toMatch(/^(See|Change|Run|Decide) [\w ,]+\.$/)
-    expect(explained([]).map(({ name }) => name)).toEqual(SCOPES)
+    expect(scopeCatalogue([]).map(({ name }) => name)).toEqual(SCOPES)
   })
 })
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  cleared,
-  isVouchedFor,
+  confirmation,
+  confirmationProblem,
+  isConfirmed,
   type Mapping,
-  mappedTo,
   needsReview,
-  obstacle,
-  vouchedFor,
+  withCompany,
+  withoutCompany,
 } from '../../src/areas/company-links/rules.ts'
 import { type EnumName, enumOptions, type Word } from '../../src/schema/models.ts'
 
@@ -45,8 +45,8 @@ describe('a link', () => {
   it('that a person maps is MANUAL, certain, listed and in that person’s name, whatever it was', () => {
     fc.assert(
       fc.property(links, fc.option(fc.boolean(), { nil: undefined }), (link, is_primary) => {
-        fc.pre(link.psa_company_id !== 'psa_1' || !isVouchedFor(link))
-        const after = mappedTo(link, company, is_primary, by)
+        fc.pre(link.psa_company_id !== 'psa_1' || !isConfirmed(link))
+        const after = withCompany(link, company, is_primary, by)
         const stays = link.is_primary && link.psa_company_id === 'psa_1'
         expect(after).toEqual({
           external_id: link.external_id,
@@ -68,7 +68,7 @@ describe('a link', () => {
     fc.assert(
       fc.property(links, fc.option(fc.boolean(), { nil: undefined }), (link, is_primary) => {
         const mapped = { ...link, psa_company_id: 'psa_1', link_state: 'MANUAL' as const, hidden: false }
-        const after = mappedTo(mapped, company, is_primary, by)
+        const after = withCompany(mapped, company, is_primary, by)
         expect(after).toEqual({ ...mapped, is_primary: is_primary ?? mapped.is_primary })
       }),
     )
@@ -77,7 +77,7 @@ describe('a link', () => {
   it('that is cleared keeps nothing of its mapping, and is confirmed only if it was', () => {
     fc.assert(
       fc.property(links, (link) => {
-        expect(cleared(link)).toEqual({
+        expect(withoutCompany(link)).toEqual({
           external_id: link.external_id,
           psa_company_id: null,
           psa_company_name: null,
@@ -95,7 +95,7 @@ describe('a link', () => {
   })
 
   it('that is vouched for changes in neither its company nor its flag', () => {
-    expect(Object.keys(vouchedFor(by))).not.toEqual(
+    expect(Object.keys(confirmation(by))).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/company|primary/)]),
     )
   })
@@ -117,6 +117,6 @@ describe('what keeps links from being confirmed', () => {
     [['unmapped', 'nobody', 'mapped', 'none'], { code: 'company_link_not_found', ids: ['nobody', 'none'] }],
     [[''], { code: 'company_link_not_found', ids: [''] }],
   ])('of %j is %j', (ids, expected) => {
-    expect(obstacle(ids, held)).toEqual(expected)
+    expect(confirmationProblem(ids, held)).toEqual(expected)
   })
 })

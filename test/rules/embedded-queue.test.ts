@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurns } from '../../src/db/embedded-queue.ts'
+import { createStatementQueue } from '../../src/db/embedded-queue.ts'
 import { isOutage } from '../../src/db/errors.ts'
 
 const refusedOf = async (all: Promise<unknown>[]): Promise<boolean[]> =>
   (await Promise.allSettled(all)).map((one) => one.status === 'rejected' && isOutage(one.reason))
 
 test('one works at a time, in the order in which they came', async () => {
-  const { take: turn } = createTurns(10_000)
+  const { run: turn } = createStatementQueue(10_000)
   const said: string[] = []
   const work = (name: string) => async () => {
     said.push(`${name} begins`)
@@ -19,7 +19,7 @@ test('one works at a time, in the order in which they came', async () => {
 })
 
 test('one that fails keeps nobody from theirs', async () => {
-  const { take: turn } = createTurns(10_000)
+  const { run: turn } = createStatementQueue(10_000)
   const failing = turn(() => Promise.reject(new Error('failed')))
   const after = turn(async () => 'after')
   await expect(failing).rejects.toThrow('failed')
@@ -27,7 +27,7 @@ test('one that fails keeps nobody from theirs', async () => {
 })
 
 test('who comes when the queue is slow is refused at once, and who waited for long is not kept waiting', async () => {
-  const { take: turn } = createTurns(300)
+  const { run: turn } = createStatementQueue(300)
   const hold = turn(() => sleep(600))
   const waiting = refusedOf([turn(async () => 1), turn(async () => 2)])
   await sleep(200)
@@ -40,7 +40,7 @@ test('who comes when the queue is slow is refused at once, and who waited for lo
 })
 
 test('who waits behind a long turn is refused in time, each after the same wait', async () => {
-  const { take: turn, load } = createTurns(200)
+  const { run: turn, load } = createStatementQueue(200)
   const hold = turn(() => sleep(800))
   const started = performance.now()
   const waited = async () => {
@@ -60,7 +60,7 @@ test('who waits behind a long turn is refused in time, each after the same wait'
 })
 
 test('what has its turn is not refused, however late it comes', async () => {
-  const { take: turn } = createTurns(100)
+  const { run: turn } = createStatementQueue(100)
   const busy = async () => {
     for (const until = performance.now() + 200; performance.now() < until; );
   }
@@ -69,14 +69,14 @@ test('what has its turn is not refused, however late it comes', async () => {
 })
 
 test('a long turn is no reason to refuse those after it', async () => {
-  const { take: turn } = createTurns(1000)
+  const { run: turn } = createStatementQueue(1000)
   await turn(() => sleep(600))
   const refused = await refusedOf(Array.from({ length: 20 }, () => turn(async () => {})))
   expect(refused).toEqual(refused.map(() => false))
 })
 
 test('who would wait for too many is refused at once', async () => {
-  const { take: turn } = createTurns(400)
+  const { run: turn } = createStatementQueue(400)
   for (let count = 0; count < 20; count++) await turn(() => sleep(20))
   const asked = performance.now()
   const all = Array.from({ length: 30 }, () => turn(() => sleep(20)))
@@ -96,7 +96,7 @@ test('who would wait for too many is refused at once', async () => {
 })
 
 test('what waits is bounded, however patient', async () => {
-  const { take: turn, load } = createTurns(60_000)
+  const { run: turn, load } = createStatementQueue(60_000)
   const hold = turn(() => sleep(50))
   expect(load()).toEqual({ total: 1, idle: 0, waiting: 0 })
   const refused = await refusedOf(Array.from({ length: 2100 }, () => turn(async () => {})))
@@ -106,7 +106,7 @@ test('what waits is bounded, however patient', async () => {
 })
 
 test('turns that follow each other leave the process time for what comes meanwhile', async () => {
-  const { take: turn } = createTurns(60_000)
+  const { run: turn } = createStatementQueue(60_000)
   const busy = () => {
     for (const until = performance.now() + 5; performance.now() < until; );
     return Promise.resolve()

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { monogram, monograms } from '../../src/areas/integrations/monogram.ts'
 import {
   CATEGORIES,
-  checked,
   type Integration,
   integrationNamed,
   integrationOf,
   REGISTRY,
+  validateRegistry,
 } from '../../src/areas/integrations/registry.ts'
 import {
+  findListed,
   isDocsUrl,
   limitDecision,
-  listed,
   nextRequestAt,
   REQUESTS,
   secondsUntil,
@@ -84,7 +84,7 @@ describe('the registry', () => {
     ['a glyph of three letters', [{ ...first, glyph: 'ABC' }, ...others], 'not one or two letters'],
     ['a glyph of markup', [{ ...first, glyph: '<' }, ...others], 'not one or two letters'],
   ])('refuses %s at load', (_what, integrations, problem) => {
-    expect(() => checked(integrations)).toThrow(problem)
+    expect(() => validateRegistry(integrations)).toThrow(problem)
   })
 })
 
@@ -113,13 +113,13 @@ describe('a vendor', () => {
     ['ＯＫＴＡ', 'okta'],
     ['TD/SYNNEX', 'td-synnex'],
   ])('%j is listed as %s', (vendor_name, name) => {
-    expect(listed(vendor_name)?.name).toBe(name)
+    expect(findListed(vendor_name)?.name).toBe(name)
   })
 
   it.each(['Halo', 'Okta Verify', 'Acme Backup', 'ÖKTA', '!!!', ' ', ''])(
     '%j is not listed',
     (vendor_name) => {
-      expect(listed(vendor_name)).toBeUndefined()
+      expect(findListed(vendor_name)).toBeUndefined()
     },
   )
 
@@ -133,7 +133,7 @@ describe('a vendor', () => {
         (known, between, upper) => {
           const letters = [...(upper ? known.label.toUpperCase() : known.name)]
           const spelled = letters.map((letter, index) => letter + (between[index] ?? '')).join('')
-          expect(listed(spelled)).toBe(known)
+          expect(findListed(spelled)).toBe(known)
         },
       ),
     )

@@ -3,7 +3,7 @@ import { admins, anyCaller, anyone, dashboardAdmins, scope } from '../../src/acc
 import type { Role } from '../../src/access/roles.ts'
 import { ROLE_SCOPES, type Scope } from '../../src/access/scopes.ts'
 import type { Viewer } from '../../src/access/viewer.ts'
-import { discovered, healthOf, worst } from '../../src/areas/meta/rules.ts'
+import { discoverOperation, healthOf, worstHealth } from '../../src/areas/meta/rules.ts'
 import { keyViewer, userViewer } from '../access/people.ts'
 
 describe('health', () => {
@@ -23,7 +23,7 @@ describe('health', () => {
     [['OK', 'DEGRADED'], 'DEGRADED'],
     [['DOWN', 'DEGRADED', 'OK'], 'DOWN'],
   ] as const)('of the whole, where the parts are %j, is %s', (parts, health) => {
-    expect(worst(parts.map((status) => ({ status, latency_ms: 1 })))).toBe(health)
+    expect(worstHealth(parts.map((status) => ({ status, latency_ms: 1 })))).toBe(health)
   })
 })
 
@@ -48,7 +48,7 @@ describe('an operation', () => {
     ['for the dashboard, by an OWNER', dashboardAdmins, user('OWNER'), true, [], null],
   ] as const)('%s', (_what, access, viewer, allowed, missing_scopes, reason) => {
     const operation = { name: 'x', rest: { method: 'GET', path: '/things/{id}' }, access }
-    expect(discovered(operation, viewer)).toEqual({
+    expect(discoverOperation(operation, viewer)).toEqual({
       name: 'x',
       method: 'GET',
       path: '/public-api/things/{id}',

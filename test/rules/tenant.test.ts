@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/access/roles.ts'
-import { GROUP_NAMES, GROUPS } from '../../src/areas/tenant/catalogue.ts'
+import { GROUP_NAMES, GROUPS } from '../../src/areas/tenant/permission-group-catalogue.ts'
 import {
   approvalProblems,
   approverProblems,

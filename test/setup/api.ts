@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe } from 'vitest'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { BASE_PATH } from '../../src/lib/api.ts'
 import { BODY, locationOf } from '../../src/rest/bind.ts'
-import { liftOf } from '../../src/rest/envelope.ts'
+import { toPartsOf } from '../../src/rest/envelope.ts'
 import { deriveDocuments } from '../../src/rest/sofa.ts'
 import { buildSchemas, type Schemas } from '../../src/schema.ts'
 import { clock, testApp } from './app.ts'
@@ -124,7 +124,7 @@ const graphql: Api = {
     const { data, errors, extensions } = await response.json()
     const [error] = errors ?? []
     const value = data?.[name]
-    const parts = error ? { data: undefined } : liftOf(operation.field.type)(value)
+    const parts = error ? { data: undefined } : toPartsOf(operation.field.type)(value)
     return {
       status: error?.extensions.status ?? response.status,
       data: parts.data,

@@ -1,14 +1,14 @@
 /** Rate limits that hold over all processes together, at the price of a statement for every so many requests. */
 import type { Sql } from '../../db/sql.ts'
-import { deleteFull, giveBack, lease, type Return } from './rows.ts'
+import { deleteFull, lease, type ReturnedTokens, returnTokens } from './rows.ts'
 import {
   burstOf,
   capacity,
   type Decision,
   decide,
-  full,
+  fullLevel,
   type Level,
-  maxLot,
+  maxLease,
   type Rate,
   refilled,
   secondsUntilTokens,
@@ -40,7 +40,7 @@ export interface Limiter {
 }
 
 /** The state of one bucket in this process. */
-interface Held {
+interface LocalBucket {
   id: string
   rate: Rate
   /** Leased and not yet used. */
@@ -62,41 +62,48 @@ const CHECK_MS = 5000
 /** Limits over the table `rate_bucket`. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { sql, rates = [], prefix = '', elapsed = () => performance.now(), now } = options
-  const buckets = new Map<string, Held>()
+  const buckets = new Map<string, LocalBucket>()
   const idle_seconds = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   const sharedNow = () => now?.() ?? null
 
   /** After so long without a request, every bucket of the rate is full. */
-  const meet = (rate: Rate): void => {
+  const trackIdleTime = (rate: Rate): void => {
     const seconds = Math.max(rate.window_seconds, burstOf(rate).window_seconds) + 1
     idle_seconds.set(`${prefix}${rate.name}:`, seconds)
   }
-  rates.forEach(meet)
+  rates.forEach(trackIdleTime)
 
-  const hold = (id: string, rate: Rate): Held => {
+  const newBucket = (id: string, rate: Rate): LocalBucket => {
     const at = elapsed()
     const nothing = { tokens: 0, leased: 0, lot: 1, leasing: null }
-    const held: Held = { id, rate, ...nothing, level: full(rate), known_at: at, expires_at: at + LEASE_MS }
+    const held: LocalBucket = {
+      id,
+      rate,
+      ...nothing,
+      level: fullLevel(rate),
+      known_at: at,
+      expires_at: at + LEASE_MS,
+    }
     buckets.set(id, held)
-    meet(rate)
+    trackIdleTime(rate)
     return held
   }
 
-  const renew = async (held: Held, cost: number): Promise<void> => {
+  const renew = async (held: LocalBucket, cost: number): Promise<void> => {
     const need = cost - held.tokens
-    const want = Math.min(capacity(held.rate), Math.max(need, Math.min(held.lot, maxLot(held.rate))))
+    const want = Math.min(capacity(held.rate), Math.max(need, Math.min(held.lot, maxLease(held.rate))))
     const { granted, ...level } = await lease(sql, held.id, held.rate, { need, want, now: sharedNow() })
     held.tokens += granted
     held.leased = held.tokens
-    held.lot = Math.min(want * 2, maxLot(held.rate))
+    held.lot = Math.min(want * 2, maxLease(held.rate))
     held.level = level
     held.known_at = elapsed()
     held.expires_at = held.known_at + LEASE_MS
   }
 
   /** The decision, or null where only the row knows. */
-  const decideHere = (held: Held, cost: number): Decision | null => {
+  const decideHere = (held: LocalBucket, cost: number): Decision | null => {
     const { rate } = held
     const level = refilled(rate, held.level, (elapsed() - held.known_at) / 1000)
     if (held.tokens >= cost) {
@@ -108,7 +115,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     return mustWait && !held.leasing ? decide(rate, level, held.tokens, lacking) : null
   }
 
-  const decideAfterLease = async (held: Held, cost: number): Promise<Decision> => {
+  const decideAfterLease = async (held: LocalBucket, cost: number): Promise<Decision> => {
     for (;;) {
       held.leasing ??= renew(held, cost).finally(() => {
         held.leasing = null
@@ -120,8 +127,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   /** Takes the unused tokens out of expired leases. The next lot is as large as the use of the last one. */
-  const expired = (): Return[] => {
-    const unused: Return[] = []
+  const takeExpired = (): ReturnedTokens[] => {
+    const unused: ReturnedTokens[] = []
     for (const held of buckets.values()) {
       if (held.leasing || elapsed() < held.expires_at) continue
       const { id, rate, tokens, leased } = held
@@ -136,7 +143,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   const returnExpired = async (): Promise<void> => {
-    await giveBack(sql, expired(), sharedNow())
+    await returnTokens(sql, takeExpired(), sharedNow())
   }
 
   const schedule = (): void => {
@@ -151,14 +158,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
   return {
     take: (rate, key, cost = 1) => {
       const id = `${prefix}${rate.name}:${key}`
-      if (cost > capacity(rate)) return decide(rate, full(rate), 0, Number.POSITIVE_INFINITY)
-      const held = buckets.get(id) ?? hold(id, rate)
+      if (cost > capacity(rate)) return decide(rate, fullLevel(rate), 0, Number.POSITIVE_INFINITY)
+      const held = buckets.get(id) ?? newBucket(id, rate)
       schedule()
       return decideHere(held, cost) ?? decideAfterLease(held, cost)
     },
     peek: (rate, key) => {
       const held = buckets.get(`${prefix}${rate.name}:${key}`)
-      if (!held) return decide(rate, full(rate), 0, null)
+      if (!held) return decide(rate, fullLevel(rate), 0, null)
       const level = refilled(rate, held.level, (elapsed() - held.known_at) / 1000)
       const mustWait = held.tokens < 1 && secondsUntilTokens(rate, level, 1 - held.tokens) > 0
       return decide(rate, level, held.tokens, mustWait ? 1 - held.tokens : null)
@@ -173,7 +180,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       await Promise.allSettled([...buckets.values()].map(({ leasing }) => leasing))
       const unused = [...buckets.values()].filter(({ tokens }) => tokens > 0)
       buckets.clear()
-      await giveBack(sql, unused, sharedNow())
+      await returnTokens(sql, unused, sharedNow())
     },
     sweep: async () => {
       await returnExpired()

@@ -7,7 +7,7 @@ export interface Lease extends Level {
   granted: number
 }
 
-export interface Return {
+export interface ReturnedTokens {
   id: string
   rate: Rate
   tokens: number
@@ -92,9 +92,13 @@ export async function lease(
 }
 
 /** Unused tokens, back in their rows; a bucket never holds more than its quota. */
-export async function giveBack(sql: Sql, unused: readonly Return[], now: Date | null): Promise<void> {
+export async function returnTokens(
+  sql: Sql,
+  unused: readonly ReturnedTokens[],
+  now: Date | null,
+): Promise<void> {
   if (unused.length === 0) return
-  const column = (value: (one: Return) => unknown) => unused.map(value)
+  const column = (value: (one: ReturnedTokens) => unknown) => unused.map(value)
   await sql.rows(RETURN, [
     column(({ id }) => id),
     column(({ rate }) => rate.quota),

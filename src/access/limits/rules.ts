@@ -45,10 +45,10 @@ export const burstOf = (rate: Rate): { quota: number; window_seconds: number } =
 export const capacity = (rate: Rate): number => Math.min(rate.quota, burstOf(rate).quota)
 
 /** The level of a bucket that nobody has touched. */
-export const full = (rate: Rate): Level => ({ tokens: rate.quota, burst_tokens: burstOf(rate).quota })
+export const fullLevel = (rate: Rate): Level => ({ tokens: rate.quota, burst_tokens: burstOf(rate).quota })
 
 /** The most tokens that a lease takes beyond what its request needs. */
-export const maxLot = (rate: Rate): number => {
+export const maxLease = (rate: Rate): number => {
   const lot = Math.min(rate.quota * LOT_SHARE, rate.burst ? rate.burst.quota * BURST_LOT_SHARE : rate.quota)
   return Math.max(1, Math.floor(lot))
 }

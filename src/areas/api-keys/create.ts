@@ -7,7 +7,7 @@ import { builder } from '../../schema/builder.ts'
 import { Id } from '../../schema/scalars.ts'
 import { ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import { area } from './area.ts'
-import { keyDescription, keyLifetime, keyName, networkList, scopeList } from './fields.ts'
+import { keyDescription, keyLifetime, keyName, networkList, scopeList } from './input.ts'
 import { createKey } from './queries.ts'
 import { expiry, keyDraft, LIFETIME_DAYS, networkProblems, scopeProblems, statusOf } from './rules.ts'
 

@@ -67,7 +67,7 @@ export const API_KEYS = defineList<ApiKeyRow>()({
 })
 
 /** 409 for a key whose state blocks the change. */
-function blocked(key: ApiKeyRow, status: Status): ApiError {
+function stateRefusal(key: ApiKeyRow, status: Status): ApiError {
   const { replaced_by_key_id } = key
   return status === 'SUNSETTING'
     ? new ApiError('api_key_already_rotated', { details: { status, replaced_by_key_id } })
@@ -86,7 +86,7 @@ export const API_KEY: Resource<ApiKeyRow, Status> = {
       ...(['revoked_at', 'revoked_by_name', 'revoke_reason'] as const),
     ],
   }),
-  state: { of: statusOf, refusal: blocked },
+  state: { of: statusOf, refusal: stateRefusal },
 }
 
 /** Until the transaction ends, nobody else gives a name to a key of this environment. */
@@ -101,7 +101,11 @@ const ACTIVE = scoped(
 )
 
 /** 409 where an ACTIVE key other than `own_id` has the name, or a new one would be one too many. */
-export async function refuseName(ctx: MutationContext, name: string, own_id: string | null): Promise<void> {
+export async function checkNameIsFree(
+  ctx: MutationContext,
+  name: string,
+  own_id: string | null,
+): Promise<void> {
   const [active] = await sql<{ count: number; taken_by: string | null }>(ctx, ACTIVE, [ctx.now, name, own_id])
   const { count = 0, taken_by = null } = active ?? {}
   if (taken_by !== null)
@@ -165,7 +169,7 @@ export async function createKey(
   creator: Creator,
 ): Promise<IssuedKey> {
   await lockNames(ctx)
-  await refuseName(ctx, draft.name, null)
+  await checkNameIsFree(ctx, draft.name, null)
   const { key, values } = newKey(ctx, id, draft, creator)
   const activity = {
     action: 'api_key.created',

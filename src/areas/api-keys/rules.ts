@@ -50,7 +50,7 @@ export const keyDraft = (
   allowed_cidrs: [],
   rotated_from_key_id: null,
   ...given,
-  scopes: merged(given.scopes),
+  scopes: inCatalogueOrder(given.scopes),
 })
 
 /** The draft of a key's replacement: it lives as long as the key was to live. */
@@ -119,7 +119,8 @@ export const networkProblems = (networks: readonly string[]): FieldError[] =>
   )
 
 /** Every scope once, in the catalogue's order. */
-export const merged = (scopes: readonly string[]): Scope[] => SCOPES.filter((scope) => scopes.includes(scope))
+export const inCatalogueOrder = (scopes: readonly string[]): Scope[] =>
+  SCOPES.filter((scope) => scopes.includes(scope))
 
 const USAGE_DAYS = 30
 

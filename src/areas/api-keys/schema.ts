@@ -10,7 +10,7 @@ import { ApiKey, type ApiKeyRow, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
 import { API_KEYS, readKey, readUsage } from './queries.ts'
 import { MAX_USAGE_SECONDS, usageWindow } from './rules.ts'
-import { ApiKeyScope, explained } from './scopes.ts'
+import { ApiKeyScope, scopeCatalogue } from './scopes.ts'
 import { ApiKeyUsage } from './usage.ts'
 
 area.query('api_keys', (t) =>
@@ -31,7 +31,7 @@ area.query('api_key_scopes', (t) =>
     description: 'Lists the scopes that a key can have.',
     rest: { method: 'GET', path: '/api-keys/scopes' },
     access: dashboardAdmins,
-    resolve: (_root, _args, ctx) => explained(ctx.services.operations()),
+    resolve: (_root, _args, ctx) => scopeCatalogue(ctx.services.operations()),
   }),
 )
 

@@ -47,7 +47,7 @@ interface ExplainedScope {
 }
 
 /** Every scope, with the operations that need it. */
-export const explained = (operations: readonly Operation[]): ExplainedScope[] =>
+export const scopeCatalogue = (operations: readonly Operation[]): ExplainedScope[] =>
   SCOPES.map((name) => ({
     name,
     description: describeScope(name),

@@ -6,9 +6,9 @@ import { change } from '../../schema/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'
 import { ApiKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
-import { keyDescription, keyName, networkList, scopeList } from './fields.ts'
-import { API_KEY, lockNames, refuseName } from './queries.ts'
-import { merged, networkProblems, scopeProblems, statusOf } from './rules.ts'
+import { keyDescription, keyName, networkList, scopeList } from './input.ts'
+import { API_KEY, checkNameIsFree, lockNames } from './queries.ts'
+import { inCatalogueOrder, networkProblems, scopeProblems, statusOf } from './rules.ts'
 
 const ApiKeyPatch = builder.inputType('ApiKeyPatch', {
   description: 'What to change. A field that is left out keeps its value.',
@@ -62,12 +62,12 @@ area.mutation('update_api_key', (t) =>
           return {
             ...(name && { name }),
             ...(description !== undefined && { description: description || null }),
-            ...(scopes && { scopes: merged(scopes) }),
+            ...(scopes && { scopes: inCatalogueOrder(scopes) }),
             ...(allowed_cidrs && { allowed_cidrs: [...new Set(allowed_cidrs)] }),
           }
         },
         meanwhile: async (key) => {
-          if (name && statusOf(key, ctx.now) === 'ACTIVE') await refuseName(ctx, name, key_id)
+          if (name && statusOf(key, ctx.now) === 'ACTIVE') await checkNameIsFree(ctx, name, key_id)
         },
       })
     },

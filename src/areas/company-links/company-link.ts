@@ -1,5 +1,5 @@
 /** A company link as it is read and answered. */
-import { callerOf, personOf } from '../../access/viewer.ts'
+import { callerOf, personName } from '../../access/viewer.ts'
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
@@ -8,7 +8,7 @@ import type { Row } from '../../schema/models.ts'
 import { type PageInfo, PaginationType } from '../../schema/page.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
-import { type By, needsReview } from './rules.ts'
+import { type Confirmer, needsReview } from './rules.ts'
 
 export type Link = Row<'CompanyLink'>
 
@@ -43,7 +43,10 @@ export const targetOf = ({
 })
 
 /** The caller as the one who maps now. */
-export const byCaller = (ctx: Context): By => ({ mapped_by: personOf(callerOf(ctx)), mapped_at: ctx.now })
+export const confirmedByCaller = (ctx: Context): Confirmer => ({
+  mapped_by: personName(callerOf(ctx)),
+  mapped_at: ctx.now,
+})
 
 /** Syncs change a link without a new revision, in all but its id. */
 export const linkEtag = (link: Link): string =>

@@ -7,11 +7,11 @@ import { changesIn } from '../../lib/changes.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { lockEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { byCaller, type Link, linkEtag, targetOf } from './company-link.ts'
+import { confirmedByCaller, type Link, linkEtag, targetOf } from './company-link.ts'
 import { changeLinks, lockLinks } from './queries.ts'
-import { cleared, mappedTo } from './rules.ts'
+import { withCompany, withoutCompany } from './rules.ts'
 
-interface Request {
+interface LinkMapping {
   system: CompanyLinkSystem
   external_id: string
   psa_company_id: string | null
@@ -19,7 +19,7 @@ interface Request {
 }
 
 /** Maps the entity to the company, or clears it; 404 when either is not the tenant's. */
-export async function mapLink(ctx: Context, request: Request): Promise<Link> {
+export async function mapLink(ctx: Context, request: LinkMapping): Promise<Link> {
   const { system, external_id, psa_company_id, is_primary } = request
   // The company first: two calls that both make a link its primary one come one after the other.
   const company = psa_company_id === null ? null : await lockEndCompany(ctx, psa_company_id)
@@ -31,8 +31,13 @@ export async function mapLink(ctx: Context, request: Request): Promise<Link> {
   )
   const after =
     psa_company_id === null
-      ? cleared(before)
-      : mappedTo(before, found(company, 'psa_company_not_found', psa_company_id), is_primary, byCaller(ctx))
+      ? withoutCompany(before)
+      : withCompany(
+          before,
+          found(company, 'psa_company_not_found', psa_company_id),
+          is_primary,
+          confirmedByCaller(ctx),
+        )
   checkIfMatch(ctx, linkEtag(before))
   const displaced = locked.filter((link) => link !== before)
   const changes = changesIn(before, after)

@@ -22,15 +22,15 @@ import {
 import { REVIEW_BELOW } from './rules.ts'
 
 // The counts of a whole system are a rollup: the sums of a few shards. They are read with the page.
-const KEPT_COUNTS = `from company_link_count c
+const STORED_COUNTS = `from company_link_count c
   where c.tenant_id = $1 and c.environment = $2 and c.system = `
 const TOTAL = 'coalesce(sum(c.total), 0)::int'
 const MAPPED = 'coalesce(sum(c.mapped), 0)::int'
 
 const columns = projection('CompanyLink', 'l', {
   computed: {
-    kept_total: `(select ${TOTAL} ${KEPT_COUNTS}$system::text)`,
-    kept_mapped: `(select ${MAPPED} ${KEPT_COUNTS}$system::text)`,
+    kept_total: `(select ${TOTAL} ${STORED_COUNTS}$system::text)`,
+    kept_mapped: `(select ${MAPPED} ${STORED_COUNTS}$system::text)`,
   },
   always: ['system', 'external_id', 'psa_company_id', 'link_state', 'confidence'],
 })
@@ -105,14 +105,18 @@ export const LINK_ARGUMENTS = LINKS.args
 
 const COUNTS_ALONE = scoped(
   'company_links.kept_counts',
-  `select ${TOTAL} as kept_total, ${MAPPED} as kept_mapped ${KEPT_COUNTS}$3::text`,
+  `select ${TOTAL} as kept_total, ${MAPPED} as kept_mapped ${STORED_COUNTS}$3::text`,
 )
 
 const COUNTS = `count(*)::int as total, (count(*) filter (where l.mapped))::int as mapped,
   (count(*) filter (where not l.mapped))::int as unmapped`
 
 /** The page of a whole system, in one statement with its counts. */
-async function listWhole(ctx: Context, args: Arguments, wanted: ReadonlySet<string>): Promise<LinkPage> {
+async function listWithStoredCounts(
+  ctx: Context,
+  args: Arguments,
+  wanted: ReadonlySet<string>,
+): Promise<LinkPage> {
   const { items: links, pagination } = await LINKS.page(ctx, args, wanted, ['kept_total', 'kept_mapped'])
   const [kept] = links.length > 0 ? links : await sql<(typeof links)[0]>(ctx, COUNTS_ALONE, [args.system])
   const { kept_total: total = 0, kept_mapped: mapped = 0 } = kept ?? {}
@@ -125,7 +129,7 @@ export async function listLinks(ctx: Context, args: Arguments, info: GraphQLReso
   const wanted = wantedFields(info, 'links')
   const is_counted = wantedFields(info).has('counts')
   const is_whole = args.psa_company_id == null && args.search == null
-  if (is_whole && is_counted) return await listWhole(ctx, args, wanted)
+  if (is_whole && is_counted) return await listWithStoredCounts(ctx, args, wanted)
   const [{ items: links, pagination }, counts = null] = await Promise.all([
     LINKS.page(ctx, args, wanted),
     is_counted ? LINKS.aggregate<Counts>(ctx, args, ['system', 'psa_company_id', 'search'], COUNTS) : null,

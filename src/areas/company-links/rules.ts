@@ -26,17 +26,17 @@ export const needsReview = ({
 }: Pick<Mapping, 'link_state' | 'confidence'>): boolean => link_state === 'AUTO' && confidence < REVIEW_BELOW
 
 /** The person or key that maps, and the instant. */
-export interface By {
+export interface Confirmer {
   mapped_by: string
   mapped_at: Date
 }
 
 /** A person has mapped or confirmed the link, so that doing it again changes nothing. */
-export const isVouchedFor = ({ link_state, hidden }: Pick<Mapping, 'link_state' | 'hidden'>): boolean =>
+export const isConfirmed = ({ link_state, hidden }: Pick<Mapping, 'link_state' | 'hidden'>): boolean =>
   link_state === 'MANUAL' && !hidden
 
 /** The columns of a link that a person vouches for; from then on it is listed. */
-export const vouchedFor = (by: By) =>
+export const confirmation = (by: Confirmer) =>
   ({
     ...by,
     link_state: 'MANUAL',
@@ -52,22 +52,22 @@ interface Company {
 }
 
 /** The link once a person has mapped it to the company. Who mapped it there before, and when, stays. */
-export function mappedTo<Link extends Mapping>(
+export function withCompany<Link extends Mapping>(
   link: Link,
   { psa_company_id, name }: Company,
   is_primary: boolean | undefined,
-  by: By,
+  by: Confirmer,
 ): Link {
   const stays = link.psa_company_id === psa_company_id
   // Contract silent: a link stays the primary one of its company, but does not become that of another.
   const mapped = { ...link, is_primary: is_primary ?? (stays && link.is_primary) }
-  if (stays && isVouchedFor(link)) return mapped
-  return { ...mapped, psa_company_id, psa_company_name: name, ...vouchedFor(by) }
+  if (stays && isConfirmed(link)) return mapped
+  return { ...mapped, psa_company_id, psa_company_name: name, ...confirmation(by) }
 }
 
 /** The link without a company. The next sync may map it again. */
 // Contract silent: clearing confirms no folder, and hides none that was confirmed.
-export const cleared = <Link extends Mapping>(link: Link): Link => ({
+export const withoutCompany = <Link extends Mapping>(link: Link): Link => ({
   ...link,
   psa_company_id: null,
   psa_company_name: null,
@@ -79,16 +79,16 @@ export const cleared = <Link extends Mapping>(link: Link): Link => ({
   mapped_at: null,
 })
 
-interface Obstacle {
+interface ConfirmationProblem {
   code: 'company_link_not_found' | 'company_link_unmapped'
   ids: string[]
 }
 
 /** The ids that keep all from being confirmed: those that are unknown, else those without a company. */
-export function obstacle(
+export function confirmationProblem(
   external_ids: readonly string[],
   links: ReadonlyMap<string, Pick<Mapping, 'psa_company_id'>>,
-): Obstacle | null {
+): ConfirmationProblem | null {
   const unknown = external_ids.filter((id) => !links.has(id))
   if (unknown.length > 0) return { code: 'company_link_not_found', ids: unknown }
   const unmapped = external_ids.filter((id) => links.get(id)?.psa_company_id === null)

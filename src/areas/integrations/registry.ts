@@ -103,7 +103,7 @@ const COUNT = 38
 const RESERVED: readonly string[] = ['chat-app', 'requests']
 
 /** The integrations as given; an Error that names every problem with them. */
-export function checked(integrations: readonly Integration[]): readonly Integration[] {
+export function validateRegistry(integrations: readonly Integration[]): readonly Integration[] {
   const names = integrations.map(({ name }) => name)
   const unreadable = integrations.filter(({ glyph }) => !/^[A-Za-z0-9]{1,2}$/.test(glyph))
   const problems = [
@@ -119,7 +119,7 @@ export function checked(integrations: readonly Integration[]): readonly Integrat
 export const CATEGORIES = Object.keys(KINDS) as IntegrationCategory[]
 
 /** Every integration, by category. */
-export const REGISTRY: readonly Integration[] = checked(
+export const REGISTRY: readonly Integration[] = validateRegistry(
   CATEGORIES.flatMap((category) =>
     SYSTEMS[category].map(([system, label, glyph]) => ({
       name: system.toLowerCase().replaceAll('_', '-'),

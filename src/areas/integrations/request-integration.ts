@@ -1,7 +1,7 @@
 /** Asking for an integration: five times in any seven days. */
 import { rateLimited } from '../../access/limits/state.ts'
 import { scope } from '../../access/policies.ts'
-import { callerOf, personOf } from '../../access/viewer.ts'
+import { callerOf, personName } from '../../access/viewer.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { writeRecorded } from '../../gateway/activity.ts'
@@ -13,7 +13,7 @@ import { area } from './area.ts'
 import { IntegrationAccess, IntegrationRequest, requestEtag } from './integration-request.ts'
 import { INSERT_REQUEST, latestRequests } from './queries.ts'
 import { limitStatusAfter, requestLimitStatus } from './request-limit.ts'
-import { isDocsUrl, listed } from './rules.ts'
+import { findListed, isDocsUrl } from './rules.ts'
 
 const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
   description: 'What to ask for.',
@@ -50,7 +50,7 @@ const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
 })
 
 /** 429 where the tenant has used up its requests, in whichever environment; else this one counts. */
-async function refuseSixth(ctx: Context): Promise<void> {
+async function checkRequestLimit(ctx: Context): Promise<void> {
   await lockTenant(ctx, 'integration_requests')
   const accepted = await latestRequests(ctx)
   const before = limitStatusAfter(accepted, ctx.now)
@@ -79,9 +79,9 @@ area.mutation('request_integration', (t) =>
         const message = 'must be an http or https address without a user name and password'
         throw invalid([{ field: 'docs_url', location: 'body', code: 'format', message }])
       }
-      const existing = listed(vendor_name)
+      const existing = findListed(vendor_name)
       if (existing) throw new ApiError('integration_exists', { details: { name: existing.name } })
-      await refuseSixth(ctx)
+      await checkRequestLimit(ctx)
       // In the order of the columns that the statement inserts.
       const draft = {
         id: newId('irq'),
@@ -91,7 +91,7 @@ area.mutation('request_integration', (t) =>
         // Contract silent: what is left out is the least that can be asked for.
         access: access ?? 'READ_ONLY',
         can_share_test_key: can_share_test_key ?? false,
-        requested_by_name: personOf(callerOf(ctx)),
+        requested_by_name: personName(callerOf(ctx)),
         created_at: ctx.now,
       }
       const targets = [{ type: 'integration_request', id: draft.id, name: vendor_name }]

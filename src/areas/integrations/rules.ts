@@ -51,22 +51,24 @@ export function limitDecision(accepted: readonly Date[], now: Date): Decision {
 export const secondsUntil = (at: Date, now: Date): number =>
   Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000))
 
-const bare = (name: string): string =>
+const comparableName = (name: string): string =>
   name
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
 /** The integration whose label or name is the vendor's, letter case, spaces and punctuation aside. */
-export const listed = (vendor_name: string): Integration | undefined =>
-  REGISTRY.find(({ label, name }) => [label, name].some((known) => bare(known) === bare(vendor_name)))
+export const findListed = (vendor_name: string): Integration | undefined =>
+  REGISTRY.find(({ label, name }) =>
+    [label, name].some((known) => comparableName(known) === comparableName(vendor_name)),
+  )
 
 /** `URL` mends what is none: it adds slashes, turns others round and leaves out white space. */
-const MENDED = /[\s\p{Cc}\\]|^https?:(?!\/\/[^/])/iu
+const REPAIRED_BY_URL = /[\s\p{Cc}\\]|^https?:(?!\/\/[^/])/iu
 
 /** Whether the text is an http or https address without a user name and password in it. */
 export function isDocsUrl(text: string): boolean {
-  if (MENDED.test(text) || !URL.canParse(text)) return false
+  if (REPAIRED_BY_URL.test(text) || !URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
   return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
 }

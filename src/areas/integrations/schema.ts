@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { ApiError, found } from '../../errors.ts'
-import { didYouMean, similarNames } from '../../lib/similar-names.ts'
+import { similarNames, suggestionText } from '../../lib/similar-names.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import type { Row } from '../../schema/models.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
@@ -60,7 +60,7 @@ function unknownIntegration(id: string): ApiError {
     id,
     REGISTRY.map(({ name }) => name),
   )
-  const message = `There is no integration of this name${didYouMean(suggestions) || '.'}`
+  const message = `There is no integration of this name${suggestionText(suggestions) || '.'}`
   return new ApiError('unknown_integration', { message, details: { id, suggestions } })
 }
 

@@ -26,7 +26,7 @@ export function healthOf(answered: boolean, latency_ms: number): Health {
 }
 
 /** The service is as well as the worst of what it needs. */
-export const worst = (checks: readonly Check[]): Health =>
+export const worstHealth = (checks: readonly Check[]): Health =>
   HEALTH.findLast((health) => checks.some(({ status }) => status === health)) ?? 'OK'
 
 interface Callable {
@@ -36,7 +36,7 @@ interface Callable {
 }
 
 /** One operation, as far as a caller is concerned. */
-export interface Discovered {
+export interface CallerAccess {
   name: string
   method: string
   path: string
@@ -46,7 +46,7 @@ export interface Discovered {
 }
 
 /** What would come of the caller's calling the operation. */
-export function discovered({ name, rest, access }: Callable, viewer: Viewer): Discovered {
+export function discoverOperation({ name, rest, access }: Callable, viewer: Viewer): CallerAccess {
   const refused = refusal(access, viewer)
   // A scope that a key has and a role does not allow is not what is missing: `reason` is `forbidden` then.
   return {

@@ -7,8 +7,8 @@ import { API_VERSION } from '../../lib/api.ts'
 import { allAreas } from '../../schema/area.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { PrincipalType, TenantRole } from '../tenant/index.ts'
-import { databaseCheck } from './checks.ts'
-import { type Check, type Discovered, discovered, type Health, worst } from './rules.ts'
+import { databaseCheck } from './health.ts'
+import { type CallerAccess, type Check, discoverOperation, type Health, worstHealth } from './rules.ts'
 
 const area = defineArea({
   name: 'Meta',
@@ -46,7 +46,7 @@ const HealthType = builder.objectRef<HealthReport>('Health').implement({
     status: t.field({
       type: HealthStatus,
       description: 'The worst of what the service needs.',
-      resolve: ({ database }) => worst([database]),
+      resolve: ({ database }) => worstHealth([database]),
     }),
     version: t.string({ description: 'Version of the API.', resolve: () => API_VERSION }),
     environment: t.exposeString('environment', { description: 'The environment this service answers for.' }),
@@ -106,7 +106,7 @@ const Principal = builder.objectRef<Viewer>('Principal').implement({
   }),
 })
 
-const DiscoveredOperation = builder.objectRef<Discovered>('DiscoveredOperation').implement({
+const DiscoveredOperation = builder.objectRef<CallerAccess>('DiscoveredOperation').implement({
   description: 'One operation, as far as the caller is concerned.',
   fields: (t) => ({
     name: t.exposeString('name', {
@@ -136,7 +136,7 @@ const DiscoveredLimit = builder.objectRef<NamedLimitStatus>('DiscoveredLimit').i
 
 interface Discovery {
   viewer: Viewer
-  operations: Discovered[]
+  operations: CallerAccess[]
   limits: NamedLimitStatus[]
 }
 
@@ -188,7 +188,7 @@ area.query('discover', (t) =>
       const operations = ctx.services
         .operations()
         .filter(({ area: { slug } }) => !resource || slug === resource)
-        .map((operation) => discovered(operation, viewer))
+        .map((operation) => discoverOperation(operation, viewer))
       return { viewer, operations, limits: await limitsOf(ctx, viewer) }
     },
   }),

@@ -34,7 +34,7 @@ const partOfDay = (table: 'execution' | 'credit_entry', from: string, to: string
     ) shares where ${OF_TENANT} and ${time} >= ${from}::timestamptz and ${time} < ${to}::timestamptz${and}`
 }
 
-interface Shape {
+interface SummaryParts {
   /** The condition on the rows of agents that are summed up. */
   and?: string
   /** The agents whose first executions are looked for: rows with an id and an entity_type. */
@@ -47,7 +47,7 @@ interface Shape {
  * the days are `$first_day` to `$last_day`. Tickets received are those of the quarters of an hour `$tickets_from` to
  * `$tickets_to`.
  */
-const summary = ({ and = '', agents, unique_tickets }: Shape): string => `select ${SUMS},
+const summary = ({ and = '', agents, unique_tickets }: SummaryParts): string => `select ${SUMS},
     ${unique_tickets} as unique_tickets,
     (select sum(count) from tickets_received
      where ${OF_TENANT} and quarter >= $tickets_from::timestamptz and quarter < $tickets_to::timestamptz) as total_tickets_received,

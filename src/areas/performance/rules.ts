@@ -73,7 +73,7 @@ export const withZeros = (totals: { [Name in keyof Totals]: Totals[Name] | null 
 })
 
 // Contract silent: everything but credits is zero of chat agents, and null where it is a date.
-export const ofChats = ({ credits_consumed }: Totals): Totals => ({
+export const chatTotals = ({ credits_consumed }: Totals): Totals => ({
   credits_consumed,
   total_executions: 0,
   successful_executions: 0,

@@ -5,8 +5,8 @@ import { builder, defineArea } from '../../schema/builder.ts'
 import { AutonomyType } from '../agents/index.ts'
 import { readTotals, readZone } from './queries.ts'
 import {
+  chatTotals,
   keptFrom,
-  ofChats,
   quartersOf,
   since,
   type Totals,
@@ -148,7 +148,7 @@ area.query('performance_summary', (t) =>
       ctx.warnings.push(...warningsOf({ window, kept_from, tickets: only_chats ? null : tickets }))
       const totals = withZeros(sums)
       return {
-        ...(only_chats ? ofChats(totals) : totals),
+        ...(only_chats ? chatTotals(totals) : totals),
         window: { ...window, timezone: timezone ?? 'UTC' },
       }
     },

@@ -9,22 +9,22 @@ export interface ErrorEntry {
   operations: string[]
 }
 
-interface Told {
+interface ErrorDefinition {
   status: number
   message: string
   fix: string
   retryable?: true
 }
 
-interface Answering {
+interface OperationCodes {
   name: string
   codes: readonly string[]
 }
 
 /** Every code with the operations that answer with it, by status; codes of one status in the table's order. */
 export const errorCatalog = (
-  errors: Readonly<Record<string, Told>>,
-  operations: readonly Answering[],
+  errors: Readonly<Record<string, ErrorDefinition>>,
+  operations: readonly OperationCodes[],
 ): ErrorEntry[] =>
   Object.entries(errors)
     .map(([code, { status, message, fix, retryable = false }]) => ({

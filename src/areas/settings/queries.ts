@@ -1,5 +1,5 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
-import { ofTenant } from '../../access/credential.ts'
+import { requireTenantRow } from '../../access/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
 import { type Resource, updateOf } from '../../schema/change.ts'
 import { DEFAULTS } from './rules.ts'
@@ -34,7 +34,7 @@ const STORE_DEFAULTS = scopedInsert(
 )
 
 export const readSettings = async (ctx: DatabaseContext): Promise<SettingsRow> =>
-  ofTenant((await sql<SettingsRow>(ctx, READ))[0])
+  requireTenantRow((await sql<SettingsRow>(ctx, READ))[0])
 
 /** Stores the defaults, where nothing is stored yet. */
 export async function storeDefaults(ctx: DatabaseContext): Promise<void> {
@@ -46,7 +46,7 @@ async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
   const [stored] = await sql<SettingsRow>(ctx, LOCK)
   if (stored) return stored
   await storeDefaults(ctx)
-  return ofTenant((await sql<SettingsRow>(ctx, LOCK))[0])
+  return requireTenantRow((await sql<SettingsRow>(ctx, LOCK))[0])
 }
 
 /** The settings, as changes reach them. */

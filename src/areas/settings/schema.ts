@@ -61,7 +61,7 @@ const SettingsPatch = builder.inputType('SettingsPatch', {
 })
 
 /** The settings with the patch; an error where a rule speaks against it. */
-function patched(stored: SettingsRow, patch: Patch): Patch {
+function checkPatch(stored: SettingsRow, patch: Patch): Patch {
   const { timezone } = patch
   if (timezone != null && !isAcceptedZone(timezone, stored.timezone)) {
     throw new ApiError('invalid_timezone', {
@@ -88,7 +88,7 @@ area.mutation('update_settings', (t) =>
       const patch = refuseReadOnly(input, ['data_residency', 'referral_code']) as Patch
       return change(ctx, SETTINGS, 'settings', {
         verb: 'updated',
-        decide: (stored) => patched(stored, patch),
+        decide: (stored) => checkPatch(stored, patch),
       })
     },
   }),

@@ -5,7 +5,7 @@ import { limitsOf } from '../../gateway/rate-limits.ts'
 import { builder } from '../../schema/builder.ts'
 import { PrincipalType, TenantRole } from './index.ts'
 
-const LimitStanding = builder.objectRef<NamedLimitStatus>('LimitStanding').implement({
+const RateLimitStatus = builder.objectRef<NamedLimitStatus>('RateLimitStatus').implement({
   description: 'A limit, and what the caller has left of it.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Which limit it is.' }),
@@ -57,7 +57,7 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
       description: 'When the credential stops working: a rotated key’s at the end of its overlap.',
     }),
     limits: t.field({
-      type: [LimitStanding],
+      type: [RateLimitStatus],
       description: 'Every limit that counts what the caller does, alone or with the rest of the tenant.',
       resolve: (viewer, _args, ctx) => limitsOf(ctx, viewer),
     }),

@@ -3,7 +3,7 @@ import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import { Id } from '../../schema/scalars.ts'
-import { GROUP_TITLES } from './catalogue.ts'
+import { GROUP_TITLES } from './permission-group-catalogue.ts'
 import type { Group } from './rules.ts'
 
 const PermissionGroupName = builder.enumType('PermissionGroupName', {

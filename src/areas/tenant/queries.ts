@@ -1,5 +1,5 @@
 /** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
-import { ofTenant } from '../../access/credential.ts'
+import { requireTenantRow } from '../../access/credential.ts'
 import { db, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
@@ -34,7 +34,7 @@ const TENANT = scoped(
 const PSA_NAMES = REGISTRY.filter(({ category }) => category === 'PSA').map(({ name }) => name)
 
 export const readTenant = async (ctx: Context): Promise<TenantRow> =>
-  ofTenant((await sql<TenantRow>(ctx, TENANT, [PSA_NAMES]))[0])
+  requireTenantRow((await sql<TenantRow>(ctx, TENANT, [PSA_NAMES]))[0])
 
 const USER_COLUMNS =
   'id, name, email, role, technician_profile_id, last_seen_at, revision, created_at, updated_at'
@@ -109,7 +109,7 @@ const GROUPS = scoped(
 
 export async function readGroups(ctx: Context): Promise<Group[]> {
   const rows = await sql<StoredRow>(ctx, GROUPS)
-  const { tenant_created_at } = ofTenant(rows[0])
+  const { tenant_created_at } = requireTenantRow(rows[0])
   const settings = rows.flatMap(({ name, ...setting }) => (name === null ? [] : [{ ...setting, name }]))
   return groupsWith(settings, tenant_created_at)
 }

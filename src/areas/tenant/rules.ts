@@ -1,7 +1,7 @@
 /** The rules of users and of permission groups. */
 import type { Role } from '../../access/roles.ts'
 import type { FieldError } from '../../errors.ts'
-import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './catalogue.ts'
+import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './permission-group-catalogue.ts'
 
 /** The places in which a tenant's data may be kept. */
 export const DATA_RESIDENCIES = ['US', 'EU', 'UK', 'CA', 'AU'] as const

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ROLES } from '../../access/roles.ts'
 import { isScope, PRESETS } from '../../access/scopes.ts'
-import { KEY_NAME, LIFETIME_DAYS, merged } from '../../areas/api-keys/rules.ts'
+import { inCatalogueOrder, KEY_NAME, LIFETIME_DAYS } from '../../areas/api-keys/rules.ts'
 import { DATA_RESIDENCIES } from '../../areas/tenant/rules.ts'
 import { isStorable } from '../../lib/text.ts'
 
@@ -74,7 +74,7 @@ const scopes = z
     const message = `must be ${PRESET_NAMES}, or names of scopes, not ${JSON.stringify(unknown.join(', '))}`
     if (unknown.length > 0) ctx.addIssue({ code: 'custom', message })
   })
-  .transform(merged)
+  .transform(inCatalogueOrder)
 
 const COMMANDS = {
   create: z.strictObject({

@@ -15,7 +15,7 @@ import { newId } from '../../lib/ids.ts'
 import { Stopwatch } from '../../lib/stopwatch.ts'
 import type { Command } from './arguments.ts'
 
-export interface Place {
+export interface CommandContext {
   database: Database
   environment: string
   key_peppers: Peppers
@@ -31,8 +31,8 @@ export interface Outcome {
 type Options<Name extends Command['command']> = Extract<Command, { command: Name }>['options']
 
 /** Records a change by the operator in the audit log. */
-function changed<Result>(
-  place: Place,
+function runRecorded<Result>(
+  place: CommandContext,
   tenant_id: string,
   work: (ctx: MutationContext) => Promise<Result>,
 ): Promise<Result> {
@@ -51,7 +51,7 @@ function changed<Result>(
 }
 
 /** The tenant's name. Throws where there is no such tenant. */
-async function existing(ctx: MutationContext, tenant_id: string): Promise<string> {
+async function requireTenant(ctx: MutationContext, tenant_id: string): Promise<string> {
   const name = await tenantName(ctx)
   if (name === undefined) throw new Error(`There is no tenant ${tenant_id}.`)
   return name
@@ -72,7 +72,7 @@ async function issueKey(ctx: MutationContext, { name, scopes, days }: KeyOptions
 
 const REFERRAL_CODE_CHARACTERS = 8
 
-async function create(place: Place, options: Options<'create'>): Promise<Outcome> {
+async function create(place: CommandContext, options: Options<'create'>): Promise<Outcome> {
   const { name, 'data-residency': data_residency, 'owner-email': email } = options
   const tenant_id = options.id ?? newId('ten')
   const draft = { name, data_residency, referral_code: randomBase62(REFERRAL_CODE_CHARACTERS).toUpperCase() }
@@ -84,7 +84,7 @@ async function create(place: Place, options: Options<'create'>): Promise<Outcome
   }
   const key = { name: options['key-name'], scopes: options['key-scopes'], days: options['key-days'] }
   const { environment } = place
-  const made = await changed(place, tenant_id, async (ctx) => {
+  const made = await runRecorded(place, tenant_id, async (ctx) => {
     if (!(await createTenant(ctx, draft))) return null
     await storeDefaults(ctx)
     const user = await createUser(ctx, owner)
@@ -101,15 +101,15 @@ const LIST = statement(
   'select id as tenant_id, name, data_residency, created_at, suspended_at from tenant order by created_at, id',
 )
 
-async function list({ database }: Place): Promise<Outcome> {
+async function list({ database }: CommandContext): Promise<Outcome> {
   const result = await database.sql.rows<Record<string, unknown>>(LIST, [])
   return { result, message: result.length === 0 ? 'There is no tenant.' : '' }
 }
 
-async function addUser(place: Place, options: Options<'add-user'>): Promise<Outcome> {
+async function addUser(place: CommandContext, options: Options<'add-user'>): Promise<Outcome> {
   const { tenant: tenant_id, email, role, name = email, subject = email } = options
-  const user = await changed(place, tenant_id, async (ctx) => {
-    await existing(ctx, tenant_id)
+  const user = await runRecorded(place, tenant_id, async (ctx) => {
+    await requireTenant(ctx, tenant_id)
     const created = await createUser(ctx, { email, role, name, subject })
     if (!created) throw new Error(`The tenant ${tenant_id} has a user with the subject ${subject} already.`)
     return created
@@ -118,10 +118,13 @@ async function addUser(place: Place, options: Options<'add-user'>): Promise<Outc
   return { result, message: `Added the user ${user.id} to the tenant ${tenant_id}.` }
 }
 
-async function addKey(place: Place, { tenant: tenant_id, ...key }: Options<'issue-key'>): Promise<Outcome> {
+async function addKey(
+  place: CommandContext,
+  { tenant: tenant_id, ...key }: Options<'issue-key'>,
+): Promise<Outcome> {
   const { environment } = place
-  const issued = await changed(place, tenant_id, async (ctx) => {
-    await existing(ctx, tenant_id)
+  const issued = await runRecorded(place, tenant_id, async (ctx) => {
+    await requireTenant(ctx, tenant_id)
     const owner = await db(ctx).tenantUser.findFirst({
       where: { role: 'OWNER' },
       orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
@@ -134,9 +137,9 @@ async function addKey(place: Place, { tenant: tenant_id, ...key }: Options<'issu
   return { result: { tenant_id, environment, ...issued }, message }
 }
 
-async function suspend(place: Place, tenant_id: string, suspended: boolean): Promise<Outcome> {
-  const is_new = await changed(place, tenant_id, async (ctx) => {
-    await existing(ctx, tenant_id)
+async function suspend(place: CommandContext, tenant_id: string, suspended: boolean): Promise<Outcome> {
+  const is_new = await runRecorded(place, tenant_id, async (ctx) => {
+    await requireTenant(ctx, tenant_id)
     return setSuspended(ctx, suspended)
   })
   const state = suspended ? 'suspended' : 'active'
@@ -144,7 +147,7 @@ async function suspend(place: Place, tenant_id: string, suspended: boolean): Pro
   return { result: { tenant_id, suspended, changed: is_new }, message }
 }
 
-export function run(place: Place, asked: Command): Promise<Outcome> {
+export function run(place: CommandContext, asked: Command): Promise<Outcome> {
   switch (asked.command) {
     case 'create':
       return create(place, asked.options)

@@ -8,7 +8,7 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CACHE } from '../../lib/file-cache.ts'
 import { openDatabase } from '../database.ts'
-import { holdDirectory } from '../embedded-lock.ts'
+import { lockDirectory } from '../embedded-lock.ts'
 import { applyMigrations } from './apply.ts'
 import { schemaDigest } from './files.ts'
 
@@ -32,7 +32,7 @@ export async function preparedDirectory(cache = CACHE): Promise<string | undefin
 async function makeDirectory(directory: string): Promise<void> {
   const draft = `${directory}.${randomUUID()}`
   await mkdir(dirname(directory), { recursive: true })
-  const held = await holdDirectory(draft)
+  const held = await lockDirectory(draft)
   try {
     const data_dir = join(draft, 'database')
     const database = await openDatabase({
@@ -74,7 +74,7 @@ async function removeOutdated(directory: string): Promise<void> {
     await rm(join(cache, name), { recursive: true, force: true })
   }
   for (const draft of new Set(names.flatMap((name) => DRAFT.exec(name) ?? []))) {
-    const held = await holdDirectory(join(cache, draft)).catch(() => null)
+    const held = await lockDirectory(join(cache, draft)).catch(() => null)
     if (!held) continue
     await rm(held.directory, { recursive: true, force: true })
     await held.release()

@@ -3,19 +3,19 @@ import { cachedFor } from '../lib/cached-for.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Database } from './database.ts'
 
-export interface Pulse {
+export interface PingResult {
   answered: boolean
   /** Milliseconds until it answered or was given up. */
   latency_ms: number
 }
 
-const PATIENCE_MS = 1000
-const REMEMBERED_MS = 1000
+const TIMEOUT_MS = 1000
+const CACHED_MS = 1000
 
-async function take(database: Database): Promise<Pulse> {
+async function ping(database: Database): Promise<PingResult> {
   const started = performance.now()
   const answered = await withTimeout(
-    PATIENCE_MS,
+    TIMEOUT_MS,
     database.ping(),
     () => new Error('The database does not answer.'),
   ).then(
@@ -25,10 +25,10 @@ async function take(database: Database): Promise<Pulse> {
   return { answered, latency_ms: Math.round((performance.now() - started) * 100) / 100 }
 }
 
-const pulses = new WeakMap<Database, () => Promise<Pulse>>()
+const pulses = new WeakMap<Database, () => Promise<PingResult>>()
 
-export function pulseOf(database: Database): Promise<Pulse> {
-  const pulse = pulses.get(database) ?? cachedFor(REMEMBERED_MS, () => take(database))
+export function recentPing(database: Database): Promise<PingResult> {
+  const pulse = pulses.get(database) ?? cachedFor(CACHED_MS, () => ping(database))
   pulses.set(database, pulse)
   return pulse()
 }

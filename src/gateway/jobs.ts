@@ -16,7 +16,7 @@ export const sweepRateLimits = systemJob({
 })
 
 /** Deletes the answers that were kept for an `Idempotency-Key` and have expired. */
-export const sweepKeptAnswers = systemJob({
+export const sweepStoredAnswers = systemJob({
   name: 'gateway.sweep_kept_answers',
   schedule: EVERY_FIVE_MINUTES,
   payload: nothing,

@@ -1,14 +1,14 @@
-/** A bound on what runs at once; who comes later waits in line. */
+/** A semaphore: bounds how many pieces of work run at the same time. The others wait in order. */
 
-export interface Slots {
-  take<Result>(work: () => Promise<Result>): Promise<Result>
+export interface Semaphore {
+  run<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-export function createSlots(count: number): Slots {
+export function createSemaphore(count: number): Semaphore {
   const waiting: (() => void)[] = []
   let free = count
   return {
-    async take(work) {
+    async run(work) {
       if (free > 0) free--
       else await new Promise<void>((begin) => waiting.push(begin))
       try {

@@ -8,22 +8,22 @@ const REMOVED = '[removed]'
 const MAX_BYTES = 64 * 1024
 
 /** The value without secrets, by the names of fields and by what text looks like. */
-export function redacted(value: unknown): unknown {
+export function redact(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(SECRET_TEXT, REMOVED)
   if (value instanceof Date) return value.toISOString()
   if (ArrayBuffer.isView(value)) return REMOVED
-  if (Array.isArray(value)) return value.map(redacted)
+  if (Array.isArray(value)) return value.map(redact)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([name, inner]) => [
     name,
-    SECRET_NAMES.test(name) ? REMOVED : redacted(inner),
+    SECRET_NAMES.test(name) ? REMOVED : redact(inner),
   ])
   return Object.fromEntries(entries)
 }
 
 /** The snapshot as it is stored: without secrets, and only its size where it is over 64 KiB. */
-export function snapshot(value: unknown): unknown {
-  const safe = redacted(value)
+export function activitySnapshot(value: unknown): unknown {
+  const safe = redact(value)
   const bytes = Buffer.byteLength(JSON.stringify(safe))
   return bytes > MAX_BYTES ? { truncated: true, bytes } : safe
 }

@@ -1,11 +1,11 @@
 /** Remembers names for some time, and no more of them than fit: the oldest go first. */
-export interface Recent {
+export interface ExpiringSet {
   has(name: string): boolean
   add(name: string): void
   delete(name: string): void
 }
 
-export function recentNames(most: number, seconds: number, elapsed = () => performance.now()): Recent {
+export function expiringSet(most: number, seconds: number, elapsed = () => performance.now()): ExpiringSet {
   const added = new Map<string, number>()
   return {
     has(name) {

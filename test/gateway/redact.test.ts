@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newSecret } from '../../src/access/api-key-secret.ts'
-import { redacted, snapshot } from '../../src/gateway/redacted.ts'
+import { activitySnapshot, redact } from '../../src/gateway/redact.ts'
 
 describe('a snapshot', () => {
   it('has no secret, whatever it stands in', () => {
@@ -13,8 +13,8 @@ describe('a snapshot', () => {
           deep: [{ key: secret, api_token: 'x' }],
           key_hash: Buffer.from('x'),
         }
-        expect(JSON.stringify(redacted(value))).not.toContain(secret)
-        expect(redacted(value)).toMatchObject({
+        expect(JSON.stringify(redact(value))).not.toContain(secret)
+        expect(redact(value)).toMatchObject({
           deep: [{ key: '[removed]', api_token: '[removed]' }],
           key_hash: '[removed]',
         })
@@ -31,11 +31,14 @@ describe('a snapshot', () => {
       expires_at: null,
       count: 3,
     }
-    expect(redacted(value)).toEqual({ ...value, at: '1970-01-01T00:00:00.000Z' })
+    expect(redact(value)).toEqual({ ...value, at: '1970-01-01T00:00:00.000Z' })
   })
 
   it('over 64 KiB is only its size', () => {
-    expect(snapshot({ text: 'x'.repeat(64 * 1024) })).toEqual({ truncated: true, bytes: 64 * 1024 + 11 })
-    expect(snapshot({ text: 'x'.repeat(64 * 1024 - 11) })).toHaveProperty('text')
+    expect(activitySnapshot({ text: 'x'.repeat(64 * 1024) })).toEqual({
+      truncated: true,
+      bytes: 64 * 1024 + 11,
+    })
+    expect(activitySnapshot({ text: 'x'.repeat(64 * 1024 - 11) })).toHaveProperty('text')
   })
 })

@@ -1,9 +1,9 @@
 /** The database's part of the health check. */
 import type { Database } from '../../db/database.ts'
-import { pulseOf } from '../../db/health.ts'
+import { recentPing } from '../../db/ping.ts'
 import { type Check, healthOf } from './rules.ts'
 
 export async function databaseCheck(database: Database): Promise<Check> {
-  const { answered, latency_ms } = await pulseOf(database)
+  const { answered, latency_ms } = await recentPing(database)
   return { status: healthOf(answered, latency_ms), latency_ms }
 }
