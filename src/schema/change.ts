@@ -86,12 +86,9 @@ export async function change<Row extends Revisioned, State extends string = neve
   await meanwhile?.(before)
   const targets = [targetOf(resource, resource.named(before)), ...(also?.(before) ?? [])]
   const activity = { action: `${noun}.${verb}`, targets, before, after }
-  const [stored] = await writeRecorded<Partial<Row>>(
-    ctx,
-    write.statement,
-    write.values(before, after),
-    activity,
-  )
+  const values = write.values(before, after)
+  const options = { last: !meanwhile }
+  const [stored] = await writeRecorded<Partial<Row>>(ctx, write.statement, values, activity, options)
   if (!stored) throw new StaleRow(noun)
   return { ...after, ...stored }
 }

@@ -176,7 +176,7 @@ export async function createKey(
     targets: [targetOf(API_KEY, { id, name: draft.name })],
     after: draft,
   }
-  const [stored] = await writeRecorded<ApiKeyRow>(ctx, CREATE, values, activity)
+  const [stored] = await writeRecorded<ApiKeyRow>(ctx, CREATE, values, activity, { last: true })
   return { ...(stored as ApiKeyRow), key }
 }
 

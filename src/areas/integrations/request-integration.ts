@@ -101,6 +101,7 @@ area.mutation('request_integration', (t) =>
         INSERT_REQUEST,
         Object.values(draft),
         activity,
+        { last: true },
       )
       if (!request) throw new Error('An insert without a row')
       ctx.location = `/integrations/requests/${request.id}`
