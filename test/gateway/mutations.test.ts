@@ -7,18 +7,13 @@ import { ApiError } from '../../src/errors.ts'
 import { record } from '../../src/gateway/activity.ts'
 import type { Context } from '../../src/gateway/context.ts'
 import { committing } from '../../src/gateway/transaction.ts'
-import { defineArea } from '../../src/schema/builder.ts'
+import { allAreas, placeIn } from '../../src/schema/area.ts'
+import { newBuilder } from '../../src/schema/builder.ts'
+import { buildSchemas } from '../../src/schema.ts'
 import { startApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
 import { type Msp, world } from '../setup/world.ts'
-
-const area = defineArea({
-  name: 'Test',
-  slug: 'test',
-  description: 'Test.',
-  example: '{ settings { revision } }',
-})
 
 const RENAME = scoped(
   'test.mutation_rename',
@@ -33,41 +28,57 @@ const changed = async (ctx: Context) => {
 
 let attempts = 0
 
-area.mutation('test_race', (t) =>
-  t.string({
-    description: 'Loses its first race.',
-    rest: { method: 'POST', path: '/test/race' },
-    access: scope('settings:write'),
-    etag: () => `"${attempts}"`,
-    resolve: async (_root, _args, ctx) => {
-      await changed(ctx)
-      if (attempts++ === 0) {
-        Object.assign(ctx, { secret_of: 'key_lost', location: '/test/lost' })
-        ctx.warnings.push('lost: true')
-        ctx.etags.set('lost', '"lost"')
-        const limit = limitOf('lost', { name: 'lost', quota: 1, window_seconds: 1 })
-        const decision = { ...(await ctx.services.limiter.peek(limit, 'lost')) }
-        ctx.rates.add({ limit, scope: 'OPERATION', decision })
-        throw Object.assign(new Error('lost'), { code: '40001' })
-      }
-      return 'won'
-    },
-  }),
-)
+/** A schema of its own, so that other files of this process do not have its operations. */
+function testSchemas() {
+  const builder = newBuilder()
+  const [area] = allAreas()
+  if (!area) throw new Error('There is no area')
+  for (const name of ['test_query', 'test_race', 'test_refusal']) placeIn(area, name)
+  builder.queryField('test_query', (t) =>
+    t.boolean({
+      description: 'Is there because every schema has a query.',
+      rest: { method: 'GET', path: '/test/query' },
+      access: scope('settings:read'),
+      resolve: () => true,
+    }),
+  )
+  builder.mutationField('test_race', (t) =>
+    t.string({
+      description: 'Loses its first race.',
+      rest: { method: 'POST', path: '/test/race' },
+      access: scope('settings:write'),
+      etag: () => `"${attempts}"`,
+      resolve: async (_root, _args, ctx) => {
+        await changed(ctx)
+        if (attempts++ === 0) {
+          Object.assign(ctx, { secret_of: 'key_lost', location: '/test/lost' })
+          ctx.warnings.push('lost: true')
+          ctx.etags.set('lost', '"lost"')
+          const limit = limitOf('lost', { name: 'lost', quota: 1, window_seconds: 1 })
+          const decision = { ...(await ctx.services.limiter.peek(limit, 'lost')) }
+          ctx.rates.add({ limit, scope: 'OPERATION', decision })
+          throw Object.assign(new Error('lost'), { code: '40001' })
+        }
+        return 'won'
+      },
+    }),
+  )
 
-area.mutation('test_refusal', (t) =>
-  t.string({
-    description: 'Refuses, and keeps its effect.',
-    rest: { method: 'POST', path: '/test/refusal' },
-    access: scope('settings:write'),
-    resolve: async (_root, _args, ctx) => {
-      await changed(ctx)
-      throw committing(new ApiError('integration_exists', { message: 'Ask a technician.' }))
-    },
-  }),
-)
+  builder.mutationField('test_refusal', (t) =>
+    t.string({
+      description: 'Refuses, and keeps its effect.',
+      rest: { method: 'POST', path: '/test/refusal' },
+      access: scope('settings:write'),
+      resolve: async (_root, _args, ctx) => {
+        await changed(ctx)
+        throw committing(new ApiError('integration_exists', { message: 'Ask a technician.' }))
+      },
+    }),
+  )
+  return buildSchemas(builder)
+}
 
-const { app, base } = await startApp(await testDatabase())
+const { app, base } = await startApp(await testDatabase(), {}, undefined, { schemas: testSchemas() })
 afterAll(() => app.close(0))
 
 interface Answer {
