@@ -1,4 +1,4 @@
-/** Error responses: the table of codes, and the error class. */
+/** Errors that callers get: the table of codes, and the error class. */
 import { GraphQLError } from 'graphql'
 
 interface ErrorEntry {

@@ -2,7 +2,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Before anything else is imported; and not in the shared temporary folder, where other users could put code of theirs.
+// Enabled before any other import. The shared temporary folder is not safe: other users could write code there.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/automation-service/compile'))
 
 try {
@@ -12,7 +12,7 @@ try {
   await start(config)
   flushCompileCache()
 } catch (error) {
-  // An Error of no particular kind was written for whoever starts the process; the others say where they are from.
+  // A plain Error is a message for the person who starts the process. Of any other the stack is printed.
   console.error(error instanceof Error && error.constructor === Error ? error.message : error)
   process.exit(1)
 }

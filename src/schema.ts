@@ -7,12 +7,12 @@ import { operationsOf } from './schema/operation.ts'
 
 export interface Schemas {
   schema: GraphQLSchema
-  /** Without what only the graph has; fields in the order in which they were written. */
+  /** The schema without graph-only fields, in the order of the source. */
   rest_view: GraphQLSchema
   operations: Operation[]
 }
 
-/** The whole schema is built when somebody asks for it. */
+/** Builds the REST view at once, and the whole schema at its first use. */
 export function buildSchemas(from: Pick<typeof builder, 'toSchema'> = builder): Schemas {
   const rest_view = from.toSchema({ rest_view: true, sortSchema: false })
   let schema: GraphQLSchema | undefined

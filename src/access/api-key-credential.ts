@@ -16,11 +16,11 @@ import type { Role } from './roles.ts'
 import { isScope, ROLE_SCOPES, type Scope } from './scopes.ts'
 import type { Viewer, ViewerKind } from './viewer.ts'
 
-/** Keys that are known to be good for so long, by their hashes. */
+/** Hashes of keys that were valid lately: looking them up needs no limit by address. */
 const PROVEN_KEYS = 10_000
 const PROVEN_SECONDS = 600
 
-/** Sets of scopes made at most; beyond it they are made again. */
+/** The maximum number of cached sets of scopes. Beyond it the cache starts again. */
 const SCOPE_SETS = 1000
 
 export interface ServiceAccount extends Viewer {
@@ -38,7 +38,7 @@ function keyScopes({ scope_names, creator_role, user_role }: KeyRow): KeyScopes 
   return { own_scopes: new Set(own), scopes: new Set(own.filter(allowed)) }
 }
 
-/** The scopes of the row, from the sets that were made before. */
+/** The scopes of the row, from the cache where it has them. */
 function sharedScopes(known: Map<string, KeyScopes>, row: KeyRow): KeyScopes {
   const name = `${row.scope_names}|${row.creator_role}|${row.user_role}`
   let scopes = known.get(name)

@@ -1,4 +1,4 @@
-/** API keys as they are stored, with the people they stand for. */
+/** API keys as they are stored, with their creators and acting users. */
 import DataLoader from 'dataloader'
 import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
@@ -18,7 +18,7 @@ export interface KeyRow {
   revoked_at: Date | null
   /** True while the key's tenant is suspended. */
   suspended: boolean
-  /** null where who created the key is gone. */
+  /** null where the creator of the key was deleted. */
   creator_role: Role | null
   user_id: string | null
   user_name: string | null
@@ -34,7 +34,7 @@ interface Asked {
 
 const MOST_AT_ONCE = 16
 
-/** The key of each row of `asked`, which has a `place`, a `hash` and an `acting_user_id`; `$3` is the environment. */
+/** SQL of the key for each row of `asked`, which has a `place`, a `hash` and an `acting_user_id`; `$3` is the environment. */
 const keysOf = (asked: string): string =>
   `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scope_names,
      array_to_string(k.allowed_cidrs, ' ') as networks, k.acting_user_id, k.allow_acting_user_header,
@@ -53,7 +53,7 @@ const ONE = statement(
   keysOf('select 1 as place, $1::text as hash, $2::text as acting_user_id'),
 )
 
-// A number of rows that PostgreSQL knows: it would plan every call anew for as many as an array happens to have.
+// PostgreSQL knows the number of rows of generate_series and keeps one plan. It would plan each call for an array.
 const SEVERAL = statement(
   'api_keys_by_hash',
   keysOf(
@@ -63,8 +63,8 @@ const SEVERAL = statement(
 )
 
 /**
- * Looks keys up: those that the requests of one turn of the event loop ask for, in one statement. A request never
- * joins a statement that is under way, so it sees every key as it is when the request arrives, or later.
+ * A data loader of keys: one statement for all requests of one turn of the event loop. A request never joins a
+ * statement that has started, so it sees each key as it is when the request arrives, or later.
  */
 export function keyRows(sql: Sql, environment: string): (asked: Asked) => Promise<KeyRow | null> {
   const loader = new DataLoader<Asked, KeyRow | null>(

@@ -31,7 +31,7 @@ function roleRefusal(required_role: Role, { acting_user, creator_role }: Service
   return because(`${needed}; the user who created the API key has the role ${creator_role}.`)
 }
 
-/** 403 for a key without the scope, or with one that the roles do not allow. `least` is the role that is needed beside. */
+/** 403 for a key without the scope, or with a scope that the roles do not allow. `least` is the role that is needed too. */
 function scopeRefusal(name: Scope, least: Role, key: ServiceAccount): ApiError | null {
   if (key.scopes.has(name)) return null
   if (key.own_scopes.has(name)) {

@@ -1,4 +1,4 @@
-/** The kinds of credentials there are; another one is another line here. */
+/** The list of all kinds of credentials. */
 import { apiKey } from './api-key.ts'
 import type { CredentialKind } from './credential.ts'
 import { dashboardUser } from './dashboard-user.ts'

@@ -1,4 +1,4 @@
-/** Finds the credential of a request among the kinds there are, and judges it. */
+/** Finds the credential of a request among all kinds of credentials, and authenticates it. */
 import type { JWTVerifyGetKey } from 'jose'
 import type { Sql } from '../db/sql.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
@@ -7,7 +7,7 @@ import type { Viewer, ViewerKind } from './viewer.ts'
 
 /** A kind of credentials: one file declares it with its viewers, and the list in `credential-kinds.ts` names it. */
 export interface CredentialKind extends ViewerKind {
-  /** Judges such credentials; null where the service is not configured to take any. */
+  /** The authenticator of such credentials; null where the service is not configured to take any. */
   credential(options: CredentialOptions): Credential | null
 }
 
@@ -19,7 +19,7 @@ export interface Issuer {
   keys: () => Promise<JWTVerifyGetKey>
 }
 
-/** The secrets and connections that credentials are judged with. */
+/** The secrets and connections that authenticate credentials. */
 export interface CredentialOptions {
   sql: Sql
   environment: string
@@ -28,13 +28,13 @@ export interface CredentialOptions {
   issuer: Issuer | null
 }
 
-/** Judges the credentials of one kind. */
+/** Authenticates the credentials of one kind. */
 export interface Credential {
   /** The viewer; null where the request has no credential of this kind; throws where it has one that is not good. */
   authenticate(presented: CredentialRequest): Promise<Viewer | null> | null
 }
 
-/** A request, as far as credentials may look at it. */
+/** The parts of a request that credentials may read. */
 export interface CredentialRequest {
   request: {
     readonly method: string
@@ -52,11 +52,11 @@ export interface CredentialRequest {
   guard: AddressGuard
 }
 
-/** The limits by address on looking up credentials that have not proved themselves lately; 429 beyond them. */
+/** The limits by address on lookups of credentials that were not valid lately; 429 beyond them. */
 export interface AddressGuard {
   /** Before an API key is looked up. */
   key(): Promise<void>
-  /** Before a user is looked up: charges the address for the call. The result takes that back: nobody is charged yet. */
+  /** Before a user is looked up: charges the address for the call. The result refunds the charge. */
   user(): Promise<() => void>
 }
 

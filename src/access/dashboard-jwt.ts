@@ -38,7 +38,7 @@ interface UserRow {
 
 const CLOCK_TOLERANCE_SECONDS = 60
 
-/** Users that are known to exist for so long, and subjects that are known to be nobody. */
+/** Users that existed lately, and subjects that no user had. */
 const PROVEN_USERS = 10_000
 const PROVEN_SECONDS = 600
 const UNKNOWN_SUBJECTS = 1000
@@ -89,7 +89,7 @@ const noSuchUser = () => new ApiError('forbidden', { message: 'The tenant has no
 
 /**
  * Looks users up by the claims of their tokens. The lookup of a subject that was not found lately is charged to the
- * address, and only one of each is under way.
+ * address; concurrent lookups of one such subject wait for the first.
  */
 function userLookup(sql: Sql): (claims: Claims, presented: CredentialRequest) => Promise<UserRow> {
   const proven = expiringSet(PROVEN_USERS, PROVEN_SECONDS)

@@ -1,4 +1,4 @@
-/** Secrets and an issuer for machines that have no real ones. Never in production. */
+/** Development secrets and a development issuer, for machines without an identity provider. Never in production. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ interface TokenClaims {
   now?: Date
 }
 
-/** Always the same for one pepper and environment, so that the demo data can be told by it. */
+/** The demo key, derived from the pepper and the environment: the same at every start. */
 function demoKey(key_pepper: string, environment: string): string {
   let block = 0
   return newSecret(environment, () =>
@@ -49,7 +49,7 @@ async function newSecrets(environment: string): Promise<DevelopmentSecrets> {
   }
 }
 
-/** The file is there whole or not at all, and the first of several processes to make it wins. */
+/** Creates the file atomically. Of several processes the first one wins. */
 async function createOnce(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {
@@ -77,7 +77,7 @@ function parseSecrets(path: string, text: string): DevelopmentSecrets {
     const { key_pepper, signing_secret, issuer_private_jwk } = secrets
     if (key_pepper && signing_secret && issuer_private_jwk.d) return secrets
   } catch {
-    // Said below, with what to do.
+    // The error below says what to do.
   }
   throw new Error(`${path} cannot be used; remove it to have new development secrets made`)
 }

@@ -1,4 +1,4 @@
-/** The keys by which an issuer's tokens are verified. */
+/** JSON Web Key Sets: the keys that verify an issuer's tokens. */
 import {
   createLocalJWKSet,
   errors,

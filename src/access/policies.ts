@@ -10,7 +10,7 @@ export type Access =
   | { kind: 'dashboard'; role: Role }
   | { kind: 'only'; type: string }
 
-/** The rules on which a kind of viewers has a word of its own. */
+/** The rules that each kind of viewers decides by itself. */
 export type AccessOfViewer = Exclude<Access, { kind: 'anyone' | 'only' }>
 
 /** Works without a credential. */
@@ -29,7 +29,7 @@ export const admins = (name: Scope): Access => ({ kind: 'role', role: 'ADMIN', s
 /** An OWNER or ADMIN in the dashboard, never a key. */
 export const dashboardAdmins: Access = { kind: 'dashboard', role: 'ADMIN' }
 
-/** Viewers of one kind, such as the webhook of a system, which in turn may call nothing else that needs a credential. */
+/** Viewers of one kind, such as the webhook of a system. They may call no other operation that needs a credential. */
 export const only = (type: string): Access => ({ kind: 'only', type })
 
 /** The scopes a key needs for it. */

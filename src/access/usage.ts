@@ -1,4 +1,4 @@
-/** When keys and users were last seen, and how often each key called what: counted here, written now and then. */
+/** Usage: the last request of each key and user, and the calls of each key by operation, buffered and written in batches. */
 import type { Sql, Statement } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
 import type { Viewer } from './viewer.ts'
@@ -23,18 +23,18 @@ interface Count {
 }
 
 export interface Usage {
-  /** Notes one request of a caller. */
+  /** Counts one request of a caller. */
   seen(viewer: Viewer, operation: string, failed: boolean, ip: string): void
-  /** Writes what was noted. Rejects where the database cannot, and keeps it for the next flush. */
+  /** Writes the buffers. Rejects where that fails, and keeps them for the next flush. */
   flush(): Promise<void>
 }
 
 const FLUSH_MS = 15_000
 
-/** Callers and counts kept at most, of each kind; what comes on top is not noted. */
+/** The maximum size of each buffer. Beyond it nothing is counted. */
 const MAX_ENTRIES = 20_000
 
-// Rows are locked in one order, so that processes that write the same ones do not wait for each other in a ring.
+// Rows are locked in one order, so that processes that write the same rows do not deadlock.
 const lastSeen = (table: string, assignments: string, column: string) =>
   statement(
     `${table}_last_seen`,
@@ -67,7 +67,7 @@ const ADD_COUNTS = statement(
 
 const DAY_MS = 86_400_000
 
-/** The day of an instant, which is written once a day. */
+/** Formats the day of an instant. The text is cached for the day. */
 function utcDays(): (at: Date) => string {
   let number = Number.NaN
   let text = ''
@@ -81,7 +81,7 @@ function utcDays(): (at: Date) => string {
   }
 }
 
-/** A buffer of notes that are not written yet. `later` adds a second note to the first. */
+/** A write buffer. `later` merges an entry into the one that the buffer has under the same id. */
 function buffer<Entry>(
   sql: Sql,
   query: Statement,
@@ -157,7 +157,7 @@ export function createUsage({ sql, now }: { sql: Sql; now: () => Date }): Usage 
     return writing
   }
   const schedule = (): void => {
-    // The notes of a failed flush go with the next.
+    // The next flush writes what a failed one could not.
     timer ??= setTimeout(() => flush().catch(schedule), FLUSH_MS).unref()
   }
 

@@ -27,7 +27,7 @@ export interface Viewer {
   /** Id of the credential: of the key, or of the user. */
   id: string
   name: string
-  /** The scopes that the viewer has now, everything considered. */
+  /** The scopes that the viewer has now: those of the credential that the roles allow. */
   scopes: ReadonlySet<Scope>
   /** The scopes of the credential itself, whatever the roles allow. */
   own_scopes: ReadonlySet<Scope>
@@ -53,7 +53,7 @@ export interface ViewerKind {
   errors: readonly ErrorCode[]
   /** The codes with which such a viewer can be refused an operation of the rule. */
   errorsOf(access: AccessOfViewer): readonly ErrorCode[]
-  /** The needs of such a viewer under the rule; null: none of them may call. */
+  /** The requirement that the rule has for such a viewer; null: none of them may call. */
   requirement(access: AccessOfViewer): Requirement | null
   /** 403 for a viewer who may not call an operation of the rule; null for one who may. */
   refusal(access: AccessOfViewer, viewer: Viewer): ApiError | null
@@ -82,7 +82,7 @@ export interface Actor extends Pick<Viewer, 'tenant_id' | 'environment' | 'id' |
   acting_user?: { id: string } | null
 }
 
-/** The role that decides what the viewer may see; null for an API key with no acting user, which sees everything. */
+/** The role that restricts what the viewer sees; null for an API key with no acting user, which sees everything. */
 export const roleOf = ({ person }: Viewer): Role | null => person?.role ?? null
 
 /** The caller of an operation that is not for anyone. */

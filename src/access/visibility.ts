@@ -1,4 +1,4 @@
-/** Which agents a caller may see. What hangs off an agent is seen with it. */
+/** Visibility of agents. Whoever sees an agent sees its executions too. */
 import type { Fragment } from '../db/fragment.ts'
 import { isAtLeast } from './roles.ts'
 import type { Viewer } from './viewer.ts'

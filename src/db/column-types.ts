@@ -50,7 +50,7 @@ const isDecimal = (value: object): value is Prisma.Decimal =>
 const isPlain = (value: object): value is Record<string, unknown> =>
   Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
 
-/** What Prisma read, by the table of conversions: its Decimal and bigint are numbers. Rows are changed in place. */
+/** Converts rows that Prisma read: a Decimal or bigint becomes a number. Rows are changed in place. */
 export function convertRow(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** The part of a call that the database needs: who calls, and the transaction that is open. */
+/** The part of a call's context that the database needs: the caller, and the open transaction. */
 import type { Stopwatch } from '../lib/stopwatch.ts'
 import type { Database } from './database.ts'
 import type { PrismaClient } from './generated/client/client.ts'
@@ -22,7 +22,7 @@ export interface DatabaseContext {
   services: { database: Database }
   /** The open transaction: `db` and `sql` use it. */
   transaction: Transaction | null
-  /** Runs while a statement of the call is under way. */
+  /** Measures the time in which the call waits for a statement. */
   db_time: Stopwatch
 }
 

@@ -1,4 +1,4 @@
-/** Signed cursors: where the next page of one list, with one set of filters, starts. */
+/** Signed cursors: the start of the next page of one list with one set of filters. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 
@@ -23,7 +23,7 @@ function tag(secret: string, payload: string, { tenant_id, environment, operatio
     .subarray(0, TAG_BYTES)
 }
 
-/** Several values of a filter mean the same in any order, and however often. */
+/** The values of a filter are a set: order and repetition do not matter. */
 const asSet = (value: unknown): unknown => (Array.isArray(value) ? [...new Set(value)].sort() : value)
 
 function filterHash(filters: Record<string, unknown>): string {

@@ -1,4 +1,4 @@
-/** The database of the process: PostgreSQL where there is a DATABASE_URL, else one of its own. */
+/** The database of the process: PostgreSQL where there is a DATABASE_URL, otherwise the embedded database. */
 import { createRequire } from 'node:module'
 
 import type { DatabaseKind, DatabaseLoad, DatabaseSource, Driver } from './driver.ts'
@@ -35,7 +35,7 @@ export interface DatabaseOptions {
 
 const PING = statement('ping', 'select 1 as alive')
 
-/** Not migrated: `applyMigrations` does that. */
+/** Opens the database. `applyMigrations` migrates it. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> =>
   databaseOn(await openDriver(options), options.timeout_ms)
 

@@ -1,4 +1,4 @@
-/** The database driver: what PostgreSQL and the embedded database both offer, below Prisma. */
+/** The interface of a database driver, which PostgreSQL and the embedded database implement, below Prisma. */
 
 import type { PGlite } from '@electric-sql/pglite'
 import type {
@@ -19,13 +19,13 @@ export interface DatabaseLoad {
 
 /** The connection of one transaction. */
 export interface Connection extends Sql {
-  /** A transaction that Prisma begins inside `begin` is the one that is open on this connection. */
+  /** Prisma's transaction that begins inside `begin` joins the open one on this connection. */
   joinedBy<Result>(begin: () => Promise<Result>): Promise<Result>
   /** Sends the last statement together with COMMIT. The embedded database, which is nearby, has no use for it. */
   rowsAndCommit?: Sql['rows']
 }
 
-/** Where the database itself is, for what brings a driver of its own. */
+/** The database itself, for a library that brings its own driver. */
 export type DatabaseSource = { url: string } | { pglite: PGlite }
 
 export interface Driver {
@@ -60,7 +60,7 @@ export async function withTimeout<Result>(timeout_ms: number, work: Promise<Resu
   }
 }
 
-/** A private method of both adapters: throws a database's error in the engine's words. */
+/** Throws a database's error in the form of Prisma's engine, by a private method of both adapters. */
 export const rethrow = (adapter: Adapter, error: unknown): never =>
   (adapter as unknown as { onError(error: unknown): never }).onError(error)
 

@@ -1,16 +1,16 @@
-/** The folder of an embedded database: who may reach it, and how a database gets into it. */
+/** The folder of an embedded database: its permissions, and the creation of a database in it. */
 import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderError, userName } from '../lib/private-folder.ts'
 
 const VERSION = 'PG_VERSION'
-/** In the folder for as long as the database in it is not whole: then there is nothing in it to lose. */
+/** A marker file, which is in the folder until its database is complete. Before, there is no data to lose. */
 const UNFINISHED = 'database.unfinished'
 /** The development secrets, which are not the database's. */
 const SECRETS = 'dev.json'
 
-/** Rejects where the folder has something else in it than a database. */
+/** True where the folder has a complete database. Throws where it has other files. */
 export function hasDatabase(directory: string): boolean {
   if (existsSync(join(directory, UNFINISHED))) return false
   if (existsSync(join(directory, VERSION))) return true
@@ -53,8 +53,8 @@ async function clear(directory: string): Promise<void> {
 }
 
 /**
- * Takes from everybody else what the folder's files let them do. Rejects where a file of somebody else's cannot be
- * used, which PostgreSQL would not survive.
+ * Removes the permissions of group and others from the folder's files. Throws where a file that belongs to another user
+ * cannot be used, since PostgreSQL would crash on it.
  */
 export function restrictPermissions(directory: string): void {
   const me = process.getuid?.()

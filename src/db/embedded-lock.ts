@@ -1,4 +1,4 @@
-/** One process at a time on an embedded database: two would silently lose each other's writes. */
+/** The lock of an embedded database: two processes on one would silently lose each other's writes. */
 
 import { randomUUID } from 'node:crypto'
 import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { folderError, privateFolder } from '../lib/private-folder.ts'
 interface Holder {
   pid: number
   host: string
-  /** When the process began, where the system tells: a later process may have the same pid. */
+  /** The start time of the process, where the system tells it: a later process may have the same pid. */
   began: string | null
   token: string
 }
@@ -34,7 +34,7 @@ const acquire = async (path: string, me: Holder, directory: string): Promise<voi
     const holder = await holderOf(path)
     if (holder === null) continue
     if (await isAlive(holder)) throw new Error(refusal(holder, directory, path))
-    // A dead process's lock is removed under a lock of its own: whoever is second finds another token.
+    // A dead process's lock is removed under a second lock, so that two processes do not both remove it.
     const guard = `${path}.${holder.token}`
     await acquire(guard, me, directory)
     if ((await holderOf(path))?.token === holder.token) await rm(path)
@@ -75,7 +75,7 @@ const thisProcess = async (): Promise<Holder> => ({
   token: randomUUID(),
 })
 
-/** Another machine's process cannot be asked, so it is taken to live. */
+/** True while the process lives. A process of another machine cannot be checked and counts as alive. */
 const isAlive = async (holder: Holder): Promise<boolean> => {
   if (holder.host !== hostname()) return true
   try {

@@ -29,7 +29,7 @@ export function createStatementQueue(patience_ms: number): StatementQueue {
   const queue: Waiting[] = []
   let busy = false
   let average_ms = 0
-  /** When requests were last read between two turns. */
+  /** The instant of the last pause in which requests were read. */
   let last_pause = 0
   let timer: NodeJS.Timeout | undefined
 

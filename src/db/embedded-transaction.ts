@@ -1,4 +1,4 @@
-/** Transactions on the embedded database: each is one turn, which Prisma joins where an area uses it. */
+/** Transactions on the embedded database, which Prisma joins where an area uses it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import type { Transaction as PrismaTransaction, TransactionOptions } from '@prisma/driver-adapter-utils'
@@ -56,7 +56,7 @@ export async function startTransaction(pglite: PGlite, adapter: Adapter): Promis
   const query = joining.getStore()
   if (query) {
     const open = { query, rollback: async () => {} } as unknown as Transaction
-    // The adapter cannot be called back at once.
+    // The adapter expects its callback in a later microtask.
     return await own.startTransactionInner(
       { transaction: (work) => Promise.resolve(open).then(work) },
       PHANTOM,

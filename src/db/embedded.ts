@@ -12,20 +12,20 @@ import { createStatementQueue } from './embedded-queue.ts'
 import { startTransaction, transactions } from './embedded-transaction.ts'
 import type { Sql, Statement } from './sql.ts'
 
-// V8 compiles PostgreSQL to machine code as it goes, and would do it twice: quickly, and then well, which takes 500 MB.
+// V8's optimizing compiler would take 500 MB for PostgreSQL; the baseline compiler is enough.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
-/** Of 128 MB, the default, every page that is read once would stay in memory; the system keeps the files there anyway. */
+/** The system caches the files anyway: the default of 128 MB would keep every page in memory a second time. */
 const SETTINGS = ['-c', 'shared_buffers=8MB']
 
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
   /** A data directory to begin from, where there is no database yet. */
   prepared?: (() => Promise<string | undefined>) | undefined
-  /** Half of it is the time for which a statement may wait for its turn. */
+  /** A statement may wait for half of it in the queue. */
   timeout_ms?: number
 }
 
-/** A directory that survives the process, or `memory`; `loadDataDir` fills a new one with a dump. */
+/** Opens the database in a directory, or in `memory`; `loadDataDir` fills a new one with a dump. */
 export const openEmbedded = async (
   data_dir: string,
   { prepared, timeout_ms = 5000, ...options }: EmbeddedOptions = {},
@@ -65,7 +65,7 @@ const openDirectory = async (
   const pglite = await create(directory, options).catch((error: unknown) => {
     throw openError(directory, begins, error)
   })
-  // Opening and closing it makes files that PostgreSQL leaves open to others.
+  // Opening and closing it creates files that other users may read.
   restrictPermissions(directory)
   if (begins) await finishDatabase(directory)
   return pglite
@@ -87,7 +87,7 @@ const openError = (directory: string, begins: boolean, cause: unknown): Error =>
   return new Error(message, { cause })
 }
 
-/** A transaction is one turn: what is done in it waits for nobody. */
+/** Queues statements and transactions. A statement inside a transaction does not queue again. */
 const queueStatements = (pglite: PGlite, timeout_ms: number): (() => DatabaseLoad) => {
   const turns = createStatementQueue(timeout_ms / 2)
   for (const method of ['query', 'exec', 'transaction'] as const) {

@@ -27,14 +27,14 @@ export const isOutage = (error: unknown): boolean =>
       OUTAGE_MESSAGES.test(message),
   )
 
-/** Two transactions were in each other's way; the same transaction may succeed when tried again. */
+/** A serialization failure or deadlock: the same transaction may succeed when tried again. */
 export const isConflict = (error: unknown): boolean =>
   anyCause(
     error,
     ({ code, kind }) => ['P2034', '40001', '40P01'].includes(code) || kind === 'TransactionWriteConflict',
   )
 
-/** There is such a row already. */
+/** A unique violation: there is such a row already. */
 export const isUnique = (error: unknown): boolean =>
   anyCause(
     error,

@@ -19,12 +19,12 @@ interface Compiled {
   parameters: readonly string[]
 }
 
-/** Callers combine filters and fields as they like: of texts beyond this number the oldest is composed again. */
+/** The size of the cache of composed statements: callers can combine filters and fields in any way. */
 const MAX_COMPILED = 1000
 
 const compiled = new Map<string, Compiled>()
 
-/** Numbers for texts, so that keys are short. They start again when there are too many. */
+/** Numbers of texts, which make cache keys short. The table is cleared when it is full. */
 const MAX_KEYED_TEXTS = 5000
 const numbers = new Map<string, number>()
 let next_number = 0
@@ -84,7 +84,7 @@ export async function selectComposed<Row>(
   return await sql<Row>(reach, known.statement, named.length > 0 ? [...named, ...values] : values)
 }
 
-/** The same for a text that is at hand. */
+/** The rows of a statement whose text is composed already. */
 export const select = <Row>(
   reach: DatabaseContext,
   name: string,

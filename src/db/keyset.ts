@@ -34,7 +34,7 @@ export const orderBy = (alias: string, keys: readonly OrderKey[]): string =>
     )
     .join(', ')
 
-/** The SQL of a key's value in the row to come after. */
+/** The SQL of a key's value in the last row of the previous page. */
 type Placeholder = (key: OrderKey, index: number) => string
 
 const isUniform = (keys: readonly OrderKey[]): boolean =>

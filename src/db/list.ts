@@ -17,9 +17,9 @@ export interface Source {
 
 /** A condition on the rows of a list. */
 export interface Condition extends Fragment {
-  /** A key of the order that is the same in all rows that meet the condition: it orders nothing, and is left out. */
+  /** A key of the order that is constant under the condition, and so left out of the order. */
   fixes?: string
-  /** It says where the list starts, which a cursor says more exactly. */
+  /** The condition is a start of the list, which a cursor replaces. */
   is_start?: true
   /** The same condition as ranges of an index, which a page merges. */
   range?: Range

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 
 export interface PingResult {
   answered: boolean
-  /** Milliseconds until it answered or was given up. */
+  /** Milliseconds until the answer or the timeout. */
   latency_ms: number
 }
 

@@ -1,4 +1,4 @@
-/** Transactions on a connection that the service holds, which Prisma joins where an area uses it. */
+/** Transactions on a connection of the service's own pool, which Prisma joins where an area uses it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type {
   Transaction as PrismaTransaction,
@@ -75,7 +75,7 @@ function holdConnection(pool: pg.Pool) {
     return result
   }
 
-  /** Where the statement fails, PostgreSQL answers the COMMIT behind it with a rollback. */
+  /** Sends the last statement and COMMIT in one round trip. Where the statement fails, COMMIT rolls back. */
   async function sendLast(query: pg.QueryConfig): Promise<pg.QueryResult> {
     const [sent, ended] = await Promise.allSettled([
       send(query),
@@ -116,7 +116,7 @@ function holdConnection(pool: pg.Pool) {
 
 const NOTHING = { rows: [], fields: [], rowCount: 0 }
 
-/** The adapter's factory, whose transactions are the one that is open where there is one. */
+/** The adapter's factory. Its transactions join the open one where there is one. */
 export const joinable = (
   factory: SqlMigrationAwareDriverAdapterFactory,
 ): SqlMigrationAwareDriverAdapterFactory =>
@@ -130,7 +130,7 @@ export const joinable = (
     }
   })
 
-/** A transaction of Prisma's on the connection that is held: beginning and ending it is not Prisma's to do. */
+/** Prisma's transaction on the connection of the open one. Prisma neither begins nor ends it. */
 async function joinTransaction(adapter: Adapter, send: Send): Promise<PrismaTransaction> {
   const connection = {
     query: (query: pg.QueryConfig) => (query.text === 'BEGIN' ? NOTHING : send(query)),

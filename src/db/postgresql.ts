@@ -15,7 +15,7 @@ interface PoolOptions {
   application_name: string
 }
 
-/** Names of Prisma's statements. It makes new SQL for every length of a list; later texts are not prepared. */
+/** The maximum number of Prisma's prepared statements: it makes new SQL for every length of a list. */
 const PRISMA_NAMES = 300
 const MIGRATION_LOCK = 7_236_190_452
 
@@ -24,7 +24,7 @@ const types: pg.CustomTypesConfig = {
     (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
 }
 
-/** Statements that may wait for a connection; those that come on top are refused at once. */
+/** The maximum number of statements that wait for a connection. Further ones are refused at once. */
 const MAX_WAITING = 2000
 
 /**
@@ -72,7 +72,7 @@ const openPool = (connectionString: string, application_name: string, limits: pg
   // The pool drops a connection that dies; without listeners its error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  // A rollback that timed out leaves its transaction open: nobody may inherit it.
+  // A rollback that timed out leaves its transaction open, so its connection is closed.
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') client.end().catch(() => {})
   })
@@ -96,7 +96,7 @@ const clientWith = (own: pg.ClientConfig) =>
     }
   }
 
-/** Refuses when too many wait already, so that a flood is answered instead of being kept in memory. */
+/** Refuses when too many statements wait already, so that overload does not fill the memory. */
 const boundedConnect = (pool: pg.Pool) => {
   const connect = pool.connect.bind(pool)
   return (async () => {
@@ -105,7 +105,7 @@ const boundedConnect = (pool: pg.Pool) => {
   }) as pg.Pool['connect']
 }
 
-/** The pool's own `query` gives up the connection on any error, a unique violation too. */
+/** Keeps the connection after an error of the statement. The pool's own `query` closes it after any error. */
 const queryKeepingConnection = (pool: pg.Pool) =>
   (async (...args: Parameters<pg.PoolClient['query']>) => {
     const client = await pool.connect()
@@ -156,7 +156,7 @@ const withMigrationLock = async <T>(
   }
 }
 
-/** Asks again and again: a session that waits for the lock would stop `create index concurrently`. */
+/** Polls for the lock: a session that blocks on it would hold up `create index concurrently`. */
 const acquireLock = async (client: pg.Client): Promise<void> => {
   const ask = () => client.query('select pg_try_advisory_lock($1) as mine', [MIGRATION_LOCK])
   while (!(await ask()).rows[0].mine) await new Promise((resolve) => setTimeout(resolve, 100))

@@ -1,7 +1,7 @@
 /** A ceiling on the prepared statements of a connection, Prisma's included: the least recently used one is closed. */
 import type pg from 'pg'
 
-/** Of `pg`'s connection: the messages that name a statement, and its record of the statements that exist. */
+/** Internals of `pg`'s connection: the messages that name a statement, and its record of prepared ones. */
 interface Connection {
   parse(query: { name?: string; text: string; types?: unknown }): void
   bind(config: { statement?: string }): void

@@ -14,7 +14,7 @@ type Rollup = (typeof ROLLUPS)[number]
 
 export interface Rebuilt {
   rollup: Rollup
-  /** How many of its counts, sums or links were wrong. */
+  /** The number of its counts, sums or links that were wrong. */
   corrected: number
 }
 
@@ -24,7 +24,7 @@ export const rebuildRollups = (database: Pick<Database, 'migrating'>): Promise<R
     oneAfterAnother(ROLLUPS, async (rollup) => ({ rollup, corrected: await callOn(sql, rollup, 'rebuild') })),
   )
 
-/** A shard that is merged while another one is locked makes a new one: an open transaction could keep a fold busy. */
+/** The maximum number of rounds: an open transaction holds its shard, and could keep the fold busy. */
 const FOLDS_AT_MOST = 100
 
 /** Merges the shards that concurrent writers have left behind, in short transactions that wait for nobody. */

@@ -15,7 +15,7 @@ export interface Statement {
   custom_plan?: true
 }
 
-/** PostgreSQL cuts off the rest, and takes statements whose names begin alike for one. */
+/** PostgreSQL truncates longer names, so that statements whose names begin alike would be one. */
 const NAME_BYTES = 63
 const HASH_CHARACTERS = 16
 
@@ -25,7 +25,7 @@ function shortName(name: string): string {
   return `${name.slice(0, NAME_BYTES - HASH_CHARACTERS - 1)} ${hash}`
 }
 
-/** Callers compose statements without end: those beyond this number are not remembered. */
+/** The maximum number of known statements: callers can compose any number of them. */
 const MAX_KNOWN = 2000
 
 const texts = new Map<string, string>()

@@ -5,7 +5,7 @@ import { narrowedPrisma } from './narrowed-prisma.ts'
 import { statement } from './sql.ts'
 
 interface TransactionOptions {
-  /** Nothing follows a write that is declared to be the last: COMMIT may travel with it. */
+  /** A write that is declared to be the last may be sent together with COMMIT. */
   write_is_last?: boolean
 }
 
@@ -109,7 +109,7 @@ function joinPrisma(ctx: DatabaseContext, connection: Connection, timeout: numbe
 
 type Operation = (args?: unknown) => Promise<unknown>
 
-/** A client whose operations wait until Prisma has joined. */
+/** Prisma's client, whose operations wait until it has joined the transaction. */
 function clientOf(client: Promise<Scoped>): Scoped {
   const modelOf = (model: string) =>
     new Proxy({} as Record<string, Operation>, {
@@ -135,7 +135,7 @@ async function inSavepoint<T>(transaction: Transaction, work: () => Promise<T>):
     await transaction.rows(RELEASE, [])
     return result
   } catch (error) {
-    // A connection that cannot roll back ends the whole transaction, which tells of it.
+    // A connection that cannot roll back fails the whole transaction.
     await transaction.rows(ROLL_BACK, []).catch(() => {})
     throw error
   }

@@ -1,4 +1,4 @@
-/** Charges to an address: calls without a viewer, failed credentials, lookups of unknown ones. */
+/** Rate limits by address: calls without a viewer, failed credentials, lookups of unknown credentials. */
 import type { AddressGuard } from '../access/credential.ts'
 import type { AddressLimit } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
@@ -9,7 +9,7 @@ import type { Call } from './call.ts'
 import type { Services } from './context.ts'
 import { withDeadline } from './deadline.ts'
 
-/** The longest wait for the limits' database by an answer that needs nothing else of it. */
+/** The timeout of limits for an answer that needs nothing else from the database. */
 const OUTAGE_MS = 500
 
 const FAILED = 'Too many failed credentials came from this address. '
@@ -20,7 +20,7 @@ const statusOf = ({ limits }: Services, name: AddressLimit, decision: Decision):
   decision,
 })
 
-/** The status that the headers of a call tell before it is charged. */
+/** The status of the address in the headers of a call that is not charged yet. */
 export const addressStatus = (services: Services, ip: string): RateLimitStatus =>
   statusOf(
     services,
@@ -28,7 +28,7 @@ export const addressStatus = (services: Services, ip: string): RateLimitStatus =
     services.limiter.peek(services.limits.anonymous_ip, rateLimitAddress(ip)),
   )
 
-/** Takes one of an address's limit; null where the database cannot say, so that an outage changes no answer. */
+/** Takes one token of an address's limit; null in an outage of the database, which changes no answer. */
 async function takeIfPossible(
   services: Services,
   call: Call,
@@ -53,7 +53,7 @@ export async function chargeAddress(services: Services, call: Call): Promise<voi
   if (status && !status.decision.allowed) throw rateLimited(status, services.now())
 }
 
-/** The error to answer with: a refusal that nobody was charged for is charged to the address, and may be 429 then. */
+/** Charges a refusal to the address, unless the call is charged already. Returns the error to answer with, which may be 429. */
 export async function chargeRefusal(services: Services, call: Call, error: ApiError): Promise<ApiError> {
   if (error.status === 429 || error.status >= 500) return error
   try {
@@ -64,13 +64,13 @@ export async function chargeRefusal(services: Services, call: Call, error: ApiEr
   }
 }
 
-/** The error to answer with where a credential has failed, which counts against its address. */
+/** Counts a failed credential against its address. Returns the error to answer with, which may be 429. */
 export async function failedCredential(services: Services, call: Call, error: ApiError): Promise<ApiError> {
   const status = await takeIfPossible(services, call, 'failed_credentials_ip')
   return status && !status.decision.allowed ? rateLimited(status, services.now(), FAILED) : error
 }
 
-/** Lets an address look up credentials that have not proved themselves. */
+/** The guard of lookups of unknown credentials by the call's address. */
 export function addressGuard(services: Services, call: Call): AddressGuard {
   const { limits, limiter, now } = services
   const take = async (name: AddressLimit): Promise<Decision> => await limiter.take(limits[name], call.address)

@@ -1,6 +1,6 @@
 /**
- * Admission of a request, the same for both interfaces: 401, then 429, then 403, and nothing is said about the input
- * before that. Then the context that its resolvers get.
+ * Admission of a request, the same for both interfaces: 401, then 429, then 403, before anything about the input is
+ * judged. It makes the context of the resolvers.
  */
 import { refusal } from '../access/authorize.ts'
 import { authenticate, type Credential } from '../access/credential.ts'
@@ -24,12 +24,12 @@ export interface Gateway {
   request_timeout_ms: number
 }
 
-/** The operations that a request asks for, as far as it says so outside its body, and their cost. */
+/** The operations of a request that are known before its body is read, and their cost. */
 export interface Admission {
   operations: readonly Operation[]
   writes: number
   points: number
-  /** Strangers are not charged. */
+  /** Callers without a credential are not charged. */
   free?: boolean
 }
 
@@ -48,7 +48,7 @@ export async function admit(gateway: Gateway, call: Call, admission: Admission):
   return newContext(services, call)
 }
 
-/** Finds out who calls. A credential that fails counts against its address. */
+/** Authenticates the call. A failed credential counts against its address. */
 async function findViewer({ services, credentials }: Gateway, call: Call): Promise<void> {
   const started = performance.now()
   const { request } = call
@@ -76,7 +76,7 @@ export function refusalOf(operations: readonly Operation[], viewer: Viewer | nul
   return null
 }
 
-/** Tells the user of a rotated key when it ends. */
+/** The warning for the user of a rotated key, with its end. */
 const sunsetWarnings = ({ viewer }: Call): string[] =>
   viewer?.sunset_at ? [`api_key_sunsetting: ${viewer.sunset_at.toISOString()}`] : []
 

@@ -28,7 +28,7 @@ export interface Call {
   context: Context | null
   /** The operation that answers, for logs and metrics. */
   operation: string | null
-  /** The error that the answer tells, in GraphQL the first one; for logs and metrics. */
+  /** The error of the answer, in GraphQL the first one; for logs and metrics. */
   problem: { code: string; details?: Record<string, unknown> | undefined } | null
 }
 
@@ -38,7 +38,7 @@ export const headerOf = ({ headers }: CallRequest, name: string): string | undef
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Bytes that could not be read as a request. */
+/** Stands for bytes that could not be parsed as a request. */
 const UNREAD: CallRequest = {
   method: '',
   path: '',
@@ -47,7 +47,7 @@ const UNREAD: CallRequest = {
   body: async () => Buffer.alloc(0),
 }
 
-/** The call of a request from `ip`, or of bytes that are none; its id is the client's where that is a UUID. */
+/** The call of a request from `ip`; null: of unparsable bytes. Its id is the client's where that is a UUID. */
 export function newCall(received: CallRequest | null, ip: string, uncharged: () => RateLimitStatus): Call {
   const request = received ?? UNREAD
   const given = headerOf(request, 'x-request-id')

@@ -28,7 +28,7 @@ export interface Services {
   log: Logger
   /** Every operation, once the schema is built. */
   operations: () => readonly Operation[]
-  /** The schema itself, for what describes it. */
+  /** The schema itself, for operations that describe it. */
   schema: () => GraphQLSchema
 }
 
@@ -49,7 +49,7 @@ export interface MutationContext extends DatabaseContext {
   now: Date
   /** The key whose secret is in the answer. */
   secret_of: string | null
-  /** Set by a mutation: it has recorded an activity, or found nothing to change. null: neither yet. */
+  /** The outcome of a mutation: it recorded an activity, or found nothing to change. null: not known yet. */
   outcome: 'RECORDED' | 'UNCHANGED' | null
 }
 

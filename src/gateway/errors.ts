@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into the error that the caller is told. */
+/** Converts thrown errors into API errors, and logs those that are the service's fault. */
 import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { isConflict, isOutage } from '../db/errors.ts'
@@ -13,7 +13,7 @@ export const causeOf = (error: unknown): unknown =>
     ? causeOf(error.originalError)
     : error
 
-/** True where two transactions were in each other's way: the same work may succeed when tried again. */
+/** True for a deadlock, a serialization failure or a stale revision: the same work may succeed when tried again. */
 export const isLostRace = (error: unknown): boolean => isConflict(causeOf(error))
 
 /** The request that an error belongs to, as log lines name it. */
@@ -22,7 +22,7 @@ interface Origin {
   operation: string | null
 }
 
-/** For which request an error was logged last: it passes several layers, as it was thrown and as what became of it. */
+/** The request for which an error was logged last: an error passes several layers, wrapped and unwrapped. */
 const logged = new WeakMap<object, string>()
 
 function isLogged(error: unknown, id: string): boolean {
@@ -38,7 +38,7 @@ function asApiError(cause: unknown): ApiError {
   return new ApiError('internal_error', { cause })
 }
 
-/** The error to answer with. One of ours (5xx) is logged once, with its cause, which callers are not told. */
+/** The error to answer with. A 5xx is logged once, with its cause, which the answer does not show. */
 export function toApiError(error: unknown, log: Logger, { id, operation }: Origin): ApiError {
   const cause = causeOf(error)
   const problem = asApiError(cause)
@@ -55,7 +55,7 @@ export interface ErrorBody {
   details: Record<string, unknown>
 }
 
-/** Ids as they were sent, wherever the details name some. */
+/** The ids in the details, as the caller sent them. */
 const shownIds = ({ id, ids }: ErrorDetails): ErrorDetails => ({
   ...(typeof id === 'string' && { id: shownId(id) }),
   ...(Array.isArray(ids) && { ids: ids.map(String).map(shownId) }),

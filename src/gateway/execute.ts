@@ -1,4 +1,4 @@
-/** Runs one operation of a document again and again: compiled, once it is known to be worth it. */
+/** Runs one operation of a document repeatedly: after a few runs graphql-jit compiles it. */
 import {
   BREAK,
   type DocumentNode,
@@ -17,7 +17,7 @@ const RUNS_BEFORE_COMPILING = 4
 
 export type RunDocument = (ctx: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>
 
-/** Whether the document walks a relation that Prisma preloads: compiled, it would be loaded by statements of its own. */
+/** True where the document selects a relation that Prisma preloads. Compiled, each relation would be a statement of its own. */
 export function walksPrismaRelation(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema)
   let found = false
@@ -33,7 +33,7 @@ export function walksPrismaRelation(schema: GraphQLSchema, document: DocumentNod
   return found
 }
 
-/** null where the compiler does not know what the document uses: it is run as it is, then. */
+/** The compiled document; null where the compiler does not support it, so that it runs uncompiled. */
 async function compiled(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -176,7 +176,7 @@ const refusalOf = ({ code, message, details }: ApiError): StoredRefusal => ({
 
 const SWEEP_ROWS = 5000
 
-// Skips what a mutation is looking at: it is swept the next time.
+// Rows that a mutation has locked are skipped: the next sweep deletes them.
 const SWEEP = statement(
   'idempotency_record_sweep',
   `delete from idempotency_record as record using (

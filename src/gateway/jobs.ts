@@ -1,4 +1,4 @@
-/** Rows of the gateway that have served their time. */
+/** The jobs of the gateway: they delete expired rows. */
 import { z } from 'zod'
 import { systemJob } from '../jobs/job.ts'
 import { sweepAnswers } from './idempotency.ts'

@@ -23,12 +23,12 @@ export interface Area {
   example: string
 }
 
-/** Where and how REST serves an operation. */
+/** The REST route of an operation. */
 interface RestRoute {
   method: Method
   /** `{name}` in the path is the argument of that name. */
   path: string
-  /** The `operationId` in OpenAPI, where `list_` or `get_` and the field's name do not say what it does. */
+  /** The `operationId` in OpenAPI, in place of `list_` or `get_` and the field's name. */
   operation_id?: string
   /** Fields that REST leaves out, although the type has them: of each item in a list, otherwise of the value. */
   omit?: readonly string[]
@@ -42,9 +42,9 @@ export interface OperationOptions {
   errors?: readonly ErrorCode[]
   /** Changes only with a release of the service, so callers may keep it for a while. */
   cacheable?: true
-  /** The caller's status with a limit of the operation's own. The operation itself refuses what is over it. */
+  /** The caller's status under the operation's own limit. The operation itself refuses calls over the limit. */
   limit?: (caller: DatabaseContext & { now: Date }) => Promise<RateLimitStatus>
-  /** Strangers may call it over REST as often as they like, so that it answers while no limit can be counted. */
+  /** Callers without a credential are not charged over REST, so that it answers while limits cannot be counted. */
   free?: true
   /** REST answers a success with the value alone, outside the envelope: for machines that post events. */
   envelope?: false

@@ -7,7 +7,7 @@ const SECRET_TEXT =
 const REMOVED = '[removed]'
 const MAX_BYTES = 64 * 1024
 
-/** The value without secrets, by the names of fields and by what text looks like. */
+/** The value without secrets, which are recognised by the names of fields and by their form. */
 export function redact(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(SECRET_TEXT, REMOVED)
   if (value instanceof Date) return value.toISOString()

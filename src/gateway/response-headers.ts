@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 /** Milliseconds with two decimals, rounded down: parts do not add up to more than their total. */
 const rounded = (ms: number): number => Math.floor(ms * 100) / 100
 
-/** Where the time of a call went, as `meta.timings_ms` and `Server-Timing` say it. */
+/** The timings of a call, for `meta.timings_ms` and `Server-Timing`. */
 export function timingsOf(call: Call): Record<string, number> {
   const now = performance.now()
   const db_ms = call.context?.db_time.ms(now) ?? 0
@@ -24,7 +24,7 @@ const serverTiming = (timings: Record<string, number>): string =>
 /** The `Cache-Control` of documents that describe the API, in the place of `no-store`. */
 export const SCHEMA_CACHE = 'private, max-age=300'
 
-/** When the caller's rotated key stops working (RFC 8594). */
+/** The header `Sunset` (RFC 8594): the end of the caller's rotated key. */
 function sunsetHeader({ viewer }: Call): Record<string, string> | undefined {
   return viewer?.sunset_at ? { Sunset: viewer.sunset_at.toUTCString() } : undefined
 }

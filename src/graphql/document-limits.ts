@@ -14,7 +14,7 @@ import type { ServerContext, YogaPlugin } from './server-context.ts'
 const MAX_TOKENS = 1500
 const MAX_TEXT = 20_000
 
-/** The document; the parser tells its limit from other mistakes by the message alone. */
+/** Parses the document. Only the message tells the parser's token limit from other errors. */
 function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
   try {
     return parse(source, { ...options, maxTokens: MAX_TOKENS })
@@ -27,7 +27,7 @@ function parseBounded(source: string | Source, options?: ParseOptions): Document
   }
 }
 
-/** Refuses documents that GraphQL's own validation lets through and that its execution would fail on. */
+/** Refuses documents that GraphQL's validation accepts although their execution would fail. */
 const Executable: ValidationRule = (context) => ({
   OperationDefinition(node) {
     if (context.getSchema().getRootType(node.operation)) return
@@ -44,7 +44,7 @@ const Executable: ValidationRule = (context) => ({
 const withoutSuggestion = ({ message, nodes = [] }: GraphQLError): GraphQLError =>
   new GraphQLError(message.split(' Did you mean ', 1).join(), { nodes })
 
-/** Size of the text, number of tokens, and no reading of the schema by strangers. */
+/** The limits as a plugin: size of the text, number of tokens, and no introspection without a credential. */
 export const documentLimits = (open_introspection: boolean): YogaPlugin => ({
   onParams({ params }) {
     if (typeof params.query === 'string' && params.query.length > MAX_TEXT) {

@@ -28,7 +28,7 @@ interface GraphqlOptions {
   operations: readonly Operation[]
   locate: Locate
   graphiql: boolean
-  /** True where strangers may read the schema. */
+  /** True where callers without a credential may read the schema. */
   open_introspection: boolean
   /** False turns the fast path for queries that have been asked before off. */
   document_cache: boolean
@@ -44,7 +44,7 @@ const completeAnswers = ({ log }: Services): YogaPlugin => ({
     const { call } = serverContext
     const headers = commonHeaders(call, timingsOf(call))
     for (const [name, value] of Object.entries(headers)) {
-      // An error's own headers say more.
+      // The headers of an error take precedence.
       if (!response.headers.has(name)) response.headers.set(name, value)
     }
   },
@@ -60,7 +60,7 @@ async function errorAnswer(services: Services, call: Call, thrown: unknown): Pro
   return { status: error.status, headers, body }
 }
 
-/** A document says which operations it asks for once it is read: `admitOperation` judges and charges those. */
+/** The operations of a document are not known yet: `admitOperation` authorizes and charges them. */
 const DOCUMENT: Admission = { operations: [], writes: 0, points: 0 }
 
 /** The GraphQL interface of the schema. */

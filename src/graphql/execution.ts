@@ -24,7 +24,7 @@ const oneMutationNeeded = () =>
     },
   ])
 
-/** The mutation was refused: its transaction is rolled back. */
+/** Rolls the transaction of a refused mutation back, and carries its result. */
 class Refused extends Error {
   readonly result: ExecutionResult
 

@@ -78,7 +78,7 @@ async function render(): Promise<Pick<HttpAnswer, 'headers' | 'body'>> {
   return { headers, body }
 }
 
-/** Gives the page, which has megabytes of script: it is made once, for the first browser that asks. */
+/** Renders the page, which has megabytes of script, once: at the first request for it. */
 export function graphiqlPage(): () => ReturnType<typeof render> {
   let page: ReturnType<typeof render> | undefined
   return () => {

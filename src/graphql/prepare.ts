@@ -1,4 +1,4 @@
-/** Everything about an operation of a document that is the same for each of its requests. */
+/** Prepares an operation of a document: everything that is the same for each of its requests. */
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -16,7 +16,7 @@ import { argumentPlaces, refuseInvalidArguments, variablesOf } from './variables
 
 type Variables = Record<string, unknown>
 
-/** Where REST carries an argument of an operation. */
+/** The location of an operation's argument over REST. */
 export type Locate = (operation: Operation, argument: string) => FieldError['location']
 
 /** One operation of a document that is valid. */
@@ -34,13 +34,13 @@ export interface PreparedOperation {
   checkInput(variables: Variables): void
 }
 
-/** Callers can combine operations in more ways than metrics and usage could count. */
+/** The label of the operations: `several` for a combination, since metrics need a bounded number of labels. */
 function labelOf(operations: readonly Operation[]): string | null {
   const [name, ...others] = new Set(operations.map((operation) => operation.name))
   return others.length > 0 ? 'several' : (name ?? null)
 }
 
-/** 422 for variables that stand where no argument is: in a directive, in a fragment that is not used. */
+/** 422 for invalid variables outside arguments: in a directive, or in an unused fragment. */
 function checkOtherVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -61,7 +61,7 @@ interface PrepareOptions {
   request_timeout_ms: number
 }
 
-/** Prepares operations: each at the first request of its document, for as long as the document is kept. */
+/** Prepares each operation once, at the first request of its document, for as long as the document is cached. */
 export function operationPreparer({ schema, operations, locate, request_timeout_ms }: PrepareOptions) {
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
   const kept = new WeakMap<OperationDefinitionNode, PreparedOperation>()

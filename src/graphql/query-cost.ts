@@ -124,7 +124,7 @@ function aliasesOf(document: DocumentNode, operation: OperationDefinitionNode): 
   return inSelections(operation.selectionSet)
 }
 
-/** The variables that say how many rows a list of the document gives. */
+/** The variables that are page sizes in the document. */
 function rowVariables(document: DocumentNode): string[] {
   const names = new Set<string>()
   visit(document, {

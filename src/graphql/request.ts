@@ -1,4 +1,4 @@
-/** Checks of requests on points where Yoga alone would decide otherwise. */
+/** Checks of requests that are stricter or more lenient than Yoga's own. */
 import { ApiError } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import type { HttpRequest } from '../http/request.ts'
@@ -10,7 +10,7 @@ interface Params {
   variables: Record<string, unknown>
 }
 
-/** Only JSON is taken: no other type can be sent across sites without asking. */
+/** Accepts only JSON: browsers send it to another site only after a preflight, which prevents CSRF. */
 export function checkMediaType({ method, headers }: HttpRequest): void {
   if (method !== 'POST') return
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()

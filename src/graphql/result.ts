@@ -1,11 +1,11 @@
-/** The shape of GraphQL answers: errors with our codes, and what REST says in `meta` in `extensions`. */
+/** The shape of GraphQL answers: errors with our codes, and the values of REST's `meta` in `extensions`. */
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
 import type { Call } from '../gateway/call.ts'
 import { errorBody, toApiError } from '../gateway/errors.ts'
 
-/** Yoga's codes for what it refuses itself. */
+/** Our codes for those of Yoga's own refusals. */
 const FROM_YOGA: Record<string, ErrorCode> = {
   GRAPHQL_PARSE_FAILED: 'graphql_parse_failed',
   GRAPHQL_VALIDATION_FAILED: 'graphql_validation_failed',
@@ -13,7 +13,7 @@ const FROM_YOGA: Record<string, ErrorCode> = {
   OPERATION_RESOLUTION_FAILURE: 'graphql_validation_failed',
 }
 
-/** Its statuses that have a code of their own. */
+/** Our codes for the statuses of Yoga's own refusals. */
 const BY_STATUS: Record<number, ErrorCode> = {
   405: 'method_not_allowed',
   413: 'payload_too_large',
@@ -45,7 +45,7 @@ function httpOf(error: GraphQLError, { code, status, headers }: ApiError, execut
   return { http: { status: 400, spec: true, headers } }
 }
 
-/** An error as GraphQL clients get it. One from a stored answer has its form already. */
+/** An error as GraphQL clients get it. An error of a stored answer is formatted already. */
 export function formatError(
   error: GraphQLError,
   call: Pick<Call, 'id' | 'operation'>,
@@ -71,7 +71,7 @@ export function formatError(
   })
 }
 
-/** Statuses of refusals that only the execution could meet, which the HTTP answer has where it says nothing else. */
+/** Statuses that the HTTP answer has where the whole execution was refused with them. */
 const WHOLE_RESULT_STATUSES = new Set([401, 403, 429, 503])
 
 /** The HTTP side of an execution: 200, unless all of it was refused in the same way. */

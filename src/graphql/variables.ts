@@ -1,4 +1,4 @@
-/** Judges the arguments of a GraphQL operation as the REST binder judges a request's. */
+/** Validates the arguments of a GraphQL operation by the same rules as REST. */
 import {
   type ArgumentNode,
   type DocumentNode,

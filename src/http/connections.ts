@@ -1,10 +1,10 @@
-/** The connections of the server: what is asked on each and not answered yet, and how each ends. */
+/** The connections of the server: their unanswered requests, and how each connection ends. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { hasBody } from './body.ts'
 import type { HttpRequest } from './request.ts'
 
-/** One request and its answer. `Call` is what the application notes of it. */
+/** One request and its answer. `Call` is the application's record of it. */
 export interface Exchange<Call = unknown> {
   request: HttpRequest
   res: ServerResponse
@@ -63,16 +63,16 @@ export function end(connection: Connection, text = ''): void {
   socket.once('close', () => clearTimeout(late))
 }
 
-/** True while the client has yet to take some of an answer. */
+/** True while the client has not read all of an answer. */
 const isStalled = ({ exchanges: [first] }: Connection): boolean =>
   first?.res.headersSent === true && first.res.writableLength > 0
 
-/** A slow client may take this many times as long in all as it may pause. */
+/** The time for a whole answer, as a multiple of the longest pause. */
 const LONGEST_PAUSES = 15
 
 /**
- * Cuts the connection where the client does not take its answer. Node's own timer, which every progress sets back, is
- * armed only for a client that was slow when looked at, and so costs other requests nothing.
+ * Closes the connection of a client that does not read its answer. Node's own timer, which any progress resets, is set
+ * only for a client that was slow at the last check, and so costs other requests nothing.
  */
 export function watch(connection: Connection, stalled_ms: number, now: number): void {
   const { socket, exchanges, slow } = connection
@@ -87,7 +87,7 @@ export function watch(connection: Connection, stalled_ms: number, now: number): 
   }
 }
 
-/** Handles Node's timeout of the connection: it is kept alive and unused, or an answer is not taken. */
+/** Handles Node's timeout of the connection: it is idle, or its client does not read an answer. */
 export function timedOut(connection: Connection): void {
   if (isStalled(connection)) connection.socket.destroy()
   else if (connection.exchanges.length === 0) end(connection)

@@ -27,11 +27,11 @@ export function allowOrigin(req: IncomingMessage, res: ServerResponse, origins: 
   res.setHeader('Access-Control-Expose-Headers', EXPOSED)
 }
 
-/** True for a browser's question if it may send a request from an allowed origin. */
+/** True for a preflight request from an allowed origin. */
 export const isPreflight = (req: IncomingMessage, res: ServerResponse): boolean =>
   res.hasHeader('Access-Control-Allow-Origin') && 'access-control-request-method' in req.headers
 
-/** All of them, at every path: a browser shows its page the 404 or 405 of a request that it may send. */
+/** All methods, at every path: a browser shows a page the 404 or 405 only of a request that it may send. */
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 
 /** Answers OPTIONS with `headers`: the methods of the path and, for an allowed origin, what it may send. */

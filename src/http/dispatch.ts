@@ -43,14 +43,14 @@ export function dispatcher<Call>(options: DispatchOptions<Call>, observe: Observ
     free(call)
     const answer = await found(request)
     if (!(answer instanceof ApiError)) return send(res, answer)
-    // A readiness probe that fails is told by a line of its own, once.
+    // A failed readiness probe has a log line of its own, once.
     if (answer.status < 500) observe(exchange, 'none')
     return send(res, await refusal(call, answer))
   }
 
   function answerPreflight({ request, res, call }: Exchange<Call>, allow: readonly string[]): void {
     free(call)
-    // A browser hides from its page what is refused before the request itself.
+    // Browsers do not show a page the error of a refused preflight.
     if (allow.length === 0 && !isPreflight(request.message, res)) throw new ApiError('not_found')
     answerOptions(res, allow, headersOf(call))
   }

@@ -7,11 +7,11 @@ import { type Connection, endUnused } from './connections.ts'
 /** A connection on which nothing comes for this long ends when the server stops. */
 const QUIET_MS = 1_000
 const QUIET_CHECK_MS = 50
-/** Afterwards each answer ends its connection, though requests wait behind it: the client can repeat those. */
+/** Afterwards each answer ends its connection, even if requests wait behind it: the client can repeat those. */
 const LAST_ANSWERS_MS = 5_000
-/** The longest time that the stop accepts connections that wait, of which Node takes one in a turn of its loop. */
+/** The longest time in which waiting connections are accepted: Node accepts one in each turn of the event loop. */
 const ACCEPT_MS = 10_000
-/** And how long it looks for a turn so short that hardly a connection can have come in the rest of it. */
+/** A turn this short, within this time, makes it unlikely that a connection came unnoticed. */
 const SHORT_TURN_MS = 1
 const SHORT_TURN_WITHIN_MS = 500
 
@@ -33,7 +33,7 @@ interface Draining {
 
 /** Resolves once no connection waits to be accepted: the close of the listener would reset it. */
 async function acceptWaiting(accepted: () => number, until: number): Promise<void> {
-  // From here on, each turn is a whole one: it looks for connections between its beginning and its end.
+  // The current turn may be half over: only whole turns poll for connections in between.
   await nextTurn()
   const started = performance.now()
   for (let turn = started; turn < Math.min(until, started + ACCEPT_MS); ) {

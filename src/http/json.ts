@@ -1,4 +1,4 @@
-/** JSON from callers, bounded where it is read: what walks it later may recurse. */
+/** Parses JSON from callers, with a bounded depth, so that later code may recurse. */
 import { unreadable } from './body.ts'
 
 const MAX_LEVELS = 32
@@ -12,7 +12,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Level by level, and no further than the bounds. */
+/** Counts levels and values breadth first, up to the bounds. */
 function checkSize(value: unknown, subject: string): void {
   let level = [value].filter(isContainer)
   let values = 0
@@ -29,7 +29,7 @@ function checkSize(value: unknown, subject: string): void {
   }
 }
 
-/** The value; 400 for what is no JSON, and for more of it than anything takes. `subject` is what holds it. */
+/** Parses a value; 400 for invalid or too large JSON. `subject` names its container in the message. */
 export function parseJson(source: Uint8Array | string, subject: string): unknown {
   let value: unknown
   try {

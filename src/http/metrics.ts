@@ -1,4 +1,4 @@
-/** The metrics of the process, as Prometheus reads them. */
+/** The metrics of the process, in Prometheus' format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { ERRORS } from '../errors.ts'
 
@@ -31,14 +31,14 @@ interface JobLoad {
   oldest_seconds: number
 }
 
-/** Values that are read when somebody asks for the metrics. */
+/** Values that are read at each scrape. */
 interface Sources {
   database: () => { total: number; idle: number; waiting: number }
   dropped_log_lines: () => number
   jobs: () => Promise<readonly JobLoad[]>
 }
 
-/** Answers to a credential that was presented and is not good. */
+/** The codes of refused credentials. */
 const REFUSED_CREDENTIALS = new Set(
   Object.entries(ERRORS)
     .filter(([code, { status }]) => status === 401 && code !== 'unauthenticated')

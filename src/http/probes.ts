@@ -20,7 +20,7 @@ interface ProbeOptions {
   log: Logger
 }
 
-/** An error that is expected of a probe is returned: every one of a minute's hundred would be a line in the log. */
+/** Expected errors of a probe are returned, not thrown: each thrown one would be a log line. */
 export type Probe = (request: HttpRequest) => Promise<HttpAnswer | ApiError>
 
 const text = (body: string, content_type = 'text/plain; charset=utf-8'): HttpAnswer => ({

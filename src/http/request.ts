@@ -1,4 +1,4 @@
-/** One HTTP request: its target, taken apart once, and its body, read once by whoever needs it first. */
+/** One HTTP request. Its target is parsed once, and its body is read once, at its first use. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { hasBody, MAX_BODY_BYTES, readBytes } from './body.ts'
 

@@ -1,4 +1,4 @@
-/** Sends answers that are complete. */
+/** Sends complete answers. */
 import type { ServerResponse } from 'node:http'
 import { entityTagsRule, isCurrent, parseEntityTags } from '../lib/entity-tags.ts'
 import { unreadable } from './body.ts'

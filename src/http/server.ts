@@ -35,7 +35,7 @@ interface Outcome {
   complete: boolean
 }
 
-/** The server and the application that it serves. `Call` is what the application notes of a request. */
+/** The server and the application that it serves. `Call` is the application's record of a request. */
 interface ServerOptions<Call> extends DispatchOptions<Call> {
   /** Begins the record of a request, or, for null, of bytes that could not be read as one. */
   callOf: (request: HttpRequest | null, ip: string) => Call
@@ -61,7 +61,7 @@ export interface HttpServer {
 const HEADERS_MS = 10_000
 const REQUEST_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
-/** Connections that may wait to be accepted: many clients come back at once. */
+/** Connections that may wait to be accepted: many clients reconnect at once. */
 const BACKLOG = 2048
 /** The interval at which connections are checked against those times. */
 const CHECK_MS = 2_000
@@ -93,7 +93,7 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
 
   /** True where the answer is the last one on its connection. */
   function isLast(res: ServerResponse): boolean {
-    // Node would go on reading a body that nobody wants.
+    // Node would go on reading a body that is not needed.
     if (isIncomplete(res.req) || state.last_answers) return true
     return state.draining && connections.get(res.req.socket)?.exchanges.at(-1)?.res === res
   }
@@ -148,7 +148,7 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
     observe(call)({ endpoint: 'none', method: '', status: answer.status, complete: true })
   }
 
-  /** Answers what Node's parser could not read, after what came before it on the connection. */
+  /** Answers a request that Node's parser could not read, after the earlier ones on the connection. */
   function refuseUnreadable(cause: NodeJS.ErrnoException, socket: Socket): void {
     const connection = connections.get(socket)
     if (!connection || !socket.writable || cause.code === 'ECONNRESET') {
@@ -179,9 +179,9 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
     },
     take,
   )
-  // A client that has said everything may close its side, and is answered.
+  // A client may close its side after its requests, and still gets its answers.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // Node's own answer to expectations that it does not know has no body; nobody has to know them.
+  // Unknown expectations are ignored: Node's own answer to them has no body.
   server.on('checkExpectation', take)
   server.on('clientError', (error, stream) => refuseUnreadable(error, stream as Socket))
   // Node's own answer is to close the connection.
@@ -199,7 +199,7 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
       // Of the answers that wait on a connection, Node tells only the first that it is closed.
       for (const { res } of [...connection.exchanges]) if (!res.closed) res.emit('close')
     })
-    // So Node ends a connection after its last answer.
+    // Node calls this to end a connection after its last answer.
     socket.destroySoon = () => end(connection)
   })
   server.on('timeout', (socket) => {

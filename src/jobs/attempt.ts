@@ -56,7 +56,7 @@ async function completeIn(ctx: UnboundJobContext, boss: PgBoss, { name }: Job, i
   if (ctx.signal.aborted || affected !== 1) throw new Error('The job belongs to this worker no more')
 }
 
-/** Runs the handler. A tenant's or a system's payload is judged again: another version may have stored it. */
+/** Runs the handler. The payload is validated again: another version may have stored it. */
 export async function perform(job: Job, ctx: UnboundJobContext, { data }: StoredAttempt): Promise<void> {
   const payload = job.payload.parse(data.payload)
   if (job.transaction) await ctx.commit(() => job.handler(ctx, payload))
@@ -65,7 +65,7 @@ export async function perform(job: Job, ctx: UnboundJobContext, { data }: Stored
 
 const MESSAGE_CHARACTERS = 500
 
-/** What is stored of a failure, for `npm run jobs`: the message, without what else an error may carry. */
+/** The stored form of a failure, for `npm run jobs`: its message alone, since an error may carry data. */
 export function failureOf(error: unknown): Error {
   const { message = 'The attempt failed' } = loggableError(error) as { message?: string }
   return Object.assign(new Error(message.slice(0, MESSAGE_CHARACTERS)), { stack: '' })

@@ -21,7 +21,7 @@ export const HEARTBEAT_REFRESH_SECONDS = 3
 const SUPERVISE_SECONDS = 5
 /** A queue wakes its workers when a job is enqueued, so that they look for other jobs now and then only. */
 export const POLL_SECONDS = 5
-/** Where the database cannot wake them, such as behind a pooler of transactions. */
+/** The polling interval without LISTEN and NOTIFY, such as behind a transaction pooler. */
 export const POLL_UNNOTIFIED_SECONDS = 2
 /** Connections to PostgreSQL beside those of the service; one more listens. */
 const POOL_SIZE = 3
@@ -29,7 +29,7 @@ const POOL_SIZE = 3
 const DAY_SECONDS = 86_400
 /** A job waits this long for a worker, and a dead letter for an operator; then it is deleted. */
 const WAITING_SECONDS = 365 * DAY_SECONDS
-/** Completed and failed jobs are kept for those who look into something. */
+/** Completed and failed jobs are kept this long, for analysis. */
 const KEPT_SECONDS = DAY_SECONDS
 
 const SUPERVISION: ConstructorOptions = {

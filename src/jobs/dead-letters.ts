@@ -33,7 +33,7 @@ export const listDeadLetters = (sql: Sql, job: string | null): Promise<DeadLette
 
 const AT_ONCE = 1000
 
-/** Enqueues all dead letters again, or those of one job, with all their attempts before them. How many. */
+/** Enqueues all dead letters again, or those of one job, with all their attempts before them. Returns their number. */
 export async function retryDeadLetters(boss: PgBoss, job: string | null): Promise<number> {
   let retried = 0
   for (let moved = AT_ONCE; moved === AT_ONCE; retried += moved)
@@ -41,7 +41,7 @@ export async function retryDeadLetters(boss: PgBoss, job: string | null): Promis
   return retried
 }
 
-/** Enqueues one dead letter again, under its own id: a command that was interrupted and repeated enqueues it once. */
+/** Enqueues one dead letter again, under its own id, so that a repeated command enqueues it once. */
 export async function retryDeadLetter(boss: PgBoss, id: string): Promise<boolean> {
   const [letter] = await boss.findJobs<StoredJob>(DEAD_LETTERS, { id, queued: true })
   if (!letter?.sourceName) return false

@@ -1,4 +1,4 @@
-/** How a mutation, or a job, leaves work for later. */
+/** Enqueues jobs in the transaction of a mutation, or of another job. */
 import type { z } from 'zod'
 import type { MutationContext } from '../gateway/context.ts'
 import type { Job } from './job.ts'
@@ -7,8 +7,8 @@ import type { JobSender, SendOptions } from './sender.ts'
 type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & { services: { jobs: JobSender } }
 
 /**
- * Stores the job in the caller's transaction: it is there when that one commits, and never was when it does not. A
- * tenant's job belongs to the caller's tenant and environment. The id of the job.
+ * Stores the job in the caller's transaction, with which it commits or rolls back, and returns its id. A tenant's job
+ * belongs to the caller's tenant and environment.
  */
 export async function enqueue<Payload extends z.ZodType>(
   ctx: EnqueueContext,

@@ -12,12 +12,12 @@ import type { z } from 'zod'
 import type { Actor } from '../access/viewer.ts'
 import type { MutationContext, Services } from '../gateway/context.ts'
 
-/** What a handler is given: the tenancy of the job and the service, and no viewer: nobody is calling. */
+/** The context of a handler: the services and the job's tenancy, without a caller. */
 export interface JobContext extends MutationContext {
   services: Services
   /** The service itself, in the tenant and environment of the job; null for a job of the system. */
   viewer: Actor | null
-  /** When the attempt began. */
+  /** The start of the attempt. */
   now: Date
   /** Aborted when the attempt takes too long, and when the process stops and cannot wait any longer. */
   signal: AbortSignal
@@ -39,7 +39,7 @@ export interface UnboundJobContext extends JobContext {
 interface Declaration<Payload extends z.ZodType> {
   /** `<area>.<verb>`: the name of its queue, unique in the service. */
   name: `${string}.${string}`
-  /** Judges the payload when the job is enqueued and again when it runs. Ids and numbers: never a secret. */
+  /** Validates the payload when the job is enqueued and again when it runs. It holds ids and numbers, never a secret. */
   payload: Payload
   /** Attempts after the first. */
   retries?: number
@@ -69,7 +69,7 @@ export interface Job<Payload extends z.ZodType = z.ZodType> {
   payload: Payload
   /** A tenant's jobs carry the tenant and environment of who enqueued them. */
   tenancy: 'tenant' | 'system'
-  /** When the system enqueues it by itself: a cron expression in UTC. Once over all processes. */
+  /** A cron expression in UTC, by which the system enqueues it; once over all processes. null: no schedule. */
   schedule: string | null
   retries: number
   retry_delay_seconds: number

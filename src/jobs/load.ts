@@ -1,4 +1,4 @@
-/** The work that waits, for the metrics. */
+/** The load of the queues, for the metrics. */
 import { type Sql, statement } from '../db/sql.ts'
 import { cachedFor } from '../lib/cached-for.ts'
 
@@ -7,7 +7,7 @@ export interface JobLoad {
   waiting: number
   running: number
   dead: number
-  /** How long the job that has waited longest could have run by now; 0 where none waits. */
+  /** The waiting time of the oldest waiting job; 0 where none waits. */
   oldest_seconds: number
 }
 
@@ -34,6 +34,6 @@ const LOAD = statement(
 
 const READ_MS = 1_000
 
-/** The load of each queue, read once a second at most; none where it cannot be read, before its tables are made too. */
+/** The load of each queue, read at most once a second; empty where it cannot be read, as before the tables exist. */
 export const jobLoad = (sql: Sql): (() => Promise<readonly JobLoad[]>) =>
   cachedFor(READ_MS, () => sql.rows<JobLoad>(LOAD, []).catch(() => []))

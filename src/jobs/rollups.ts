@@ -1,11 +1,11 @@
-/** The care for rollups, the counts and sums that triggers keep. */
+/** The jobs that check and merge rollups, the counts and sums that triggers keep. */
 import { z } from 'zod'
 import { foldRollups, rebuildRollups } from '../db/rollups.ts'
 import { systemJob } from './job.ts'
 
 const nothing = z.object({})
 
-/** Compares each rollup with its rows and corrects it; a correction is an error of ours, and is logged as one. */
+/** Compares each rollup with its rows and corrects it. A correction means a bug, and is logged as an error. */
 export const checkRollups = systemJob({
   name: 'rollups.check',
   schedule: '17 3 * * *',
@@ -19,7 +19,7 @@ export const checkRollups = systemJob({
   },
 })
 
-/** Merges the shards of rollups that concurrent writers have left behind: a few, however long none of it runs. */
+/** Merges the shards of rollups that concurrent writers have left behind. */
 export const foldRollupShards = systemJob({
   name: 'rollups.fold',
   schedule: '17 * * * *',

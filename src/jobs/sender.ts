@@ -23,7 +23,7 @@ export interface JobSender {
 
 const statements = new Map<string, Statement>()
 
-/** pg-boss writes the name of the queue into its texts, so that there are a few for each. */
+/** A named statement for a text of pg-boss, of which there are a few for each queue. */
 function prepared(text: string): Statement {
   let made = statements.get(text)
   if (!made) {
@@ -33,14 +33,14 @@ function prepared(text: string): Statement {
   return made
 }
 
-/** Statements of ours, in a transaction or outside, as pg-boss sends its own. */
+/** The database interface of pg-boss on our connections, in a transaction or outside. */
 export const bossDatabase = (sql: Sql): Db => ({
   executeSql: async (text, values = []) => ({ rows: await sql.rows(prepared(text), values) }),
 })
 
 /**
- * A sender of its own, since a process that runs no jobs sends them too. It asks for the queues there are in the first
- * transaction that sends: on an embedded database a statement outside would wait for that transaction to end.
+ * A pg-boss that only sends, since a process that runs no jobs enqueues them too. It reads the list of queues in the
+ * first transaction that sends: on an embedded database a statement outside would wait for that transaction to end.
  */
 export function createSender(sql: Sql): JobSender {
   const outside = bossDatabase(sql)
@@ -55,10 +55,10 @@ export function createSender(sql: Sql): JobSender {
       migrate: false,
       supervise: false,
       schedule: false,
-      // It asks for the queues now and then, which keeps no process from ending.
+      // Its interval, which reads the list of queues, must not keep the process alive.
       clock: { ...systemClock, setInterval: (work, ms) => setInterval(work, ms).unref() },
     })
-    // Where the queues cannot be asked for, those that are known are used.
+    // After a failed read the known list of queues is used.
     boss.on('error', () => {})
     try {
       return await boss.start()

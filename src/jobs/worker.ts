@@ -23,7 +23,7 @@ interface WorkerOptions {
   migrate: boolean
   /** Jobs that run at once, of all queues together. */
   at_once: number
-  /** Told of every attempt. */
+  /** Called after every attempt. */
   onAttemptEnd(job: string, outcome: 'completed' | 'failed', seconds: number): void
 }
 
@@ -38,7 +38,7 @@ const RETRY_MS = 5_000
 const RESUME_MS = 5_000
 const LOG_INTERVAL_MS = 30_000
 
-// A job that lost its worker did not fail: it does not wait for the pause of a failed one.
+// A job that lost its worker did not fail, so it is retried without the pause after a failure.
 const RESUME = statement(
   'jobs.resume',
   `update pgboss.job set start_after = now()
@@ -56,7 +56,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let last_logged = Number.NEGATIVE_INFINITY
   let starting: Promise<void> = Promise.resolve()
 
-  /** Logs a failure beside those of attempts. In an outage every loop fails, again and again: one line tells it. */
+  /** Logs a failure outside attempts, at most once in 30 seconds: in an outage every loop fails repeatedly. */
   function logFailure({ message, code }: Error & { code?: string }): void {
     const now = performance.now()
     if (now - last_logged < LOG_INTERVAL_MS) return
@@ -81,7 +81,7 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** Each of the loops that take jobs from a queue looks for the next one at once, until there is none. */
+  /** Starts a loop that takes jobs from a queue. After a job it looks for the next one at once. */
   async function take(boss: PgBoss, job: Job): Promise<void> {
     const loop: string = await boss.work<StoredJob, void>(
       job.name,

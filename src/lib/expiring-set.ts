@@ -1,4 +1,4 @@
-/** Remembers names for some time, and no more of them than fit: the oldest go first. */
+/** A set whose names expire, with a maximum size: a new name replaces the oldest one. */
 export interface ExpiringSet {
   has(name: string): boolean
   add(name: string): void

@@ -7,7 +7,7 @@ export interface Running {
   app: App
   database: Database
   log: Log
-  /** How long new requests are still answered after the signal to stop. */
+  /** The time in which new requests are still answered after the signal to stop. */
   drain_delay_ms: number
 }
 

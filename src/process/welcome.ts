@@ -6,7 +6,7 @@ import { placesOf } from '../lib/api.ts'
 
 interface Welcome {
   config: Config
-  /** Where the service listens. */
+  /** The address of the service. */
   base: string
   /** null where there is no demo data. */
   demo: DemoKeys | null

@@ -14,7 +14,7 @@ import { checkArguments, MAX_NAMED } from '../schema/input.ts'
 /** The argument that is the JSON body. */
 export const BODY = 'input'
 
-/** Where REST carries an argument of the operation. */
+/** The location of an argument over REST. */
 export function locationOf({ rest }: Operation, argument: string): FieldError['location'] {
   if (argument === BODY) return 'body'
   return rest.path.includes(`{${argument}}`) ? 'path' : 'query'
@@ -22,7 +22,7 @@ export function locationOf({ rest }: Operation, argument: string): FieldError['l
 
 const BUILT_IN: Record<string, string> = { Int: 'integer', Float: 'number', Boolean: 'boolean' }
 
-/** The JSON type of a scalar, `string` where nothing says otherwise. */
+/** The JSON type of a scalar; `string` by default. */
 function jsonTypeOf(type: GraphQLInputType): string {
   const named = getNamedType(type)
   const described = isScalarType(named)
@@ -62,7 +62,7 @@ function fromQuery({ json_type, is_list }: Parameter, texts: readonly string[]):
   return texts.length === 1 ? fromText(texts[0] ?? '', json_type) : texts
 }
 
-/** Names what was left out, and counts what is beyond the twentieth. */
+/** Warnings that name ignored input, up to twenty; the rest is counted. */
 function ignoredWarnings(kind: 'field' | 'parameter', names: readonly string[]): string[] {
   const named = names.slice(0, MAX_NAMED).map((name) => `ignored_${kind}: ${name}`)
   const more = names.length - named.length
@@ -74,7 +74,7 @@ interface Bound {
   warnings: string[]
 }
 
-/** The operation's arguments; 422 with every field that does not fit. What it does not have is left out. */
+/** The operation's arguments; 422 with every invalid field. Unknown fields are ignored with a warning. */
 export type Bind = (
   path: Readonly<Record<string, string | undefined>>,
   query: URLSearchParams,

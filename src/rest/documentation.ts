@@ -18,7 +18,7 @@ import { REFERENCE_POLICY, REFERENCE_SCRIPT, referencePage } from './openapi/ref
 
 /** A document, or a page for people. */
 interface Page {
-  /** Strangers are charged for it, as for what only programs ask for. */
+  /** Callers without a credential are charged for it, since programs ask for it. */
   charged?: true
   headers: Record<string, string>
   load(): string | Buffer | Promise<string | Buffer>
@@ -42,7 +42,7 @@ const REFERENCE = {
   script: `${DOCS}/reference.js`,
 }
 
-/** A file of the package that shows the document. */
+/** A file of the Swagger UI package. */
 const packageFile = (name: string) => (): Promise<Buffer> =>
   readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
 

@@ -7,13 +7,13 @@ import { errorBody, toApiError } from '../gateway/errors.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
 import { type HttpAnswer, JSON_TYPE } from '../http/send.ts'
 
-/** An operation's answer apart: what is `data`, and what stands in `meta`. */
+/** The parts of an operation's value: `data`, and the pagination in `meta`. */
 export interface EnvelopeParts {
   data: unknown
   pagination?: unknown
 }
 
-/** Takes apart the value of one operation. */
+/** Splits the value of an operation into the parts of its envelope. */
 export type ToParts = (value: unknown) => EnvelopeParts
 
 const HAS_ITEMS = (value: unknown): EnvelopeParts => {
@@ -26,7 +26,7 @@ const HAS_PAGINATION = (value: unknown): EnvelopeParts => {
   return { data, pagination }
 }
 
-/** Takes the values of a type apart: a page's `items` are the data, and its `pagination` goes to `meta`. */
+/** The split for values of a type: a page's `items` are `data`, and its `pagination` goes to `meta`. */
 export function toPartsOf(type: GraphQLOutputType): ToParts {
   const named = getNamedType(type)
   const fields = isObjectType(named) ? named.getFields() : {}

@@ -1,4 +1,4 @@
-/** Runs one operation by its compiled document. */
+/** Runs REST operations by their GraphQL documents. */
 import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
@@ -15,7 +15,7 @@ export interface Outcome {
 
 export type Run = (ctx: Context, values: Record<string, unknown>) => Promise<Outcome>
 
-/** Runs the operation by its document, bounded in time, and once per `Idempotency-Key`. */
+/** Runs the operation by its document, within its timeout, and once per `Idempotency-Key`. */
 export function runner(schema: GraphQLSchema, operation: Operation, documentOf: DocumentOf, ms: number): Run {
   const toParts = toPartsOf(operation.field.type)
   let run: RunDocument | undefined

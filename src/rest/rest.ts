@@ -19,12 +19,12 @@ import { createRoutes, type Routes } from './routes.ts'
 
 interface RestOptions {
   gateway: Gateway
-  /** The schema without what only the graph has. */
+  /** The REST view: the schema without graph-only fields. */
   view: GraphQLSchema
   operations: readonly Operation[]
 }
 
-/** A route with everything that is the same for each of its requests. */
+/** A route, with the values that are the same for each of its requests. */
 interface Route {
   operation: Operation
   operations: readonly [Operation]

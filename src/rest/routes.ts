@@ -1,4 +1,4 @@
-/** Which operation a path and method mean. */
+/** The router: finds the operation of a method and path. */
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { ApiError } from '../errors.ts'
 import { METHODS, type Operation } from '../gateway/operation.ts'
@@ -26,7 +26,7 @@ export function createRoutes<Target extends object>(targets: ReadonlyMap<Route, 
   const on = (route: Route, target: Target | null) => router.on(route.method, pathOf(route), () => {}, target)
   for (const [route, target] of targets) on(route, target)
 
-  // A path without parameters is never taken for an id: it has its own methods alone.
+  // A path without parameters wins over one with an id also for methods that it does not have: 405.
   for (const path of new Set([...targets.keys()].map((route) => route.path))) {
     if (path.includes('{')) continue
     for (const method of METHODS) {

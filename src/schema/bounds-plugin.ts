@@ -1,4 +1,4 @@
-/** The part of bounds that the built schema carries: descriptions end with them, and texts with bounds are trimmed. */
+/** The Pothos plugin of bounds: descriptions end with them, and texts with bounds are trimmed. */
 import {
   BasePlugin,
   createInputValueMapper,

@@ -1,4 +1,4 @@
-/** Relations that GraphQL walks: one statement for all the rows of a list. */
+/** Data loaders: a relation of all rows of a list is read in one statement. */
 import DataLoader from 'dataloader'
 import type { Context } from '../gateway/context.ts'
 
@@ -8,7 +8,7 @@ export function dataLoader<Key, Value>(load: (ctx: Context, keys: readonly Key[]
   return (ctx: Context, key: Key): Promise<Value> => {
     let loader = loaders.get(ctx)
     if (!loader) {
-      // Nothing is kept from batch to batch: a document’s mutations may change what was loaded.
+      // No cache: a later mutation of the document may change what was loaded.
       loader = new DataLoader((keys) => load(ctx, keys), { cache: false })
       loaders.set(ctx, loader)
     }

@@ -1,10 +1,10 @@
-/** Which error codes an operation can answer with: its own, and those that follow from what it is. */
+/** The error codes of an operation: its own, and those that follow from its options and arguments. */
 import { CREDENTIAL_KINDS } from '../access/credential-kinds.ts'
 import type { Access } from '../access/policies.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 
-/** A credential is judged wherever it is presented, also where none is needed. */
+/** The codes of every operation. A credential is authenticated also where none is needed. */
 const ANY_CALL: readonly ErrorCode[] = [
   'bad_request',
   ...CREDENTIAL_KINDS.flatMap(({ errors }) => errors),

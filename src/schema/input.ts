@@ -1,4 +1,4 @@
-/** Judges input against the schema, for both interfaces: every problem with its path, before anything runs. */
+/** Validates input against the schema, for both interfaces, before any resolver runs: all problems, each with its path. */
 import {
   type GraphQLArgument,
   type GraphQLEnumType,
@@ -121,7 +121,7 @@ function checkValue(type: GraphQLInputType, value: unknown, bounds: Bounds, plac
   })
 }
 
-/** Whether a request without it is refused. */
+/** True where a request without the input is refused. */
 export const isRequired = (input: GraphQLArgument | GraphQLInputField): boolean =>
   (isNonNullType(input.type) && input.defaultValue === undefined) || boundsOf(input).must_be_given === true
 
@@ -137,8 +137,8 @@ const asSent = ({ type }: GraphQLArgument, value: unknown, location: Location): 
   location === 'query' && isListType(getNullableType(type)) && !Array.isArray(value) ? [value] : value
 
 /**
- * The arguments that `args` take from `given`, with what is wrong with them. `locate` says where REST carries
- * an argument: what is in the body has paths that start in the body.
+ * The arguments that `args` take from `given`, and their problems. `locate` gives the location of an argument over REST:
+ * paths in the body start in the body.
  */
 export function checkArguments(
   args: readonly GraphQLArgument[],

@@ -3,7 +3,7 @@ import type { Converted } from '../db/column-types.ts'
 import { ENUMS } from '../db/generated/enums.ts'
 import type PrismaTypes from '../db/generated/pothos.ts'
 
-/** What the builder knows of each model. */
+/** The types of the models, for the builder. */
 export type Models = {
   [Name in keyof PrismaTypes]: Omit<PrismaTypes[Name], 'Shape'> & {
     Shape: Converted<PrismaTypes[Name]['Shape']>

@@ -1,4 +1,4 @@
-/** The options every operation carries, and the list of operations read back from a built schema. */
+/** The Pothos plugin of operations: their options, and the list of operations of a built schema. */
 import {
   BasePlugin,
   type FieldNullability,
@@ -60,7 +60,7 @@ function withoutNulls<Types extends SchemaTypes>(
   }
 }
 
-/** Refuses the viewers that may see what the field hangs off, but not the field. */
+/** Refuses viewers that may read the parent but not the field. */
 function withAccessCheck<Types extends SchemaTypes>(
   resolve: Resolver<Types>,
   access: Access,

@@ -83,7 +83,7 @@ export async function page<Row>(
   const has_more = rows.length > size
   const pagination = {
     has_more,
-    // A list in every row of a list has as many cursors, and they are not always asked for.
+    // Lazy: nested lists have a cursor in every row, and clients often do not select it.
     get next_cursor() {
       return has_more && last ? encodeCursor(signing_secrets, scope, keyOf(last), ctx.now) : null
     },

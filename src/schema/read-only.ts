@@ -1,4 +1,4 @@
-/** Fields that the input of a change declares only to refuse them: both interfaces then say why. */
+/** Read-only fields: the input of a change declares them only to refuse them with a precise error. */
 import { invalid } from '../errors.ts'
 
 export const readOnlyField = {

@@ -55,7 +55,7 @@ function scalarType(name: string, definition: Definition<unknown>): GraphQLScala
       try {
         return parse(value)
       } catch (error) {
-        // Validation lets it pass: it is refused with everything else that does not fit, as a variable is.
+        // It passes validation here, and is refused with all other invalid input, as a variable is.
         if (error instanceof InvalidValue) return value
         throw error
       }
@@ -71,7 +71,7 @@ function define<Value>(name: string, definition: Definition<Value>): Scalar<Valu
 const ID_SPECIFICATION = 'https://spec.graphql.org/October2021/#sec-ID'
 
 // Contract silent: an id that could not be stored is answered as one that does not exist.
-/** An id that somebody names. What cannot be an id is simply the id of nothing. */
+/** An id in a request. A malformed one is the id of nothing. */
 export const Id = define<string>('Id', {
   description: 'An opaque identifier. One that cannot exist is answered as one that does not.',
   specified_by: ID_SPECIFICATION,

@@ -1,4 +1,4 @@
-/** The selection of a field, so that no column is read that nobody asked for. */
+/** The selected fields of a value, for column projection. */
 import type { FieldNode, GraphQLResolveInfo } from 'graphql'
 import { fieldsIn } from './document-fields.ts'
 
@@ -18,7 +18,7 @@ function namesIn({ fieldNodes, fragments }: Selecting, path: readonly string[]):
   return new Set(selected(last).map(({ name }) => name.value))
 }
 
-/** The fields of a document never change, so each is looked at once for each path. */
+/** The cache of selections, by field node and path: documents are immutable. */
 const known = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>()
 
 /**

@@ -29,7 +29,7 @@ function load(name: StandardScalar): GraphQLScalarType {
 
 interface Standard {
   json_schema: Record<string, unknown>
-  /** Whether the package takes the value in a request. */
+  /** True where the package accepts the value in a request. */
   accepts(value: unknown): boolean
 }
 

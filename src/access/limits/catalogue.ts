@@ -1,4 +1,4 @@
-/** The limits that are declared, and the changes of `LIMITS` to them. */
+/** The declared limits, and their quotas from the variable `LIMITS`. */
 import type { Rate } from './rules.ts'
 import { type Limit, limitOf } from './state.ts'
 
@@ -23,7 +23,7 @@ export const GRAPHQL_POINTS = declared('graphql_points', 'points', 20_000)
 const BY_ADDRESS = [
   declared('anonymous_ip', 'ip', 60),
   declared('failed_credentials_ip', 'failed-credentials', 20),
-  // For credentials that nobody knows yet, of an address that has used up another limit.
+  // Lookups of unknown credentials by an address that has used up another limit.
   declared('unknown_credentials_ip', 'unknown-credentials', 10),
 ]
 

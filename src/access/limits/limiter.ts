@@ -1,4 +1,4 @@
-/** Rate limits that hold over all processes together, at the price of a statement for every so many requests. */
+/** Rate limits over all processes: a process leases tokens from a shared row, and spends them without a statement. */
 import type { Sql } from '../../db/sql.ts'
 import { deleteFull, lease, type ReturnedTokens, returnTokens } from './rows.ts'
 import {
@@ -16,13 +16,13 @@ import {
 
 interface LimiterOptions {
   sql: Sql
-  /** Rates whose full buckets are deleted though this process has met none of them. */
+  /** Rates whose full buckets the sweep deletes, also where this process has not used them. */
   rates?: readonly Rate[]
   /** Milliseconds that never go back, for what passes in this process. */
   elapsed?: () => number
-  /** Stands before every key, where several limiters share a table. */
+  /** The prefix of every key, where several limiters share a table. */
   prefix?: string
-  /** Whose time refills the shared rows, where that is not the database's. */
+  /** The clock that refills the shared rows; the database's clock where it is left out. */
   now?: () => Date
 }
 
@@ -43,9 +43,9 @@ export interface Limiter {
 interface LocalBucket {
   id: string
   rate: Rate
-  /** Leased and not yet used. */
+  /** Tokens that are leased and not used yet. */
   tokens: number
-  /** Of the latest lease: what it left here, and when its tokens go back. */
+  /** Of the latest lease: the tokens it left here, and the instant at which they are returned. */
   leased: number
   expires_at: number
   /** The number of tokens that the next lease asks for. */
@@ -67,7 +67,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   let timer: NodeJS.Timeout | undefined
   const sharedNow = () => now?.() ?? null
 
-  /** After so long without a request, every bucket of the rate is full. */
+  /** Stores the time without requests after which every bucket of the rate is full. */
   const trackIdleTime = (rate: Rate): void => {
     const seconds = Math.max(rate.window_seconds, burstOf(rate).window_seconds) + 1
     idle_seconds.set(`${prefix}${rate.name}:`, seconds)
@@ -102,7 +102,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     held.expires_at = held.known_at + LEASE_MS
   }
 
-  /** The decision, or null where only the row knows. */
+  /** The decision from the leased tokens; null where a lease is needed. */
   const decideHere = (held: LocalBucket, cost: number): Decision | null => {
     const { rate } = held
     const level = refilled(rate, held.level, (elapsed() - held.known_at) / 1000)
@@ -149,7 +149,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const schedule = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined
-      // Tokens that a failure keeps here come back by refill.
+      // Tokens that a failure did not return are refilled with time.
       returnExpired().catch(() => {})
       if (buckets.size > 0) schedule()
     }, CHECK_MS).unref()

@@ -13,7 +13,7 @@ export interface ReturnedTokens {
   tokens: number
 }
 
-/** The time is the database's, or the one given; in milliseconds, as it is stored, so that no refill is lost. */
+/** The given time, or the database's, in milliseconds as it is stored: rounding loses no refill. */
 const at = (parameter: string, clock: string) =>
   `date_trunc('milliseconds', coalesce(${parameter}::timestamptz, ${clock}()))`
 
@@ -22,7 +22,7 @@ const seconds = (later: string, earlier: string) =>
 
 // The clock is read when the row is locked, so that a row from the future means that the clock was set back: it is
 // taken as of now, since its bucket would be refilled only when the clock is there again.
-/** Gives `want` tokens, or what there is if that is at least `need`, or none. */
+/** Leases `want` tokens, or all that are left where these are at least `need`, or none. */
 const LEASE = statement(
   'rate_bucket_lease',
   `insert into rate_bucket as bucket (key, tokens, burst_tokens, granted, refilled_at)
@@ -48,7 +48,7 @@ const LEASE = statement(
    returning granted, tokens, burst_tokens`,
 )
 
-// Rows are locked in one order, so that processes that return the same ones do not wait for each other in a ring.
+// Rows are locked in one order, so that processes that return tokens of the same rows do not deadlock.
 const RETURN = statement(
   'rate_bucket_return',
   `with mine as (
@@ -77,7 +77,7 @@ const SWEEP = statement(
 
 const speed = (bucket: { quota: number; window_seconds: number }) => bucket.quota / bucket.window_seconds
 
-/** Tokens for this process, between `need` and `want`, or none. */
+/** Leases between `need` and `want` tokens to this process, or none. */
 export async function lease(
   sql: Sql,
   id: string,
@@ -91,7 +91,7 @@ export async function lease(
   return row
 }
 
-/** Unused tokens, back in their rows; a bucket never holds more than its quota. */
+/** Returns unused tokens to their rows. A bucket never holds more than its quota. */
 export async function returnTokens(
   sql: Sql,
   unused: readonly ReturnedTokens[],
@@ -110,7 +110,7 @@ export async function returnTokens(
   ])
 }
 
-/** Deletes the buckets that nobody has touched for so long that they are full; no row means full. */
+/** Deletes the buckets that have been idle for so long that they are full: no row means a full bucket. */
 export async function deleteFull(
   sql: Sql,
   idle_seconds: ReadonlyMap<string, number>,

@@ -44,7 +44,7 @@ export const burstOf = (rate: Rate): { quota: number; window_seconds: number } =
 /** The most that one request can cost. */
 export const capacity = (rate: Rate): number => Math.min(rate.quota, burstOf(rate).quota)
 
-/** The level of a bucket that nobody has touched. */
+/** The level of an unused bucket. */
 export const fullLevel = (rate: Rate): Level => ({ tokens: rate.quota, burst_tokens: burstOf(rate).quota })
 
 /** The most tokens that a lease takes beyond what its request needs. */
@@ -53,7 +53,7 @@ export const maxLease = (rate: Rate): number => {
   return Math.max(1, Math.floor(lot))
 }
 
-/** The level after some seconds in which nobody took anything. */
+/** The level after some seconds without requests. */
 export function refilled(rate: Rate, level: Level, seconds: number): Level {
   const burst = burstOf(rate)
   const elapsed = Math.max(0, seconds)
@@ -75,8 +75,8 @@ export const secondsUntilTokens = (rate: Rate, level: Level, cost: number): numb
   Math.max(secondsFor(rate, level.tokens, cost), secondsFor(burstOf(rate), level.burst_tokens, cost))
 
 /**
- * The answer to a request, from what the shared row holds and what is leased here. `lacking` is what the request needs
- * beyond what is leased; null where it was allowed.
+ * The decision on a request, from the level of the shared row and the leased tokens. `lacking` are the tokens that the
+ * request needs beyond the leased ones; null where it was allowed.
  */
 export function decide(rate: Rate, level: Level, leased: number, lacking: number | null): Decision {
   const burst = burstOf(rate)
@@ -94,7 +94,7 @@ export function decide(rate: Rate, level: Level, leased: number, lacking: number
   return lacking === null ? decision : refused(rate, level, lacking, decision)
 }
 
-/** A request that costs more than a bucket ever holds waits for a window, in vain. */
+/** The refusal. `retry_after_seconds` is at most one window, also for a cost that no bucket can hold. */
 function refused(rate: Rate, level: Level, lacking: number, decision: Decision): Decision {
   const burst = burstOf(rate)
   const wait = Math.min(rate.window_seconds, secondsFor(rate, level.tokens, lacking))

@@ -43,12 +43,12 @@ export class RateLimitState {
   private readonly statuses: RateLimitStatus[] = []
   private readonly uncharged: () => RateLimitStatus
 
-  /** `uncharged` is the limit that the headers tell of a call that no limit has counted. */
+  /** `uncharged` is the status in the headers of a call that no limit has counted. */
   constructor(uncharged: () => RateLimitStatus) {
     this.uncharged = uncharged
   }
 
-  /** The latest word of a limit holds. */
+  /** A later status of a limit replaces the earlier one. */
   add(status: RateLimitStatus): void {
     const place = this.statuses.findIndex(({ limit }) => limit === status.limit)
     if (place === -1) this.statuses.push(status)

@@ -1,4 +1,4 @@
-/** Agents as they are answered. */
+/** The type of agents. */
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 
@@ -8,7 +8,7 @@ export type AutonomyType = (typeof AutonomyType)['$inferType']
 export const TriggerType = enumFrom('TriggerType')
 export const EntityType = enumFrom('EntityType')
 
-/** An agent with what statements compute for the caller. */
+/** The row of an agent, with the columns that are computed for the caller. */
 export interface AgentRow extends Row<'Agent'> {
   shared_with_me?: boolean
   last_run_at?: Date | null

@@ -1,3 +1,3 @@
-/** The parts of this area that others use. */
+/** The exports of the area for other areas. */
 export { Agent, AutonomyType } from './agent.ts'
 export { agentOf } from './queries.ts'

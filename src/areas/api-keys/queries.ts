@@ -89,7 +89,7 @@ export const API_KEY: Resource<ApiKeyRow, Status> = {
   state: { of: statusOf, refusal: stateRefusal },
 }
 
-/** Until the transaction ends, nobody else gives a name to a key of this environment. */
+/** Locks the names of the environment's keys until the transaction ends. */
 export const lockNames = (ctx: MutationContext): Promise<void> =>
   lockTenant(ctx, `${tenancyOf(ctx).environment} api_keys`)
 
@@ -128,7 +128,7 @@ export interface Creator {
   name: string
 }
 
-/** A key with its secret, which is known at this moment only: no answer that has it is kept. */
+/** A new key and its secret. Answers with a secret are never stored. */
 function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Creator) {
   const key = newSecret(tenancyOf(ctx).environment)
   const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = draft
@@ -149,7 +149,7 @@ function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Crea
   return { key, values }
 }
 
-/** Stores a key whose making is part of another change, which records it. */
+/** Stores a key as part of another change, which records the activity. */
 export async function storeKey(
   ctx: MutationContext,
   id: string,

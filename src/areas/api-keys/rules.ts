@@ -28,7 +28,7 @@ export interface Lifetime {
   revoked_at: Date | null
 }
 
-/** The facts of a key that somebody decides before it is made. */
+/** The fields of a key that are decided before it is created. */
 export interface KeyDraft {
   name: string
   description: string | null
@@ -40,7 +40,7 @@ export interface KeyDraft {
   rotated_from_key_id: string | null
 }
 
-/** A draft of which the rest is as little as possible. */
+/** The draft of a key. Fields that are left out allow as little as possible. */
 export const keyDraft = (
   given: Pick<KeyDraft, 'name' | 'scopes' | 'expires_at'> & Partial<KeyDraft>,
 ): KeyDraft => ({

@@ -1,4 +1,4 @@
-/** A person vouches for links that a sync made. */
+/** Confirms links that a sync made. */
 import { ApiError } from '../../errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'

@@ -1,4 +1,4 @@
-/** A person says which company an entity belongs to. */
+/** Maps an entity to a company. */
 import { found } from '../../errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'

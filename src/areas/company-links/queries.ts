@@ -185,8 +185,8 @@ const LOCK = scoped(
 )
 
 /**
- * Those of the links that exist, locked until the mutation ends; and the primary one of a company that is about to get
- * another.
+ * The existing links among these, locked until the mutation ends; and the primary link of the company `primary_of`,
+ * which is about to get another one.
  */
 export const lockLinks = (
   ctx: Context,

@@ -35,7 +35,7 @@ export interface Confirmer {
 export const isConfirmed = ({ link_state, hidden }: Pick<Mapping, 'link_state' | 'hidden'>): boolean =>
   link_state === 'MANUAL' && !hidden
 
-/** The columns of a link that a person vouches for; from then on it is listed. */
+/** The columns of a link that a person has confirmed. Such a link is always listed. */
 export const confirmation = (by: Confirmer) =>
   ({
     ...by,

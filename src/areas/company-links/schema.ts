@@ -118,7 +118,7 @@ area.mutation('map_company_link', (t) =>
 )
 
 const CompanyLinkConfirmation = builder.inputType('CompanyLinkConfirmation', {
-  description: 'Links that a person vouches for.',
+  description: 'Links that a person confirms.',
   fields: (t) => ({
     system: t.field({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
     external_ids: t.field({

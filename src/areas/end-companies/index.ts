@@ -1,3 +1,3 @@
-/** What other areas may know of end companies. */
+/** The exports of the area for other areas. */
 export { EndCompany } from './end-company.ts'
 export { endCompanyOf, lockEndCompany } from './queries.ts'

@@ -1,4 +1,4 @@
-/** What other areas may know of integrations: which there are. */
+/** The exports of the area for other areas: the systems that the service integrates with. */
 import { builder } from '../../schema/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 

@@ -1,4 +1,4 @@
-/** What stands for a system's logo: a few letters on a tile. No third party's mark is shown. */
+/** Monograms in place of logos: a few letters on a tile. No third party's mark is shown. */
 import { BASE_PATH } from '../../lib/api.ts'
 import { type Integration, type IntegrationCategory, REGISTRY } from './registry.ts'
 
@@ -15,7 +15,7 @@ const COLOURS: Record<IntegrationCategory, string> = {
   IDENTITY_PROVIDER: '#374151',
 }
 
-/** Where the monogram of an integration is served. */
+/** The path of an integration's monogram. */
 export const logoPath = ({ name }: Pick<Integration, 'name'>): string =>
   `${BASE_PATH}/integrations/${name}/logo.svg`
 

@@ -30,7 +30,7 @@ const LATEST = tenantWide(
   `select created_at from integration_request where tenant_id = $1 order by created_at desc limit $2::int`,
 )
 
-/** When the tenant sent its latest requests, from whichever environment, as many as the limit at most. */
+/** The instants of the tenant's latest requests, in all environments; at most as many as the limit allows. */
 export async function latestRequests(ctx: DatabaseContext): Promise<Date[]> {
   const rows = await sql<Pick<Row<'IntegrationRequest'>, 'created_at'>>(ctx, LATEST, [REQUESTS.quota])
   return rows.map(({ created_at }) => created_at)

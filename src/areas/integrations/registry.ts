@@ -84,7 +84,7 @@ export type System = (typeof SYSTEMS)[IntegrationCategory][number][0]
 const FOLDER_SYSTEMS: readonly System[] = ['SHAREPOINT']
 
 export interface Integration {
-  /** What paths call it: the system in lower case, with hyphens. */
+  /** Its name in paths: the system in lower case, with hyphens. */
   name: string
   system: System
   label: string
@@ -96,7 +96,7 @@ export interface Integration {
   capabilities: readonly IntegrationCapability[]
 }
 
-/** How many systems the contract has. */
+/** The number of systems in the contract. */
 const COUNT = 38
 
 /** Names that are routes beside `/integrations/{name}`. */

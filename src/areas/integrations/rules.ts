@@ -63,10 +63,10 @@ export const findListed = (vendor_name: string): Integration | undefined =>
     [label, name].some((known) => comparableName(known) === comparableName(vendor_name)),
   )
 
-/** `URL` mends what is none: it adds slashes, turns others round and leaves out white space. */
+/** Text that `URL` would repair: it adds slashes, turns backslashes round and removes white space. */
 const REPAIRED_BY_URL = /[\s\p{Cc}\\]|^https?:(?!\/\/[^/])/iu
 
-/** Whether the text is an http or https address without a user name and password in it. */
+/** True for an http or https address without a user name and password in it. */
 export function isDocsUrl(text: string): boolean {
   if (REPAIRED_BY_URL.test(text) || !URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)

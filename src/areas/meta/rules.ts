@@ -1,4 +1,4 @@
-/** What the service tells of its own health, and a caller of what they may do. */
+/** The rules of health and of discovery. */
 import { refusal } from '../../access/authorize.ts'
 import { type Access, requiredScopes } from '../../access/policies.ts'
 import type { Scope } from '../../access/scopes.ts'
@@ -19,13 +19,13 @@ export interface Check {
 /** Milliseconds after which an answer is a slow one. */
 const SLOW_MS = 250
 
-/** What an answer, or none, says of who gave it. */
+/** The health of a dependency, by its answer and latency. */
 export function healthOf(answered: boolean, latency_ms: number): Health {
   if (!answered) return 'DOWN'
   return latency_ms > SLOW_MS ? 'DEGRADED' : 'OK'
 }
 
-/** The service is as well as the worst of what it needs. */
+/** The health of the service: that of its worst dependency. */
 export const worstHealth = (checks: readonly Check[]): Health =>
   HEALTH.findLast((health) => checks.some(({ status }) => status === health)) ?? 'OK'
 
@@ -45,7 +45,7 @@ export interface CallerAccess {
   reason: ErrorCode | null
 }
 
-/** What would come of the caller's calling the operation. */
+/** The outcome of a call of the operation by the viewer. */
 export function discoverOperation({ name, rest, access }: Callable, viewer: Viewer): CallerAccess {
   const refused = refusal(access, viewer)
   // A scope that a key has and a role does not allow is not what is missing: `reason` is `forbidden` then.

@@ -56,7 +56,7 @@ export interface Totals {
   earliest_time_entry_at: Date | null
 }
 
-/** Where nothing was summed up there is nothing: zero. */
+/** The totals, with 0 for sums over no rows. */
 export const withZeros = (totals: { [Name in keyof Totals]: Totals[Name] | null }): Totals => ({
   credits_consumed: totals.credits_consumed ?? 0,
   total_executions: totals.total_executions ?? 0,

@@ -1,4 +1,4 @@
-/** Catalogues of what the schema and the table of errors say already. */
+/** The catalogues of error codes and of enumerations. */
 
 export interface ErrorEntry {
   code: string

@@ -1,4 +1,4 @@
-/** The permission groups there are: what agents do in one field of work, and whether they ask first. */
+/** The catalogue of permission groups: the tools of one field of work, and the default of their approval. */
 
 export interface GroupDefinition {
   title: string

@@ -13,7 +13,7 @@ export const leavesNoOwner = (
   role: Role,
 ): boolean => role !== 'OWNER' && !users.some((user) => user.role === 'OWNER' && user.id !== user_id)
 
-/** The role that giving somebody `role` takes: only an OWNER gives or takes OWNER. */
+/** The role that the caller needs to give somebody `role`: only an OWNER gives or takes OWNER. */
 export const roleToGive = (role: Role, { role: before }: { role: Role }): Role =>
   role === 'OWNER' || before === 'OWNER' ? 'OWNER' : 'ADMIN'
 
@@ -53,7 +53,7 @@ const problem = (field: string, code: string, message: string): FieldError => ({
   message,
 })
 
-/** Some groups always ask. */
+/** The problem with switching approval off: some groups always need it. */
 export const approvalProblems = (
   { can_disable_approval }: Pick<GroupDefinition, 'can_disable_approval'>,
   requires_approval: boolean | undefined,

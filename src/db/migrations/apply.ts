@@ -9,7 +9,7 @@ import { migrationList, readScripts, type SchemaScripts, type Script } from './f
 import { applyFunctions, outdatedFunctions, withFunctions } from './functions.ts'
 import { recordingCompletion, resolveInterrupted } from './resolve.ts'
 
-/** The names of what was missing. Rejects when a migration fails, and from then on. */
+/** Applies what is missing, and returns its names. Rejects when a migration fails, and at every later call. */
 export const applyMigrations = async (
   database: Pick<Database, 'sql' | 'migrating'>,
   folder?: string,

@@ -53,7 +53,7 @@ export const readFunctions = async (folder = SCHEMA_FOLDER): Promise<Script[]> =
   )
 }
 
-/** Changes whenever a migration or a function does: the name of what is kept of a migrated database. */
+/** A hash of all migrations and functions: the cache key of a migrated database. */
 export const schemaDigest = async (folder = SCHEMA_FOLDER): Promise<string> =>
   createHash('sha256')
     .update(JSON.stringify(await readScripts(folder)))

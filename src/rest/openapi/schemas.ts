@@ -1,4 +1,4 @@
-/** GraphQL types as JSON Schemas: what answers are, and what requests may be. */
+/** JSON Schemas of GraphQL types, for answers and for requests. */
 import {
   type GraphQLArgument,
   type GraphQLEnumType,
@@ -74,18 +74,18 @@ type Bounds = ReturnType<typeof boundsOf>
 
 /** The component schemas that have been asked for, by name. */
 export interface Schemas {
-  /** What a value of the type is in an answer. */
+  /** The schema of the type in an answer. */
   output(type: GraphQLOutputType): Json
   /** The object without some of its fields, as a schema of that name. */
   without(type: GraphQLObjectType, omitted: readonly string[], name: string): Json
-  /** What may be sent for an argument. */
+  /** The schema of an argument in a request. */
   input(argument: GraphQLArgument | GraphQLInputField): Json
   /** A schema under a name of its own. */
   named(name: string, schema: Json): Json
   all(): Record<string, Json>
 }
 
-/** An enumeration whose values may grow, in the terms in which generators read that. */
+/** An open enumeration: generators keep unknown values as text. */
 export function growingEnum(
   name: string,
   description: string,
