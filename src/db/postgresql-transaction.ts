@@ -6,22 +6,13 @@ import type {
 } from '@prisma/driver-adapter-utils'
 import type pg from 'pg'
 import { type Adapter, type Driver, withMethods, withTimeout } from './driver.ts'
-import type { Statement } from './sql.ts'
+import { rowsOn } from './statement-query.ts'
 
-type Send = (query: pg.QueryConfig) => Promise<pg.QueryResult>
+/** Sends a query on the connection of a transaction. */
+type Send = <Result>(query: (client: pg.PoolClient) => Promise<Result>) => Promise<Result>
 
 /** The open transaction that Prisma is asked to join. */
 const joining = new AsyncLocalStorage<Send>()
-
-/** PostgreSQL prepares a statement under its name, unless it must be planned for its values each time. */
-export const queryOf = (
-  { name, text, custom_plan }: Statement,
-  values: readonly unknown[],
-): pg.QueryConfig => ({
-  ...(!custom_plan && { name }),
-  text,
-  values: values as unknown[],
-})
 
 export const transactions =
   (pool: pg.Pool): Driver['transaction'] =>
@@ -31,8 +22,8 @@ export const transactions =
       const result = await withTimeout(
         timeout_ms,
         work({
-          rows: async (statement, values) => (await held.send(queryOf(statement, values))).rows,
-          rowsAndCommit: async (statement, values) => (await held.sendLast(queryOf(statement, values))).rows,
+          rows: (statement, values) => held.send((client) => rowsOn(client, statement, values)),
+          rowsAndCommit: (statement, values) => held.sendLast((client) => rowsOn(client, statement, values)),
           joinedBy: (begin) => joining.run(held.send, begin),
         }),
       )
@@ -66,17 +57,17 @@ function holdConnection(pool: pg.Pool) {
   }
   let connecting: Promise<void> | undefined
 
-  async function send(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  const send: Send = async (query) => {
     connecting ??= begin()
     if (!client) await connecting
     if (ended || !client)
       throw new Error('The transaction has ended: it was committed, or its timeout expired')
-    const [result] = await Promise.all([client.query(query), begun])
+    const [result] = await Promise.all([query(client), begun])
     return result
   }
 
   /** Sends the last statement and COMMIT in one round trip. Where the statement fails, COMMIT rolls back. */
-  async function sendLast(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  const sendLast: Send = async (query) => {
     const [sent, ended] = await Promise.allSettled([
       send(query),
       (connecting ?? Promise.resolve()).then(commit),
@@ -133,7 +124,8 @@ export const joinable = (
 /** Prisma's transaction on the connection of the open one. Prisma neither begins nor ends it. */
 async function joinTransaction(adapter: Adapter, send: Send): Promise<PrismaTransaction> {
   const connection = {
-    query: (query: pg.QueryConfig) => (query.text === 'BEGIN' ? NOTHING : send(query)),
+    query: (query: pg.QueryConfig) =>
+      query.text === 'BEGIN' ? NOTHING : send((client) => client.query(query)),
     on() {},
     removeListener() {},
     release() {},

@@ -2,11 +2,11 @@
 
 import { createRequire } from 'node:module'
 import pg from 'pg'
-import { parsers } from './column-types.ts'
 import { type Driver, type Migrator, rethrow, withMethods } from './driver.ts'
-import { joinable, queryOf, transactions } from './postgresql-transaction.ts'
+import { joinable, transactions } from './postgresql-transaction.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
-import type { Sql, Statement } from './sql.ts'
+import type { Sql } from './sql.ts'
+import { rowsOn } from './statement-query.ts'
 
 interface PoolOptions {
   database_url: string
@@ -18,11 +18,6 @@ interface PoolOptions {
 /** The maximum number of Prisma's prepared statements: it makes new SQL for every length of a list. */
 const PRISMA_NAMES = 300
 const MIGRATION_LOCK = 7_236_190_452
-
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
-}
 
 /** The maximum number of statements that wait for a connection. Further ones are refused at once. */
 const MAX_WAITING = 2000
@@ -64,7 +59,6 @@ const openPool = (connectionString: string, application_name: string, limits: pg
     application_name,
     keepAlive: true,
     idleTimeoutMillis: 60_000,
-    types,
     // Prisma's adapter writes times without a zone and reads every zone as UTC.
     onConnect: (client) => client.query(`set time zone 'UTC'`),
     ...limits,
@@ -77,7 +71,11 @@ const openPool = (connectionString: string, application_name: string, limits: pg
     if (client.getTransactionStatus() !== 'I') client.end().catch(() => {})
   })
   pool.connect = boundedConnect(pool)
-  pool.query = queryKeepingConnection(pool)
+  pool.query = ((...args: Parameters<pg.PoolClient['query']>) =>
+    onConnection(
+      pool,
+      (client) => client.query(...args) as unknown as Promise<unknown>,
+    )) as unknown as pg.Pool['query']
   return pool
 }
 
@@ -106,25 +104,26 @@ const boundedConnect = (pool: pg.Pool) => {
 }
 
 /** Keeps the connection after an error of the statement. The pool's own `query` closes it after any error. */
-const queryKeepingConnection = (pool: pg.Pool) =>
-  (async (...args: Parameters<pg.PoolClient['query']>) => {
-    const client = await pool.connect()
-    let broken = true
-    try {
-      const result = await client.query(...args)
-      broken = false
-      return result
-    } catch (error) {
-      broken = !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
-      throw error
-    } finally {
-      client.release(broken)
-    }
-  }) as unknown as pg.Pool['query']
+async function onConnection<Result>(
+  pool: pg.Pool,
+  query: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    const result = await query(client)
+    broken = false
+    return result
+  } catch (error) {
+    broken = !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
 
 const sqlOn = (pool: pg.Pool): Sql => ({
-  rows: async <Row>(statement: Statement, values: readonly unknown[]) =>
-    (await pool.query(queryOf(statement, values))).rows as Row[],
+  rows: (statement, values) => onConnection(pool, (client) => rowsOn(client, statement, values)),
 })
 
 const statementNames = () => {

@@ -1,12 +1,21 @@
-/** A ceiling on the prepared statements of a connection, Prisma's included: the least recently used one is closed. */
+/**
+ * The prepared statements of a connection, Prisma's included. There is a ceiling on their number: the least recently used
+ * one is closed.
+ */
 import type pg from 'pg'
+import type { RowReader } from './row-reader.ts'
 
 /** Internals of `pg`'s connection: the messages that name a statement, and its record of prepared ones. */
-interface Connection {
+export interface Connection {
   parse(query: { name?: string; text: string; types?: unknown }): void
   bind(config: { statement?: string }): void
   close(message: { type: 'S'; name: string }): void
+  describe(message: unknown): void
   parsedStatements: Record<string, string>
+  /** The readers of the rows of prepared statements, by name, once their columns are known. */
+  readers?: Map<string, RowReader>
+  /** The same connection, which does not ask for the columns of rows. */
+  undescribed?: Connection
 }
 
 /**
@@ -17,6 +26,10 @@ export function limitPreparedStatements(client: pg.Client, most: number): void {
   const { connection } = client as unknown as { connection: Connection }
   const { parse, bind } = connection
   const names = new Set<string>()
+  // A statement that is prepared anew may have other columns: the tables may have changed in between.
+  const readers = new Map<string, RowReader>()
+  connection.readers = readers
+  connection.undescribed = Object.create(connection, { describe: { value() {} } }) as Connection
   const use = (name: string): void => {
     names.delete(name)
     names.add(name)
@@ -27,8 +40,10 @@ export function limitPreparedStatements(client: pg.Client, most: number): void {
         const [oldest = ''] = names
         names.delete(oldest)
         delete connection.parsedStatements[oldest]
+        readers.delete(oldest)
         connection.close({ type: 'S', name: oldest })
       }
+      readers.delete(query.name)
       use(query.name)
     }
     parse.call(connection, query)

@@ -1,6 +1,7 @@
 /** The log: JSON lines on stderr, so that stdout stays readable. */
 import { type Logger, pino } from 'pino'
 import { loggableError } from '../lib/loggable-error.ts'
+import { instantText } from '../lib/time.ts'
 import { createLogOutput, type LogOutput, writerToStderr } from './log-output.ts'
 
 const SECRETS = ['authorization', 'signature', 'token', 'secret', 'password', 'key', 'key_hash']
@@ -20,7 +21,7 @@ export function createLog(level: string): Log {
     {
       level,
       base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${instantText(new Date())}"`,
       serializers: { err: loggableError },
       formatters: { level: (label) => ({ level: label }) },
       redact: {

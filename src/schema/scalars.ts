@@ -6,7 +6,7 @@ import type { ScalarRef } from '@pothos/core'
 import { GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { idOrNone } from '../lib/ids.ts'
 import { isStorable } from '../lib/text.ts'
-import { parseInstant } from '../lib/time.ts'
+import { instantText, parseInstant } from '../lib/time.ts'
 import { builder, type SchemaTypes } from './builder.ts'
 import { type StandardScalar, standardScalar } from './standard-scalars.ts'
 
@@ -133,7 +133,7 @@ define('DateTime', {
   json_schema: standardScalar('DateTimeISO').json_schema,
   literals: [Kind.STRING],
   parse: instantOf,
-  serialize: (value) => (value as Date).toISOString(),
+  serialize: (value) => instantText(value as Date),
 })
 
 const TEXT: readonly Kind[] = [Kind.STRING]

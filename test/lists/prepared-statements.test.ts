@@ -78,6 +78,22 @@ onPostgresql('a connection', () => {
     expect(await prepared()).toContain('test.1')
   })
 
+  test('reads the rows of a statement that it prepares again by the columns that the table has by then', async () => {
+    const { database } = await oneConnection()
+    const run = (text: string) => database.sql.rows({ name: '', text, custom_plan: true }, [])
+    const NUMBERS = statement('test.columns', 'select * from columns order by 1')
+    await run('create table columns (value int)')
+    await run('insert into columns values (1)')
+    for (let times = 0; times < 3; times++)
+      expect(await database.sql.rows(NUMBERS, [])).toEqual([{ value: 1 }])
+    await run('alter table columns alter value type text, add other jsonb default \'{"a":[2]}\'')
+    await expect(database.sql.rows(NUMBERS, [])).rejects.toThrow('cached plan must not change result type')
+    for (let n = 0; n < PREPARED_STATEMENTS; n++)
+      await database.sql.rows(statement(`test.${n}`, `select ${n} as n`), [])
+    for (let times = 0; times < 3; times++)
+      expect(await database.sql.rows(NUMBERS, [])).toEqual([{ value: '1', other: { a: [2] } }])
+  })
+
   test('closes a statement in a transaction that has failed, and goes on', async () => {
     const { database, prepared } = await oneConnection()
     const failing = database.prisma.$transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { numberOf } from '../../src/lib/ids.ts'
-import { parseInstant } from '../../src/lib/time.ts'
+import { instantText, parseInstant } from '../../src/lib/time.ts'
 
 describe('an instant', () => {
   it.each([
@@ -44,8 +44,15 @@ describe('an instant', () => {
   it('that the service printed is read back', () => {
     const years = { min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true }
     fc.assert(
-      fc.property(fc.date(years), (date) => parseInstant(date.toISOString())?.getTime() === date.getTime()),
+      fc.property(fc.date(years), (date) => parseInstant(instantText(date))?.getTime() === date.getTime()),
     )
+  })
+
+  it('is printed as `toISOString` prints it, in any year', () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (date) => instantText(date) === date.toISOString()),
+    )
+    expect(() => instantText(new Date(Number.NaN))).toThrow(RangeError)
   })
 })
 
