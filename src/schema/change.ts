@@ -1,37 +1,26 @@
 /**
  * Declared changes. The change of a resource is always the same: lock its row, compare `If-Match`, decide by a pure
- * rule, write the row and its activity in one statement, answer with the row as it is stored.
+ * rule, write the row and its activity in one statement, answer with the row as it is stored. Several rows of one
+ * resource change in one statement too, with one activity.
  *
  * resource: a row that callers change, with a revision and an entity tag.
  * state: where a resource is in its life. A transition leads `from` some states `to` another one.
  */
 import type { ApiError } from '../errors.ts'
-import { type RecordedWrite, recordedWrite, type Target, writeRecorded } from '../gateway/activity.ts'
+import { type Activity, type Target, writeRecorded } from '../gateway/activity.ts'
 import type { Context } from '../gateway/context.ts'
 import { checkIfMatch } from '../gateway/entity-tags.ts'
 import { changesIn } from '../lib/changes.ts'
 import { unchanged } from './mutation.ts'
-
-export interface Revisioned {
-  revision: number
-  updated_at: Date
-}
-
-/** The statement that stores a changed row. It returns nothing where the stored revision is not that of `before`. */
-export interface RowWrite<Row> {
-  statement: RecordedWrite
-  values(before: Row, after: Row): unknown[]
-}
+import type { Replacements, Revisioned, RowsWrite } from './row-update.ts'
 
 export interface Resource<Row extends Revisioned, State extends string = never> {
   /** The type of the activity's target, and the first half of its action: `api_key` in `api_key.revoked`. */
   noun: string
-  /** Reads the row and locks it until the transaction ends; 404 where there is none. */
-  lock(ctx: Context, id: string): Promise<Row>
   etag(row: Row, ctx: Context): string
   /** The id and the name by which activities name it. */
   named(row: Row): { id: string; name: string }
-  write: RowWrite<Row>
+  write: RowsWrite<Row>
   /** The state of the row, and the refusal of a transition that its state blocks. */
   state?: {
     of(row: Row, now: Date): State
@@ -39,15 +28,20 @@ export interface Resource<Row extends Revisioned, State extends string = never> 
   }
 }
 
-export interface Change<Row, State extends string = never> {
+interface Decision<Row> {
   /** The past verb of its activity: `revoked`. */
   verb: string
+  /** The columns as they shall be, by a pure rule. It throws what speaks against the change. */
+  decide(row: Row): Partial<Row>
+}
+
+export interface Change<Row, State extends string = never> extends Decision<Row> {
   /** The states that it is possible in; every state where it is left out. */
   from?: readonly State[]
   /** The state that it leads to. A resource that is there already is left unchanged where `from` names that state too. */
   to?: State
-  /** The columns as they shall be, by a pure rule. It throws what speaks against the change. */
-  decide(row: Row): Partial<Row>
+  /** Other locked rows of the resource, which `decide` changes with it. */
+  others?: readonly Row[]
   /**
    * Conditions and effects on other rows, once it is known that something changes. Without it the write of the row is
    * the mutation's last statement, and COMMIT travels with it.
@@ -63,68 +57,91 @@ export const targetOf = <Named extends { id: string; name: string }>(
   { id, name }: Named,
 ): Target => ({ type: noun, id, name })
 
-/** Changes the resource with this id, or a row that the caller has locked already. */
+/** Changes the resource whose row `locking` reads and locks until the transaction ends. */
 export async function change<Row extends Revisioned, State extends string = never>(
   ctx: Context,
   resource: Resource<Row, State>,
-  which: string | Row,
-  { verb, from, to, decide, meanwhile, also }: Change<Row, State>,
+  locking: Row | Promise<Row>,
+  { verb, from, to, decide, others = [], meanwhile, also }: Change<Row, State>,
 ): Promise<Row> {
-  const { noun, lock, etag, state, write } = resource
-  const before = typeof which === 'string' ? await lock(ctx, which) : which
+  const { noun, etag, state } = resource
+  const before = await locking
   checkIfMatch(ctx, etag(before, ctx))
   if (state && from) {
     const current = state.of(before, ctx.now)
     if (!from.includes(current)) throw state.refusal(before, current)
     if (current === to) return unchanged(ctx, before)
   }
-  const changes = changesIn(before, decide(before))
-  if (!changes) return unchanged(ctx, before)
-  const after = { ...before, ...changes, revision: before.revision + 1, updated_at: ctx.now }
+  const rows = replacementsOf(ctx, [before, ...others], decide)
+  if (rows.size === 0) return unchanged(ctx, before)
+  const after = rows.get(before) ?? before
   if (state && to !== undefined && state.of(after, ctx.now) !== to)
     throw new Error(`${noun}.${verb} does not lead to ${to}`)
   await meanwhile?.(before)
-  const targets = [targetOf(resource, resource.named(before)), ...(also?.(before) ?? [])]
+  const targets = [...targetsOf(resource, new Set([before, ...rows.keys()])), ...(also?.(before) ?? [])]
   const activity = { action: `${noun}.${verb}`, targets, before, after }
-  const values = write.values(before, after)
-  const options = { last: !meanwhile }
-  const [stored] = await writeRecorded<Partial<Row>>(ctx, write.statement, values, activity, options)
-  if (!stored) throw new StaleRow(noun)
-  return { ...after, ...stored }
+  const stored = await store(ctx, resource, rows, activity, { last: !meanwhile })
+  return stored.get(before) ?? before
 }
 
-/** The row is not as it was read, although it was locked: the transaction is tried again. */
+/** Changes locked rows of a resource: all of them or none. Those that `decide` leaves as they are get no new revision. */
+export async function changeAll<Row extends Revisioned>(
+  ctx: Context,
+  resource: Resource<Row>,
+  locked: readonly Row[],
+  { verb, decide }: Decision<Row>,
+): Promise<readonly Row[]> {
+  const rows = replacementsOf(ctx, locked, decide)
+  if (rows.size === 0) return unchanged(ctx, locked)
+  const targets = targetsOf(resource, rows.keys())
+  const [before, after] = [[...rows.keys()], [...rows.values()]]
+  const activity = { action: `${resource.noun}.${verb}`, targets, before, after }
+  const stored = await store(ctx, resource, rows, activity, { last: true })
+  return locked.map((row) => stored.get(row) ?? row)
+}
+
+const targetsOf = <Row extends Revisioned>(
+  { noun, named }: Pick<Resource<Row>, 'noun' | 'named'>,
+  rows: Iterable<Row>,
+): Target[] => Array.from(rows, (row) => targetOf({ noun }, named(row)))
+
+/** The rows that `decide` changes. */
+function replacementsOf<Row extends Revisioned>(
+  { now }: Context,
+  locked: readonly Row[],
+  decide: (row: Row) => Partial<Row>,
+): Replacements<Row> {
+  const rows = new Map<Row, Row>()
+  for (const row of locked) {
+    const changes = changesIn(row, decide(row))
+    if (changes) rows.set(row, { ...row, ...changes, revision: row.revision + 1, updated_at: now })
+  }
+  return rows
+}
+
+/** Stores the rows and their activity in one statement. The rows as they are stored, by the locked ones. */
+async function store<Row extends Revisioned>(
+  ctx: Context,
+  { noun, write: { key, statement, values } }: Pick<Resource<Row>, 'noun' | 'write'>,
+  rows: Replacements<Row>,
+  activity: Activity,
+  { last }: { last: boolean },
+): Promise<Replacements<Row>> {
+  // Of several rows one could be stale: COMMIT waits until that is known.
+  const written = await writeRecorded<Row>(ctx, statement, values(rows), activity, {
+    last: last && rows.size === 1,
+  })
+  if (written.length !== rows.size) throw new StaleRow(noun)
+  const idOf = (row: Row) => JSON.stringify(key.map((column) => row[column]))
+  const stored = new Map(written.map((row) => [idOf(row), row]))
+  return new Map([...rows].map(([row, after]) => [row, { ...after, ...stored.get(idOf(row)) }]))
+}
+
+/** A row is not as it was read, although it was locked: the transaction is tried again. */
 class StaleRow extends Error {
   readonly code = '40001'
 
   constructor(noun: string) {
     super(`The stored ${noun} has another revision than the one that was judged`)
-  }
-}
-
-/**
- * An update of one row: compare-and-set by its revision. It writes all the columns that any change may touch, so that
- * one prepared statement serves all of them. `key` names the column of the row's id, where the tenancy is not enough.
- */
-export function updateOf<Row extends Revisioned>(
-  table: string,
-  { key, columns }: { key?: keyof Row & string; columns: readonly (keyof Row & string)[] },
-): RowWrite<Row> {
-  const keys = key ? [key] : []
-  const first = 3 + keys.length
-  const conditions = [...keys, 'revision'].map((column, index) => ` and ${column} = $${3 + index}`).join('')
-  const assignments = ['updated_at', ...columns]
-    .map((column, index) => `${column} = $${first + 1 + index}`)
-    .join(', ')
-  const text = `update ${table} set revision = revision + 1, ${assignments}
-    where tenant_id = $1 and environment = $2${conditions} returning ${[...columns, 'revision', 'updated_at'].join(', ')}`
-  return {
-    statement: recordedWrite(`${table}.change`, text),
-    values: (before, after) => [
-      ...keys.map((column) => before[column]),
-      before.revision,
-      after.updated_at,
-      ...columns.map((column) => after[column]),
-    ],
   }
 }

@@ -10,8 +10,9 @@ import type { Context, MutationContext } from '../../gateway/context.ts'
 import { containsPattern } from '../../lib/like-pattern.ts'
 import type { Window } from '../../lib/window.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { type Resource, targetOf, updateOf } from '../../schema/change.ts'
+import { type Resource, targetOf } from '../../schema/change.ts'
 import { defineList } from '../../schema/list.ts'
+import { updateOf } from '../../schema/row-update.ts'
 import { type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import {
   type Count,
@@ -66,6 +67,10 @@ export const API_KEYS = defineList<ApiKeyRow>()({
   },
 })
 
+/** The key, or 404, locked until the transaction ends. */
+export const lockKey = async (ctx: Context, id: string): Promise<ApiKeyRow> =>
+  found((await sql<ApiKeyRow>(ctx, LOCK, [id]))[0], 'api_key_not_found', id)
+
 /** 409 for a key whose state blocks the change. */
 function stateRefusal(key: ApiKeyRow, status: Status): ApiError {
   const { replaced_by_key_id } = key
@@ -76,11 +81,10 @@ function stateRefusal(key: ApiKeyRow, status: Status): ApiError {
 
 export const API_KEY: Resource<ApiKeyRow, Status> = {
   noun: 'api_key',
-  lock: async (ctx, id) => found((await sql<ApiKeyRow>(ctx, LOCK, [id]))[0], 'api_key_not_found', id),
   etag: keyEtag,
   named: ({ id, name }) => ({ id, name }),
   write: updateOf<ApiKeyRow>('api_key', {
-    key: 'id',
+    key: ['id'],
     columns: [
       ...(['name', 'description', 'scopes', 'allowed_cidrs', 'sunset_at', 'replaced_by_key_id'] as const),
       ...(['revoked_at', 'revoked_by_name', 'revoke_reason'] as const),

@@ -4,7 +4,7 @@ import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { ApiKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
-import { API_KEY } from './queries.ts'
+import { API_KEY, lockKey } from './queries.ts'
 import { STATUSES } from './rules.ts'
 
 const ApiKeyRevocation = builder.inputType('ApiKeyRevocation', {
@@ -34,7 +34,7 @@ area.mutation('revoke_api_key', (t) =>
       input: t.arg({ type: ApiKeyRevocation, description: 'May be left out.' }),
     },
     resolve: (_root, { key_id, input }, ctx) =>
-      change(ctx, API_KEY, key_id, {
+      change(ctx, API_KEY, lockKey(ctx, key_id), {
         verb: 'revoked',
         // Contract silent: a key that has expired can be revoked too, so that no revocation is ever refused.
         from: STATUSES,

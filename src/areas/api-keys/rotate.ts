@@ -5,7 +5,7 @@ import { builder } from '../../schema/builder.ts'
 import { change, targetOf } from '../../schema/change.ts'
 import { type IssuedKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
-import { API_KEY, storeKey } from './queries.ts'
+import { API_KEY, lockKey, storeKey } from './queries.ts'
 import { overlapEnd, replacementOf } from './rules.ts'
 
 const RotatedApiKey = builder.objectRef<IssuedKey>('RotatedApiKey').implement({
@@ -39,7 +39,7 @@ area.mutation('rotate_api_key', (t) =>
     resolve: async (_root, { key_id }, ctx) => {
       const id = newId('key')
       const issued = Promise.withResolvers<IssuedKey>()
-      await change(ctx, API_KEY, key_id, {
+      await change(ctx, API_KEY, lockKey(ctx, key_id), {
         verb: 'rotated',
         from: ['ACTIVE'],
         to: 'SUNSETTING',

@@ -7,7 +7,7 @@ import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'
 import { ApiKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
 import { keyDescription, keyName, networkList, scopeList } from './input.ts'
-import { API_KEY, checkNameIsFree, lockNames } from './queries.ts'
+import { API_KEY, checkNameIsFree, lockKey, lockNames } from './queries.ts'
 import { inCatalogueOrder, networkProblems, scopeProblems, statusOf } from './rules.ts'
 
 const ApiKeyPatch = builder.inputType('ApiKeyPatch', {
@@ -51,7 +51,7 @@ area.mutation('update_api_key', (t) =>
       ])
       // The name's lock comes before the key's, as where a key is made.
       if (name) await lockNames(ctx)
-      return await change(ctx, API_KEY, key_id, {
+      return await change(ctx, API_KEY, lockKey(ctx, key_id), {
         verb: 'updated',
         // Contract silent: a key that still works for the overlap can be changed; one that does not work cannot.
         from: ['ACTIVE', 'SUNSETTING'],

@@ -29,18 +29,8 @@ export interface LinkPage {
 
 type Identity = Pick<Row<'CompanyLink'>, 'system' | 'external_id'>
 
-/** The name of a link in the activity log. */
-const idOf = ({ system, external_id }: Identity): string => `${system}/${external_id}`
-
-/** A link as the target of an activity. */
-export const targetOf = ({
-  external_name,
-  ...link
-}: Identity & Pick<Row<'CompanyLink'>, 'external_name'>) => ({
-  type: 'company_link',
-  id: idOf(link),
-  name: external_name ?? link.external_id,
-})
+/** The id of a link, in the graph and in the activity log. */
+export const idOf = ({ system, external_id }: Identity): string => `${system}/${external_id}`
 
 /** The caller as the one who maps now. */
 export const confirmedByCaller = (ctx: Context): Confirmer => ({

@@ -1,11 +1,10 @@
 /** Confirms links that a sync made. */
 import { ApiError } from '../../errors.ts'
-import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { unchanged } from '../../schema/mutation.ts'
+import { changeAll } from '../../schema/change.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { confirmedByCaller, type Link, targetOf } from './company-link.ts'
-import { changeLinks, lockLinks } from './queries.ts'
+import { confirmedByCaller, type Link } from './company-link.ts'
+import { COMPANY_LINK, lockLinks } from './queries.ts'
 import { confirmation, confirmationProblem, isConfirmed } from './rules.ts'
 
 interface LinkConfirmation {
@@ -17,7 +16,7 @@ interface LinkConfirmation {
 export async function confirmLinks(
   ctx: Context,
   { system, external_ids }: LinkConfirmation,
-): Promise<Link[]> {
+): Promise<readonly Link[]> {
   const ids = [...new Set(external_ids)]
   const locked = new Map((await lockLinks(ctx, system, ids)).map((link) => [link.external_id, link]))
   const problem = confirmationProblem(ids, locked)
@@ -26,14 +25,9 @@ export async function confirmLinks(
     throw new ApiError(problem.code, { details: { id, ids: problem.ids } })
   }
   const links = ids.flatMap((id) => locked.get(id) ?? [])
-  const before = links.filter((link) => !isConfirmed(link))
-  if (before.length === 0) return unchanged(ctx, links)
-  // Contract silent: confirming is mapping to the company that the link has already.
-  const change = confirmation(confirmedByCaller(ctx))
-  await changeLinks(ctx, system, before, change)
-  const confirmed = (link: Link) =>
-    isConfirmed(link) ? link : { ...link, ...change, revision: link.revision + 1 }
-  const after = before.map(confirmed)
-  await record(ctx, { action: 'company_link.confirmed', targets: after.map(targetOf), before, after })
-  return links.map(confirmed)
+  return await changeAll(ctx, COMPANY_LINK, links, {
+    verb: 'confirmed',
+    // Contract silent: confirming is mapping to the company that the link has already.
+    decide: (link) => (isConfirmed(link) ? {} : confirmation(confirmedByCaller(ctx))),
+  })
 }

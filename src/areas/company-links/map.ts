@@ -1,14 +1,11 @@
 /** Maps an entity to a company. */
 import { found } from '../../errors.ts'
-import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { checkIfMatch } from '../../gateway/entity-tags.ts'
-import { changesIn } from '../../lib/changes.ts'
-import { unchanged } from '../../schema/mutation.ts'
+import { change } from '../../schema/change.ts'
 import { lockEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
-import { confirmedByCaller, type Link, linkEtag, targetOf } from './company-link.ts'
-import { changeLinks, lockLinks } from './queries.ts'
+import { confirmedByCaller, type Link } from './company-link.ts'
+import { COMPANY_LINK, lockLinks } from './queries.ts'
 import { withCompany, withoutCompany } from './rules.ts'
 
 interface LinkMapping {
@@ -21,32 +18,28 @@ interface LinkMapping {
 /** Maps the entity to the company, or clears it; 404 when either is not the tenant's. */
 export async function mapLink(ctx: Context, request: LinkMapping): Promise<Link> {
   const { system, external_id, psa_company_id, is_primary } = request
-  // The company first: two calls that both make a link its primary one come one after the other.
-  const company = psa_company_id === null ? null : await lockEndCompany(ctx, psa_company_id)
-  const locked = await lockLinks(ctx, system, [external_id], is_primary ? psa_company_id : null)
-  const before = found(
-    locked.find((link) => link.external_id === external_id),
+  // Sent together, the company first: two calls that both make a link its primary one come one after the other.
+  const [company, locked] = await Promise.all([
+    psa_company_id === null ? null : lockEndCompany(ctx, psa_company_id),
+    lockLinks(ctx, system, [external_id], is_primary ? psa_company_id : null),
+  ])
+  const link = found(
+    locked.find((row) => row.external_id === external_id),
     'company_link_not_found',
     external_id,
   )
-  const after =
+  const mapping =
     psa_company_id === null
-      ? withoutCompany(before)
+      ? withoutCompany(link)
       : withCompany(
-          before,
+          link,
           found(company, 'psa_company_not_found', psa_company_id),
           is_primary,
           confirmedByCaller(ctx),
         )
-  checkIfMatch(ctx, linkEtag(before))
-  const displaced = locked.filter((link) => link !== before)
-  const changes = changesIn(before, after)
-  if (!changes && displaced.length === 0) return unchanged(ctx, before)
-  if (displaced.length > 0) await changeLinks(ctx, system, displaced, { is_primary: false })
-  if (changes) await changeLinks(ctx, system, [before], changes)
-  const revision = before.revision + (changes ? 1 : 0)
-  const action = psa_company_id === null ? 'company_link.cleared' : 'company_link.mapped'
-  const targets = [after, ...displaced].map(targetOf)
-  await record(ctx, { action, targets, before, after: { ...after, revision } })
-  return { ...after, revision }
+  return await change(ctx, COMPANY_LINK, link, {
+    verb: psa_company_id === null ? 'cleared' : 'mapped',
+    decide: (row) => (row === link ? mapping : { is_primary: false }),
+    others: locked.filter((row) => row !== link),
+  })
 }

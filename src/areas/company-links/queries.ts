@@ -1,23 +1,27 @@
 /** The SQL of company links. */
 import type { GraphQLResolveInfo } from 'graphql'
-import { db, scoped, sql } from '../../db/db.ts'
+import { scoped, sql } from '../../db/db.ts'
 import { ascending } from '../../db/keyset.ts'
 import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
+import type { Resource } from '../../schema/change.ts'
 import { type Arguments, contains, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
+import { updateAllOf } from '../../schema/row-update.ts'
 import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import {
   CompanyLinkStatusFilter,
   type Counts,
+  idOf,
   type Link,
   type LinkPage,
   type LinkStatus,
+  linkEtag,
 } from './company-link.ts'
 import { REVIEW_BELOW } from './rules.ts'
 
@@ -195,18 +199,16 @@ export const lockLinks = (
   primary_of: string | null = null,
 ): Promise<Link[]> => sql<Link>(ctx, LOCK, [system, external_ids, primary_of])
 
-type Change = Partial<Omit<Link, 'system' | 'external_id' | 'external_name' | 'revision'>>
-
-/** Changes locked links of one system, each to its next revision. */
-export async function changeLinks(
-  ctx: Context,
-  system: CompanyLinkSystem,
-  links: readonly Link[],
-  // Kept by the database.
-  { hidden: _hidden, ...change }: Change,
-): Promise<void> {
-  await db(ctx).companyLink.updateMany({
-    where: { system, external_id: { in: links.map(({ external_id }) => external_id) } },
-    data: { ...change, revision: { increment: 1 }, updated_at: ctx.now },
-  })
+/** The company links, as changes reach them. */
+export const COMPANY_LINK: Resource<Link> = {
+  noun: 'company_link',
+  etag: linkEtag,
+  named: (link) => ({ id: idOf(link), name: link.external_name ?? link.external_id }),
+  write: updateAllOf<Link>('company_link', {
+    key: ['system', 'external_id'],
+    columns: [
+      ...(['psa_company_id', 'psa_company_name', 'link_state', 'match_method', 'confidence'] as const),
+      ...(['is_primary', 'mapped_by', 'mapped_at', 'confirmed_at'] as const),
+    ],
+  }),
 }

@@ -1,7 +1,8 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
 import { requireTenantRow } from '../../access/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
-import { type Resource, updateOf } from '../../schema/change.ts'
+import type { Resource } from '../../schema/change.ts'
+import { updateOf } from '../../schema/row-update.ts'
 import { DEFAULTS } from './rules.ts'
 import { type SettingsRow, settingsEtag } from './settings.ts'
 
@@ -42,7 +43,7 @@ export async function storeDefaults(ctx: DatabaseContext): Promise<void> {
 }
 
 /** The settings, locked until the transaction ends. */
-async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
+export async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
   const [stored] = await sql<SettingsRow>(ctx, LOCK)
   if (stored) return stored
   await storeDefaults(ctx)
@@ -52,10 +53,10 @@ async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
 /** The settings, as changes reach them. */
 export const SETTINGS: Resource<SettingsRow> = {
   noun: 'settings',
-  lock: lockSettings,
   etag: settingsEtag,
   named: () => ({ id: 'settings', name: 'Settings' }),
   write: updateOf<SettingsRow>('settings', {
+    key: [],
     columns: [
       'start_business_hours',
       'end_business_hours',

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'
-import { readSettings, SETTINGS } from './queries.ts'
+import { lockSettings, readSettings, SETTINGS } from './queries.ts'
 import { businessHoursProblems, isAcceptedZone, type Patch, zoneDetails } from './rules.ts'
 import { type SettingsRow, settingsEtag, TenantSettings } from './settings.ts'
 
@@ -86,7 +86,7 @@ area.mutation('update_settings', (t) =>
     resolve: (_root, { input }, ctx) => {
       // Contract silent: read-only fields are 422, since the request is readable and the schema refuses them.
       const patch = refuseReadOnly(input, ['data_residency', 'referral_code']) as Patch
-      return change(ctx, SETTINGS, 'settings', {
+      return change(ctx, SETTINGS, lockSettings(ctx), {
         verb: 'updated',
         decide: (stored) => checkPatch(stored, patch),
       })

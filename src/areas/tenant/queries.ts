@@ -9,8 +9,9 @@ import { recordedWrite } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { containsPattern } from '../../lib/like-pattern.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { type Resource, updateOf } from '../../schema/change.ts'
+import type { Resource } from '../../schema/change.ts'
 import { defineList } from '../../schema/list.ts'
+import { updateOf } from '../../schema/row-update.ts'
 import { REGISTRY } from '../integrations/index.ts'
 import { TenantRole } from './index.ts'
 import { groupEtag } from './permission-group.ts'
@@ -88,10 +89,9 @@ export async function lockUsers(ctx: Context, user_id: string): Promise<{ user: 
 
 export const TENANT_USER: Resource<UserRow> = {
   noun: 'user',
-  lock: async (ctx, user_id) => (await lockUsers(ctx, user_id)).user,
   etag: userEtag,
   named: ({ id, name }) => ({ id, name }),
-  write: updateOf<UserRow>('tenant_user', { key: 'id', columns: ['role'] }),
+  write: updateOf<UserRow>('tenant_user', { key: ['id'], columns: ['role'] }),
 }
 
 interface StoredRow extends GroupSetting {
@@ -132,23 +132,28 @@ const STORE_GROUP = recordedWrite(
    set requires_approval = excluded.requires_approval, approver_technician_ids = excluded.approver_technician_ids,
      updated_at = excluded.updated_at, revision = permission_group_setting.revision + 1
    where permission_group_setting.revision = $7
-   returning requires_approval, approver_technician_ids, updated_at, revision`,
+   returning name, requires_approval, approver_technician_ids, updated_at, revision`,
 )
+
+/** The group, or 404; until the transaction ends nobody else changes one of the environment. */
+export async function lockGroup(ctx: Context, name: string): Promise<Group> {
+  await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
+  return await readGroup(ctx, name)
+}
 
 export const PERMISSION_GROUP: Resource<Group> = {
   noun: 'permission_group',
-  async lock(ctx, name) {
-    await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
-    return await readGroup(ctx, name)
-  },
   etag: groupEtag,
   named: ({ name, title }) => ({ id: name, name: title }),
   write: {
+    key: ['name'],
     statement: STORE_GROUP,
-    values: ({ name, revision }, { requires_approval, approver_technician_ids, updated_at }) => [
-      ...[name, requires_approval, approver_technician_ids, updated_at],
-      revision,
-    ],
+    // One at a time: a mutation names one group.
+    values: (rows) =>
+      [...rows].flatMap(([{ revision }, group]) => [
+        ...[group.name, group.requires_approval, group.approver_technician_ids, group.updated_at],
+        revision,
+      ]),
   },
 }
 

@@ -11,6 +11,7 @@ import { TenantRole } from './index.ts'
 import { Me } from './me.ts'
 import { groupEtag, groupName, PermissionGroup } from './permission-group.ts'
 import {
+  lockGroup,
   lockUsers,
   PERMISSION_GROUP,
   readGroup,
@@ -153,7 +154,7 @@ area.mutation('update_permission_group', (t) =>
     resolve: async (_root, { name, input }, ctx) => {
       const approvers = input.approver_technician_ids
       const technicians = approvers ? await technicianIds(ctx, approvers) : new Set<number>()
-      return await change(ctx, PERMISSION_GROUP, name, {
+      return await change(ctx, PERMISSION_GROUP, lockGroup(ctx, name), {
         verb: 'updated',
         decide: (group) => {
           const requires_approval = input.requires_approval ?? group.requires_approval

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { addLinks } from '../../setup/companies.ts'
+import { countStatements } from '../../setup/statements.ts'
 import { type Caller, world } from '../../setup/world.ts'
 import { ids, linkedMsp, list, onPostgresql, type Row } from './links.ts'
 
@@ -131,6 +132,14 @@ describeApi('confirming company links', (api) => {
         after: [{ link_state: 'MANUAL' }, { link_state: 'MANUAL' }],
       },
     ])
+  })
+
+  it.runIf(onPostgresql)('costs five statements, for one link as for many', async () => {
+    const msp = await linkedMsp()
+    for (const external_ids of [['1'], ['2', '4']]) {
+      // The caller, BEGIN, the lock, the write with its activity, COMMIT.
+      expect(await countStatements(msp.database, () => confirm(msp.admin, external_ids))).toBe(5)
+    }
   })
 
   it.runIf(onPostgresql)('and clearing at once end in one of the two orders', async () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { type Arguments, describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
+import { countStatements } from '../../setup/statements.ts'
 import { type Caller, world } from '../../setup/world.ts'
 import { ids, linkedMsp, list, onPostgresql } from './links.ts'
 
@@ -185,6 +186,17 @@ describeApi('mapping a company link', (api) => {
     const msp = await linkedMsp()
     const { data } = await map(msp.admin, { external_id: '1', psa_company_id: 'psa_a' })
     expect(data).toMatchObject({ link_state: 'MANUAL', mapped_by: 'Admin', confidence: 1, revision: 2 })
+  })
+
+  it.runIf(onPostgresql)('costs six statements, whether or not another link loses the flag', async () => {
+    const msp = await linkedMsp()
+    const primary = (external_id: string) => () =>
+      map(msp.admin, { external_id, psa_company_id: 'psa_a', is_primary: true })
+    await primary('1')()
+    for (const work of [primary('2'), () => map(msp.admin, { external_id: '5', psa_company_id: 'psa_a' })]) {
+      // The caller, BEGIN, the locks of the company and of its links, the write with its activity, COMMIT.
+      expect(await countStatements(msp.database, work)).toBe(6)
+    }
   })
 
   it.runIf(onPostgresql)('with one If-Match six times at once is done once', async () => {
