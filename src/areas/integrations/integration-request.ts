@@ -5,7 +5,7 @@ import type { Row } from '../../schema/models.ts'
 
 export const IntegrationAccess = enumFrom('IntegrationAccess')
 
-const IntegrationRequestStatus = enumFrom('IntegrationRequestStatus')
+export const IntegrationRequestStatus = enumFrom('IntegrationRequestStatus')
 
 export const IntegrationRequest = builder.prismaObject('IntegrationRequest', {
   fields: (t) => ({

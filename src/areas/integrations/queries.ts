@@ -3,8 +3,9 @@ import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { recordedWrite } from '../../gateway/activity.ts'
-import { defineList } from '../../schema/list.ts'
+import { anyOf, defineList } from '../../schema/list.ts'
 import type { Row } from '../../schema/models.ts'
+import { IntegrationAccess, IntegrationRequestStatus } from './integration-request.ts'
 import { REQUESTS } from './rules.ts'
 
 export const INTEGRATION_REQUESTS = defineList<Row<'IntegrationRequest'>>()({
@@ -12,7 +13,19 @@ export const INTEGRATION_REQUESTS = defineList<Row<'IntegrationRequest'>>()({
   from: 'integration_request r',
   columns: projection('IntegrationRequest', 'r', { always: ['id'] }),
   order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
-  filters: {},
+  filters: {
+    status: {
+      type: [IntegrationRequestStatus],
+      min_items: 1,
+      description: 'Only requests with one of these statuses: separated by commas, or repeated.',
+      where: anyOf('r.status', 'integration_request_status'),
+    },
+    access: {
+      type: IntegrationAccess,
+      description: 'Only requests for this access.',
+      where: 'r.access = ?::text::integration_access',
+    },
+  },
 })
 
 /** Stores a request with its activity. */

@@ -40,6 +40,8 @@ export const integration_requests: ListSampler<IntegrationRequest> = {
       data: numbers.map((n) => ({
         ...{ tenant_id, environment, id: `irq_${n}`, vendor_name: `Vendor ${n}`, use_case: 'Tickets' },
         ...{ requested_by_name: 'Ada', created_at: instant(n) },
+        status: n % 3 === 0 ? 'PLANNED' : 'RECEIVED',
+        access: n % 2 === 0 ? 'READ_WRITE' : 'READ_ONLY',
       })),
     })
   },
@@ -49,5 +51,8 @@ export const integration_requests: ListSampler<IntegrationRequest> = {
   },
   id: 'id',
   orders: { '': newestFirst(({ id }) => id) },
-  filters: {},
+  filters: {
+    status: isEqual('status', [['PLANNED'], ['PLANNED', 'RECEIVED'], ['DECLINED']]),
+    access: isEqual('access', ['READ_ONLY', 'READ_WRITE']),
+  },
 }
