@@ -9,7 +9,7 @@ import { monograms } from './areas/integrations/monogram.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
-import { ApiError } from './errors.ts'
+import { methodNotAllowed } from './errors.ts'
 import { addressStatus, chargeAddress } from './gateway/address-limits.ts'
 import type { Gateway } from './gateway/admit.ts'
 import { type Call, newCall } from './gateway/call.ts'
@@ -139,8 +139,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       async handle(exchange) {
         const { method } = exchange.request
         if (method === 'GET' || method === 'POST') return (await loadGraphql())(exchange)
-        const headers = { Allow: GRAPHQL_METHODS.join(', ') }
-        throw new ApiError('method_not_allowed', { details: { allow: GRAPHQL_METHODS }, headers })
+        throw methodNotAllowed(GRAPHQL_METHODS)
       },
     },
   ]

@@ -250,6 +250,14 @@ export interface FieldError {
   message: string
 }
 
+/** A problem with a field of the body. */
+export const bodyProblem = (field: string, code: string, message: string): FieldError => ({
+  field,
+  location: 'body',
+  code,
+  message,
+})
+
 export interface ErrorDetails {
   field_errors?: FieldError[]
   [detail: string]: unknown
@@ -291,6 +299,10 @@ export function found<T>(row: T | null | undefined, code: ErrorCode, id: string)
   if (row === null || row === undefined) throw new ApiError(code, { details: { id } })
   return row
 }
+
+/** 405 with the methods that the path has. */
+export const methodNotAllowed = (allow: readonly string[]): ApiError =>
+  new ApiError('method_not_allowed', { details: { allow }, headers: { Allow: allow.join(', ') } })
 
 /** 503, for an outage of the service or of a dependency. */
 export function unavailable(retryAfterSeconds: number, cause?: unknown): ApiError {

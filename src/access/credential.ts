@@ -96,11 +96,18 @@ export const bearerCredential = (
   },
 })
 
-/** The user that the request asks its key to act for. */
-export const actingUserHeader = ({ request: { headers } }: CredentialRequest): string | undefined => {
-  const value = headers['x-acting-user']
+/** The value of a header; several headers of the name are one list. */
+export const headerOf = (
+  { headers }: Pick<CredentialRequest['request'], 'headers'>,
+  name: string,
+): string | undefined => {
+  const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
+
+/** The user that the request asks its key to act for. */
+export const actingUserHeader = ({ request }: CredentialRequest): string | undefined =>
+  headerOf(request, 'x-acting-user')
 
 type Refusal = Extract<
   ErrorCode,

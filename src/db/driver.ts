@@ -49,16 +49,8 @@ export interface Migrator {
 
 export type Adapter = Awaited<ReturnType<SqlMigrationAwareDriverAdapterFactory['connect']>>
 
-/** The result of `work`; rejects after `timeout_ms`, while the work goes on. */
-export async function withTimeout<Result>(timeout_ms: number, work: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('The transaction timeout expired')), timeout_ms)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+/** The error of a transaction that took too long. Its work goes on, and its statements fail. */
+export const transactionTimeout = (): Error => new Error('The transaction timeout expired')
 
 /** Throws a database's error in the form of Prisma's engine, by a private method of both adapters. */
 export const rethrow = (adapter: Adapter, error: unknown): never =>

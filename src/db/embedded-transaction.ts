@@ -2,8 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import type { Transaction as PrismaTransaction, TransactionOptions } from '@prisma/driver-adapter-utils'
+import { withTimeout } from '../lib/timeout.ts'
 import { parsers } from './column-types.ts'
-import { type Adapter, type Driver, rethrow, withTimeout } from './driver.ts'
+import { type Adapter, type Driver, rethrow, transactionTimeout } from './driver.ts'
 
 type Query = Transaction['query']
 
@@ -32,6 +33,7 @@ export const transactions =
             rows: async ({ text }, values) => (await query<never>(text, [...values], { parsers })).rows,
             joinedBy: (begin) => joining.run(query, begin),
           }),
+          transactionTimeout,
         )
         // A transaction with a failed statement accepts no other, unless a savepoint was rolled back to.
         if (failed) await open.query('select 1')

@@ -5,7 +5,8 @@ import type {
   SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils'
 import type pg from 'pg'
-import { type Adapter, type Driver, withMethods, withTimeout } from './driver.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import { type Adapter, type Driver, transactionTimeout, withMethods } from './driver.ts'
 import { rowsOn } from './statement-query.ts'
 
 /** Sends a query on the connection of a transaction. */
@@ -17,20 +18,22 @@ const joining = new AsyncLocalStorage<Send>()
 export const transactions =
   (pool: pg.Pool): Driver['transaction'] =>
   async (timeout_ms, work) => {
-    const held = holdConnection(pool)
+    const connection = reserveConnection(pool)
     try {
       const result = await withTimeout(
         timeout_ms,
         work({
-          rows: (statement, values) => held.send((client) => rowsOn(client, statement, values)),
-          rowsAndCommit: (statement, values) => held.sendLast((client) => rowsOn(client, statement, values)),
-          joinedBy: (begin) => joining.run(held.send, begin),
+          rows: (statement, values) => connection.send((client) => rowsOn(client, statement, values)),
+          rowsAndCommit: (statement, values) =>
+            connection.sendLast((client) => rowsOn(client, statement, values)),
+          joinedBy: (begin) => joining.run(connection.send, begin),
         }),
+        transactionTimeout,
       )
-      await held.commit()
+      await connection.commit()
       return result
     } catch (error) {
-      await held.rollBack()
+      await connection.rollBack()
       throw error
     }
   }
@@ -39,7 +42,7 @@ export const transactions =
  * The connection of one transaction. It is taken from the pool at the first statement, with which BEGIN travels: a
  * change that is refused before it reaches for the database costs nothing.
  */
-function holdConnection(pool: pg.Pool) {
+function reserveConnection(pool: pg.Pool) {
   let client: pg.PoolClient | undefined
   let begun: Promise<unknown> | undefined
   let ended = false

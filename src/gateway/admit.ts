@@ -3,12 +3,12 @@
  * judged. It makes the context of the resolvers.
  */
 import { refusal } from '../access/authorize.ts'
-import { authenticate, type Credential } from '../access/credential.ts'
+import { authenticate, type Credential, headerOf } from '../access/credential.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import { addressGuard, chargeAddress, failedCredential } from './address-limits.ts'
-import { type Call, headerOf } from './call.ts'
+import type { Call } from './call.ts'
 import type { Context, Services } from './context.ts'
 import { withDeadline } from './deadline.ts'
 import { readIfMatch } from './entity-tags.ts'

@@ -1,6 +1,6 @@
 /** The record of one request: both interfaces fill it, and logs, metrics and headers read it. */
 import { randomUUID } from 'node:crypto'
-import type { CredentialRequest } from '../access/credential.ts'
+import { type CredentialRequest, headerOf } from '../access/credential.ts'
 import { RateLimitState, type RateLimitStatus } from '../access/limits/state.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { rateLimitAddress } from '../lib/networks.ts'
@@ -30,12 +30,6 @@ export interface Call {
   operation: string | null
   /** The error of the answer, in GraphQL the first one; for logs and metrics. */
   problem: { code: string; details?: Record<string, unknown> | undefined } | null
-}
-
-/** The value of a header; several headers of the name are one list. */
-export const headerOf = ({ headers }: CallRequest, name: string): string | undefined => {
-  const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
 }
 
 /** Stands for bytes that could not be parsed as a request. */

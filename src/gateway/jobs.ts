@@ -1,16 +1,14 @@
 /** The jobs of the gateway: they delete expired rows. */
-import { z } from 'zod'
-import { systemJob } from '../jobs/job.ts'
+import { NO_PAYLOAD, systemJob } from '../jobs/job.ts'
 import { sweepAnswers } from './idempotency.ts'
 
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
-const nothing = z.object({})
 
 /** Deletes the buckets of rate limits that are full: no row means full. */
 export const sweepRateLimits = systemJob({
   name: 'gateway.sweep_rate_limits',
   schedule: EVERY_FIVE_MINUTES,
-  payload: nothing,
+  payload: NO_PAYLOAD,
   transaction: false,
   handler: ({ services }) => services.limiter.sweep(),
 })
@@ -19,7 +17,7 @@ export const sweepRateLimits = systemJob({
 export const sweepStoredAnswers = systemJob({
   name: 'gateway.sweep_kept_answers',
   schedule: EVERY_FIVE_MINUTES,
-  payload: nothing,
+  payload: NO_PAYLOAD,
   transaction: false,
   handler: ({ services, now }) => sweepAnswers(services.database.sql, now),
 })

@@ -2,6 +2,7 @@
 import { ApiError } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import type { HttpRequest } from '../http/request.ts'
+import { isObject } from '../lib/is-object.ts'
 
 /** A document and its variables. */
 interface Params {
@@ -19,8 +20,8 @@ export function checkMediaType({ method, headers }: HttpRequest): void {
 }
 
 /** True for the request of a browser for GraphiQL. */
-export const asksForPage = ({ method, headers }: HttpRequest): boolean =>
-  method === 'GET' && (headers.accept ?? '').includes('text/html')
+export const asksForPage = ({ method, accepts_html }: HttpRequest): boolean =>
+  method === 'GET' && accepts_html
 
 /** Lets Yoga answer in JSON also where the client asks for another type. */
 export function acceptJson({ headers }: HttpRequest): void {
@@ -52,9 +53,6 @@ export function checkQueryString(request: HttpRequest): void {
     parseJson(request.query.get(name) || 'null', `The parameter ${name}`)
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The parameters in a body, or null where it holds something else than a document and its variables. */
 export function paramsIn(body: unknown): Params | null {

@@ -11,7 +11,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { type FieldError, invalid } from '../errors.ts'
+import { bodyProblem, type FieldError, invalid } from '../errors.ts'
 import { checkArguments, MAX_NAMED } from '../schema/input.ts'
 
 type Locate = (rootField: string, argument: string) => FieldError['location']
@@ -59,12 +59,11 @@ export function argumentPlaces(schema: GraphQLSchema, document: DocumentNode, lo
 
 /** Names what an input does not have, and counts what is beyond the twentieth. */
 function unknownFields(paths: readonly string[]): FieldError[] {
-  const problem = (field: string, message: string): FieldError => {
-    return { field, location: 'body', code: 'unknown', message }
-  }
-  const named = paths.slice(0, MAX_NAMED).map((path) => problem(path, 'is no field of this input'))
+  const named = paths
+    .slice(0, MAX_NAMED)
+    .map((path) => bodyProblem(path, 'unknown', 'is no field of this input'))
   const more = paths.length - named.length
-  return more > 0 ? [...named, problem('input', `has ${more} more unknown fields`)] : named
+  return more > 0 ? [...named, bodyProblem('input', 'unknown', `has ${more} more unknown fields`)] : named
 }
 
 /** 422 with every argument that does not fit, of any field of the document. */

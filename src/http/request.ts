@@ -32,6 +32,11 @@ export class HttpRequest {
     return this.parameters
   }
 
+  /** True for a browser that asks for a page. */
+  get accepts_html(): boolean {
+    return this.headers.accept?.includes('text/html') ?? false
+  }
+
   get has_body(): boolean {
     return hasBody(this.message)
   }

@@ -8,7 +8,7 @@
  * dead letter: a job whose last attempt failed. It is kept until an operator retries it.
  */
 import type { Logger } from 'pino'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Actor } from '../access/viewer.ts'
 import type { MutationContext, Services } from '../gateway/context.ts'
 
@@ -62,6 +62,9 @@ type HandlerOptions<Payload extends z.ZodType> =
       transaction: false
       handler(ctx: UnboundJobContext, payload: z.output<Payload>): Promise<void>
     }
+
+/** The payload of a job that needs none. */
+export const NO_PAYLOAD = z.object({})
 
 /** A declared job. */
 export interface Job<Payload extends z.ZodType = z.ZodType> {

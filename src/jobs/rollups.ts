@@ -1,15 +1,12 @@
 /** The jobs that check and merge rollups, the counts and sums that triggers keep. */
-import { z } from 'zod'
 import { foldRollups, rebuildRollups } from '../db/rollups.ts'
-import { systemJob } from './job.ts'
-
-const nothing = z.object({})
+import { NO_PAYLOAD, systemJob } from './job.ts'
 
 /** Compares each rollup with its rows and corrects it. A correction means a bug, and is logged as an error. */
 export const checkRollups = systemJob({
   name: 'rollups.check',
   schedule: '17 3 * * *',
-  payload: nothing,
+  payload: NO_PAYLOAD,
   timeout_seconds: 3600,
   transaction: false,
   async handler({ services, log }) {
@@ -23,7 +20,7 @@ export const checkRollups = systemJob({
 export const foldRollupShards = systemJob({
   name: 'rollups.fold',
   schedule: '17 * * * *',
-  payload: nothing,
+  payload: NO_PAYLOAD,
   transaction: false,
   handler: ({ services }) => foldRollups(services.database.sql),
 })

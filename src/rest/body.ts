@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts'
 import { unreadable } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import type { HttpRequest } from '../http/request.ts'
+import { isObject } from '../lib/is-object.ts'
 
 function checkType({ headers }: HttpRequest): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
@@ -14,8 +15,7 @@ function checkType({ headers }: HttpRequest): void {
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
   const value = parseJson(bytes, 'The body')
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isObject(value)) return value
   throw unreadable('The body must be a JSON object.')
 }
 

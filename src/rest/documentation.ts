@@ -1,13 +1,12 @@
 /** The documents beside the operations: the OpenAPI description and the pages that show it. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { ApiError } from '../errors.ts'
+import { ApiError, methodNotAllowed } from '../errors.ts'
 import type { Call } from '../gateway/call.ts'
 import { contentTag } from '../gateway/entity-tags.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../gateway/response-headers.ts'
 import type { Endpoint } from '../http/dispatch.ts'
-import type { HttpRequest } from '../http/request.ts'
 import { isUnmodified, JSON_TYPE, send } from '../http/send.ts'
 import { API_VERSION, BASE_PATH, placesOf } from '../lib/api.ts'
 import { successBody } from './envelope.ts'
@@ -110,8 +109,6 @@ async function load(page: Page): Promise<Loaded> {
   return { body, headers }
 }
 
-const acceptsHtml = ({ headers }: HttpRequest): boolean => headers.accept?.includes('text/html') ?? false
-
 /** Serves the documents to anyone. Each is made when it is first asked for. */
 export function documentEndpoint({
   operations,
@@ -138,11 +135,8 @@ export function documentEndpoint({
       const { path, method } = request
       const page = pages.get(path)
       if (!page) throw new ApiError('not_found')
-      if (method !== 'GET' && method !== 'HEAD') {
-        const headers = { Allow: METHODS.join(', ') }
-        throw new ApiError('method_not_allowed', { details: { allow: METHODS }, headers })
-      }
-      if (page.data && !acceptsHtml(request)) {
+      if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(METHODS)
+      if (page.data && !request.accepts_html) {
         await charge(call)
         const timings = timingsOf(call)
         const headers = { ...commonHeaders(call, timings), ...page.headers, 'Content-Type': JSON_TYPE }

@@ -1,6 +1,6 @@
 /** The router: finds the operation of a method and path. */
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { ApiError } from '../errors.ts'
+import { ApiError, methodNotAllowed } from '../errors.ts'
 import { METHODS, type Operation } from '../gateway/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
 
@@ -19,7 +19,10 @@ export interface Routes<Target> {
 
 type Route = Operation['rest']
 
-const pathOf = ({ path }: Pick<Route, 'path'>): string => BASE_PATH + path.replace(/\{(\w+)\}/g, ':$1')
+/** The path in the form of routers: `{name}` is `:name`. */
+export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+const pathOf = ({ path }: Pick<Route, 'path'>): string => BASE_PATH + routerPath(path)
 
 export function createRoutes<Target extends object>(targets: ReadonlyMap<Route, Target>): Routes<Target> {
   const router = findMyWay({ caseSensitive: true, maxParamLength: 2048 })
@@ -55,7 +58,7 @@ export function createRoutes<Target extends object>(targets: ReadonlyMap<Route, 
       if (found) return { target: found.store as Target, params: found.params }
       const allow = allowed(path)
       if (allow.length === 0) throw new ApiError('not_found')
-      throw new ApiError('method_not_allowed', { details: { allow }, headers: { Allow: allow.join(', ') } })
+      throw methodNotAllowed(allow)
     },
     allowed,
   }

@@ -11,6 +11,7 @@ import type { Operation } from '../gateway/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { checkView } from './check-view.ts'
 import { withoutOmitted } from './omitted.ts'
+import { routerPath } from './routes.ts'
 
 const graphqlPath = ({ kind, name }: Operation): string =>
   `${kind === 'query' ? 'Query' : 'Mutation'}.${name}`
@@ -37,7 +38,7 @@ export async function deriveDocuments(
     routes: Object.fromEntries(
       operations.map((operation) => {
         const { method, path } = operation.rest
-        return [graphqlPath(operation), { method, path: path.replace(/\{(\w+)\}/g, ':$1') }]
+        return [graphqlPath(operation), { method, path: routerPath(path) }]
       }),
     ),
     openAPI: { endpoint: false },
@@ -52,7 +53,7 @@ export async function deriveDocuments(
   const router = createSofaRouter({ ...sofa, models: [] })
   for (const operation of operations) {
     const { name, rest } = operation
-    const path = rest.path.replace(/\{(\w+)\}/g, ':$1')
+    const path = routerPath(rest.path)
     const route = router.__routes.find(
       (candidate) => candidate.method === rest.method && candidate.path === path,
     )

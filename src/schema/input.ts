@@ -13,6 +13,7 @@ import {
   isNonNullType,
 } from 'graphql'
 import type { FieldError } from '../errors.ts'
+import { isObject } from '../lib/is-object.ts'
 import { similarNames, suggestionText } from '../lib/similar-names.ts'
 import { isStorable } from '../lib/text.ts'
 import { boundsOf, itemBounds, problemWith } from './bounds.ts'
@@ -44,9 +45,6 @@ const inside = ({ path, ...place }: Place, name: string | number): Place => ({
 function report({ path, location, findings }: Place, code: string, message: string): undefined {
   findings.errors.push({ field: path, location, code, message })
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function checkObject(type: GraphQLInputObjectType, value: unknown, place: Place): unknown {
   if (!isObject(value)) return report(place, 'type', 'must be an object')

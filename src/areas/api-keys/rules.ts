@@ -1,7 +1,7 @@
 /** The rules of API keys. */
 
 import { isScope, SCOPES, type Scope } from '../../access/scopes.ts'
-import type { FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors.ts'
 import { isNetwork } from '../../lib/networks.ts'
 import type { Window } from '../../lib/window.ts'
 
@@ -93,20 +93,13 @@ export const replacementExpiry = (
   { created_at, expires_at }: Pick<Lifetime, 'created_at' | 'expires_at'>,
 ): Date => new Date(now.getTime() + expires_at.getTime() - created_at.getTime())
 
-const problem = (field: string, code: string, message: string): FieldError => ({
-  field,
-  location: 'body',
-  code,
-  message,
-})
-
 /** The problems of the scopes: there is no such scope, or the caller may not give it. */
 export const scopeProblems = (scopes: readonly string[], may_give: ReadonlySet<string>): FieldError[] =>
   scopes.flatMap((scope, index) => {
     if (!isScope(scope))
-      return [problem(`scopes.${index}`, 'enum', 'must be a scope of GET /public-api/api-keys/scopes')]
+      return [bodyProblem(`scopes.${index}`, 'enum', 'must be a scope of GET /public-api/api-keys/scopes')]
     if (!may_give.has(scope))
-      return [problem(`scopes.${index}`, 'not_allowed', 'is more than your role allows')]
+      return [bodyProblem(`scopes.${index}`, 'not_allowed', 'is more than your role allows')]
     return []
   })
 
@@ -115,7 +108,7 @@ export const networkProblems = (networks: readonly string[]): FieldError[] =>
   networks.flatMap((network, index) =>
     isNetwork(network)
       ? []
-      : [problem(`allowed_cidrs.${index}`, 'format', 'must be a network such as 203.0.113.0/24')],
+      : [bodyProblem(`allowed_cidrs.${index}`, 'format', 'must be a network such as 203.0.113.0/24')],
   )
 
 /** Every scope once, in the catalogue's order. */

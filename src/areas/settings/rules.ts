@@ -1,5 +1,5 @@
 /** The rules of tenant settings. */
-import type { FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors.ts'
 import { isZoneName, suggestions } from '../../lib/timezone.ts'
 
 export interface Patch {
@@ -17,13 +17,6 @@ export const DEFAULTS = {
   sleep_before_callback_processing_seconds: 30,
 } as const satisfies Patch
 
-const problem = (field: string, code: string, message: string): FieldError => ({
-  field,
-  location: 'body',
-  code,
-  message,
-})
-
 /** Business hours end after they start, the stored row and the patch taken together. */
 export function businessHoursProblems(
   stored: Required<Pick<Patch, 'start_business_hours' | 'end_business_hours'>>,
@@ -35,7 +28,7 @@ export function businessHoursProblems(
   const message = `business hours would be ${start} to ${end}`
   return (['start_business_hours', 'end_business_hours'] as const)
     .filter((field) => patch[field] !== undefined)
-    .map((field) => problem(field, 'business_hours_order', message))
+    .map((field) => bodyProblem(field, 'business_hours_order', message))
 }
 
 /** True where the zone may be stored: null clears it, and the stored one is always accepted. */

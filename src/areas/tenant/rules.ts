@@ -1,6 +1,6 @@
 /** The rules of users and of permission groups. */
 import type { Role } from '../../access/roles.ts'
-import type { FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors.ts'
 import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './permission-group-catalogue.ts'
 
 /** The places in which a tenant's data may be kept. */
@@ -46,20 +46,13 @@ export const groupsWith = (
     }
   })
 
-const problem = (field: string, code: string, message: string): FieldError => ({
-  field,
-  location: 'body',
-  code,
-  message,
-})
-
 /** The problem with switching approval off: some groups always need it. */
 export const approvalProblems = (
   { can_disable_approval }: Pick<GroupDefinition, 'can_disable_approval'>,
   requires_approval: boolean | undefined,
 ): FieldError[] =>
   requires_approval === false && !can_disable_approval
-    ? [problem('requires_approval', 'always_required', 'cannot be switched off for this group')]
+    ? [bodyProblem('requires_approval', 'always_required', 'cannot be switched off for this group')]
     : []
 
 /** The problems of approvers who are no technicians of the tenant. */
@@ -67,5 +60,5 @@ export const approverProblems = (ids: readonly number[], known: ReadonlySet<numb
   ids.flatMap((id, index) =>
     known.has(id)
       ? []
-      : [problem(`approver_technician_ids.${index}`, 'unknown', 'is not a technician of the tenant')],
+      : [bodyProblem(`approver_technician_ids.${index}`, 'unknown', 'is not a technician of the tenant')],
   )

@@ -1,11 +1,6 @@
 /** Examples of request and response bodies. */
 import { exampleValue } from './example-value.ts'
-import { JSON_MEDIA_TYPE, type Json } from './json.ts'
-
-interface DocumentParts {
-  paths: Record<string, Record<string, Json>>
-  components: Record<string, Record<string, Json>>
-}
+import { type DocumentParts, JSON_MEDIA_TYPE, type Json } from './json.ts'
 
 interface WithContent {
   content?: Record<string, Json>

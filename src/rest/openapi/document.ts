@@ -8,16 +8,13 @@ import { ENVELOPE_SCHEMAS } from './envelopes.ts'
 import { createErrorResponses, errorExamples } from './error-responses.ts'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
-import type { Json } from './json.ts'
+import type { DocumentParts, Json } from './json.ts'
 import { operationObject } from './operation.ts'
 import { createSchemas } from './schemas.ts'
 import { SECURITY_SCHEMES } from './security.ts'
 import { withoutUnusedComponents } from './unused-components.ts'
 
-export interface OpenApiDocument extends Json {
-  paths: Record<string, Record<string, Json>>
-  components: Record<string, Record<string, Json>>
-}
+export interface OpenApiDocument extends Json, DocumentParts {}
 
 /** Sorted by area, in the order in which areas and operations are defined. */
 function byArea(operations: readonly Operation[]): Operation[] {

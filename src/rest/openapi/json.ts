@@ -3,6 +3,12 @@
 /** A JSON Schema or another object of the document. */
 export type Json = { [name: string]: unknown }
 
+/** The parts of the document that refer to each other. */
+export interface DocumentParts {
+  paths: Record<string, Record<string, Json>>
+  components: Record<string, Record<string, Json>>
+}
+
 export const JSON_MEDIA_TYPE = 'application/json'
 
 export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })

@@ -1,10 +1,5 @@
 /** Removal of components that no path refers to. */
-import type { Json } from './json.ts'
-
-interface DocumentParts {
-  paths: Record<string, Record<string, Json>>
-  components: Record<string, Record<string, Json>>
-}
+import type { DocumentParts } from './json.ts'
 
 const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g
 

@@ -1,0 +1,3 @@
+/** True for a JSON object: not null, and no array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
