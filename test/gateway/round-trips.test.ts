@@ -9,20 +9,32 @@ interface Client {
   query(...args: unknown[]): unknown
 }
 
+interface Sent {
+  text: string
+  /** Of a query object, which tells its answer by this and not by a promise. */
+  callback?: (...results: unknown[]) => void
+}
+
 /** What connections sent and what they were answered, in order: `> commit`, `< commit`. */
 async function traffic(work: () => Promise<unknown>): Promise<string[]> {
   const client = pg.Client.prototype as unknown as Client
   const { query } = client
   const seen: string[] = []
   client.query = function (...args) {
-    const [sent] = args as [string | { text: string }]
+    const [sent] = args as [string | Sent]
     const text = (typeof sent === 'string' ? sent : sent.text).trim()
+    const answered = () => seen.push(`< ${text}`)
     seen.push(`> ${text}`)
+    if (typeof sent !== 'string' && sent.callback) {
+      const { callback } = sent
+      sent.callback = (...results) => {
+        answered()
+        callback.apply(sent, results)
+      }
+      return query.apply(this, args)
+    }
     const answer = query.apply(this, args)
-    void Promise.resolve(answer).then(
-      () => seen.push(`< ${text}`),
-      () => {},
-    )
+    void Promise.resolve(answer).then(answered, () => {})
     return answer
   }
   try {
