@@ -12,12 +12,11 @@ export const visibleTo = (user: string): string => `(a.created_by_user_id = ${us
   select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
     and s.agent_id = a.id and s.user_id = ${user}))`
 
+const VISIBLE_TO_VALUE = visibleTo('?::text')
+
 /** The SQL condition on rows of `agent a` that the viewer may see; null: every row may be seen. */
 export function visibleAgents(viewer: Viewer): Fragment | null {
   const user = restrictedUser(viewer)
   if (user === null) return null
-  return {
-    text: visibleTo('?::text'),
-    values: [user, user],
-  }
+  return { text: VISIBLE_TO_VALUE, values: [user, user] }
 }

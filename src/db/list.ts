@@ -163,28 +163,33 @@ export async function readPagesOf<Row>(
   const alias = aliasOf(source)
   const is_later = pages.some(({ after }) => after !== null)
   const starts = is_later ? keys : []
-  const arrays = starts.map((one, index) => `, $start_${index}::text[]::${one.type}[]`).join('')
-  const names = starts.map((_, index) => `, start_${index}`).join('')
-  const after = is_later ? ` and ${afterColumns(alias, keys, (_key, index) => `wanted.start_${index}`)}` : ''
-  const rows = `select ${alias}.* from ${source.from}
-    where ${ownRows(source)} and ${column} = wanted.parent${after} order by ${orderBy(alias, keys)}`
+  const order = orderBy(alias, keys)
   const selected = source.columns.select(
     wanted,
     keys.map((one) => one.column),
   )
-  const text = `select ${selected}, wanted.place::int as place
-    from unnest($parents::text[]::${type}[], $sizes::int[]${arrays}) with ordinality
-      as wanted (parent, size${names}, place)
-    cross join lateral (${firstRows(rows, keys, 'wanted.size')}) ${alias}
-    order by wanted.place, ${orderBy(alias, keys)}`
+  const compose = (): string => {
+    const arrays = starts.map((one, index) => `, $start_${index}::text[]::${one.type}[]`).join('')
+    const names = starts.map((_, index) => `, start_${index}`).join('')
+    const after = is_later
+      ? ` and ${afterColumns(alias, keys, (_key, index) => `wanted.start_${index}`)}`
+      : ''
+    const rows = `select ${alias}.* from ${source.from}
+      where ${ownRows(source)} and ${column} = wanted.parent${after} order by ${order}`
+    return `select ${selected}, wanted.place::int as place
+      from unnest($parents::text[]::${type}[], $sizes::int[]${arrays}) with ordinality
+        as wanted (parent, size${names}, place)
+      cross join lateral (${firstRows(rows, keys, 'wanted.size')}) ${alias}
+      order by wanted.place, ${order}`
+  }
   const startValues = starts.map((_, index) => [
     `start_${index}`,
     pages.map((page) => String(page.after?.[index])),
   ])
-  const found = await select<Row & { place: number }>(
+  const found = await selectComposed<Row & { place: number }>(
     reach,
     source.name,
-    { text },
+    { key: keyOf([source.name, `pages ${is_later}`, column, type, order, selected]), compose },
     {
       ...parameters,
       parents: pages.map(({ parent }) => String(parent)),

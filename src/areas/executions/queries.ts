@@ -1,7 +1,7 @@
 /** The SQL of executions. */
 import { callerOf } from '../../access/viewer.ts'
 import { restrictedUser, visibleAgents, visibleTo } from '../../access/visibility.ts'
-import { select } from '../../db/fragment.ts'
+import { keyOf, selectComposed } from '../../db/fragment.ts'
 import { descending } from '../../db/keyset.ts'
 import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
@@ -135,14 +135,16 @@ export async function readExecution(
   execution_id: string,
   wanted: ReadonlySet<string>,
 ): Promise<ExecutionRow> {
-  const visible = visibleAgents(callerOf(ctx))
-  const text = `select ${joined.select(wanted)} from execution e
+  const selected = joined.select(wanted)
+  const { text: visible = 'true', values = [] } = visibleAgents(callerOf(ctx)) ?? {}
+  const compose = () => `select ${selected} from execution e
     join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
-    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $id::text`
-  const [row] = await select<ExecutionRow>(
+    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $id::text and ${visible}`
+  const key = keyOf(['execution', selected, visible])
+  const [row] = await selectComposed<ExecutionRow>(
     ctx,
     'execution',
-    visible ? { text: `${text} and ${visible.text}`, values: visible.values ?? [] } : { text },
+    { key, compose, values },
     { id: execution_id },
   )
   return found(row, 'execution_not_found', execution_id)
