@@ -182,6 +182,9 @@ function relationsFrom(operation: Operation, rows: OwnRows): Relation[] {
   }))
 }
 
+/** Relations of what only a mutation answers with: its own entity, which the mutation finds by its id. */
+const IN_MUTATIONS = ['RotatedApiKey.rotated_from']
+
 describe('a relation that only GraphQL has', () => {
   const relations = queries.flatMap((operation) => relationsFrom(operation, strangers))
 
@@ -193,7 +196,7 @@ describe('a relation that only GraphQL has', () => {
         .map(({ name }) => `${type.name}.${name}`),
     )
     expect(all.length).toBeGreaterThan(2)
-    expect([...walked].sort()).toEqual(all.sort())
+    expect([...walked, ...IN_MUTATIONS].sort()).toEqual(all.sort())
   })
 
   it.each(relations.map(({ name, query }) => [name, query] as const))(

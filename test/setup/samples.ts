@@ -123,7 +123,14 @@ export async function ownRows(
     update: approvers,
   })
   await prisma.tenantUser.create({
-    data: { ...owned, id: `usr_${id}`, subject: `sub_${mark}`, name: mark, email: mark, role: 'VIEWER' },
+    data: {
+      ...owned,
+      id: `usr_${id}`,
+      subject: `sub_${mark}`,
+      name: mark,
+      email: `${mark}@example.test`,
+      role: 'VIEWER',
+    },
   })
   await prisma.apiKey.create({
     data: {

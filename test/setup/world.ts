@@ -83,7 +83,7 @@ async function insertUser(database: Database, tenant_id: string, role: Role): Pr
       id,
       subject: `sub_${id}`,
       name,
-      email: `${role.toLowerCase()}@${tenant_id}.test`,
+      email: `${role.toLowerCase()}@${tenant_id.replaceAll('_', '-')}.test`,
       role,
       created_at: now,
       updated_at: now,

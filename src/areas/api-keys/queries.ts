@@ -1,6 +1,6 @@
 /** The SQL of API keys, and how changes reach them. */
 import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../access/api-key-secret.ts'
-import { type DatabaseContext, scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { db, ownKey, scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
@@ -30,16 +30,16 @@ const COLUMNS = `environment, id, name, description, prefix, last_four, scopes, 
   allow_acting_user_header, allowed_cidrs, created_by_name, revision, created_at, updated_at, expires_at,
   last_used_at, last_used_ip, sunset_at, replaced_by_key_id, rotated_from_key_id, revoked_at, revoked_by_name, revoke_reason`
 
-const BY_ID = scoped(
-  'api_keys.by_id',
-  `select ${COLUMNS} from api_key where tenant_id = $1 and environment = $2 and id = $3`,
+const LOCK = scoped(
+  'api_keys.lock',
+  `select ${COLUMNS} from api_key where tenant_id = $1 and environment = $2 and id = $3 for update`,
 )
 
-const LOCK = scoped('api_keys.lock', `${BY_ID.text} for update`)
-
-/** The key, or 404. */
-export const readKey = async (ctx: DatabaseContext, id: string): Promise<ApiKeyRow> =>
-  found((await sql<ApiKeyRow>(ctx, BY_ID, [id]))[0], 'api_key_not_found', id)
+/** The key, or 404; `query` is of the field that answers with it. */
+export async function readKey(ctx: Context, id: string, query = {}): Promise<ApiKeyRow> {
+  const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
+  return found(await db(ctx).apiKey.findUnique({ ...query, where }), 'api_key_not_found', id)
+}
 
 /** The keys of the environment. Those that no longer work stay listed. */
 export const API_KEYS = defineList<ApiKeyRow>()({

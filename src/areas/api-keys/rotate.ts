@@ -3,12 +3,16 @@ import { callerOf } from '../../access/viewer.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { change, targetOf } from '../../schema/change.ts'
-import { type IssuedKey, keyEtag, keyId } from './api-key.ts'
+import { ApiKey, type ApiKeyRow, type IssuedKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
 import { API_KEY, lockKey, storeKey } from './queries.ts'
 import { overlapEnd, replacementOf } from './rules.ts'
 
-const RotatedApiKey = builder.objectRef<IssuedKey>('RotatedApiKey').implement({
+interface Rotation extends IssuedKey {
+  rotated_from: ApiKeyRow
+}
+
+const RotatedApiKey = builder.objectRef<Rotation>('RotatedApiKey').implement({
   description: 'The replacement of a rotated key.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'The id of the replacement.' }),
@@ -16,6 +20,11 @@ const RotatedApiKey = builder.objectRef<IssuedKey>('RotatedApiKey').implement({
     key: t.exposeString('key', { description: 'The new plaintext secret; returned once only.' }),
     created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
     expires_at: t.expose('expires_at', { type: 'DateTime', description: 'When it stops working.' }),
+    rotated_from: t.expose('rotated_from', {
+      type: ApiKey,
+      graph_only: true,
+      description: 'The key it replaces, as it is from now on.',
+    }),
   }),
 })
 
@@ -39,7 +48,7 @@ area.mutation('rotate_api_key', (t) =>
     resolve: async (_root, { key_id }, ctx) => {
       const id = newId('key')
       const issued = Promise.withResolvers<IssuedKey>()
-      await change(ctx, API_KEY, lockKey(ctx, key_id), {
+      const rotated_from = await change(ctx, API_KEY, lockKey(ctx, key_id), {
         verb: 'rotated',
         from: ['ACTIVE'],
         to: 'SUNSETTING',
@@ -48,7 +57,7 @@ area.mutation('rotate_api_key', (t) =>
           issued.resolve(await storeKey(ctx, id, replacementOf(key, ctx.now), callerOf(ctx))),
         also: ({ name }) => [targetOf(API_KEY, { id, name })],
       })
-      return await issued.promise
+      return { ...(await issued.promise), rotated_from }
     },
   }),
 )

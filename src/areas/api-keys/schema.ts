@@ -6,7 +6,7 @@ import { dashboardAdmins } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
 import { windowProblem } from '../../lib/window.ts'
 import { pageType } from '../../schema/page.ts'
-import { ApiKey, type ApiKeyRow, keyEtag, keyId } from './api-key.ts'
+import { ApiKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
 import { API_KEYS, readKey, readUsage } from './queries.ts'
 import { MAX_USAGE_SECONDS, usageWindow } from './rules.ts'
@@ -15,7 +15,7 @@ import { ApiKeyUsage } from './usage.ts'
 
 area.query('api_keys', (t) =>
   t.field({
-    type: pageType<ApiKeyRow>('ApiKey', ApiKey),
+    type: pageType('ApiKey', ApiKey),
     description:
       'Lists the keys of this environment, the newest first. Keys that no longer work stay listed.',
     rest: { method: 'GET', path: '/api-keys' },
@@ -36,7 +36,7 @@ area.query('api_key_scopes', (t) =>
 )
 
 area.query('api_key', (t) =>
-  t.field({
+  t.prismaField({
     type: ApiKey,
     description: 'Gets a key, in whatever state.',
     rest: { method: 'GET', path: '/api-keys/{key_id}' },
@@ -44,7 +44,7 @@ area.query('api_key', (t) =>
     errors: ['api_key_not_found'],
     etag: keyEtag,
     args: { key_id: t.arg(keyId) },
-    resolve: (_root, { key_id }, ctx) => readKey(ctx, key_id),
+    resolve: (query, _root, { key_id }, ctx) => readKey(ctx, key_id, query),
   }),
 )
 

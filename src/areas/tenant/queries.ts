@@ -40,15 +40,6 @@ export const readTenant = async (ctx: Context): Promise<TenantRow> =>
 const USER_COLUMNS =
   'id, name, email, role, technician_profile_id, last_seen_at, revision, created_at, updated_at'
 
-const USER = scoped(
-  'tenant_users.by_id',
-  `select ${USER_COLUMNS} from tenant_user where tenant_id = $1 and environment = $2 and id = $3`,
-)
-
-/** The user, or 404. */
-export const readUser = async (ctx: Context, user_id: string): Promise<UserRow> =>
-  found((await sql<UserRow>(ctx, USER, [user_id]))[0], 'user_not_found', user_id)
-
 /** The users of the dashboard, the newest first. */
 export const TENANT_USERS = defineList<UserRow>()({
   name: 'tenant_users',

@@ -2,7 +2,8 @@ import { forbidden } from '../../access/authorize.ts'
 import { admins, anyCaller, dashboardAdmins } from '../../access/policies.ts'
 import { isAtLeast } from '../../access/roles.ts'
 import { callerOf, roleOf } from '../../access/viewer.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { db, ownKey } from '../../db/db.ts'
+import { ApiError, found, invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { pageType } from '../../schema/page.ts'
@@ -17,14 +18,13 @@ import {
   readGroup,
   readGroups,
   readTenant,
-  readUser,
   TENANT_USER,
   TENANT_USERS,
   technicianIds,
 } from './queries.ts'
 import { approvalProblems, approverProblems, leavesNoOwner, roleToGive } from './rules.ts'
 import { Tenant } from './tenant.ts'
-import { TenantUser, type UserRow, userEtag, userId } from './user.ts'
+import { TenantUser, userEtag, userId } from './user.ts'
 
 area.query('tenant', (t) =>
   t.field({
@@ -48,7 +48,7 @@ area.query('me', (t) =>
 
 area.query('tenant_users', (t) =>
   t.field({
-    type: pageType<UserRow>('TenantUser', TenantUser),
+    type: pageType('TenantUser', TenantUser),
     description: 'Lists the users of the dashboard, the newest first.',
     rest: { method: 'GET', path: '/tenant/users' },
     access: admins('tenant:read'),
@@ -58,7 +58,7 @@ area.query('tenant_users', (t) =>
 )
 
 area.query('tenant_user', (t) =>
-  t.field({
+  t.prismaField({
     type: TenantUser,
     description: 'Gets a user of the dashboard.',
     rest: { method: 'GET', path: '/tenant/users/{user_id}' },
@@ -66,7 +66,10 @@ area.query('tenant_user', (t) =>
     errors: ['user_not_found'],
     etag: userEtag,
     args: { user_id: t.arg(userId) },
-    resolve: (_root, { user_id }, ctx) => readUser(ctx, user_id),
+    resolve: async (query, _root, { user_id: id }, ctx) => {
+      const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
+      return found(await db(ctx).tenantUser.findUnique({ ...query, where }), 'user_not_found', id)
+    },
   }),
 )
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { graphql } from '../../setup/graphql.ts'
 import { days, world } from '../../setup/world.ts'
 import { callerWith, created, HOUR, insertKeys } from './keys.ts'
 
@@ -96,4 +97,15 @@ describeApi('API keys', (api) => {
       expect(rotated.error?.details).toMatchObject({ status })
     }
   })
+})
+
+it('the rotation of an API key answers GraphQL clients with the old key as it is from then on', async () => {
+  const msp = await world()
+  const [key_id = ''] = await insertKeys(msp, 1)
+  const { data } = await graphql(
+    msp.admin,
+    `mutation { rotate_api_key(key_id: "${key_id}") { id rotated_from { id status replaced_by_key_id revision } } }`,
+  )
+  const { id, rotated_from } = data.rotate_api_key
+  expect(rotated_from).toEqual({ id: key_id, status: 'SUNSETTING', replaced_by_key_id: id, revision: 2 })
 })
