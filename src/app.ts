@@ -64,7 +64,7 @@ export interface App {
   warm(): Promise<void>
   /** Begins to run jobs, where that is the role of the process. */
   work(): void
-  /** Answers what is under way, after `delay_ms` more, writes what is buffered, and stops. The database stays open. */
+  /** Stops after `delay_ms`: answers pending requests and flushes buffers. The database stays open. */
   close(ms?: number, delay_ms?: number): Promise<void>
 }
 

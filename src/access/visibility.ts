@@ -3,7 +3,7 @@ import type { Fragment } from '../db/fragment.ts'
 import { isAtLeast } from './roles.ts'
 import type { Viewer } from './viewer.ts'
 
-/** The user who sees only what is theirs; null for a caller who sees every agent of the tenant. */
+/** The id of a restricted user, who sees only own and shared agents; null for a caller who sees every agent. */
 export const restrictedUser = ({ person }: Viewer): string | null =>
   person && !isAtLeast(person.role, 'ADMIN') ? person.id : null
 

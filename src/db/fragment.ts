@@ -69,7 +69,7 @@ interface Composition extends Omit<Fragment, 'text'> {
 
 /** The rows of a composed statement on tenant-owned rows: `$1` is the caller's tenant, `$2` their environment. */
 export async function selectComposed<Row>(
-  reach: DatabaseContext,
+  ctx: DatabaseContext,
   name: string,
   { key, compose, values = [], custom_plan }: Composition,
   parameters: Parameters,
@@ -81,17 +81,17 @@ export async function selectComposed<Row>(
     compiled.set(key, known)
   }
   const named = known.parameters.map((parameter) => parameters[parameter])
-  return await sql<Row>(reach, known.statement, named.length > 0 ? [...named, ...values] : values)
+  return await sql<Row>(ctx, known.statement, named.length > 0 ? [...named, ...values] : values)
 }
 
 /** The rows of a statement whose text is composed already. */
 export const select = <Row>(
-  reach: DatabaseContext,
+  ctx: DatabaseContext,
   name: string,
   { text, ...fragment }: Fragment,
   parameters: Parameters = {},
 ): Promise<Row[]> =>
-  selectComposed<Row>(reach, name, { ...fragment, key: text, compose: () => text }, parameters)
+  selectComposed<Row>(ctx, name, { ...fragment, key: text, compose: () => text }, parameters)
 
 /** The conditions as they follow a `where`, and their values in order. */
 export const allOf = (conditions: readonly Fragment[]): Required<Pick<Fragment, 'text' | 'values'>> => ({

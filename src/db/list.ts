@@ -75,11 +75,7 @@ export const openKeys = (keys: readonly OrderKey[], conditions: readonly Conditi
     : keys
 
 /** One page. PostgreSQL merges ranges, unless it must choose an index for the values of a condition. */
-export async function readPage<Row>(
-  reach: DatabaseContext,
-  source: Source,
-  query: PageQuery,
-): Promise<Row[]> {
+export async function readPage<Row>(ctx: DatabaseContext, source: Source, query: PageQuery): Promise<Row[]> {
   const { wanted, keys, after, offset, limit, parameters } = query
   const alias = aliasOf(source)
   const conditions = query.conditions.filter(({ is_start }) => !(is_start && after))
@@ -107,7 +103,7 @@ export async function readPage<Row>(
   const key = keyOf([source.name, flags, order, selected, ...parts])
   const values = [...ranges, ...met].flatMap((part) => part.values ?? [])
   return await selectComposed<Row>(
-    reach,
+    ctx,
     source.name,
     { key, compose, values, ...(is_custom && { custom_plan: true }) },
     { ...parameters, limit, offset },
@@ -116,7 +112,7 @@ export async function readPage<Row>(
 
 /** Sums over all rows that meet the conditions, in one row. */
 export async function aggregate<Row>(
-  reach: DatabaseContext,
+  ctx: DatabaseContext,
   source: Source,
   sums: string,
   conditions: readonly Condition[],
@@ -125,7 +121,7 @@ export async function aggregate<Row>(
   const { text, values } = allOf(conditions)
   const is_custom = conditions.some(({ custom_plan }) => custom_plan)
   const [row] = await select<Row>(
-    reach,
+    ctx,
     source.name,
     {
       text: `select ${sums} from ${source.from} where ${ownRows(source)}${text}`,
@@ -153,7 +149,7 @@ export interface Parents {
 
 /** A page for each of several parents, in one statement: all first pages, or all later ones. */
 export async function readPagesOf<Row>(
-  reach: DatabaseContext,
+  ctx: DatabaseContext,
   source: Source,
   { column, type, keys }: Parents,
   pages: readonly ParentPage[],
@@ -187,7 +183,7 @@ export async function readPagesOf<Row>(
     pages.map((page) => String(page.after?.[index])),
   ])
   const found = await selectComposed<Row & { place: number }>(
-    reach,
+    ctx,
     source.name,
     { key: keyOf([source.name, `pages ${is_later}`, column, type, order, selected]), compose },
     {

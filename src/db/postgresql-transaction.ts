@@ -93,7 +93,7 @@ function reserveConnection(pool: pg.Pool) {
   }
 
   async function commit(): Promise<void> {
-    // PostgreSQL answers ROLLBACK where a statement has failed, also one whose error nobody passed on.
+    // PostgreSQL answers ROLLBACK where a statement has failed, also where its error was caught.
     if ((await end('commit')) === 'ROLLBACK')
       throw new Error('A statement of the committed transaction had failed')
   }

@@ -27,7 +27,7 @@ export const rebuildRollups = (database: Pick<Database, 'migrating'>): Promise<R
 /** The maximum number of rounds: an open transaction holds its shard, and could keep the fold busy. */
 const FOLDS_AT_MOST = 100
 
-/** Merges the shards that concurrent writers have left behind, in short transactions that wait for nobody. */
+/** Merges the shards that concurrent writers have left behind, in short transactions that wait for no lock. */
 export const foldRollups = async (sql: Sql): Promise<void> => {
   await oneAfterAnother(SHARDED, async (rollup) => {
     for (let folds = 0; folds < FOLDS_AT_MOST; folds++) {

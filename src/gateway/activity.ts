@@ -46,7 +46,7 @@ const INSERT = scopedInsert(
   `insert into activity_entry (tenant_id, environment, ${COLUMNS}) values ($1, $2, ${parameters(3)})`,
 )
 
-/** Stores an activity, in the transaction of the change that it tells of. */
+/** Stores an activity in the transaction of its change. */
 export async function record(ctx: MutationContext, activity: Activity): Promise<void> {
   await sql(ctx, INSERT, valuesOf(ctx, activity))
   ctx.outcome = 'RECORDED'

@@ -48,7 +48,7 @@ export interface OperationOptions {
   free?: true
   /** REST answers a success with the value alone, outside the envelope: for machines that post events. */
   envelope?: false
-  /** A mutation that records no activity: what it stores is a record itself. */
+  /** A mutation that records no activity, since the row that it stores is a record itself. */
   activity?: false
   /** The largest body that REST reads, in bytes, where that is not a megabyte. */
   max_body_bytes?: number

@@ -32,7 +32,7 @@ const credentialOf = ({ tenant_id, environment, id }: Viewer): string => `${tena
 type LimitServices = Pick<Services, 'limits' | 'limiter' | 'now'>
 
 /**
- * Takes what is demanded from every limit that counts it; 429 when one is used up. `state` gets all of them. A limit
+ * Takes the demand from every limit that counts it; 429 when one is used up. `state` gets all their statuses. A limit
  * without a lease in this process waits for the database, no longer than `timeout_ms`.
  */
 export async function charge(

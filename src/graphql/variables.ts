@@ -57,7 +57,7 @@ export function argumentPlaces(schema: GraphQLSchema, document: DocumentNode, lo
   return places
 }
 
-/** Names what an input does not have, and counts what is beyond the twentieth. */
+/** The problems of unknown input fields, up to twenty by name; the rest is counted. */
 function unknownFields(paths: readonly string[]): FieldError[] {
   const named = paths
     .slice(0, MAX_NAMED)

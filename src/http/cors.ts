@@ -34,7 +34,7 @@ export const isPreflight = (req: IncomingMessage, res: ServerResponse): boolean 
 /** All methods, at every path: a browser shows a page the 404 or 405 only of a request that it may send. */
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 
-/** Answers OPTIONS with `headers`: the methods of the path and, for an allowed origin, what it may send. */
+/** Answers OPTIONS with `headers`: the methods of the path and, for an allowed origin, the accepted request headers. */
 export function answerOptions(
   res: ServerResponse,
   allow: readonly string[],

@@ -21,7 +21,7 @@ export interface Endpoint<Call> {
 export interface DispatchOptions<Call> {
   endpoints: readonly Endpoint<Call>[]
   probe: (path: string) => Probe | undefined
-  /** Charges nobody for the call. */
+  /** Marks the call as free of charge. */
   free: (call: Call) => void
   /** The headers that every answer to the call carries. */
   headersOf: (call: Call) => Record<string, string>

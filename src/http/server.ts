@@ -196,7 +196,7 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
     socket.once('close', () => {
       connections.delete(socket)
       connection.ending = true
-      // Of the answers that wait on a connection, Node tells only the first that it is closed.
+      // Node emits `close` only for the first of the answers that wait on a connection.
       for (const { res } of [...connection.exchanges]) if (!res.closed) res.emit('close')
     })
     // Node calls this to end a connection after its last answer.

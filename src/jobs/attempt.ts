@@ -1,4 +1,4 @@
-/** One attempt at a job: its context, its transaction, and what is kept of a failure. */
+/** One attempt at a job: its context, its transaction, and the stored form of its failure. */
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { inTransaction } from '../db/transaction.ts'
 import type { Services } from '../gateway/context.ts'

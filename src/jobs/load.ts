@@ -11,7 +11,7 @@ export interface JobLoad {
   oldest_seconds: number
 }
 
-// A dead letter counts for the job that it was; what is enqueued for later does not wait yet.
+// A dead letter counts for its original job. A job with a later start does not wait yet.
 const LOAD = statement(
   'jobs.load',
   `select queue.name as job,

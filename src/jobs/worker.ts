@@ -1,4 +1,4 @@
-/** Runs jobs in this process, and gives back what it cannot finish when it stops. */
+/** Runs jobs in this process. When it stops, it returns unfinished jobs to their queues. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
 import { statement } from '../db/sql.ts'

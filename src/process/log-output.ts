@@ -37,7 +37,7 @@ export function writerToStderr(): Write {
   const terminal = isatty(STDERR)
   if (!terminal && !file.isFIFO() && !file.isSocket()) return (bytes, done) => write(STDERR, bytes, done)
   const stderr = process.stderr as typeof process.stderr & { _handle?: { setBlocking?(on: boolean): void } }
-  // A reader that has gone fails every write, which is told to `done`.
+  // Without a reader every write fails, which `done` reports.
   stderr.on('error', () => {})
   // Node blocks on terminals, and one whose reader is stopped would stop the service.
   if (terminal) stderr._handle?.setBlocking?.(false)

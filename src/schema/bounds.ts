@@ -15,9 +15,9 @@ interface Bounds {
   min_items?: number
   /** The most items of a list; 200 unless stated. */
   max_items?: number
-  /** null is none, and empties a stored value. Elsewhere it is refused: leave the field out to keep the value. */
+  /** null is accepted, and clears a stored value. By default it is refused: leave the field out to keep the value. */
   nullable?: true
-  /** Must be given although null is a value of it, so that its GraphQL type cannot say so. */
+  /** Required although null is accepted, which a GraphQL type cannot express. */
   must_be_given?: true
 }
 
@@ -52,7 +52,7 @@ function range(min: number | undefined, max: number | undefined): string | null 
   return max === undefined ? null : `at most ${written(max)}`
 }
 
-/** A length of at least nothing is none. */
+/** The bounds of the length in words. A minimum of 0 is not mentioned. */
 const lengths = ({ min_length, max_length }: Bounds): string | null =>
   range(min_length || undefined, max_length)
 

@@ -78,7 +78,7 @@ const IN_WORDS: Record<string, string> = {
   String: 'text',
 }
 
-/** Why the value is none of the type's, bounds aside; null where it is one. */
+/** The problem of a value with its type, without its bounds; null where there is none. */
 function typeProblem(type: GraphQLScalarType, value: unknown): { code: string; message: string } | null {
   if (type.name === 'String' && typeof value === 'string' && !isStorable(value))
     return { code: 'characters', message: 'must be well-formed text without U+0000' }

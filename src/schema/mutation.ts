@@ -1,4 +1,4 @@
-/** The runner of mutations: one transaction each, and proof that what it changed was recorded. */
+/** Runs mutations: each in one transaction, with a check that its change was recorded. */
 import type { GraphQLFieldResolver } from 'graphql'
 import type { Context } from '../gateway/context.ts'
 import { transact } from '../gateway/transaction.ts'

@@ -20,7 +20,7 @@ export interface Page<Row> {
 }
 
 export const PaginationType = builder.objectRef<PageInfo>('Pagination').implement({
-  description: 'Where a page ends.',
+  description: 'The end of a page.',
   fields: (t) => ({
     next_cursor: t.exposeString('next_cursor', {
       nullable: true,
@@ -52,7 +52,7 @@ export const pageArgs = builder.args((t) => ({
     defaultValue: PAGE_SIZE.default,
     description: 'Items on the page.',
   }),
-  cursor: t.field({ type: Cursor, description: 'Where the page starts; the first page has none.' }),
+  cursor: t.field({ type: Cursor, description: 'The start of the page; the first page has none.' }),
 }))
 
 export interface PageRequest {

@@ -10,7 +10,7 @@ import { instantText, parseInstant } from '../lib/time.ts'
 import { builder, type SchemaTypes } from './builder.ts'
 import { type StandardScalar, standardScalar } from './standard-scalars.ts'
 
-/** A value that is none of its scalar's, with the `code` and `message` of its field error. */
+/** The error of a value that its scalar refuses, with the `code` and `message` of the field error. */
 export class InvalidValue extends Error {
   readonly code: string
 

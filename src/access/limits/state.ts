@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.ts'
 import { type Decision, type Rate, windowInWords } from './rules.ts'
 
-/** A rate that callers are told of. */
+/** A rate with its name and policy in the `RateLimit` headers. */
 export interface Limit extends Rate {
   /** Its name in the `RateLimit` headers. */
   item: string

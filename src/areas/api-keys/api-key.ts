@@ -20,7 +20,7 @@ export const keyEtag = (key: ApiKeyRow, { now }: Context): string =>
   etagOf(key.revision, [statusOf(key, now), key.last_used_at, key.last_used_ip])
 
 export const ApiKeyStatus = builder.enumType('ApiKeyStatus', {
-  description: 'Where a key is in its life.',
+  description: 'The state of a key.',
   values: {
     ACTIVE: { description: 'It works.' },
     SUNSETTING: { description: 'It has been rotated, and works until `sunset_at`.' },

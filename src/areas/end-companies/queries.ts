@@ -11,7 +11,7 @@ import { Id } from '../../schema/scalars.ts'
 import { EndCompanyStatus } from './end-company.ts'
 import { LINK_COUNT } from './link-count.ts'
 
-// PostgreSQL has null for a list that nobody wrote.
+// An unset list is null in PostgreSQL.
 const domains = `coalesce(c.domains, '{}')`
 
 // Their links and the number of them are found by psa_company_id.

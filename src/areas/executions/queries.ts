@@ -101,7 +101,7 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
     to: {
       type: 'DateTime',
       description: 'Only executions created before this instant, which must be later than `from`.',
-      // Every cursor is in the window: PostgreSQL would start at `to` if it were told of both.
+      // Every cursor is before `to`, and with both conditions PostgreSQL would start its scan at `to`.
       where: (to) => ({ text: 'e.created_at < ?::timestamptz', values: [to], is_start: true }),
     },
     updated_since: {

@@ -26,7 +26,7 @@ export function nextRequestAt(accepted: readonly Date[], now: Date): Date | null
   return leaves > now.getTime() ? new Date(leaves) : null
 }
 
-/** The decision on the next request: what is left of the limit now, and when all of it is there again. */
+/** The decision on the next request: the rest of the limit, and the time until it is full again. */
 export function limitDecision(accepted: readonly Date[], now: Date): Decision {
   const window_ms = REQUESTS.window_seconds * 1000
   const counted = instantsOf(accepted, now)

@@ -48,7 +48,7 @@ export interface CallerAccess {
 /** The outcome of a call of the operation by the viewer. */
 export function discoverOperation({ name, rest, access }: Callable, viewer: Viewer): CallerAccess {
   const refused = refusal(access, viewer)
-  // A scope that a key has and a role does not allow is not what is missing: `reason` is `forbidden` then.
+  // A scope that the key has and a role does not allow is not missing: `reason` is `forbidden` then.
   return {
     name,
     method: rest.method,

@@ -25,7 +25,7 @@ query WhatMayIDo {
 })
 
 const HealthStatus = builder.enumType('HealthStatus', {
-  description: 'Whether the service is well.',
+  description: 'The health of the service.',
   values: {
     OK: { description: 'Everything answers as it should.' },
     DEGRADED: { description: 'Something the service needs answers slowly.' },
@@ -41,7 +41,7 @@ interface HealthReport {
 }
 
 const HealthType = builder.objectRef<HealthReport>('Health').implement({
-  description: 'How the service is.',
+  description: 'The health of the service.',
   fields: (t) => ({
     status: t.field({
       type: HealthStatus,
@@ -82,7 +82,7 @@ area.query('health', (t) =>
 )
 
 const Principal = builder.objectRef<Viewer>('Principal').implement({
-  description: 'Who calls.',
+  description: 'The caller.',
   fields: (t) => ({
     type: t.field({
       type: PrincipalType,
@@ -143,7 +143,7 @@ interface Discovery {
 const DiscoveryType = builder.objectRef<Discovery>('Discovery').implement({
   description: 'Who the caller is and what they may do.',
   fields: (t) => ({
-    principal: t.field({ type: Principal, description: 'Who calls.', resolve: ({ viewer }) => viewer }),
+    principal: t.field({ type: Principal, description: 'The caller.', resolve: ({ viewer }) => viewer }),
     scopes: t.stringList({
       description:
         'Everything the caller may do now: a key’s scopes as far as its creator’s and its acting ' +

@@ -77,7 +77,7 @@ const SUMMARY = summary({
         and previous_at >= $from::timestamptz and previous_at < $to::timestamptz and created_at < $to::timestamptz)`,
 })
 
-// The execution that precedes another one may be of an agent that is not counted, so tickets are told apart here.
+// The first execution of a ticket may be of an agent that is not counted, so tickets are counted from the rows.
 const summaryOfAgents = (and: string): string => `with visible as materialized (
       select a.id, a.entity_type, ($autonomy_type::text is null or a.autonomy_type = $autonomy_type::text::autonomy_type) as counted
       from agent a where a.tenant_id = $1 and a.environment = $2${and}

@@ -34,7 +34,7 @@ interface NamedWindow extends Window {
 }
 
 const PerformanceWindow = builder.objectRef<NamedWindow>('PerformanceWindow').implement({
-  description: 'The window that figures are of: what was asked for, or what stands for what was left out.',
+  description: 'The window of the figures, with the defaults of arguments that were left out.',
   fields: (t) => ({
     from: t.expose('from', { type: 'DateTime', description: 'The start, inclusive.' }),
     to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
@@ -52,7 +52,7 @@ interface Summary extends Totals {
 const PerformanceSummary = builder.objectRef<Summary>('PerformanceSummary').implement({
   description: 'What the agents that the caller sees did in a window, archived ones too.',
   fields: (t) => ({
-    window: t.expose('window', { type: PerformanceWindow, description: 'What the figures are of.' }),
+    window: t.expose('window', { type: PerformanceWindow, description: 'The window of the figures.' }),
     credits_consumed: t.expose('credits_consumed', {
       type: 'NonNegativeFloat',
       description: 'Credits, those of chats among them.',
@@ -105,7 +105,7 @@ const PerformanceSummary = builder.objectRef<Summary>('PerformanceSummary').impl
     earliest_time_entry_at: t.expose('earliest_time_entry_at', {
       type: 'DateTime',
       nullable: true,
-      description: 'The same of the agents that work on time entries.',
+      description: 'The same for agents that work on time entries.',
     }),
   }),
 })

@@ -1,4 +1,4 @@
-/** The caller, as they are told about themselves. */
+/** The type of the caller, for `me`. */
 import type { NamedLimitStatus } from '../../access/limits/state.ts'
 import { actingUserIdOf, roleOf, type Viewer } from '../../access/viewer.ts'
 import { limitsOf } from '../../gateway/rate-limits.ts'
@@ -23,7 +23,7 @@ const RateLimitStatus = builder.objectRef<NamedLimitStatus>('RateLimitStatus').i
 })
 
 export const Me = builder.objectRef<Viewer>('Me').implement({
-  description: 'Who calls.',
+  description: 'The caller.',
   fields: (t) => ({
     principal_type: t.field({
       type: PrincipalType,

@@ -126,7 +126,7 @@ const STORE_GROUP = recordedWrite(
    returning name, requires_approval, approver_technician_ids, updated_at, revision`,
 )
 
-/** The group, or 404; until the transaction ends nobody else changes one of the environment. */
+/** The group, or 404. The groups of the environment are locked until the transaction ends. */
 export async function lockGroup(ctx: Context, name: string): Promise<Group> {
   await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
   return await readGroup(ctx, name)

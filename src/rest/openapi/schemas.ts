@@ -43,7 +43,7 @@ function enumDescription(type: GraphQLEnumType): string {
   return [...(type.description ? [type.description] : []), values.join('\n')].join('\n\n')
 }
 
-/** The words of an enumeration: the same schema for what is sent and for what is answered. */
+/** The schema of an enumeration, the same for requests and answers. */
 function enumSchema(type: GraphQLEnumType): Json {
   const values = type.getValues()
   return growingEnum(
@@ -57,7 +57,7 @@ function enumSchema(type: GraphQLEnumType): Json {
 const isReadOnly = (description: string | null | undefined): boolean =>
   /\bRead-only\b/.test(description ?? '')
 
-/** The schema of a field or argument: its type's, with what it says itself. */
+/** The schema of a field or argument: that of its type, with its own description. */
 function described(
   schema: Json,
   { description, deprecationReason }: GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument,
@@ -106,7 +106,7 @@ export function growingEnum(
 export function createSchemas(): Schemas {
   const components = new Map<string, { owner: string; schema: Json }>()
 
-  /** The component of that name, made once; `owner` is what it describes, so that no two share a name. */
+  /** Makes the component of that name once. An error where two different owners use the same name. */
   function component(name: string, owner: string, make: () => Json): Json {
     const known = components.get(name)
     if (known && known.owner !== owner) throw new Error(`Two schemas are named ${name}`)
