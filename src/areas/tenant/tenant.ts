@@ -1,44 +1,43 @@
 /** The tenant, as it is stored and as callers see it. */
 import { builder } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
 import { DATA_RESIDENCY } from './index.ts'
 
-export interface TenantRow {
-  id: string
-  name: string
+/** The tenant with what it has in the caller's environment. */
+export interface TenantRow extends Row<'Tenant'> {
   environment: string
   environments: string[]
-  psa_type: string | null
   psa_connected: boolean
-  data_residency: string
   timezone: string | null
-  created_at: Date
-  features: string[]
 }
 
-export const Tenant = builder.objectRef<TenantRow>('Tenant').implement({
-  description: 'One managed service provider, as the caller’s environment has it.',
+const inEnvironment = (tenant: Row<'Tenant'>) => tenant as TenantRow
+
+export const Tenant = builder.prismaObject('Tenant', {
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id of the tenant, the same in every environment.' }),
-    name: t.exposeString('name', { description: 'The MSP’s name.' }),
-    environment: t.exposeString('environment', { description: 'The environment of this call.' }),
-    environments: t.exposeStringList('environments', {
+    id: t.exposeString('id'),
+    name: t.exposeString('name'),
+    environment: t.string({
+      description: 'The environment of this call.',
+      resolve: (tenant) => inEnvironment(tenant).environment,
+    }),
+    environments: t.stringList({
       description: 'This environment and every other that the tenant has settings in, by name.',
+      resolve: (tenant) => inEnvironment(tenant).environments,
     }),
-    psa_type: t.exposeString('psa_type', {
-      nullable: true,
-      description: 'The kind of PSA system the tenant works in. null: none was chosen yet.',
-    }),
-    psa_connected: t.exposeBoolean('psa_connected', {
+    psa_type: t.exposeString('psa_type', { nullable: true }),
+    psa_connected: t.boolean({
       description: 'Whether a PSA integration is connected in this environment.',
+      resolve: (tenant) => inEnvironment(tenant).psa_connected,
     }),
-    data_residency: t.exposeString('data_residency', {
-      description: DATA_RESIDENCY,
-    }),
-    timezone: t.exposeString('timezone', {
+    data_residency: t.exposeString('data_residency', { description: DATA_RESIDENCY }),
+    timezone: t.field({
+      type: 'TimeZone',
       nullable: true,
       description: 'IANA zone name. null: times are read as UTC.',
+      resolve: (tenant) => inEnvironment(tenant).timezone,
     }),
-    created_at: t.expose('created_at', { type: 'DateTime', description: 'When the tenant was created.' }),
-    features: t.exposeStringList('features', { description: 'What is switched on for this tenant.' }),
+    created_at: t.expose('created_at', { type: 'DateTime' }),
+    features: t.exposeStringList('features'),
   }),
 })
