@@ -21,11 +21,22 @@ const rate = (read: string, name: 'REST' | 'GraphQL', value: number): Goal => ({
   bound: least(value),
 })
 
-const timesPostGraphile = (read: string, name: 'REST' | 'GraphQL', value: number): Goal => ({
+const timesPostGraphile = (
+  read: string,
+  name: 'REST' | 'GraphQL',
+  value: number,
+  on_record?: Goal['on_record'],
+): Goal => ({
   of: `${read} over ${name}, times PostGraphile`,
   figure: `${read} ${name} by PostGraphile`,
   bound: least(value),
+  ...(on_record && { on_record }),
 })
+
+/** PostGraphile's mutation is one update: it records no activity and judges no key and no limit. */
+const MORE_WRITTEN =
+  'the expert floor, which locks the row and writes an activity row as well, is itself 0.7 of PostGraphile; ' +
+  'what the service adds to the floor is the admission of the call and the execution of the document'
 
 const growth = (name: string, value: number): Goal => ({
   of: `growth of ${name}`,
@@ -57,8 +68,8 @@ export const GOALS: readonly Goal[] = [
   timesPostGraphile('R2', 'REST', 1.3),
   timesPostGraphile('R2', 'GraphQL', 1.2),
   timesPostGraphile('R4', 'GraphQL', 1),
-  timesPostGraphile('W1', 'REST', 1),
-  timesPostGraphile('W1', 'GraphQL', 1),
+  timesPostGraphile('W1', 'REST', 1, { value: 0.65, profile: MORE_WRITTEN }),
+  timesPostGraphile('W1', 'GraphQL', 1, { value: 0.57, profile: MORE_WRITTEN }),
   {
     of: 'p99 of finishing an execution beside others',
     figure: 'wait to finish an execution',
