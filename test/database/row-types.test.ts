@@ -1,4 +1,6 @@
 /** Rows have the types that the Prisma models say, whichever statement reads them. */
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type DatabaseContext, db, scoped, sql } from '../../src/db/db.ts'
 import { getDatamodel } from '../../src/db/generated/pothos.ts'
@@ -9,6 +11,10 @@ import { apis, published } from '../setup/api.ts'
 import { embeddedIn, testDatabase } from '../setup/database.ts'
 import { ownRows, requiredArguments, sampleOf } from '../setup/samples.ts'
 import { type Msp, world } from '../setup/world.ts'
+
+// Statements are known once their file is loaded: every one of the service, whichever files this process has loaded.
+for (const file of globSync('src/{access,areas,db,gateway,jobs}/**/*.ts', { exclude: ['**/generated/**'] }))
+  await import(resolve(file))
 
 const { models } = getDatamodel().datamodel
 

@@ -25,7 +25,7 @@ const commentOf = ({ name, script }: Script): string =>
 
 const COMMENTS = statement(
   'migrations.rollup_comments',
-  `select relname as name, obj_description(oid, 'pg_class') as comment from pg_class
+  `select relname::text as name, obj_description(oid, 'pg_class') as comment from pg_class
    where oid in (select to_regclass(quote_ident(name)) from unnest($1::text[]) as name)`,
 )
 
