@@ -4,7 +4,7 @@ const LAYERS = [
   '^src/(process|commands|demo)/',
   '^src/app\\.ts$',
   '^src/jobs\\.ts$',
-  '^src/(rest|graphql)/',
+  '^src/(rest|graphql|downloads)/',
   '^src/http/',
   '^src/schema\\.ts$',
   '^src/areas/',
@@ -12,8 +12,10 @@ const LAYERS = [
   '^src/(gateway|jobs)/',
   '^src/config\\.ts$',
   '^src/access/',
+  '^src/connectors/',
   '^src/db/',
-  '^src/errors\\.ts$',
+  '^src/errors(\\.ts$|/)',
+  '^src/tools/',
   '^src/lib/',
 ]
 
@@ -37,10 +39,11 @@ module.exports = {
     },
     {
       name: 'interfaces-know-no-area',
-      comment: 'REST and GraphQL are views of the schema, and do not know each other.',
+      comment:
+        'REST and GraphQL are views of the schema, downloads are declared by areas, and none knows another.',
       severity: 'error',
-      from: { path: '^src/(rest|graphql)/' },
-      to: { path: ['^src/areas/', '^src/(rest|graphql)/'], pathNot: '^src/$1/' },
+      from: { path: '^src/(rest|graphql|downloads)/' },
+      to: { path: ['^src/areas/', '^src/(rest|graphql|downloads)/'], pathNot: '^src/$1/' },
     },
     {
       name: 'http-knows-bytes-and-sockets',
@@ -73,10 +76,24 @@ module.exports = {
       },
     },
     {
+      name: 'ports-not-adapters',
+      comment: 'Adapters are chosen where the service is composed. Everything else knows the port.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/app\\.ts$', '^src/connectors/'] },
+      to: { path: '^src/connectors/', pathNot: '^src/connectors/[a-z]+\\.ts$' },
+    },
+    {
+      name: 'adapters-know-their-port',
+      comment: 'An adapter imports nothing of another one.',
+      severity: 'error',
+      from: { path: '^src/connectors/([^/]+)/' },
+      to: { path: '^src/connectors/', pathNot: ['^src/connectors/$1/', '^src/connectors/[a-z]+\\.ts$'] },
+    },
+    {
       name: 'rules-are-pure',
       comment: 'Rules import no I/O, and nothing that imports any.',
       severity: 'error',
-      from: { path: '^src/areas/[^/]+/rules\\.ts$' },
+      from: { path: '^src/areas/[^/]+/rules(\\.ts$|/)' },
       to: {
         reachable: true,
         path: ['^src/(db|gateway|schema|graphql|rest|http|process)/', '^(node:)?(fs|net|http|dns)', '/pg/'],

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Contender } from './contender.ts'
 import type { Writes } from './data/writes.ts'
 import type { Answer, Dialect } from './dialects/dialect.ts'
-import { headersOf, newKey } from './load.ts'
-import type { Question, Request } from './questions.ts'
+import { bodyOf, headersOf, newKey } from './load.ts'
+import type { Question, Request, Write } from './questions.ts'
 
 /** A contender and the interface that it is asked through. */
 export interface Asked {
@@ -14,7 +14,8 @@ export interface Asked {
 }
 
 async function send(base: string, request: Request): Promise<unknown> {
-  const { key, path, method, body, idempotent } = request
+  const { key, path, method, idempotent } = request
+  const body = bodyOf(request.body)
   const headers = { ...headersOf(key), ...(idempotent && newKey()) }
   const response = await fetch(base + path, { method, headers, ...(body && { body }) })
   const text = await response.text()
@@ -93,28 +94,34 @@ export async function askOnce(asked: Asked, question: Question): Promise<Answer>
 }
 
 /** The answer, and the rows that it left behind where writes are watched. */
-async function outcome(asked: Asked, question: Question, writes: Writes | null) {
-  await writes?.reset()
+async function outcome(asked: Asked, question: Question, traces: Traces | null) {
+  await traces?.writes.reset(traces.write)
   const { data, next_cursor } = await askOnce(asked, question)
-  return { data: plain(data), ends: next_cursor === null, written: await writes?.latest() }
+  return { data: plain(data), ends: next_cursor === null, written: await traces?.writes.latest(traces.write) }
+}
+
+/** What a write leaves behind. */
+interface Traces {
+  write: Write
+  writes: Writes
 }
 
 interface Agreement {
   /** One of the two answers less; what both answer is compared. */
   partly: boolean
   /** For requests that write: the rows that they leave behind are compared too. */
-  writes: Writes | null
+  traces: Traces | null
 }
 
 /** Throws where the two do not do the same work. */
 export async function mustAgree(
   [one, other]: readonly [Asked, Asked],
   questions: readonly Question[],
-  { partly, writes }: Agreement,
+  { partly, traces }: Agreement,
 ): Promise<void> {
-  for (const question of sampleOf(questions, writes ? SAMPLE_OF_WRITES : SAMPLE)) {
-    const expected = await outcome(one, question, writes)
-    const given = await outcome(other, question, writes)
+  for (const question of sampleOf(questions, traces ? SAMPLE_OF_WRITES : SAMPLE)) {
+    const expected = await outcome(one, question, traces)
+    const given = await outcome(other, question, traces)
     const compared = partly
       ? [likeIn(given.data, expected.data), likeIn(expected.data, given.data)]
       : [expected, given]

@@ -5,7 +5,7 @@ import type { Writes } from './data/writes.ts'
 import type { DatabaseCpu } from './database-cpu.ts'
 import { type Load, type Measured, measure } from './load.ts'
 import { progress } from './progress.ts'
-import type { Question, Read } from './questions.ts'
+import { isWrite, type Question, type Read } from './questions.ts'
 
 export interface Effort {
   rounds: number
@@ -48,15 +48,16 @@ export async function compare(
 ): Promise<Rounds> {
   const [floor] = all
   if (!floor) throw new Error('Nobody to compare with')
-  const writes = read === 'W1' || read === 'W2'
+  const traces = isWrite(read) ? { write: read, writes: instruments.writes } : null
+  const reset = () => traces?.writes.reset(traces.write)
   const one = (asked: Asked, load: Load) =>
-    writes ? measureWrites(asked, instruments, load) : measure(asked.contender, instruments.database, load)
+    traces ? measureWrites(asked, instruments, load) : measure(asked.contender, instruments.database, load)
   const loads: (Asked & { load: Load })[] = []
   for (const asked of all) {
     const requests = await requestsFor(asked, questions)
     if (!requests) continue
     progress(`${read}, ${asked.label}: checked and warmed up`)
-    const agreement = { partly: answersLess(asked.label), writes: writes ? instruments.writes : null }
+    const agreement = { partly: answersLess(asked.label), traces }
     if (asked !== floor) await mustAgree([floor, asked], questions, agreement)
     const load = { requests, connections: CONNECTIONS, seconds }
     await one(asked, { ...load, seconds: warm_up_seconds })
@@ -65,11 +66,11 @@ export async function compare(
   const measured = new Map<string, Measured[]>(loads.map(({ label }) => [label, []]))
   for (let round = 0; round < rounds; round++) {
     progress(`${read}, round ${round + 1} of ${rounds}`)
-    if (writes) await instruments.writes.reset()
+    await reset()
     for (const { load, ...asked } of round % 2 ? loads.toReversed() : loads) {
       measured.get(asked.label)?.push(await one(asked, load))
     }
   }
-  if (writes) await instruments.writes.reset()
+  await reset()
   return measured
 }

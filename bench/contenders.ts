@@ -25,6 +25,7 @@ const LIMITS = [
   'graphql_points',
   'dashboard_user',
   'anonymous_ip',
+  'run_now',
 ]
   .map((name) => `${name}=1000000000`)
   .join(',')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as send } from 'node:http'
 import { type Asked, requestFor } from './ask.ts'
 import { interfacesOf, startService } from './contenders.ts'
-import { headersOf } from './load.ts'
+import { bodyOf, headersOf } from './load.ts'
 import { progress } from './progress.ts'
 import { growthQuestions, questionsOf, type Request } from './questions.ts'
 
@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 async function timed(base: string, { key, path, method, body }: Request): Promise<number> {
   const started = performance.now()
   const sent = send(base + path, { method, headers: headersOf(key), agent })
-  sent.end(body)
+  sent.end(bodyOf(body))
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   response.resume()
   await once(response, 'end')
@@ -56,13 +56,16 @@ export async function measureGrowth(
 ): Promise<Map<string, Growth>> {
   const small = await startService('service 1x', urls.small)
   const large = await startService('service 10x', urls.large)
-  const at_small = growthQuestions(await questionsOf(urls.small, 1), 1)
-  const at_large = growthQuestions(await questionsOf(urls.large, TIMES), TIMES)
+  const scales = { small: 1, large: TIMES }
+  const [fewer, more] = [
+    await questionsOf(urls.small, scales.small),
+    await questionsOf(urls.large, scales.large),
+  ]
   const measured = new Map<string, Growth>()
-  for (const [name, question] of at_small) {
+  for (const { name, one_database, ...asked } of growthQuestions(fewer, more, scales)) {
     progress(`growth of ${name}`)
-    const one = await put(interfacesOf(small), question)
-    const ten = await put(interfacesOf(large), at_large.get(name) ?? question)
+    const one = await put(interfacesOf(small), asked.small)
+    const ten = await put(interfacesOf(one_database ? small : large), asked.large)
     for (let batch = 0; batch < WARM_UP_BATCHES; batch++) {
       await least(one.asked, one.request)
       await least(ten.asked, ten.request)

@@ -16,7 +16,7 @@ the rows that writes leave behind.
   sums it reads from the rows. It writes no log, while the service logs every request and counts it for \`/metrics\` and
   the key's usage.
 - PostGraphile judges no key, counts no limit, looks at no visibility, records no activity and has no envelope.
-- The minimum judges nothing, counts nothing and answers the rows alone; its R3 was computed beforehand. "Of the minimum"
+- The minimum judges nothing, counts nothing and answers the rows alone; its R3 and R5 were computed beforehand. "Of the minimum"
   is the service's part of its requests a second: what is missing to 1 is all that could still be gained.
 
 ${amount(scale)}; PostgreSQL ${version.server_version}, Node ${process.versions.node}; ${cpus().length} cores, shared with

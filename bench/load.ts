@@ -65,12 +65,20 @@ export const headersOf = (key: string) => ({
   'content-type': 'application/json',
 })
 
-/** The request as the load generator takes it: built once, but for the key that no other request has. */
-function requestOf({ key, idempotent, ...request }: Request): autocannon.Request {
+export const bodyOf = (body: Request['body']): string | undefined =>
+  typeof body === 'function' ? body() : body
+
+/** The request as the load generator takes it: built once, but for what no other request has. */
+function requestOf({ key, idempotent, body, ...request }: Request): autocannon.Request {
   const headers = headersOf(key)
-  if (!idempotent) return { ...request, headers }
-  const setupRequest = (built: autocannon.Request) => ({ ...built, headers: { ...headers, ...newKey() } })
-  return { ...request, headers, setupRequest } as autocannon.Request
+  const same = { ...request, headers }
+  if (!idempotent && typeof body !== 'function') return { ...same, ...(body !== undefined && { body }) }
+  const setupRequest = (built: autocannon.Request) => ({
+    ...built,
+    headers: { ...headers, ...(idempotent && newKey()) },
+    body: bodyOf(body),
+  })
+  return { ...same, setupRequest } as autocannon.Request
 }
 
 export const newKey = () => ({ 'idempotency-key': randomUUID() })

@@ -9,8 +9,13 @@ export const READS: Record<Read, string> = {
   R2: 'R2: one execution, for a user who sees some agents',
   R3: 'R3: the performance summary of 30 days',
   R4: 'R4: twenty agents with their last five executions',
+  R5: 'R5: the callback funnel of 24 hours, of a tenant with 500,000 callbacks',
+  R6: 'R6: the audit log by system, access and outcome, a page of 50',
+  R7: 'R7: memories, a page of 50',
   W1: 'W1: one setting is changed, and the change recorded in the activity log',
   W2: 'W2: the same with an Idempotency-Key',
+  W3: 'W3: an agent is created: judged, stored with its first revision, and recorded',
+  W4: 'W4: an agent is run now: checked, and an execution, its job and the record stored',
   key: 'Key check: who calls, and what is left of their limits',
 }
 
@@ -58,8 +63,8 @@ export const other_checkout = values.service !== undefined
 export const complete = values.only === undefined && !other_checkout && scale === 1
 
 export const effort: Effort = quick
-  ? { rounds: 4, seconds: 1, warm_up_seconds: 1 }
-  : { rounds: 7, seconds: 2, warm_up_seconds: 1.5 }
+  ? { rounds: 3, seconds: 1, warm_up_seconds: 1 }
+  : { rounds: 6, seconds: 2, warm_up_seconds: 1.5 }
 export const cold_starts = quick ? 5 : 9
 export const growth_batches = quick ? 10 : 30
 export const connection_seconds = quick ? 5 : 20

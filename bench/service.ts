@@ -11,7 +11,7 @@ const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
 /** What the names of its databases end with: two checkouts may have different tables. */
 export const DATABASE_SUFFIX = other_checkout ? '_other' : ''
 
-export const program = join(folder, 'src/main.ts')
+export const program = join(folder, 'src/entry.js')
 
 export const schema: GraphQLSchema = buildSchema(read('schema.graphql'))
 

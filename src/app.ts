@@ -5,10 +5,15 @@ import type { CredentialKind, Issuer } from './access/credential.ts'
 import { CREDENTIAL_KINDS, limitsFor } from './access/credential-kinds.ts'
 import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
+import { AUDIT_LOG_DOWNLOAD } from './areas/audit-log/export.ts'
 import { monograms } from './areas/integrations/monogram.ts'
 import type { Config } from './config.ts'
+import { budgetedPsa } from './connectors/budgeted-psa.ts'
+import { localPsa } from './connectors/local/psa.ts'
+import type { Connectors } from './connectors/psa.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
+import { downloadEndpoint } from './downloads/endpoint.ts'
 import { methodNotAllowed } from './errors.ts'
 import { addressStatus, chargeAddress } from './gateway/address-limits.ts'
 import type { Gateway } from './gateway/admit.ts'
@@ -41,8 +46,12 @@ export interface AppOptions {
   secrets: { key_peppers: Peppers; signing_secrets: readonly string[] }
   /** The identity provider of dashboard users; null where there is none. */
   issuer: Issuer | null
+  /** The identity provider of end users in chat apps; none where it is left out. */
+  chat_issuer?: Issuer | null
   /** The kinds of credentials that a caller may present. */
   credential_kinds?: readonly CredentialKind[]
+  /** The adapters of other systems; those that keep everything in our own database, where nothing is said. */
+  connectors?: Connectors
   now?: () => Date
   /** True where the database has every migration. */
   migrated?: () => Promise<boolean>
@@ -75,11 +84,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets, now = () => new Date() } = options
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
+  const { connectors = { psa: localPsa } } = options
   const log = options.log.child({}, { serializers: { err: loggableError } })
   const { schemas = buildSchemas() } = options
   const { rest_view, operations } = schemas
   const { sql } = database
   const limits = { ...limitsFor(kinds), ...config.LIMITS }
+  const stopping = new AbortController()
   const services: Services = {
     ...secrets,
     database,
@@ -92,14 +103,24 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
     usage: createUsage({ sql, now }),
     jobs: createSender(sql),
+    connectors: {
+      psa: budgetedPsa(connectors.psa, options.elapsed && { elapsed: options.elapsed }),
+    },
     now,
     log,
     operations: () => operations,
     schema: () => schemas.schema,
+    stopping: stopping.signal,
   }
   const { environment } = services
-  const judging = { ...secrets, sql, environment, issuer: options.issuer }
-  const credentials = kinds.flatMap((kind) => kind.credential(judging) ?? [])
+  const credential_options = {
+    ...secrets,
+    sql,
+    environment,
+    issuer: options.issuer,
+    chat_issuer: options.chat_issuer ?? null,
+  }
+  const credentials = kinds.flatMap((kind) => kind.credential(credential_options) ?? [])
 
   const gateway: Gateway = { services, credentials, request_timeout_ms: config.REQUEST_TIMEOUT_MS }
   const rest = await createRest({ gateway, view: rest_view, operations })
@@ -142,6 +163,12 @@ export async function createApp(options: AppOptions): Promise<App> {
         throw methodNotAllowed(GRAPHQL_METHODS)
       },
     },
+    downloadEndpoint({
+      services,
+      request_timeout_ms: config.REQUEST_TIMEOUT_MS,
+      credential_options,
+      downloads: [AUDIT_LOG_DOWNLOAD],
+    }),
   ]
   const metrics = createMetrics({ database: database.load, dropped_log_lines, jobs: jobLoad(sql) })
   const worker = createWorker({
@@ -187,6 +214,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       if (config.ROLE !== 'api') worker.start()
     },
     async close(ms = DRAIN_MS, delay_ms = 0) {
+      stopping.abort()
       await Promise.all([server.drain(ms, delay_ms), worker.stop(ms)])
       await Promise.allSettled([services.usage.flush(), services.limiter.release()])
     },

@@ -51,6 +51,9 @@ const Variables = DatabaseVariables.extend({
   OIDC_ISSUER: z.url().optional(),
   OIDC_AUDIENCE: z.string().min(1).optional(),
   OIDC_JWKS_URL: z.url().refine(isSafeAddress, 'must be an https address').optional(),
+  CHAT_SSO_ISSUER: z.url().optional(),
+  CHAT_SSO_AUDIENCE: z.string().min(1).optional(),
+  CHAT_SSO_JWKS_URL: z.url().refine(isSafeAddress, 'must be an https address').optional(),
   SIGNING_SECRETS: secrets,
   MIGRATE_ON_START: flag.default(true),
   METRICS_TOKEN: z.string().min(16).optional(),
@@ -80,16 +83,18 @@ const databaseProblems = (isSet: (name: string) => boolean, production: boolean)
     ? ['DATABASE_URL: is required in production, or DATA_DIR for an embedded database']
     : []
 
-const OIDC = ['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_JWKS_URL']
+const PROVIDERS = ['OIDC', 'CHAT_SSO'].map((provider) =>
+  ['ISSUER', 'AUDIENCE', 'JWKS_URL'].map((part) => `${provider}_${part}`),
+)
 
 const serviceProblems: Check = (isSet, production, { ROLE }) => [
   ...databaseProblems(isSet, production),
   ...(ROLE && ROLE !== 'all' && !isSet('DATABASE_URL')
     ? ['ROLE: must be all on an embedded database, which has one process']
     : []),
-  ...(OIDC.some(isSet) && !OIDC.every(isSet)
-    ? ['OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL: set all of them or none']
-    : []),
+  ...PROVIDERS.filter((names) => names.some(isSet) && !names.every(isSet)).map(
+    ([issuer, ...others]) => `${issuer}, ${others.join(' and ')}: set all of them or none`,
+  ),
   ...['OIDC_ISSUER', 'KEY_PEPPER', 'SIGNING_SECRETS']
     .filter((name) => production && !isSet(name))
     .map(required),

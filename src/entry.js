@@ -1,5 +1,7 @@
 /** The entry. Every version of Node can read this file; it names what is missing to run the others. */
 import { existsSync } from 'node:fs'
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 const is = (path) => existsSync(new URL(path, import.meta.url))
 
@@ -15,8 +17,13 @@ function missing() {
 }
 
 const reason = missing()
-if (reason === null) await import('./main.ts')
-else {
+if (reason === null) {
+  // Before anything in TypeScript is loaded: one file that is in no cache costs a quarter of a start.
+  module.enableCompileCache(
+    fileURLToPath(new URL('../node_modules/.cache/automation-service/compile', import.meta.url)),
+  )
+  await import('./main.ts')
+} else {
   console.error(reason)
   process.exitCode = 1
 }

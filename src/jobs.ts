@@ -1,6 +1,24 @@
 /** Every job of the service. */
+import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
+import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
+import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
+import { runExecution } from './areas/executions/jobs.ts'
+import { purgeDeletedMemories } from './areas/memories/jobs.ts'
+import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
 
-export const JOBS: readonly Job[] = [sweepRateLimits, sweepStoredAnswers, foldRollupShards, checkRollups]
+export const JOBS: readonly Job[] = [
+  sweepRateLimits,
+  sweepStoredAnswers,
+  foldRollupShards,
+  checkRollups,
+  runExecution,
+  deleteOldCallbacks,
+  deleteOldUpstreamCalls,
+  deleteOldToolCalls,
+  deleteOldActivities,
+  purgeDeletedMemories,
+  sweepEndUserCalls,
+]

@@ -1,14 +1,16 @@
 /** The schema of every area, and its REST view. */
 import './areas/index.ts'
 import type { GraphQLSchema } from 'graphql'
-import type { Operation } from './gateway/operation.ts'
+import { METHODS, type Operation } from './gateway/operation.ts'
 import { builder } from './schema/builder.ts'
 import { operationsOf } from './schema/operation.ts'
 
 export interface Schemas {
+  /** Sorted by name throughout, so that its text does not depend on the order in which modules are loaded. */
   schema: GraphQLSchema
-  /** The schema without graph-only fields, in the order of the source. */
+  /** The schema without graph-only fields. The fields of its types are in the order of the source. */
   rest_view: GraphQLSchema
+  /** Sorted by area, path and method. */
   operations: Operation[]
 }
 
@@ -18,10 +20,17 @@ export function buildSchemas(from: Pick<typeof builder, 'toSchema'> = builder): 
   let schema: GraphQLSchema | undefined
   return {
     get schema() {
-      schema ??= from.toSchema({ sortSchema: false })
+      schema ??= from.toSchema()
       return schema
     },
     rest_view,
-    operations: operationsOf(rest_view),
+    operations: operationsOf(rest_view).sort(
+      (a, b) =>
+        compare(a.area.slug, b.area.slug) ||
+        compare(a.rest.path, b.rest.path) ||
+        METHODS.indexOf(a.rest.method) - METHODS.indexOf(b.rest.method),
+    ),
   }
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

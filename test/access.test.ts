@@ -1,6 +1,6 @@
 /**
- * Who may call what, stated by hand: every operation's line says what decisions and contract ask of its callers, and
- * none of it is taken from the code that judges them.
+ * The access of every kind of caller, stated by hand: every operation's line says what decisions and contract ask of
+ * its callers, and none of it is taken from the code that judges them.
  */
 import { describe, expect, it, test } from 'vitest'
 import type { Role } from '../src/access/roles.ts'
@@ -46,12 +46,20 @@ describe('scopes', () => {
 })
 
 /** A scope; `admins` and a scope; or who else may call. */
-type Rule = 'anyone' | 'any caller' | 'dashboard admins' | { scope: string; admins?: true }
+type Rule =
+  | 'anyone'
+  | 'any caller'
+  | 'dashboard admins'
+  | 'end users'
+  | { scope: string; and?: string; admins?: true }
 
 const WHO_MAY: Record<string, Rule> = {
   health: 'anyone',
   error_codes: 'anyone',
   enum_catalog: 'anyone',
+  tool_schemas: 'any caller',
+  event_types: 'any caller',
+  agent_schema: 'any caller',
   discover: 'any caller',
   tenant: 'any caller',
   me: 'any caller',
@@ -77,6 +85,15 @@ const WHO_MAY: Record<string, Rule> = {
   confirm_company_links: { scope: 'end_companies:write' },
   end_companies: { scope: 'end_companies:read' },
   end_company: { scope: 'end_companies:read' },
+  company_filters: { scope: 'settings:read' },
+  company_filter_options: { scope: 'settings:read' },
+  replace_company_filters: { scope: 'settings:write' },
+  remove_unmatched_companies: { scope: 'settings:write', admins: true },
+  map_workplace_tenant: { scope: 'end_companies:write' },
+  unmap_workplace_tenant: { scope: 'end_companies:write' },
+  end_users: { scope: 'end_users:read' },
+  end_user: { scope: 'end_users:read' },
+  end_user_tickets: 'end users',
   integrations: { scope: 'integrations:read' },
   integration: { scope: 'integrations:read' },
   chat_app_status: { scope: 'integrations:read' },
@@ -85,9 +102,80 @@ const WHO_MAY: Record<string, Rule> = {
   request_integration: { scope: 'integrations:write' },
   agents: { scope: 'agents:read' },
   agent: { scope: 'agents:read' },
+  create_agent: { scope: 'agents:write' },
+  replace_agent: { scope: 'agents:write' },
+  update_agent: { scope: 'agents:write' },
+  validate_agent: { scope: 'agents:write' },
+  activate_agent: { scope: 'agents:write' },
+  pause_agent: { scope: 'agents:write' },
+  archive_agent: { scope: 'agents:write' },
+  agent_shares: { scope: 'agents:read' },
+  set_agent_shares: { scope: 'agents:write' },
+  agent_revisions: { scope: 'agents:read' },
+  restore_agent_revision: { scope: 'agents:write' },
+  scheduled_work: { scope: 'scheduled_work:read' },
+  scheduled_work_entry: { scope: 'scheduled_work:read' },
+  create_scheduled_work: { scope: 'scheduled_work:write', and: 'agents:run' },
+  reschedule_work: { scope: 'scheduled_work:write' },
+  cancel_scheduled_work: { scope: 'scheduled_work:write' },
+  run_agent_now: { scope: 'agents:run' },
+  callbacks: { scope: 'callbacks:read' },
+  callback: { scope: 'callbacks:read' },
+  callback_matches: { scope: 'callbacks:read' },
+  callback_change_options: 'any caller',
+  callback_funnel: { scope: 'observability:read' },
+  execution_health: { scope: 'observability:read' },
+  integration_health: { scope: 'observability:read' },
   executions: { scope: 'executions:read' },
   execution: { scope: 'executions:read' },
+  execution_tool_calls: { scope: 'audit_log:read' },
+  audit_log: { scope: 'audit_log:read' },
+  audit_log_entry: { scope: 'audit_log:read' },
+  audit_log_summary: { scope: 'audit_log:read' },
+  audit_log_export: { scope: 'audit_log:read', admins: true },
+  activity_log: { scope: 'audit_log:read', admins: true },
+  technicians: { scope: 'technicians:read' },
+  technician: { scope: 'technicians:read' },
+  technician_availability: { scope: 'technicians:read' },
+  create_technician: { scope: 'technicians:write' },
+  delete_technician: { scope: 'technicians:write' },
+  update_technician: { scope: 'technicians:write' },
+  technician_schedules: { scope: 'technicians:read' },
+  technician_schedule: { scope: 'technicians:read' },
+  create_technician_schedule: { scope: 'technicians:write' },
+  replace_technician_schedule: { scope: 'technicians:write' },
+  delete_technician_schedule: { scope: 'technicians:write' },
+  assign_schedule_technicians: { scope: 'technicians:write' },
+  billing_subscription: { scope: 'billing:read', admins: true },
+  billing_usage: { scope: 'billing:read' },
+  billing_alerts: { scope: 'billing:read', admins: true },
+  update_billing_alerts: 'dashboard admins',
+  documentation_quota: { scope: 'tenant:read' },
+  execution_runs: { scope: 'executions:read' },
+  execution_timeline: { scope: 'executions:read' },
+  execution_til_requests: { scope: 'til_requests:read' },
+  til_requests: { scope: 'til_requests:read' },
+  til_request: { scope: 'til_requests:read' },
+  channels: { scope: 'channels:read' },
+  channel: { scope: 'channels:read' },
+  channel_installs: { scope: 'channels:read' },
+  create_channel: { scope: 'channels:write' },
+  update_channel: { scope: 'channels:write' },
+  pause_channel: { scope: 'channels:write' },
+  resume_channel: { scope: 'channels:write' },
+  delete_channel: { scope: 'channels:write' },
+  memories: { scope: 'memories:read' },
+  memory: { scope: 'memories:read' },
+  create_memory: { scope: 'memories:write' },
+  update_memory: { scope: 'memories:write' },
+  pin_memory: { scope: 'memories:write' },
+  unpin_memory: { scope: 'memories:write' },
+  confirm_memory: { scope: 'memories:write' },
+  delete_memory: { scope: 'memories:write' },
+  restore_memory: { scope: 'memories:write' },
   performance_summary: { scope: 'performance:read' },
+  performance_timeseries: { scope: 'performance:read' },
+  performance_by_agent: { scope: 'performance:read' },
 }
 
 test('every operation says here who may call it', () => {
@@ -99,7 +187,7 @@ interface Kind {
   credential: 'none' | 'wrong' | 'key' | 'user'
   /** The user's role, or the acting user's. */
   role?: Role
-  /** What the key itself may do; everything unless said. */
+  /** The scopes of the key itself; all of them unless given. */
   scopes?: readonly string[]
 }
 
@@ -131,6 +219,14 @@ const callers: [Kind, Caller | null][] = [
     { name: 'a reading key', credential: 'key', scopes: READS },
     await msp.newKey({ scopes: PRESETS.READ_ONLY }),
   ],
+  [
+    {
+      name: 'a key that writes and runs nothing',
+      credential: 'key',
+      scopes: [...READS, ...WRITES],
+    },
+    await msp.newKey({ scopes: SCOPES.filter((name) => !VERBS.includes(name)) }),
+  ],
 ]
 
 function expected(rule: Rule, { credential, role, scopes = [...READS, ...WRITES, ...VERBS] }: Kind): string {
@@ -138,13 +234,15 @@ function expected(rule: Rule, { credential, role, scopes = [...READS, ...WRITES,
   if (rule === 'anyone') return 'allowed'
   if (credential === 'none') return 'unauthenticated'
   if (rule === 'any caller') return 'allowed'
+  if (rule === 'end users') return 'invalid_credentials'
   const isAdmin = role === 'OWNER' || role === 'ADMIN'
   if (rule === 'dashboard admins') {
     if (credential === 'key') return 'dashboard_jwt_required'
     return isAdmin ? 'allowed' : 'forbidden'
   }
-  if (credential === 'key' && !scopes.includes(rule.scope)) return 'insufficient_scope'
-  if (role && !SCOPES_OF[role].includes(rule.scope)) return 'forbidden'
+  const needed = rule.and ? [rule.scope, rule.and] : [rule.scope]
+  if (credential === 'key' && !needed.every((one) => scopes.includes(one))) return 'insufficient_scope'
+  if (role && !needed.every((one) => SCOPES_OF[role].includes(one))) return 'forbidden'
   return rule.admins && role && !isAdmin ? 'forbidden' : 'allowed'
 }
 

@@ -12,7 +12,9 @@ const { operations } = await published()
 
 async function bare(): Promise<Msp> {
   const msp = await world()
-  await msp.database.prisma.settings.deleteMany({ where: { tenant_id: msp.tenant_id } })
+  const where = { tenant_id: msp.tenant_id }
+  await msp.database.prisma.settings.deleteMany({ where })
+  await msp.database.prisma.subscription.deleteMany({ where })
   return msp
 }
 

@@ -1,24 +1,44 @@
-/** What is published is what is served. `npm run publish-schema` writes the files anew. */
+/** The published documents are those that are served. `npm run publish-schema` writes them anew. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { printSchema } from 'graphql'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openApiDocument } from '../src/rest/openapi/document.ts'
+import type { Examples } from '../src/rest/openapi/examples.ts'
 import { buildSchemas } from '../src/schema.ts'
+import { CALLS, recordExamples } from './examples/record.ts'
 import { testApp } from './setup/app.ts'
 
 const root = new URL('../', import.meta.url)
 const { schema, operations } = buildSchemas()
-const document = openApiDocument(operations)
+const document = openApiDocument(operations, {})
+
+const text = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
 test('schema.graphql is the schema', async () => {
   await expect(`${printSchema(schema)}\n`).toMatchFileSnapshot('../schema.graphql')
 })
 
-test('openapi.json is the document that the service serves', async () => {
-  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../openapi.json')
-  const { base } = await testApp()
-  const response = await fetch(`${base}/public-api/openapi.json`)
-  expect(await response.json()).toEqual(document)
+describe('examples', () => {
+  let examples: Examples
+  beforeAll(async () => {
+    examples = await recordExamples(operations)
+  })
+
+  test('show a call of every operation', () => {
+    expect(Object.keys(CALLS).sort()).toEqual(operations.map(({ name }) => name).sort())
+  })
+
+  test('are what the service answers on the demo', async () => {
+    await expect(text(examples)).toMatchFileSnapshot('../src/rest/openapi/examples.json')
+  })
+
+  test('have nothing that can be taken for a credential', () => {
+    expect(text(examples)).not.toMatch(/svc_sk_[a-z0-9-]+_[0-9A-Za-z]{40}|eyJ[\w-]+\.|signature=(?!example)/)
+  })
+
+  test('are in openapi.json', async () => {
+    await expect(text(openApiDocument(operations, examples))).toMatchFileSnapshot('../openapi.json')
+  })
 })
 
 describe('routes', () => {

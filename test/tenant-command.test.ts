@@ -11,7 +11,7 @@ import { world } from './setup/world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read any command's result
 type Result = any
 
-/** What the command prints. */
+/** The output of the command. */
 async function command(...args: string[]): Promise<Result> {
   const asked = readArguments(args)
   if (!asked) throw new Error('The command asked for help')
@@ -38,6 +38,7 @@ async function rowsOf(tenant_id: string) {
   return {
     tenants: await prisma.tenant.findMany({ where: { id: tenant_id } }),
     settings: await prisma.settings.findMany({ where }),
+    subscriptions: await prisma.subscription.findMany({ where }),
     users: await prisma.tenantUser.findMany({ where }),
     keys: await prisma.apiKey.findMany({ where }),
     activity: await prisma.activityEntry.findMany({ where, orderBy: { occurred_at: 'asc' } }),

@@ -11,10 +11,13 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/setup/global.ts',
     pool: 'forks',
-    maxWorkers: 2,
+    // Some tests wait more than they work.
+    maxWorkers: 3,
     // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
     isolate: false,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // The report marks a test that passed the second time: `retry x1`.
+    retry: process.env.CI ? 1 : 0,
   },
 })

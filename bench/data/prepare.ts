@@ -11,12 +11,19 @@ import { statements } from './statements.ts'
 import { ENVIRONMENT, KEY_PEPPER, tenants } from './tenants.ts'
 
 /** Rows in these must be readable from the index alone, as autovacuum sees to in production. */
-const LARGE = ['company_link', 'execution', 'credit_entry', 'agent']
+const LARGE = [
+  ...['company_link', 'execution', 'credit_entry', 'agent', 'audit_entry', 'agent_memory'],
+  ...['callback', 'callback_match', 'upstream_call', 'psa_ticket'],
+]
+
+/** Tool calls and callbacks are read for a month only: older data is made anew. */
+const FRESH_DAYS = 3
+const DAY_MS = 86_400_000
 
 /** What the database is made of; the same text, the same data. */
 function recipe(scale: number): string {
   const hash = createHash('sha256').update(tablesHash())
-  for (const file of ['statements.ts', 'tenants.ts', 'prepare.ts']) {
+  for (const file of ['statements.ts', 'observed.ts', 'words.ts', 'tenants.ts', 'prepare.ts']) {
     hash.update(readFileSync(`${import.meta.dirname}/${file}`))
   }
   return hash.update(`${scale}`).digest('hex')
@@ -95,15 +102,16 @@ export async function prepare(scale: number): Promise<string> {
   const made_of = recipe(scale)
   await connected(SERVER, async (admin) => {
     const { rows } = await admin.query(
-      `select 1 from pg_database where datname = $1 and shobj_description(oid, 'pg_database') = $2`,
+      `select split_part(shobj_description(oid, 'pg_database'), ' ', 2)::timestamptz as made_at from pg_database
+       where datname = $1 and split_part(shobj_description(oid, 'pg_database'), ' ', 1) = $2`,
       [name, made_of],
     )
-    if (rows.length > 0) return
+    if (rows.some(({ made_at }) => Date.now() - made_at < FRESH_DAYS * DAY_MS)) return
     progress(`making the database ${name}`)
     await admin.query(`drop database if exists ${name} with (force)`)
     await admin.query(`create database ${name}`)
     await fill(url, scale)
-    await admin.query(`comment on database ${name} is '${made_of}'`)
+    await admin.query(`comment on database ${name} is '${made_of} ${new Date().toISOString()}'`)
   })
   return url
 }

@@ -1,47 +1,7 @@
 /** The rows, made by the database itself. `scale` multiplies links and executions, per tenant. */
-import { AGENTS, DAYS, ENVIRONMENT, EXECUTIONS, LINKS, SYSTEMS, TENANTS } from './tenants.ts'
-
-const list = (values: readonly string[]) => `('{${values.join(',')}}'::text[])`
-const tenant = (number: string) => `'ten_bench_' || ${number}, '${ENVIRONMENT}'`
-const each = `generate_series(1, ${TENANTS}) t`
-
-const WORDS = list([
-  ...[
-    'amber',
-    'birch',
-    'cedar',
-    'delta',
-    'ember',
-    'falcon',
-    'granite',
-    'harbor',
-    'iris',
-    'juniper',
-    'keystone',
-  ],
-  ...[
-    'lantern',
-    'meadow',
-    'north',
-    'orchard',
-    'pioneer',
-    'quarry',
-    'river',
-    'summit',
-    'timber',
-    'union',
-    'valley',
-  ],
-  ...['willow', 'yellow', 'zephyr', 'anchor', 'beacon', 'copper', 'dune', 'elm', 'forest', 'garnet', 'hazel'],
-  ...['island', 'jade', 'kestrel', 'linden', 'maple', 'nova', 'opal'],
-])
-const KINDS = list(['Dental', 'Legal', 'Logistics', 'Clinic', 'Partners', 'Foods', 'Schools', 'Motors'])
-
-/** A whole number below `below`, as good as random, and the same for the same `seed`. */
-const some = (below: number | string, seed: string) => `((hashtext(${seed}) & 2147483647) % (${below}))`
-const nameOf = (n: string, seed = n) =>
-  `initcap((${WORDS})[1 + ${some(40, `'a' || ${seed}`)}] || ' ' || (${WORDS})[1 + ${some(40, `'b' || ${seed}`)}])
-   || ' ' || (${KINDS})[1 + ${n} % 8] || ' ' || ${n}`
+import { observed } from './observed.ts'
+import { AGENTS, DAYS, EXECUTIONS, LINKS, SYSTEMS, TENANTS } from './tenants.ts'
+import { each, list, nameOf, now, some, tenant } from './words.ts'
 
 /** The last agents of a tenant are for chat: they have no executions. */
 const CHAT_AGENTS = 2
@@ -49,9 +9,6 @@ const AGENTS_THAT_RUN = AGENTS - CHAT_AGENTS
 const COMPANIES = 1_000
 
 const SETTLED = `status in ('COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED')`
-
-/** The latest instant in the data: the hour in which it was made. */
-const now = `date_trunc('hour', now())`
 
 export const statements = (scale: number): string[] => [
   `insert into tenant (id, name, data_residency, referral_code, features, created_at)
@@ -120,4 +77,5 @@ export const statements = (scale: number): string[] => [
   `insert into tickets_received (tenant_id, environment, quarter, count)
    select ${tenant('t')}, ${now} - interval '15 minutes' * q, (q * 7 + t) % 6
    from ${each}, generate_series(1, ${(DAYS + 20) * 24 * 4}) q`,
+  ...observed(scale),
 ]

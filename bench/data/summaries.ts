@@ -1,8 +1,14 @@
-/** Answers to R3, stored for the minimum to read. */
+/** Answers to R3 and R5, stored for the minimum to read. */
 import { type Asked, askOnce } from '../ask.ts'
 import type { Question } from '../questions.ts'
 import { connected } from './databases.ts'
 import { ENVIRONMENT } from './tenants.ts'
+
+/** The ends of the window that is asked for. */
+function windowOf(question: Question): [from: string, to: string] | null {
+  if (question.read === 'R3') return [question.from, question.to]
+  return question.read === 'R5' ? [question.since, question.until] : null
+}
 
 /** Asks `asked` every question, and stores what it answers. */
 export async function storeSummaries(
@@ -13,13 +19,14 @@ export async function storeSummaries(
   await connected(url, async (client) => {
     await client.query(`
       drop table if exists bench_summary;
-      create table bench_summary (tenant_id text, environment text, from_at timestamptz, to_at timestamptz,
-        answer jsonb, primary key (tenant_id, environment, from_at, to_at))`)
+      create table bench_summary (read text, tenant_id text, environment text, from_at timestamptz, to_at timestamptz,
+        answer jsonb, primary key (read, tenant_id, environment, from_at, to_at))`)
     for (const question of questions) {
-      if (question.read !== 'R3') continue
+      const window = windowOf(question)
+      if (!window) continue
       const { data } = await askOnce(asked, question)
-      const key = [question.tenant.id, ENVIRONMENT, question.from, question.to]
-      await client.query('insert into bench_summary values ($1, $2, $3, $4, $5)', [
+      const key = [question.read, question.tenant.id, ENVIRONMENT, ...window]
+      await client.query('insert into bench_summary values ($1, $2, $3, $4, $5, $6)', [
         ...key,
         JSON.stringify(data),
       ])

@@ -9,6 +9,11 @@ export const AGENTS = 50
 export const LINKS = 2_000
 export const EXECUTIONS = 30_000
 export const DAYS = 100
+/** Tickets of each tenant in the PSA that no agent has worked on. */
+export const TICKETS = 20_000
+/** Callbacks of the first tenant, over 35 days. The second has a tenth of them, and as many in the last day. */
+export const CALLBACKS = 500_000
+export const CALLBACK_DAYS = 35
 export const SYSTEMS = [
   'HUDU',
   'SHAREPOINT',
@@ -21,6 +26,11 @@ export const SYSTEMS = [
   'SENTINELONE',
   'OKTA',
 ]
+
+/** The systems that tools work on. */
+export const TOOL_SYSTEMS = ['HALO_PSA', 'HALO_PSA', 'HALO_PSA', 'NINJAONE', 'HUDU']
+/** The names of the integrations that are connected. */
+export const CONNECTED = ['halo-psa', 'ninjaone', 'hudu', 'huntress', 'pax8', 'auvik', 'mimecast', 'okta']
 
 export interface Tenant {
   id: string

@@ -1,10 +1,11 @@
 /** What both GraphQL servers are asked for, and how. */
+import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
 import type { Request } from '../questions.ts'
 
 export const LINK = `system external_id external_name psa_company_id psa_company_name link_state match_method confidence
   is_primary mapped_by mapped_at revision`
 export const EXECUTION = `execution_id agent_id agent_name status resolution trigger supervised entity_id entity_number
-  processed_sub_entity_ids seconds_spent hours_saved credits_consumed run_count error failure_kind
+  processed_sub_entity_ids seconds_spent hours_saved credits_consumed run_count pending_til_request_count error failure_kind
   message_for_dashboard additional_custom_instructions retry_of_execution_id callback_id created_at updated_at
   started_at finished_at`
 export const SUMMARY = `window { from to timezone } total_executions successful_executions failed_executions fully_resolved_executions
@@ -17,9 +18,28 @@ export const LATEST = `execution_id status resolution entity_number seconds_spen
 export const SETTINGS = `data_residency referral_code start_business_hours end_business_hours
   human_friendly_client_name sleep_before_callback_processing_seconds timezone revision`
 
+export const FUNNEL = `window { since until timezone }
+  callbacks { received filtered_out processed failed in_flight unique_entities webhook_delivery_p95_seconds
+    by_change_type { ${CHANGE_TYPES.join(' ')} } }
+  concurrency_cap { exhausted_count max_wait_seconds p95_wait_seconds }
+  events_processed { count p95_actual_work_seconds p95_configured_sleep_seconds p95_total_duration_seconds }
+  psa_api { calls failures p95_wait_seconds } workflows_triggered { finished useful_vs_evaluated_ratio_pct }`
+export const TOOL_CALL = `id occurred_at agent_id agent_name execution_id temporal_run_id tool_name tool_title system access
+  outcome arguments arguments_truncated result_summary error_code error_message duration_ms entity_id entity_number
+  psa_company_id psa_company_name supervised til_request_id decided_by_name acting_user_id request_id correlation_id
+  sequence hash previous_hash`
+export const MEMORY = `id state content category audiences scope_type scope_id derivation confidence evidence created_by
+  created_by_user_name test_mode pinned_at last_confirmed_at superseded_by supersedes_id deleted_at created_at revision`
+
 export function post(key: string, query: string, variables: object): Request {
   return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }), key }
 }
+
+/** The same, with variables that are others each time. */
+export const postEach = (key: string, query: string, variables: () => object): Request => ({
+  ...post(key, query, {}),
+  body: () => JSON.stringify({ query, variables: variables() }),
+})
 
 /** The value of the one field that was asked for. */
 export function only(body: unknown): Record<string, unknown> {

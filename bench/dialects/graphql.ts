@@ -1,16 +1,35 @@
 /** This service over GraphQL. Variables have the types that its published schema gives the arguments. */
 import type { GraphQLObjectType, GraphQLSchema } from 'graphql'
-import type { Question, Read } from '../questions.ts'
+import { nextTicket, type Question, type Read } from '../questions.ts'
 import { type Dialect, keyOf, settled } from './dialect.ts'
-import { AGENT, EXECUTION, LATEST, LINK, only, post, SETTINGS, SUMMARY } from './documents.ts'
+import {
+  AGENT,
+  EXECUTION,
+  FUNNEL,
+  LATEST,
+  LINK,
+  MEMORY,
+  only,
+  post,
+  postEach,
+  SETTINGS,
+  SUMMARY,
+  TOOL_CALL,
+} from './documents.ts'
 
 interface Operation {
+  root?: 'Mutation'
   field: string
   arguments: readonly string[]
   selection: string
 }
 
-const update: Operation = { field: 'update_settings', arguments: ['input'], selection: SETTINGS }
+const update: Operation = {
+  root: 'Mutation',
+  field: 'update_settings',
+  arguments: ['input'],
+  selection: SETTINGS,
+}
 
 const OPERATIONS: Record<Read, Operation> = {
   R1: {
@@ -26,8 +45,31 @@ const OPERATIONS: Record<Read, Operation> = {
     selection: `items { id ${AGENT} executions(page_size: 5) { items { ${LATEST} } pagination { has_more } } }
       pagination { next_cursor has_more }`,
   },
+  R5: { field: 'callback_funnel', arguments: ['since', 'until'], selection: FUNNEL },
+  R6: {
+    field: 'audit_log',
+    arguments: ['system', 'access', 'outcome', 'page_size', 'cursor'],
+    selection: `items { ${TOOL_CALL} } pagination { next_cursor has_more }`,
+  },
+  R7: {
+    field: 'memories',
+    arguments: ['page_size', 'cursor'],
+    selection: `items { ${MEMORY} pinned restricted_to_agent_ids } pagination { next_cursor has_more }`,
+  },
   W1: update,
   W2: update,
+  W3: {
+    root: 'Mutation',
+    field: 'create_agent',
+    arguments: ['input'],
+    selection: 'id name state created_at updated_at',
+  },
+  W4: {
+    root: 'Mutation',
+    field: 'run_agent_now',
+    arguments: ['agent_id', 'input'],
+    selection: 'execution_id temporal_run_id status already_live supervised',
+  },
   key: {
     field: 'me',
     arguments: [],
@@ -62,6 +104,16 @@ function variablesOf(question: Question, cursor: string | null): object {
       return { from: question.from, to: question.to }
     case 'R4':
       return { page_size: question.page_size, cursor }
+    case 'R5':
+      return { since: question.since, until: question.until }
+    case 'R6':
+      return { ...question.filters, page_size: question.page_size, cursor }
+    case 'R7':
+      return { page_size: question.page_size, cursor }
+    case 'W3':
+      return { input: question.agent }
+    case 'W4':
+      return { agent_id: String(question.agent_id), input: { entity_id: nextTicket() } }
     case 'W1':
     case 'W2':
       return { input: { sleep_before_callback_processing_seconds: question.sleep_seconds } }
@@ -74,24 +126,32 @@ interface Paged {
   next_cursor: string | null
 }
 
+/** Reads whose answer is the items of their page. */
+const LISTS: readonly Read[] = ['R4', 'R6', 'R7']
+
 export function graphqlOf(schema: GraphQLSchema): Dialect {
-  const [query, mutation] = [schema.getQueryType(), schema.getMutationType()]
-  if (!query || !mutation) throw new Error('The schema has no queries, or no mutations')
-  const documents = Object.fromEntries(
-    Object.entries(OPERATIONS).map(([read, operation]) => [
-      read,
-      documentOf(operation === update ? mutation : query, operation),
-    ]),
-  ) as Record<Read, string>
+  const documents = new Map<Read, string>()
+  // Only of what is asked: the schema may be that of a checkout that does not have the others.
+  function documentFor(read: Read): string {
+    const known = documents.get(read)
+    if (known) return known
+    const { root = 'Query' } = OPERATIONS[read]
+    const type = root === 'Query' ? schema.getQueryType() : schema.getMutationType()
+    if (!type) throw new Error(`The schema has no ${root}`)
+    const text = documentOf(type, OPERATIONS[read])
+    documents.set(read, text)
+    return text
+  }
   return {
-    request: (question, after) => ({
-      ...post(keyOf(question), documents[question.read], variablesOf(question, after)),
-      idempotent: question.read === 'W2',
-    }),
+    request(question, after) {
+      const [key, document] = [keyOf(question), documentFor(question.read)]
+      if (question.read === 'W4') return postEach(key, document, () => variablesOf(question, after))
+      return { ...post(key, document, variablesOf(question, after)), idempotent: question.read === 'W2' }
+    },
     answer(read, body) {
       const { pagination, ...data } = only(body) as { pagination?: Paged; items?: unknown }
-      if (read === 'key') return { data: settled(data), next_cursor: null }
-      return { data: read === 'R4' ? data.items : data, next_cursor: pagination?.next_cursor ?? null }
+      const answered = LISTS.includes(read) ? data.items : settled(read, data)
+      return { data: answered, next_cursor: pagination?.next_cursor ?? null }
     },
   }
 }

@@ -1,8 +1,11 @@
 /** The minimum, which answers rows: no counts, and nothing of who calls but the key's own row. */
 import type { Question } from '../questions.ts'
-import type { Dialect } from './dialect.ts'
+import { bodyOf, type Dialect, methodOf, settled } from './dialect.ts'
 
 type Row = Record<string, unknown>
+
+/** On a page that is not the last one. */
+const TOOL_CALLS = 50
 
 /** A cursor is the sort key itself. */
 const cursorOf = (last: Row | undefined, names: readonly string[]): string | null =>
@@ -22,7 +25,14 @@ function pathOf(question: Question, after: string | null): string {
     case 'R3':
       return path({ from: question.from, to: question.to })
     case 'R4':
+    case 'R7':
       return path({ page_size: question.page_size })
+    case 'R5':
+      return path({ from: question.since, to: question.until })
+    case 'R6':
+      return path({ ...question.filters, page_size: question.page_size })
+    case 'W4':
+      return path({ agent_id: question.agent_id })
     default:
       return path({})
   }
@@ -31,11 +41,15 @@ function pathOf(question: Question, after: string | null): string {
 export const minimum: Dialect = {
   request(question, after) {
     const { read, tenant } = question
-    const request = { method: 'GET', path: pathOf(question, after), key: tenant.key } as const
     if (read === 'R1' && question.search !== undefined) return null
-    if (read !== 'W1' && read !== 'W2') return request
-    const body = JSON.stringify({ sleep_before_callback_processing_seconds: question.sleep_seconds })
-    return { ...request, method: 'PUT', body, idempotent: read === 'W2' }
+    const body = bodyOf(question)
+    return {
+      method: methodOf(question),
+      path: pathOf(question, after),
+      key: tenant.key,
+      ...(body && { body }),
+      idempotent: read === 'W2',
+    }
   },
   answer(read, body) {
     const rows = body as Row[]
@@ -44,7 +58,11 @@ export const minimum: Dialect = {
         data: { links: rows },
         next_cursor: cursorOf(rows.at(-1), ['mapped', 'sort_name', 'external_id']),
       }
-    if (read === 'R4') return { data: rows, next_cursor: cursorOf(rows.at(-1), ['created_at', 'id']) }
-    return { data: read === 'R3' ? rows[0]?.answer : rows[0], next_cursor: null }
+    if (read === 'R4' || read === 'R7')
+      return { data: rows, next_cursor: cursorOf(rows.at(-1), ['created_at', 'id']) }
+    if (read === 'R6')
+      return { data: rows, next_cursor: cursorOf(rows[TOOL_CALLS - 1], ['occurred_at', 'sequence']) }
+    const [row] = rows
+    return { data: read === 'R3' || read === 'R5' ? row?.answer : settled(read, row), next_cursor: null }
   },
 }

@@ -5,7 +5,7 @@
 import { ENVIRONMENT } from '../data/tenants.ts'
 import type { Question, Read } from '../questions.ts'
 import { type Dialect, keyOf } from './dialect.ts'
-import { AGENT, EXECUTION, LATEST, LINK, only, post, SETTINGS } from './documents.ts'
+import { AGENT, EXECUTION, LATEST, LINK, MEMORY, only, post, SETTINGS, TOOL_CALL } from './documents.ts'
 
 const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 /** Fields under the names that this service gives them. */
@@ -28,7 +28,9 @@ const DOCUMENTS: Partial<Record<Read, string>> = {
   }`,
   R2: `query Execution($tenant: String!, $id: String!) {
     executionByTenantIdAndEnvironmentAndExecutionId(${MINE}, executionId: $id) {
-      ${renamed(EXECUTION.replace('agent_name', ''))} agent: agentByTenantIdAndEnvironmentAndAgentId { agent_name: name }
+      ${renamed(EXECUTION.replace(/agent_name|pending_til_request_count/g, ''))}
+      agent: agentByTenantIdAndEnvironmentAndAgentId { agent_name: name }
+      pending: tilRequestsByTenantIdAndEnvironmentAndExecutionId(condition: { status: PENDING }) { totalCount }
     }
   }`,
   R4: `query AgentsAtWork($tenant: String!, $first: Int!, $after: Cursor) {
@@ -39,6 +41,20 @@ const DOCUMENTS: Partial<Record<Read, string>> = {
         }
       }
       pageInfo { hasNextPage endCursor }
+    }
+  }`,
+  // It has no bound to the last thirty days: the newest of a list that is longer are in them.
+  R6: `query ToolCalls($tenant: String!, $system: String!, $access: ToolAccess!, $outcome: AuditOutcome!,
+      $first: Int!, $after: Cursor) {
+    allAuditEntries(condition: { ${MINE}, system: $system, access: $access, outcome: $outcome }, first: $first,
+      after: $after, orderBy: [OCCURRED_AT_DESC, SEQUENCE_DESC]) {
+      nodes { id: rowId ${renamed(TOOL_CALL.replace(/^id/, ''))} } pageInfo { hasNextPage endCursor }
+    }
+  }`,
+  R7: `query Memories($tenant: String!, $first: Int!, $after: Cursor) {
+    allAgentMemories(condition: { ${MINE}, state: ACTIVE, testMode: false }, first: $first, after: $after,
+      orderBy: [CREATED_AT_DESC, ROW_ID_DESC]) {
+      nodes { id: rowId ${renamed(MEMORY.replace(/^id/, ''))} } pageInfo { hasNextPage endCursor }
     }
   }`,
   W1: `mutation Sleep($tenant: String!, $seconds: Int!) {
@@ -64,7 +80,9 @@ function postgraphileVariables(question: Question, after: string | null): object
   if (question.read === 'R1') return { tenant, system: question.system, first: question.page_size, after }
   if (question.read === 'R2') return { tenant, id: question.execution_id }
   if (question.read === 'W1') return { tenant, seconds: question.sleep_seconds }
-  return { tenant, first: question.read === 'R4' ? question.page_size : 0, after }
+  const first = 'page_size' in question ? question.page_size : 0
+  if (question.read === 'R6') return { tenant, ...question.filters, first, after }
+  return { tenant, first, after }
 }
 
 export const postgraphile: Dialect = {
@@ -75,8 +93,9 @@ export const postgraphile: Dialect = {
   },
   answer(read, body) {
     if (read === 'R2') {
-      const { agent, ...execution } = only(body)
-      return { data: { ...execution, ...(agent as object) }, next_cursor: null }
+      const { agent, pending, ...execution } = only(body)
+      const { totalCount: pending_til_request_count } = pending as { totalCount: number }
+      return { data: { ...execution, ...(agent as object), pending_til_request_count }, next_cursor: null }
     }
     if (read === 'W1') return { data: only(body).setting, next_cursor: null }
     const page = only(body) as unknown as Connection
@@ -88,6 +107,10 @@ export const postgraphile: Dialect = {
       })
       return { data, next_cursor }
     }
+    if (read === 'R7') return { data: page.nodes, next_cursor }
+    // Its 64 bits are text.
+    if (read === 'R6')
+      return { data: page.nodes.map((call) => ({ ...call, sequence: Number(call.sequence) })), next_cursor }
     const { mapped } = (body as { data: { mapped: { totalCount: number } } }).data
     const total = page.totalCount ?? 0
     const counts = { total, mapped: mapped.totalCount, unmapped: total - mapped.totalCount }

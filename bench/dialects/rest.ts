@@ -1,6 +1,6 @@
 /** REST: this service, and the expert floor, which has a route of its own for R4. */
 import type { Question, Read } from '../questions.ts'
-import { type Dialect, keyOf, settled } from './dialect.ts'
+import { bodyOf, type Dialect, keyOf, methodOf, settled } from './dialect.ts'
 
 const REST = '/public-api'
 
@@ -20,9 +20,19 @@ function restPath(question: Question, after: string | null): string {
       return `${REST}/performance/summary?${query({ from: question.from, to: question.to })}`
     case 'R4':
       return `${REST}/agents-at-work?${query({ page_size: question.page_size, cursor: after })}`
+    case 'R5':
+      return `${REST}/observability/callback-funnel?${query({ since: question.since, until: question.until })}`
+    case 'R6':
+      return `${REST}/audit-log?${query({ ...question.filters, page_size: question.page_size, cursor: after })}`
+    case 'R7':
+      return `${REST}/memories?${query({ page_size: question.page_size, cursor: after })}`
     case 'W1':
     case 'W2':
       return `${REST}/settings`
+    case 'W3':
+      return `${REST}/agents`
+    case 'W4':
+      return `${REST}/agents/${question.agent_id}/run-now`
     case 'key':
       return `${REST}/tenant/me`
   }
@@ -37,13 +47,17 @@ export const rest = (serves: (read: Read) => boolean): Dialect => ({
   request(question, after) {
     const { read } = question
     if (!serves(read)) return null
-    const request = { method: 'GET', path: restPath(question, after), key: keyOf(question) } as const
-    if (read !== 'W1' && read !== 'W2') return request
-    const body = JSON.stringify({ sleep_before_callback_processing_seconds: question.sleep_seconds })
-    return { ...request, method: 'PUT', body, idempotent: read === 'W2' }
+    const body = bodyOf(question)
+    return {
+      method: methodOf(question),
+      path: restPath(question, after),
+      key: keyOf(question),
+      ...(body && { body }),
+      idempotent: read === 'W2',
+    }
   },
   answer(read, body) {
     const { data, meta } = body as Envelope
-    return { data: read === 'key' ? settled(data) : data, next_cursor: meta.pagination?.next_cursor ?? null }
+    return { data: settled(read, data), next_cursor: meta.pagination?.next_cursor ?? null }
   },
 })

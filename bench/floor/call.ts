@@ -55,7 +55,17 @@ export interface Page {
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100
 
-export function sendData(reply: FastifyReply, call: Call, data: unknown, pagination?: Page): FastifyReply {
+export interface Answer {
+  data: unknown
+  pagination?: Page
+  warnings?: readonly string[]
+}
+
+export function sendData(
+  reply: FastifyReply,
+  call: Call,
+  { data, pagination, warnings = [] }: Answer,
+): FastifyReply {
   const timings_ms = {
     total: rounded(performance.now() - call.started),
     auth: rounded(call.auth_ms),
@@ -76,7 +86,12 @@ export function sendData(reply: FastifyReply, call: Call, data: unknown, paginat
       .map(({ item, remaining, reset_seconds }) => `"${item}";r=${remaining};t=${reset_seconds}`)
       .join(', '),
   })
-  const meta = { request_id: call.id, timings_ms, ...(pagination && { pagination }) }
+  const meta = {
+    request_id: call.id,
+    timings_ms,
+    ...(pagination && { pagination }),
+    ...(warnings.length > 0 && { warnings }),
+  }
   return reply.send(JSON.stringify({ data, meta }))
 }
 

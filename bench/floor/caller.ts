@@ -121,6 +121,7 @@ const BURST = limit('key-burst', 'service_key_burst', QUOTA / 10, 1)
 const WRITES = limit('writes', 'service_key_writes')
 const OF_TENANT = limit('tenant', 'tenant')
 const POINTS = limit('points', 'graphql_points')
+const RUNS = limit('run-now', 'run_now')
 
 const windows = new Map<string, { used: number; ends_at: number }>()
 
@@ -141,7 +142,7 @@ function take({ item, name, quota, window_seconds }: Limit, owner: string, cost 
 const credentialOf = ({ id, tenant_id, environment }: Caller) => `${tenant_id}:${environment}:${id}`
 
 /** Counts the request against every limit of the key and the tenant; returns what is left of each. */
-export function charge(caller: Caller, writes: boolean): Standing[] {
+export function charge(caller: Caller, { writes, runs }: { writes: boolean; runs: boolean }): Standing[] {
   const credential = credentialOf(caller)
   return [
     take(CALLS, credential),
@@ -149,13 +150,14 @@ export function charge(caller: Caller, writes: boolean): Standing[] {
     ...(writes ? [take(WRITES, credential)] : []),
     take(OF_TENANT, caller.tenant_id),
     take(POINTS, credential, 2),
+    ...(runs ? [take(RUNS, credential)] : []),
   ]
 }
 
 /** What is left of every limit, those that this request is not counted against included. */
 export function standings(caller: Caller): Standing[] {
   const credential = credentialOf(caller)
-  return [CALLS, BURST, WRITES, OF_TENANT, POINTS].map((one) =>
+  return [CALLS, BURST, WRITES, OF_TENANT, POINTS, RUNS].map((one) =>
     take(one, one === OF_TENANT ? caller.tenant_id : credential, 0),
   )
 }

@@ -5,6 +5,7 @@ import type { Call } from './call.ts'
 const { DATABASE_URL, POOL = '4' } = process.env
 
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 const pool = new pg.Pool({
   connectionString: DATABASE_URL,

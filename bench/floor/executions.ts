@@ -10,7 +10,10 @@ const one = (name: string, and: string) => ({
   text: `select e.execution_id, e.agent_id, a.name as agent_name, e.status, e.resolution, e.trigger, e.supervised,
            e.entity_id, e.entity_number, e.processed_sub_entity_ids, e.seconds_spent, e.hours_saved, e.credits_consumed,
            e.run_count, e.error, e.failure_kind, e.message_for_dashboard, e.additional_custom_instructions,
-           e.retry_of_execution_id, e.callback_id, e.created_at, e.updated_at, e.started_at, e.finished_at
+           e.retry_of_execution_id, e.callback_id, e.created_at, e.updated_at, e.started_at, e.finished_at,
+           (select count(*)::int from til_request r
+            where r.tenant_id = e.tenant_id and r.environment = e.environment and r.execution_id = e.execution_id
+              and r.status = 'PENDING') as pending_til_request_count
          from execution e
          join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
          where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 ${and}`,

@@ -6,11 +6,16 @@
  */
 import Fastify from 'fastify'
 import { agents } from './agents.ts'
+import { auditLog } from './audit-log.ts'
 import { Refusal, sendRefusal } from './call.ts'
 import { companyLinks } from './company-links.ts'
+import { createAgent } from './create-agent.ts'
 import { executions } from './executions.ts'
+import { callbackFunnel } from './funnel.ts'
 import { me } from './me.ts'
+import { memories } from './memories.ts'
 import { performanceSummary } from './performance.ts'
+import { runNow } from './run-now.ts'
 import { settings } from './settings.ts'
 
 const app = Fastify()
@@ -19,7 +24,12 @@ companyLinks(app)
 executions(app)
 performanceSummary(app)
 agents(app)
+callbackFunnel(app)
+auditLog(app)
+memories(app)
 settings(app)
+createAgent(app)
+runNow(app)
 me(app)
 
 app.setErrorHandler((error: Error & { validation?: unknown }, _request, reply) => {

@@ -2,13 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../src/access/scopes.ts'
-import { type Call, type Page, sendData } from './call.ts'
+import { type Answer, type Call, sendData } from './call.ts'
 import { authenticate, charge } from './caller.ts'
-
-interface Answer {
-  data: unknown
-  pagination?: Page
-}
 
 type Work<Request> = (call: Call, request: Request, reply: FastifyReply) => Promise<Answer>
 
@@ -21,8 +16,7 @@ export function route<Request extends FastifyRequest>(scope: Scope | null, work:
     const call = { id, ip: request.ip, user_agent, started, auth_ms: 0, db_ms: 0 } as Call
     call.caller = await authenticate(request, call, scope)
     call.auth_ms = performance.now() - started
-    call.standings = charge(call.caller, request.method !== 'GET')
-    const { data, pagination } = await work(call, request, reply)
-    return sendData(reply, call, data, pagination)
+    call.standings = charge(call.caller, { writes: request.method !== 'GET', runs: scope === 'agents:run' })
+    return sendData(reply, call, await work(call, request, reply))
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { newId } from '../../src/lib/ids.ts'
+import { contextOf } from './activity.ts'
 import { type Call, Refusal } from './call.ts'
 import { rows, transaction } from './database.ts'
 import { findKept, type Kept, keptColumns } from './idempotency.ts'
@@ -72,14 +73,7 @@ const isSame = (stored: Stored, patch: Partial<Settings>): boolean =>
   Object.entries(patch).every(([name, value]) => stored[name as keyof Settings] === value)
 
 function written(call: Call, before: Stored, after: Stored): unknown[] {
-  const { tenant_id, environment, id, name, acting_user } = call.caller
-  const context = {
-    ip: call.ip,
-    user_agent: call.user_agent,
-    request_id: call.id,
-    channel: null,
-    acting_user_id: acting_user?.id ?? null,
-  }
+  const { tenant_id, environment, id, name } = call.caller
   return [
     tenant_id,
     environment,
@@ -88,7 +82,7 @@ function written(call: Call, before: Stored, after: Stored): unknown[] {
     id,
     name,
     TARGETS,
-    context,
+    contextOf(call),
     before,
     after,
     after.start_business_hours,

@@ -50,7 +50,9 @@ $$;
 
 -- Keeps the counts, in the transaction that writes links. Fires once for each statement on "company_link", with the
 -- rows that it added and removed.
-CREATE OR REPLACE FUNCTION "company_link_count_keep"() RETURNS trigger LANGUAGE plpgsql AS $$
+-- PostgreSQL would plan anew for the arrays of every call, which takes longer than the call.
+CREATE OR REPLACE FUNCTION "company_link_count_keep"() RETURNS trigger LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     CASE TG_OP
     WHEN 'INSERT' THEN

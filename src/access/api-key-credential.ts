@@ -106,6 +106,7 @@ export function apiKeyCredential(
         name: row.name,
         person: acting_user,
         acting_user,
+        channel: row.channel,
         scopes,
         own_scopes,
         creator_role: row.creator_role,

@@ -3,6 +3,7 @@ import DataLoader from 'dataloader'
 import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
 import type { Role } from './roles.ts'
+import type { Channel } from './viewer.ts'
 
 export interface KeyRow {
   tenant_id: string
@@ -13,6 +14,7 @@ export interface KeyRow {
   networks: string
   acting_user_id: string | null
   allow_acting_user_header: boolean
+  channel: Channel | null
   expires_at: Date
   sunset_at: Date | null
   revoked_at: Date | null
@@ -38,7 +40,7 @@ const MOST_AT_ONCE = 16
 const keysOf = (asked: string): string =>
   `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scope_names,
      array_to_string(k.allowed_cidrs, ' ') as networks, k.acting_user_id, k.allow_acting_user_header,
-     k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended, creator.role as creator_role,
+     k.channel, k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended, creator.role as creator_role,
      acting.id as user_id, acting.name as user_name, acting.role as user_role
    from (${asked}) asked join api_key k on k.key_hash = decode(asked.hash, 'hex')
    join tenant t on t.id = k.tenant_id

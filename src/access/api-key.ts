@@ -32,19 +32,23 @@ function roleRefusal(required_role: Role, { acting_user, creator_role }: Service
 }
 
 /** 403 for a key without the scope, or with a scope that the roles do not allow. `least` is the role that is needed too. */
-function scopeRefusal(name: Scope, least: Role, key: ServiceAccount): ApiError | null {
-  if (key.scopes.has(name)) return null
-  if (key.own_scopes.has(name)) {
-    const role = leastRoleWith(name)
+function scopeRefusal(scopes: readonly Scope[], least: Role, key: ServiceAccount): ApiError | null {
+  const lacking = scopes.find((name) => !key.scopes.has(name))
+  if (lacking === undefined) return null
+  if (key.own_scopes.has(lacking)) {
+    const role = leastRoleWith([lacking])
     return roleRefusal(isAtLeast(role, least) ? role : least, key)
   }
   return new ApiError('insufficient_scope', {
-    message: `The API key lacks the scope ${name}.`,
-    details: { required_scopes: [name], granted_scopes: [...key.scopes].sort() },
+    message: `The API key lacks the scope ${lacking}.`,
+    details: { required_scopes: scopes, granted_scopes: [...key.scopes].sort() },
   })
 }
 
-const withScope = (name: Scope): string => `an API key with the scope \`${name}\``
+const withScopes = (scopes: readonly Scope[]): string => {
+  const names = scopes.map((name) => `\`${name}\``).join(' and ')
+  return `an API key with the scope${scopes.length > 1 ? 's' : ''} ${names}`
+}
 
 export const apiKey: CredentialKind = {
   type: 'API_KEY',
@@ -83,9 +87,9 @@ export const apiKey: CredentialKind = {
       case 'caller':
         return { listed: [], words: 'an API key' }
       case 'scope':
-        return { listed: [access.scope], words: withScope(access.scope) }
+        return { listed: [...access.scopes], words: withScopes(access.scopes) }
       case 'role': {
-        const words = `${withScope(access.scope)} and no acting user with a role below ${access.role}`
+        const words = `${withScopes([access.scope])} and no acting user with a role below ${access.role}`
         return { listed: [access.scope], words }
       }
       case 'dashboard':
@@ -97,9 +101,9 @@ export const apiKey: CredentialKind = {
       case 'caller':
         return null
       case 'scope':
-        return scopeRefusal(access.scope, 'VIEWER', key)
+        return scopeRefusal(access.scopes, 'VIEWER', key)
       case 'role': {
-        const refused = scopeRefusal(access.scope, access.role, key)
+        const refused = scopeRefusal([access.scope], access.role, key)
         const { acting_user } = key
         const isBelow = acting_user !== null && !isAtLeast(acting_user.role, access.role)
         return refused ?? (isBelow ? roleRefusal(access.role, key) : null)

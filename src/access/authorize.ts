@@ -9,8 +9,13 @@ export function refusal(access: Access, viewer: Viewer | null): ApiError | null 
   if (access.kind === 'anyone') return null
   if (!viewer) return new ApiError('unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } })
   if (access.kind !== 'only') return viewer.kind.refusal(access, viewer)
-  return viewer.kind.type === access.type ? null : new ApiError('forbidden')
+  if (viewer.kind.type === access.type) return null
+  return access.others === 'forbidden' ? new ApiError('forbidden') : wrongCredential()
 }
+
+/** 401 for a credential that is good elsewhere. */
+const wrongCredential = (): ApiError =>
+  new ApiError('invalid_credentials', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } })
 
 /** 403 for a role below `required_role`. */
 export const forbidden = (required_role: Role, viewer: Viewer): ApiError =>

@@ -11,7 +11,7 @@ export interface CredentialKind extends ViewerKind {
   credential(options: CredentialOptions): Credential | null
 }
 
-/** The identity provider of dashboard users. */
+/** An identity provider. */
 export interface Issuer {
   issuer: string
   audience: string
@@ -26,6 +26,8 @@ export interface CredentialOptions {
   key_peppers: Peppers
   signing_secrets: readonly string[]
   issuer: Issuer | null
+  /** The identity provider of end users in chat apps. `{tenant}` in its issuer stands for a workplace-suite tenant. */
+  chat_issuer: Issuer | null
 }
 
 /** Authenticates the credentials of one kind. */
@@ -95,6 +97,9 @@ export const bearerCredential = (
     return token !== null && recognises(token) ? judge(token, presented) : null
   },
 })
+
+/** True where the token has the form of a signed JWT. */
+export const isCompactJws = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)
 
 /** The value of a header; several headers of the name are one list. */
 export const headerOf = (

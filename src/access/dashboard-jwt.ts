@@ -1,14 +1,15 @@
 /** Verifies access tokens of the identity provider, and finds the dashboard users that they name. */
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { errors, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { expiringSet } from '../lib/expiring-set.ts'
 import { isStorable } from '../lib/text.ts'
 import { actingUserHeader, type CredentialRequest, refusedToken } from './credential.ts'
+import { verifiedClaims } from './jwt.ts'
 import type { Role } from './roles.ts'
 import { ROLE_SCOPES } from './scopes.ts'
-import type { Viewer, ViewerKind } from './viewer.ts'
+import type { Channel, Viewer, ViewerKind } from './viewer.ts'
 
 interface VerifierOptions {
   /** The kind of the viewers that it finds. */
@@ -25,6 +26,7 @@ interface Claims {
   subject: string
   tenant_id: string
   environment: string
+  channel: Channel | null
   expires_at: Date
 }
 
@@ -36,7 +38,10 @@ interface UserRow {
   suspended: boolean
 }
 
-const CLOCK_TOLERANCE_SECONDS = 60
+const CLAIMS = ['sub', 'tenant_id', 'environment']
+
+/** The claim `channel` of tokens that the API-request channel presents. */
+const API_REQUEST_CHANNEL = 'api_request'
 
 /** Users that existed lately, and subjects that no user had. */
 const PROVEN_USERS = 10_000
@@ -52,14 +57,17 @@ const USER_BY_SUBJECT = statement(
    where u.tenant_id = $1 and u.environment = $2 and u.subject = $3`,
 )
 
-function claimsOf({ sub, tenant_id, environment, exp }: JWTPayload): Claims {
+function claimsOf({ sub, tenant_id, environment, channel, exp }: JWTPayload): Claims {
   const expires_at = new Date((exp ?? Number.NaN) * 1000)
   const isName = (claim: unknown): claim is string =>
     typeof claim === 'string' && claim !== '' && isStorable(claim)
   if (!isName(sub) || !isName(tenant_id) || !isName(environment) || Number.isNaN(expires_at.getTime())) {
     throw refusedToken('invalid_credentials', { message: 'The token lacks a claim.' })
   }
-  return { subject: sub, tenant_id, environment, expires_at }
+  return {
+    ...{ subject: sub, tenant_id, environment, expires_at },
+    channel: channel === API_REQUEST_CHANNEL ? 'API_REQUEST' : null,
+  }
 }
 
 async function verified(
@@ -68,16 +76,7 @@ async function verified(
   { now }: CredentialRequest,
 ): Promise<Claims> {
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, options.keys, {
-      algorithms: ['RS256', 'ES256'],
-      issuer: options.issuer,
-      audience: options.audience,
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      requiredClaims: ['exp', 'sub', 'tenant_id', 'environment'],
-      currentDate: now,
-    })
-    if (protectedHeader.crit) throw refusedToken('invalid_credentials')
-    return claimsOf(payload)
+    return claimsOf(await verifiedClaims(token, { ...options, claims: CLAIMS }, now))
   } catch (cause) {
     if (cause instanceof ApiError) throw cause
     const expired = cause instanceof errors.JWTExpired
@@ -147,7 +146,7 @@ export function verifiedUser(
     if (actingUserHeader(presented) !== undefined) {
       throw new ApiError('acting_user_not_allowed', { message: 'A dashboard user acts for nobody else.' })
     }
-    const { tenant_id, expires_at } = claims
+    const { tenant_id, channel, expires_at } = claims
     const { id, name, role, suspended } = await userOf(claims, presented)
     if (suspended) throw new ApiError('tenant_suspended')
     const scopes = ROLE_SCOPES[role]
@@ -161,6 +160,7 @@ export function verifiedUser(
       own_scopes: scopes,
       person: { id, name, role },
       acting_user: null,
+      channel,
       expires_at,
       sunset_at: null,
     }

@@ -1,6 +1,6 @@
 /** Dashboard users: people with a role, who present an access token of the identity provider. */
 import { ApiError } from '../errors.ts'
-import { bearerCredential, type CredentialKind } from './credential.ts'
+import { bearerCredential, type CredentialKind, isCompactJws } from './credential.ts'
 import { GRAPHQL_POINTS, type LimitDeclaration, TENANT } from './limits/catalogue.ts'
 import { isAtLeast, type Role } from './roles.ts'
 import { leastRoleWith, type Scope } from './scopes.ts'
@@ -20,9 +20,10 @@ const roleRefusal = (required_role: Role, viewer: Viewer): ApiError =>
   })
 
 /** 403 for a role that lacks the scope, or is below `least`. */
-function scopeRefusal(name: Scope, least: Role, viewer: Viewer): ApiError | null {
-  if (viewer.scopes.has(name)) return hasRole(least, viewer) ? null : roleRefusal(least, viewer)
-  const role = leastRoleWith(name)
+function scopeRefusal(scopes: readonly Scope[], least: Role, viewer: Viewer): ApiError | null {
+  if (scopes.every((name) => viewer.scopes.has(name)))
+    return hasRole(least, viewer) ? null : roleRefusal(least, viewer)
+  const role = leastRoleWith(scopes)
   return roleRefusal(isAtLeast(role, least) ? role : least, viewer)
 }
 
@@ -66,7 +67,7 @@ export const dashboardUser: CredentialKind = {
       case 'caller':
         return { listed: [], words: 'a dashboard user' }
       case 'scope':
-        return withRole(leastRoleWith(access.scope))
+        return withRole(leastRoleWith(access.scopes))
       default:
         return withRole(access.role)
     }
@@ -76,9 +77,9 @@ export const dashboardUser: CredentialKind = {
       case 'caller':
         return null
       case 'scope':
-        return scopeRefusal(access.scope, 'VIEWER', viewer)
+        return scopeRefusal(access.scopes, 'VIEWER', viewer)
       case 'role':
-        return scopeRefusal(access.scope, access.role, viewer)
+        return scopeRefusal([access.scope], access.role, viewer)
       case 'dashboard':
         return hasRole(access.role, viewer) ? null : roleRefusal(access.role, viewer)
     }
@@ -99,6 +100,3 @@ export const dashboardUser: CredentialKind = {
     })
   },
 }
-
-/** True where the token has the form of a signed JWT. */
-const isCompactJws = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)

@@ -10,6 +10,10 @@ import { newSecret } from './api-key-secret.ts'
 export const DEVELOPMENT_ISSUER = 'http://localhost/dev-issuer'
 export const DEVELOPMENT_AUDIENCE = 'automation-service'
 
+/** The chat platform of the development issuer. `{tenant}` stands for a workplace-suite tenant. */
+export const DEVELOPMENT_CHAT_ISSUER = 'http://localhost/dev-chat/{tenant}'
+export const DEVELOPMENT_CHAT_AUDIENCE = 'automation-service-tab'
+
 const ISSUER_KEY_ID = 'dev'
 
 export interface DevelopmentSecrets {
@@ -25,6 +29,15 @@ interface TokenClaims {
   subject: string
   tenant_id: string
   environment: string
+  ttl_seconds: number
+  now?: Date
+}
+
+interface TabTokenClaims {
+  workplace_tenant_id: string
+  workplace_user_id: string
+  email: string
+  name: string
   ttl_seconds: number
   now?: Date
 }
@@ -101,17 +114,55 @@ export function developmentPublicJwk({ issuer_private_jwk }: DevelopmentSecrets)
   return publicJwk
 }
 
-/** A dashboard JWT of the development issuer. */
-export async function developmentToken(secrets: DevelopmentSecrets, claims: TokenClaims): Promise<string> {
+interface Signing {
+  issuer: string
+  audience: string
+  subject: string
+  ttl_seconds: number
+  now?: Date | undefined
+}
+
+async function signed(
+  { issuer_private_jwk }: DevelopmentSecrets,
+  claims: Record<string, string>,
+  { issuer, audience, subject, ttl_seconds, now = new Date() }: Signing,
+): Promise<string> {
   const { importJWK, SignJWT } = await import('jose')
-  const { subject, tenant_id, environment, ttl_seconds, now = new Date() } = claims
   const issued = Math.floor(now.getTime() / 1000)
-  return new SignJWT({ tenant_id, environment })
+  return new SignJWT(claims)
     .setProtectedHeader({ alg: 'ES256', kid: ISSUER_KEY_ID })
-    .setIssuer(DEVELOPMENT_ISSUER)
-    .setAudience(DEVELOPMENT_AUDIENCE)
+    .setIssuer(issuer)
+    .setAudience(audience)
     .setSubject(subject)
     .setIssuedAt(issued)
     .setExpirationTime(issued + ttl_seconds)
-    .sign(await importJWK(secrets.issuer_private_jwk, 'ES256'))
+    .sign(await importJWK(issuer_private_jwk, 'ES256'))
 }
+
+/** A dashboard JWT of the development issuer. */
+export const developmentToken = (
+  secrets: DevelopmentSecrets,
+  { subject, tenant_id, environment, ttl_seconds, now }: TokenClaims,
+): Promise<string> =>
+  signed(
+    secrets,
+    { tenant_id, environment },
+    { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE, subject, ttl_seconds, now },
+  )
+
+/** The SSO token of an end user, as the tab of a chat app gets it. */
+export const developmentTabToken = (
+  secrets: DevelopmentSecrets,
+  { workplace_tenant_id, workplace_user_id, email, name, ttl_seconds, now }: TabTokenClaims,
+): Promise<string> =>
+  signed(
+    secrets,
+    { tid: workplace_tenant_id, oid: workplace_user_id, preferred_username: email, name },
+    {
+      issuer: DEVELOPMENT_CHAT_ISSUER.replace('{tenant}', workplace_tenant_id),
+      audience: DEVELOPMENT_CHAT_AUDIENCE,
+      subject: workplace_user_id,
+      ttl_seconds,
+      now,
+    },
+  )

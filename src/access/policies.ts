@@ -5,10 +5,10 @@ import type { Scope } from './scopes.ts'
 export type Access =
   | { kind: 'anyone' }
   | { kind: 'caller' }
-  | { kind: 'scope'; scope: Scope }
+  | { kind: 'scope'; scopes: readonly Scope[] }
   | { kind: 'role'; role: Role; scope: Scope }
   | { kind: 'dashboard'; role: Role }
-  | { kind: 'only'; type: string }
+  | { kind: 'only'; type: string; others: 'forbidden' | 'invalid_credentials' }
 
 /** The rules that each kind of viewers decides by itself. */
 export type AccessOfViewer = Exclude<Access, { kind: 'anyone' | 'only' }>
@@ -19,8 +19,8 @@ export const anyone: Access = { kind: 'anyone' }
 /** An API key or a dashboard user. */
 export const anyCaller: Access = { kind: 'caller' }
 
-/** A key with the scope, or a user whose role allows it. */
-export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name })
+/** A key with every one of the scopes, or a user whose role allows them. */
+export const scope = (...scopes: Scope[]): Access => ({ kind: 'scope', scopes })
 
 // Contract silent: an API key with no acting user counts as an admin where its scopes reach.
 /** An OWNER or ADMIN; or a key with the scope that has no acting user, or one with such a role. */
@@ -29,8 +29,17 @@ export const admins = (name: Scope): Access => ({ kind: 'role', role: 'ADMIN', s
 /** An OWNER or ADMIN in the dashboard, never a key. */
 export const dashboardAdmins: Access = { kind: 'dashboard', role: 'ADMIN' }
 
-/** Viewers of one kind, such as the webhook of a system. They may call no other operation that needs a credential. */
-export const only = (type: string): Access => ({ kind: 'only', type })
+/**
+ * Viewers of one kind, such as the webhook of a system. They may call no other operation that needs a credential.
+ * `others` is the code with which viewers of other kinds are refused.
+ */
+export const only = (
+  type: string,
+  others: Extract<Access, { kind: 'only' }>['others'] = 'forbidden',
+): Access => ({ kind: 'only', type, others })
 
 /** The scopes a key needs for it. */
-export const requiredScopes = (access: Access): Scope[] => ('scope' in access ? [access.scope] : [])
+export const requiredScopes = (access: Access): readonly Scope[] => {
+  if (access.kind === 'scope') return access.scopes
+  return access.kind === 'role' ? [access.scope] : []
+}

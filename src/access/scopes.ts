@@ -72,8 +72,8 @@ export const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
   VIEWER: new Set(reads),
 }
 
-/** The lowest role that allows the scope. */
-export const leastRoleWith = (name: Scope): Role =>
-  ROLES.findLast((role) => ROLE_SCOPES[role].has(name)) ?? 'OWNER'
+/** The lowest role that allows the scopes. */
+export const leastRoleWith = (scopes: readonly Scope[]): Role =>
+  ROLES.findLast((role) => scopes.every((name) => ROLE_SCOPES[role].has(name))) ?? 'OWNER'
 
 export const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name)

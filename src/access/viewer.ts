@@ -4,6 +4,7 @@
  * viewer: the caller of one request, once the credential has been judged.
  * kind: the sort of a credential, and everything that follows from it: limits, error codes, documentation, permissions.
  * acting user: the dashboard user in whose name an API key calls.
+ * channel: the way by which a call reaches the service, where that is not the caller's own; the credential says so.
  * scope: one thing a caller may do, `<area>:<verb>`; a role allows a set of scopes.
  */
 import type { ApiError, ErrorCode } from '../errors.ts'
@@ -12,6 +13,10 @@ import type { LimitScope } from './limits/state.ts'
 import type { AccessOfViewer } from './policies.ts'
 import type { Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
+
+/** API_REQUEST is the service's own channel for requests to its API: some operations wait there for an approval. */
+export const CHANNELS = ['API_REQUEST'] as const
+export type Channel = (typeof CHANNELS)[number]
 
 /** A user of the tenant in the dashboard, with the role stored now. */
 interface Person {
@@ -35,6 +40,8 @@ export interface Viewer {
   person: Person | null
   /** The acting user; null where the viewer calls in their own name. */
   acting_user: Person | null
+  /** The channel of the credential. */
+  channel?: Channel | null
   expires_at: Date | null
   /** The end of the overlap after a rotation; null for a credential that was not rotated. */
   sunset_at: Date | null
@@ -59,6 +66,8 @@ export interface ViewerKind {
   refusal(access: AccessOfViewer, viewer: Viewer): ApiError | null
   /** 403 for a viewer without the role. */
   roleRefusal(required_role: Role, viewer: Viewer): ApiError
+  /** Its viewers may call only the operations that name it by `only`. */
+  named_only?: true
   /** The table that notes when such a viewer was last seen; requests of API keys are counted too. */
   seen_in: 'api_key' | 'tenant_user' | null
 }
@@ -80,6 +89,7 @@ interface Requirement {
 export interface Actor extends Pick<Viewer, 'tenant_id' | 'environment' | 'id' | 'name'> {
   kind: Pick<ViewerKind, 'type'>
   acting_user?: { id: string } | null
+  channel?: Channel | null
 }
 
 /** The role that restricts what the viewer sees; null for an API key with no acting user, which sees everything. */

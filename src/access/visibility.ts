@@ -1,5 +1,10 @@
-/** Visibility of agents. Whoever sees an agent sees its executions too. */
+/**
+ * The callers who see an agent, who change it and who share it. Whoever sees an agent sees everything of its executions
+ * too, and may run it where the scopes allow. A technician who is named on a request reads the request and its execution
+ * without seeing the agent.
+ */
 import type { Fragment } from '../db/fragment.ts'
+import type { Condition } from '../db/list.ts'
 import { isAtLeast } from './roles.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -7,10 +12,15 @@ import type { Viewer } from './viewer.ts'
 export const restrictedUser = ({ person }: Viewer): string | null =>
   person && !isAtLeast(person.role, 'ADMIN') ? person.id : null
 
-/** The SQL condition on rows of `agent a` that the user may see: created by them, or shared with them. */
-export const visibleTo = (user: string): string => `(a.created_by_user_id = ${user} or exists (
+const createdOrShared = (user: string, share = ''): string => `(a.created_by_user_id = ${user} or exists (
   select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
-    and s.agent_id = a.id and s.user_id = ${user}))`
+    and s.agent_id = a.id and s.user_id = ${user}${share}))`
+
+/** The SQL condition on rows of `agent a` that the user may see: created by them, or shared with them. */
+export const visibleTo = (user: string): string => createdOrShared(user)
+
+/** The SQL condition on rows of `agent a` that the user may change: created by them, or shared with them to edit. */
+export const editableBy = (user: string): string => createdOrShared(user, ' and s.can_edit')
 
 const VISIBLE_TO_VALUE = visibleTo('?::text')
 
@@ -20,3 +30,36 @@ export function visibleAgents(viewer: Viewer): Fragment | null {
   if (user === null) return null
   return { text: VISIBLE_TO_VALUE, values: [user, user] }
 }
+
+/**
+ * The condition that rows belong to agents that the parameter `$user` may see, by the column that names the agent: one
+ * range of an index for each agent, or for the agent `one` alone.
+ */
+export function ofVisibleAgents(column: string, one?: string): Condition {
+  const agents = `select a.id from agent a
+    where a.tenant_id = $1 and a.environment = $2 and ${visibleTo('$user::text')}`
+  const rows = `(${agents}${one === undefined ? '' : ` and a.id = ${one}`}) a`
+  return { text: `${column} = any(array(${agents}))`, range: { rows, on: `${column} = a.id` } }
+}
+
+/** True for the callers who decide with whom an agent is shared: its creator, and whoever sees every agent. */
+export function maySetShares(viewer: Viewer, agent: { created_by_user_id: string | null }): boolean {
+  const user = restrictedUser(viewer)
+  return user === null || user === agent.created_by_user_id
+}
+
+/** The SQL of the ids of the requests to technicians that name the technician who the user is. */
+export const requestsNaming = (user: string): string => `select n.til_request_id from tenant_user u
+  join til_request_technician n on n.tenant_id = u.tenant_id and n.environment = u.environment
+    and n.technician_id = u.technician_profile_id
+  where u.tenant_id = $1 and u.environment = $2 and u.id = ${user}`
+
+/** The SQL condition on rows of `execution e` that the user is named on one of their requests to technicians. */
+export const isNamedOnExecution = (user: string): string => `exists (
+  select from til_request r
+  join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
+    and n.til_request_id = r.id
+  join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
+    and u.technician_profile_id = n.technician_id
+  where r.tenant_id = e.tenant_id and r.environment = e.environment and r.execution_id = e.execution_id
+    and u.id = ${user})`

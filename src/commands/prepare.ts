@@ -1,5 +1,15 @@
-/** Runs after the packages are installed: prepares what new embedded databases start from. */
+/** Runs after the packages are installed: prepares what new embedded databases start from, and what starts load. */
 import { preparedDirectory } from '../db/migrations/prepared-database.ts'
+import { installJobs } from '../jobs/install.ts'
+import { JOBS } from '../jobs.ts'
+import { compileBundle, makeBundle } from '../process/make-bundle.ts'
 
-const directory = await preparedDirectory()
+const directory = await preparedDirectory({ fill: (database) => installJobs(database, JOBS) })
 if (!directory) console.warn('The embedded database could not be prepared: its first start takes longer.')
+
+try {
+  await makeBundle()
+  await compileBundle()
+} catch (error) {
+  console.warn(`The service could not be bundled: its starts take longer. ${(error as Error).message}`)
+}

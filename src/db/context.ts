@@ -2,6 +2,7 @@
 import type { Stopwatch } from '../lib/stopwatch.ts'
 import type { Database } from './database.ts'
 import type { PrismaClient } from './generated/client/client.ts'
+import type { Outside } from './outside.ts'
 import type { Sql } from './sql.ts'
 
 export interface Tenancy {
@@ -22,6 +23,8 @@ export interface DatabaseContext {
   services: { database: Database }
   /** The open transaction: `db` and `sql` use it. */
   transaction: Transaction | null
+  /** The questions of the transaction's work to other systems, where that work can be done again. */
+  outside?: Outside | null
   /** Measures the time in which the call waits for a statement. */
   db_time: Stopwatch
 }

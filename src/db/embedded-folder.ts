@@ -1,6 +1,15 @@
 /** The folder of an embedded database: its permissions, and the creation of a database in it. */
-import { accessSync, chmodSync, constants, existsSync, lstatSync, readdirSync, type Stats } from 'node:fs'
-import { cp, readdir, rm, writeFile } from 'node:fs/promises'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  type Stats,
+} from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderError, userName } from '../lib/private-folder.ts'
 
@@ -35,7 +44,8 @@ export async function beginDatabase(directory: string, prepared: string | undefi
   await clear(directory)
   if (!prepared) return
   try {
-    await cp(prepared, directory, { recursive: true })
+    // Of thousands of small files, it takes half the time of the asynchronous one.
+    cpSync(prepared, directory, { recursive: true })
   } catch {
     await clear(directory)
   }

@@ -1,4 +1,4 @@
-/** Classifies the errors of a database, whichever layer they come from: outage, conflict, unique violation. */
+/** Classifies the errors of a database, whichever layer they come from: outage, or conflict. */
 
 const OUTAGE_CODES = new Set([
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'],
@@ -27,19 +27,15 @@ export const isOutage = (error: unknown): boolean =>
       OUTAGE_MESSAGES.test(message),
   )
 
-/** A serialization failure or deadlock: the same transaction may succeed when tried again. */
-export const isConflict = (error: unknown): boolean =>
-  anyCause(
-    error,
-    ({ code, kind }) => ['P2034', '40001', '40P01'].includes(code) || kind === 'TransactionWriteConflict',
-  )
+const CONFLICT_CODES = new Set(['P2034', '40001', '40P01', 'P2002', '23505'])
+const CONFLICT_KINDS = new Set(['TransactionWriteConflict', 'UniqueConstraintViolation'])
 
-/** A unique violation: there is such a row already. */
-export const isUnique = (error: unknown): boolean =>
-  anyCause(
-    error,
-    ({ code, kind }) => code === 'P2002' || code === '23505' || kind === 'UniqueConstraintViolation',
-  )
+/**
+ * A serialization failure, a deadlock, or a unique violation by a row that another transaction wrote meanwhile: the
+ * same transaction may succeed, or be refused properly, when tried again.
+ */
+export const isConflict = (error: unknown): boolean =>
+  anyCause(error, ({ code, kind }) => CONFLICT_CODES.has(code) || CONFLICT_KINDS.has(kind))
 
 interface ErrorFacts {
   code: string

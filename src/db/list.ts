@@ -23,6 +23,8 @@ export interface Condition extends Fragment {
   is_start?: true
   /** The same condition as ranges of an index, which a page merges. */
   range?: Range
+  /** The same condition by rows of another table, whose order is the list's. */
+  walk?: Walk
 }
 
 /**
@@ -34,6 +36,17 @@ interface Range {
   rows: string
   values?: readonly unknown[]
   on: string
+}
+
+/**
+ * Rows of another table, called `alias`, one for each row of the list that meets the condition: `join` joins them, and
+ * `columns` are those of the order there. A page then follows an index of that table, which begins with the condition.
+ */
+interface Walk {
+  join: string
+  values?: readonly unknown[]
+  alias: string
+  columns: Readonly<Record<string, string>>
 }
 
 export interface PageQuery {
@@ -74,6 +87,18 @@ export const openKeys = (keys: readonly OrderKey[], conditions: readonly Conditi
     ? keys.filter(({ column }) => !conditions.some(({ fixes }) => fixes === column))
     : keys
 
+/** The rows whose order a page follows: those of the condition's other table, or else the list's own. */
+function walkOf(alias: string, keys: readonly OrderKey[], walk: Walk | undefined) {
+  if (!walk) return { alias, keys, join: '', values: [], selected: '', selected_keys: keys }
+  const renamed = keys.map((key) => ({ ...key, column: walk.columns[key.column] ?? key.column }))
+  const selected = renamed.map(({ column }, index) => `, ${walk.alias}.${column} as walked_${index}`)
+  return {
+    ...{ alias: walk.alias, keys: renamed, join: ` ${walk.join}`, values: walk.values ?? [] },
+    selected: selected.join(''),
+    selected_keys: keys.map((key, index) => ({ ...key, column: `walked_${index}` })),
+  }
+}
+
 /** One page. PostgreSQL merges ranges, unless it must choose an index for the values of a condition. */
 export async function readPage<Row>(ctx: DatabaseContext, source: Source, query: PageQuery): Promise<Row[]> {
   const { wanted, keys, after, offset, limit, parameters } = query
@@ -81,8 +106,10 @@ export async function readPage<Row>(ctx: DatabaseContext, source: Source, query:
   const conditions = query.conditions.filter(({ is_start }) => !(is_start && after))
   const is_custom = offset > 0 || conditions.some(({ custom_plan }) => custom_plan)
   const ranges = is_custom ? [] : conditions.flatMap(({ range }) => range ?? [])
-  const others: Fragment[] = is_custom ? conditions : conditions.filter(({ range }) => !range)
-  const met = after ? [...others, afterRow(alias, keys, after)] : others
+  const walking = conditions.find(({ walk }) => walk)
+  const others: Fragment[] = conditions.filter((one) => one !== walking && (is_custom || !one.range))
+  const walk = walkOf(alias, keys, walking?.walk)
+  const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
   const order = orderBy(alias, keys)
   const columns = keys.map(({ column }) => column)
   const selected = source.columns.select(
@@ -92,16 +119,17 @@ export async function readPage<Row>(ctx: DatabaseContext, source: Source, query:
 
   const compose = (): string => {
     const on = ranges.map((range) => ` and ${range.on}`).join('')
-    const rows = `select ${alias}.* from ${source.from} where ${ownRows(source)}${on}${allOf(met).text} order by ${order}`
-    const page = `(${firstRows(rows, keys, '$limit', offset > 0 ? ' offset $offset' : '')}) ${alias}`
+    const rows = `select ${alias}.*${walk.selected} from ${source.from}${walk.join}
+      where ${ownRows(source)}${on}${allOf(met).text} order by ${orderBy(walk.alias, walk.keys)}`
+    const page = `(${firstRows(rows, walk.selected_keys, '$limit', offset > 0 ? ' offset $offset' : '')}) ${alias}`
     if (ranges.length === 0) return `select ${selected} from ${page} order by ${order}`
     const from = [...ranges.map((range) => range.rows), `lateral ${page}`].join(' cross join ')
     return `select ${selected} from ${from} order by ${order} limit $limit`
   }
   const flags = `${is_custom} ${offset > 0} ${ranges.length}`
-  const parts = [...ranges.map(({ rows }) => rows), ...met.map(({ text }) => text)]
+  const parts = [...ranges.map(({ rows }) => rows), walk.join, ...met.map(({ text }) => text)]
   const key = keyOf([source.name, flags, order, selected, ...parts])
-  const values = [...ranges, ...met].flatMap((part) => part.values ?? [])
+  const values = [...ranges, walk, ...met].flatMap((part) => part.values ?? [])
   return await selectComposed<Row>(
     ctx,
     source.name,

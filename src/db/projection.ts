@@ -23,17 +23,27 @@ type ModelName = keyof typeof models
 /** The SQL of each column of a model, of rows called `alias`, by name. */
 function modelColumns(model: ModelName, alias: string): Record<string, string> {
   const columns = (models[model]?.fields ?? []).filter(({ kind }) => kind !== 'object')
+  const asText = (isList: boolean): string => (isList ? '::text[]' : '::text')
   return Object.fromEntries(
-    columns.map(({ name, kind }) => [name, `${alias}.${name}${kind === 'enum' ? '::text' : ''}`]),
+    columns.map(({ name, kind, isList }) => [
+      name,
+      `${alias}.${name}${kind === 'enum' ? asText(isList) : ''}`,
+    ]),
   )
 }
 
 /** Chooses among the columns of a Prisma model, of rows called `alias`, and computed ones. */
-export function projection(model: ModelName, alias: string, { computed = {}, always }: Options): Projection {
-  const columns: Record<string, string> = { ...modelColumns(model, alias), ...computed }
+export const projection = (model: ModelName, alias: string, { computed = {}, always }: Options): Projection =>
+  projectionOf({ ...modelColumns(model, alias), ...computed }, always)
+
+/** Chooses among columns, which are SQL by name; those in `always` are selected whatever is wanted. */
+export function projectionOf(
+  columns: Readonly<Record<string, string>>,
+  always: readonly string[],
+): Projection {
   const names = Object.keys(columns)
   const unknown = always.filter((name) => !(name in columns))
-  if (unknown.length > 0) throw new Error(`${model} has no columns ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`There are no columns ${unknown.join(', ')}`)
   const textOf = (chosen: readonly string[]) => chosen.map((name) => `${columns[name]} as ${name}`).join(', ')
   // The set of a selection is the same object whenever its field is resolved.
   const known = new WeakMap<ReadonlySet<string>, Map<string, string>>()

@@ -2,6 +2,7 @@
 import type { ChangeType } from '../areas/schemas/change-types.ts'
 import type { GroupName } from '../areas/tenant/permission-group-catalogue.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
+import type { ToolName } from '../tools/registry.ts'
 import type { Seeding } from './seeding.ts'
 import { PEOPLE } from './tenant.ts'
 
@@ -34,6 +35,8 @@ const grant = (system: string, access: 'READ' | 'WRITE', ...permission_groups: G
   permission_groups,
   access,
 })
+const toolbox = (...tools: ToolName[]) => ({ tools })
+const action = (type: ToolName, params: object = {}) => ({ type, params })
 const callbacks = (debounce_seconds: number, ...change_types: ChangeType[]) => ({
   change_types,
   ignore_own_changes: true,
@@ -53,6 +56,7 @@ const triage = (age: Age): Draft => ({
     estimated_minutes_saved: 6,
   }),
   agent_settings_edits: { confidence_threshold: 0.8 },
+  toolbox: toolbox('company.read', 'contact.read', 'memory.save', 'memory.search'),
   integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TICKETS'), grant('HUDU', 'READ', 'DOCUMENTATION')] },
   callback_settings: callbacks(30, 'TICKET_CREATED', 'TICKET_CUSTOMER_REPLIED'),
   ticket_conditions: {
@@ -79,10 +83,11 @@ const passwords = (age: Age): Draft => ({
     max_minutes: 120,
   }),
   agent_settings_edits: { supervised: true, max_minutes: 120 },
+  toolbox: toolbox('chat.send', 'contact.read', 'message.send'),
   integrations: {
     grants: [grant('HALO_PSA', 'WRITE', 'TICKETS'), grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY')],
   },
-  callback_settings: callbacks(0, 'TICKET_CREATED'),
+  callback_settings: callbacks(0, 'TICKET_CREATED', 'TICKET_REOPENED'),
   ticket_conditions: {
     match: 'ANY',
     rules: [rule('subject', 'contains', 'password'), rule('category', 'equals', 'Account locked')],
@@ -105,6 +110,7 @@ const onboarding = (age: Age): Draft => ({
     estimated_minutes_saved: 45,
     max_tool_calls: 250,
   }),
+  toolbox: toolbox('contact.search', 'licence.list', 'licence.order', 'message.send'),
   integrations: {
     grants: [
       grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY'),
@@ -128,11 +134,11 @@ const alerts = (age: Age): Draft => ({
   entity_type: 'TICKET',
   agent_settings: settings('', { estimated_minutes_saved: 3, max_minutes: 20 }),
   integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TICKETS'), grant('NINJAONE', 'READ', 'DEVICES')] },
-  schedule: { cron: '0 2 * * *', timezone: 'Europe/London', start_at: age.created_at },
+  schedule: { cron: '0 2 * * *', timezone: 'Europe/London', start_at: age.created_at, end_at: null },
   actions: [
-    { type: 'read_alert', params: { system: 'NINJAONE' } },
-    { type: 'merge_duplicates', params: { within_hours: 24 } },
-    { type: 'close_ticket', params: { note: 'The alert has cleared by itself.' } },
+    action('alert.read'),
+    action('ticket.merge'),
+    action('ticket.close', { resolution: 'The alert has cleared by itself.' }),
   ],
   ticket_conditions: {
     match: 'ALL',
@@ -157,8 +163,8 @@ const timeEntries = (age: Age): Draft => ({
   integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TIME_ENTRIES')] },
   callback_settings: callbacks(300, 'TIME_ENTRY_CREATED', 'TIME_ENTRY_UPDATED'),
   actions: [
-    { type: 'require_note', params: { minimum_characters: 20 } },
-    { type: 'set_agreement', params: { fallback: 'Time and materials' } },
+    action('time_entry.return', { reason: 'Say what was done, in twenty characters at least.' }),
+    action('time_entry.set_agreement', { agreement: 'Managed services' }),
   ],
   time_entry_conditions: { match: 'ALL', rules: [rule('minutes', 'greater_than', 0)] },
   revision: 5,
@@ -176,6 +182,7 @@ const chat = (age: Age): Draft => ({
   trigger_type: 'CHAT',
   entity_type: 'NONE',
   agent_settings: settings('Name the document that an answer is from. Say so when there is none.'),
+  toolbox: toolbox('company.search', 'contact.search', 'memory.search', 'web.search'),
   integrations: {
     grants: [
       grant('HUDU', 'READ', 'DOCUMENTATION'),
@@ -198,8 +205,9 @@ const licences = (age: Age): Draft => ({
   trigger_type: 'SCHEDULED',
   entity_type: 'NONE',
   agent_settings: settings('One table for each customer, the dearest licence first.'),
+  toolbox: toolbox('company.search', 'licence.list'),
   integrations: { grants: [grant('MICROSOFT_ENTRA_ID', 'READ', 'IDENTITY'), grant('PAX8', 'READ')] },
-  schedule: { cron: '0 7 * * 1', timezone: 'Europe/London' },
+  schedule: { cron: '0 7 * * 1', timezone: 'Europe/London', start_at: null, end_at: null },
   revision: 2,
   by: 'usr_ng',
   shared_with: [],
@@ -218,6 +226,7 @@ const migration = (age: Age): Draft => ({
     max_minutes: 240,
     estimated_minutes_saved: 30,
   }),
+  toolbox: toolbox('contact.search', 'message.send'),
   integrations: { grants: [grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY')] },
   revision: 11,
   by: 'Priya Nair',

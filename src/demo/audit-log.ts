@@ -1,5 +1,7 @@
 /** The audit log of the demo MSP: one row for each change that the other demo data shows. */
+import { GROUP_TITLES, type GroupName } from '../areas/tenant/permission-group-catalogue.ts'
 import { randomBase62 } from '../lib/base62.ts'
+import { FILTERS } from './company-filters.ts'
 import { randomOf, type Seeding } from './seeding.ts'
 import { PEOPLE } from './tenant.ts'
 
@@ -15,10 +17,16 @@ interface Change {
 export async function seedActivity(seeding: Seeding): Promise<void> {
   const changes = [
     ...settingsChanges(seeding),
+    ...alertChanges(seeding),
+    ...filterChanges(seeding),
     ...(await keyChanges(seeding)),
     ...(await linkChanges(seeding)),
     ...(await requestChanges(seeding)),
     ...(await agentChanges(seeding)),
+    ...(await technicianChanges(seeding)),
+    ...(await groupChanges(seeding)),
+    ...(await channelChanges(seeding)),
+    ...(await scheduledWorkChanges(seeding)),
   ]
   const random = randomOf('activity')
   const data = changes.map(({ at, action, by, target, before, after }) => ({
@@ -65,6 +73,32 @@ function settingsChanges({ ago }: Seeding): Change[] {
       { sleep_before_callback_processing_seconds: 30 },
       { sleep_before_callback_processing_seconds: 45 },
     ),
+  ]
+}
+
+function filterChanges({ ago }: Seeding): Change[] {
+  const target = { type: 'company_filters', id: 'company_filters', name: 'Company filters' }
+  const first = FILTERS.slice(0, 2)
+  const change = (days: number, by: string, before: object[], after: object[]): Change => ({
+    ...{ at: ago(days), action: 'company_filters.replaced', by, target },
+    ...{ before: { filters: before }, after: { filters: after } },
+  })
+  return [change(340, 'Maeve Donnelly', [], first), change(17, 'Gareth Hughes', first, FILTERS)]
+}
+
+function alertChanges({ ago }: Seeding): Change[] {
+  const target = { type: 'billing_alerts', id: 'billing_alerts', name: 'Billing alerts' }
+  const change = (days: number, by: string, before: number[], after: number[]): Change => ({
+    at: ago(days),
+    action: 'billing_alerts.updated',
+    by,
+    target,
+    before: { thresholds_pct: before },
+    after: { thresholds_pct: after },
+  })
+  return [
+    change(210, 'Maeve Donnelly', [80, 100], [100]),
+    change(61, 'Tomasz Zieliński', [100], [50, 80, 100]),
   ]
 }
 
@@ -119,11 +153,104 @@ async function agentChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
     where: { ...tenancy, created_by_user_id: { not: null } },
     orderBy: { id: 'asc' },
   })
-  return agents.map(({ id, name, autonomy_type, created_by_name, created_at }) => ({
+  const created = agents.map(({ id, name, autonomy_type, created_by_name, created_at }) => ({
     at: created_at,
     action: 'agent.created',
     by: created_by_name,
     target: { type: 'agent', id: String(id), name },
     after: { name, autonomy_type },
   }))
+  const revisions = await tx.agentRevision.findMany({
+    where: { ...tenancy, agent_id: { in: agents.map(({ id }) => id) }, revision: { gt: 1 } },
+    include: { agent: { select: { name: true } } },
+    orderBy: [{ agent_id: 'asc' }, { revision: 'asc' }],
+  })
+  const updated = revisions.map(({ agent, agent_id, revision, changed_at, changed_by_name }) => ({
+    at: changed_at,
+    action: 'agent.updated',
+    by: changed_by_name,
+    target: { type: 'agent', id: String(agent_id), name: agent.name },
+    before: { revision: revision - 1 },
+    after: { revision },
+  }))
+  return [...created, ...updated]
+}
+
+/** Each schedule was made and got its technicians; those of revision 3 were then replaced. */
+async function technicianChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
+  const schedules = await tx.technicianSchedule.findMany({
+    where: tenancy,
+    orderBy: { id: 'asc' },
+    include: { technicians: { orderBy: { id: 'asc' } } },
+  })
+  const deleted = await tx.technicianProfile.findMany({ where: { ...tenancy, deleted_at: { not: null } } })
+  return [
+    ...schedules.flatMap(({ id, name, revision, created_at, updated_at, updated_by_user: by, ...rest }) => {
+      const target = { type: 'technician_schedule', id: String(id), name }
+      const change = (verb: string, at: Date, parts: Pick<Change, 'before' | 'after'>): Change => ({
+        ...{ at, action: `technician_schedule.${verb}`, by, target, ...parts },
+      })
+      const technician_ids = rest.technicians.map((technician) => technician.id)
+      const { windows, timezone } = rest
+      return [
+        change('created', created_at, { after: { name, timezone, windows } }),
+        change('assigned', created_at, { before: { technician_ids: [] }, after: { technician_ids } }),
+        ...(revision > 2
+          ? [change('replaced', updated_at, { before: { name }, after: { name, windows } })]
+          : []),
+      ]
+    }),
+    ...deleted.map(({ id, name, updated_at }) => ({
+      at: updated_at,
+      action: 'technician.deleted',
+      by: 'Tomasz Zieliński',
+      target: { type: 'technician', id: String(id), name },
+      before: { deleted_at: null },
+      after: { deleted_at: updated_at },
+    })),
+  ]
+}
+
+async function groupChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
+  const groups = await tx.permissionGroupSetting.findMany({ where: tenancy, orderBy: { name: 'asc' } })
+  return groups.map(({ name, requires_approval, approver_technician_ids, updated_at }) => ({
+    ...{ at: updated_at, action: 'permission_group.updated', by: 'Maeve Donnelly' },
+    target: { type: 'permission_group', id: name, name: GROUP_TITLES[name as GroupName] },
+    before: { approver_technician_ids: [] },
+    after: { requires_approval, approver_technician_ids },
+  }))
+}
+
+/** The changes that led channels to where they stand. */
+const CHANNEL_VERBS: Readonly<Record<string, string>> = { PAUSED: 'paused', UNINSTALLED: 'uninstalled' }
+
+async function channelChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
+  const channels = await tx.channel.findMany({ where: tenancy, orderBy: { id: 'asc' } })
+  return channels.flatMap(({ id, name, transport, status, created_at, updated_at }) => {
+    const change = (verb: string, at: Date, parts: Pick<Change, 'before' | 'after'>): Change => ({
+      ...{ at, action: `channel.${verb}`, by: 'Gareth Hughes', target: { type: 'channel', id, name } },
+      ...parts,
+    })
+    const verb = CHANNEL_VERBS[status]
+    return [
+      change('created', created_at, { after: { name, transport } }),
+      ...(verb ? [change(verb, updated_at, { before: { status: 'ACTIVE' }, after: { status } })] : []),
+    ]
+  })
+}
+
+async function scheduledWorkChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
+  const entries = await tx.scheduledWork.findMany({ where: tenancy, orderBy: { id: 'asc' } })
+  return entries.flatMap(({ id, ticket_id, ticket_number, created_by: by, ...entry }) => {
+    const target = { type: 'scheduled_work', id: String(id), name: ticket_number ?? ticket_id }
+    const { workflow_id, scheduled_for, status, cancel_reason, created_at, updated_at } = entry
+    const created = { workflow_id, ticket_id, scheduled_for }
+    const cancelled = { before: { status: 'PENDING' }, after: { status, cancel_reason } }
+    return [
+      { at: created_at, action: 'scheduled_work.created', by, target, after: created },
+      ...(status === 'CANCELLED'
+        ? [{ at: updated_at, action: 'scheduled_work.cancelled', by, target, ...cancelled }]
+        : []),
+    ]
+  })
 }

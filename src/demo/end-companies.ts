@@ -13,61 +13,61 @@ interface Customer {
 }
 
 export const CUSTOMERS: readonly Customer[] = [
-  { name: 'Alder & Finch Solicitors', domains: ['alderfinch.example'], users: 64, is_vip: true, suite: true },
-  { name: 'Anglia Crop Sciences', domains: ['angliacrop.example'], users: 118, suite: true },
+  { name: 'Alder & Finch Solicitors', domains: ['alderfinch.example'], users: 16, is_vip: true, suite: true },
+  { name: 'Anglia Crop Sciences', domains: ['angliacrop.example'], users: 30, suite: true },
   {
     name: 'Bellweather Primary Trust',
     domains: ['bellweather.example', 'bpt.example'],
-    users: 342,
+    users: 86,
     suite: true,
   },
-  { name: 'Brightwater Dental Group', domains: ['brightwaterdental.example'], users: 87 },
-  { name: 'Calloway Freight', domains: ['callowayfreight.example'], users: 53, suite: true },
-  { name: 'Castlegate Property Management', domains: ['castlegate.example'], users: 29 },
-  { name: 'Dunmore Distillery', domains: ['dunmore.example'], users: 41, is_vip: true },
-  { name: 'Eastcliff Veterinary', domains: ['eastcliffvets.example'], users: 36 },
-  { name: 'Fairmile Accountants LLP', domains: ['fairmile.example'], users: 58, suite: true },
+  { name: 'Brightwater Dental Group', domains: ['brightwaterdental.example'], users: 22 },
+  { name: 'Calloway Freight', domains: ['callowayfreight.example'], users: 13, suite: true },
+  { name: 'Castlegate Property Management', domains: ['castlegate.example'], users: 7 },
+  { name: 'Dunmore Distillery', domains: ['dunmore.example'], users: 10, is_vip: true },
+  { name: 'Eastcliff Veterinary', domains: ['eastcliffvets.example'], users: 9 },
+  { name: 'Fairmile Accountants LLP', domains: ['fairmile.example'], users: 14, suite: true },
   {
     name: 'Forge & Foundry Engineering',
     domains: ['forgefoundry.example', 'ffe.example'],
-    users: 203,
+    users: 51,
     suite: true,
   },
-  { name: 'Glenholm Care Homes', domains: ['glenholm.example'], users: 271, is_vip: true, suite: true },
-  { name: 'Hartwell Brewing Co', domains: ['hartwellbrewing.example'], users: 22 },
+  { name: 'Glenholm Care Homes', domains: ['glenholm.example'], users: 68, is_vip: true, suite: true },
+  { name: 'Hartwell Brewing Co', domains: ['hartwellbrewing.example'], users: 6 },
   {
     name: 'Inkerman Printworks',
     domains: ['inkerman.example'],
-    users: 18,
+    users: 4,
     status: 'INACTIVE',
     in_scope: false,
   },
-  { name: 'Jessop & Daughters Builders', domains: [], users: 12 },
-  { name: 'Kingsmere Golf Club', domains: ['kingsmere.example'], users: 25, in_scope: false },
-  { name: 'Larkhill Logistics', domains: ['larkhill.example'], users: 134, suite: true },
-  { name: 'Meridian Architects', domains: ['meridian-architects.example'], users: 47, suite: true },
-  { name: 'Northfold Housing Association', domains: ['northfold.example'], users: 189, suite: true },
+  { name: 'Jessop & Daughters Builders', domains: [], users: 3 },
+  { name: 'Kingsmere Golf Club', domains: ['kingsmere.example'], users: 6, in_scope: false },
+  { name: 'Larkhill Logistics', domains: ['larkhill.example'], users: 34, suite: true },
+  { name: 'Meridian Architects', domains: ['meridian-architects.example'], users: 12, suite: true },
+  { name: 'Northfold Housing Association', domains: ['northfold.example'], users: 47, suite: true },
   {
     name: 'Oakbridge Insurance Brokers',
     domains: ['oakbridge.example'],
-    users: 76,
+    users: 19,
     is_vip: true,
     suite: true,
   },
-  { name: 'Pemberton Optics', domains: ['pembertonoptics.example'], users: 31 },
+  { name: 'Pemberton Optics', domains: ['pembertonoptics.example'], users: 8 },
   {
     name: 'Quayside Hotels',
     domains: ['quaysidehotels.example', 'quayside.example'],
-    users: 156,
+    users: 39,
     suite: true,
   },
-  { name: 'Rowan Tree Nurseries', domains: ['rowantree.example'], users: 9, status: 'INACTIVE' },
-  { name: 'St Brannock Hospice', domains: ['stbrannock.example'], users: 98, is_vip: true },
-  { name: 'Tamar Valley Foods', domains: ['tamarvalley.example'], users: 167, suite: true },
+  { name: 'Rowan Tree Nurseries', domains: ['rowantree.example'], users: 3, status: 'INACTIVE' },
+  { name: 'St Brannock Hospice', domains: ['stbrannock.example'], users: 24, is_vip: true },
+  { name: 'Tamar Valley Foods', domains: ['tamarvalley.example'], users: 42, suite: true },
   {
     name: 'Whitcombe & Sons Funeral Directors',
     domains: ['whitcombeandsons.example'],
-    users: 7,
+    users: 3,
     in_scope: false,
   },
 ]
@@ -77,20 +77,30 @@ const FIRST_PSA_ID = 1041
 /** Ids in the PSA: ascending numbers with gaps. */
 export const psaIdOf = (index: number): string => String(FIRST_PSA_ID + index * 3)
 
-const idOf = (name: string): string => `cmp_${name.toLowerCase().replace(/[^a-z]+/g, '_')}`
+/** The ids in the PSA of the customers that the company filters let through, or of the others. */
+export const psaIdsOf = ({ in_scope }: { in_scope: boolean }): string[] =>
+  CUSTOMERS.flatMap((customer, index) => ((customer.in_scope ?? true) === in_scope ? [psaIdOf(index)] : []))
+
+export const companyIdOf = (name: string): string => `cmp_${name.toLowerCase().replace(/[^a-z]+/g, '_')}`
+
+/** The workplace-suite tenants of the customers, in their order; null where it is not known. */
+export function workplaceTenants(): (string | null)[] {
+  const random = randomOf('end-companies')
+  return CUSTOMERS.map(({ suite }) => (suite ? random.uuid() : null))
+}
 
 export async function seedEndCompanies({ tx, tenancy, ago }: Seeding): Promise<void> {
-  const random = randomOf('end-companies')
+  const workplace_tenants = workplaceTenants()
   await tx.endCompany.createMany({
-    data: CUSTOMERS.map(({ name, domains, users, is_vip, in_scope, status, suite }, index) => ({
+    data: CUSTOMERS.map(({ name, domains, users, is_vip, in_scope, status }, index) => ({
       ...tenancy,
-      id: idOf(name),
+      id: companyIdOf(name),
       psa_company_id: psaIdOf(index),
       name,
       in_scope: in_scope ?? true,
       status: status ?? 'ACTIVE',
       domains,
-      workplace_tenant_id: suite ? random.uuid() : null,
+      workplace_tenant_id: workplace_tenants[index] ?? null,
       is_vip: is_vip ?? false,
       end_user_count: users,
       last_synced_at: status === 'INACTIVE' ? ago(140 + index) : ago(0, 12),

@@ -3,6 +3,7 @@ import type { Prisma } from '../db/generated/client/client.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
 import { HABITS, type Habits, type Story } from './stories.ts'
+import { ASKS } from './til-stories.ts'
 import { busyTimes } from './working-hours.ts'
 
 type Execution = Omit<
@@ -78,6 +79,7 @@ function accepted(start: Start, tenancy: Seeding['tenancy'], random: Random): Ex
     ...NOTHING_YET,
     retry_of_execution_id: retry_of?.execution_id ?? null,
     callback_id: trigger === 'TRIGGERED' ? idOf('cb', random) : null,
+    supervisor_technician_ids: [],
     entity_type: habits.works_on,
     created_at: at,
     updated_at: at,
@@ -152,9 +154,10 @@ const UNDER_WAY: readonly [status: Execution['status'], minutes: number, agent_i
   ['WAITING_FOR_INPUT', 88, 2],
 ]
 
-const ASKS: Readonly<Record<string, string>> = {
-  WAITING_FOR_APPROVAL: 'The identity is confirmed. May I reset the password?',
-  WAITING_FOR_INPUT: 'Two people have this name. Which of them is meant?',
+/** The message of an execution that waits, for the technicians. */
+const askedBy = (agent_id: number, status: Execution['status']): string | null => {
+  if (status === 'WAITING_FOR_INPUT') return ASKS[agent_id]?.question.text ?? null
+  return status === 'WAITING_FOR_APPROVAL' ? 'The identity is confirmed. May I reset the password?' : null
 }
 
 const present = ({ tenancy, ago }: Seeding, tickets: number, random: Random): Execution[] =>
@@ -165,8 +168,10 @@ const present = ({ tenancy, ago }: Seeding, tickets: number, random: Random): Ex
     if (status === 'NEW') return { ...execution, status }
     const seconds_spent = Math.min(rounded(between(random, habits.seconds) / 2), minutes * 50)
     const credits_consumed = rounded(habits.credits[0] / 2)
-    const message_for_dashboard = ASKS[status] ?? null
-    const rest = { seconds_spent, credits_consumed, message_for_dashboard, run_count: 1 }
+    const message_for_dashboard = askedBy(agent_id, status)
+    // A write is asked for once the plan is approved, which resumed the work.
+    const run_count = status === 'WAITING_FOR_APPROVAL' ? 2 : 1
+    const rest = { seconds_spent, credits_consumed, message_for_dashboard, run_count }
     return {
       ...execution,
       ...rest,
@@ -176,9 +181,16 @@ const present = ({ tenancy, ago }: Seeding, tickets: number, random: Random): Ex
     }
   })
 
+/** Executions by which PostgreSQL learns what they are like. */
+const FIRST = 300
+
 export async function seedExecutions(seeding: Seeding): Promise<void> {
   const random = randomOf('executions')
   const past = history(seeding, random)
   const tickets = past.length + UNDER_WAY.length
-  await insertMany(seeding.tx, 'execution', [...past, ...present(seeding, tickets, random)])
+  const executions = [...past, ...present(seeding, tickets, random)]
+  // References and repeats are looked up for each row, by plans that depend on how many rows there are.
+  await insertMany(seeding.tx, 'execution', executions.slice(0, FIRST))
+  await seeding.tx.$executeRaw`analyze agent, execution`
+  await insertMany(seeding.tx, 'execution', executions.slice(FIRST))
 }

@@ -1,18 +1,32 @@
 /** Adds the demo MSP to a database: once, so that it stays as people change it. */
 import type { Database } from '../db/database.ts'
+import { seedAgentRevisions } from './agent-revisions.ts'
 import { seedAgents } from './agents.ts'
 import { seedApiKeys, seedUsage } from './api-keys.ts'
 import { seedActivity } from './audit-log.ts'
+import { seedBilling, seedDocumentation } from './billing.ts'
+import { seedCallbacks } from './callbacks.ts'
+import { seedChannels } from './channels.ts'
+import { seedCompanyFilters } from './company-filters.ts'
 import { seedCompanyLinks } from './company-links.ts'
 import { type DemoKeys, type DemoOptions, demoKeys } from './demo.ts'
 import { seedEndCompanies } from './end-companies.ts'
+import { seedEndUsers } from './end-users.ts'
+import { seedExecutionHistory } from './execution-history.ts'
 import { seedExecutions } from './executions.ts'
 import { seedConnections, seedIntegrationRequests } from './integrations.ts'
+import { seedMemories } from './memories.ts'
 import { seedCredits, seedTicketsReceived } from './performance.ts'
+import { seedPsa } from './psa.ts'
+import { seedScheduledWork } from './scheduled-work.ts'
+import { seedSchedules } from './schedules.ts'
 import { type Seeding, seedingOf } from './seeding.ts'
 import { seedPermissionGroups, seedSettings } from './settings.ts'
 import { seedTechnicians } from './technicians.ts'
 import { seedTenant, seedUsers } from './tenant.ts'
+import { seedTilRequests } from './til-requests.ts'
+import { seedToolCalls } from './tool-calls.ts'
+import { seedUpstreamCalls } from './upstream-calls.ts'
 
 export interface Demo extends DemoKeys {
   /** True where the demo did not exist before. */
@@ -22,20 +36,35 @@ export interface Demo extends DemoKeys {
 /** Seeds in order; each may refer to the rows of those before it. */
 const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedTenant,
+  seedSchedules,
   seedTechnicians,
   seedUsers,
   seedSettings,
   seedPermissionGroups,
   seedEndCompanies,
+  seedCompanyFilters,
   seedCompanyLinks,
   seedConnections,
   seedIntegrationRequests,
   seedAgents,
+  seedAgentRevisions,
   seedExecutions,
+  seedScheduledWork,
+  seedPsa,
+  seedCallbacks,
+  seedUpstreamCalls,
+  seedMemories,
+  seedEndUsers,
+  seedChannels,
   seedCredits,
   seedTicketsReceived,
+  seedBilling,
+  seedDocumentation,
   seedApiKeys,
   seedUsage,
+  seedToolCalls,
+  seedTilRequests,
+  seedExecutionHistory,
   seedActivity,
 ]
 

@@ -44,6 +44,22 @@ export async function insertMany(
   )
 }
 
+/**
+ * A bulk insert whose rows are made of those that they refer to. Checking each reference again takes longer than
+ * the insert, so it is left out where the role may do that, as that of the embedded database may.
+ */
+export async function insertJoined(
+  tx: Prisma.TransactionClient,
+  insert: () => Promise<unknown>,
+): Promise<void> {
+  const checkReferences = (role: 'origin' | 'replica') =>
+    tx.$queryRaw`select set_config('session_replication_role', ${role}, true)
+      where current_setting('is_superuser') = 'on'`
+  await checkReferences('replica')
+  await insert()
+  await checkReferences('origin')
+}
+
 export interface Random {
   /** From 0 up to but not 1. */
   fraction(): number

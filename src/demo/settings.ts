@@ -10,6 +10,8 @@ export async function seedSettings({ tx, tenancy, ago }: Seeding): Promise<void>
       human_friendly_client_name: 'Harbourline Service Desk',
       sleep_before_callback_processing_seconds: 45,
       timezone: 'Europe/London',
+      // Changed three times, as the activity log shows.
+      revision: 4,
       updated_at: ago(26),
     },
   })

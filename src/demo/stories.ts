@@ -130,7 +130,7 @@ export const HABITS: readonly Habits[] = [
     agent_id: 3,
     works_on: 'TICKET',
     trigger: 'RUN_NOW',
-    times: office(3, { to: 6 }),
+    times: office(3, { to: 8 }),
     seconds: [120, 900],
     max_minutes: 60,
     hours_saved: [0.5, 1.1],

@@ -47,7 +47,8 @@ export const PEOPLE: readonly Person[] = [
   { id: 'usr_accounts', subject: 'idp|61d0e3', name: 'Ruth Ashworth', role: 'VIEWER', seen: 33 },
 ]
 
-const emailOf = (name: string): string => {
+/** The address of somebody at the MSP. */
+export const emailOf = (name: string): string => {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ł', 'l')
   return `${plain.toLowerCase().replaceAll(' ', '.')}@harbourline.example`
 }

@@ -1,4 +1,4 @@
-/** The activity log: what people and keys changed. An activity is stored with its change or not at all. */
+/** The activity log: the changes that people and keys made. An activity is stored with its change or not at all. */
 import { actingUserIdOf } from '../access/viewer.ts'
 import { scoped, scopedInsert, sql, sqlAndCommit } from '../db/db.ts'
 import type { Statement } from '../db/sql.ts'
@@ -6,7 +6,8 @@ import { newId } from '../lib/ids.ts'
 import type { MutationContext } from './context.ts'
 import { activitySnapshot } from './redact.ts'
 
-export interface Target {
+/** A thing that was changed. A type alias, since TypeScript takes no interface for JSON. */
+export type Target = {
   type: string
   id: string
   name: string
@@ -24,8 +25,7 @@ const COLUMNS = 'id, occurred_at, action, actor_type, actor_id, actor_name, targ
 const TYPES = ['text', 'timestamptz', 'text', 'text', 'text', 'text', 'jsonb', 'jsonb', 'jsonb', 'jsonb']
 
 /** The parameters of an activity row, of which the first is `$first`. */
-const parameters = (first: number): string =>
-  TYPES.map((type, index) => `$${first + index}::${type}`).join(', ')
+const parameters = (first: number): string[] => TYPES.map((type, index) => `$${first + index}::${type}`)
 
 const jsonOf = (value: unknown): string | null =>
   value === undefined ? null : JSON.stringify(activitySnapshot(value))
@@ -34,7 +34,13 @@ function valuesOf(ctx: MutationContext, { action, targets, before, after }: Acti
   const { viewer, request } = ctx
   if (!viewer) throw new Error('A change without a caller')
   const { ip, user_agent, id: request_id } = request
-  const context = { ip, user_agent, request_id, channel: null, acting_user_id: actingUserIdOf(viewer) }
+  const context = {
+    ip,
+    user_agent,
+    request_id,
+    channel: viewer.channel ?? null,
+    acting_user_id: actingUserIdOf(viewer),
+  }
   return [
     ...[newId('act'), ctx.now, action, viewer.kind.type, viewer.id, viewer.name],
     ...[JSON.stringify(targets), JSON.stringify(context), jsonOf(before), jsonOf(after)],
@@ -43,7 +49,7 @@ function valuesOf(ctx: MutationContext, { action, targets, before, after }: Acti
 
 const INSERT = scopedInsert(
   'activity.record',
-  `insert into activity_entry (tenant_id, environment, ${COLUMNS}) values ($1, $2, ${parameters(3)})`,
+  `insert into activity_entry (tenant_id, environment, ${COLUMNS}) values ($1, $2, ${parameters(3).join(', ')})`,
 )
 
 /** Stores an activity in the transaction of its change. */
@@ -57,12 +63,29 @@ export interface RecordedWrite {
   statement: Statement
 }
 
+interface WriteOptions {
+  /** An insert that goes with the write, of what it makes of the rows that are `written`. */
+  also?: string
+  /** The write makes the id of its one row, which the first target then has. */
+  makes_id?: true
+}
+
+const TARGETS = COLUMNS.split(', ').indexOf('targets')
+
 /** `text` is a write of tenant-owned rows that returns them, with the tenant as `$1` and the environment as `$2`. */
-export function recordedWrite(name: string, text: string): RecordedWrite {
-  const last = Math.max(2, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
-  const whole = `with written as (${text}), recorded as (
+export function recordedWrite(
+  name: string,
+  text: string,
+  { also, makes_id }: WriteOptions = {},
+): RecordedWrite {
+  const numbers = [...`${text} ${also}`.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))
+  const columns = parameters(Math.max(2, ...numbers) + 1)
+  const [from, targets] = makes_id
+    ? ['from written', `jsonb_set(${columns[TARGETS]}, '{0,id}', to_jsonb(written.id::text))`]
+    : ['where exists (select from written)', columns[TARGETS]]
+  const whole = `with written as (${text})${also ? `, accompanied as (${also})` : ''}, recorded as (
     insert into activity_entry (tenant_id, environment, ${COLUMNS})
-    select $1, $2, ${parameters(last + 1)} where exists (select from written))
+    select $1, $2, ${columns.with(TARGETS, targets as string).join(', ')} ${from})
   select * from written`
   return {
     statement: text.startsWith('insert')

@@ -40,7 +40,13 @@ export async function admit(gateway: Gateway, call: Call, admission: Admission):
   await withDeadline(request_timeout_ms, findViewer(gateway, call))
   if (call.viewer) {
     call.charged = true
-    await charge(services, call.rates, call.viewer, { calls: 1, writes, points }, request_timeout_ms)
+    await charge(
+      services,
+      call.rates,
+      call.viewer,
+      { calls: 1, writes, points, operations },
+      request_timeout_ms,
+    )
   } else if (free) call.charged = true
   else await chargeAddress(services, call)
   const refused = refusalOf(operations, call.viewer)
@@ -92,12 +98,15 @@ function newContext(services: Services, call: Call): Context {
       if_match: readIfMatch(headerOf(request, 'if-match')),
       idempotency_key: readIdempotencyKey(headerOf(request, 'idempotency-key')),
     },
+    received: request,
     now: services.now(),
     rates,
     warnings: sunsetWarnings(call),
     db_time: new Stopwatch(),
+    upstream_time: new Stopwatch(),
     transaction: null,
     etags: new Map(),
+    sent_body: null,
     location: null,
     secret_of: null,
     outcome: null,

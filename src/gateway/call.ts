@@ -4,12 +4,12 @@ import { type CredentialRequest, headerOf } from '../access/credential.ts'
 import { RateLimitState, type RateLimitStatus } from '../access/limits/state.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { rateLimitAddress } from '../lib/networks.ts'
-import type { Context } from './context.ts'
+import type { Context, Received } from './context.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** A request as the gateway reads it, whichever server received it. */
-export type CallRequest = CredentialRequest['request']
+export type CallRequest = CredentialRequest['request'] & Received
 
 export interface Call {
   id: string

@@ -7,10 +7,12 @@ import type { createLimiter } from '../access/limits/limiter.ts'
 import type { RateLimitState } from '../access/limits/state.ts'
 import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
+import type { Connectors } from '../connectors/psa.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { JobSender } from '../jobs/sender.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
+import type { Stopwatch } from '../lib/stopwatch.ts'
 import type { Operation } from './operation.ts'
 
 /** The parts of the process; the same for every request. */
@@ -24,12 +26,22 @@ export interface Services {
   limiter: ReturnType<typeof createLimiter>
   usage: ReturnType<typeof createUsage>
   jobs: JobSender
+  /** The ports to other systems. */
+  connectors: Connectors
   now: () => Date
   log: Logger
   /** Every operation, once the schema is built. */
   operations: () => readonly Operation[]
   /** The schema itself, for operations that describe it. */
   schema: () => GraphQLSchema
+  /** Aborted when the process begins to stop: whoever waits for a change is answered at once. */
+  stopping: AbortSignal
+}
+
+/** The request's connection, as far as resolvers know it. */
+export interface Received {
+  /** Calls the listener once the client sends no more. The result removes the listener. */
+  onEnd?(listener: () => void): () => void
 }
 
 /** The facts of one request that do not depend on the interface. */
@@ -57,14 +69,19 @@ export interface Context extends MutationContext {
   services: Services
   viewer: Viewer | null
   request: RequestFacts
+  received: Received
   /** The state of the limits that count the request, for its headers. */
   rates: RateLimitState
   /** The instant the request arrived: one request sees one time. */
   now: Date
+  /** Measures the time in which the call waits for other systems. */
+  upstream_time: Stopwatch
   /** Non-fatal remarks for the caller. */
   warnings: string[]
   /** The entity tags of the resources in the answer, by response key. */
   etags: Map<string, string>
-  /** The path, below the base path, of what was created. */
+  /** The body as REST got it, for an operation that judges it by rules of its own; null otherwise. */
+  sent_body: Readonly<Record<string, unknown>> | null
+  /** The path of the created resource, below the base path. */
   location: string | null
 }

@@ -2,6 +2,7 @@
 import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { isConflict, isOutage } from '../db/errors.ts'
+import { NeedsAnswer } from '../db/outside.ts'
 import { ApiError, type ErrorDetails, unavailable } from '../errors.ts'
 import { shownId } from '../lib/ids.ts'
 
@@ -13,8 +14,11 @@ export const causeOf = (error: unknown): unknown =>
     ? causeOf(error.originalError)
     : error
 
-/** True for a deadlock, a serialization failure or a stale revision: the same work may succeed when tried again. */
+/** True for a conflict with another transaction: the same work may succeed when tried again. */
 export const isLostRace = (error: unknown): boolean => isConflict(causeOf(error))
+
+/** True where the work of a transaction waits for an answer of another system. */
+export const needsAnswer = (error: unknown): boolean => causeOf(error) instanceof NeedsAnswer
 
 /** The request that an error belongs to, as log lines name it. */
 interface Origin {

@@ -62,7 +62,7 @@ type FoundAnswer = { locked: boolean } & (StoredAnswer | { fingerprint: null })
 // The lock is taken after the statement's snapshot: an answer that was committed in between is not seen here. Keeping
 // a second one then fails, and the retry finds the first.
 const FIND = scoped(
-  'idempotency_record.look',
+  'idempotency_record.find',
   `with lock as materialized (select pg_try_advisory_xact_lock(hashtextextended($3, 0)) as locked)
    select lock.locked, kept.fingerprint, kept.status, kept.body, kept.etag, kept.location, kept.secret_of,
      kept.request_id
@@ -72,7 +72,7 @@ const FIND = scoped(
 )
 
 const STORE = scopedInsert(
-  'idempotency_record.keep',
+  'idempotency_record.store',
   `insert into idempotency_record (tenant_id, environment, credential_id, acting_user_id, operation, key, fingerprint,
      status, body, etag, location, secret_of, request_id, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
@@ -98,9 +98,9 @@ async function findAnswer(ctx: Context, request: KeyedRequest): Promise<StoredAn
   const { tenant_id, environment } = callerOf(ctx)
   const identity = identityOf(ctx, request)
   const lock = JSON.stringify([tenant_id, environment, ...identity])
-  const [looked] = await sql<FoundAnswer>(ctx, FIND, [lock, ...identity, retainedSince(ctx.now)])
-  if (!looked?.locked) throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
-  return looked.fingerprint === null ? null : looked
+  const [answer] = await sql<FoundAnswer>(ctx, FIND, [lock, ...identity, retainedSince(ctx.now)])
+  if (!answer?.locked) throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
+  return answer.fingerprint === null ? null : answer
 }
 
 /** Answers as the first request was answered, with its entity tag and location. */

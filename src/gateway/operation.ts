@@ -5,6 +5,7 @@
  * area: a functional area of the API, which groups operations in the documentation of both interfaces.
  */
 import type { GraphQLField } from 'graphql'
+import type { LimitDeclaration } from '../access/limits/catalogue.ts'
 import type { RateLimitStatus } from '../access/limits/state.ts'
 import type { Access } from '../access/policies.ts'
 import type { DatabaseContext } from '../db/db.ts'
@@ -32,6 +33,16 @@ interface RestRoute {
   operation_id?: string
   /** Fields that REST leaves out, although the type has them: of each item in a list, otherwise of the value. */
   omit?: readonly string[]
+  /** The name in OpenAPI of the object without these fields, in place of its type's name and `Summary`. */
+  omitted_name?: string
+}
+
+/** The terms under which calls through the API-request channel wait for a technician's approval. */
+export interface ApprovalTerms {
+  /** The permission group whose approvers decide. */
+  group: string
+  /** The tenant can turn the approval off, by the group. */
+  can_be_turned_off: boolean
 }
 
 /** The options that every operation is defined with. */
@@ -42,6 +53,8 @@ export interface OperationOptions {
   errors?: readonly ErrorCode[]
   /** Changes only with a release of the service, so callers may keep it for a while. */
   cacheable?: true
+  /** A limit of the operation's own on each credential, which is charged with the caller's other limits. */
+  rate?: LimitDeclaration
   /** The caller's status under the operation's own limit. The operation itself refuses calls over the limit. */
   limit?: (caller: DatabaseContext & { now: Date }) => Promise<RateLimitStatus>
   /** Callers without a credential are not charged over REST, so that it answers while limits cannot be counted. */
@@ -50,6 +63,10 @@ export interface OperationOptions {
   envelope?: false
   /** A mutation that records no activity, since the row that it stores is a record itself. */
   activity?: false
+  /** Calls through the API-request channel do not run: they leave a request to technicians behind. */
+  approval?: ApprovalTerms
+  /** The seconds that a call with these arguments may wait, beyond the time that every call has. */
+  waits?: (args: Readonly<Record<string, unknown>>) => number
   /** The largest body that REST reads, in bytes, where that is not a megabyte. */
   max_body_bytes?: number
 }

@@ -1,9 +1,9 @@
-/** Redaction: an activity row holds no secrets and at most 64 KiB of a snapshot. */
+/** Redaction: the audit log holds no secrets, and an activity at most 64 KiB of a snapshot. */
 
 const SECRET_NAMES =
-  /^(?:key|secret|token|password|signature|authorization|key_hash|.*_(?:secret|token|password))$/i
+  /^(?:key|key_hash|signature|authorization|cookie|credentials?|passphrase|pwd|.*(?:secret|token|password|api_?key|private_?key|access_?key))$/i
 const SECRET_TEXT =
-  /svc_sk_[a-z0-9-]+_[0-9A-Za-z]{7,}|Bearer\s+[\w.~+/=-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----/g
+  /svc_sk_[a-z0-9-]+_[0-9A-Za-z]{7,}|Bearer\s+[\w.~+/=-]{8,}|(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^-]|-(?!----END))*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g
 const REMOVED = '[removed]'
 const MAX_BYTES = 64 * 1024
 
@@ -20,6 +20,9 @@ export function redact(value: unknown): unknown {
   ])
   return Object.fromEntries(entries)
 }
+
+/** True where a part of the text has the form of a secret. */
+export const holdsSecret = (text: string): boolean => redact(text) !== text
 
 /** The snapshot as it is stored: without secrets, and only its size where it is over 64 KiB. */
 export function activitySnapshot(value: unknown): unknown {

@@ -9,10 +9,12 @@ const rounded = (ms: number): number => Math.floor(ms * 100) / 100
 export function timingsOf(call: Call): Record<string, number> {
   const now = performance.now()
   const db_ms = call.context?.db_time.ms(now) ?? 0
+  const upstream_ms = call.context?.upstream_time.ms(now) ?? 0
   return {
     total: rounded(now - call.started),
     ...(call.auth_ms !== null && { auth: rounded(call.auth_ms) }),
     ...(db_ms > 0 && { db: rounded(db_ms) }),
+    ...(upstream_ms > 0 && { upstream: rounded(upstream_ms) }),
   }
 }
 

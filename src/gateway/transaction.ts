@@ -1,15 +1,15 @@
-/** The transaction of a mutation: retried after a lost race, from the state that it began with. */
+/** The transaction of a mutation: done again after a lost race, or with an answer, from the state that it began with. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Outside } from '../db/outside.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import type { Context, MutationContext } from './context.ts'
-import { causeOf, isLostRace } from './errors.ts'
+import { causeOf, isLostRace, needsAnswer } from './errors.ts'
 
 const TRIES = 3
 
 /** Milliseconds a mutation's transaction may take. */
 const WRITE_MS = 30_000
-
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 type AnswerState = Pick<Context, 'etags' | 'location' | 'rates' | 'warnings'>
 
@@ -47,13 +47,17 @@ export function committedRefusal(error: unknown): ApiError | null {
 
 type Outcome<Result> = { result: Result } | { refusal: unknown }
 
+interface Options {
+  write_is_last?: boolean
+}
+
 /** Runs `work` in one transaction, and again after a lost race; 503 after the third. */
-export async function transact<Result>(
+async function repeated<Result>(
   ctx: MutationContext,
   work: () => Promise<Result>,
-  options: { write_is_last?: boolean } = {},
+  options: Options,
+  restore: () => void,
 ): Promise<Result> {
-  const restore = snapshotOf(ctx)
   const attempt = async (): Promise<Outcome<Result>> => {
     try {
       return { result: await work() }
@@ -71,7 +75,35 @@ export async function transact<Result>(
       if (!isLostRace(error)) throw error
       if (tries === TRIES) throw unavailable(1, error)
       restore()
-      await pause(Math.random() * 50 * tries)
+      await sleep(Math.random() * 50 * tries)
     }
+  }
+}
+
+/**
+ * Runs `work` in one transaction, and again after a lost race, or with the answers of other systems that it asked for:
+ * while they are asked, no transaction is open.
+ */
+export async function transact<Result>(
+  ctx: MutationContext,
+  work: () => Promise<Result>,
+  options: Options = {},
+): Promise<Result> {
+  const restore = snapshotOf(ctx)
+  if (ctx.transaction) return await repeated(ctx, work, options, restore)
+  const outside = new Outside()
+  ctx.outside = outside
+  try {
+    for (;;) {
+      try {
+        return await repeated(ctx, work, options, restore)
+      } catch (error) {
+        if (!needsAnswer(error)) throw error
+        restore()
+        await outside.fetch()
+      }
+    }
+  } finally {
+    ctx.outside = null
   }
 }

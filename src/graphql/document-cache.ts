@@ -82,7 +82,7 @@ async function resultOf(
   try {
     call.operation = prepared.label
     const variables = await admitOperation(prepared, ctx, given)
-    const result = await withDeadline(prepared.timeout_ms, run(ctx, variables))
+    const result = await withDeadline(prepared.deadlineOf(variables), run(ctx, variables))
     return withLocations(result, prepared)
   } catch (error) {
     return { errors: [formatError(toApiError(error, log, call), call, log, false)] }

@@ -1,9 +1,15 @@
 /** The steps between Yoga's validation and its execution: admission, a deadline, and `Idempotency-Key`. */
-import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql'
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  getOperationAST,
+} from 'graphql'
 import { invalid } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
-import { isLostRace, toApiError } from '../gateway/errors.ts'
+import { isLostRace, needsAnswer, toApiError } from '../gateway/errors.ts'
 import { fingerprint, REPLAYED, runOnce } from '../gateway/idempotency.ts'
 import { committedRefusal } from '../gateway/transaction.ts'
 import { rootFields } from '../schema/document-fields.ts'
@@ -11,8 +17,6 @@ import type { DocumentCache } from './document-cache.ts'
 import { admitOperation, type operationPreparer, type PreparedOperation } from './prepare.ts'
 import { formatError } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
-
-type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>
 
 const oneMutationNeeded = () =>
   invalid([
@@ -41,7 +45,6 @@ async function executeOnce(
   variables: Record<string, unknown>,
   key: string,
   text: string,
-  execute: Execute,
 ): Promise<ExecutionResult> {
   const ctx = args.contextValue as Context
   const [only] = operations
@@ -56,9 +59,10 @@ async function executeOnce(
   }
   const run = async (): Promise<ExecutionResult> => {
     const result = await execute(args)
-    const [error] = result.errors ?? []
+    const { errors = [] } = result
+    const [error] = [...errors.filter(needsAnswer), ...errors]
     if (!error) return result
-    if (isLostRace(error) || committedRefusal(error)) throw error
+    if (needsAnswer(error) || isLostRace(error) || committedRefusal(error)) throw error
     // The answer is read in the same transaction as the mutation: an error in reading undoes the mutation too.
     throw new Refused({ ...result, ...(result.data && { data: { [response_key]: null } }) })
   }
@@ -80,7 +84,7 @@ interface ExecutionOptions {
 
 /** Admits what a document asks for before it is executed, within its time, once per `Idempotency-Key`. */
 export const executionPlugin = ({ prepare, cache }: ExecutionOptions): YogaPlugin => ({
-  async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
+  async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
     const ctx = args.contextValue as Context
     const { params, call } = args.contextValue as unknown as ServerContext & { params: { query?: string } }
     // Yoga hands resolvers a copy of the context it was given.
@@ -94,11 +98,12 @@ export const executionPlugin = ({ prepare, cache }: ExecutionOptions): YogaPlugi
       const variables = await admitOperation(prepared, ctx, args.variableValues ?? {})
       cache?.add(text, args.operationName, prepared)
       const { idempotency_key } = ctx.request
-      const execute = async () =>
+      // Yoga's own executor takes every value with a field `then` for a promise, be it JSON or an alias.
+      const run = async () =>
         idempotency_key
-          ? await executeOnce(args, prepared, variables, idempotency_key, text, executeFn)
-          : await executeFn(args)
-      setExecuteFn(() => withDeadline(prepared.timeout_ms, execute()))
+          ? await executeOnce(args, prepared, variables, idempotency_key, text)
+          : await execute(args)
+      setExecuteFn(() => withDeadline(prepared.deadlineOf(variables), run()))
     } catch (error) {
       const problem = toApiError(error, ctx.services.log, call)
       setResultAndStopExecution({ errors: [formatError(problem, call, ctx.services.log, false)] })

@@ -1,7 +1,9 @@
 /** Prepares an operation of a document: everything that is the same for each of its requests. */
 import {
   type DocumentNode,
+  type FieldNode,
   type GraphQLSchema,
+  getArgumentValues,
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
@@ -27,8 +29,10 @@ export interface PreparedOperation {
   operations: readonly Operation[]
   /** Its name in metrics and usage. */
   label: string | null
-  /** Milliseconds it may take. */
+  /** Milliseconds it may take, without the time that it waits. */
   timeout_ms: number
+  /** Milliseconds until a request with these variables is given up. */
+  deadlineOf(variables: Variables): number
   sizeOf(variables: Variables): QuerySize
   /** 422 with everything in the arguments that does not fit. */
   checkInput(variables: Variables): void
@@ -53,6 +57,18 @@ function checkOtherVariables(
   )
 }
 
+/** The seconds that each of the fields waits, by the variables of the request. */
+function waitsIn(
+  fields: readonly FieldNode[],
+  byName: ReadonlyMap<string, Operation>,
+): ((variables: Variables) => number)[] {
+  return fields.flatMap((node) => {
+    const { waits, field } = byName.get(node.name.value) ?? {}
+    if (!waits || !field) return []
+    return (variables: Variables) => waits(getArgumentValues(field, node, variables))
+  })
+}
+
 interface PrepareOptions {
   schema: GraphQLSchema
   operations: readonly Operation[]
@@ -68,6 +84,8 @@ export function operationPreparer({ schema, operations, locate, request_timeout_
 
   function prepare(document: DocumentNode, operation: OperationDefinitionNode): PreparedOperation {
     const chosen = rootFields(document, operation).flatMap(({ name }) => byName.get(name.value) ?? [])
+    const timeout_ms = operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2
+    const waiting = waitsIn(rootFields(document, operation), byName)
     const places = argumentPlaces(schema, document, (field, argument) => {
       const root = byName.get(field)
       return root ? locate(root, argument) : 'query'
@@ -77,7 +95,9 @@ export function operationPreparer({ schema, operations, locate, request_timeout_
       operation,
       operations: chosen,
       label: labelOf(chosen),
-      timeout_ms: operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2,
+      timeout_ms,
+      deadlineOf: (variables) =>
+        timeout_ms + Math.max(0, ...waiting.map((secondsOf) => secondsOf(variables) * 1000)),
       sizeOf: sizeCalculator(schema, document, operation),
       checkInput(variables) {
         refuseInvalidArguments(places, variables)
@@ -113,7 +133,7 @@ export async function admitOperation(
   if (!refused) checkSize(size)
   if (ctx.viewer) {
     const writes = operation.operation === 'mutation' ? operations.length : 0
-    const demand = { calls: 0, writes, points: refused ? 0 : size.cost }
+    const demand = { calls: 0, writes, points: refused ? 0 : size.cost, operations }
     await charge(ctx.services, ctx.rates, ctx.viewer, demand, prepared.timeout_ms)
   }
   if (refused) throw refused

@@ -41,6 +41,18 @@ export class HttpRequest {
     return hasBody(this.message)
   }
 
+  /** Calls the listener once the client sends no more: it is gone, or waits for its last answer. */
+  onEnd(listener: () => void): () => void {
+    const { socket } = this.message
+    if (socket.readableEnded || socket.destroyed) listener()
+    socket.once('end', listener)
+    socket.once('close', listener)
+    return () => {
+      socket.off('end', listener)
+      socket.off('close', listener)
+    }
+  }
+
   /** The bytes of the body; 415 when it is compressed, 413 when it is larger than `max_body_bytes`. */
   body(): Promise<Buffer> {
     this.bytes ??= readBytes(this.message, this.max_body_bytes)

@@ -69,7 +69,8 @@ const settingsOf = (job: Job) => ({
   retentionSeconds: WAITING_SECONDS,
   deleteAfterSeconds: KEPT_SECONDS,
   deadLetter: DEAD_LETTERS,
-  notify: true,
+  // Commits that notify wait for each other.
+  notify: job.concurrency > 0,
 })
 
 /** Makes the queues of the declared jobs, and changes those that are declared otherwise now. */

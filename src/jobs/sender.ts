@@ -55,8 +55,8 @@ export function createSender(sql: Sql): JobSender {
       migrate: false,
       supervise: false,
       schedule: false,
-      // Its interval, which reads the list of queues, must not keep the process alive.
-      clock: { ...systemClock, setInterval: (work, ms) => setInterval(work, ms).unref() },
+      // Its intervals read the list of queues again, which only a migration changes, and watch over jobs of workers.
+      clock: { ...systemClock, setInterval: () => undefined },
     })
     // After a failed read the known list of queues is used.
     boss.on('error', () => {})

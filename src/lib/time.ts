@@ -40,6 +40,13 @@ export function parseInstant(text: string): Date | null {
 }
 
 const DAY_MS = 86_400_000
+
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
+
+/** The instant that many days of 24 hours earlier, or the first one that a request can name. */
+export const daysBefore = (instant: Date, count: number): Date =>
+  new Date(Math.max(EARLIEST_MS, instant.getTime() - count * DAY_MS))
+
 const KEPT_DAYS = 1000
 
 /** The beginnings of texts, up to the time: instants of one request are of few days. */

@@ -14,3 +14,11 @@ export function windowProblem(
   if (from >= to) return 'invalid_window'
   return to.getTime() - from.getTime() > max_seconds * 1000 ? 'window_too_large' : null
 }
+
+interface OpenWindow {
+  from?: Date | null | undefined
+  to?: Date | null | undefined
+}
+
+/** True where the start is before the end. A window without one of them is one too. */
+export const isWindow = ({ from, to }: OpenWindow): boolean => !from || !to || from < to

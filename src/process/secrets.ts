@@ -4,6 +4,8 @@ import type { Peppers } from '../access/api-key-secret.ts'
 import type { Issuer } from '../access/credential.ts'
 import {
   DEVELOPMENT_AUDIENCE,
+  DEVELOPMENT_CHAT_AUDIENCE,
+  DEVELOPMENT_CHAT_ISSUER,
   DEVELOPMENT_ISSUER,
   type DevelopmentSecrets,
   developmentPublicJwk,
@@ -33,16 +35,46 @@ export async function readSecrets(config: Config, log: Logger): Promise<Secrets>
   return { key_peppers: [first, ...others], signing_secrets, development }
 }
 
+type Provider = Pick<Issuer, 'issuer' | 'audience'>
+
+interface Configured {
+  issuer: string | undefined
+  audience: string | undefined
+  jwks_url: string | undefined
+}
+
 /** The configured identity provider; without one the development issuer, which production lacks. */
-export function issuerOf(
-  { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URL }: Config,
+function providerOf(
+  { issuer, audience, jwks_url }: Configured,
   development: DevelopmentSecrets | null,
+  ours: Provider,
 ): Issuer | null {
-  if (OIDC_ISSUER && OIDC_AUDIENCE && OIDC_JWKS_URL) {
-    const keys = async () => (await import('../access/jwks.ts')).remoteKeys(OIDC_JWKS_URL)
-    return { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, keys }
+  if (issuer && audience && jwks_url) {
+    const keys = async () => (await import('../access/jwks.ts')).remoteKeys(jwks_url)
+    return { issuer, audience, keys }
   }
   if (!development) return null
   const keys = async () => (await import('../access/jwks.ts')).fixedKeys(developmentPublicJwk(development))
-  return { issuer: DEVELOPMENT_ISSUER, audience: DEVELOPMENT_AUDIENCE, keys }
+  return { ...ours, keys }
 }
+
+/** The identity provider of dashboard users. */
+export const issuerOf = (
+  { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_JWKS_URL }: Config,
+  development: DevelopmentSecrets | null,
+): Issuer | null =>
+  providerOf({ issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, jwks_url: OIDC_JWKS_URL }, development, {
+    issuer: DEVELOPMENT_ISSUER,
+    audience: DEVELOPMENT_AUDIENCE,
+  })
+
+/** The identity provider of end users in chat apps. */
+export const chatIssuerOf = (
+  { CHAT_SSO_ISSUER, CHAT_SSO_AUDIENCE, CHAT_SSO_JWKS_URL }: Config,
+  development: DevelopmentSecrets | null,
+): Issuer | null =>
+  providerOf(
+    { issuer: CHAT_SSO_ISSUER, audience: CHAT_SSO_AUDIENCE, jwks_url: CHAT_SSO_JWKS_URL },
+    development,
+    { issuer: DEVELOPMENT_CHAT_ISSUER, audience: DEVELOPMENT_CHAT_AUDIENCE },
+  )

@@ -1,6 +1,6 @@
 /** Starts the service: reads the configuration, opens the database, and listens. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { isOutage } from '../db/errors.ts'
 import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
@@ -9,7 +9,7 @@ import { installJobs, queuesCheck } from '../jobs/install.ts'
 import type { Job } from '../jobs/job.ts'
 import { placesOf } from '../lib/api.ts'
 import { createLog, type Log } from './log.ts'
-import { issuerOf, readSecrets, type Secrets } from './secrets.ts'
+import { chatIssuerOf, issuerOf, readSecrets, type Secrets } from './secrets.ts'
 import { stopOnCrash, stopOnSignals } from './stop.ts'
 import { baseOf, welcome } from './welcome.ts'
 
@@ -21,7 +21,8 @@ const RETRY_MS = 1_000
 const WARM_MS = 1_000
 
 /** Starts the service. Its errors are messages for the person who starts the process. */
-export async function start(config: Config): Promise<void> {
+export async function start(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(env)
   const log = createLog(config.LOG_LEVEL)
   try {
     await startWith(config, log)
@@ -77,6 +78,7 @@ async function listenOn(
     log: log.log,
     secrets,
     issuer: issuerOf(config, secrets.development),
+    chat_issuer: chatIssuerOf(config, secrets.development),
     migrated: migratedCheck(database, JOBS),
     dropped_log_lines: log.dropped,
   })

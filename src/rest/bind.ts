@@ -9,6 +9,7 @@ import {
 } from 'graphql'
 import { type FieldError, invalid } from '../errors.ts'
 import type { Operation } from '../gateway/operation.ts'
+import { boundsOf } from '../schema/bounds.ts'
 import { checkArguments, MAX_NAMED } from '../schema/input.ts'
 
 /** The argument that is the JSON body. */
@@ -48,6 +49,7 @@ interface Parameter {
   location: FieldError['location']
   json_type: string
   is_list: boolean
+  is_validated_later: boolean
 }
 
 const parameterOf = (operation: Operation, arg: GraphQLArgument): Parameter => ({
@@ -55,6 +57,7 @@ const parameterOf = (operation: Operation, arg: GraphQLArgument): Parameter => (
   location: locationOf(operation, arg.name),
   json_type: jsonTypeOf(arg.type),
   is_list: isListType(getNullableType(arg.type)),
+  is_validated_later: boundsOf(arg).own_rules !== undefined,
 })
 
 function fromQuery({ json_type, is_list }: Parameter, texts: readonly string[]): unknown {
@@ -72,6 +75,8 @@ function ignoredWarnings(kind: 'field' | 'parameter', names: readonly string[]):
 interface Bound {
   values: Record<string, unknown>
   warnings: string[]
+  /** The body, where the operation validates it itself. */
+  body: Record<string, unknown> | null
 }
 
 /** The operation's arguments; 422 with every invalid field. Unknown fields are ignored with a warning. */
@@ -88,23 +93,30 @@ export function binder(operation: Operation): Bind {
   const inQuery = new Set(
     parameters.filter(({ location }) => location === 'query').map(({ arg }) => arg.name),
   )
+  const single = new Set(parameters.filter(({ is_list }) => !is_list).map(({ arg }) => arg.name))
   const locate = (name: string) => locationOf(operation, name)
+  /** The problem of a parameter that takes one value and was sent several is that. */
+  const asRepeated = (error: FieldError, query: URLSearchParams): FieldError =>
+    error.location === 'query' && single.has(error.field) && query.getAll(error.field).length > 1
+      ? { ...error, code: 'repeated', message: 'must be sent once' }
+      : error
+  const validatesBody = parameters.some(({ is_validated_later }) => is_validated_later)
 
   return (path, query, body) => {
     const given: Record<string, unknown> = {}
     for (const parameter of parameters) {
-      const { arg, location, json_type } = parameter
-      if (location === 'body') given[arg.name] = body ?? undefined
+      const { arg, location, json_type, is_validated_later } = parameter
+      if (location === 'body') given[arg.name] = is_validated_later ? {} : (body ?? undefined)
       else if (location === 'path') given[arg.name] = fromText(path[arg.name] ?? '', json_type)
       else if (query.has(arg.name)) given[arg.name] = fromQuery(parameter, query.getAll(arg.name))
     }
     const { errors, ignored, values } = checkArguments(args, given, locate)
-    if (errors.length > 0) throw invalid(errors)
+    if (errors.length > 0) throw invalid(errors.map((error) => asRepeated(error, query)))
     const unknown = [...new Set(query.keys())].flatMap((name) =>
       inQuery.has(name) ? [] : [name.slice(0, 64)],
     )
     // Contract silent but for agents: what an operation does not have is ignored everywhere, and named.
     const warnings = [...ignoredWarnings('field', ignored), ...ignoredWarnings('parameter', unknown)]
-    return { values, warnings }
+    return { values, warnings, body: validatesBody ? body : null }
   }
 }

@@ -54,7 +54,7 @@ const html = (policy: string): Record<string, string> => ({
 })
 
 function pagesOf(operations: readonly Operation[], graphiql: boolean): Record<string, Page> {
-  const text = () => JSON.stringify(openApiDocument(operations), null, 2)
+  const text = () => JSON.stringify(openApiDocument(operations))
   const places = placesOf(graphiql)
   const index: Page = {
     headers: { ...html(INDEX_POLICY), Vary: 'Accept, Origin' },

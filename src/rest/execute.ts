@@ -15,6 +15,9 @@ export interface Outcome {
 
 export type Run = (ctx: Context, values: Record<string, unknown>) => Promise<Outcome>
 
+const fingerprintOf = ({ sent_body }: Context, values: Record<string, unknown>): string =>
+  fingerprint(sent_body === null ? ['rest', values] : ['rest', values, sent_body])
+
 /** Runs the operation by its document, within its timeout, and once per `Idempotency-Key`. */
 export function runner(schema: GraphQLSchema, operation: Operation, documentOf: DocumentOf, ms: number): Run {
   const toParts = toPartsOf(operation.field.type)
@@ -29,7 +32,7 @@ export function runner(schema: GraphQLSchema, operation: Operation, documentOf: 
 
   async function runKeyed(ctx: Context, key: string, values: Record<string, unknown>): Promise<Outcome> {
     const { name } = operation
-    const request = { key, operation: name, response_key: name, fingerprint: fingerprint(['rest', values]) }
+    const request = { key, operation: name, response_key: name, fingerprint: fingerprintOf(ctx, values) }
     const { body, replayed } = await runOnce(ctx, request, async () => toParts(await value(ctx, values)))
     return { parts: body, replayed }
   }
@@ -39,6 +42,7 @@ export function runner(schema: GraphQLSchema, operation: Operation, documentOf: 
     if (operation.kind === 'mutation' && idempotency_key) {
       return await withDeadline(ms, runKeyed(ctx, idempotency_key, values))
     }
-    return { parts: toParts(await withDeadline(ms, value(ctx, values))), replayed: false }
+    const wait_ms = operation.waits ? operation.waits(values) * 1000 : 0
+    return { parts: toParts(await withDeadline(ms + wait_ms, value(ctx, values))), replayed: false }
   }
 }

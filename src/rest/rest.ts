@@ -103,8 +103,9 @@ export async function createRest({ gateway, view, operations }: RestOptions): Pr
       points: pointsOf(query, usual_rows),
       free: operation.free === true,
     })
-    const { values, warnings } = bind(params, query, takes_body ? await readBody(request) : null)
+    const { values, warnings, body } = bind(params, query, takes_body ? await readBody(request) : null)
     ctx.warnings.push(...warnings)
+    ctx.sent_body = body
     send(res, answerOf(operation, call, ctx, await run(ctx, values)))
   }
 

@@ -19,6 +19,17 @@ interface Bounds {
   nullable?: true
   /** Required although null is accepted, which a GraphQL type cannot express. */
   must_be_given?: true
+  /** The body is judged by rules of the operation. */
+  own_rules?: OwnRules
+}
+
+/**
+ * Rules by which an operation judges its `input` itself. REST hands the body over as it was sent (`sentBody`), and
+ * OpenAPI publishes the JSON Schemas. In GraphQL only the types are judged before.
+ */
+export interface OwnRules {
+  /** The JSON Schema of the body by its name, and after it those that it refers to. */
+  schemas(): Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 declare global {
@@ -78,7 +89,7 @@ export interface BoundsProblem {
   message: string
 }
 
-/** Why a number or text does not fit; null where it does. */
+/** The reason why a number or text does not fit; null where it fits. */
 export function problemWith(value: unknown, bounds: Bounds): BoundsProblem | null {
   if (typeof value === 'number') {
     const { min = -Infinity, max = Infinity } = bounds

@@ -4,7 +4,7 @@
  * resource change in one statement too, with one activity.
  *
  * resource: a row that callers change, with a revision and an entity tag.
- * state: where a resource is in its life. A transition leads `from` some states `to` another one.
+ * state: a stage of the life of a resource. A transition leads `from` some states `to` another one.
  */
 import type { ApiError } from '../errors.ts'
 import { type Activity, type Target, writeRecorded } from '../gateway/activity.ts'
@@ -31,7 +31,7 @@ export interface Resource<Row extends Revisioned, State extends string = never> 
 interface Decision<Row> {
   /** The past verb of its activity: `revoked`. */
   verb: string
-  /** The columns as they shall be, by a pure rule. It throws what speaks against the change. */
+  /** The changed columns, by a pure rule. It throws the refusal of a change that is not possible. */
   decide(row: Row): Partial<Row>
 }
 
@@ -48,7 +48,7 @@ export interface Change<Row, State extends string = never> extends Decision<Row>
    */
   meanwhile?(row: Row): Promise<void>
   /** Activity targets besides the resource itself. */
-  also?(row: Row): readonly Target[]
+  otherTargets?(row: Row): readonly Target[]
 }
 
 /** An activity's target. */
@@ -62,7 +62,7 @@ export async function change<Row extends Revisioned, State extends string = neve
   ctx: Context,
   resource: Resource<Row, State>,
   locking: Row | Promise<Row>,
-  { verb, from, to, decide, others = [], meanwhile, also }: Change<Row, State>,
+  { verb, from, to, decide, others = [], meanwhile, otherTargets }: Change<Row, State>,
 ): Promise<Row> {
   const { noun, etag, state } = resource
   const before = await locking
@@ -78,25 +78,31 @@ export async function change<Row extends Revisioned, State extends string = neve
   if (state && to !== undefined && state.of(after, ctx.now) !== to)
     throw new Error(`${noun}.${verb} does not lead to ${to}`)
   await meanwhile?.(before)
-  const targets = [...targetsOf(resource, new Set([before, ...rows.keys()])), ...(also?.(before) ?? [])]
+  const targets = [
+    ...targetsOf(resource, new Set([before, ...rows.keys()])),
+    ...(otherTargets?.(before) ?? []),
+  ]
   const activity = { action: `${noun}.${verb}`, targets, before, after }
   const stored = await store(ctx, resource, rows, activity, { last: !meanwhile })
   return stored.get(before) ?? before
 }
 
-/** Changes locked rows of a resource: all of them or none. Those that `decide` leaves as they are get no new revision. */
+/**
+ * Changes locked rows of a resource: all of them or none. Those that `decide` leaves as they are get no new revision.
+ * `last: false` where the mutation writes more after it.
+ */
 export async function changeAll<Row extends Revisioned>(
   ctx: Context,
-  resource: Resource<Row>,
+  resource: Pick<Resource<Row>, 'noun' | 'named' | 'write'>,
   locked: readonly Row[],
-  { verb, decide }: Decision<Row>,
+  { verb, decide, last = true }: Decision<Row> & { last?: boolean },
 ): Promise<readonly Row[]> {
   const rows = replacementsOf(ctx, locked, decide)
   if (rows.size === 0) return unchanged(ctx, locked)
   const targets = targetsOf(resource, rows.keys())
   const [before, after] = [[...rows.keys()], [...rows.values()]]
   const activity = { action: `${resource.noun}.${verb}`, targets, before, after }
-  const stored = await store(ctx, resource, rows, activity, { last: true })
+  const stored = await store(ctx, resource, rows, activity, { last })
   return locked.map((row) => stored.get(row) ?? row)
 }
 
@@ -142,6 +148,6 @@ class StaleRow extends Error {
   readonly code = '40001'
 
   constructor(noun: string) {
-    super(`The stored ${noun} has another revision than the one that was judged`)
+    super(`The stored ${noun} has another revision than the one that was read`)
   }
 }

@@ -8,7 +8,7 @@ export function dataLoader<Key, Value>(load: (ctx: Context, keys: readonly Key[]
   return (ctx: Context, key: Key): Promise<Value> => {
     let loader = loaders.get(ctx)
     if (!loader) {
-      // No cache: a later mutation of the document may change what was loaded.
+      // No cache: a later mutation of the document may change the rows that were loaded.
       loader = new DataLoader((keys) => load(ctx, keys), { cache: false })
       loaders.set(ctx, loader)
     }

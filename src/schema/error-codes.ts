@@ -16,7 +16,7 @@ const ANY_CALL: readonly ErrorCode[] = [
 /** The refusals of callers who may not call. */
 function fromAccess(access: Access): readonly ErrorCode[] {
   if (access.kind === 'anyone') return []
-  if (access.kind === 'only') return ['unauthenticated', 'forbidden']
+  if (access.kind === 'only') return ['unauthenticated', access.others]
   return ['unauthenticated', ...CREDENTIAL_KINDS.flatMap((kind) => kind.errorsOf(access))]
 }
 
@@ -32,7 +32,7 @@ const canMisfit = ({ rest, field }: Operation): boolean =>
 
 /** Every code the operation can answer with over REST, in the order of the table of errors. */
 export function codesOf(operation: Operation): ErrorCode[] {
-  const { access, errors = [], field, kind, rest } = operation
+  const { access, approval, errors = [], field, kind, rest } = operation
   const takes = (argument: string) => field.args.some(({ name }) => name === argument)
   const codes = new Set<ErrorCode>([
     ...ANY_CALL,
@@ -42,6 +42,7 @@ export function codesOf(operation: Operation): ErrorCode[] {
     ...(takes('input') ? FROM_BODY : []),
     ...(canMisfit(operation) ? (['request_validation_failed'] as const) : []),
     ...(kind === 'mutation' ? FROM_MUTATION : []),
+    ...(approval ? (['approval_required'] as const) : []),
     ...errors,
   ])
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code))

@@ -34,6 +34,8 @@ interface Place {
   path: string
   location: Location
   findings: InputFindings
+  /** The operation has rules of its own, so that only types are judged. */
+  only_types?: boolean
 }
 
 /** A place inside the place. */
@@ -79,8 +81,12 @@ const IN_WORDS: Record<string, string> = {
 }
 
 /** The problem of a value with its type, without its bounds; null where there is none. */
-function typeProblem(type: GraphQLScalarType, value: unknown): { code: string; message: string } | null {
-  if (type.name === 'String' && typeof value === 'string' && !isStorable(value))
+function typeProblem(
+  type: GraphQLScalarType,
+  value: unknown,
+  { only_types }: Place,
+): { code: string; message: string } | null {
+  if (type.name === 'String' && typeof value === 'string' && !only_types && !isStorable(value))
     return { code: 'characters', message: 'must be well-formed text without U+0000' }
   try {
     type.parseValue(value)
@@ -96,7 +102,8 @@ const INT = { min: -(2 ** 31), max: 2 ** 31 - 1 }
 
 function checkScalar(type: GraphQLScalarType, value: unknown, bounds: Bounds, place: Place): unknown {
   const problem =
-    problemWith(value, type.name === 'Int' ? { ...INT, ...bounds } : bounds) ?? typeProblem(type, value)
+    problemWith(value, type.name === 'Int' ? { ...INT, ...bounds } : bounds) ??
+    typeProblem(type, value, place)
   return problem ? report(place, problem.code, problem.message) : value
 }
 
@@ -109,7 +116,7 @@ function checkValue(type: GraphQLInputType, value: unknown, bounds: Bounds, plac
   if (!isListType(type)) return checkLeaf(type, value, bounds, place)
   if (!Array.isArray(value)) return report(place, 'type', 'must be a list')
   const { min_items, max_items } = itemBounds(bounds)
-  if (value.length < min_items || value.length > max_items) {
+  if (!place.only_types && (value.length < min_items || value.length > max_items)) {
     return report(place, 'length', `must have ${min_items} to ${max_items} items`)
   }
   return value.map((item, index) => {
@@ -126,8 +133,9 @@ export const isRequired = (input: GraphQLArgument | GraphQLInputField): boolean 
 function checkField(input: GraphQLArgument | GraphQLInputField, value: unknown, place: Place): unknown {
   if (value === undefined) return isRequired(input) ? report(place, 'required', 'is required') : undefined
   const bounds = boundsOf(input)
-  if (value === null) return bounds.nullable ? null : report(place, 'null', 'must not be null')
-  return checkValue(input.type, value, bounds, place)
+  const only_types = place.only_types || bounds.own_rules !== undefined
+  if (value === null) return bounds.nullable || only_types ? null : report(place, 'null', 'must not be null')
+  return checkValue(input.type, value, bounds, { ...place, only_types })
 }
 
 /** A single value for a list is a list of it, as GraphQL has it; a body is taken as it is. */

@@ -5,6 +5,7 @@
  */
 import type { InputFieldRef, InputShapeFromTypeParam, InputType } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
+import type { Parameters } from '../db/fragment.ts'
 import type { OrderKey } from '../db/keyset.ts'
 import { type Condition, openKeys, aggregate as readAggregate, readPage, type Source } from '../db/list.ts'
 import { PAGE_SIZE } from '../db/page-size.ts'
@@ -58,15 +59,22 @@ type FilterArgs<Types extends Record<string, FilterType>> = {
   [Name in keyof Types]: InputFieldRef<SchemaTypes, InputShapeFromTypeParam<SchemaTypes, Types[Name], false>>
 }
 
+interface PageOptions {
+  /** Columns that are selected whatever is wanted. */
+  also?: readonly string[]
+  /** Values that SQL of the list names, beside those of its declaration. */
+  parameters?: Parameters
+}
+
 export interface List<Row, Types extends Record<string, FilterType>> {
   /** The arguments of the operation. */
   args: FilterArgs<Types> & typeof pageArgs
-  /** One page, with the fields that are wanted (null: all of them) and the columns in `also`. */
+  /** One page, with the fields that are wanted (null: all of them). */
   page(
     ctx: Context,
     args: Arguments,
     wanted: ReadonlySet<string> | null,
-    also?: readonly string[],
+    options?: PageOptions,
   ): Promise<Page<Row>>
   /** Answers with a page, of which it reads what is selected in `items`. */
   resolve(root: unknown, args: Arguments, ctx: Context, info: GraphQLResolveInfo): Promise<Page<Row>>
@@ -161,7 +169,12 @@ export function defineList<Row>() {
       return (order.by[String(sort)] ?? Object.values(order.by)[0])?.keys ?? []
     }
 
-    const page: List<Row, Types>['page'] = async (ctx, args, wanted, also = []) => {
+    const page: List<Row, Types>['page'] = async (
+      ctx,
+      args,
+      wanted,
+      { also = [], parameters: more } = {},
+    ) => {
       const { page: _page, ...request } = args
       const conditions = conditionsOf(ctx, args)
       const keys = openKeys(keysOf(args), conditions)
@@ -170,7 +183,7 @@ export function defineList<Row>() {
         also,
         keys,
         conditions,
-        parameters: parametersOf(ctx, args),
+        parameters: { ...parametersOf(ctx, args), ...more },
         offset: offsetOf(args),
       }
       return await keysetPage(ctx, name, request, keys, (after, limit) =>
@@ -198,6 +211,18 @@ export const anyOf =
     text: `${column} = any(array(select unnest(?::text[])::${type}))`,
     values: [values],
   })
+
+/** The column of an enumeration is one of the values: one range of an index for each of them. */
+export function rangeOfEach(column: string, enumeration: string) {
+  const list = `?::text[]::${enumeration}[]`
+  const alias = column.replace('.', '_')
+  const text = `${column} = any(${list})`
+  const [rows, on] = [`unnest(${list}) as ${alias} (value)`, `${column} = ${alias}.value`]
+  return (chosen: readonly string[]): Condition => {
+    const values = [[...new Set(chosen)].sort()]
+    return { text, values, range: { rows, values, on } }
+  }
+}
 
 /** The column, which is in lower case, contains the text, in any letter case. */
 export const contains =

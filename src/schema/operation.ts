@@ -14,16 +14,21 @@ import { refusal } from '../access/authorize.ts'
 import type { Access } from '../access/policies.ts'
 import type { Context } from '../gateway/context.ts'
 import type { Operation, OperationOptions } from '../gateway/operation.ts'
+import { type Approval, approvalInWords, withApproval } from './approval.ts'
 import { areaOf } from './area.ts'
 import { mutation } from './mutation.ts'
 
 /** The options of a root field. */
 interface RootFieldOptions<Value = unknown> extends OperationOptions {
+  approval?: Approval
   /** The entity tag of the resource that it answers with. */
   etag?: (value: Value, ctx: Context) => string
 }
 
-const OPTIONAL = ['cacheable', 'free', 'limit', 'envelope', 'activity', 'max_body_bytes'] as const
+const OPTIONAL = [
+  ...(['cacheable', 'free', 'rate', 'limit', 'envelope', 'activity'] as const),
+  ...(['approval', 'waits', 'max_body_bytes'] as const),
+] as const
 
 /** Every operation of the schema, in the order of its areas. */
 export function operationsOf(schema: GraphQLSchema): Operation[] {
@@ -91,15 +96,25 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const options = config.pothosOptions as { graph_only?: true }
     if (this.options.rest_view && options.graph_only) return null
     if (config.kind !== 'Query' && config.kind !== 'Mutation') return config
+    const { approval } = config.pothosOptions as Partial<RootFieldOptions>
+    const description = approval ? `${config.description} ${approvalInWords(approval)}` : config.description
     // A failed root field is null beside the errors of the others.
-    return { ...config, type: { ...config.type, nullable: true } as PothosOutputFieldType<Types> }
+    return {
+      ...config,
+      description,
+      type: { ...config.type, nullable: true } as PothosOutputFieldType<Types>,
+    }
   }
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    const { access, etag, activity } = config.pothosOptions as Partial<RootFieldOptions>
+    const { access, etag, activity, approval, rest } = config.pothosOptions as Partial<RootFieldOptions>
     if (config.kind !== 'Query' && config.kind !== 'Mutation')
       return access ? withAccessCheck(resolve, access) : resolve
-    const given = withoutNulls(resolve, config)
+    const waiting =
+      approval && rest
+        ? (withApproval(resolve as never, { ...config, rest, approval }) as Resolver<Types>)
+        : resolve
+    const given = withoutNulls(waiting, config)
     const root =
       config.kind === 'Mutation'
         ? (mutation(given as never, { activity: activity !== false }) as Resolver<Types>)

@@ -19,6 +19,8 @@ export interface Page<Row> {
   pagination: PageInfo
 }
 
+export const EMPTY_PAGE: Page<never> = { items: [], pagination: { next_cursor: null, has_more: false } }
+
 export const PaginationType = builder.objectRef<PageInfo>('Pagination').implement({
   description: 'The end of a page.',
   fields: (t) => ({
@@ -26,7 +28,7 @@ export const PaginationType = builder.objectRef<PageInfo>('Pagination').implemen
       nullable: true,
       description: 'Send it as `cursor` for the next page. null on the last one.',
     }),
-    has_more: t.exposeBoolean('has_more', { description: 'Whether there is a next page.' }),
+    has_more: t.exposeBoolean('has_more', { description: 'True where there is a next page.' }),
   }),
 })
 

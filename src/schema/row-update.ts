@@ -24,18 +24,23 @@ interface Columns<Row> {
   key: readonly Column<Row>[]
   /** All the columns that any change may touch, so that one prepared statement serves all of them. */
   columns: readonly Column<Row>[]
+  /** Columns that are lists of an enumeration, which PostgreSQL’s driver reads as lists only where they are text. */
+  enum_lists?: readonly Column<Row>[]
 }
 
 /** An update of one row. `key` is empty where the tenancy is enough. */
 export function updateOf<Row extends Revisioned>(
   table: string,
-  { key, columns }: Columns<Row>,
+  { key, columns, enum_lists = [] }: Columns<Row>,
 ): RowsWrite<Row> {
   const assigned = ['updated_at' as const, ...columns]
+  const returned = [...key, ...assigned, 'revision' as const].map((column) =>
+    enum_lists.includes(column) ? `${column}::text[] as ${column}` : column,
+  )
   const conditions = [...key, 'revision'].map((column, index) => ` and ${column} = $${3 + index}`).join('')
   const assignments = assigned.map((column, index) => `${column} = $${4 + key.length + index}`).join(', ')
   const text = `update ${table} set revision = revision + 1, ${assignments}
-    where tenant_id = $1 and environment = $2${conditions} returning ${[...key, ...assigned, 'revision'].join(', ')}`
+    where tenant_id = $1 and environment = $2${conditions} returning ${returned.join(', ')}`
   return {
     key,
     statement: recordedWrite(`${table}.change`, text),
@@ -51,10 +56,10 @@ export function updateOf<Row extends Revisioned>(
 /** An update of one row or several, each with values of its own. */
 export function updateAllOf<Row extends Revisioned>(
   table: string,
-  { key, columns }: Columns<Row>,
+  { key, columns }: Omit<Columns<Row>, 'enum_lists'>,
 ): RowsWrite<Row> {
-  const assigned = ['updated_at', ...columns]
-  const written = [...key, ...assigned, 'revision']
+  const assigned: Column<Row>[] = ['updated_at', ...columns]
+  const written: Column<Row>[] = [...key, ...assigned, 'revision']
   const conditions = [...key, 'revision'].map((column) => ` and stored.${column} = given.${column}`).join('')
   const assignments = assigned.map((column) => `${column} = given.${column}`).join(', ')
   const text = `update ${table} stored set revision = stored.revision + 1, ${assignments}
@@ -65,7 +70,10 @@ export function updateAllOf<Row extends Revisioned>(
     key,
     statement: recordedWrite(`${table}.change`, text),
     values: (rows) => [
-      Array.from(rows, ([{ revision }, after]) => JSON.stringify({ ...after, revision }, written)),
+      Array.from(rows, ([{ revision }, after]) => {
+        const row: Row = { ...after, revision }
+        return JSON.stringify(Object.fromEntries(written.map((column) => [column, row[column]])))
+      }),
     ],
   }
 }

@@ -62,6 +62,7 @@ describe('a key', () => {
       scopes: new Set(['agents:read', 'settings:write']),
       own_scopes: new Set(['agents:read', 'settings:write']),
       creator_role: 'OWNER',
+      channel: null,
       sunset_at: null,
       expires_at: new Date('2027-01-01T00:00:00Z'),
     })

@@ -133,7 +133,21 @@ describe('npm run token', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(60)
   })
 
+  test('prints the token of an end user, for the tab of a chat app', async () => {
+    const { stdout } = await run(['--end-user', 'Priya.Nair@alderfinch.example'])
+    const { tid, oid, preferred_username, name, iss } = decodeJwt(stdout.trim())
+    expect({ preferred_username, name }).toEqual({
+      preferred_username: 'priya.nair@alderfinch.example',
+      name: 'Priya Nair',
+    })
+    expect(iss).toBe(`http://localhost/dev-chat/${tid}`)
+    expect(oid).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
   test.each<[string, string[], Record<string, string>]>([
+    ['no end user', ['--end-user', 'nobody@alderfinch.example'], {}],
+    ['--role', ['--role', 'ADMIN', '--end-user', 'priya.nair@alderfinch.example'], {}],
+    ['CHAT_SSO_ISSUER', ['--end-user', 'x'], { CHAT_SSO_ISSUER: 'https://chat.example/{tenant}' }],
     ['--role', [], {}],
     ['--role', ['--role', 'BOSS'], {}],
     ['--ttl', ['--role', 'USER', '--ttl', 'soon'], {}],

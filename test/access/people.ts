@@ -84,7 +84,14 @@ export const unguarded: AddressGuard = { key: async () => {}, user: async () => 
 
 /** The judge of API keys under these peppers. */
 export const keyCredential = (sql: Sql, ...key_peppers: Peppers) =>
-  apiKey.credential({ sql, environment: ENVIRONMENT, key_peppers, signing_secrets: [], issuer: null })
+  apiKey.credential({
+    sql,
+    environment: ENVIRONMENT,
+    key_peppers,
+    signing_secrets: [],
+    issuer: null,
+    chat_issuer: null,
+  })
 
 /** The judge of an identity provider's tokens. */
 export const userCredential = (sql: Sql, issuer: Issuer) =>
@@ -94,6 +101,7 @@ export const userCredential = (sql: Sql, issuer: Issuer) =>
     key_peppers: ['none'],
     signing_secrets: [],
     issuer,
+    chat_issuer: null,
   })
 
 /** A call that presents a bearer token. */

@@ -1,4 +1,4 @@
-/** What is written without anybody asking. */
+/** The writes that timers make, without a request. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLimiter } from '../../src/access/limits/limiter.ts'
 import { createUsage } from '../../src/access/usage.ts'

@@ -125,6 +125,7 @@ describeApi('discovery', (api) => {
       'service_key_writes',
       'tenant',
       'graphql_points',
+      'run_now',
       'integration_requests',
     ])
     const { operations } = await published()
@@ -138,6 +139,7 @@ describeApi('discovery', (api) => {
       allowed: false,
       missing_scopes: ['settings:write'],
       reason: 'insufficient_scope',
+      approval_group: null,
     })
   })
 
@@ -157,7 +159,7 @@ describeApi('discovery', (api) => {
       { name: 'update_settings', allowed: false, missing_scopes: ['settings:write'], reason: 'forbidden' },
     ])
     const names = data.limits.map(({ name }: { name: string }) => name)
-    expect(names).toEqual(['dashboard_user', 'tenant', 'graphql_points', 'integration_requests'])
+    expect(names).toEqual(['dashboard_user', 'tenant', 'graphql_points', 'run_now', 'integration_requests'])
   })
 
   it('agrees with what calling an operation answers', async () => {

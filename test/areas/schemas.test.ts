@@ -6,37 +6,73 @@ import { world } from '../setup/world.ts'
 
 /** Every code with the one status that callers know it by. Neither ever changes. */
 const STATUSES: Record<number, string> = {
-  400: `bad_request invalid_cursor invalid_timezone invalid_window window_too_large graphql_parse_failed
-    graphql_validation_failed query_too_complex`,
-  401: 'unauthenticated invalid_credentials credentials_expired credentials_revoked environment_mismatch',
+  400: `bad_request invalid_cursor invalid_timezone invalid_window window_too_large validation_error
+    graphql_parse_failed graphql_validation_failed query_too_complex`,
+  401: `unauthenticated invalid_credentials credentials_expired credentials_revoked environment_mismatch
+    invalid_signature signature_expired`,
   403: `forbidden tenant_suspended insufficient_scope dashboard_jwt_required acting_user_not_allowed
     ip_not_allowed`,
-  404: `not_found unknown_integration agent_not_found execution_not_found user_not_found
+  404: `not_found unknown_integration agent_not_found execution_not_found callback_not_found user_not_found
+    agent_revision_not_found audit_log_entry_not_found til_request_not_found scheduled_work_not_found
+    technician_not_found schedule_not_found
     permission_group_not_found api_key_not_found end_company_not_found company_link_not_found
+    end_user_not_found channel_not_found
+    memory_not_found
     psa_company_not_found integration_request_not_found`,
   405: 'method_not_allowed',
-  409: `version_conflict idempotency_in_progress secret_already_issued last_owner api_key_already_rotated
+  409: `agent_not_active agent_not_triggered agent_is_conversational approval_required subscription_inactive
+    credits_exhausted scheduled_work_duplicate scheduled_work_not_cancellable scheduled_work_not_editable
+    workplace_tenant_taken technician_has_open_approvals schedule_name_taken schedule_in_use
+    version_conflict idempotency_in_progress secret_already_issued last_owner api_key_already_rotated
+    end_company_not_mapped
+    agent_not_conversational removable_changed company_in_use channel_already_bound
+    channel_not_active channel_not_paused memory_pinned memory_superseded memory_deleted
     api_key_not_active api_key_limit_reached api_key_name_taken company_link_unmapped integration_exists`,
   413: 'payload_too_large',
   415: 'unsupported_media_type',
-  422: 'request_validation_failed read_only_field business_hours_order idempotency_key_reused',
+  422: `request_validation_failed read_only_field business_hours_order idempotency_key_reused entity_required
+    secret_in_content
+    schedule_windows_overlap`,
   429: 'rate_limited',
   500: 'internal_error',
-  503: 'service_unavailable',
+  503: 'service_unavailable upstream_unavailable',
 }
 
 /** The codes after which the same request may succeed. */
-const RETRYABLE = ['idempotency_in_progress', 'rate_limited', 'internal_error', 'service_unavailable']
+const RETRYABLE = [
+  ...['idempotency_in_progress', 'rate_limited', 'internal_error'],
+  ...['service_unavailable', 'upstream_unavailable'],
+]
 
 /** Of codes that few operations answer with, these operations. */
 const ANSWERED_BY: Record<string, readonly string[]> = {
   unknown_integration: ['integration'],
-  agent_not_found: ['agent'],
-  execution_not_found: ['execution'],
-  end_company_not_found: ['end_company'],
+  execution_not_found: [
+    ...[
+      'execution',
+      'execution_runs',
+      'execution_til_requests',
+      'execution_timeline',
+      'execution_tool_calls',
+    ],
+  ],
+  callback_not_found: ['callback', 'callback_matches'],
+  end_company_not_found: ['end_company', 'map_workplace_tenant', 'unmap_workplace_tenant'],
   psa_company_not_found: ['map_company_link'],
+  agent_not_conversational: ['create_channel', 'update_channel', 'resume_channel'],
+  channel_already_bound: ['create_channel'],
+  channel_not_active: ['update_channel', 'pause_channel'],
+  channel_not_paused: ['resume_channel'],
   company_link_unmapped: ['confirm_company_links'],
-  invalid_timezone: ['update_settings'],
+  invalid_timezone: ['update_settings', 'create_technician_schedule', 'replace_technician_schedule'],
+  technician_not_found: [
+    ...['technician', 'technician_availability', 'update_technician', 'delete_technician'],
+  ],
+  technician_has_open_approvals: ['delete_technician'],
+  schedule_name_taken: ['create_technician_schedule', 'replace_technician_schedule'],
+  schedule_windows_overlap: ['create_technician_schedule', 'replace_technician_schedule'],
+  schedule_in_use: ['delete_technician_schedule'],
+  approval_required: ['delete_technician', 'replace_technician_schedule'],
   business_hours_order: ['update_settings'],
   read_only_field: ['update_api_key', 'update_settings'],
   last_owner: ['set_user_role'],
@@ -47,7 +83,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   api_key_name_taken: ['create_api_key', 'update_api_key'],
   dashboard_jwt_required: [
     ...['api_keys', 'api_key', 'api_key_scopes', 'api_key_usage', 'create_api_key', 'update_api_key'],
-    ...['rotate_api_key', 'revoke_api_key', 'set_user_role'],
+    ...['rotate_api_key', 'revoke_api_key', 'set_user_role', 'update_billing_alerts'],
   ],
 }
 

@@ -31,8 +31,9 @@ describe('errors', () => {
   })
 
   test('a conflict is known in every form', () => {
-    for (const code of ['P2034', '40001', '40P01']) expect(isConflict({ code })).toBe(true)
-    expect(isConflict(adapterError({ kind: 'TransactionWriteConflict' }))).toBe(true)
-    expect(isConflict({ code: 'P2002' })).toBe(false)
+    for (const code of ['P2034', '40001', '40P01', 'P2002', '23505']) expect(isConflict({ code })).toBe(true)
+    for (const kind of ['TransactionWriteConflict', 'UniqueConstraintViolation'])
+      expect(isConflict(adapterError({ kind }))).toBe(true)
+    expect(isConflict({ code: '23503' })).toBe(false)
   })
 })

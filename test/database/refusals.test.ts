@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isOutage, isUnique } from '../../src/db/errors.ts'
+import { isConflict, isOutage } from '../../src/db/errors.ts'
 import { statement } from '../../src/db/sql.ts'
 import { testDatabase } from '../setup/database.ts'
 import { AT, entry } from './rows.ts'
@@ -31,7 +31,7 @@ describe('what the database refuses', () => {
     const again = statement('test.again', 'insert into rate_bucket select * from rate_bucket where key = $1')
     for (const attempt of [() => prisma.rateBucket.create({ data: row }), () => sql.rows(again, [row.key])]) {
       const error = await attempt().then(null, (thrown: unknown) => thrown)
-      expect(isUnique(error)).toBe(true)
+      expect(isConflict(error)).toBe(true)
       expect(isOutage(error)).toBe(false)
     }
     const negative = await prisma.rateBucket
@@ -60,6 +60,6 @@ describe('what the database refuses', () => {
     })
     const twice = prisma.$transaction((tx) => tx.$executeRawUnsafe(`insert into ${table} values (1), (1)`))
     const error = await twice.then(null, (thrown: unknown) => thrown)
-    expect(isUnique(error)).toBe(true)
+    expect(isConflict(error)).toBe(true)
   })
 })

@@ -8,13 +8,14 @@ import { buildSchemas } from '../../src/schema.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { testApp } from '../setup/app.ts'
 import { addCompanies, addLinks } from '../setup/companies.ts'
+import { addPsaAttributes } from '../setup/psa.ts'
 import { type Caller, world } from '../setup/world.ts'
 
 /** A GraphQL client with its cache. */
 interface Cached {
   read(query: string): Promise<Answer>
   write(mutation: string): Promise<Answer>
-  /** What the cache alone answers; null where it lacks something. */
+  /** The answer from the cache alone; null where it lacks something. */
   readCached(query: string): Promise<Answer | null>
 }
 
@@ -68,6 +69,7 @@ const AGENTS = '{ agents { items { id name state } pagination { has_more } } }'
 const EXECUTION = '{ execution(execution_id: "e1") { id status seconds_spent } }'
 const EXECUTIONS = '{ executions { items { id status } } }'
 const LINKS = '{ company_links(system: HUDU) { links { id link_state } counts { mapped } } }'
+const OPTIONS = '{ company_filter_options { fields { field_name options { id name } } } }'
 const GROUPS = '{ permission_groups { id name requires_approval } }'
 
 describe.each(CLIENTS)('the cache of %s', (_name, connect) => {
@@ -117,6 +119,16 @@ describe.each(CLIENTS)('the cache of %s', (_name, connect) => {
     await client.write(`mutation { map_company_link(input: ${input}) { id link_state } }`)
     const { company_links } = await client.readCached(LINKS)
     expect(company_links.links.map((link: Answer) => link.link_state)).toEqual(['UNMAPPED', 'MANUAL'])
+  })
+
+  test('has the options of each field, whose ids are those of no other', async () => {
+    const msp = await world()
+    const client = await connect(msp.admin)
+    await addPsaAttributes(msp, 'type', { 1: 'Customer', 2: 'Prospect' })
+    await addPsaAttributes(msp, 'territory', { 3: 'North' })
+    const { company_filter_options } = await client.read(OPTIONS)
+    expect((await client.readCached(OPTIONS)).company_filter_options).toEqual(company_filter_options)
+    await expect(addPsaAttributes(msp, 'status', { 3: 'Active' })).rejects.toThrow()
   })
 
   test('has a permission group as it was changed', async () => {

@@ -1,4 +1,4 @@
-/** How connections end, and what of the answers arrives. */
+/** The ends of connections, and the parts of answers that still arrive. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'

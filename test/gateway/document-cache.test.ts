@@ -33,7 +33,7 @@ interface Options {
   headers?: Record<string, string>
 }
 
-/** What the service says to the same request again and again, without what differs from request to request. */
+/** The answer of the service to the same request again, without the parts that differ between requests. */
 async function answers(
   asked: Asked,
   { caller = msp.admin, headers = {}, document_cache = true }: Options = {},

@@ -1,4 +1,4 @@
-/** How much one GraphQL document may ask for: each limit is met from below and from above, with valid documents. */
+/** The limits of one GraphQL document: each is met from below and from above, with valid documents. */
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addAgents, addExecutions } from '../setup/agents.ts'
@@ -15,10 +15,10 @@ const { base, database } = await testApp()
 const post = (query: string, url = base): Promise<Response> =>
   fetch(`${url}/graphql`, json({ query }, { headers: { authorization: `Bearer ${msp.admin.token}` } }))
 
-// What finds out who calls is not counted: it is the same for every request.
+// The statements that authenticate are not counted: they are the same for every request.
 await post('{ __typename }')
 
-/** A document's answer, and how many statements it took. */
+/** The answer to a document, and the number of statements that it took. */
 async function ask(query: string) {
   let response = new Response()
   const statements = await countStatements(database, async () => {

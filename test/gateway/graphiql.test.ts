@@ -13,7 +13,7 @@ const msp = await world()
 const response = await request('/graphql', { headers: { accept: 'text/html' } })
 const page = await response.text()
 
-/** What the page gives to GraphiQL. */
+/** The properties that the page gives to GraphiQL. */
 const options: { defaultTabs: { query: string }[] } = JSON.parse(
   /'#root'\),\s*(\{.*\}),\s*\);\s*<\/script>/.exec(page.slice(page.lastIndexOf("'#root')")))?.[1] ?? '{}',
 )
@@ -54,7 +54,7 @@ describe.each(allAreas().map(({ name, example }) => [name, example] as const))(
 )
 
 describe('the credential', () => {
-  /** What the page's script makes of a request, with this in the one place for it. */
+  /** The request that the page's script sends, with this in the one place for it. */
   function sent(value: string, url: string, headers: Record<string, string> = {}): Headers {
     const [, script = ''] =
       /<form id="credential">.*?<script>(.*?)<\/script>\s*<div id="root">/s.exec(page) ?? []

@@ -1,4 +1,4 @@
-/** What callers are told of input that does not fit, beyond that it does not. */
+/** The details of errors about input. */
 import { describe, expect, it } from 'vitest'
 import { addAgents } from '../setup/agents.ts'
 import { describeApi } from '../setup/api.ts'
@@ -118,6 +118,20 @@ describeWithAndWithoutCache('input', () => {
     expect(await rest('state=ACTIVE&state=DRAFT')).toEqual([2, 1])
     const literal = await graphql(msp.admin, '{ agents(state: PAUSED) { items { id } } }')
     expect(literal.data.agents.items).toEqual([{ id: 3 }])
+  })
+
+  it.each([
+    ['page_size=1&page_size=2', 'page_size'],
+    ['search=a&search=b', 'search'],
+    ['supervised=true&supervised=true', 'supervised'],
+    ['autonomy_type=AGENTIC&autonomy_type=CONVERSATIONAL', 'autonomy_type'],
+  ])('a parameter with one value is sent once: %s', async (search, field) => {
+    const msp = await world()
+    const response = await request(`/public-api/agents?${search}`, {}, msp.admin)
+    expect([response.status, (await response.json()).error.details.field_errors]).toEqual([
+      422,
+      [{ field, location: 'query', code: 'repeated', message: 'must be sent once' }],
+    ])
   })
 
   it('a time whose offset is sent with a bare + is told how to send it', async () => {

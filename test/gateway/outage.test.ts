@@ -57,6 +57,17 @@ it.each([
   },
 )
 
+it('an error that nobody expected is 500, through both interfaces', async () => {
+  const { admin } = await world()
+  const { base, stop } = await without(/settings/, () => Promise.reject(new Error('a fault')))
+  const headers = { authorization: `Bearer ${admin.token}` }
+  const rest = await fetch(`${base}/public-api/settings`, { headers })
+  expect([rest.status, (await rest.json()).error.code]).toEqual([500, 'internal_error'])
+  const graphql = await fetch(`${base}/graphql`, json({ query: '{ settings { timezone } }' }, { headers }))
+  expect((await graphql.json()).errors[0].extensions).toMatchObject({ code: 'internal_error', status: 500 })
+  stop()
+})
+
 describe('a database that is lost while GraphQL reads', async () => {
   const msp = await world()
   await addAgents(msp, [{ id: 1 }])

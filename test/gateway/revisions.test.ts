@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Api, type Arguments, describeApi, published } from '../setup/api.ts'
+import { isRequired } from '../../src/schema/input.ts'
+import { type Api, type Arguments, apis, describeApi, published } from '../setup/api.ts'
 import { clock, ENVIRONMENT } from '../setup/app.ts'
 import { json, request } from '../setup/http.ts'
-import { ownRows } from '../setup/samples.ts'
+import { ownRows, requiredArguments } from '../setup/samples.ts'
 import { type Msp, world } from '../setup/world.ts'
 
 interface Resource {
@@ -25,6 +26,12 @@ const RESOURCES: readonly Resource[] = [
     read: ['settings', () => ({})],
     write: ['update_settings', () => ({})],
     inputs: [{ end_business_hours: 20 }, { end_business_hours: 21 }],
+  },
+  {
+    name: 'billing alerts',
+    read: ['billing_alerts', () => ({})],
+    write: ['update_billing_alerts', () => ({})],
+    inputs: [{ thresholds_pct: [50] }, { thresholds_pct: [60, 100] }],
   },
   {
     name: 'an API key',
@@ -188,6 +195,7 @@ describeApi('a revision', (api) => {
 })
 
 describe('entity tags in GraphQL', () => {
+  const rest = apis.find(({ name }) => name === 'rest') as Api
   const ask = async (msp: Msp, query: string, headers = {}) =>
     await (await request('/graphql', json({ query }, { headers }), msp.owner)).json()
 
@@ -204,6 +212,31 @@ describe('entity tags in GraphQL', () => {
         key: expect.stringMatching(/^"1\.[\w-]{22}"$/),
       })
       expect(extensions).not.toHaveProperty('etag')
+    }
+  })
+
+  it('are those of REST, whatever is selected', async () => {
+    const msp = await world()
+    const { ids } = await ownRows(msp)
+    const { operations } = await published()
+    const tagged = operations.filter(({ kind, has_etag }) => kind === 'query' && has_etag)
+    expect(tagged.length).toBeGreaterThan(10)
+    for (const operation of tagged) {
+      const { name, field } = operation
+      const named = { ...requiredArguments(operation), ...ids, ...(name === 'permission_group' && tickets()) }
+      const args = field.args.filter((arg) => arg.name in named && isRequired(arg))
+      const values = Object.fromEntries(args.map((arg) => [arg.name, named[arg.name as keyof typeof named]]))
+      const variables = args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')
+      const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ')
+      const query =
+        args.length > 0
+          ? `query (${variables}) { ${name}(${given}) { __typename } }`
+          : `{ ${name} { __typename } }`
+      const { extensions } = await (
+        await request('/graphql', json({ query, variables: values }), msp.owner)
+      ).json()
+      const { status, etag } = await rest.call(msp.owner, name, values)
+      expect([name, status, extensions.etags]).toEqual([name, 200, { [name]: etag }])
     }
   })
 

@@ -15,7 +15,7 @@ interface Sent {
   callback?: (...results: unknown[]) => void
 }
 
-/** What connections sent and what they were answered, in order: `> commit`, `< commit`. */
+/** The messages of connections in their order, sent and received: `> commit`, `< commit`. */
 async function traffic(work: () => Promise<unknown>): Promise<string[]> {
   const client = pg.Client.prototype as unknown as Client
   const { query } = client

@@ -56,7 +56,7 @@ it('No secret reaches the log, an error or a stored row', async () => {
   for (const secret of secrets) {
     expect(logged).not.toContain(secret)
     expect(JSON.stringify([kept, activities, await prisma.apiKey.findMany({ where })])).not.toContain(secret)
-    // What the caller sent as a value may be named in the answer to it.
+    // A value that the caller sent may be named in the answer to it.
     if (secret !== made.key) expect(JSON.stringify(told)).not.toContain(secret)
   }
   expect(logged).not.toMatch(/Bearer|authorization/i)

@@ -5,30 +5,9 @@ import { published } from '../setup/api.ts'
 import { testApp } from '../setup/app.ts'
 import { graphql } from '../setup/graphql.ts'
 import { SAMPLERS } from '../setup/lists/index.ts'
+import { NESTED, type Nested } from '../setup/lists/nested.ts'
 import { inOrder, type ListSampler } from '../setup/lists/sampler.ts'
 import { type Msp, world } from '../setup/world.ts'
-
-interface Nested {
-  /** The list whose sampler has the rows. */
-  list: string
-  /** The column of a row that names its parent. */
-  parent: string
-  /** Two parents: the value of that column, and the field that reads the parent. */
-  parents: readonly (readonly [unknown, string])[]
-}
-
-const NESTED: Record<string, Nested> = {
-  'Agent.executions': {
-    list: 'executions',
-    parent: 'agent_id',
-    parents: [1, 2].map((id) => [id, `agent(agent_id: ${id})`]),
-  },
-  'EndCompany.company_links': {
-    list: 'company_links',
-    parent: 'psa_company_id',
-    parents: ['a', 'b'].map((id) => [`psa_${id}`, `end_company(end_company_id: "${id}")`]),
-  },
-}
 
 const { schema } = await published()
 

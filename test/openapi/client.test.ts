@@ -52,7 +52,7 @@ const vendor = { vendor_name: 'Acme Backup', use_case: 'Read the results of back
 const asked = await client.POST('/public-api/integrations/requests', { body: vendor })
 if (!asked.data && asked.error.error.code === 'integration_exists') throw new Error('It exists')
 
-const missing = await client.GET('/public-api/agents/{agent_id}', { params: { path: { agent_id: 1_000_000 } } })
+const missing = await client.GET('/public-api/agents/{agent_id}', { params: { path: { agent_id: '1000000' } } })
 const missed = missing.error?.error.code
 // @ts-expect-error an operation has its own codes alone
 const foreign = missing.error?.error.code === 'integration_exists'

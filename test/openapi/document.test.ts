@@ -6,6 +6,7 @@ import { ERRORS } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
 import { buildSchemas } from '../../src/schema.ts'
+import { VALID } from '../setup/agent-bodies.ts'
 import { schemaValidator } from '../setup/openapi.ts'
 
 const { operations } = buildSchemas()
@@ -79,6 +80,28 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  test('gives parameters examples that fit their schemas', () => {
+    const given = places(document).filter(({ part }) => 'in' in part && 'example' in part)
+    expect(given.length).toBeGreaterThan(100)
+    for (const { at, part } of given) {
+      expect(ajv.getSchema(`openapi#${at}/schema`)?.(part.example), `${at}: ${part.example}`).toBe(true)
+    }
+  })
+
+  test('shows each kind of agent that can be created', () => {
+    const own = bodies.filter(({ at }) => at.startsWith('/paths/~1public-api~1agents/post/'))
+    const kinds = ['AGENTIC', 'CHAINED_ACTIONS', 'CONVERSATIONAL']
+    expect(own.map(({ part }) => Object.keys(part.examples ?? {}))).toEqual([kinds, kinds])
+  })
+
+  test('has the bodies of creates and of changes for the operation that judges them', () => {
+    const fits = ajv.getSchema('openapi#/components/schemas/AgentToValidate')
+    for (const body of [...Object.values(VALID), { agent_settings_edits: { max_minutes: 5 } }])
+      expect(fits?.(body)).toBe(true)
+    for (const body of [{ name: 1 }, { agent_settings_edits: { max_minutes: 0 } }, 'Triage'])
+      expect(fits?.(body)).toBe(false)
+  })
+
   describe('names', () => {
     const described = Object.values(document.paths).flatMap((path) => Object.values(path))
     const schemas = Object.entries(document.components.schemas ?? {})
@@ -135,6 +158,18 @@ describe('the OpenAPI document', () => {
         expect(described, name).toHaveLength((schema.enum as string[]).length)
       }
     })
+  })
+
+  test('has path parameters that are strings', () => {
+    const parameters = Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap((operation) => operation.parameters as Json[])
+      .filter((parameter) => parameter.in === 'path')
+      .map(({ name, schema }) => ({ name, schema: schema as Json }))
+    const typeOf = ({ $ref, type }: Json) =>
+      typeof $ref === 'string' ? document.components.schemas?.[$ref.split('/').at(-1) ?? '']?.type : type
+    expect(parameters.length).toBeGreaterThan(40)
+    expect(parameters.filter(({ schema }) => typeOf(schema) !== 'string')).toEqual([])
   })
 
   test('takes no property of a body for required that has a default', () => {

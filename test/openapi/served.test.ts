@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ERRORS } from '../../src/errors.ts'
@@ -36,6 +37,11 @@ describe.each(PATHS)('%s', (path) => {
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
     expect((await response.json()).error.code).toBe('method_not_allowed')
   })
+})
+
+test('the document is the published one, without its white space', async () => {
+  const published = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8')
+  expect(await (await get('/openapi.json')).text()).toBe(JSON.stringify(JSON.parse(published)))
 })
 
 test('YAML and JSON are the same document', async () => {

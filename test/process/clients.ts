@@ -1,7 +1,7 @@
 /** Clients that ask without end, on connections that they keep, and tell what became of each request. */
 import { connect } from 'node:net'
 
-/** How it ended for one connection. */
+/** The end of one connection. */
 export interface Outcome {
   answers: number
   /** The statuses of answers that are not 200. */
@@ -42,7 +42,7 @@ export function askOn(
   let round = 0
   const socket = connect(port, '127.0.0.1')
   const write = () => {
-    // What comes after the last answer is none of the server's business.
+    // An error after the last answer is not the server's.
     if (outcome.told || socket.readableEnded) return
     if (++round > times) return void socket.end()
     outcome.unanswered += at_once

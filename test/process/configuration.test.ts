@@ -18,7 +18,7 @@ afterAll(() => place?.remove())
 
 test('every problem of the configuration is said at once, by name', async () => {
   const wrong = { PORT: 'many', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://db/x', ENVIRONMENT: 'Dev Env' }
-  const { code, stdout, stderr } = await runProgram('src/main.ts', { ...place.env, ...wrong })
+  const { code, stdout, stderr } = await runProgram('src/entry.js', { ...place.env, ...wrong })
   expect(code).toBe(1)
   expect(stdout).toBe('')
   for (const name of Object.keys(wrong)) expect(stderr).toMatch(new RegExp(`^${name}: `, 'm'))
@@ -26,7 +26,7 @@ test('every problem of the configuration is said at once, by name', async () => 
 })
 
 test('production does not start without secrets and an issuer of its own', async () => {
-  const { code, stderr } = await runProgram('src/main.ts', { ...place.env, NODE_ENV: 'production' })
+  const { code, stderr } = await runProgram('src/entry.js', { ...place.env, NODE_ENV: 'production' })
   expect(code).toBe(1)
   for (const name of ['KEY_PEPPER', 'SIGNING_SECRETS', 'OIDC_ISSUER']) expect(stderr).toContain(`${name}: `)
 })

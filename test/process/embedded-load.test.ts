@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { call, newPlace, type Place, type Service, startService } from './service.ts'
+import { call, demoPlace, type Place, type Service, startService } from './service.ts'
 
 /** A larger load: `LOAD_CONNECTIONS=1000 LOAD_SECONDS=60`. */
 const CONNECTIONS = Number(process.env.LOAD_CONNECTIONS ?? 200)
@@ -23,9 +23,7 @@ describe.runIf(!process.env.DATABASE_URL)('a service on an embedded database', (
   let service: Service
 
   beforeAll(async () => {
-    place = await newPlace()
-    // The demo MSP is put in by another process than the one that is measured.
-    await (await startService(place.env)).stop()
+    place = await demoPlace()
     service = await startService({ ...place.env, LOG_LEVEL: 'warn' })
   }, 120_000)
   afterAll(async () => {

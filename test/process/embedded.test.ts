@@ -51,14 +51,14 @@ const started = async (env: Environment, options?: { uid: number }): Promise<Ser
   return service
 }
 
-const open = (data_dir: string) => openEmbedded(data_dir, { prepared: preparedDirectory })
+const open = (data_dir: string) => openEmbedded(data_dir, { prepared: () => preparedDirectory() })
 
 /** A database that nobody has open. */
 const newDatabase = async (data_dir: string) => (await open(data_dir)).close()
 
-/** What a start that fails says: a sentence or two, not where in the code. */
+/** The message of a start that fails: a sentence or two, and no stack trace. */
 const refusalOf = async (env: Environment, options?: { uid: number }): Promise<string> => {
-  const { code, stdout, stderr } = await runProgram('src/main.ts', { PORT: '0', ...env }, [], options)
+  const { code, stdout, stderr } = await runProgram('src/entry.js', { PORT: '0', ...env }, [], options)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).not.toMatch(/^ {4}at |wasm|^\w*Error/m)
   return stderr
@@ -198,7 +198,7 @@ embedded.each<[string, (data_dir: string) => Promise<void>]>([
 
 embedded('a process that is killed while it copies leaves a folder to begin in', async () => {
   const data_dir = join(await newFolder(), 'data')
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['src/entry.js'], {
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: data_dir },
     stdio: 'ignore',
   })

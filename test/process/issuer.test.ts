@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, newPlace, type Place, type Service, startService } from './service.ts'
+import { call, demoPlace, type Place, type Service, startService } from './service.ts'
 
 const AUDIENCE = 'automation-service'
 const keys = await generateKeyPair('RS256', { extractable: true })
@@ -22,7 +22,7 @@ const token = (claims: Record<string, unknown>) =>
 beforeAll(async () => {
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256' }
   issuer = createServer((_req, res) => res.end(JSON.stringify({ keys: [jwk] }))).listen(0, '127.0.0.1')
-  place = await newPlace()
+  place = await demoPlace()
   const { port } = issuer.address() as AddressInfo
   service = await startService({
     ...place.env,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, newPlace, type Place, type Service, startService } from './service.ts'
+import { call, demoPlace, type Place, type Service, startService } from './service.ts'
 
 const WRITERS = 4
 const WRITES = 12
@@ -10,7 +10,7 @@ let place: Place
 let service: Service
 
 beforeAll(async () => {
-  place = await newPlace()
+  place = await demoPlace()
   service = await startService(place.env)
 })
 afterAll(async () => {

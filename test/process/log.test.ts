@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newPlace, type Service, startService } from './service.ts'
+import { demoPlace, type Service, startService } from './service.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
@@ -61,7 +61,7 @@ async function expectEnd(service: Service) {
 
 /** Runs `work` on a service that logs to `log`. */
 async function withLog(log: number, work: (service: Service) => Promise<void>): Promise<void> {
-  const place = await newPlace()
+  const place = await demoPlace()
   const service = await startService(place.env, { stderr: log })
   try {
     await work(service)

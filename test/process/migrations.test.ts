@@ -94,3 +94,44 @@ test('folders that were listed stay so only if a person mapped them, and are cou
   ])
   expect(await rebuildRollups(database)).toContainEqual({ rollup: 'company_link_count', corrected: 0 })
 })
+
+test('options of company filters have ids of their own, and what names them follows', async () => {
+  const { prisma } = database
+  await prisma.$executeRawUnsafe('drop schema public cascade')
+  await prisma.$executeRawUnsafe('create schema public')
+  await applyMigrations(database, await folderBefore('options_are_numbered_over_all_fields'))
+  const filters = [
+    { field_name: 'status', selected_options: [2, 9].map((id) => ({ id, name: `Status ${id}` })) },
+    { field_name: 'type', selected_options: [{ id: 1, name: 'Type 1' }] },
+  ]
+  await prisma.$executeRawUnsafe(`
+    insert into psa_company_option (tenant_id, environment, field_name, option_id, name)
+    select tenant, 'e', field, id, field || ' ' || id
+    from unnest('{a,b}'::text[]) tenant, unnest('{type,status}'::text[]) field, unnest('{1,2,3}'::int[]) id`)
+  await prisma.$executeRawUnsafe(`
+    insert into psa_company_attribute (tenant_id, environment, psa_company_id, field_name, option_id)
+    select tenant_id, environment, 'company', field_name, option_id from psa_company_option where option_id = 2`)
+  await prisma.$executeRawUnsafe(
+    `insert into company_filters (tenant_id, environment, filters, updated_at)
+     values ('a', 'e', $1::jsonb, now()), ('b', 'e', '[]', now())`,
+    JSON.stringify(filters),
+  )
+  await applyMigrations(database)
+  const tenant = { tenant_id: 'a' }
+  const options = await prisma.psaCompanyOption.findMany({ where: tenant, orderBy: { option_id: 'asc' } })
+  expect(options.map(({ option_id, name }) => [option_id, name])).toEqual([
+    ...[1, 2, 3].map((id) => [id, `status ${id}`]),
+    ...[4, 5, 6].map((id) => [id, `type ${id - 3}`]),
+  ])
+  const chosen = await prisma.psaCompanyAttribute.findMany({ where: tenant, orderBy: { option_id: 'asc' } })
+  expect(chosen.map(({ field_name, option_id }) => [field_name, option_id])).toEqual([
+    ['status', 2],
+    ['type', 5],
+  ])
+  const stored = await prisma.companyFilters.findMany({ orderBy: { tenant_id: 'asc' } })
+  const [status, type] = filters
+  expect(stored.map((row) => row.filters)).toEqual([
+    [status, { ...type, selected_options: [{ id: 4, name: 'Type 1' }] }],
+    [],
+  ])
+})

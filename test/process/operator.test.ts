@@ -64,7 +64,7 @@ const token = (tenant_id: string) =>
 
 const FIRST = [...CREATE, '--id', 'acme', '--owner-subject', 'idp|ada', '--json']
 
-/** What each process answers to each credential. */
+/** The answer of each process to each credential. */
 async function codes(processes: Service[], credentials: string[]) {
   const answers = []
   for (const service of processes) {

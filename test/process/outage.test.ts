@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { call, newPlace, type Place, runProgram, type Service, startService } from './service.ts'
+import { call, demoPlace, type Place, type Service, startService } from './service.ts'
 import { type Wire, wireTo } from './wire.ts'
 
 const DB_TIMEOUT_MS = 1000
@@ -13,10 +13,8 @@ describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away',
   let database_url: string
 
   beforeAll(async () => {
-    place = await newPlace()
+    place = await demoPlace()
     database_url = place.env.DATABASE_URL ?? ''
-    // The statements that put the demo in may take longer than this service lets any take.
-    expect((await runProgram('src/commands/seed.ts', place.env)).code).toBe(0)
     wire = await wireTo(database_url)
     const env = { ...place.env, DATABASE_URL: wire.url, DB_TIMEOUT_MS: String(DB_TIMEOUT_MS) }
     wire.cut()

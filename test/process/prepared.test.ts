@@ -27,7 +27,7 @@ const emptyFolder = async () => {
 }
 
 const prepared = async (cache?: string) => {
-  const directory = await preparedDirectory(cache)
+  const directory = await preparedDirectory({ cache })
   if (!directory) throw new Error('Nothing could be prepared')
   return directory
 }

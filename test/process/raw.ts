@@ -22,7 +22,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   return { socket, answer, write: (text) => void socket.write(text) }
 }
 
-/** What comes back for one request, written out in full. */
+/** The bytes that come back for one request, written out in full. */
 export async function exchange(port: number, request: string): Promise<{ status: number; body: string }> {
   const connection = await openRaw(port)
   connection.write(request)
@@ -31,7 +31,7 @@ export async function exchange(port: number, request: string): Promise<{ status:
   return { status: Number(head.split(' ')[1]), body }
 }
 
-/** Whether nobody listens at the port. */
+/** True where nobody listens at the port. */
 export const isRefused = (port: number): Promise<boolean> =>
   new Promise((done) => {
     const socket = connect(port, '127.0.0.1', () => {

@@ -1,21 +1,35 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { changedPaths, configurationIn } from '../../src/areas/agents/rules.ts'
+import { agentProblem, transportProblems } from '../../src/areas/channels/rules.ts'
 import { REGISTRY } from '../../src/areas/integrations/registry.ts'
 import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
+import { isReady } from '../../src/areas/technicians/rules.ts'
+import { validateWindows, type Window } from '../../src/areas/technicians/windows.ts'
 import { GROUPS } from '../../src/areas/tenant/permission-group-catalogue.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   AgentState,
+  AuditOutcome,
   AutonomyType,
+  ChannelInstallStatus,
+  ChannelStatus,
   EntityType,
   ExecutionResolution,
   ExecutionStatus,
   ExecutionTrigger,
   FailureKind,
+  ProfileStatus,
   TriggerType,
 } from '../../src/db/generated/client/client.ts'
 import { statement } from '../../src/db/sql.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
+import { toolNamed } from '../../src/tools/registry.ts'
 import { cloneDatabase } from '../setup/database.ts'
+
+// A demo takes seconds to put in, and some tests put in several.
+vi.setConfig({ testTimeout: 60_000 })
+afterAll(() => vi.resetConfig())
 
 const NOW = new Date('2026-11-20T09:30:00Z')
 const OPTIONS = {
@@ -55,6 +69,24 @@ async function contents({ sql }: Database): Promise<Record<string, unknown[]>> {
   })
   return Object.fromEntries(await Promise.all(rows))
 }
+
+test('the revisions of each agent lead from its creation to the configuration that it has', async () => {
+  const agents = await seeded.prisma.agent.findMany({
+    include: { revisions: { orderBy: { revision: 'asc' } } },
+  })
+  for (const { revisions, ...agent } of agents) {
+    expect(revisions.at(0)).toMatchObject({ revision: 1, changed_at: agent.created_at })
+    expect(revisions.at(-1)?.snapshot).toEqual(configurationIn(agent))
+    expect(revisions.at(-1)?.revision).toBeLessThanOrEqual(agent.revision)
+    for (const [index, { snapshot, changed_paths, changed_at }] of revisions.entries()) {
+      const before = revisions[index - 1] ?? null
+      expect(changed_paths).toEqual(changedPaths(before && (before.snapshot as object), snapshot as object))
+      expect(changed_paths.length).toBeGreaterThan(0)
+      expect(changed_at > (before?.changed_at ?? new Date(0)) && changed_at < NOW).toBe(true)
+    }
+  }
+  expect(agents.length).toBeGreaterThan(5)
+})
 
 test('the demo is the same everywhere, and putting it in again changes nothing', async () => {
   const other = await empty()
@@ -116,7 +148,7 @@ test('the demo has agents of every kind, in every state, by different people, so
   for (const agent of agents) expect(agent.supervised).toBe(agent.supervisor_technician_ids.length > 0)
 })
 
-test('demo agents name change types, permission groups and systems of the catalogues, and no tool that has none', async () => {
+test('demo agents name change types, permission groups, systems and tools of the catalogues', async () => {
   const agents = await seeded.prisma.agent.findMany()
   const named = (of: 'callback_settings' | 'integrations' | 'toolbox', key: string) =>
     agents.flatMap((agent) => (agent[of] as Record<string, unknown[]> | null)?.[key] ?? [])
@@ -126,7 +158,93 @@ test('demo agents name change types, permission groups and systems of the catalo
   expect(changes.filter((change) => !(CHANGE_TYPES as readonly unknown[]).includes(change))).toEqual([])
   expect(grants.flatMap((grant) => grant.permission_groups).filter((group) => !(group in GROUPS))).toEqual([])
   expect(grants.filter(({ system }) => !REGISTRY.some((known) => known.system === system))).toEqual([])
-  expect(named('toolbox', 'tools')).toEqual([])
+  const tools = named('toolbox', 'tools') as string[]
+  expect(tools.length).toBeGreaterThan(10)
+  expect(tools.filter((name) => toolNamed(name)?.grant !== 'REQUESTABLE')).toEqual([])
+  const actions = agents.flatMap(({ actions: list }) => (list ?? []) as { type: string }[])
+  expect(actions.length).toBeGreaterThan(0)
+  expect(actions.filter(({ type }) => !toolNamed(type))).toEqual([])
+})
+
+test('the demo has technicians in every state, deleted and not, on each of its schedules and on none', async () => {
+  const technicians = await seeded.prisma.technicianProfile.findMany()
+  const schedules = await seeded.prisma.technicianSchedule.findMany()
+  expect(distinct(technicians, 'profile_status')).toEqual(Object.keys(ProfileStatus).sort())
+  expect(distinct(technicians, 'schedule_id')).toEqual([...schedules.map(({ id }) => id).sort(), null])
+  for (const technician of technicians) expect(technician.is_ready).toBe(isReady(technician))
+  expect(technicians.filter(({ deleted_at }) => deleted_at)).toHaveLength(1)
+  for (const { windows } of schedules)
+    expect(validateWindows(windows as unknown as Window[])).toEqual({ windows })
+})
+
+test('the calls of the demo that wait for approval are those of admins, and what was approved was done', async () => {
+  const { prisma } = seeded
+  const users = await prisma.tenantUser.findMany({ where: { role: { in: ['OWNER', 'ADMIN'] } } })
+  const admins = users.map(({ id }) => id)
+  const asked = await prisma.tilRequest.findMany({ where: { kind: 'API_REQUEST' } })
+  expect(asked.map(({ status }) => status).sort()).toEqual(['APPROVED', 'EXPIRED', 'PENDING', 'REJECTED'])
+  for (const { requested_by_id, status, closed_at, ...request } of asked) {
+    expect(admins).toContain(requested_by_id)
+    const { profile_id, schedule_id, input } = request.arguments as Record<string, unknown>
+    if (status === 'PENDING') {
+      const technician = await prisma.technicianProfile.findFirst({ where: { id: Number(profile_id) } })
+      expect([technician?.deleted_at, request.title]).toEqual([
+        null,
+        `Delete the technician ${technician?.name}`,
+      ])
+    }
+    if (status !== 'APPROVED') continue
+    const schedule = await prisma.technicianSchedule.findFirst({ where: { id: Number(schedule_id) } })
+    expect(schedule).toMatchObject({
+      ...(input as object),
+      updated_at: closed_at,
+      updated_by_user: request.decided_by_name,
+    })
+  }
+})
+
+test('the run that README tries is of a ticket that nobody has worked on', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, agent_id, entity_id] = /agents\/(\d+)\/run-now -d '{"entity_id":"(\d+)"/.exec(readme) ?? []
+  const { prisma } = seeded
+  expect(await prisma.psaTicket.findMany({ where: { ticket_id: entity_id ?? '' } })).toMatchObject([
+    { status: 'New', closed_at: null },
+  ])
+  expect(await prisma.execution.count({ where: { entity_id: entity_id ?? '' } })).toBe(0)
+  const agent = await prisma.agent.findFirst({ where: { id: Number(agent_id) } })
+  expect([agent?.state, agent?.entity_type]).toEqual(['ACTIVE', 'TICKET'])
+})
+
+test('the memories of the demo have a history that can be', async () => {
+  const memories = await seeded.prisma.agentMemory.findMany()
+  const byId = new Map(memories.map((memory) => [memory.id, memory]))
+  expect(distinct(memories, 'state')).toEqual(['ACTIVE', 'DELETED', 'SUPERSEDED'])
+  for (const memory of memories) {
+    const { created_at, pinned_at, last_confirmed_at, deleted_at, supersedes_id } = memory
+    const touched = [pinned_at, last_confirmed_at, deleted_at].flatMap((at) => at ?? [])
+    expect(touched.filter((at) => at < created_at || at > NOW)).toEqual([])
+    expect(memory.revision > 1).toBe(touched.length > 0 || memory.superseded_by !== null)
+    if (last_confirmed_at) expect(memory.confidence).toBeGreaterThanOrEqual(0.95)
+    const before = byId.get(supersedes_id ?? '')
+    expect(before === undefined).toBe(supersedes_id === null)
+    if (!before) continue
+    expect(before).toMatchObject({ state: 'SUPERSEDED', superseded_by: memory.id, updated_at: created_at })
+    expect([before.content === memory.content, before.created_at < created_at]).toEqual([false, true])
+  }
+})
+
+test('the demo has channels in every status, each as its transport allows and newer than its agent', async () => {
+  const channels = await seeded.prisma.channel.findMany({ include: { agent: true, installs: true } })
+  expect(distinct(channels, 'status')).toEqual(Object.keys(ChannelStatus).sort())
+  const installs = channels.flatMap((channel) => channel.installs)
+  expect(distinct(installs, 'status')).toEqual(Object.keys(ChannelInstallStatus).sort())
+  for (const channel of channels) {
+    const { agent, created_at, updated_at } = channel
+    expect([channel.id, transportProblems(channel), agentProblem(agent)]).toEqual([channel.id, [], null])
+    expect(agent.created_at < created_at && created_at < updated_at).toBe(true)
+    expect(channel.installs.every(({ installed_at }) => installed_at > created_at)).toBe(true)
+    if (channel.status !== 'ACTIVE') expect((channel.last_message_at ?? created_at) < updated_at).toBe(true)
+  }
 })
 
 test('the demo has executions of every kind, none of the chat agent, and none that ended in the future', async () => {
@@ -171,4 +289,44 @@ test('the demo key follows the secrets of the process, until somebody has revoke
   expect((await seedDemo(seeded, moved)).api_key).toBe(moved.demo_api_key)
   await seeded.prisma.apiKey.updateMany({ where: { id: 'key_demo' }, data: { revoked_at: NOW } })
   expect((await seedDemo(seeded, OPTIONS)).api_key).toBeNull()
+})
+
+test('the tool calls of the demo are those of its executions, with tools and systems that it has', async () => {
+  const { prisma } = seeded
+  const [entries, executions, connections] = [
+    await prisma.auditEntry.findMany({ orderBy: { sequence: 'asc' } }),
+    await prisma.execution.findMany({
+      where: { started_at: { gte: new Date(NOW.getTime() - 30 * 86_400_000) } },
+    }),
+    await prisma.integrationConnection.findMany({ where: { connected: true } }),
+  ]
+  expect(entries.length).toBeGreaterThan(3000)
+  const byId = new Map(executions.map((execution) => [execution.execution_id, execution]))
+  const connected = REGISTRY.filter(({ name }) => connections.some((one) => one.name === name))
+  const wrong = entries.filter((entry) => {
+    const execution = byId.get(entry.execution_id)
+    const tool = toolNamed(entry.tool_name)
+    const run = Number(entry.temporal_run_id.split('_').at(-1))
+    return (
+      !execution?.started_at ||
+      entry.agent_id !== execution.agent_id ||
+      entry.occurred_at < execution.started_at ||
+      entry.occurred_at > (execution.finished_at ?? NOW) ||
+      run < 1 ||
+      run > execution.run_count ||
+      entry.tool_title !== tool?.title ||
+      entry.access !== tool.access ||
+      (entry.system !== null && !connected.some(({ system }) => system === entry.system)) ||
+      (entry.outcome === 'PENDING_APPROVAL') !== (entry.til_request_id !== null && !entry.decided_by_name)
+    )
+  })
+  expect(wrong).toEqual([])
+  const times = entries.map(({ occurred_at }) => occurred_at.getTime())
+  expect(times).toEqual([...times].sort((a, b) => a - b))
+  const worked = executions
+    .filter(({ status }) => status === 'COMPLETED')
+    .map(({ execution_id }) => execution_id)
+  const called = new Set(entries.map(({ execution_id }) => execution_id))
+  expect(worked.filter((id) => !called.has(id))).toEqual([])
+  expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(Object.values(AuditOutcome)))
 })

@@ -1,6 +1,7 @@
 /** The service as a process of its own, on a folder and a database of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { cloneFolder, cloneUrl } from '../setup/database.ts'
@@ -21,7 +22,7 @@ interface Said {
   stderr: string
 }
 
-/** How a process ended and what it had said. */
+/** The end of a process, and its output. */
 interface Ended extends Said {
   code: number | null
   signal: NodeJS.Signals | null
@@ -46,12 +47,20 @@ const NO_LIMITS = 'service_key,service_key_writes,dashboard_user,tenant,anonymou
   .map((name) => `${name}=1000000`)
   .join(',')
 
+interface PlaceOptions {
+  /** Without an embedded database, which the service makes at its first start. */
+  empty?: boolean
+  /** The variables of another place, whose service is stopped: the new one is a copy of it. */
+  like?: Environment
+}
+
 /** A folder for one service, and the variables by which it works there. To be removed by the caller. */
-export async function newPlace({ empty = false } = {}): Promise<Place> {
+export async function newPlace({ empty = false, like }: PlaceOptions = {}): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'))
   const data_dir = join(folder, 'data')
-  const database_url = await cloneUrl()
-  if (!empty && !database_url) await cloneFolder(data_dir)
+  const database_url = await cloneUrl(like?.DATABASE_URL)
+  if (like?.DATA_DIR) await cp(like.DATA_DIR, data_dir, { recursive: true })
+  else if (!empty && !database_url) await cloneFolder(data_dir)
   return {
     env: {
       DATA_DIR: data_dir,
@@ -63,14 +72,29 @@ export async function newPlace({ empty = false } = {}): Promise<Place> {
   }
 }
 
+let seeded: Promise<Place> | undefined
+
+async function seededPlace(): Promise<Place> {
+  const place = await newPlace({ empty: true })
+  process.once('exit', () => rmSync(join(place.env.DATA_DIR ?? '', '..'), { recursive: true, force: true }))
+  await (await startService(place.env)).stop()
+  return place
+}
+
+/** A place with the demo, which takes seconds to put in: it is done once in each worker. */
+export async function demoPlace(): Promise<Place> {
+  seeded ??= seededPlace()
+  return await newPlace({ like: (await seeded).env })
+}
+
 interface Run {
-  /** Who runs it; only root may choose. */
+  /** The user that runs it; only root may choose. */
   uid?: number
   /** Node's own options. */
   flags?: string[]
   /** A file descriptor that its log goes to. */
   stderr?: number
-  /** Whether it leads a group of processes. */
+  /** True: it leads a group of processes. */
   detached?: boolean
 }
 
@@ -106,7 +130,7 @@ export const runProgram = (file: string, env: Environment, args?: string[], run?
 
 /** Resolves once the service listens; rejects with what it said where it ends instead. */
 export const startService = (env: Environment, run?: Run): Promise<Service> =>
-  started(program('src/main.ts', env, [], run), env)
+  started(program('src/entry.js', env, [], run), env)
 
 /** The same by a script of package.json. The process is npm's. */
 export function startScript(script: string, env: Environment): Promise<Service> {

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askAnew, askOn } from './clients.ts'
 import { exchange, isRefused, openRaw } from './raw.ts'
-import { endGroup, newPlace, type Service, startScript, startService } from './service.ts'
+import { demoPlace, endGroup, type Service, startScript, startService } from './service.ts'
 
 const settings = ({ key }: Service) =>
   `GET /public-api/settings HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
 async function serviceWith(env: Record<string, string>): Promise<Service> {
-  const place = await newPlace({ empty: true })
+  const place = await demoPlace()
   onTestFinished(place.remove)
   // A busy machine must not be a reason to refuse requests here.
   const service = await startService({
@@ -100,7 +100,7 @@ describe('a service that is told to stop', { timeout: 60_000 }, () => {
   })
 
   test.each(['start', 'dev'])('is told so by npm run %s, which ends when the service has', async (script) => {
-    const place = await newPlace({ empty: true })
+    const place = await demoPlace()
     onTestFinished(place.remove)
     const npm = await startScript(script, place.env)
     onTestFinished(() => endGroup(npm.pid))

@@ -96,7 +96,7 @@ const VALUES: Partial<Record<Kind, (state: Step['state']) => unknown[]>> = {
 
 async function take(tx: Connection, tenants: readonly string[], { kind, rows, state }: Step): Promise<void> {
   const own = rows.tenants.map((index) => tenants[index])
-  // What was moved before is in the way of what would be moved now.
+  // A row that was moved before may be in the way of one that would be moved now.
   if (kind === 'move') {
     const moved = rows.systems.map((system) => `${system}_MOVED`)
     await tx.$executeRawUnsafe(TEXTS.remove, own, moved, rows.ids)

@@ -52,7 +52,7 @@ const COUNTED = {
 }
 const AMOUNTS = ['total_seconds_spent', 'total_hours_saved', 'credits_consumed'] as const
 
-/** What the database keeps of the tenants. A row of zeros says as much as no row. */
+/** The rollup of the tenants. A row of zeros is as good as no row. */
 async function kept({ prisma }: Database, tenants: readonly string[]) {
   const where = { tenant_id: { in: [...tenants] } }
   const days: Sums = {}
@@ -274,7 +274,10 @@ test('nothing is left of what is truncated', async () => {
     await own.prisma.$transaction((tx) => take(tx, ['a', 'b'], { kind, rows }))
   }
   expect((await kept(own, ['a', 'b'])).days).not.toEqual({})
-  await own.prisma.$executeRawUnsafe('truncate execution')
+  await own.prisma.$transaction([
+    own.prisma.$executeRawUnsafe(`set local app.retention = 'on'`),
+    own.prisma.$executeRawUnsafe('truncate execution cascade'),
+  ])
   await expectKept(own, ['a', 'b'])
   await own.prisma.$executeRawUnsafe('truncate credit_entry')
   expect(await kept(own, ['a', 'b'])).toEqual({ days: {}, repeats: [] })

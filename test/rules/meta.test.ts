@@ -55,6 +55,7 @@ describe('an operation', () => {
       allowed,
       missing_scopes,
       reason,
+      approval_group: null,
     })
   })
 })

@@ -27,7 +27,7 @@ describe('a projection', () => {
 
   test('reads enumerations as text, and needs columns that are there', () => {
     expect(projection('Agent', 'a', { always: ['state'] }).select(new Set())).toBe('a.state::text as state')
-    expect(() => projection('Agent', 'a', { always: ['gone'] })).toThrow('Agent has no columns gone')
+    expect(() => projection('Agent', 'a', { always: ['gone'] })).toThrow('There are no columns gone')
   })
 })
 

@@ -5,6 +5,7 @@ import type { Msp } from './world.ts'
 
 type Agent = Partial<Prisma.AgentCreateManyInput>
 type Execution = Partial<Prisma.ExecutionCreateManyInput>
+type Revision = Partial<Prisma.AgentRevisionCreateManyInput>
 
 const common = ({ tenant_id, environment }: Msp) => ({
   tenant_id,
@@ -23,16 +24,43 @@ export async function addAgents(msp: Msp, agents: readonly (Agent & { id: number
       autonomy_type: 'AGENTIC',
       trigger_type: 'TRIGGERED',
       entity_type: 'TICKET',
+      agent_settings: {},
       created_by_name: 'Somebody',
       ...agent,
     })),
   })
 }
 
-/** Shares the agent with the user. */
-export async function share(msp: Msp, agent_id: number, user_id: string): Promise<void> {
+/** Shares the agents with the user. */
+export async function shareAll(
+  msp: Msp,
+  agent_ids: readonly number[],
+  user_id: string,
+  can_edit = false,
+): Promise<void> {
   const { updated_at: _, ...owned } = common(msp)
-  await msp.database.prisma.agentShare.create({ data: { ...owned, agent_id, user_id } })
+  await msp.database.prisma.agentShare.createMany({
+    data: agent_ids.map((agent_id) => ({ ...owned, agent_id, user_id, can_edit })),
+  })
+}
+
+/** Shares the agent with the user. */
+export const share = (msp: Msp, agent_id: number, user_id: string, can_edit = false): Promise<void> =>
+  shareAll(msp, [agent_id], user_id, can_edit)
+
+/** Revisions of the agent's configuration, which is its name. */
+export async function addRevisions(
+  { database, tenant_id, environment }: Msp,
+  agent_id: number,
+  revisions: readonly (Revision & { revision: number })[],
+): Promise<void> {
+  await database.prisma.agentRevision.createMany({
+    data: revisions.map((revision) => ({
+      ...{ tenant_id, environment, agent_id, changed_at: clock.now(), changed_by_name: 'Somebody' },
+      ...{ changed_paths: ['name'], snapshot: { name: `Agent ${agent_id}` } },
+      ...revision,
+    })),
+  })
 }
 
 /** Completed executions that a change in the PSA triggered. */

@@ -32,6 +32,7 @@ interface FieldError {
   location: string
   code: string
   message: string
+  depth?: number
 }
 
 export type Arguments = Record<string, unknown>
@@ -67,7 +68,7 @@ const bearer = (caller: Caller | null): Record<string, string> =>
   caller ? { authorization: `Bearer ${caller.token}` } : {}
 
 /** The REST URL and body for the arguments. */
-function restRequest(operation: Operation, args: Arguments): { url: string; body: string | null } {
+export function restRequest(operation: Operation, args: Arguments): { url: string; body: string | null } {
   let path = operation.rest.path
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(args)) {

@@ -12,6 +12,8 @@ export const KEY_PEPPER = 'a pepper for tests only'
 
 const ISSUER = 'https://issuer.test'
 const AUDIENCE = 'tests'
+const CHAT_ISSUER = 'https://chat.test/{tenant}/v2'
+const CHAT_AUDIENCE = 'tab-tests'
 
 /** Quotas so high that no test reaches them by accident. */
 const HIGH_LIMITS = [
@@ -23,6 +25,7 @@ const HIGH_LIMITS = [
   'failed_credentials_ip',
   'unknown_credentials_ip',
   'graphql_points',
+  'run_now',
 ]
   .map((name) => `${name}=1000000`)
   .join(',')
@@ -68,6 +71,27 @@ export async function signToken(claims: Record<string, unknown>, expiresAt?: Dat
     .sign(privateKey)
 }
 
+/** The claims of an SSO token of a chat app's tab. */
+export interface TabClaims {
+  tid: string
+  oid: string
+  [claim: string]: unknown
+}
+
+/** An SSO token of the test chat platform. `not_before` and `expires_at` are those of the token. */
+export async function signTabToken(
+  { iss, aud, ...claims }: TabClaims & { iss?: string; aud?: string },
+  { not_before, expires_at }: { not_before?: Date; expires_at?: Date } = {},
+): Promise<string> {
+  const { privateKey } = await issuerKeys
+  const token = new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', kid: 'test' })
+    .setIssuer(iss ?? CHAT_ISSUER.replace('{tenant}', claims.tid))
+    .setAudience(aud ?? CHAT_AUDIENCE)
+    .setExpirationTime(expires_at ?? new Date('2100-01-01'))
+  return await (not_before ? token.setNotBefore(not_before) : token).sign(privateKey)
+}
+
 export interface Running {
   app: App
   base: string
@@ -90,6 +114,7 @@ export async function startApp(
     log,
     secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
     issuer: { issuer: ISSUER, audience: AUDIENCE, keys: async () => fixedKeys(jwk) },
+    chat_issuer: { issuer: CHAT_ISSUER, audience: CHAT_AUDIENCE, keys: async () => fixedKeys(jwk) },
     now: clock.now,
     elapsed: clock.elapsed,
     ...options,

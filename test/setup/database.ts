@@ -28,10 +28,11 @@ export const cloneDatabase = async (): Promise<Database> => {
   return openTestDatabase(await clonedUrl(template))
 }
 
-/** The address of a new clone; null where the database is embedded. */
-export const cloneUrl = async (): Promise<string | null> => {
+/** The address of a new clone, of the template or of a clone that nobody is connected to; null where it is embedded. */
+export const cloneUrl = async (clone?: string): Promise<string | null> => {
   const template: Template = inject('template')
-  return template.server === null ? null : clonedUrl(template)
+  if (template.server === null) return null
+  return await clonedUrl(template, clone && new URL(clone).pathname.slice(1))
 }
 
 /** A new folder with a closed embedded database. */

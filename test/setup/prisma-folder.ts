@@ -21,12 +21,14 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text)
 }
 
-/** The migrations before the one of this name. They need no functions but their own. */
+/** The migrations before the one of this name, and the functions that they include. */
 export async function folderBefore(name: string): Promise<string> {
-  const { migrations } = await readScripts()
+  const { migrations, functions } = await readScripts()
   const index = migrations.findIndex((each) => each.name.endsWith(name))
   if (index === -1) throw new Error(`There is no migration ${name}`)
-  return prismaFolder({ migrations: migrations.slice(0, index), functions: [] })
+  const before = migrations.slice(0, index)
+  const isIncluded = (file: string) => before.some(({ script }) => script.includes(`functions/${file}.sql`))
+  return prismaFolder({ migrations: before, functions: functions.filter((each) => isIncluded(each.name)) })
 }
 
 /** The current folder, with the functions of one rollup replaced. */

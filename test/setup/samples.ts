@@ -15,13 +15,25 @@ import { isRequired } from '../../src/schema/input.ts'
 import { addAgents, addExecutions } from './agents.ts'
 import type { Arguments } from './api.ts'
 import { clock, ENVIRONMENT } from './app.ts'
+import { addMemories } from './memories.ts'
+import { addAgentRows } from './rows/agents.ts'
+import { ownLogRows } from './rows/audit-log.ts'
+import { addBilling } from './rows/billing.ts'
+import { callbackRows } from './rows/callbacks.ts'
+import { addOwnChannel } from './rows/channels.ts'
+import { addCompanyFilters } from './rows/company-filters.ts'
+import { ownEndUser } from './rows/end-users.ts'
+import { addTechnician } from './rows/technicians.ts'
+import { tilRequestRows } from './rows/til-requests.ts'
+import { addScheduledWork } from './scheduled-work.ts'
 import { days, type Msp } from './world.ts'
 
 type Input = GraphQLArgument | GraphQLInputField
 
 /** A valid value for the argument or field, without optional fields. */
 export function sampleOf(input: Input): unknown {
-  const { min, min_length = 0 } = boundsOf(input)
+  const { min, min_length = 0, pattern } = boundsOf(input)
+  const example = pattern && /such as `([^`]+)`/.exec(input.description ?? '')?.[1]
   const sample = (type: GraphQLInputType): unknown => {
     const inner = getNullableType(type)
     if (isListType(inner)) return [sample(inner.ofType)]
@@ -33,7 +45,7 @@ export function sampleOf(input: Input): unknown {
     if (inner.name === 'Boolean') return true
     if (inner.name === 'Int') return min ?? 1
     if (inner.name === 'DateTime') return clock.now().toISOString()
-    return 'sample'.padEnd(min_length, 'x')
+    return example ?? 'sample'.padEnd(min_length, 'x')
   }
   return sample(input.type)
 }
@@ -93,6 +105,7 @@ export async function ownRows(
   await prisma.endCompany.create({
     data: { ...owned, id: `cmp_${id}`, psa_company_id: `psa_${id}`, name: mark },
   })
+  const endUser = await ownEndUser(there, { id, mark, end_company_id: `cmp_${id}` })
   await prisma.companyLink.create({
     data: {
       ...{ ...owned, system: SYSTEM, external_id: `ext_${id}`, external_name: mark },
@@ -159,6 +172,7 @@ export async function ownRows(
     },
   })
   await addAgents(there, [{ id: agent_id, name: mark }])
+  await addAgentRows(there, { agent_id, user_id: `usr_${id}`, mark })
   await addExecutions(there, [
     {
       execution_id: `exe_${id}`,
@@ -168,6 +182,17 @@ export async function ownRows(
       created_at: now,
     },
   ])
+  await addScheduledWork(there, [
+    { id: agent_id, workflow_id: agent_id, ticket_number: mark, created_by: mark },
+  ])
+  const of_logs = await ownLogRows(there, { id, mark, agent_id, system: SYSTEM })
+  await addTechnician(there, { id: agent_id, mark })
+  await addMemories(there, [{ id: `mem_${id}`, content: mark, evidence: mark }])
+  await addBilling(there, { mark, number, id })
+  await tilRequestRows(there, { id, mark, agent_id })
+  const callback = await callbackRows(there, { id, mark, number, agent_id })
+  await addCompanyFilters(there, mark)
+  const channel = await addOwnChannel(there, { id, mark, agent_id })
   return {
     mark,
     number,
@@ -177,9 +202,18 @@ export async function ownRows(
       user_id: `usr_${id}`,
       end_company_id: `cmp_${id}`,
       agent_id: String(agent_id),
+      revision: '1',
       execution_id: `exe_${id}`,
+      til_request_id: `til_${id}`,
       external_id: `ext_${id}`,
       request_id: `irq_${id}`,
+      memory_id: `mem_${id}`,
+      ...of_logs,
+      profile_id: String(agent_id),
+      schedule_id: String(agent_id),
+      ...callback,
+      ...endUser,
+      ...channel,
     },
   }
 }

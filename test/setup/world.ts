@@ -93,9 +93,9 @@ async function insertUser(database: Database, tenant_id: string, role: Role): Pr
   return { id, token }
 }
 
-/** A new tenant with settings, a user of every role and a key. */
-export async function world(): Promise<Msp> {
-  const database = await testDatabase()
+/** A new tenant with settings, a subscription, a user of every role and a key; by default in the worker's database. */
+export async function world(its?: Database): Promise<Msp> {
+  const database = its ?? (await testDatabase())
   const tenant_id = `ten_${randomUUID().slice(0, 13)}`
   const now = clock.now()
   await database.prisma.tenant.create({
@@ -109,6 +109,9 @@ export async function world(): Promise<Msp> {
   })
   await database.prisma.settings.create({
     data: { tenant_id, environment: ENVIRONMENT, human_friendly_client_name: 'Test MSP', updated_at: now },
+  })
+  await database.prisma.subscription.create({
+    data: { tenant_id, environment: ENVIRONMENT, first_period_start: now, updated_at: now },
   })
   const callers: Partial<Record<Role, Caller>> = {}
   for (const role of ROLES) callers[role] = await insertUser(database, tenant_id, role)

@@ -19,6 +19,12 @@ export const TENANT = declared('tenant', 'tenant', 3000)
 /** Counts what the operations of a caller cost. */
 export const GRAPHQL_POINTS = declared('graphql_points', 'points', 20_000)
 
+/** Counts how often a caller starts agents. */
+export const RUN_NOW = declared('run_now', 'run-now', 60)
+
+/** The limits of single operations, which a caller has besides those of its kind. */
+const OF_OPERATIONS = [RUN_NOW]
+
 /** The limits by address. */
 const BY_ADDRESS = [
   declared('anonymous_ip', 'ip', 60),
@@ -43,7 +49,9 @@ function withQuota({ burst, ...rate }: Rate, quota: number): Rate {
 
 /** The limits, with the quotas of `service_key=100000,tenant=…`; an Error names every problem. */
 export function readLimits(override: string | undefined, of_viewers: readonly LimitDeclaration[]): Limits {
-  const all = new Map([...of_viewers, ...BY_ADDRESS].map((declaration) => [declaration.name, declaration]))
+  const all = new Map(
+    [...of_viewers, ...OF_OPERATIONS, ...BY_ADDRESS].map((declaration) => [declaration.name, declaration]),
+  )
   const quotas = new Map<string, number>()
   const problems: string[] = []
   for (const entry of (override ?? '').split(',').filter((text) => text.trim() !== '')) {

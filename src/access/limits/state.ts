@@ -104,7 +104,7 @@ export function namedStatuses({ limit, decision }: RateLimitStatus): NamedLimitS
   return [own, smaller]
 }
 
-/** 429 that names the limit that is used up and says when to come back. Every 429 is made here. */
+/** 429 that names the limit that is used up and says when to come back. */
 export function rateLimited({ limit, scope, decision }: RateLimitStatus, now: Date, reason = ''): ApiError {
   const { retry_after_seconds } = decision
   const isBurst = decision.exhausted === 'burst' && limit.burst !== undefined
@@ -117,3 +117,11 @@ export function rateLimited({ limit, scope, decision }: RateLimitStatus, now: Da
     headers: { 'Retry-After': String(retry_after_seconds) },
   })
 }
+
+/** 429 for work of which only so much is done at the same time. */
+export const tooManyAtOnce = (name: string, limit: number, retry_after_seconds: number): ApiError =>
+  new ApiError('rate_limited', {
+    message: `The limit ${name}, ${limit} at the same time, is used up.`,
+    details: { name, limit, retry_after_seconds, scope: 'TENANT' },
+    headers: { 'Retry-After': String(retry_after_seconds) },
+  })

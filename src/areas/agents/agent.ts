@@ -1,6 +1,9 @@
-/** The type of agents. */
+/** The type of agents, its row and its entity tag. */
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { IntegerId } from '../../schema/scalars.ts'
+import { CONFIG_NAMES, type ConfigName } from './rules/config-objects.ts'
 
 export const AgentState = enumFrom('AgentState')
 export const AutonomyType = enumFrom('AutonomyType')
@@ -12,25 +15,31 @@ export const EntityType = enumFrom('EntityType')
 export interface AgentRow extends Row<'Agent'> {
   shared_with_me?: boolean
   last_run_at?: Date | null
+  /** True where the caller does not see it, but is named on one of its requests to technicians. */
+  only_named?: boolean
 }
 
 // Contract silent: edits are merged into agent_settings; what was merged last can be read back as it was sent.
-/** Fields that REST’s list leaves out. */
-export const CONFIG_OBJECTS = [
-  'agent_settings',
-  'agent_settings_edits',
-  'toolbox',
-  'integrations',
-  'schedule',
-  'callback_settings',
-  'actions',
-  'ticket_conditions',
-  'time_entry_conditions',
-] as const satisfies (keyof AgentRow)[]
+/** REST answers a change of an agent with its id, name, state and timestamps. */
+export const LEAN_ANSWER = {
+  omit: [
+    ...CONFIG_NAMES,
+    ...(['description', 'autonomy_type', 'trigger_type', 'entity_type', 'supervised'] as const),
+    ...(['supervisor_technician_ids', 'created_by_user_id', 'created_by_name'] as const),
+    ...(['shared_with_me', 'revision', 'last_run_at'] as const),
+  ] satisfies (keyof AgentRow)[],
+  omitted_name: 'ChangedAgent',
+} as const
+
+export const agentId = { type: IntegerId, required: true, description: 'The `id` of the agent.' } as const
+
+/** Runs and shares change the representation of an agent without a new revision. */
+export const agentEtag = ({ revision, shared_with_me = false, last_run_at = null }: AgentRow): string =>
+  etagOf(revision, [shared_with_me, last_run_at])
 
 export const Agent = builder.prismaObject('Agent', {
   fields: (t) => {
-    const config = (name: (typeof CONFIG_OBJECTS)[number]) => t.expose(name, { type: 'JSON', nullable: true })
+    const config = (name: ConfigName) => t.expose(name, { type: 'JSON', nullable: true })
     return {
       id: t.exposeInt('id'),
       name: t.exposeString('name'),
@@ -54,11 +63,11 @@ export const Agent = builder.prismaObject('Agent', {
       created_by_name: t.exposeString('created_by_name'),
       shared_with_me: t.boolean({
         description:
-          'Whether somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
+          'True where somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
           'API key with no acting user.',
         resolve: ({ shared_with_me }: AgentRow) => shared_with_me as boolean,
       }),
-      revision: t.exposeInt('revision'),
+      revision: t.exposeInt('revision', { description: REVISION }),
       last_run_at: t.field({
         type: 'DateTime',
         nullable: true,

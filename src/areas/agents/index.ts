@@ -1,3 +1,6 @@
 /** The exports of the area for other areas. */
-export { Agent, AutonomyType } from './agent.ts'
-export { agentOf } from './queries.ts'
+export { Agent, type AgentRow, AutonomyType } from './agent.ts'
+export { AgentSchema } from './agent-schema.ts'
+export { whenArchived } from './archived.ts'
+export { agentOf, LAST_RUN_AT } from './queries.ts'
+export { RULEBOOK } from './rulebook.ts'

@@ -1,6 +1,6 @@
 /** The SQL of agents. */
 import { callerOf, personIdOf } from '../../access/viewer.ts'
-import { visibleAgents } from '../../access/visibility.ts'
+import { restrictedUser, visibleAgents, visibleTo } from '../../access/visibility.ts'
 import { allOf, select } from '../../db/fragment.ts'
 import { ascending, descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
@@ -12,9 +12,11 @@ import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 
 import { type AgentRow, AgentState, AutonomyType, EntityType, TriggerType } from './agent.ts'
+import { CONFIG_NAMES } from './rules/config-objects.ts'
 
 // Contract silent: a chat agent has no executions; it ran last when it last consumed credits.
-const LAST_RUN_AT = `case when a.autonomy_type = 'CONVERSATIONAL' then (
+/** The SQL of `last_run_at`, of rows of `agent a`. */
+export const LAST_RUN_AT = `case when a.autonomy_type = 'CONVERSATIONAL' then (
     select c.at from credit_entry c
     where c.tenant_id = a.tenant_id and c.environment = a.environment and c.agent_id = a.id
     order by c.at desc limit 1
@@ -28,12 +30,15 @@ const SHARED_WITH_ME = `(a.created_by_user_id is distinct from $person::text and
     select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
       and s.agent_id = a.id and s.user_id = $person::text))`
 
-const columns = projection('Agent', 'a', {
+/** The columns of `agent a`, for the person that is the parameter `person`. */
+export const columns = projection('Agent', 'a', {
   computed: { shared_with_me: SHARED_WITH_ME, last_run_at: LAST_RUN_AT },
   always: ['id'],
 })
 
-const person = (ctx: Context): string | null => personIdOf(callerOf(ctx))
+const SEEN = visibleTo('$person::text')
+
+export const person = (ctx: Context): string | null => personIdOf(callerOf(ctx))
 
 /** The agents that the caller sees. Archived ones are among them only where they are asked for. */
 export const AGENTS = defineList<AgentRow>()({
@@ -95,6 +100,9 @@ export const AGENTS = defineList<AgentRow>()({
   },
 })
 
+/** The columns that the entity tag is made of. */
+const TAGGED = ['revision', 'shared_with_me', 'last_run_at']
+
 /** The agent, in whatever state, with the fields that are wanted; 404 where the caller does not see it. */
 export async function readAgent(
   ctx: Context,
@@ -106,7 +114,7 @@ export async function readAgent(
     { text: 'a.id = ?::int', values: [numberOf(agent_id)] },
     ...(visible ? [visible] : []),
   ])
-  const text = `select ${columns.select(wanted)} from agent a
+  const text = `select ${columns.select(wanted, TAGGED)} from agent a
     where a.tenant_id = $1 and a.environment = $2${conditions.text}`
   const [row] = await select<AgentRow>(ctx, 'agent', { ...conditions, text }, { person: person(ctx) })
   return found(row, 'agent_not_found', agent_id)
@@ -117,19 +125,25 @@ interface Wanted {
   fields: ReadonlySet<string>
 }
 
-/** The agent of something that the caller sees, with the fields that are wanted. */
+const NO_CONFIG = Object.fromEntries(CONFIG_NAMES.map((name) => [name, null]))
+
+/**
+ * The agent of something that the caller sees, with the fields that are wanted: without its config objects where the
+ * caller sees that as a technician who is named on a request.
+ */
 export const agentOf = dataLoader<Wanted, AgentRow>(async (ctx, wanted) => {
   const fields = new Set(wanted.flatMap((one) => [...one.fields]))
   const ids = [...new Set(wanted.map(({ id }) => id))]
+  const only_named = restrictedUser(callerOf(ctx)) === null ? '' : `, ${SEEN} is not true as only_named`
   const rows = await select<AgentRow>(
     ctx,
     'agent',
     {
-      text: `select ${columns.select(fields)} from agent a
+      text: `select ${columns.select(fields)}${only_named} from agent a
         where a.tenant_id = $1 and a.environment = $2 and a.id = any($ids::int[])`,
     },
     { person: person(ctx), ids },
   )
-  const agents = new Map(rows.map((row) => [row.id, row]))
+  const agents = new Map(rows.map((row) => [row.id, row.only_named ? { ...row, ...NO_CONFIG } : row]))
   return wanted.map(({ id }) => found(agents.get(id), 'agent_not_found', String(id)))
 })

@@ -1,38 +1,22 @@
+import './states.ts'
+import './shares.ts'
+import './revisions.ts'
+import './write.ts'
+import './run-now.ts'
+import './validate.ts'
 import { scope } from '../../access/policies.ts'
-import { defineArea } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
-import { IntegerId } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent, type AgentRow, CONFIG_OBJECTS } from './agent.ts'
+import { Agent, type AgentRow, agentEtag, agentId } from './agent.ts'
+import { area } from './area.ts'
 import { AGENTS, readAgent } from './queries.ts'
-
-const area = defineArea({
-  name: 'Agents',
-  slug: 'agents',
-  description:
-    'The agents that work for the MSP. OWNER, ADMIN and API keys with no acting user see all of them; USER ' +
-    'and VIEWER see those that they created or that were shared with them.',
-  example: `
-query Agents {
-  agents(state: ACTIVE, sort: name, page_size: 20) {
-    items {
-      id name autonomy_type trigger_type supervised last_run_at
-      executions(page_size: 5) { items { execution_id status entity_number created_at } }
-    }
-    pagination { next_cursor has_more }
-  }
-}
-
-# query WholeAgent {
-#   agent(agent_id: 1) { name state agent_settings toolbox integrations ticket_conditions }
-# }`,
-})
+import { CONFIG_NAMES } from './rules/config-objects.ts'
 
 area.query('agents', (t) =>
   t.field({
     type: pageType<AgentRow>('Agent', Agent),
     description: 'Lists the agents that the caller sees, without their config objects.',
-    rest: { method: 'GET', path: '/agents', omit: CONFIG_OBJECTS },
+    rest: { method: 'GET', path: '/agents', omit: CONFIG_NAMES },
     access: scope('agents:read'),
     args: AGENTS.args,
     resolve: AGENTS.resolve,
@@ -48,9 +32,8 @@ area.query('agent', (t) =>
     rest: { method: 'GET', path: '/agents/{agent_id}' },
     access: scope('agents:read'),
     errors: ['agent_not_found'],
-    args: {
-      agent_id: t.arg({ type: IntegerId, required: true, description: 'The `id` of the agent.' }),
-    },
+    etag: agentEtag,
+    args: { agent_id: t.arg(agentId) },
     resolve: (_root, { agent_id }, ctx, info) => readAgent(ctx, agent_id, wantedFields(info)),
   }),
 )

@@ -19,7 +19,7 @@ const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
     key: t.exposeString('key', { description: 'The plaintext secret; returned once only.' }),
     created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
     expires_at: t.expose('expires_at', { type: 'DateTime', description: 'When it stops working.' }),
-    scopes: t.exposeStringList('scopes', { description: 'What the key may do.' }),
+    scopes: t.exposeStringList('scopes', { description: 'The scopes of the key.' }),
     status: t.field({
       type: ApiKeyStatus,
       description: 'ACTIVE.',
@@ -34,7 +34,7 @@ const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
     name: t.string({ ...keyName, required: true }),
     description: t.string({
       ...keyDescription,
-      description: 'What the key is for. null or empty: nothing is said.',
+      description: 'The purpose of the key. null or empty: none is given.',
     }),
     scopes: t.stringList({ ...scopeList, required: true }),
     expires_in_days: t.int(keyLifetime),
@@ -45,7 +45,7 @@ const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
     }),
     allow_acting_user_header: t.boolean({
       defaultValue: false,
-      description: 'Whether the header `X-Acting-User` may name the acting user.',
+      description: 'True where the header `X-Acting-User` may name the acting user.',
     }),
     allowed_cidrs: t.stringList(networkList),
   }),

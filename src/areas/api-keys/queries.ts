@@ -27,7 +27,7 @@ import {
 } from './rules.ts'
 
 const COLUMNS = `environment, id, name, description, prefix, last_four, scopes, acting_user_id,
-  allow_acting_user_header, allowed_cidrs, created_by_name, revision, created_at, updated_at, expires_at,
+  allow_acting_user_header, channel, allowed_cidrs, created_by_name, revision, created_at, updated_at, expires_at,
   last_used_at, last_used_ip, sunset_at, replaced_by_key_id, rotated_from_key_id, revoked_at, revoked_by_name, revoke_reason`
 
 const LOCK = scoped(
@@ -119,9 +119,9 @@ export async function checkNameIsFree(
 }
 
 const INSERT = `insert into api_key (tenant_id, environment, id, name, description, key_hash, prefix, last_four, scopes,
-     acting_user_id, allow_acting_user_header, allowed_cidrs, created_by_user_id, created_by_name, created_at,
+     acting_user_id, allow_acting_user_header, channel, allowed_cidrs, created_by_user_id, created_by_name, created_at,
      updated_at, expires_at, rotated_from_key_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16, $17)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::call_channel, $13, $14, $15, $16, $16, $17, $18)
    returning ${COLUMNS}`
 
 const STORE = scopedInsert('api_keys.store', INSERT)
@@ -135,7 +135,8 @@ export interface Creator {
 /** A new key and its secret. Answers with a secret are never stored. */
 function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Creator) {
   const key = newSecret(tenancyOf(ctx).environment)
-  const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = draft
+  const { name, description, scopes, acting_user_id, allow_acting_user_header, channel, allowed_cidrs } =
+    draft
   const values = [
     ...[
       id,
@@ -146,8 +147,8 @@ function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Crea
       lastFourOf(key),
       scopes,
     ],
-    ...[acting_user_id, allow_acting_user_header, allowed_cidrs, creator.id, creator.name, ctx.now],
-    ...[draft.expires_at, draft.rotated_from_key_id],
+    ...[acting_user_id, allow_acting_user_header, channel, allowed_cidrs, creator.id, creator.name],
+    ...[ctx.now, draft.expires_at, draft.rotated_from_key_id],
   ]
   ctx.secret_of = id
   return { key, values }

@@ -8,13 +8,13 @@ import { API_KEY, lockKey } from './queries.ts'
 import { STATUSES } from './rules.ts'
 
 const ApiKeyRevocation = builder.inputType('ApiKeyRevocation', {
-  description: 'What is kept about the revocation.',
+  description: 'The reason of the revocation.',
   fields: (t) => ({
     reason: t.string({
       min_length: 1,
       max_length: 255,
       nullable: true,
-      description: 'Why the key is revoked. null: nothing is said.',
+      description: 'The reason why the key is revoked. null: none is given.',
     }),
   }),
 })

@@ -55,7 +55,7 @@ area.mutation('rotate_api_key', (t) =>
         decide: ({ expires_at }) => ({ sunset_at: overlapEnd(ctx.now, expires_at), replaced_by_key_id: id }),
         meanwhile: async (key) =>
           issued.resolve(await storeKey(ctx, id, replacementOf(key, ctx.now), callerOf(ctx))),
-        also: ({ name }) => [targetOf(API_KEY, { id, name })],
+        otherTargets: ({ name }) => [targetOf(API_KEY, { id, name })],
       })
       return { ...(await issued.promise), rotated_from }
     },

@@ -1,8 +1,10 @@
 /** The rules of API keys. */
 
 import { isScope, SCOPES, type Scope } from '../../access/scopes.ts'
+import type { Channel } from '../../access/viewer.ts'
 import { bodyProblem, type FieldError } from '../../errors.ts'
 import { isNetwork } from '../../lib/networks.ts'
+import { daysBefore } from '../../lib/time.ts'
 import type { Window } from '../../lib/window.ts'
 
 export const STATUSES = ['ACTIVE', 'SUNSETTING', 'EXPIRED', 'REVOKED'] as const
@@ -35,6 +37,7 @@ export interface KeyDraft {
   scopes: string[]
   acting_user_id: string | null
   allow_acting_user_header: boolean
+  channel: Channel | null
   allowed_cidrs: string[]
   expires_at: Date
   rotated_from_key_id: string | null
@@ -47,6 +50,7 @@ export const keyDraft = (
   description: null,
   acting_user_id: null,
   allow_acting_user_header: false,
+  channel: null,
   allowed_cidrs: [],
   rotated_from_key_id: null,
   ...given,
@@ -55,11 +59,11 @@ export const keyDraft = (
 
 /** The draft of a key's replacement: it lives as long as the key was to live. */
 export const replacementOf = (key: KeyDraft & Lifetime & { id: string }, now: Date): KeyDraft => {
-  const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = key
+  const { name, description, scopes, acting_user_id, allow_acting_user_header, channel, allowed_cidrs } = key
   const expires_at = replacementExpiry(now, key)
   return {
-    ...{ name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs, expires_at },
-    rotated_from_key_id: key.id,
+    ...{ name, description, scopes, acting_user_id, allow_acting_user_header, channel, allowed_cidrs },
+    ...{ expires_at, rotated_from_key_id: key.id },
   }
 }
 
@@ -123,7 +127,7 @@ export const MAX_USAGE_SECONDS = (90 * DAY_MS) / 1000
 /** The window that is asked for: up to now, and 30 days long, where nothing else is said. */
 export function usageWindow(from: Date | null, to: Date | null, now: Date): Window {
   const end = to ?? now
-  return { from: from ?? new Date(end.getTime() - USAGE_DAYS * DAY_MS), to: end }
+  return { from: from ?? daysBefore(end, USAGE_DAYS), to: end }
 }
 
 // Contract silent: requests are counted by UTC day, so a window takes in all of its first and its last day.

@@ -8,21 +8,21 @@ const NOUNS: Record<string, string> = {
   til_requests: 'TIL requests',
   rmm_scripts: 'RMM scripts',
   dispatch: 'dispatch rules and decisions',
-  tenant: 'the tenant, its users and its permission groups',
+  tenant: 'the tenant, its users, its permission groups and its documentation quota',
   escalation: 'escalation policies and events',
-  settings: 'the settings',
+  settings: 'the settings and the company filters',
   feedback: 'feedback and feedback links',
-  end_companies: 'end companies, company links and company filters',
+  end_companies: 'end companies and company links',
   technicians: 'technicians and their schedules',
   scheduled_work: 'scheduled work',
   inbox: 'the inbox',
   comms: 'messages to end users',
   webhooks: 'webhook endpoints, deliveries and events',
   billing: 'the subscription and credit usage',
-  observability: 'the metrics of callback processing',
+  observability: 'the metrics of callbacks, executions and integrations',
   performance: 'performance figures',
   end_users: 'end users',
-  audit_log: 'the audit log',
+  audit_log: 'the audit log and the activity log',
 }
 
 const VERBS: Record<string, string> = { read: 'See', write: 'Change', run: 'Run', decide: 'Decide' }
@@ -61,7 +61,9 @@ export const ApiKeyScope = builder.objectRef<ExplainedScope>('ApiKeyScope').impl
   description: 'One thing that a key can be allowed.',
   fields: (t) => ({
     name: t.exposeString('name', { description: '`<area>:<verb>`, as `scopes` of a key take it.' }),
-    description: t.exposeString('description', { description: 'What it allows, in a sentence.' }),
+    description: t.exposeString('description', {
+      description: 'The permission that it gives, in a sentence.',
+    }),
     operations: t.exposeStringList('operations', {
       description: 'The names of the operations that need it.',
     }),

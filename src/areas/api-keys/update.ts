@@ -11,12 +11,12 @@ import { API_KEY, checkNameIsFree, lockKey, lockNames } from './queries.ts'
 import { inCatalogueOrder, networkProblems, scopeProblems, statusOf } from './rules.ts'
 
 const ApiKeyPatch = builder.inputType('ApiKeyPatch', {
-  description: 'What to change. A field that is left out keeps its value.',
+  description: 'The changes. A field that is left out keeps its value.',
   fields: (t) => ({
     name: t.string(keyName),
     description: t.string({
       ...keyDescription,
-      description: 'What the key is for. null or empty text clears it.',
+      description: 'The purpose of the key. null or empty text clears it.',
     }),
     scopes: t.stringList({
       ...scopeList,

@@ -18,7 +18,7 @@ const ApiKeyUsageDay = builder.objectRef<Day>('ApiKeyUsageDay').implement({
 })
 
 export const ApiKeyUsage = builder.objectRef<Usage>('ApiKeyUsage').implement({
-  description: 'How often a key was used, at most a minute late.',
+  description: 'The uses of a key, at most a minute late.',
   fields: (t) => ({
     days: t.expose('days', {
       type: [ApiKeyUsageDay],

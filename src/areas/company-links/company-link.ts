@@ -75,7 +75,7 @@ export const CompanyLink = builder.prismaObject('CompanyLink', {
     mapped_at: t.expose('mapped_at', { type: 'DateTime', nullable: true }),
     revision: t.exposeInt('revision', { description: REVISION }),
     needs_review: t.boolean({
-      description: 'Whether a person should check the link: AUTO with a confidence below 0.95.',
+      description: 'True where a person should check the link: AUTO with a confidence below 0.95.',
       resolve: (link) => needsReview(link),
     }),
     end_company: t.field({
@@ -90,7 +90,7 @@ export const CompanyLink = builder.prismaObject('CompanyLink', {
 })
 
 export const CompanyLinkStatusFilter = builder.enumType('CompanyLinkStatusFilter', {
-  description: 'Which links to list.',
+  description: 'The links that are listed.',
   values: {
     all: { description: 'Every link.' },
     mapped: { description: 'Links with a company.' },
@@ -100,7 +100,7 @@ export const CompanyLinkStatusFilter = builder.enumType('CompanyLinkStatusFilter
 })
 
 const CompanyLinkCounts = builder.objectRef<Counts>('CompanyLinkCounts').implement({
-  description: 'How many links the filters let through, whatever their status and whether they need review.',
+  description: 'Counts of the links that the filters let through, of every status, reviewed or not.',
   fields: (t) => ({
     total: t.exposeInt('total', { description: 'All of them.' }),
     mapped: t.exposeInt('mapped', { description: 'Those with a company.' }),

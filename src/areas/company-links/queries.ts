@@ -77,7 +77,7 @@ const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
     status: {
       type: CompanyLinkStatusFilter,
       defaultValue: 'all',
-      description: 'Which links to list.',
+      description: 'The links that are listed.',
       where: (status, { psa_company_id }) => (psa_company_id == null ? STATUS : STATUS_OF_COMPANY)[status],
     },
     psa_company_id: {
@@ -121,7 +121,9 @@ async function listWithStoredCounts(
   args: Arguments,
   wanted: ReadonlySet<string>,
 ): Promise<LinkPage> {
-  const { items: links, pagination } = await LINKS.page(ctx, args, wanted, ['kept_total', 'kept_mapped'])
+  const { items: links, pagination } = await LINKS.page(ctx, args, wanted, {
+    also: ['kept_total', 'kept_mapped'],
+  })
   const [kept] = links.length > 0 ? links : await sql<(typeof links)[0]>(ctx, COUNTS_ALONE, [args.system])
   const { kept_total: total = 0, kept_mapped: mapped = 0 } = kept ?? {}
   return { links, pagination, counts: { total, mapped, unmapped: total - mapped } }

@@ -13,7 +13,7 @@ import { LINK_ARGUMENTS, LINKS_OF_COMPANY, listLinks, readLink } from './queries
 const area = defineArea({
   name: 'Company links',
   slug: 'company-links',
-  description: 'How the customers that an integration knows map to the tenant’s PSA companies.',
+  description: 'The links between the customers that an integration knows and the tenant’s PSA companies.',
   example: `
 query CompanyLinks {
   company_links(system: HUDU, status: unmapped, page_size: 20) {
@@ -75,7 +75,7 @@ builder.objectField(EndCompany, 'company_links', (t) =>
 )
 
 const CompanyLinkMapping = builder.inputType('CompanyLinkMapping', {
-  description: 'Which company an entity of an integration belongs to.',
+  description: 'The company to which an entity of an integration belongs.',
   fields: (t) => ({
     system: t.field({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
     external_id: t.field({ type: Id, required: true, description: 'The entity in the integration.' }),
@@ -87,7 +87,7 @@ const CompanyLinkMapping = builder.inputType('CompanyLinkMapping', {
     }),
     is_primary: t.boolean({
       description:
-        'Whether this is the company’s main entity in the integration; true takes that from the others. Left ' +
+        'true: this is the company’s main entity in the integration, and the others are not any more. Left ' +
         'out, it stays as it is for the same company. A link without a company is never the primary one.',
     }),
   }),

@@ -1,9 +1,36 @@
 /** An end company as it is answered. */
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { Id } from '../../schema/scalars.ts'
 import { linkCountOf } from './link-count.ts'
 
-export const EndCompanyStatus = enumFrom('EndCompanyStatus')
+/** A company with the number of its links, where that was read with it. */
+export interface Company extends Row<'EndCompany'> {
+  link_count?: number
+}
+
+export const endCompanyId = {
+  type: Id,
+  required: true,
+  description: 'The `id` of the company.',
+} as const
+
+/** Syncs, company filters and company links change a company without a new revision. */
+export const companyEtag = (company: Company): string =>
+  etagOf(company.revision, [
+    company.psa_company_id,
+    company.name,
+    company.in_scope,
+    company.status,
+    company.domains,
+    company.is_vip,
+    company.link_count,
+    company.end_user_count,
+    company.last_synced_at,
+  ])
+
+export const CustomerStatus = enumFrom('CustomerStatus')
 
 export const EndCompany = builder.prismaObject('EndCompany', {
   fields: (t) => ({
@@ -11,17 +38,18 @@ export const EndCompany = builder.prismaObject('EndCompany', {
     psa_company_id: t.exposeString('psa_company_id'),
     name: t.exposeString('name'),
     in_scope: t.exposeBoolean('in_scope'),
-    status: t.expose('status', { type: EndCompanyStatus }),
+    status: t.expose('status', { type: CustomerStatus }),
     domains: t.exposeStringList('domains'),
     workplace_tenant_id: t.exposeString('workplace_tenant_id', { nullable: true }),
     is_vip: t.exposeBoolean('is_vip'),
     link_count: t.field({
       type: 'NonNegativeInt',
       description: 'Entities of integrations that are mapped to the company and listed in company links.',
-      resolve: (company: Row<'EndCompany'> & { link_count?: number }, _args, ctx) =>
+      resolve: (company: Company, _args, ctx) =>
         company.link_count ?? linkCountOf(ctx, company.psa_company_id),
     }),
     end_user_count: t.expose('end_user_count', { type: 'NonNegativeInt' }),
     last_synced_at: t.expose('last_synced_at', { type: 'DateTime', nullable: true }),
+    revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })

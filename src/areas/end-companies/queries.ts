@@ -2,13 +2,16 @@
 import { scoped, sql } from '../../db/db.ts'
 import { ascending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
+import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
+import type { Resource } from '../../schema/change.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 import type { Row } from '../../schema/models.ts'
+import { updateOf } from '../../schema/row-update.ts'
 import { Id } from '../../schema/scalars.ts'
-import { EndCompanyStatus } from './end-company.ts'
+import { type Company, CustomerStatus, companyEtag } from './end-company.ts'
 import { LINK_COUNT } from './link-count.ts'
 
 // An unset list is null in PostgreSQL.
@@ -17,11 +20,13 @@ const domains = `coalesce(c.domains, '{}')`
 // Their links and the number of them are found by psa_company_id.
 const always = ['id', 'psa_company_id']
 
+const columns = projection('EndCompany', 'c', { computed: { domains, link_count: LINK_COUNT }, always })
+
 /** The tenant’s end companies, by name in any letter case, then by id. */
 export const END_COMPANIES = defineList<Row<'EndCompany'>>()({
   name: 'end_companies',
   from: 'end_company c',
-  columns: projection('EndCompany', 'c', { computed: { domains, link_count: LINK_COUNT }, always }),
+  columns,
   order: [ascending('sort_name', 'text'), ascending('id', 'text')],
   filters: {
     psa_company_id: {
@@ -30,7 +35,7 @@ export const END_COMPANIES = defineList<Row<'EndCompany'>>()({
       where: 'c.psa_company_id = ?::text',
     },
     status: {
-      type: [EndCompanyStatus],
+      type: [CustomerStatus],
       min_items: 1,
       description: 'Only companies with one of these statuses: separated by commas, or repeated.',
       where: anyOf('c.status', 'end_company_status'),
@@ -54,9 +59,11 @@ export const END_COMPANIES = defineList<Row<'EndCompany'>>()({
   },
 })
 
+const STORED = projection('EndCompany', 'c', { computed: { domains }, always }).select(null)
+
 const BY_PSA_ID = scoped(
   'end_companies.by_psa_id',
-  `select ${projection('EndCompany', 'c', { computed: { domains }, always }).select(null)} from end_company c
+  `select ${STORED} from end_company c
    where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = any($3::text[])`,
 )
 
@@ -67,6 +74,74 @@ export const endCompanyOf = dataLoader<string, Row<'EndCompany'> | null>(async (
   return psa_company_ids.map((psa_company_id) => companies.get(psa_company_id) ?? null)
 })
 
+const WHOLE = `select ${columns.select(null)} from end_company c where c.tenant_id = $1 and c.environment = $2`
+
+const READ = scoped('end_companies.read', `${WHOLE} and c.id = $3::text`)
+
+/** The company with the number of its links, or 404. */
+export const readCompany = async (ctx: Context, id: string): Promise<Company> =>
+  found((await sql<Company>(ctx, READ, [id]))[0], 'end_company_not_found', id)
+
+// In one order, so that two mutations of the same companies wait for each other.
+const LOCK_WITH_MAPPED = scoped(
+  'end_companies.lock_with_mapped',
+  `${WHOLE} and (c.id = $3::text or c.workplace_tenant_id = $4::text) order by c.id for update`,
+)
+
+/** The company, or 404, and the one that is mapped to the workplace tenant, locked until the mutation ends. */
+export async function lockCompany(
+  ctx: Context,
+  id: string,
+  workplace_tenant_id: string | null = null,
+): Promise<{ company: Company; mapped: Company | undefined }> {
+  const locked = await sql<Company>(ctx, LOCK_WITH_MAPPED, [id, workplace_tenant_id])
+  const company = found(
+    locked.find((row) => row.id === id),
+    'end_company_not_found',
+    id,
+  )
+  const mapped = locked.find((row) => row.workplace_tenant_id === workplace_tenant_id)
+  return { company, mapped: workplace_tenant_id === null ? undefined : mapped }
+}
+
+/** The end companies, as changes reach them. */
+export const END_COMPANY: Resource<Company> = {
+  noun: 'end_company',
+  etag: companyEtag,
+  named: ({ id, name }) => ({ id, name }),
+  write: updateOf<Company>('end_company', { key: ['id'], columns: ['workplace_tenant_id'] }),
+}
+
+const BY_ID = scoped(
+  'end_companies.by_id',
+  `select ${STORED} from end_company c
+   where c.tenant_id = $1 and c.environment = $2 and c.id = any($3::text[])`,
+)
+
+/** The company with this id, which another row refers to. */
+export const endCompanyById = dataLoader<string, Row<'EndCompany'>>(async (ctx, ids) => {
+  const rows = await sql<Row<'EndCompany'>>(ctx, BY_ID, [[...new Set(ids)]])
+  const companies = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => found(companies.get(id), 'end_company_not_found', id))
+})
+
+type CompanyName = Pick<Row<'EndCompany'>, 'psa_company_id' | 'name'>
+
+const BY_WORKPLACE_TENANT = scoped(
+  'end_companies.by_workplace_tenant',
+  `select c.psa_company_id, c.name from end_company c
+   where c.tenant_id = $1 and c.environment = $2 and c.workplace_tenant_id = $3::text`,
+)
+
+/** The company that the workplace-suite tenant is mapped to. */
+export async function companyOfWorkplaceTenant(
+  ctx: Context,
+  workplace_tenant_id: string,
+): Promise<CompanyName | undefined> {
+  const [company] = await sql<CompanyName>(ctx, BY_WORKPLACE_TENANT, [workplace_tenant_id])
+  return company
+}
+
 const LOCK = scoped(
   'end_companies.lock',
   `select psa_company_id, name from end_company
@@ -74,10 +149,8 @@ const LOCK = scoped(
    for no key update`,
 )
 
-type Locked = Pick<Row<'EndCompany'>, 'psa_company_id' | 'name'>
-
 /** The company with this id in the PSA, locked until the mutation ends. */
-export async function lockEndCompany(ctx: Context, psa_company_id: string): Promise<Locked | undefined> {
-  const [company] = await sql<Locked>(ctx, LOCK, [psa_company_id])
+export async function lockEndCompany(ctx: Context, psa_company_id: string): Promise<CompanyName | undefined> {
+  const [company] = await sql<CompanyName>(ctx, LOCK, [psa_company_id])
   return company
 }

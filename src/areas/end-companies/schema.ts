@@ -1,11 +1,10 @@
 import { scope } from '../../access/policies.ts'
-import { db, ownKey } from '../../db/db.ts'
-import { found } from '../../errors.ts'
-import { defineArea } from '../../schema/builder.ts'
+import { ApiError } from '../../errors.ts'
+import { builder, defineArea } from '../../schema/builder.ts'
+import { change } from '../../schema/change.ts'
 import { pageType } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
-import { EndCompany } from './end-company.ts'
-import { END_COMPANIES } from './queries.ts'
+import { companyEtag, EndCompany, endCompanyId } from './end-company.ts'
+import { END_COMPANIES, END_COMPANY, lockCompany, readCompany } from './queries.ts'
 
 const area = defineArea({
   name: 'End companies',
@@ -32,18 +31,73 @@ area.query('end_companies', (t) =>
 )
 
 area.query('end_company', (t) =>
-  t.prismaField({
+  t.field({
     type: EndCompany,
     description: 'Gets an end company.',
     rest: { method: 'GET', path: '/end-companies/{end_company_id}' },
     access: scope('end_companies:read'),
     errors: ['end_company_not_found'],
+    etag: companyEtag,
+    args: { end_company_id: t.arg(endCompanyId) },
+    resolve: (_root, { end_company_id }, ctx) => readCompany(ctx, end_company_id),
+  }),
+)
+
+const WorkplaceTenantMapping = builder.inputType('WorkplaceTenantMapping', {
+  description: 'The workplace-suite tenant of a company.',
+  fields: (t) => ({
+    // Contract silent: the id is text of the workplace suite, and compared as it is sent.
+    workplace_tenant_id: t.string({
+      required: true,
+      min_length: 1,
+      max_length: 120,
+      description: 'The tenant’s id in the workplace suite, as the suite’s tokens have it.',
+    }),
+  }),
+})
+
+const mapping = {
+  type: EndCompany,
+  access: scope('end_companies:write'),
+  etag: companyEtag,
+} as const
+
+area.mutation('map_workplace_tenant', (t) =>
+  t.field({
+    ...mapping,
+    description:
+      'Maps a company to its workplace-suite tenant, in place of the one it has. A tenant has one company.',
+    rest: { method: 'PUT', path: '/end-companies/{end_company_id}/workplace-tenant' },
+    errors: ['end_company_not_found', 'workplace_tenant_taken', 'version_conflict'],
     args: {
-      end_company_id: t.arg({ type: Id, required: true, description: 'The `id` of the company.' }),
+      end_company_id: t.arg(endCompanyId),
+      input: t.arg({ type: WorkplaceTenantMapping, required: true }),
     },
-    resolve: async (query, _root, { end_company_id: id }, ctx) => {
-      const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
-      return found(await db(ctx).endCompany.findUnique({ ...query, where }), 'end_company_not_found', id)
+    resolve: async (_root, { end_company_id, input: { workplace_tenant_id } }, ctx) => {
+      const { company, mapped } = await lockCompany(ctx, end_company_id, workplace_tenant_id)
+      return await change(ctx, END_COMPANY, company, {
+        verb: 'workplace_mapped',
+        decide: () => {
+          if (mapped && mapped.id !== company.id)
+            throw new ApiError('workplace_tenant_taken', { details: { end_company_id: mapped.id } })
+          return { workplace_tenant_id }
+        },
+      })
     },
+  }),
+)
+
+area.mutation('unmap_workplace_tenant', (t) =>
+  t.field({
+    ...mapping,
+    description: 'Takes the workplace-suite tenant from a company. One that has none stays as it is.',
+    rest: { method: 'DELETE', path: '/end-companies/{end_company_id}/workplace-tenant' },
+    errors: ['end_company_not_found', 'version_conflict'],
+    args: { end_company_id: t.arg(endCompanyId) },
+    resolve: async (_root, { end_company_id }, ctx) =>
+      await change(ctx, END_COMPANY, (await lockCompany(ctx, end_company_id)).company, {
+        verb: 'workplace_unmapped',
+        decide: () => ({ workplace_tenant_id: null }),
+      }),
   }),
 )

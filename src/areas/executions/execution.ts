@@ -4,6 +4,7 @@ import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 
@@ -12,10 +13,15 @@ export const ExecutionResolution = enumFrom('ExecutionResolution')
 export const ExecutionTrigger = enumFrom('ExecutionTrigger')
 const FailureKind = enumFrom('FailureKind')
 
-/** An execution with the name of its agent. */
+/** An execution with the columns that are computed. */
 export interface ExecutionRow extends Row<'Execution'> {
   agent_name?: string
+  pending_til_request_count?: number
+  /** True where the caller does not see its agent, but is named on one of its requests to technicians. */
+  only_named?: boolean
 }
+
+export const executionId = { type: Id, required: true, description: 'The id of the execution.' } as const
 
 export const Execution = builder.prismaObject('Execution', {
   fields: (t) => ({
@@ -41,6 +47,10 @@ export const Execution = builder.prismaObject('Execution', {
     trigger: t.expose('trigger', { type: ExecutionTrigger }),
     retry_of_execution_id: t.exposeString('retry_of_execution_id', { nullable: true }),
     run_count: t.exposeInt('run_count'),
+    pending_til_request_count: t.int({
+      description: 'The requests to technicians that wait for a decision.',
+      resolve: ({ pending_til_request_count = 0 }: ExecutionRow) => pending_til_request_count,
+    }),
     credits_consumed: t.exposeFloat('credits_consumed'),
     hours_saved: t.exposeFloat('hours_saved'),
     callback_id: t.exposeString('callback_id', { nullable: true }),
@@ -51,7 +61,7 @@ export const Execution = builder.prismaObject('Execution', {
       type: Agent,
       graph_only: true,
       access: scope('agents:read'),
-      description: 'The agent.',
+      description: 'The agent. To a technician who does not see it, its config objects are null.',
       resolve: ({ agent_id }, _args, ctx, info) => agentOf(ctx, { id: agent_id, fields: wantedFields(info) }),
     }),
   }),

@@ -1,21 +1,31 @@
 /** The SQL of executions. */
 import { callerOf } from '../../access/viewer.ts'
-import { restrictedUser, visibleAgents, visibleTo } from '../../access/visibility.ts'
-import { keyOf, selectComposed } from '../../db/fragment.ts'
-import { descending } from '../../db/keyset.ts'
-import type { Condition } from '../../db/list.ts'
+import { isNamedOnExecution, ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { keyOf, select, selectComposed } from '../../db/fragment.ts'
+import { ascending, descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { contains, defineList } from '../../schema/list.ts'
+import { dataLoader } from '../../schema/data-loader.ts'
+import { type Arguments, contains, defineList, rangeOfEach } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { Id } from '../../schema/scalars.ts'
 import { ExecutionResolution, type ExecutionRow, ExecutionStatus, ExecutionTrigger } from './execution.ts'
+import type { ExecutionRunRow } from './execution-run.ts'
+import type { TimelineEventRow } from './timeline-event.ts'
+
+// An index of open requests alone has few entries.
+const PENDING_TIL_REQUESTS = `(select count(*)::int from til_request r
+  where r.tenant_id = e.tenant_id and r.environment = e.environment and r.execution_id = e.execution_id
+    and r.status = 'PENDING')`
 
 /** The columns of `execution e`, with the SQL of its agent's name. */
 const columnsWith = (agent_name: string) =>
-  projection('Execution', 'e', { computed: { agent_name }, always: ['execution_id', 'agent_id'] })
+  projection('Execution', 'e', {
+    computed: { agent_name, pending_til_request_count: PENDING_TIL_REQUESTS },
+    always: ['execution_id', 'agent_id'],
+  })
 
 /** In lists the names of agents are looked up for the rows of the page alone. */
 const columns = columnsWith(`(select a.name from agent a
@@ -23,20 +33,8 @@ const columns = columnsWith(`(select a.name from agent a
 
 const NEWEST_FIRST = [descending('created_at', 'timestamptz'), descending('execution_id', 'text')]
 
-/** The executions of agents that the user sees: one range of the agents' index for each of them. */
-function ofVisibleAgents(of_one: boolean): Condition {
-  const agents = `select a.id from agent a
-    where a.tenant_id = $1 and a.environment = $2 and ${visibleTo('$user::text')}`
-  return {
-    text: `e.agent_id = any(array(${agents}))`,
-    range: { rows: `(${agents}${of_one ? ' and a.id = $agent_id::int' : ''}) a`, on: 'e.agent_id = a.id' },
-  }
-}
-
-const OF_VISIBLE_AGENTS = ofVisibleAgents(false)
-const OF_VISIBLE_AGENT = ofVisibleAgents(true)
-
-const STATUSES = '?::text[]::execution_status[]'
+const OF_VISIBLE_AGENTS = ofVisibleAgents('e.agent_id')
+const OF_VISIBLE_AGENT = ofVisibleAgents('e.agent_id', '$agent_id::int')
 
 // Contract silent: an agent that the caller does not see, or that is not there, has no executions to list.
 /** The executions of the agents that the caller sees. */
@@ -64,14 +62,7 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
       type: [ExecutionStatus],
       min_items: 1,
       description: 'Only executions that stand at one of these: separated by commas, or repeated.',
-      where: (statuses) => {
-        const values = [[...new Set(statuses)].sort()]
-        return {
-          text: `e.status = any(${STATUSES})`,
-          values,
-          range: { rows: `unnest(${STATUSES}) as wanted (status)`, values, on: 'e.status = wanted.status' },
-        }
-      },
+      where: rangeOfEach('e.status', 'execution_status'),
     },
     entity_id: {
       type: Id,
@@ -112,7 +103,7 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
     search: {
       ...SEARCH,
       type: 'String',
-      description: 'Only executions with this in `entity_number` or `message_for_dashboard`.',
+      description: 'Only executions with this in `entity_number`, `entity_id` or `message_for_dashboard`.',
       where: (text) => ({ ...contains('e.search_text')(text), custom_plan: true }),
     },
   },
@@ -129,23 +120,112 @@ export const EXECUTIONS_OF_AGENT = defineNestedList<ExecutionRow>({
 
 const joined = columnsWith('a.name')
 
-/** The execution, with the fields that are wanted; 404 where the caller does not see its agent. */
-export async function readExecution(
+const SEEN = visibleTo('$user::text')
+const SEEN_OR_NAMED = `(${SEEN} or ${isNamedOnExecution('$user::text')})`
+
+/** Relations that a technician who is only named on a request does not walk as others do. */
+const GUARDED = ['agent', 'runs', 'timeline', 'til_requests']
+
+const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
+
+/** The column that tells whether the caller is only named on a request; nothing where that makes no difference. */
+const onlyNamed = (ctx: Context, wanted: ReadonlySet<string>): string =>
+  user(ctx) !== null && GUARDED.some((relation) => wanted.has(relation))
+    ? `, (${SEEN}) is not true as only_named`
+    : ''
+
+async function readWhere(
+  ctx: Context,
+  execution_id: string,
+  selected: string,
+  seen: string,
+): Promise<ExecutionRow> {
+  const condition = user(ctx) === null ? 'true' : seen
+  const compose = () => `select ${selected} from execution e
+    join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $id::text and ${condition}`
+  const key = keyOf(['execution', selected, condition])
+  const values = { id: execution_id, user: user(ctx) }
+  const [row] = await selectComposed<ExecutionRow>(ctx, 'execution', { key, compose }, values)
+  return found(row, 'execution_not_found', execution_id)
+}
+
+/** The execution, with the fields that are wanted; 404 where the caller neither sees its agent nor is named on a request. */
+export const readExecution = (
   ctx: Context,
   execution_id: string,
   wanted: ReadonlySet<string>,
-): Promise<ExecutionRow> {
-  const selected = joined.select(wanted)
-  const { text: visible = 'true', values = [] } = visibleAgents(callerOf(ctx)) ?? {}
-  const compose = () => `select ${selected} from execution e
-    join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
-    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $id::text and ${visible}`
-  const key = keyOf(['execution', selected, visible])
-  const [row] = await selectComposed<ExecutionRow>(
-    ctx,
-    'execution',
-    { key, compose, values },
-    { id: execution_id },
-  )
-  return found(row, 'execution_not_found', execution_id)
+  also: readonly string[] = [],
+): Promise<ExecutionRow> =>
+  readWhere(ctx, execution_id, joined.select(wanted, also) + onlyNamed(ctx, wanted), SEEN_OR_NAMED)
+
+const NO_FIELDS: ReadonlySet<string> = new Set()
+
+/** 404 where the caller does not see the execution's agent: its runs and events are for nobody else. */
+export async function requireExecution(ctx: Context, execution_id: string): Promise<void> {
+  await readWhere(ctx, execution_id, joined.select(NO_FIELDS), SEEN)
 }
+
+interface Wanted {
+  id: string
+  fields: ReadonlySet<string>
+}
+
+/** The execution of something that the caller sees, with the fields that are wanted. */
+export const executionOf = dataLoader<Wanted, ExecutionRow>(async (ctx, wanted) => {
+  const fields = new Set(wanted.flatMap((one) => [...one.fields]))
+  const ids = [...new Set(wanted.map(({ id }) => id))]
+  const text = `select ${joined.select(fields)}${onlyNamed(ctx, fields)} from execution e
+    join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+    where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($ids::text[]))`
+  const rows = await select<ExecutionRow>(ctx, 'execution', { text }, { ids, user: user(ctx) })
+  const executions = new Map(rows.map((row) => [row.execution_id, row]))
+  return wanted.map(({ id }) => found(executions.get(id), 'execution_not_found', id))
+})
+
+const OF_EXECUTION = { execution_id: (_ctx: Context, { execution_id }: Arguments) => execution_id }
+const IN_SEQUENCE = [ascending('sequence', 'int')]
+
+const runs = {
+  from: 'execution_run r',
+  columns: projection('ExecutionRun', 'r', { always: ['temporal_run_id'] }),
+  order: IN_SEQUENCE,
+}
+
+/** The runs of one execution. */
+export const EXECUTION_RUNS = defineList<ExecutionRunRow>()({
+  ...runs,
+  name: 'execution_runs',
+  where: 'r.execution_id = $execution_id::text',
+  parameters: OF_EXECUTION,
+  filters: {},
+})
+
+/** The runs of each of several executions. */
+export const RUNS_OF_EXECUTION = defineNestedList<ExecutionRunRow>({
+  ...runs,
+  name: 'Execution.runs',
+  parent: { column: 'r.execution_id', type: 'text' },
+})
+
+const timeline = {
+  from: 'timeline_event t',
+  columns: projection('TimelineEvent', 't', { always: ['id'] }),
+  order: IN_SEQUENCE,
+}
+
+/** The events of one execution. */
+export const EXECUTION_TIMELINE = defineList<TimelineEventRow>()({
+  ...timeline,
+  name: 'execution_timeline',
+  where: 't.execution_id = $execution_id::text',
+  parameters: OF_EXECUTION,
+  filters: {},
+})
+
+/** The events of each of several executions. */
+export const TIMELINE_OF_EXECUTION = defineNestedList<TimelineEventRow>({
+  ...timeline,
+  name: 'Execution.timeline',
+  parent: { column: 't.execution_id', type: 'text' },
+})

@@ -1,9 +1,7 @@
 /** The rules of executions. */
 
-interface Window {
-  from?: Date | null | undefined
-  to?: Date | null | undefined
-}
+/** True for a status that the service itself moves on from: with any other the execution waits for people, or has ended. */
+export const isUnderWay = (status: string): boolean => status === 'NEW' || status === 'RUNNING'
 
-/** True where the start is before the end. A window without one of them is one too. */
-export const isWindow = ({ from, to }: Window): boolean => !from || !to || from < to
+/** The statuses of an execution that has not come to its end. */
+export const LIVE_STATUSES = ['NEW', 'RUNNING', 'WAITING_FOR_APPROVAL', 'WAITING_FOR_INPUT'] as const

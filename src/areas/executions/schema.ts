@@ -1,17 +1,31 @@
 import { scope } from '../../access/policies.ts'
 import { ApiError } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { isWindow } from '../../lib/window.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
-import { Id } from '../../schema/scalars.ts'
+import { EMPTY_PAGE } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Agent } from '../agents/index.ts'
-import { Execution, ExecutionPage } from './execution.ts'
-import { EXECUTIONS, EXECUTIONS_OF_AGENT, readExecution } from './queries.ts'
-import { isWindow } from './rules.ts'
+import { Agent, type AgentRow } from '../agents/index.ts'
+import { Execution, ExecutionPage, type ExecutionRow, executionId } from './execution.ts'
+import { ExecutionRunPage } from './execution-run.ts'
+import {
+  EXECUTION_RUNS,
+  EXECUTION_TIMELINE,
+  EXECUTIONS,
+  EXECUTIONS_OF_AGENT,
+  RUNS_OF_EXECUTION,
+  readExecution,
+  requireExecution,
+  TIMELINE_OF_EXECUTION,
+} from './queries.ts'
+import { isUnderWay } from './rules.ts'
+import { TimelineEventPage } from './timeline-event.ts'
+import { statusChange } from './wait.ts'
 
 const area = defineArea({
   name: 'Executions',
   slug: 'executions',
-  description: 'What the agents did and are doing. Executions are seen by whoever sees their agent.',
+  description: 'The runs of agents. Executions are seen by callers who see their agent.',
   example: `
 query WaitingExecutions {
   executions(status: [WAITING_FOR_APPROVAL, WAITING_FOR_INPUT], page_size: 20) {
@@ -44,20 +58,101 @@ area.query('executions', (t) =>
   }),
 )
 
+const MAX_WAIT_SECONDS = 60
+
+/** The execution once its status has changed; as it is, where the service itself does not move it on. */
+async function readChanged(
+  ctx: Context,
+  execution_id: string,
+  wanted: ReadonlySet<string>,
+  seconds: number,
+): Promise<ExecutionRow> {
+  const execution = await readExecution(ctx, execution_id, wanted, ['status'])
+  if (!isUnderWay(execution.status)) return execution
+  await statusChange(ctx, execution, seconds)
+  return await readExecution(ctx, execution_id, wanted)
+}
+
 area.query('execution', (t) =>
   t.field({
     type: Execution,
     description:
-      'Gets an execution. One of an agent that the caller does not see is answered as one that does not exist.',
+      'Gets an execution. One of an agent that the caller does not see is answered as one that does not exist, unless ' +
+      'the caller is a technician who is named on one of its requests.',
     rest: { method: 'GET', path: '/executions/{execution_id}' },
     access: scope('executions:read'),
     errors: ['execution_not_found'],
+    waits: ({ wait_seconds }) => Number(wait_seconds ?? 0),
     args: {
-      execution_id: t.arg({ type: Id, required: true, description: 'The id of the execution.' }),
+      execution_id: t.arg(executionId),
+      wait_seconds: t.arg.int({
+        min: 0,
+        max: MAX_WAIT_SECONDS,
+        description:
+          'Waits so long for another status, while the execution is NEW or RUNNING. With any other status the answer ' +
+          'comes at once.',
+      }),
     },
-    resolve: (_root, { execution_id }, ctx, info) => readExecution(ctx, execution_id, wantedFields(info)),
+    resolve: (_root, { execution_id, wait_seconds }, ctx, info) => {
+      const wanted = wantedFields(info)
+      return wait_seconds
+        ? readChanged(ctx, execution_id, wanted, wait_seconds)
+        : readExecution(ctx, execution_id, wanted)
+    },
   }),
 )
+
+area.query('execution_runs', (t) =>
+  t.field({
+    type: ExecutionRunPage,
+    description:
+      'Lists the runs of an execution, the first one first. Each decision of a technician resumes the work as a new run.',
+    rest: { method: 'GET', path: '/executions/{execution_id}/runs' },
+    access: scope('executions:read'),
+    errors: ['execution_not_found'],
+    args: { execution_id: t.arg(executionId), ...EXECUTION_RUNS.args },
+    resolve: async (root, args, ctx, info) => {
+      await requireExecution(ctx, args.execution_id)
+      return await EXECUTION_RUNS.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+area.query('execution_timeline', (t) =>
+  t.field({
+    type: TimelineEventPage,
+    description: 'Lists what happened in an execution, from its beginning on.',
+    rest: { method: 'GET', path: '/executions/{execution_id}/timeline' },
+    access: scope('executions:read'),
+    errors: ['execution_not_found'],
+    args: { execution_id: t.arg(executionId), ...EXECUTION_TIMELINE.args },
+    resolve: async (root, args, ctx, info) => {
+      await requireExecution(ctx, args.execution_id)
+      return await EXECUTION_TIMELINE.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+builder.objectFields(Execution, (t) => ({
+  runs: t.field({
+    type: ExecutionRunPage,
+    graph_only: true,
+    description: 'The runs, the first one first. A technician who does not see the agent sees none.',
+    args: RUNS_OF_EXECUTION.args,
+    resolve: ({ execution_id, only_named }: ExecutionRow, args, ctx, info) =>
+      only_named ? EMPTY_PAGE : RUNS_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+  }),
+  timeline: t.field({
+    type: TimelineEventPage,
+    graph_only: true,
+    description: 'Its events, from the beginning on. A technician who does not see the agent sees none.',
+    args: TIMELINE_OF_EXECUTION.args,
+    resolve: ({ execution_id, only_named }: ExecutionRow, args, ctx, info) =>
+      only_named
+        ? EMPTY_PAGE
+        : TIMELINE_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+  }),
+}))
 
 // Contract silent: a relation into another area needs that area's scope too.
 builder.objectField(Agent, 'executions', (t) =>
@@ -65,9 +160,11 @@ builder.objectField(Agent, 'executions', (t) =>
     type: ExecutionPage,
     graph_only: true,
     access: scope('executions:read'),
-    description: 'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none.',
+    description:
+      'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none, and a technician who ' +
+      'does not see the agent sees none.',
     args: EXECUTIONS_OF_AGENT.args,
-    resolve: ({ id }, args, ctx, info) =>
-      EXECUTIONS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
+    resolve: ({ id, only_named }: AgentRow, args, ctx, info) =>
+      only_named ? EMPTY_PAGE : EXECUTIONS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
   }),
 )

@@ -20,9 +20,10 @@ interface ChatApp {
 }
 
 const ChatAppStatus = builder.objectRef<ChatApp>('ChatAppStatus').implement({
-  description: 'Whether the service offers its team-chat app, and where the tenant uses it.',
+  description:
+    'The availability of the service’s team-chat app, and the workspace in which the tenant uses it.',
   fields: (t) => ({
-    available: t.exposeBoolean('available', { description: 'Whether the service offers the app.' }),
+    available: t.exposeBoolean('available', { description: 'True where the service offers the app.' }),
     workspace: t.field({
       type: ChatAppWorkspace,
       nullable: true,

@@ -2,6 +2,7 @@
 import { builder } from '../../schema/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
+export { connectedSystems } from './connections.ts'
 export { REGISTRY } from './registry.ts'
 
 /** One of the systems in the registry. */

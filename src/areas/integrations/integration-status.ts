@@ -1,4 +1,4 @@
-/** One integration as callers see it: the registry's entry with what the tenant has of it. */
+/** One integration as callers see it: the registry's entry with the tenant's connection. */
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { CompanyLinkSystem } from './index.ts'
@@ -6,7 +6,7 @@ import { logoPath } from './monogram.ts'
 import type { Integration } from './registry.ts'
 
 export const IntegrationCategory = builder.enumType('IntegrationCategory', {
-  description: 'What kind of system an integration is.',
+  description: 'The kind of system that an integration connects.',
   values: {
     PSA: { description: 'Professional-services automation: tickets, time and customers.' },
     RMM: { description: 'Remote monitoring and management of devices.' },
@@ -22,7 +22,7 @@ export const IntegrationCategory = builder.enumType('IntegrationCategory', {
 })
 
 const IntegrationCapability = builder.enumType('IntegrationCapability', {
-  description: 'What the service works with in a system.',
+  description: 'The data of a system that the service works with.',
   values: {
     COMPANIES: { description: 'Its customers, which map to the PSA’s companies.' },
     CONTACTS: { description: 'People at customers.' },
@@ -86,11 +86,11 @@ export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').
     }),
     category: t.field({
       type: IntegrationCategory,
-      description: 'What kind of system it is.',
+      description: 'The kind of system.',
       resolve: ({ integration }) => integration.category,
     }),
     connected: t.boolean({
-      description: 'Whether the tenant has connected it.',
+      description: 'True where the tenant has connected it.',
       resolve: ({ connection }) => connection.connected,
     }),
     glyph: t.string({
@@ -110,22 +110,22 @@ export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').
     last_sync_status: t.field({
       type: SyncStatus,
       nullable: true,
-      description: 'How the latest sync stands. null: there was none.',
+      description: 'The status of the latest sync. null: there was none.',
       resolve: ({ connection }) => connection.last_sync_status,
     }),
     capabilities: t.field({
       type: [IntegrationCapability],
-      description: 'What the service works with in systems of this kind.',
+      description: 'The data that the service works with in systems of this kind.',
       resolve: ({ integration }) => [...integration.capabilities],
     }),
     health: t.field({
       type: IntegrationHealth,
-      description: 'Whether the system answers.',
+      description: 'True where the system answers.',
       resolve: ({ connection }) => connection.health,
     }),
     health_message: t.string({
       nullable: true,
-      description: 'What is wrong, in words for a person. null: nothing is known to be.',
+      description: 'The problem, in words for a person. null: none is known.',
       resolve: ({ connection }) => connection.health_message,
     }),
   }),

@@ -16,7 +16,7 @@ import { limitStatusAfter, requestLimitStatus } from './request-limit.ts'
 import { findListed, isDocsUrl } from './rules.ts'
 
 const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
-  description: 'What to ask for.',
+  description: 'The integration that is asked for.',
   fields: (t) => ({
     vendor_name: t.string({
       min_length: 1,
@@ -28,7 +28,7 @@ const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
       min_length: 1,
       max_length: 4000,
       required: true,
-      description: 'What you want the agents to do with the vendor, in your own words.',
+      description: 'The work that the agents should do with the vendor, in your own words.',
     }),
     docs_url: t.field({
       type: 'URL',
@@ -44,7 +44,7 @@ const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
     }),
     can_share_test_key: t.boolean({
       defaultValue: false,
-      description: 'Whether you can give a test API key when asked.',
+      description: 'true: you can give a test API key when asked.',
     }),
   }),
 })
@@ -88,7 +88,7 @@ area.mutation('request_integration', (t) =>
         vendor_name,
         use_case,
         docs_url,
-        // Contract silent: what is left out is the least that can be asked for.
+        // Contract silent: a field that is left out asks for the least.
         access: access ?? 'READ_ONLY',
         can_share_test_key: can_share_test_key ?? false,
         requested_by_name: personName(callerOf(ctx)),

@@ -33,6 +33,7 @@ interface Callable {
   name: string
   rest: { method: string; path: string }
   access: Access
+  approval?: { group: string }
 }
 
 /** One operation, as far as a caller is concerned. */
@@ -43,10 +44,12 @@ export interface CallerAccess {
   allowed: boolean
   missing_scopes: Scope[]
   reason: ErrorCode | null
+  /** The permission group whose approvers decide about calls through the API-request channel. */
+  approval_group: string | null
 }
 
 /** The outcome of a call of the operation by the viewer. */
-export function discoverOperation({ name, rest, access }: Callable, viewer: Viewer): CallerAccess {
+export function discoverOperation({ name, rest, access, approval }: Callable, viewer: Viewer): CallerAccess {
   const refused = refusal(access, viewer)
   // A scope that the key has and a role does not allow is not missing: `reason` is `forbidden` then.
   return {
@@ -56,5 +59,6 @@ export function discoverOperation({ name, rest, access }: Callable, viewer: View
     allowed: refused === null,
     missing_scopes: requiredScopes(access).filter((scope) => !viewer.own_scopes.has(scope)),
     reason: refused?.code ?? null,
+    approval_group: approval?.group ?? null,
   }
 }

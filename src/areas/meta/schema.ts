@@ -86,7 +86,7 @@ const Principal = builder.objectRef<Viewer>('Principal').implement({
   fields: (t) => ({
     type: t.field({
       type: PrincipalType,
-      description: 'What kind of credential it is.',
+      description: 'The kind of credential.',
       resolve: ({ kind }) => kind.type,
     }),
     id: t.exposeString('id', { description: 'Id of the key or of the user.' }),
@@ -114,7 +114,7 @@ const DiscoveredOperation = builder.objectRef<CallerAccess>('DiscoveredOperation
     }),
     method: t.exposeString('method', { description: 'HTTP method.' }),
     path: t.exposeString('path', { description: 'Path, with `{parameters}`.' }),
-    allowed: t.exposeBoolean('allowed', { description: 'Whether the caller may call it.' }),
+    allowed: t.exposeBoolean('allowed', { description: 'True where the caller may call it.' }),
     missing_scopes: t.exposeStringList('missing_scopes', {
       description: 'The scopes that the caller lacks.',
     }),
@@ -122,13 +122,19 @@ const DiscoveredOperation = builder.objectRef<CallerAccess>('DiscoveredOperation
       nullable: true,
       description: 'The error code that calling it would be answered with. null: the caller may.',
     }),
+    approval_group: t.exposeString('approval_group', {
+      nullable: true,
+      description:
+        'The permission group whose technicians approve calls of it through the API-request channel. null: no call ' +
+        'of it waits for an approval.',
+    }),
   }),
 })
 
 const DiscoveredLimit = builder.objectRef<NamedLimitStatus>('DiscoveredLimit').implement({
   description: 'A limit that the caller’s requests count against.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Which limit it is.' }),
+    name: t.exposeString('name', { description: 'The name of the limit.' }),
     limit: t.exposeInt('limit', { description: 'Requests, writes or points in one window.' }),
     window_seconds: t.exposeInt('window_seconds', { description: 'Length of the window, in seconds.' }),
   }),
@@ -141,7 +147,7 @@ interface Discovery {
 }
 
 const DiscoveryType = builder.objectRef<Discovery>('Discovery').implement({
-  description: 'Who the caller is and what they may do.',
+  description: 'The caller, and the operations that they may call.',
   fields: (t) => ({
     principal: t.field({ type: Principal, description: 'The caller.', resolve: ({ viewer }) => viewer }),
     scopes: t.stringList({
@@ -157,7 +163,7 @@ const DiscoveryType = builder.objectRef<Discovery>('Discovery').implement({
     }),
     limits: t.field({
       type: [DiscoveredLimit],
-      description: 'What the caller’s requests count against.',
+      description: 'The limits that the caller’s requests count against.',
       resolve: ({ limits }) => limits,
     }),
   }),

@@ -1,14 +1,16 @@
 /** The rules of performance. */
-import { startOfMonth } from '../../lib/timezone.ts'
+import { startOf } from '../../lib/timezone.ts'
 import type { Window } from '../../lib/window.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const QUARTER_MS = 15 * 60 * 1000
-const RETENTION_DAYS = 400
+
+/** The days for which executions, credits and tickets are kept. */
+export const RETENTION_DAYS = 400
 
 /** The window that is asked for: up to now, and from the beginning of the month, where nothing else is said. */
 export const windowOf = (from: Date | null, to: Date | null, now: Date, zone: string): Window => ({
-  from: from ?? startOfMonth(now, zone),
+  from: from ?? startOf('MONTH', now, zone),
   to: to ?? now,
 })
 
@@ -41,7 +43,8 @@ export function wholeDaysOf({ from, to }: Window): Window {
 /** The day in UTC. */
 export const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10)
 
-export interface Totals {
+/** The figures of executions and credits. They are sums: those of all agents add up, and those of all parts of a window. */
+export interface Figures {
   credits_consumed: number
   total_executions: number
   successful_executions: number
@@ -50,22 +53,32 @@ export interface Totals {
   partially_resolved_executions: number
   total_hours_saved: number
   total_seconds_spent: number
+}
+
+export interface Totals extends Figures {
   total_tickets_received: number
   unique_tickets: number
   earliest_execution_at: Date | null
   earliest_time_entry_at: Date | null
 }
 
+export type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null }
+
+/** The sums, with 0 for those over no rows. */
+export const figuresOf = (sums: Partial<Nullable<Figures>>): Figures => ({
+  credits_consumed: sums.credits_consumed ?? 0,
+  total_executions: sums.total_executions ?? 0,
+  successful_executions: sums.successful_executions ?? 0,
+  failed_executions: sums.failed_executions ?? 0,
+  fully_resolved_executions: sums.fully_resolved_executions ?? 0,
+  partially_resolved_executions: sums.partially_resolved_executions ?? 0,
+  total_hours_saved: sums.total_hours_saved ?? 0,
+  total_seconds_spent: sums.total_seconds_spent ?? 0,
+})
+
 /** The totals, with 0 for sums over no rows. */
-export const withZeros = (totals: { [Name in keyof Totals]: Totals[Name] | null }): Totals => ({
-  credits_consumed: totals.credits_consumed ?? 0,
-  total_executions: totals.total_executions ?? 0,
-  successful_executions: totals.successful_executions ?? 0,
-  failed_executions: totals.failed_executions ?? 0,
-  fully_resolved_executions: totals.fully_resolved_executions ?? 0,
-  partially_resolved_executions: totals.partially_resolved_executions ?? 0,
-  total_hours_saved: totals.total_hours_saved ?? 0,
-  total_seconds_spent: totals.total_seconds_spent ?? 0,
+export const withZeros = (totals: Nullable<Totals>): Totals => ({
+  ...figuresOf(totals),
   total_tickets_received: totals.total_tickets_received ?? 0,
   unique_tickets: totals.unique_tickets ?? 0,
   earliest_execution_at: totals.earliest_execution_at,
@@ -74,14 +87,7 @@ export const withZeros = (totals: { [Name in keyof Totals]: Totals[Name] | null 
 
 // Contract silent: everything but credits is zero of chat agents, and null where it is a date.
 export const chatTotals = ({ credits_consumed }: Totals): Totals => ({
-  credits_consumed,
-  total_executions: 0,
-  successful_executions: 0,
-  failed_executions: 0,
-  fully_resolved_executions: 0,
-  partially_resolved_executions: 0,
-  total_hours_saved: 0,
-  total_seconds_spent: 0,
+  ...figuresOf({ credits_consumed }),
   total_tickets_received: 0,
   unique_tickets: 0,
   earliest_execution_at: null,
@@ -97,13 +103,15 @@ interface Covered {
   tickets: Window | null
 }
 
-/** Warnings that say what the totals cover, where that is not the whole window. */
+/** The warning that the figures do not cover the whole window. */
+export const retentionWarnings = ({ from }: Window, kept_from: Date): string[] =>
+  from < kept_from
+    ? [`window_retention: totals cover the last ${RETENTION_DAYS} days, from ${kept_from.toISOString()} on`]
+    : []
+
+/** The warnings of totals that do not cover the whole window. */
 export function warningsOf({ window, kept_from, tickets }: Covered): string[] {
-  const warnings: string[] = []
-  if (window.from < kept_from) {
-    const instant = kept_from.toISOString()
-    warnings.push(`window_retention: totals cover the last ${RETENTION_DAYS} days, from ${instant} on`)
-  }
+  const warnings = retentionWarnings(window, kept_from)
   if (tickets === null) {
     warnings.push(
       'conversational_agents: agents of this kind have credits only; everything else is 0 or null',

@@ -1,4 +1,5 @@
-/** The catalogues of error codes and of enumerations. */
+/** The catalogues of error codes, of enumerations and of tools. */
+import type { Tool } from '../../tools/tool.ts'
 
 export interface ErrorEntry {
   code: string
@@ -62,3 +63,33 @@ export const enumCatalog = (enumerations: readonly Enumeration[]): EnumEntry[] =
         .getValues()
         .map(({ name, description }) => ({ value: name, description: description ?? '' })),
     }))
+
+/** The config object that grants the tool; null where the service adds it by a rule of its own. */
+export const grantedWith = ({ grant }: Pick<Tool, 'grant'>): 'toolbox' | 'integrations' | null =>
+  grant === 'REQUESTABLE' ? 'toolbox' : grant === 'GROUP' ? 'integrations' : null
+
+interface ToolFilters {
+  access?: Tool['access'] | null | undefined
+  permission_group?: Tool['permission_group'] | undefined
+  search?: string | null | undefined
+  /** A system and its kind. */
+  in?: { system: string; category: string }
+}
+
+const worksIn = (tool: Tool, { system, category }: NonNullable<ToolFilters['in']>): boolean =>
+  tool.system === null ? tool.works_in === category : tool.system === system
+
+/** The tools that callers may know of and that pass the filters. Tools of run time are never among them. */
+export const listedTools = (tools: readonly Tool[], filters: ToolFilters): Tool[] => {
+  const { access, permission_group, in: place } = filters
+  const wanted = filters.search?.toLowerCase()
+  return tools.filter(
+    (tool) =>
+      tool.grant !== 'RUNTIME_ONLY' &&
+      (!access || tool.access === access) &&
+      (!permission_group || tool.permission_group === permission_group) &&
+      (!place || worksIn(tool, place)) &&
+      (!wanted ||
+        [tool.name, tool.title, tool.description].some((text) => text.toLowerCase().includes(wanted))),
+  )
+}

@@ -1,32 +1,25 @@
 import { isEnumType } from 'graphql'
-import { anyone } from '../../access/policies.ts'
+import { anyCaller, anyone } from '../../access/policies.ts'
 import { ERRORS } from '../../errors.ts'
-import { builder, defineArea } from '../../schema/builder.ts'
+import { builder } from '../../schema/builder.ts'
 import { codesOf } from '../../schema/error-codes.ts'
+import './agents.ts'
+import { area } from './area.ts'
+import './change-options.ts'
+import { EVENT_TYPES, type EventTypeEntry } from './event-types.ts'
 import { type EnumEntry, type ErrorEntry, enumCatalog, errorCatalog } from './rules.ts'
-
-const area = defineArea({
-  name: 'Schemas',
-  slug: 'schemas',
-  description: 'What the API is made of, for programs: error codes and enumerations.',
-  example: `
-query ErrorCodes {
-  error_codes { code status meaning retryable fix operations }
-}
-
-# query Enums {
-#   enum_catalog { name description values { value description } }
-# }`,
-})
+import './tools.ts'
 
 const ErrorCatalogEntry = builder.objectRef<ErrorEntry>('ErrorCatalogEntry').implement({
   description: 'One code that `error.code` can be.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'Stable: test against it.' }),
     status: t.exposeInt('status', { description: 'The HTTP status, always the same one.' }),
-    meaning: t.exposeString('meaning', { description: 'What it says.' }),
-    retryable: t.exposeBoolean('retryable', { description: 'Whether the same request may succeed later.' }),
-    fix: t.exposeString('fix', { description: 'What the caller can do about it.' }),
+    meaning: t.exposeString('meaning', { description: 'Its meaning, in a sentence.' }),
+    retryable: t.exposeBoolean('retryable', {
+      description: 'True where the same request may succeed later.',
+    }),
+    fix: t.exposeString('fix', { description: 'Advice for the caller.' }),
     operations: t.exposeStringList('operations', {
       description:
         'The operations that can answer with it. None: it comes from the interface, as for an unknown path.',
@@ -53,7 +46,7 @@ const EnumValue = builder.objectRef<EnumEntry['values'][number]>('EnumValue').im
   description: 'One value of an enumeration.',
   fields: (t) => ({
     value: t.exposeString('value', { description: 'As it is written in requests and answers.' }),
-    description: t.exposeString('description', { description: 'What it means.' }),
+    description: t.exposeString('description', { description: 'The meaning of the value.' }),
   }),
 })
 
@@ -61,7 +54,7 @@ const EnumCatalogEntry = builder.objectRef<EnumEntry>('EnumCatalogEntry').implem
   description: 'An enumeration. Values may be added: take one that you do not know as such.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name in GraphQL and in OpenAPI.' }),
-    description: t.exposeString('description', { description: 'What it enumerates.' }),
+    description: t.exposeString('description', { description: 'The meaning of the enumeration.' }),
     values: t.field({ type: [EnumValue], description: 'Its values.', resolve: ({ values }) => values }),
   }),
 })
@@ -75,5 +68,28 @@ area.query('enum_catalog', (t) =>
     cacheable: true,
     resolve: (_root, _args, { services }) =>
       enumCatalog(Object.values(services.schema().getTypeMap()).filter(isEnumType)),
+  }),
+)
+
+const EventType = builder.objectRef<EventTypeEntry>('EventType').implement({
+  description: 'A type of events. Types may be added: take one that you do not know as such.',
+  fields: (t) => ({
+    type: t.exposeString('type', { description: 'The type, as `type` of an event has it.' }),
+    description: t.exposeString('description', { description: 'The event, in a sentence.' }),
+    data_schema: t.expose('data_schema', {
+      type: 'JSON',
+      description: 'The JSON Schema of `data` of such an event. Further members may be added.',
+    }),
+  }),
+})
+
+area.query('event_types', (t) =>
+  t.field({
+    type: [EventType],
+    description: 'Lists the types of events that webhooks and the event feed carry, by name.',
+    rest: { method: 'GET', path: '/schemas/event-types' },
+    access: anyCaller,
+    cacheable: true,
+    resolve: () => [...EVENT_TYPES],
   }),
 )

@@ -1,6 +1,5 @@
 /** The rules of tenant settings. */
 import { bodyProblem, type FieldError } from '../../errors.ts'
-import { isZoneName, suggestions } from '../../lib/timezone.ts'
 
 export interface Patch {
   start_business_hours?: number
@@ -29,17 +28,4 @@ export function businessHoursProblems(
   return (['start_business_hours', 'end_business_hours'] as const)
     .filter((field) => patch[field] !== undefined)
     .map((field) => bodyProblem(field, 'business_hours_order', message))
-}
-
-/** True where the zone may be stored: null clears it, and the stored one is always accepted. */
-export const isAcceptedZone = (zone: string | null, stored: string | null): boolean =>
-  zone === null || zone === stored || isZoneName(zone)
-
-const ZONE_CHARACTERS = 64
-
-/** The details of a zone that is refused: its first 64 characters, and the zones that may have been meant. */
-export function zoneDetails(zone: string): { timezone: string; suggestions: string[] } {
-  // A character is two code units at most.
-  const timezone = [...zone.slice(0, 2 * ZONE_CHARACTERS)].slice(0, ZONE_CHARACTERS).join('')
-  return { timezone, suggestions: suggestions(timezone) }
 }

@@ -1,16 +1,17 @@
 import { scope } from '../../access/policies.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'
+import { checkZone } from '../../schema/time-zone.ts'
 import { lockSettings, readSettings, SETTINGS } from './queries.ts'
-import { businessHoursProblems, isAcceptedZone, type Patch, zoneDetails } from './rules.ts'
+import { businessHoursProblems, type Patch } from './rules.ts'
 import { type SettingsRow, settingsEtag, TenantSettings } from './settings.ts'
 
 const area = defineArea({
   name: 'Settings',
   slug: 'settings',
-  description: 'How the service works for the tenant.',
+  description: 'The settings of the service for the tenant.',
   example: `
 query Settings {
   settings { timezone start_business_hours end_business_hours human_friendly_client_name }
@@ -33,7 +34,7 @@ area.query('settings', (t) =>
 )
 
 const SettingsPatch = builder.inputType('SettingsPatch', {
-  description: 'What to change. A field that is left out keeps its value.',
+  description: 'The changes. A field that is left out keeps its value.',
   fields: (t) => ({
     // Contract silent: business hours are whole hours of the day in the tenant's zone, the end up to 24.
     start_business_hours: t.int({ min: 0, max: 23, description: 'A whole hour of the day.' }),
@@ -63,12 +64,7 @@ const SettingsPatch = builder.inputType('SettingsPatch', {
 /** The settings with the patch; an error where a rule speaks against it. */
 function checkPatch(stored: SettingsRow, patch: Patch): Patch {
   const { timezone } = patch
-  if (timezone != null && !isAcceptedZone(timezone, stored.timezone)) {
-    throw new ApiError('invalid_timezone', {
-      message: 'timezone: must be the name of an IANA time zone, in its own letter case',
-      details: zoneDetails(timezone),
-    })
-  }
+  if (timezone != null) checkZone(timezone, stored.timezone)
   const wrongHours = businessHoursProblems(stored, patch)
   if (wrongHours.length > 0) throw invalid(wrongHours, 'business_hours_order')
   return patch

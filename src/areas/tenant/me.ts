@@ -3,16 +3,16 @@ import type { NamedLimitStatus } from '../../access/limits/state.ts'
 import { actingUserIdOf, roleOf, type Viewer } from '../../access/viewer.ts'
 import { limitsOf } from '../../gateway/rate-limits.ts'
 import { builder } from '../../schema/builder.ts'
-import { PrincipalType, TenantRole } from './index.ts'
+import { PrincipalType, TenantRole } from './enums.ts'
 
 const RateLimitStatus = builder.objectRef<NamedLimitStatus>('RateLimitStatus').implement({
   description: 'A limit, and what the caller has left of it.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Which limit it is.' }),
+    name: t.exposeString('name', { description: 'The name of the limit.' }),
     limit: t.exposeInt('limit', { description: 'Requests, writes or points in one window.' }),
     window_seconds: t.exposeInt('window_seconds', { description: 'Length of the window, in seconds.' }),
     remaining: t.exposeInt('remaining', {
-      description: 'What is left, as far as the process that answers knows.',
+      description: 'The requests that are left, as far as the process that answers knows.',
     }),
     reset_at: t.field({
       type: 'DateTime',
@@ -27,7 +27,7 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
   fields: (t) => ({
     principal_type: t.field({
       type: PrincipalType,
-      description: 'What kind of caller it is.',
+      description: 'The kind of caller.',
       resolve: ({ kind }) => kind.type,
     }),
     id: t.exposeString('id', { description: 'Id of the user or of the key.' }),

@@ -1,4 +1,6 @@
 /** The catalogue of permission groups: the tools of one field of work, and the default of their approval. */
+import { toolsOf } from '../../tools/registry.ts'
+import { PERMISSION_GROUPS, type PermissionGroup } from '../../tools/tool.ts'
 
 export interface GroupDefinition {
   title: string
@@ -8,49 +10,23 @@ export interface GroupDefinition {
   can_disable_approval: boolean
 }
 
+export type GroupName = PermissionGroup
+
 /** By name, in the order of names. */
-export const GROUPS = {
-  DEVICES: {
-    title: 'Devices',
-    tools: ['list_devices', 'get_device', 'restart_device', 'run_device_script'],
-    requires_approval: true,
-    can_disable_approval: true,
-  },
-  DOCUMENTATION: {
-    title: 'Documentation',
-    tools: ['search_documents', 'get_document', 'create_document', 'update_document'],
-    requires_approval: false,
-    can_disable_approval: true,
-  },
-  IDENTITY: {
-    title: 'Identity',
-    tools: ['list_identities', 'reset_password', 'unlock_account', 'disable_account', 'add_group_member'],
-    requires_approval: true,
-    can_disable_approval: false,
-  },
-  TECHNICIANS: {
-    title: 'Technicians',
-    tools: ['list_technicians', 'replace_technician_schedule', 'delete_technician'],
-    requires_approval: true,
-    can_disable_approval: true,
-  },
-  TICKETS: {
-    title: 'Tickets',
-    tools: ['get_ticket', 'search_tickets', 'update_ticket', 'assign_ticket', 'add_ticket_note'],
-    requires_approval: false,
-    can_disable_approval: true,
-  },
-  TIME_ENTRIES: {
-    title: 'Time entries',
-    tools: ['list_time_entries', 'create_time_entry', 'update_time_entry'],
-    requires_approval: false,
-    can_disable_approval: true,
-  },
-} as const satisfies Record<string, GroupDefinition>
+export const GROUP_NAMES = PERMISSION_GROUPS
 
-export type GroupName = keyof typeof GROUPS
+const ASKS_FIRST = { requires_approval: true, can_disable_approval: true }
+const ALWAYS_ASKS = { requires_approval: true, can_disable_approval: false }
+const ASKS_IF_TOLD = { requires_approval: false, can_disable_approval: true }
 
-export const GROUP_NAMES = Object.keys(GROUPS) as GroupName[]
+export const GROUPS: Readonly<Record<GroupName, GroupDefinition>> = {
+  DEVICES: { title: 'Devices', tools: toolsOf('DEVICES'), ...ASKS_FIRST },
+  DOCUMENTATION: { title: 'Documentation', tools: toolsOf('DOCUMENTATION'), ...ASKS_IF_TOLD },
+  IDENTITY: { title: 'Identity', tools: toolsOf('IDENTITY'), ...ALWAYS_ASKS },
+  TECHNICIANS: { title: 'Technicians', tools: toolsOf('TECHNICIANS'), ...ASKS_FIRST },
+  TICKETS: { title: 'Tickets', tools: toolsOf('TICKETS'), ...ASKS_IF_TOLD },
+  TIME_ENTRIES: { title: 'Time entries', tools: toolsOf('TIME_ENTRIES'), ...ASKS_IF_TOLD },
+}
 
 /** The title of each group. */
 export const GROUP_TITLES = Object.fromEntries(

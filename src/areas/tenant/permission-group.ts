@@ -6,7 +6,7 @@ import { Id } from '../../schema/scalars.ts'
 import { GROUP_TITLES } from './permission-group-catalogue.ts'
 import type { Group } from './rules.ts'
 
-const PermissionGroupName = builder.enumType('PermissionGroupName', {
+export const PermissionGroupName = builder.enumType('PermissionGroupName', {
   description: 'A group of tools that agents work with.',
   values: described(GROUP_TITLES),
 })
@@ -22,13 +22,13 @@ export const PermissionGroup = builder.objectRef<Group>('PermissionGroup').imple
       resolve: ({ tools }) => [...tools],
     }),
     requires_approval: t.exposeBoolean('requires_approval', {
-      description: 'Whether a technician approves each change that is made with these tools.',
+      description: 'True where a technician approves each change that is made with these tools.',
     }),
     can_disable_approval: t.exposeBoolean('can_disable_approval', {
-      description: 'Whether the tenant may switch approval off.',
+      description: 'True where the tenant may switch approval off.',
     }),
     approver_technician_ids: t.exposeIntList('approver_technician_ids', {
-      description: 'The technicians who may approve. Empty: every technician.',
+      description: 'The technicians who may approve. Empty: those that OWNERs and ADMINs are.',
     }),
     updated_at: t.expose('updated_at', {
       type: 'DateTime',

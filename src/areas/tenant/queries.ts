@@ -1,19 +1,19 @@
 /** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
 import { requireTenantRow } from '../../access/credential.ts'
-import { db, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { found } from '../../errors.ts'
 import { recordedWrite } from '../../gateway/activity.ts'
-import type { Context } from '../../gateway/context.ts'
+import type { Context, MutationContext } from '../../gateway/context.ts'
 import { containsPattern } from '../../lib/like-pattern.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import type { Resource } from '../../schema/change.ts'
 import { defineList } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { REGISTRY } from '../integrations/index.ts'
-import { TenantRole } from './index.ts'
+import { TenantRole } from './enums.ts'
 import { groupEtag } from './permission-group.ts'
 import { type Group, type GroupSetting, groupsWith } from './rules.ts'
 import type { TenantRow } from './tenant.ts'
@@ -148,9 +148,29 @@ export const PERMISSION_GROUP: Resource<Group> = {
   },
 }
 
-/** The ids among these that are technicians of the tenant. */
-export async function technicianIds(ctx: Context, ids: readonly number[]): Promise<Set<number>> {
-  const where = { id: { in: [...ids] } }
-  const known = await db(ctx).technicianProfile.findMany({ where, select: { id: true } })
-  return new Set(known.map(({ id }) => id))
+const DEFAULT_APPROVERS = scoped(
+  'tenant.default_approvers',
+  `select u.technician_profile_id from tenant_user u
+     join technician_profile p on p.tenant_id = u.tenant_id and p.environment = u.environment
+       and p.id = u.technician_profile_id
+   where u.tenant_id = $1 and u.environment = $2 and u.role in ('OWNER', 'ADMIN') and p.deleted_at is null
+   order by u.technician_profile_id`,
+)
+
+/** The technicians who approve where nobody else was chosen: those that OWNERs and ADMINs are, and not deleted. */
+export const defaultApprovers = async (ctx: MutationContext): Promise<number[]> =>
+  (await sql<{ technician_profile_id: number }>(ctx, DEFAULT_APPROVERS)).map(
+    ({ technician_profile_id }) => technician_profile_id,
+  )
+
+const STILL_THERE = scoped(
+  'tenant.approvers_still_there',
+  `select id from technician_profile
+   where tenant_id = $1 and environment = $2 and id = any($3::int[]) and deleted_at is null order by id`,
+)
+
+/** The technicians who approve: those that were chosen and are not deleted since, or else the default ones. */
+export async function approversOf(ctx: MutationContext, chosen: readonly number[]): Promise<number[]> {
+  const rows = chosen.length > 0 ? await sql<{ id: number }>(ctx, STILL_THERE, [chosen]) : []
+  return rows.length > 0 ? rows.map(({ id }) => id) : await defaultApprovers(ctx)
 }

@@ -28,7 +28,7 @@ export interface Group extends GroupDefinition, GroupSetting {
   name: GroupName
 }
 
-/** Every group as the tenant has it: what it decided, laid over the catalogue. */
+/** Every group as the tenant has it: its own settings, else those of the catalogue. */
 export const groupsWith = (
   settings: readonly (GroupSetting & { name: string })[],
   tenant_created_at: Date,

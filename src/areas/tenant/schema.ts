@@ -7,8 +7,9 @@ import { ApiError, found, invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { pageType } from '../../schema/page.ts'
+import { technicianIds } from '../technicians/index.ts'
 import { area } from './area.ts'
-import { TenantRole } from './index.ts'
+import { TenantRole } from './enums.ts'
 import { Me } from './me.ts'
 import { groupEtag, groupName, PermissionGroup } from './permission-group.ts'
 import {
@@ -20,7 +21,6 @@ import {
   readTenant,
   TENANT_USER,
   TENANT_USERS,
-  technicianIds,
 } from './queries.ts'
 import { approvalProblems, approverProblems, leavesNoOwner, roleToGive } from './rules.ts'
 import { Tenant } from './tenant.ts'
@@ -76,7 +76,7 @@ area.query('tenant_user', (t) =>
 const RoleChange = builder.inputType('RoleChange', {
   description: 'The new role.',
   fields: (t) => ({
-    role: t.field({ type: TenantRole, required: true, description: 'What the user may do from now on.' }),
+    role: t.field({ type: TenantRole, required: true, description: 'The role of the user from now on.' }),
   }),
 })
 
@@ -130,14 +130,16 @@ area.query('permission_group', (t) =>
 )
 
 const PermissionGroupPatch = builder.inputType('PermissionGroupPatch', {
-  description: 'What to change. A field that is left out keeps its value.',
+  description: 'The changes. A field that is left out keeps its value.',
   fields: (t) => ({
     requires_approval: t.boolean({
       description:
-        'Whether a technician approves each change; false only where `can_disable_approval` is true.',
+        'true: a technician approves each change. It is false only where `can_disable_approval` is true.',
     }),
     approver_technician_ids: t.intList({
-      description: 'The technicians who may approve; one that is there twice counts once. Empty: every one.',
+      description:
+        'The technicians who may approve; one that is there twice counts once. Empty: those that ' +
+        'OWNERs and ADMINs are.',
     }),
   }),
 })

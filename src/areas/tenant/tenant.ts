@@ -1,9 +1,9 @@
 /** The tenant, as it is stored and as callers see it. */
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { DATA_RESIDENCY } from './index.ts'
+import { DATA_RESIDENCY } from './enums.ts'
 
-/** The tenant with what it has in the caller's environment. */
+/** The tenant with its columns of the caller's environment. */
 export interface TenantRow extends Row<'Tenant'> {
   environment: string
   environments: string[]
@@ -27,7 +27,7 @@ export const Tenant = builder.prismaObject('Tenant', {
     }),
     psa_type: t.exposeString('psa_type', { nullable: true }),
     psa_connected: t.boolean({
-      description: 'Whether a PSA integration is connected in this environment.',
+      description: 'True where a PSA integration is connected in this environment.',
       resolve: (tenant) => inEnvironment(tenant).psa_connected,
     }),
     data_residency: t.exposeString('data_residency', { description: DATA_RESIDENCY }),

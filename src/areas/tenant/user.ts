@@ -3,7 +3,7 @@ import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { Id } from '../../schema/scalars.ts'
-import { TenantRole } from './index.ts'
+import { TenantRole } from './enums.ts'
 
 export type UserRow = Row<'TenantUser'>
 

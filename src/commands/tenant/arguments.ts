@@ -2,15 +2,18 @@
 import { z } from 'zod'
 import { ROLES } from '../../access/roles.ts'
 import { isScope, PRESETS } from '../../access/scopes.ts'
+import { CHANNELS } from '../../access/viewer.ts'
 import { inCatalogueOrder, KEY_NAME, LIFETIME_DAYS } from '../../areas/api-keys/rules.ts'
+import { STATUSES } from '../../areas/billing/rules.ts'
 import { DATA_RESIDENCIES } from '../../areas/tenant/rules.ts'
 import { isStorable } from '../../lib/text.ts'
+import { parseInstant } from '../../lib/time.ts'
 
 const PRESET_NAMES = Object.keys(PRESETS).join(', ')
 
 export const USAGE = `Usage: npm run tenant -- <command> [options]
 
-  create       a tenant, with its settings, its first OWNER and its first API key
+  create       a tenant, with its settings, the default subscription, its first OWNER and its first API key
       --name <text>  --owner-email <address>  --data-residency ${DATA_RESIDENCIES.join('|')}
       [--id <id>]               of the tenant; with one that exists nothing is changed
       [--owner-name <text>]     the e-mail address, if nothing is said
@@ -23,16 +26,26 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
       --tenant <id>  --email <address>  --role ${ROLES.join('|')}  [--name <text>]  [--subject <sub>]
   issue-key    an API key, created by the tenant's OWNER
       --tenant <id>  --name <text>  --scopes <scopes>  [--days <days>]
+      [--channel ${CHANNELS.join('|')}]   of the service itself: some calls wait for a technician's approval
+  set-plan     the subscription in this environment; what is left out stays as it is
+      --tenant <id>  [--plan <text>]  [--status ${STATUSES.join('|')}]
+      [--credits <number>]      that each billing period includes
+      [--overage yes|no]        work goes on when they are used up
+      [--seats <number>|any]
+      [--period-start <date>]   of the first billing period; the others follow it month by month
+      [--trial-ends <date>|none]
+      [--cancel yes|no]         it ends with its billing period
   suspend, resume
       --tenant <id>
 
-<scopes> is ${PRESET_NAMES}, or names of scopes, separated by commas.
+<scopes> is ${PRESET_NAMES}, or names of scopes, separated by commas. <date> is RFC 3339; without a time midnight UTC.
 --json prints JSON. The environment is ENVIRONMENT's. Exit status: 0, 1 for a failure, 2 for wrong arguments.`
 
 /** Invalid arguments, with every problem. */
 export class WrongArguments extends Error {}
 
 const NAME_CHARACTERS = 120
+const MAX_INT = 2_147_483_647
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 const needed = (issue: { input: unknown }): string =>
@@ -63,6 +76,24 @@ const days = z
     `must be whole days, ${LIFETIME_DAYS.min} to ${LIFETIME_DAYS.max}`,
   )
   .default(LIFETIME_DAYS.max)
+const whole = (min: number) =>
+  z
+    .string({ error: needed })
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= MAX_INT, `must be ${min} to ${MAX_INT}`)
+const yesOrNo = z
+  .enum(['yes', 'no'], { error: 'must be yes or no' })
+  .transform((value) => value === 'yes')
+  .optional()
+const date = z.string({ error: needed }).transform((value, ctx) => {
+  const instant = parseInstant(value)
+  if (!instant) ctx.addIssue({ code: 'custom', message: 'must be an RFC 3339 date-time or date' })
+  return instant ?? z.NEVER
+})
+/** null for the word that stands for none. */
+const orNone = <Type extends z.ZodType>(word: string, type: Type) =>
+  z.preprocess((value) => (value === word ? null : value), type.nullable()).optional()
 const isPreset = (value: string): value is keyof typeof PRESETS => Object.hasOwn(PRESETS, value)
 const scopes = z
   .string({ error: needed })
@@ -96,7 +127,24 @@ const COMMANDS = {
     name: name.optional(),
     subject: subject.optional(),
   }),
-  'issue-key': z.strictObject({ tenant: id, name: text(KEY_NAME.max), scopes, days }),
+  'issue-key': z.strictObject({
+    tenant: id,
+    name: text(KEY_NAME.max),
+    scopes,
+    days,
+    channel: oneOf(CHANNELS).optional(),
+  }),
+  'set-plan': z.strictObject({
+    tenant: id,
+    plan: name.optional(),
+    status: oneOf(STATUSES).optional(),
+    credits: whole(0).optional(),
+    overage: yesOrNo,
+    seats: orNone('any', whole(1)),
+    'period-start': date.optional(),
+    'trial-ends': orNone('none', date),
+    cancel: yesOrNo,
+  }),
   suspend: z.strictObject({ tenant: id }),
   resume: z.strictObject({ tenant: id }),
 }

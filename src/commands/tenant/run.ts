@@ -1,8 +1,11 @@
 /** The commands of `npm run tenant`, each in one transaction. */
 import { randomUUID } from 'node:crypto'
 import type { Peppers } from '../../access/api-key-secret.ts'
+import type { Channel } from '../../access/viewer.ts'
 import { type Creator, createKey } from '../../areas/api-keys/queries.ts'
 import { expiry, keyDraft } from '../../areas/api-keys/rules.ts'
+import { setTerms } from '../../areas/billing/set-terms.ts'
+import { subscribe } from '../../areas/billing/subscription.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
 import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
 import type { Database } from '../../db/database.ts'
@@ -61,11 +64,12 @@ interface KeyOptions {
   name: string
   scopes: string[]
   days: number
+  channel?: Channel | undefined
 }
 
 /** The creator of the key is an OWNER, since a key may do no more than its creator's role allows. */
-async function issueKey(ctx: MutationContext, { name, scopes, days }: KeyOptions, creator: Creator) {
-  const draft = keyDraft({ name, scopes, expires_at: expiry(ctx.now, days) })
+async function issueKey(ctx: MutationContext, { name, scopes, days, channel }: KeyOptions, creator: Creator) {
+  const draft = keyDraft({ name, scopes, channel: channel ?? null, expires_at: expiry(ctx.now, days) })
   const { id, key, expires_at } = await createKey(ctx, newId('key'), draft, creator)
   return { api_key_id: id, api_key_scopes: scopes, api_key_expires_at: expires_at, api_key: key }
 }
@@ -87,6 +91,7 @@ async function create(place: CommandContext, options: Options<'create'>): Promis
   const made = await runRecorded(place, tenant_id, async (ctx) => {
     if (!(await createTenant(ctx, draft))) return null
     await storeDefaults(ctx)
+    await subscribe(ctx)
     const user = await createUser(ctx, owner)
     if (!user) throw new Error(`The tenant ${tenant_id} has a user ${owner.subject} already.`)
     return { owner_id: user.id, owner_subject: owner.subject, ...(await issueKey(ctx, key, user)) }
@@ -147,6 +152,29 @@ async function suspend(place: CommandContext, tenant_id: string, suspended: bool
   return { result: { tenant_id, suspended, changed: is_new }, message }
 }
 
+async function setPlan(place: CommandContext, options: Options<'set-plan'>): Promise<Outcome> {
+  const { tenant: tenant_id, 'period-start': first_period_start, 'trial-ends': trial_ends_at } = options
+  const { plan: plan_name, status, credits: credits_included, overage: overage_allowed, seats } = options
+  const asked = {
+    plan_name,
+    status,
+    credits_included,
+    overage_allowed,
+    seats,
+    first_period_start,
+    trial_ends_at,
+  }
+  const change = Object.entries({ ...asked, cancelled: options.cancel }).filter(
+    ([, value]) => value !== undefined,
+  )
+  const { terms, changed } = await runRecorded(place, tenant_id, async (ctx) => {
+    await requireTenant(ctx, tenant_id)
+    return setTerms(ctx, Object.fromEntries(change))
+  })
+  const message = `The subscription of the tenant ${tenant_id} ${changed ? 'was changed' : 'is so already'}.`
+  return { result: { tenant_id, environment: place.environment, changed, ...terms }, message }
+}
+
 export function run(place: CommandContext, asked: Command): Promise<Outcome> {
   switch (asked.command) {
     case 'create':
@@ -157,6 +185,8 @@ export function run(place: CommandContext, asked: Command): Promise<Outcome> {
       return addUser(place, asked.options)
     case 'issue-key':
       return addKey(place, asked.options)
+    case 'set-plan':
+      return setPlan(place, asked.options)
     case 'suspend':
     case 'resume':
       return suspend(place, asked.options.tenant, asked.command === 'suspend')

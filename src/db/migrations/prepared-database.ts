@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CACHE } from '../../lib/file-cache.ts'
-import { openDatabase } from '../database.ts'
+import { type Database, openDatabase } from '../database.ts'
 import { lockDirectory } from '../embedded-lock.ts'
 import { applyMigrations } from './apply.ts'
 import { schemaDigest } from './files.ts'
@@ -16,11 +16,20 @@ const PREFIX = 'database-'
 /** Matches the beginning of a draft's name and of its lock's. */
 const DRAFT = /^database-\w+\.[\w-]+/
 
+interface Preparation {
+  cache?: string | undefined
+  /** Adds to the migrated database. */
+  fill?: (database: Database) => Promise<void>
+}
+
 /** The directory for today's migrations and functions, in `cache`; undefined where none can be made. */
-export async function preparedDirectory(cache = CACHE): Promise<string | undefined> {
+export async function preparedDirectory({
+  cache = CACHE,
+  fill,
+}: Preparation = {}): Promise<string | undefined> {
   const directory = join(cache, PREFIX + (await schemaDigest()).slice(0, 16))
   try {
-    if (!existsSync(directory)) await makeDirectory(directory)
+    if (!existsSync(directory)) await makeDirectory(directory, fill)
   } catch {
     return undefined
   }
@@ -29,7 +38,7 @@ export async function preparedDirectory(cache = CACHE): Promise<string | undefin
 }
 
 /** Makes the directory as a draft, whose lock it holds, and renames it: other processes see all of it or nothing. */
-async function makeDirectory(directory: string): Promise<void> {
+async function makeDirectory(directory: string, fill: Preparation['fill']): Promise<void> {
   const draft = `${directory}.${randomUUID()}`
   await mkdir(dirname(directory), { recursive: true })
   const held = await lockDirectory(draft)
@@ -43,6 +52,7 @@ async function makeDirectory(directory: string): Promise<void> {
     })
     try {
       await applyMigrations(database)
+      await fill?.(database)
     } finally {
       await database.close()
     }

@@ -1,11 +1,11 @@
 /** The OpenAPI document of the operations. */
 
-import { METHODS, type Operation } from '../../gateway/operation.ts'
+import type { Operation } from '../../gateway/operation.ts'
 import { API_VERSION, BASE_PATH } from '../../lib/api.ts'
 import { codesOf } from '../../schema/error-codes.ts'
-import { addBodyExamples } from './body-examples.ts'
 import { ENVELOPE_SCHEMAS } from './envelopes.ts'
 import { createErrorResponses, errorExamples } from './error-responses.ts'
+import { addExamples, type Examples, recordedExamples } from './examples.ts'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
 import type { DocumentParts, Json } from './json.ts'
@@ -16,25 +16,20 @@ import { withoutUnusedComponents } from './unused-components.ts'
 
 export interface OpenApiDocument extends Json, DocumentParts {}
 
-/** Sorted by area, in the order in which areas and operations are defined. */
-function byArea(operations: readonly Operation[]): Operation[] {
-  const areas = [...new Set(operations.map(({ area }) => area))]
-  return areas.flatMap((area) => operations.filter((operation) => operation.area === area))
-}
-
 function pathsOf(operations: readonly Operation[], describe: (operation: Operation) => Json) {
   const byPath = Map.groupBy(operations, ({ rest }) => BASE_PATH + rest.path)
   return Object.fromEntries(
     [...byPath].map(([path, own]) => {
-      const sorted = own.toSorted((a, b) => METHODS.indexOf(a.rest.method) - METHODS.indexOf(b.rest.method))
-      return [path, Object.fromEntries(sorted.map((one) => [one.rest.method.toLowerCase(), describe(one)]))]
+      return [path, Object.fromEntries(own.map((one) => [one.rest.method.toLowerCase(), describe(one)]))]
     }),
   )
 }
 
-/** The OpenAPI document of the operations. Equal operations give equal documents. */
-export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
-  const operations = byArea(all)
+/** The OpenAPI document of the operations. Equal operations and examples give equal documents. */
+export function openApiDocument(
+  operations: readonly Operation[],
+  examples: Examples = recordedExamples(),
+): OpenApiDocument {
   const schemas = createSchemas()
   const codes = [...new Set(operations.flatMap(codesOf))].sort()
   const errors = createErrorResponses(operations)
@@ -61,6 +56,6 @@ export function openApiDocument(all: readonly Operation[]): OpenApiDocument {
       securitySchemes: SECURITY_SCHEMES,
     },
   }
-  addBodyExamples(document)
+  addExamples(document, examples)
   return withoutUnusedComponents(document)
 }

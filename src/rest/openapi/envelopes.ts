@@ -98,14 +98,15 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
       code: { type: 'string', description: 'The stable, machine-readable problem.' },
       message: { type: 'string', description: 'The problem in words.' },
       fix: { type: 'string', description: 'A value to send instead.' },
-      depth: { type: 'integer', description: 'Depth of the field in the query.' },
+      depth: { type: 'integer', description: 'Depth of the field, where that is the problem.' },
     },
     required: ['field', 'location', 'code', 'message'],
   },
 }
 
 /** The name of a type's schema without the fields that `rest.omit` names. */
-const summaryName = (type: GraphQLObjectType): string => `${type.name}Summary`
+const summaryName = ({ rest }: Operation, type: GraphQLObjectType): string =>
+  rest.omitted_name ?? `${type.name}Summary`
 
 /** The schema of `data`. */
 function dataSchema(operation: Operation, schemas: Schemas): Json {
@@ -116,7 +117,7 @@ function dataSchema(operation: Operation, schemas: Schemas): Json {
   const from = omittedFrom(operation)
   const omitted = [...omit, ...(pagination && !items ? ['pagination'] : [])]
   if (!from || omitted.length === 0) return schemas.output(new GraphQLNonNull(type))
-  const name = omit.length > 0 ? summaryName(from.type) : from.type.name
+  const name = omit.length > 0 ? summaryName(operation, from.type) : from.type.name
   const object = schemas.without(from.type, omitted, name)
   return isListType(type) ? { type: 'array', items: object } : object
 }
@@ -127,7 +128,7 @@ function responseName(operation: Operation): string {
   const named = getNamedType(type)
   if (isListType(type)) return `${named.name}ListResponse`
   const isLesser = operation.rest.omit && isObjectType(named) && !fieldsOf(operation).pagination
-  return `${isLesser ? summaryName(named) : named.name}Response`
+  return `${isLesser ? summaryName(operation, named) : named.name}Response`
 }
 
 function fieldsOf({ field }: Operation): GraphQLFieldMap<unknown, unknown> {

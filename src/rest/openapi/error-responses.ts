@@ -11,6 +11,7 @@ import { operationId, pascal } from './names.ts'
 const WITH_RETRY_AFTER: readonly ErrorCode[] = [
   'rate_limited',
   'service_unavailable',
+  'upstream_unavailable',
   'idempotency_in_progress',
 ]
 

@@ -15,7 +15,7 @@ const REQUIRED = { required: true }
 export const RESPONSE_HEADERS: Record<string, Json> = {
   'X-Request-Id': text('The id of this request: yours where it was a UUID.', REQUIRED, { format: 'uuid' }),
   'API-Version': text('The version of this API.', REQUIRED, { examples: ['1.0.0'] }),
-  'Cache-Control': text('Whether the answer may be kept.', REQUIRED, { examples: ['no-store'] }),
+  'Cache-Control': text('The caching of the answer.', REQUIRED, { examples: ['no-store'] }),
   'Server-Timing': text('`meta.timings_ms` as browsers read it.', REQUIRED, { examples: ['total;dur=12.5'] }),
   'X-Content-Type-Options': text('Always `nosniff`.', REQUIRED, { const: 'nosniff' }),
   'RateLimit-Policy': text(
@@ -25,7 +25,7 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
     { examples: ['"key";q=600;w=60, "key-burst";q=60;w=1, "tenant";q=3000;w=60, "points";q=20000;w=60'] },
   ),
   RateLimit: text(
-    'What is left of each limit: `r`, and `t` seconds until it is full again. The limit that a 429 is about has the ' +
+    'The rest of each limit: `r`, and `t` seconds until it is full again. The limit that a 429 is about has the ' +
       '`t` of `Retry-After`.',
     REQUIRED,
     { examples: ['"key";r=597;t=1, "key-burst";r=58;t=1, "tenant";r=2990;t=1, "points";r=19994;t=1'] },
@@ -52,7 +52,7 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
     description: 'Seconds to wait before sending the request again.',
     schema: { type: 'integer', minimum: 0 },
   },
-  'WWW-Authenticate': text('How to authenticate.', REQUIRED, { examples: ['Bearer'] }),
+  'WWW-Authenticate': text('The way to authenticate.', REQUIRED, { examples: ['Bearer'] }),
 }
 
 const COMMON = [

@@ -9,6 +9,11 @@ A success is \`{ data, meta }\`, an error is \`{ error, meta }\`. Every field th
 always there; it is null only where its schema says so. A list that takes \`cursor\` is read in pages:
 \`meta.pagination.next_cursor\` is the \`cursor\` of the next one. Catalogues are whole.
 
+### Examples
+
+The examples are calls of a demo and what the service answered. Lists in them are cut to two items. What differs from
+call to call is replaced: times, cursors, signatures, secrets and the ids of what the call made.
+
 ### Compatibility
 
 Answers may gain fields, and every \`enum\` may gain values, as \`x-ms-enum\` says to generators:

@@ -2,6 +2,7 @@
 import type { GraphQLArgument } from 'graphql'
 import { isInputObjectType, isNonNullType } from 'graphql'
 import type { Operation } from '../../gateway/operation.ts'
+import { boundsOf, type OwnRules } from '../../schema/bounds.ts'
 import { codesOf } from '../../schema/error-codes.ts'
 import { isRequired } from '../../schema/input.ts'
 import { BODY, locationOf } from '../bind.ts'
@@ -13,6 +14,9 @@ import type { Schemas } from './schemas.ts'
 import { securityOf, whoMayCall } from './security.ts'
 import { successResponses } from './success-responses.ts'
 
+// Contract: path parameters are strings. Text that is no whole number is the id of nothing.
+const inPath = (schema: Json): Json => (schema.type === 'integer' ? { type: 'string' } : schema)
+
 function parameter(arg: GraphQLArgument, location: 'path' | 'query', schemas: Schemas): Json {
   const { description, deprecated, ...schema } = schemas.input(arg)
   return {
@@ -21,7 +25,7 @@ function parameter(arg: GraphQLArgument, location: 'path' | 'query', schemas: Sc
     ...(description !== undefined && { description }),
     ...((location === 'path' || isRequired(arg)) && { required: true }),
     ...(deprecated === true && { deprecated }),
-    schema,
+    schema: location === 'path' ? inPath(schema) : schema,
   }
 }
 
@@ -38,11 +42,33 @@ function needsBody({ type }: GraphQLArgument): boolean {
   return isInputObjectType(inner) && Object.values(inner.getFields()).some(isRequired)
 }
 
+/** Generators take a property with a `default` for one that must be sent, so the description says it. */
+function withoutDefaults<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(withoutDefaults) as Part
+  if (typeof part !== 'object' || part === null) return part
+  const { default: value, ...schema } = part as Json
+  const own = Object.fromEntries(
+    Object.entries(schema).map(([name, inner]) => [name, withoutDefaults(inner)]),
+  )
+  if (value === undefined) return own as Part
+  const description = [schema.description, `Default: ${JSON.stringify(value)}.`].filter(Boolean).join(' ')
+  return { ...own, description } as Part
+}
+
+function ownSchema(rules: OwnRules, schemas: Schemas): Json {
+  const [body] = Object.entries(rules.schemas()).map(([name, schema]) =>
+    schemas.named(name, withoutDefaults({ ...schema })),
+  )
+  return body ?? {}
+}
+
 function bodyOf({ field }: Operation, schemas: Schemas): Json {
   const input = field.args.find(({ name }) => name === BODY)
   if (!input) return {}
-  const content = { [JSON_MEDIA_TYPE]: { schema: schemas.input(input) } }
-  return { requestBody: { ...(needsBody(input) && { required: true }), content } }
+  const { own_rules } = boundsOf(input)
+  const schema = own_rules ? ownSchema(own_rules, schemas) : schemas.input(input)
+  const required = own_rules !== undefined || needsBody(input)
+  return { requestBody: { ...(required && { required: true }), content: { [JSON_MEDIA_TYPE]: { schema } } } }
 }
 
 /** The operation object; `operations` are all there are. */

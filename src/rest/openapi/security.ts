@@ -7,13 +7,17 @@ export const SECURITY_SCHEMES: Record<string, Json> = Object.fromEntries(
   CREDENTIAL_KINDS.map(({ security: { name, scheme } }) => [name, scheme]),
 )
 
+/** The sentence as a part of another one. */
+const inSentence = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')
+
 /** The needs of each kind of credentials that may call. */
 function requirements(access: Access) {
   return CREDENTIAL_KINDS.flatMap((kind) => {
-    const { security, type, description } = kind
+    const { security, type, description, named_only } = kind
+    if (access.kind === 'anyone' && named_only) return []
     if (access.kind === 'anyone') return { name: security.name, listed: [], words: description }
     if (access.kind === 'only') {
-      return access.type === type ? { name: security.name, listed: [], words: description } : []
+      return access.type === type ? { name: security.name, listed: [], words: inSentence(description) } : []
     }
     const required = kind.requirement(access)
     return required ? { name: security.name, ...required } : []

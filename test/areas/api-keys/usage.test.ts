@@ -34,6 +34,8 @@ describeApi('API keys', (api) => {
     const large = await usage('2026-01-01', '2026-04-01T00:00:00.001Z')
     expect(outcome(large)).toEqual([400, 'window_too_large'])
     expect(large.error?.details).toMatchObject({ max_seconds: 7_776_000, from: '2026-01-01T00:00:00.000Z' })
+    const first = await api.call(msp.admin, 'api_key_usage', { key_id: msp.key.id, to: '0001-01-03' })
+    expect(first.data.days.map(({ day }: { day: string }) => day)).toEqual(['0001-01-01', '0001-01-02'])
     expect(outcome(await usage('2026-04-01', '2026-04-01'))).toEqual([400, 'invalid_window'])
     expect(outcome(await usage('2026-02-30', '2026-04-01'))).toEqual([422, 'request_validation_failed'])
   })
@@ -45,8 +47,8 @@ describeApi('API keys', (api) => {
     expect(data.map(({ name }: { name: string }) => name)).toEqual(SCOPES)
     expect(data.find(({ name }: { name: string }) => name === 'settings:write')).toEqual({
       name: 'settings:write',
-      description: 'Change the settings.',
-      operations: ['update_settings'],
+      description: 'Change the settings and the company filters.',
+      operations: ['replace_company_filters', 'remove_unmatched_companies', 'update_settings'],
       presets: ['FULL'],
     })
   })

@@ -76,8 +76,8 @@ describeApi('executions', (api) => {
           .filter((row) => to === undefined || row.hour < to)
           .filter((row) => !trigger || row.trigger === trigger)
           .filter((row) => updated_since === undefined || row.updated >= updated_since)
-          .filter(({ entity_number, message_for_dashboard }) =>
-            [entity_number, message_for_dashboard].some(
+          .filter(({ entity_number, entity_id: id, message_for_dashboard }) =>
+            [entity_number, id, message_for_dashboard].some(
               (value) => !search || value?.toLowerCase().includes(search.toLowerCase()),
             ),
           )

@@ -112,7 +112,7 @@ function scanned(
   }
 }
 
-/** What a scan says is put in anew for the tenant. */
+/** Replaces the rows of the tenant. */
 async function put(msp: Msp, { agents, executions, entries, tickets }: Data): Promise<void> {
   const { prisma } = msp.database
   const where = tenancy(msp)

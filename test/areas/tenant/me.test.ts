@@ -23,6 +23,7 @@ describeApi('me', (api) => {
       'dashboard_user',
       'tenant',
       'graphql_points',
+      'run_now',
       'integration_requests',
     ])
   })
@@ -46,6 +47,7 @@ describeApi('me', (api) => {
       'service_key_writes',
       'tenant',
       'graphql_points',
+      'run_now',
       'integration_requests',
     ])
   })

@@ -9,7 +9,7 @@ export const { operations, documents } = await published()
 export const msp = await world()
 export const callers = [msp.admin, await msp.newKey()]
 
-/** What no answer may show: where the code is, and what it is made of. */
+/** Texts that no answer may show: paths of the code, and names of its parts. */
 export const INSIDE =
   /node_modules|\.ts:\d|\.js:\d|prisma|postgres|pglite|select .* from |\bat \w+.*\(|syntax error at|internal_error/i
 

@@ -17,7 +17,7 @@ afterAll(closeLimited)
 
 let addresses = 0
 
-/** What a proxy adds for a client of an address that no other test has. */
+/** The headers that a proxy adds for a client of an address that no other test has. */
 const newAddress = (): Record<string, string> => ({ 'x-forwarded-for': `198.18.0.${++addresses}` })
 
 const onProxy = (limits: string, database?: Database) =>

@@ -22,6 +22,7 @@ export async function limited(
     'failed_credentials_ip',
     'unknown_credentials_ip',
     'graphql_points',
+    'run_now',
   ]
   const low = limits.split(',').map((limit) => limit.split('=')[0])
   const rest = high.filter((name) => !low.includes(name)).map((name) => `${name}=1000000`)
@@ -68,7 +69,7 @@ export const itemsOf = (headers: Headers) =>
 
 const CONNECTIONS = 40
 
-/** How many of so many answers had each status, on as many connections as a busy client has. */
+/** The number of answers with each status, of that many on as many connections as a busy client has. */
 export async function countsOf(
   times: number,
   ask: (place: number) => Promise<Response>,

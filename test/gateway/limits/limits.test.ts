@@ -202,6 +202,29 @@ describe('a used-up limit', () => {
     expect((await get(app, msp.key)).status).toBe(200)
   })
 
+  it('of an operation counts its calls, in a document each of them, and leaves others alone', async () => {
+    const msp = await world()
+    const app = await limited('run_now=3')
+    const run = (caller: Caller) =>
+      fetch(
+        `${app.base}/public-api/agents/1/run-now`,
+        json({}, { headers: { authorization: `Bearer ${caller.token}` } }),
+      )
+    expect(await statuses(4, () => run(msp.key))).toEqual([404, 404, 404, 429])
+    const refused = await run(msp.key)
+    expect(itemsOf(refused.headers).map(({ name }) => name)).toContain('run-now')
+    expect(await errorOf(refused)).toMatchObject({
+      code: 'rate_limited',
+      details: { name: 'run_now', limit: 3, window_seconds: 60, scope: 'OPERATION' },
+    })
+    expect((await get(app, msp.key)).status).toBe(200)
+    expect((await run(msp.admin)).status).toBe(404)
+    const twice =
+      'mutation { a: run_agent_now(agent_id: 1) { status } b: run_agent_now(agent_id: 1) { status } }'
+    expect((await query(app, msp.admin, twice)).status).toBe(200)
+    expect((await query(app, msp.admin, twice)).status).toBe(429)
+  })
+
   it('of a user is another user’s only through the tenant', async () => {
     const msp = await world()
     const app = await limited('dashboard_user=4,tenant=6')

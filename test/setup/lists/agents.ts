@@ -1,5 +1,5 @@
 import type { Agent } from '../../../src/db/generated/client/client.ts'
-import { addAgents, share } from '../agents.ts'
+import { addAgents, shareAll } from '../agents.ts'
 import { instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
 
 type Row = Agent & { shared_with: string[] }
@@ -22,7 +22,12 @@ export const agents: ListSampler<Row> = {
         created_at: instant(n),
       })),
     )
-    for (const n of numbers) if (n % 4 === 1) await share(msp, n + 1, msp.user.id)
+    const shared = numbers.filter((n) => n % 4 === 1)
+    await shareAll(
+      msp,
+      shared.map((n) => n + 1),
+      msp.user.id,
+    )
   },
   async rows({ database: { prisma }, tenant_id }) {
     const rows = await prisma.agent.findMany({ where: { tenant_id }, include: { shares: true } })

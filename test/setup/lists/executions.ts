@@ -58,6 +58,9 @@ export const executions: ListSampler<Execution> = {
       meets: (row, value: string) => row.created_at < new Date(value),
     },
     updated_since: since('updated_at'),
-    search: isIn((row) => [row.entity_number, row.message_for_dashboard], ['t-47', 'ä_', '%', 'MAIL']),
+    search: isIn(
+      (row) => [row.entity_number, row.entity_id, row.message_for_dashboard],
+      ['t-47', '712', 'ä_', '%', 'MAIL'],
+    ),
   },
 }

@@ -21,9 +21,9 @@ export interface ListSampler<Row> {
   items?(data: Record<string, unknown>): Record<string, unknown>[]
   /** The values that rows are ordered by, from the first on, by the value of `sort`. */
   orders: Readonly<Record<string, readonly SampleKey<Row>[]>>
-  /** Whether the list has the row at all, with these arguments. */
+  /** True where the list has the row at all, with these arguments. */
   lists?(row: Row, args: Arguments): boolean
-  /** Whether a USER sees the row. */
+  /** True where a USER sees the row. */
   isSeenBy?(row: Row, user_id: string): boolean
   filters: Readonly<Record<string, SampleFilter<Row>>>
 }
@@ -67,7 +67,7 @@ function compare(a: Value, b: Value): number {
   return Number(a) - Number(b)
 }
 
-/** Whether one row comes before another. */
+/** The comparison that sorts rows. */
 export const inOrder =
   <Row>(keys: readonly SampleKey<Row>[]) =>
   (a: Row, b: Row): number => {

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "end_company" ADD COLUMN     "revision" INTEGER NOT NULL DEFAULT 1;

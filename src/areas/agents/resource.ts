@@ -1,0 +1,173 @@
+/** Agents as a resource that is changed: locked rows, writes, and the revisions of the configuration. */
+import { callerOf, personIdOf, personName } from '../../access/viewer.ts'
+import { editableBy, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { scopedInsert, sql } from '../../db/db.ts'
+import { select } from '../../db/fragment.ts'
+import { ApiError, found } from '../../errors.ts'
+import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { numberOf } from '../../lib/ids.ts'
+import { type Change, change, type Resource, targetOf } from '../../schema/change.ts'
+import type { Row } from '../../schema/models.ts'
+import { updateOf } from '../../schema/row-update.ts'
+import { type AgentRow, agentEtag } from './agent.ts'
+import { columns, person } from './queries.ts'
+import { CONFIG_NAMES } from './rules/config-objects.ts'
+import { CHANGEABLE, CONFIGURATION, changedPaths, configurationIn, type State } from './rules.ts'
+
+const LOCK = `select ${columns.select(null)}, $user::text is null or ${editableBy('$user::text')} as can_edit
+  from agent a
+  where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
+    and ($user::text is null or ${visibleTo('$user::text')})
+  for update of a`
+
+type LockedAgent = AgentRow & { can_edit: boolean }
+
+async function lock(ctx: Context, agent_id: string): Promise<LockedAgent> {
+  const user = restrictedUser(callerOf(ctx))
+  const parameters = { id: numberOf(agent_id), user, person: person(ctx) }
+  const [row] = await select<LockedAgent>(ctx, 'agents.lock', { text: LOCK }, parameters)
+  return found(row, 'agent_not_found', agent_id)
+}
+
+/** The agent, locked until the transaction ends; 404 where the caller does not see it. */
+export async function lockVisibleAgent(ctx: Context, agent_id: string): Promise<AgentRow> {
+  const { can_edit: _, ...agent } = await lock(ctx, agent_id)
+  return agent
+}
+
+/** The agent, locked until the transaction ends; 404 where the caller does not see it, 403 where they may not change it. */
+export async function lockEditableAgent(ctx: Context, agent_id: string): Promise<AgentRow> {
+  const { can_edit, ...agent } = await lock(ctx, agent_id)
+  if (can_edit) return agent
+  throw new ApiError('forbidden', {
+    message: 'An agent is changed by its creator, by users it is shared with to edit, and by an ADMIN.',
+    details: { required_role: 'ADMIN' },
+  })
+}
+
+const RUNNABLE = new Set([
+  ...['name', 'state', 'autonomy_type', 'entity_type', 'supervised', 'supervisor_technician_ids'],
+])
+
+/** The agent with the columns that decide whether it runs, locked against changes (`for share`); 404 as above. */
+export async function readRunnable(ctx: Context, agent_id: string): Promise<AgentRow> {
+  const text = `select ${columns.select(RUNNABLE)} from agent a
+    where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
+      and ($user::text is null or ${visibleTo('$user::text')})
+    for share of a`
+  const parameters = { id: numberOf(agent_id), user: restrictedUser(callerOf(ctx)) }
+  const [row] = await select<AgentRow>(ctx, 'agents.runnable', { text }, parameters)
+  return found(row, 'agent_not_found', agent_id)
+}
+
+/** The row with its config objects as JSON text: the driver takes a list for an array of PostgreSQL. */
+const storable = <Columns extends Partial<AgentRow>>(row: Columns): Columns => ({
+  ...row,
+  ...Object.fromEntries(
+    CONFIG_NAMES.map((name) => [name, row[name] == null ? null : JSON.stringify(row[name])]),
+  ),
+})
+
+/** 409 with the state that a change or an activation of the agent is refused for. */
+function notChangeable({ id }: AgentRow, current_state: State): ApiError {
+  return new ApiError('agent_not_active', { details: { id: String(id), current_state } })
+}
+
+/** 409 where the agent, being ARCHIVED, is changed no more. */
+export function checkChangeable(agent: AgentRow): void {
+  const { state } = agent
+  if (!CHANGEABLE.some((one) => one === state)) throw notChangeable(agent, state)
+}
+
+const WRITE = updateOf<AgentRow>('agent', { key: ['id'], columns: ['state', ...CONFIGURATION] })
+
+export const AGENT: Resource<AgentRow, State> = {
+  noun: 'agent',
+  etag: agentEtag,
+  named: ({ id, name }) => ({ id: String(id), name }),
+  write: {
+    ...WRITE,
+    values: (rows) => WRITE.values(new Map([...rows].map(([before, after]) => [before, storable(after)]))),
+  },
+  state: {
+    of: ({ state }) => state,
+    refusal: notChangeable,
+  },
+}
+
+const REVISION_COLUMNS = 'agent_id, revision, changed_at, changed_by_name, changed_paths, snapshot'
+
+const STORE_REVISION = scopedInsert(
+  'agents.store_revision',
+  `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS})
+   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb)`,
+)
+
+export type Configuration = Pick<AgentRow, (typeof CONFIGURATION)[number]>
+
+/** Stores the configuration that the agent has at its revision. */
+async function storeRevision(
+  ctx: Context,
+  before: Configuration,
+  after: Configuration & Pick<AgentRow, 'id' | 'revision'>,
+): Promise<void> {
+  const { id, revision } = after
+  const snapshot = JSON.stringify(configurationIn(after))
+  const changed_by_name = personName(callerOf(ctx))
+  const values = [id, revision, ctx.now, changed_by_name, changedPaths(before, after), snapshot]
+  await sql(ctx, STORE_REVISION, values)
+}
+
+/**
+ * Changes the configuration of the agent, which is locked, and stores the revision in the same transaction. An ARCHIVED
+ * agent is refused. `decide` throws the refusal of a change that is not possible.
+ */
+export function reconfigure(
+  ctx: Context,
+  locking: AgentRow | Promise<AgentRow>,
+  { verb, decide }: Pick<Change<AgentRow>, 'verb'> & { decide(agent: AgentRow): Partial<Configuration> },
+): Promise<AgentRow> {
+  let configured: Partial<Configuration> = {}
+  return change(ctx, AGENT, locking, {
+    verb,
+    from: CHANGEABLE,
+    decide: (agent) => {
+      configured = decide(agent)
+      return configured
+    },
+    meanwhile: (agent) =>
+      storeRevision(ctx, agent, { ...agent, ...configured, revision: agent.revision + 1 }),
+  })
+}
+
+const DRAFTED = ['state', ...CONFIGURATION] as const
+
+const CREATE = recordedWrite(
+  'agents.create',
+  `insert into agent (tenant_id, environment, created_by_user_id, created_by_name, created_at, updated_at,
+     ${DRAFTED.join(', ')})
+   values ($1, $2, $3, $4, $5, $5, ${DRAFTED.map((_, index) => `$${8 + index}`).join(', ')})
+   returning id, created_by_user_id, created_by_name, created_at, updated_at, revision, ${DRAFTED.join(', ')}`,
+  {
+    also: `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS})
+      select $1, $2, id, revision, created_at, created_by_name, $6::text[], $7::jsonb from written`,
+    makes_id: true,
+  },
+)
+
+/** Stores a new agent of the caller, with its first revision. Nothing is written after it. */
+export async function storeAgent(ctx: Context, draft: Configuration & { state: State }): Promise<AgentRow> {
+  const caller = callerOf(ctx)
+  const columns = storable(draft)
+  const values = [
+    ...[personIdOf(caller), personName(caller), ctx.now],
+    ...[changedPaths(null, draft), JSON.stringify(configurationIn(draft))],
+    ...DRAFTED.map((column) => columns[column]),
+  ]
+  const targets = [targetOf(AGENT, { id: '', name: draft.name })]
+  const activity = { action: 'agent.created', targets, after: draft }
+  const [stored] = await writeRecorded<Row<'Agent'>>(ctx, CREATE, values, activity, { last: true })
+  if (!stored) throw new Error('An insert without a row')
+  return { ...stored, shared_with_me: false, last_run_at: null }
+}

@@ -1,0 +1,132 @@
+/** Running an agent: the checks, and the execution that is started or reached. */
+import { psaOf } from '../../connectors/psa.ts'
+import { ApiError, bodyProblem, invalid } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { numberOf } from '../../lib/ids.ts'
+import { unchanged } from '../../schema/mutation.ts'
+import { checkSubscription, readTerms } from '../billing/index.ts'
+import {
+  enqueueExecution,
+  type LiveExecution,
+  liveExecution,
+  startExecution,
+  superviseExecution,
+} from '../executions/index.ts'
+import { technicianIds, unknownTechnicians } from '../technicians/index.ts'
+import type { AgentRow } from './agent.ts'
+import { readRunnable } from './resource.ts'
+import { runRefusal, supervisionOf } from './rules.ts'
+
+export interface RunRequest {
+  entity_id: string | null
+  supervised_run: boolean
+  supervisor_technician_ids: readonly number[] | null
+  additional_custom_instructions: string | null
+  dry_run: boolean
+}
+
+/** The execution that was started or found; `execution_id` is null where a dry run started none. */
+export interface ReachedExecution extends Omit<LiveExecution, 'execution_id'> {
+  execution_id: string | null
+  already_live: boolean
+}
+
+/** The id of the ticket or time entry; null for an agent that works on none. 422 where it is missing. */
+function entityOf(ctx: Context, { entity_type }: AgentRow, { entity_id }: RunRequest): string | null {
+  if (entity_type === 'NONE') {
+    // Contract silent: a ticket that is named for an agent that works on none is ignored, as other fields are.
+    if (entity_id !== null) ctx.warnings.push('ignored_field: entity_id')
+    return null
+  }
+  if (entity_id !== null) return entity_id
+  const message = `is required: the agent works on a ${entity_type === 'TICKET' ? 'ticket' : 'time entry'}`
+  throw invalid([bodyProblem('entity_id', 'required', message)], 'entity_required')
+}
+
+/** 422 for technicians whom the tenant does not have. */
+async function checkTechnicians(ctx: Context, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const problems = unknownTechnicians('supervisor_technician_ids', ids, await technicianIds(ctx, ids))
+  if (problems.length > 0) throw invalid(problems)
+}
+
+/** The number that people know the ticket by; 422 where the PSA does not have the ticket or time entry. */
+async function numberInPsa(
+  ctx: Context,
+  { entity_type }: AgentRow,
+  entity_id: string | null,
+): Promise<string | null> {
+  if (entity_id === null) return null
+  const psa = psaOf(ctx)
+  const entity = entity_type === 'TICKET' ? await psa.ticket(entity_id) : await psa.timeEntry(entity_id)
+  if (!entity) throw invalid([bodyProblem('entity_id', 'unknown', 'is not in the PSA')])
+  return 'number' in entity ? entity.number : null
+}
+
+/** Answers with the live execution, which is supervised from its next write on where the call asks for that. */
+async function reach(
+  ctx: Context,
+  agent: AgentRow,
+  live: LiveExecution,
+  request: RunRequest,
+  entity_id: string | null,
+): Promise<LiveExecution> {
+  const { supervised_run, supervisor_technician_ids, additional_custom_instructions, dry_run } = request
+  // Contract silent: a live execution keeps the instructions and the technicians that it has.
+  if (additional_custom_instructions) ctx.warnings.push('ignored_field: additional_custom_instructions')
+  const switches = supervised_run && !live.supervised
+  if (supervisor_technician_ids && !switches) ctx.warnings.push('ignored_field: supervisor_technician_ids')
+  if (!switches) return unchanged(ctx, live)
+  if (dry_run) return unchanged(ctx, { ...live, supervised: true })
+  const { id: agent_id, name: agent_name, entity_type } = agent
+  const { supervisor_technician_ids: supervisors } = supervisionOf(agent, request)
+  const work = { agent_id, agent_name, entity_type, entity_id, supervisor_technician_ids: [...supervisors] }
+  const supervised = await superviseExecution(ctx, live, work)
+  ctx.warnings.push(`supervision_switched_on: ${live.execution_id}`)
+  return supervised
+}
+
+/**
+ * The checks come in this order for every call: the agent, its ticket or time entry, the approvers; then, unless a live
+ * execution is reached, which starts nothing, the subscription and the PSA.
+ */
+export async function runNow(ctx: Context, agent_id: string, request: RunRequest): Promise<ReachedExecution> {
+  // Read together, in one round trip, and judged in their order.
+  const [agent, onEntity, terms] = await Promise.all([
+    readRunnable(ctx, agent_id),
+    liveExecution(ctx, { agent_id: numberOf(agent_id), entity_id: request.entity_id }),
+    readTerms(ctx),
+  ])
+  const refused = runRefusal(agent)
+  if (refused) throw new ApiError(refused, { details: { id: agent_id, current_state: agent.state } })
+  const entity_id = entityOf(ctx, agent, request)
+  await checkTechnicians(ctx, request.supervisor_technician_ids ?? [])
+  const live = entity_id === null ? null : onEntity
+  if (live) return { ...(await reach(ctx, agent, live, request, entity_id)), already_live: true }
+  await checkSubscription(ctx, terms)
+  // The job is stored while the PSA is asked, and goes with the transaction where that has no such thing.
+  const [entity_number, execution_id] = await Promise.all([
+    numberInPsa(ctx, agent, entity_id),
+    request.dry_run ? null : enqueueExecution(ctx),
+  ])
+  const { supervised, supervisor_technician_ids } = supervisionOf(agent, request)
+  if (request.supervisor_technician_ids && (agent.supervised || !supervised))
+    ctx.warnings.push('ignored_field: supervisor_technician_ids')
+  if (execution_id === null)
+    return unchanged(ctx, {
+      ...{ execution_id, temporal_run_id: null, status: 'NEW', supervised },
+      already_live: false,
+    })
+  const started = await startExecution(ctx, execution_id, {
+    ...{
+      agent_id: agent.id,
+      agent_name: agent.name,
+      entity_type: agent.entity_type,
+      entity_id,
+      entity_number,
+    },
+    ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
+    additional_custom_instructions: request.additional_custom_instructions,
+  })
+  return { ...started, already_live: false }
+}

@@ -1,0 +1,87 @@
+/** The activity log: its list. */
+import { admins } from '../../access/policies.ts'
+import { descending } from '../../db/keyset.ts'
+import type { Condition } from '../../db/list.ts'
+import { projection } from '../../db/projection.ts'
+import { defineList } from '../../schema/list.ts'
+import { Id } from '../../schema/scalars.ts'
+import { ActivityEntryPage, type ActivityRow, ActorType } from './activity-entry.ts'
+import { area } from './area.ts'
+import { startOf } from './rules.ts'
+import { checkWindow } from './window.ts'
+
+const SINCE_START = 'c.occurred_at >= $from::timestamptz'
+
+/** The condition that some target has these fields. */
+const hasTarget = (target: object): Condition => ({
+  text: 'c.targets @> ?::jsonb',
+  values: [JSON.stringify([target])],
+  custom_plan: true,
+})
+
+const ACTIVITY_LOG = defineList<ActivityRow>()({
+  name: 'activity_log',
+  from: 'activity_entry c',
+  columns: projection('ActivityEntry', 'c', { always: ['id', 'actor_type', 'actor_id', 'actor_name'] }),
+  order: [descending('occurred_at', 'timestamptz'), descending('id', 'text')],
+  parameters: { from: ({ now }, { from }) => startOf('activity_log', from, now) },
+  filters: {
+    from: {
+      type: 'DateTime',
+      description:
+        'Only changes of this instant or later. One more than 400 days ago is moved forward to then, with a warning.',
+      where: SINCE_START,
+      otherwise: SINCE_START,
+    },
+    to: {
+      type: 'DateTime',
+      description: 'Only changes before this instant, which must be later than `from`.',
+      where: (to) => ({ text: 'c.occurred_at < ?::timestamptz', values: [to], is_start: true }),
+    },
+    actor_type: {
+      type: ActorType,
+      description: 'Only changes by this sort of actor.',
+      where: 'c.actor_type = ?::text',
+    },
+    actor_id: {
+      type: Id,
+      description: 'Only changes by the user, key or agent of this id.',
+      where: 'c.actor_id = ?::text',
+    },
+    action: {
+      type: 'String',
+      min_length: 1,
+      max_length: 120,
+      description: 'Only changes with this `action`, such as `settings.updated`.',
+      where: (action) => ({ text: 'c.action = ?::text', values: [action], custom_plan: true }),
+    },
+    target_type: {
+      type: 'String',
+      min_length: 1,
+      max_length: 120,
+      description: 'Only changes of a thing of this `type`, such as `api_key`.',
+      where: (type, { target_id }) => (target_id == null ? hasTarget({ type }) : null),
+    },
+    target_id: {
+      type: Id,
+      description: 'Only changes of a thing with this `id`; with `target_type`, of one that has both.',
+      where: (id, { target_type: type }) => hasTarget(type == null ? { id } : { type, id }),
+    },
+  },
+})
+
+area.query('activity_log', (t) =>
+  t.field({
+    type: ActivityEntryPage,
+    description:
+      'Lists the changes that people and programs made in the last 400 days, the newest first, then by `id` downwards.',
+    rest: { method: 'GET', path: '/activity-log' },
+    access: admins('audit_log:read'),
+    errors: ['invalid_window'],
+    args: ACTIVITY_LOG.args,
+    resolve: (root, args, ctx, info) => {
+      checkWindow(ctx, 'activity_log', args)
+      return ACTIVITY_LOG.resolve(root, args, ctx, info)
+    },
+  }),
+)

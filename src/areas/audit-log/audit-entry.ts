@@ -1,0 +1,53 @@
+/** An entry of the audit log as it is read and answered. */
+import { builder, enumFrom } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
+import { pageType } from '../../schema/page.ts'
+import { CompanyLinkSystem } from '../integrations/index.ts'
+import { ToolAccess } from './index.ts'
+
+export type AuditEntryRow = Row<'AuditEntry'>
+
+export const AuditOutcome = enumFrom('AuditOutcome')
+
+export const AuditEntry = builder.prismaObject('AuditEntry', {
+  fields: (t) => ({
+    id: t.exposeString('id'),
+    occurred_at: t.expose('occurred_at', { type: 'DateTime' }),
+    agent_id: t.exposeInt('agent_id'),
+    agent_name: t.exposeString('agent_name'),
+    execution_id: t.exposeString('execution_id'),
+    temporal_run_id: t.exposeString('temporal_run_id'),
+    tool_name: t.exposeString('tool_name'),
+    tool_title: t.exposeString('tool_title'),
+    system: t.field({
+      type: CompanyLinkSystem,
+      nullable: true,
+      description: 'The integration that the tool works on. null: the service itself.',
+      resolve: ({ system }) => system as CompanyLinkSystem | null,
+    }),
+    access: t.expose('access', { type: ToolAccess }),
+    outcome: t.expose('outcome', { type: AuditOutcome }),
+    arguments: t.expose('arguments', { type: 'JSON' }),
+    arguments_truncated: t.exposeBoolean('arguments_truncated'),
+    result_summary: t.exposeString('result_summary', { nullable: true }),
+    error_code: t.exposeString('error_code', { nullable: true }),
+    error_message: t.exposeString('error_message', { nullable: true }),
+    duration_ms: t.exposeInt('duration_ms'),
+    entity_id: t.exposeString('entity_id', { nullable: true }),
+    entity_number: t.exposeString('entity_number', { nullable: true }),
+    psa_company_id: t.exposeString('psa_company_id', { nullable: true }),
+    psa_company_name: t.exposeString('psa_company_name', { nullable: true }),
+    supervised: t.exposeBoolean('supervised'),
+    til_request_id: t.exposeString('til_request_id', { nullable: true }),
+    decided_by_name: t.exposeString('decided_by_name', { nullable: true }),
+    acting_user_id: t.exposeString('acting_user_id', { nullable: true }),
+    request_id: t.exposeString('request_id', { nullable: true }),
+    correlation_id: t.exposeString('correlation_id'),
+    // 53 bits: an Int of GraphQL has 32.
+    sequence: t.expose('sequence', { type: 'NonNegativeInt' }),
+    hash: t.exposeString('hash', { nullable: true }),
+    previous_hash: t.exposeString('previous_hash', { nullable: true }),
+  }),
+})
+
+export const AuditEntryPage = pageType<AuditEntryRow>('AuditEntry', AuditEntry)

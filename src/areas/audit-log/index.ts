@@ -1,0 +1,4 @@
+/** The exports of the area for other areas. */
+import { enumFrom } from '../../schema/builder.ts'
+
+export const ToolAccess = enumFrom('ToolAccess')

@@ -1,0 +1,75 @@
+import { scope } from '../../access/policies.ts'
+import { builder } from '../../schema/builder.ts'
+import { Id } from '../../schema/scalars.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { Execution, requireExecution } from '../executions/index.ts'
+import { area } from './area.ts'
+import { AuditEntry, AuditEntryPage } from './audit-entry.ts'
+import { AUDIT_LOG, readEntry, TOOL_CALLS, TOOL_CALLS_OF_EXECUTION } from './queries.ts'
+import './activity.ts'
+import './export.ts'
+import './summary.ts'
+import { checkWindow } from './window.ts'
+
+area.query('audit_log', (t) =>
+  t.field({
+    type: AuditEntryPage,
+    description:
+      'Lists the tool calls of the last 30 days that agents made, of the agents that the caller sees. The newest are ' +
+      'first, then those with the highest `sequence`.',
+    rest: { method: 'GET', path: '/audit-log' },
+    access: scope('audit_log:read'),
+    errors: ['invalid_window'],
+    args: AUDIT_LOG.args,
+    resolve: (root, args, ctx, info) => {
+      checkWindow(ctx, 'audit_log', args)
+      return AUDIT_LOG.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+area.query('audit_log_entry', (t) =>
+  t.field({
+    type: AuditEntry,
+    description:
+      'Gets a tool call. One of an agent that the caller does not see, and one of more than 30 days ago, is answered ' +
+      'as one that does not exist.',
+    rest: { method: 'GET', path: '/audit-log/{entry_id}' },
+    access: scope('audit_log:read'),
+    errors: ['audit_log_entry_not_found'],
+    args: { entry_id: t.arg({ type: Id, required: true, description: 'The `id` of the entry.' }) },
+    resolve: (_root, { entry_id }, ctx, info) => readEntry(ctx, entry_id, wantedFields(info)),
+  }),
+)
+
+area.query('execution_tool_calls', (t) =>
+  t.field({
+    type: AuditEntryPage,
+    description:
+      'Lists the tool calls of an execution, those of the last 30 days, in the order of the audit log. An execution ' +
+      'of an agent that the caller does not see is answered as one that does not exist.',
+    rest: { method: 'GET', path: '/executions/{execution_id}/tool-calls' },
+    access: scope('audit_log:read'),
+    errors: ['execution_not_found'],
+    args: TOOL_CALLS.args,
+    resolve: async (root, args, ctx, info) => {
+      await requireExecution(ctx, args.execution_id as string)
+      return await TOOL_CALLS.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+// Contract silent: a relation into another area needs that area's scope too.
+builder.objectField(Execution, 'tool_calls', (t) =>
+  t.field({
+    type: AuditEntryPage,
+    graph_only: true,
+    access: scope('audit_log:read'),
+    description:
+      'The tool calls of the execution, those of the last 30 days, in the order of the audit log. A technician who ' +
+      'does not see the agent sees none.',
+    args: TOOL_CALLS_OF_EXECUTION.args,
+    resolve: ({ execution_id }, args, ctx, info) =>
+      TOOL_CALLS_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+  }),
+)

@@ -1,0 +1,110 @@
+/** The alerts on credits: how they are stored, changed and answered. */
+import { requireTenantRow } from '../../access/credential.ts'
+import { admins, dashboardAdmins } from '../../access/policies.ts'
+import { scoped, sql, tenancyOf } from '../../db/db.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { recordedWrite } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { builder } from '../../schema/builder.ts'
+import { change, type Resource } from '../../schema/change.ts'
+import { entityId } from '../../schema/entity-id.ts'
+import type { Row } from '../../schema/models.ts'
+import { area } from './area.ts'
+import { DEFAULT_THRESHOLDS, thresholdsOf } from './rules.ts'
+
+type Alerts = Row<'BillingAlerts'>
+
+const alertsEtag = ({ revision }: Pick<Alerts, 'revision'>): string => etagOf(revision)
+
+const BillingAlerts = builder.prismaObject('BillingAlerts', {
+  fields: (t) => ({
+    id: t.string(entityId(() => 'billing_alerts')),
+    thresholds_pct: t.exposeIntList('thresholds_pct'),
+    revision: t.exposeInt('revision', { description: REVISION }),
+  }),
+})
+
+const READ = scoped(
+  'billing_alerts.read',
+  `select coalesce(a.thresholds_pct, '{${DEFAULT_THRESHOLDS}}') as thresholds_pct,
+     coalesce(a.revision, 1) as revision, coalesce(a.updated_at, t.created_at) as updated_at
+   from tenant t left join billing_alerts a on a.tenant_id = $1 and a.environment = $2
+   where t.id = $1`,
+)
+
+const readAlerts = async (ctx: Context): Promise<Alerts> =>
+  requireTenantRow((await sql<Alerts>(ctx, READ))[0])
+
+/** The alerts, locked until the transaction ends: there may be no row yet. */
+async function lockAlerts(ctx: Context): Promise<Alerts> {
+  await lockTenant(ctx, `${tenancyOf(ctx).environment} billing_alerts`)
+  return await readAlerts(ctx)
+}
+
+// There is no row before the tenant first decides; the first one has revision 2.
+const STORE = recordedWrite(
+  'billing_alerts.store',
+  `insert into billing_alerts (tenant_id, environment, thresholds_pct, updated_at) values ($1, $2, $3, $4)
+   on conflict (tenant_id, environment) do update
+   set thresholds_pct = excluded.thresholds_pct, updated_at = excluded.updated_at,
+     revision = billing_alerts.revision + 1
+   where billing_alerts.revision = $5
+   returning thresholds_pct, updated_at, revision`,
+)
+
+const BILLING_ALERTS: Resource<Alerts> = {
+  noun: 'billing_alerts',
+  etag: alertsEtag,
+  named: () => ({ id: 'billing_alerts', name: 'Billing alerts' }),
+  write: {
+    key: [],
+    statement: STORE,
+    // A tenant has one row.
+    values: (rows) =>
+      [...rows].flatMap(([{ revision }, alerts]) => [alerts.thresholds_pct, alerts.updated_at, revision]),
+  },
+}
+
+area.query('billing_alerts', (t) =>
+  t.field({
+    type: BillingAlerts,
+    description: 'Gets the shares of the included credits at which the tenant wants to be alerted.',
+    rest: { method: 'GET', path: '/billing/alerts' },
+    access: admins('billing:read'),
+    etag: alertsEtag,
+    resolve: (_root, _args, ctx) => readAlerts(ctx),
+  }),
+)
+
+const BillingAlertsPatch = builder.inputType('BillingAlertsPatch', {
+  description: 'The changes. A field that is left out keeps its value.',
+  fields: (t) => ({
+    // Contract silent: alerts may stand beyond the included credits, for tenants that go on working then.
+    thresholds_pct: t.intList({
+      min: 1,
+      max: 1000,
+      max_items: 10,
+      description:
+        'Replaces the thresholds, as percentages of the included credits, in any order. One that is there twice ' +
+        'counts once. Empty: no alerts.',
+    }),
+  }),
+})
+
+area.mutation('update_billing_alerts', (t) =>
+  t.field({
+    type: BillingAlerts,
+    description: 'Changes the shares of the included credits at which the tenant wants to be alerted.',
+    rest: { method: 'PUT', path: '/billing/alerts' },
+    access: dashboardAdmins,
+    errors: ['version_conflict'],
+    etag: alertsEtag,
+    args: { input: t.arg({ type: BillingAlertsPatch, required: true }) },
+    resolve: (_root, { input: { thresholds_pct } }, ctx) =>
+      change(ctx, BILLING_ALERTS, lockAlerts(ctx), {
+        verb: 'updated',
+        decide: () => (thresholds_pct ? { thresholds_pct: thresholdsOf(thresholds_pct) } : {}),
+      }),
+  }),
+)

@@ -1,0 +1,116 @@
+/** The subscription of the tenant, as it is read and answered. */
+import { requireTenantRow } from '../../access/credential.ts'
+import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { select } from '../../db/fragment.ts'
+import type { Window } from '../../lib/window.ts'
+import { builder, enumFrom } from '../../schema/builder.ts'
+import { entityId } from '../../schema/entity-id.ts'
+import type { Row } from '../../schema/models.ts'
+import { BOUNDS, boundsOf, partsOf } from '../performance/index.ts'
+import { type Credits, creditsOf, DEFAULT_PLAN, periodAt, statusAt } from './rules.ts'
+
+export type SubscriptionRow = Row<'Subscription'>
+
+/** The subscription now: its status and billing period by the clock, and the credits of the period. */
+interface CurrentSubscription extends SubscriptionRow, Credits {
+  current_period_start: Date
+  current_period_end: Date
+}
+
+const READ = scoped(
+  'billing.subscription',
+  `select coalesce(s.status, '${DEFAULT_PLAN.status}')::text as status,
+     coalesce(s.plan_name, '${DEFAULT_PLAN.plan_name}') as plan_name,
+     coalesce(s.first_period_start, t.created_at) as first_period_start, s.trial_ends_at, s.ends_at,
+     coalesce(s.credits_included, ${DEFAULT_PLAN.credits_included}) as credits_included,
+     coalesce(s.overage_allowed, ${DEFAULT_PLAN.overage_allowed}) as overage_allowed, s.seats,
+     coalesce(s.updated_at, t.created_at) as updated_at
+   from tenant t left join subscription s on s.tenant_id = $1 and s.environment = $2
+   where t.id = $1`,
+)
+
+/** The stored subscription, or the defaults of a tenant that has stored none. */
+export const readTerms = async (ctx: DatabaseContext): Promise<SubscriptionRow> =>
+  requireTenantRow((await sql<SubscriptionRow>(ctx, READ))[0])
+
+const CREDITS = `select coalesce(sum(credits_consumed), 0) as credits from (
+    ${partsOf(BOUNDS)}
+  ) parts`
+
+/** The credits that all agents of the tenant used in the window. */
+export async function readCredits(ctx: DatabaseContext, window: Window): Promise<number> {
+  const [row] = await select<{ credits: number }>(ctx, 'billing.credits', { text: CREDITS }, boundsOf(window))
+  return row?.credits ?? 0
+}
+
+export async function readSubscription(ctx: DatabaseContext & { now: Date }): Promise<CurrentSubscription> {
+  const terms = await readTerms(ctx)
+  const period = periodAt(terms, ctx.now)
+  return {
+    ...terms,
+    status: statusAt(terms, ctx.now),
+    current_period_start: period.from,
+    current_period_end: period.to,
+    ...creditsOf(terms, await readCredits(ctx, period)),
+  }
+}
+
+const SUBSCRIBE = scopedInsert(
+  'billing.subscribe',
+  `insert into subscription (tenant_id, environment, first_period_start, updated_at)
+   values ($1, $2, $3::timestamptz, $3::timestamptz) on conflict do nothing`,
+)
+
+/** Puts the tenant on the default plan, where it has no subscription yet. */
+export async function subscribe(ctx: DatabaseContext & { now: Date }): Promise<void> {
+  await sql(ctx, SUBSCRIBE, [ctx.now])
+}
+
+const SubscriptionStatus = enumFrom('SubscriptionStatus')
+
+// GraphQL has a root type called Subscription.
+export const BillingSubscription = builder.prismaObject('Subscription', {
+  name: 'BillingSubscription',
+  description: 'The tenant’s subscription in this environment, and the credits of the billing period.',
+  fields: (t) => {
+    const now = (subscription: SubscriptionRow) => subscription as CurrentSubscription
+    return {
+      id: t.string(entityId(() => 'subscription')),
+      status: t.expose('status', { type: SubscriptionStatus, description: 'The present status.' }),
+      plan_name: t.exposeString('plan_name'),
+      current_period_start: t.field({
+        type: 'DateTime',
+        description: 'When the billing period began. An ended subscription keeps its last one.',
+        resolve: (subscription) => now(subscription).current_period_start,
+      }),
+      current_period_end: t.field({
+        type: 'DateTime',
+        description: 'When the billing period ends, exclusive: the next one begins with new credits.',
+        resolve: (subscription) => now(subscription).current_period_end,
+      }),
+      trial_ends_at: t.expose('trial_ends_at', { type: 'DateTime', nullable: true }),
+      cancel_at_period_end: t.boolean({
+        description: 'True where the subscription was cancelled, and ends or ended with its billing period.',
+        resolve: ({ ends_at }) => ends_at !== null,
+      }),
+      credits_included: t.expose('credits_included', { type: 'NonNegativeInt' }),
+      credits_used: t.field({
+        type: 'NonNegativeFloat',
+        description: 'Credits that all agents used in the billing period, whoever sees the agents.',
+        resolve: (subscription) => now(subscription).credits_used,
+      }),
+      credits_remaining: t.field({
+        type: 'NonNegativeFloat',
+        description: 'Included credits that are left.',
+        resolve: (subscription) => now(subscription).credits_remaining,
+      }),
+      overage_allowed: t.exposeBoolean('overage_allowed'),
+      overage_credits_used: t.field({
+        type: 'NonNegativeFloat',
+        description: 'Credits that were used beyond the included ones.',
+        resolve: (subscription) => now(subscription).overage_credits_used,
+      }),
+      seats: t.expose('seats', { type: 'NonNegativeInt', nullable: true }),
+    }
+  },
+})

@@ -1,0 +1,74 @@
+/** The match of an agent with a callback, as it is read and answered. */
+import { scope } from '../../access/policies.ts'
+import { builder, enumFrom } from '../../schema/builder.ts'
+import { entityId } from '../../schema/entity-id.ts'
+import type { Row } from '../../schema/models.ts'
+import { pageType } from '../../schema/page.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { Agent, agentOf } from '../agents/index.ts'
+
+export const CallbackMatchResult = enumFrom('CallbackMatchResult')
+const CallbackMatchReason = enumFrom('CallbackMatchReason')
+
+/** A match with the name of its agent. */
+export interface MatchRow extends Row<'CallbackMatch'> {
+  agent_name?: string
+}
+
+type Json = Row<'CallbackMatch'>['failed_conditions']
+
+/** A type alias, since TypeScript takes no interface for JSON. */
+type Condition = {
+  field: string
+  operator: string
+  expected?: Json
+  actual?: Json
+}
+
+const FailedCondition = builder.objectRef<Condition>('FailedCondition').implement({
+  description: 'A condition of the agent that did not hold.',
+  fields: (t) => ({
+    field: t.exposeString('field', { description: 'The field of the entity.' }),
+    operator: t.exposeString('operator', { description: 'The comparison.' }),
+    expected: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The value that the condition names.',
+      resolve: ({ expected = null }) => expected,
+    }),
+    actual: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The value that the entity had.',
+      resolve: ({ actual = null }) => actual,
+    }),
+  }),
+})
+
+const CallbackMatch = builder.prismaObject('CallbackMatch', {
+  fields: (t) => ({
+    id: t.string(entityId(({ callback_id, agent_id }) => `${callback_id}/${agent_id}`)),
+    agent_id: t.exposeInt('agent_id'),
+    agent_name: t.string({
+      description: 'The name that the agent has now.',
+      resolve: ({ agent_name }: MatchRow) => agent_name as string,
+    }),
+    result: t.expose('result', { type: CallbackMatchResult }),
+    reason_code: t.expose('reason_code', { type: CallbackMatchReason, nullable: true }),
+    failed_conditions: t.field({
+      type: [FailedCondition],
+      description: 'The agent’s conditions that did not hold, where the reason is CONDITION_FAILED.',
+      resolve: ({ failed_conditions }) => failed_conditions as Condition[],
+    }),
+    execution_id: t.exposeString('execution_id', { nullable: true }),
+    agent: t.field({
+      type: Agent,
+      graph_only: true,
+      access: scope('agents:read'),
+      description: 'The agent.',
+      resolve: ({ agent_id }, _args, ctx, info) => agentOf(ctx, { id: agent_id, fields: wantedFields(info) }),
+    }),
+  }),
+})
+
+export const CallbackMatchPage = pageType<MatchRow>('CallbackMatch', CallbackMatch)

@@ -1,0 +1,54 @@
+/** A callback as it is read and answered. */
+import { builder, enumFrom } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
+import { ChangeType } from './change-type.ts'
+import { deliverySeconds } from './rules.ts'
+
+export const CallbackStatus = enumFrom('CallbackStatus')
+export const CallbackEntityType = enumFrom('CallbackEntityType')
+const FilterReason = enumFrom('FilterReason')
+
+/** A callback, with the columns that are computed for the caller. */
+export interface CallbackRow extends Row<'Callback'> {
+  matched_count?: number
+  execution_ids?: string[]
+}
+
+export const Callback = builder.prismaObject('Callback', {
+  fields: (t) => ({
+    id: t.exposeString('id'),
+    psa_type: t.exposeString('psa_type'),
+    change_types: t.field({
+      type: [ChangeType],
+      description: 'The changes that it reports, each once. Events of companies and contacts report none.',
+      resolve: ({ change_types }) => change_types as ChangeType[],
+    }),
+    entity_type: t.expose('entity_type', { type: CallbackEntityType }),
+    entity_id: t.exposeString('entity_id'),
+    entity_number: t.exposeString('entity_number', { nullable: true }),
+    psa_company_id: t.exposeString('psa_company_id', { nullable: true }),
+    status: t.expose('status', { type: CallbackStatus }),
+    filter_reason: t.expose('filter_reason', { type: FilterReason, nullable: true }),
+    received_at: t.expose('received_at', { type: 'DateTime' }),
+    psa_changed_at: t.expose('psa_changed_at', { type: 'DateTime', nullable: true }),
+    delivery_seconds: t.float({
+      nullable: true,
+      description: 'Seconds from the change in the PSA until it was received. null: the event does not say.',
+      resolve: (callback) => deliverySeconds(callback),
+    }),
+    sleep_seconds: t.exposeFloat('sleep_seconds'),
+    wait_seconds: t.exposeFloat('wait_seconds'),
+    work_seconds: t.exposeFloat('work_seconds'),
+    processed_at: t.expose('processed_at', { type: 'DateTime', nullable: true }),
+    matched_count: t.field({
+      type: 'NonNegativeInt',
+      description: 'The agents that it made run, of those that the caller sees.',
+      resolve: ({ matched_count }: CallbackRow) => matched_count as number,
+    }),
+    execution_ids: t.stringList({
+      description: 'The executions that it started, of agents that the caller sees.',
+      resolve: ({ execution_ids }: CallbackRow) => execution_ids as string[],
+    }),
+    error: t.exposeString('error', { nullable: true }),
+  }),
+})

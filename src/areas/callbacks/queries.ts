@@ -1,0 +1,157 @@
+/** The SQL of callbacks and their matches. */
+import { callerOf } from '../../access/viewer.ts'
+import { restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { select } from '../../db/fragment.ts'
+import { ascending, descending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { found } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { defineList, rangeOfEach } from '../../schema/list.ts'
+import { defineNestedList } from '../../schema/nested-list.ts'
+import { Id } from '../../schema/scalars.ts'
+import { CallbackEntityType, type CallbackRow, CallbackStatus } from './callback.ts'
+import { CallbackMatchResult, type MatchRow } from './callback-match.ts'
+import { ChangeType } from './change-type.ts'
+
+const parameters = { user: (ctx: Context) => restrictedUser(callerOf(ctx)) }
+
+/** The match `m` is one that the caller sees: its agent is one that the user `$user` sees; null sees every agent. */
+const IS_SEEN = `($user::text is null or exists (select from agent a
+  where a.tenant_id = m.tenant_id and a.environment = m.environment and a.id = m.agent_id
+    and ${visibleTo('$user::text')}))`
+
+const OF_CALLBACK = `callback_match m where m.tenant_id = c.tenant_id and m.environment = c.environment
+  and m.callback_id = c.id and ${IS_SEEN}`
+
+const MATCHED = `select from ${OF_CALLBACK} and m.result = 'MATCHED'`
+
+const columns = projection('Callback', 'c', {
+  computed: {
+    matched_count: `(select count(*)::int from ${OF_CALLBACK} and m.result = 'MATCHED')`,
+    execution_ids: `array(select m.execution_id from ${OF_CALLBACK} and m.execution_id is not null order by m.agent_id)`,
+  },
+  always: ['id', 'received_at', 'psa_changed_at'],
+})
+
+// Contract silent: every caller sees every callback of the tenant; matches and executions are seen with their agents.
+/** The tenant’s callbacks. */
+export const CALLBACKS = defineList<CallbackRow>()({
+  name: 'callbacks',
+  from: 'callback c',
+  columns,
+  order: [descending('received_at', 'timestamptz'), descending('id', 'text')],
+  parameters,
+  filters: {
+    status: {
+      type: [CallbackStatus],
+      min_items: 1,
+      description: 'Only callbacks with one of these statuses: separated by commas, or repeated.',
+      where: rangeOfEach('c.status', 'callback_status'),
+    },
+    change_type: {
+      type: ChangeType,
+      description: 'Only callbacks that report this change.',
+      // A rare change is found by its own index, of all tenants; a common one by walking the list.
+      where: (change) => ({
+        text: 'c.change_types @> array[?::text]',
+        values: [change],
+        custom_plan: true,
+      }),
+    },
+    entity_type: {
+      type: CallbackEntityType,
+      description: 'Only callbacks about this kind of entity.',
+      // Kinds that are rare have an index, from which the common one is left out.
+      where: (type) => ({
+        text: `c.entity_type = ?::text::callback_entity_type${type === 'TICKET' ? '' : ` and c.entity_type <> 'TICKET'`}`,
+        values: [type],
+      }),
+    },
+    entity_id: {
+      type: Id,
+      description: 'Only callbacks about the entity with this id in the PSA.',
+      where: 'c.entity_id = ?::text',
+    },
+    psa_company_id: {
+      type: Id,
+      description: 'Only callbacks about entities of the company with this id in the PSA.',
+      where: 'c.psa_company_id = ?::text',
+    },
+    matched: {
+      type: 'Boolean',
+      description:
+        'true: only callbacks that made an agent run that the caller sees. false: only the others.',
+      // Most callbacks are matched, or hardly any.
+      where: (matched) => ({ text: `${matched ? '' : 'not '}exists (${MATCHED})`, custom_plan: true }),
+    },
+    from: {
+      type: 'DateTime',
+      description: 'Only callbacks received at this instant or later.',
+      where: 'c.received_at >= ?::timestamptz',
+    },
+    to: {
+      type: 'DateTime',
+      description: 'Only callbacks received before this instant, which must be later than `from`.',
+      // Every cursor is before `to`, and with both conditions PostgreSQL would start its scan at `to`.
+      where: (to) => ({ text: 'c.received_at < ?::timestamptz', values: [to], is_start: true }),
+    },
+  },
+})
+
+/** The callback, with the fields that are wanted, or 404. */
+export async function readCallback(
+  ctx: Context,
+  callback_id: string,
+  wanted: ReadonlySet<string>,
+): Promise<CallbackRow> {
+  const [row] = await select<CallbackRow>(
+    ctx,
+    'callback',
+    {
+      text: `select ${columns.select(wanted)} from callback c
+        where c.tenant_id = $1 and c.environment = $2 and c.id = $id::text`,
+    },
+    { id: callback_id, user: parameters.user(ctx) },
+  )
+  return found(row, 'callback_not_found', callback_id)
+}
+
+const matches = {
+  from: 'callback_match m',
+  where: IS_SEEN,
+  columns: projection('CallbackMatch', 'm', {
+    computed: {
+      agent_name: `(select a.name from agent a
+        where a.tenant_id = m.tenant_id and a.environment = m.environment and a.id = m.agent_id)`,
+    },
+    always: ['callback_id', 'agent_id'],
+  }),
+  order: [ascending('agent_id', 'int')],
+  parameters,
+}
+
+/** The matches of one callback with the agents that the caller sees. */
+export const MATCHES = defineList<MatchRow>()({
+  ...matches,
+  name: 'callback_matches',
+  filters: {
+    callback_id: {
+      type: Id,
+      required: true,
+      description: 'The `id` of the callback.',
+      where: 'm.callback_id = ?::text',
+    },
+    result: {
+      type: CallbackMatchResult,
+      description: 'Only matches with this result.',
+      where: 'm.result = ?::text::callback_match_result',
+    },
+  },
+})
+
+/** The same of each callback of a list. */
+export const MATCHES_OF_CALLBACK = defineNestedList<MatchRow>({
+  ...matches,
+  name: 'Callback.matches',
+  parent: { column: 'm.callback_id', type: 'text' },
+})

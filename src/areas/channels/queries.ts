@@ -1,0 +1,222 @@
+/** The SQL of channels, and how changes reach them. */
+import { callerOf } from '../../access/viewer.ts'
+import { ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { scoped, sql, tenancyOf } from '../../db/db.ts'
+import { select } from '../../db/fragment.ts'
+import { descending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { ApiError, found } from '../../errors.ts'
+import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { type Resource, targetOf } from '../../schema/change.ts'
+import { anyOf, defineList } from '../../schema/list.ts'
+import { updateAllOf } from '../../schema/row-update.ts'
+import {
+  ChannelAudience,
+  type ChannelInstallRow,
+  type ChannelRow,
+  ChannelStatus,
+  ChannelTransport,
+  channelEtag,
+  channelId,
+} from './channel.ts'
+import { agentProblem, PAUSED_BY_ARCHIVING } from './rules.ts'
+
+const columns = projection('Channel', 'c', {
+  always: ['id', 'agent_id', 'display_name', 'accent_color', 'logo_url'],
+})
+
+/** The columns that the entity tag is made of. */
+const TAGGED = ['revision', 'status', 'status_reason', 'workspace_id', 'workspace_name', 'last_message_at']
+
+const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
+
+const OF_VISIBLE_AGENTS = ofVisibleAgents('c.agent_id')
+
+/** The channels of the agents that the caller sees, in every status. */
+export const CHANNELS = defineList<ChannelRow>()({
+  name: 'channels',
+  from: 'channel c',
+  columns,
+  parameters: { user },
+  visible: (ctx) => (user(ctx) === null ? null : OF_VISIBLE_AGENTS),
+  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
+  filters: {
+    agent_id: {
+      type: 'Int',
+      min: 1,
+      description: 'Only channels of this agent, by its `id`.',
+      where: 'c.agent_id = ?::int',
+    },
+    transport: {
+      type: ChannelTransport,
+      description: 'Only channels of this kind of chat.',
+      where: 'c.transport = ?::text::channel_transport',
+    },
+    status: {
+      type: [ChannelStatus],
+      min_items: 1,
+      description: 'Only channels in one of these statuses: separated by commas, or repeated.',
+      where: anyOf('c.status', 'channel_status'),
+    },
+    audience: {
+      type: ChannelAudience,
+      description: 'Only channels for these people.',
+      where: 'c.audience = ?::text::channel_audience',
+    },
+  },
+})
+
+/** The installs of one channel, the latest first. The caller must see the channel. */
+export const CHANNEL_INSTALLS = defineList<ChannelInstallRow>()({
+  name: 'channel_installs',
+  from: 'channel_install i',
+  columns: projection('ChannelInstall', 'i', {
+    computed: {
+      end_company_id: `(select e.id from end_company e where e.tenant_id = i.tenant_id
+        and e.environment = i.environment and e.workplace_tenant_id = i.workplace_tenant_id)`,
+    },
+    always: ['id'],
+  }),
+  order: [descending('installed_at', 'timestamptz'), descending('id', 'text')],
+  filters: { channel_id: { ...channelId, where: 'i.channel_id = ?::text' } },
+})
+
+async function readRow(
+  ctx: Context,
+  channel_id: string,
+  wanted: ReadonlySet<string> | null,
+  lock = '',
+): Promise<ChannelRow> {
+  const text = `select ${columns.select(wanted, TAGGED)} from channel c
+    where c.tenant_id = $1 and c.environment = $2 and c.id = $id::text
+      and ($user::text is null or ${OF_VISIBLE_AGENTS.text})${lock}`
+  const [row] = await select<ChannelRow>(ctx, 'channel', { text }, { id: channel_id, user: user(ctx) })
+  return found(row, 'channel_not_found', channel_id)
+}
+
+/** The channel with the fields that are wanted; 404 where the caller does not see its agent. */
+export const readChannel = (ctx: Context, channel_id: string, wanted: ReadonlySet<string>) =>
+  readRow(ctx, channel_id, wanted)
+
+/** The channel, or 404, locked until the transaction ends. */
+export const lockChannel = (ctx: Context, channel_id: string) =>
+  readRow(ctx, channel_id, null, ' for update of c')
+
+interface ChannelAgent {
+  id: number
+  state: string
+  autonomy_type: string
+}
+
+/** The agent, or 404 where the caller does not see it. It stays as it is until the transaction ends. */
+export async function lockAgent(ctx: Context, agent_id: number): Promise<ChannelAgent> {
+  const text = `select a.id, a.state::text as state, a.autonomy_type::text as autonomy_type from agent a
+    where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
+      and ($user::text is null or ${visibleTo('$user::text')}) for share`
+  const parameters = { id: agent_id, user: user(ctx) }
+  const [agent] = await select<ChannelAgent>(ctx, 'channels.agent', { text }, parameters)
+  return found(agent, 'agent_not_found', String(agent_id))
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** The locked channel and its agent. The agent is locked first, as it is where it is archived. */
+export async function lockWithAgent(ctx: Context, channel_id: string) {
+  const { agent_id } = await readRow(ctx, channel_id, NOTHING)
+  const agent = await lockAgent(ctx, agent_id)
+  const channel = await lockChannel(ctx, channel_id)
+  return { channel, agent: channel.agent_id === agent.id ? agent : await lockAgent(ctx, channel.agent_id) }
+}
+
+/** 409 where the agent cannot answer in a chat. */
+export function checkAnswers(agent: ChannelAgent): void {
+  const code = agentProblem(agent)
+  if (code) throw new ApiError(code, { details: { current_state: agent.state } })
+}
+
+type Status = ChannelRow['status']
+
+const WRITE = updateAllOf<ChannelRow>('channel', {
+  key: ['id'],
+  columns: [
+    ...(['name', 'agent_id', 'status', 'status_reason', 'workspace_id', 'workspace_name'] as const),
+    ...(['tickets_tab_enabled', 'display_name', 'accent_color', 'logo_url', 'install_url'] as const),
+  ],
+})
+
+const channel = (code: 'channel_not_active' | 'channel_not_paused'): Resource<ChannelRow, Status> => ({
+  noun: 'channel',
+  etag: channelEtag,
+  named: ({ id, name }) => ({ id, name }),
+  write: WRITE,
+  state: {
+    of: ({ status }) => status,
+    refusal: (_row, current_status) => new ApiError(code, { details: { current_status } }),
+  },
+})
+
+/** A channel, and one that must be PAUSED for what happens to it. */
+export const CHANNEL = channel('channel_not_active')
+export const PAUSED_CHANNEL = channel('channel_not_paused')
+
+const OF_AGENT = `select ${columns.select(null)} from channel c
+  where c.tenant_id = $1 and c.environment = $2 and c.agent_id = $agent_id::int
+    and c.status = any($statuses::text[]::channel_status[])
+  order by c.id for update of c`
+
+/** The channels that archiving the agent pauses, locked until the transaction ends. */
+export const lockRunningChannels = (ctx: Context, agent_id: number) =>
+  select<ChannelRow>(ctx, 'channels.running', { text: OF_AGENT }, { agent_id, statuses: PAUSED_BY_ARCHIVING })
+
+const REMOVE_INSTALLS = scoped(
+  'channels.remove_installs',
+  `update channel_install set status = 'UNINSTALLED'
+   where tenant_id = $1 and environment = $2 and channel_id = $3 and status <> 'UNINSTALLED'`,
+)
+
+export async function removeInstalls(ctx: Context, channel_id: string): Promise<void> {
+  await sql(ctx, REMOVE_INSTALLS, [channel_id])
+}
+
+const BOUND = scoped(
+  'channels.bound',
+  `select id from channel
+   where tenant_id = $1 and environment = $2 and transport = $3::text::channel_transport and workspace_id = $4`,
+)
+
+/** 409 where a channel is bound to the workspace; serialised per workspace. */
+async function checkIsFree(ctx: Context, transport: string, workspace_id: string): Promise<void> {
+  await lockTenant(ctx, `${tenancyOf(ctx).environment} channel ${transport} ${workspace_id}`)
+  const [bound] = await sql<{ id: string }>(ctx, BOUND, [transport, workspace_id])
+  if (bound) throw new ApiError('channel_already_bound', { details: { channel_id: bound.id } })
+}
+
+const CREATE = recordedWrite(
+  'channels.create',
+  `insert into channel (tenant_id, environment, id, name, agent_id, transport, audience, status, workspace_id,
+     workspace_name, tickets_tab_enabled, display_name, accent_color, logo_url, install_url, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6::text::channel_transport, $7::text::channel_audience, $8::text::channel_status,
+     $9, $10, $11, $12, $13, $14, $15, $16, $16)
+   returning ${projection('Channel', 'channel', { always: ['id'] }).select(null)}`,
+)
+
+type Draft = Omit<
+  ChannelRow,
+  'tenant_id' | 'environment' | 'status_reason' | 'last_message_at' | 'revision' | 'created_at' | 'updated_at'
+>
+
+/** Stores a new channel; 409 where its workspace has one already. */
+export async function createChannel(ctx: Context, draft: Draft): Promise<ChannelRow> {
+  const { id, name, agent_id, transport, audience, status, workspace_id } = draft
+  if (workspace_id !== null) await checkIsFree(ctx, transport, workspace_id)
+  const values = [
+    ...[id, name, agent_id, transport, audience, status, workspace_id, draft.workspace_name],
+    ...[draft.tickets_tab_enabled, draft.display_name, draft.accent_color, draft.logo_url],
+    ...[draft.install_url, ctx.now],
+  ]
+  const activity = { action: 'channel.created', targets: [targetOf(CHANNEL, { id, name })], after: draft }
+  const [stored] = await writeRecorded<ChannelRow>(ctx, CREATE, values, activity, { last: true })
+  return stored as ChannelRow
+}

@@ -1,0 +1,68 @@
+import { scope } from '../../access/policies.ts'
+import { invalid } from '../../errors.ts'
+import { builder } from '../../schema/builder.ts'
+import { change } from '../../schema/change.ts'
+import { area } from './area.ts'
+import { Channel, type ChannelRow, channelEtag, channelId } from './channel.ts'
+import { agentId, ChannelBrandingInput, installUrl, name, ticketsTab } from './input.ts'
+import { CHANNEL, checkAnswers, lockAgent, lockChannel, readChannel } from './queries.ts'
+import { CHANGEABLE, transportProblems } from './rules.ts'
+
+// Contract silent: the chat and its people are chosen once; for another workspace there is another channel.
+const ChannelPatch = builder.inputType('ChannelPatch', {
+  description: 'The fields to change. A field that is left out keeps its value.',
+  fields: (t) => ({
+    name: t.string(name),
+    agent_id: t.int(agentId),
+    tickets_tab_enabled: t.boolean(ticketsTab),
+    branding: t.field({ type: ChannelBrandingInput, description: 'The look of the app in the chat.' }),
+    install_url: t.field(installUrl),
+  }),
+})
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+function patchOf(input: typeof ChannelPatch.$inferInput): Partial<ChannelRow> {
+  const { branding, install_url, tickets_tab_enabled } = input
+  return {
+    ...(input.name && { name: input.name }),
+    ...(input.agent_id && { agent_id: input.agent_id }),
+    ...(typeof tickets_tab_enabled === 'boolean' && { tickets_tab_enabled }),
+    ...(install_url !== undefined && { install_url }),
+    ...(branding?.display_name && { display_name: branding.display_name }),
+    ...(branding?.accent_color !== undefined && { accent_color: branding.accent_color }),
+    ...(branding?.logo_url !== undefined && { logo_url: branding.logo_url }),
+  }
+}
+
+area.mutation('update_channel', (t) =>
+  t.field({
+    type: Channel,
+    description:
+      'Changes a channel: its name, its look, the agent that answers. One that is UNINSTALLED is refused.',
+    rest: { method: 'PATCH', path: '/channels/{channel_id}' },
+    access: scope('channels:write'),
+    errors: [
+      ...(['channel_not_found', 'channel_not_active', 'agent_not_found'] as const),
+      ...(['agent_not_conversational', 'agent_not_active', 'version_conflict'] as const),
+    ],
+    etag: channelEtag,
+    args: { channel_id: t.arg(channelId), input: t.arg({ type: ChannelPatch, required: true }) },
+    resolve: async (_root, { channel_id, input }, ctx) => {
+      const patch = patchOf(input)
+      if (patch.agent_id !== undefined) await readChannel(ctx, channel_id, NOTHING)
+      const agent = patch.agent_id === undefined ? null : await lockAgent(ctx, patch.agent_id)
+      return await change(ctx, CHANNEL, lockChannel(ctx, channel_id), {
+        verb: 'updated',
+        from: CHANGEABLE,
+        decide: (channel) => {
+          const problems = transportProblems({ ...channel, ...patch })
+          if (problems.length > 0) throw invalid(problems)
+          // The agent that is stored is accepted, whatever it has become.
+          if (agent && agent.id !== channel.agent_id) checkAnswers(agent)
+          return patch
+        },
+      })
+    },
+  }),
+)

@@ -1,0 +1,41 @@
+/** An end user as it is answered. */
+import { scope } from '../../access/policies.ts'
+import { builder } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
+import { pageType } from '../../schema/page.ts'
+import { CustomerStatus, EndCompany, endCompanyById } from '../end-companies/index.ts'
+
+/** An end user with the name of the company. */
+export interface EndUserRow extends Row<'EndUser'> {
+  end_company_name?: string
+}
+
+export const EndUser = builder.prismaObject('EndUser', {
+  fields: (t) => ({
+    id: t.exposeString('id'),
+    psa_contact_id: t.exposeString('psa_contact_id'),
+    name: t.exposeString('name'),
+    email: t.expose('email', { type: 'EmailAddress', nullable: true }),
+    phone: t.exposeString('phone', { nullable: true }),
+    title: t.exposeString('title', { nullable: true }),
+    end_company_id: t.exposeString('end_company_id'),
+    end_company_name: t.string({
+      description: 'The name that the company has now.',
+      resolve: ({ end_company_name }: EndUserRow) => end_company_name as string,
+    }),
+    is_vip: t.exposeBoolean('is_vip'),
+    status: t.expose('status', { type: CustomerStatus }),
+    workplace_user_id: t.exposeString('workplace_user_id', { nullable: true }),
+    last_ticket_at: t.expose('last_ticket_at', { type: 'DateTime', nullable: true }),
+    last_synced_at: t.expose('last_synced_at', { type: 'DateTime', nullable: true }),
+    end_company: t.field({
+      type: EndCompany,
+      graph_only: true,
+      access: scope('end_companies:read'),
+      description: 'The company.',
+      resolve: ({ end_company_id }, _args, ctx) => endCompanyById(ctx, end_company_id),
+    }),
+  }),
+})
+
+export const EndUserPage = pageType<EndUserRow>('EndUser', EndUser)

@@ -1,0 +1,80 @@
+/** The SQL of end users. */
+import { select } from '../../db/fragment.ts'
+import { ascending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { found } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { anyOf, contains, defineList } from '../../schema/list.ts'
+import { defineNestedList } from '../../schema/nested-list.ts'
+import { Id } from '../../schema/scalars.ts'
+import { CustomerStatus } from '../end-companies/index.ts'
+import type { EndUserRow } from './end-user.ts'
+
+const columns = projection('EndUser', 'u', {
+  computed: {
+    end_company_name: `(select c.name from end_company c
+      where c.tenant_id = u.tenant_id and c.environment = u.environment and c.id = u.end_company_id)`,
+  },
+  always: ['id', 'end_company_id'],
+})
+
+// Contract silent: end users come by name, as end companies do.
+const BY_NAME = [ascending('sort_name', 'text'), ascending('id', 'text')]
+
+export const END_USERS = defineList<EndUserRow>()({
+  name: 'end_users',
+  from: 'end_user u',
+  columns,
+  order: BY_NAME,
+  filters: {
+    end_company_id: {
+      type: Id,
+      description: 'Only people at this company, by its `id`.',
+      where: 'u.end_company_id = ?::text',
+    },
+    has_email: {
+      type: 'Boolean',
+      description: 'true: only people with an e-mail address. false: only the others.',
+      where: 'u.has_email = ?::boolean',
+    },
+    is_vip: {
+      type: 'Boolean',
+      description: 'true: only VIPs. false: only the others.',
+      where: 'u.is_vip = ?::boolean',
+    },
+    status: {
+      type: [CustomerStatus],
+      min_items: 1,
+      description: 'Only people with one of these statuses: separated by commas, or repeated.',
+      where: anyOf('u.status', 'end_company_status'),
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only people with this in `name` or `email`, in any letter case.',
+      where: (text) => ({ ...contains('u.search_text')(text), custom_plan: true }),
+    },
+  },
+})
+
+/** The end users of each company of a list of companies. */
+export const END_USERS_OF_COMPANY = defineNestedList<EndUserRow>({
+  name: 'EndCompany.end_users',
+  from: 'end_user u',
+  columns,
+  order: BY_NAME,
+  parent: { column: 'u.end_company_id', type: 'text' },
+})
+
+/** The end user, with the fields that are wanted. */
+export async function readEndUser(
+  ctx: Context,
+  end_user_id: string,
+  wanted: ReadonlySet<string>,
+): Promise<EndUserRow> {
+  const text = `select ${columns.select(wanted)} from end_user u
+    where u.tenant_id = $1 and u.environment = $2 and u.id = ?::text`
+  const [row] = await select<EndUserRow>(ctx, 'end_user', { text, values: [end_user_id] })
+  return found(row, 'end_user_not_found', end_user_id)
+}

@@ -1,0 +1,24 @@
+/** A run of an execution as it is read and answered. */
+import { builder, enumFrom } from '../../schema/builder.ts'
+import { entityId } from '../../schema/entity-id.ts'
+import type { Row } from '../../schema/models.ts'
+import { pageType } from '../../schema/page.ts'
+
+export type ExecutionRunRow = Row<'ExecutionRun'>
+
+const ExecutionRunStatus = enumFrom('ExecutionRunStatus')
+
+const ExecutionRun = builder.prismaObject('ExecutionRun', {
+  fields: (t) => ({
+    id: t.string(entityId(({ temporal_run_id }) => temporal_run_id)),
+    temporal_run_id: t.exposeString('temporal_run_id'),
+    sequence: t.exposeInt('sequence'),
+    status: t.expose('status', { type: ExecutionRunStatus }),
+    started_at: t.expose('started_at', { type: 'DateTime' }),
+    ended_at: t.expose('ended_at', { type: 'DateTime', nullable: true }),
+    resumed_by_til_request_id: t.exposeString('resumed_by_til_request_id', { nullable: true }),
+    supervised: t.exposeBoolean('supervised'),
+  }),
+})
+
+export const ExecutionRunPage = pageType<ExecutionRunRow>('ExecutionRun', ExecutionRun)

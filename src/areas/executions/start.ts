@@ -1,0 +1,141 @@
+/** Starts executions on request: at most one of an agent is live on a ticket or time entry. */
+import { scoped, sql } from '../../db/db.ts'
+import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Row } from '../../schema/models.ts'
+import { runExecution } from './jobs.ts'
+import { LIVE_STATUSES } from './rules.ts'
+
+type Execution = Row<'Execution'>
+
+/** An execution that has not come to its end. */
+export interface LiveExecution extends Pick<Execution, 'execution_id' | 'status' | 'supervised'> {
+  /** Its latest run; null: it has not been picked up. */
+  temporal_run_id: string | null
+}
+
+/** The agent that runs, and its ticket or time entry. */
+interface Work extends Pick<Execution, 'agent_id' | 'entity_type' | 'entity_id'> {
+  agent_name: string
+}
+
+export interface Start
+  extends Work,
+    Pick<
+      Execution,
+      'entity_number' | 'supervised' | 'supervisor_technician_ids' | 'additional_custom_instructions'
+    > {}
+
+const IS_LIVE = `status in (${LIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`
+
+const FIND_LIVE = scoped(
+  'executions.live',
+  `select e.execution_id, e.status, e.supervised, (
+     select r.temporal_run_id from execution_run r
+     where r.tenant_id = e.tenant_id and r.environment = e.environment and r.execution_id = e.execution_id
+     order by r.sequence desc limit 1
+   ) as temporal_run_id
+   from execution e
+   where e.tenant_id = $1 and e.environment = $2 and e.entity_id = $3 and e.agent_id = $4 and e.${IS_LIVE}
+   order by e.created_at desc, e.execution_id desc limit 1`,
+)
+
+/** The execution of the agent that is live on the ticket or time entry, whatever started it; null where none is. */
+export async function liveExecution(
+  ctx: Context,
+  { agent_id, entity_id }: { agent_id: number | null; entity_id: string | null },
+): Promise<LiveExecution | null> {
+  if (agent_id === null || entity_id === null) return null
+  const [live] = await sql<LiveExecution>(ctx, FIND_LIVE, [entity_id, agent_id])
+  return live ?? null
+}
+
+// A second one that is live on the same ticket or time entry breaks the index `execution_run_now_live`: a lost race.
+const INSERT = recordedWrite(
+  'executions.start',
+  `insert into execution (tenant_id, environment, execution_id, agent_id, trigger, supervised,
+     supervisor_technician_ids, entity_type, entity_id, entity_number, additional_custom_instructions, created_at,
+     updated_at)
+   values ($1, $2, $3, $4, 'RUN_NOW', $5, $6, $7, $8, $9, $10, $11, $11)
+   returning execution_id, status, supervised`,
+)
+
+const SUPERVISE = recordedWrite(
+  'executions.supervise',
+  `update execution set supervised = true, supervisor_technician_ids = $4, updated_at = $5
+   where tenant_id = $1 and environment = $2 and execution_id = $3 and not supervised and ${IS_LIVE}
+   returning status, supervised`,
+)
+
+const SUPERVISE_RUN = scoped(
+  'executions.supervise_run',
+  `update execution_run set supervised = true
+   where tenant_id = $1 and environment = $2 and execution_id = $3 and ended_at is null`,
+)
+
+const targetsOf = (execution_id: string, { agent_id, agent_name }: Work) => [
+  { type: 'execution', id: execution_id, name: execution_id },
+  { type: 'agent', id: String(agent_id), name: agent_name },
+]
+
+/** Stores the job that runs an execution, and returns the id that `startExecution` then stores it under. */
+export async function enqueueExecution(ctx: Context): Promise<string> {
+  const execution_id = newId('exe')
+  await enqueue(ctx, runExecution, { execution_id })
+  return execution_id
+}
+
+/** Stores an execution whose job is stored. Nothing is written after it. */
+export async function startExecution(
+  ctx: Context,
+  execution_id: string,
+  start: Start,
+): Promise<LiveExecution> {
+  const { agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number } = start
+  const { additional_custom_instructions } = start
+  const values = [
+    ...[execution_id, agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number],
+    ...[additional_custom_instructions, ctx.now],
+  ]
+  const targets = targetsOf(execution_id, start)
+  const activity = { action: 'execution.started', targets, after: { execution_id, ...start } }
+  const [stored] = await writeRecorded<Omit<LiveExecution, 'temporal_run_id'>>(
+    ctx,
+    INSERT,
+    values,
+    activity,
+    {
+      last: true,
+    },
+  )
+  if (!stored) throw new Error('An insert without a row')
+  return { ...stored, temporal_run_id: null }
+}
+
+/** Switches supervision on: every write of the execution waits for approval from its next one on. */
+export async function superviseExecution(
+  ctx: Context,
+  live: LiveExecution,
+  { supervisor_technician_ids, ...work }: Work & Pick<Start, 'supervisor_technician_ids'>,
+): Promise<LiveExecution> {
+  const { execution_id } = live
+  const [before, after] = [{ supervised: false }, { supervised: true, supervisor_technician_ids }]
+  const activity = { action: 'execution.supervised', targets: targetsOf(execution_id, work), before, after }
+  const values = [execution_id, supervisor_technician_ids, ctx.now]
+  const [stored] = await writeRecorded<Pick<LiveExecution, 'status' | 'supervised'>>(
+    ctx,
+    SUPERVISE,
+    values,
+    activity,
+  )
+  if (!stored) throw new LostRace('It came to its end, or was supervised, first')
+  await sql(ctx, SUPERVISE_RUN, [execution_id])
+  return { ...live, ...stored }
+}
+
+/** The execution is not as it was read: the transaction is tried again. */
+class LostRace extends Error {
+  readonly code = '40001'
+}

@@ -1,0 +1,16 @@
+/** The systems that the tenant has connected. */
+import { scoped, sql } from '../../db/db.ts'
+import type { Context } from '../../gateway/context.ts'
+import { REGISTRY } from './registry.ts'
+
+const SYSTEMS: ReadonlyMap<string, string> = new Map(REGISTRY.map(({ name, system }) => [name, system]))
+
+const CONNECTED = scoped(
+  'integrations.connected',
+  'select name from integration_connection where tenant_id = $1 and environment = $2 and connected',
+)
+
+export async function connectedSystems(ctx: Context): Promise<Set<string>> {
+  const rows = await sql<{ name: string }>(ctx, CONNECTED)
+  return new Set(rows.flatMap(({ name }) => SYSTEMS.get(name) ?? []))
+}

@@ -1,0 +1,263 @@
+/** The SQL of memories, and how changes reach them. */
+import { callerOf } from '../../access/viewer.ts'
+import { restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { select } from '../../db/fragment.ts'
+import { descending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { ApiError, found } from '../../errors.ts'
+import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { type Resource, targetOf } from '../../schema/change.ts'
+import { contains, defineList, rangeOfEach } from '../../schema/list.ts'
+import { updateOf } from '../../schema/row-update.ts'
+import { Id } from '../../schema/scalars.ts'
+import {
+  MemoryAudience,
+  MemoryCategory,
+  MemoryCreator,
+  MemoryDerivation,
+  type MemoryRow,
+  MemoryScopeType,
+  MemoryState,
+  memoryEtag,
+} from './memory.ts'
+import { goneBefore } from './rules.ts'
+
+const columns = projection('AgentMemory', 'm', {
+  always: ['id', 'revision', 'restricted_agent_ids', 'pinned_at'],
+})
+
+const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
+
+const SEEN_AGENTS = `select a.id from agent a
+  where a.tenant_id = $1 and a.environment = $2 and ($user::text is null or ${visibleTo('$user::text')})`
+
+/** Memories for every agent, and those for an agent that the user sees. */
+const IS_SEEN = `(m.restricted_agent_ids = '{}' or m.restricted_agent_ids && array(${SEEN_AGENTS}))`
+
+const IS_GONE = `m.state = 'DELETED' and m.deleted_at < $gone_before::timestamptz`
+
+/** The memories that the caller sees. Those that are deleted, replaced or made by tests only where they are asked for. */
+export const MEMORIES = defineList<MemoryRow>()({
+  name: 'memories',
+  from: 'agent_memory m',
+  columns,
+  where: `not (${IS_GONE})`,
+  parameters: { user, gone_before: ({ now }) => goneBefore(now), agent_id: (_ctx, args) => args.agent_id },
+  visible: (ctx) => (user(ctx) === null ? null : { text: IS_SEEN }),
+  // Contract silent: the newest memories come first, unless the surest are asked for.
+  order: {
+    type: 'MemorySort',
+    by: {
+      created_at: {
+        description: 'The newest first, then by `id` downwards.',
+        keys: [descending('created_at', 'timestamptz'), descending('id', 'text')],
+      },
+      confidence: {
+        description: 'The greatest `confidence` first, then by `id` downwards.',
+        keys: [descending('confidence', 'float8'), descending('id', 'text')],
+      },
+    },
+  },
+  filters: {
+    scope_type: {
+      type: MemoryScopeType,
+      description: 'Only memories about this kind of thing.',
+      where: 'm.scope_type = ?::text::memory_scope_type',
+    },
+    scope_id: {
+      type: Id,
+      description: 'Only memories about the thing with this id.',
+      where: 'm.scope_id = ?::text',
+    },
+    category: {
+      type: MemoryCategory,
+      description: 'Only memories of this sort.',
+      where: 'm.category = ?::text::memory_category',
+    },
+    audience: {
+      type: MemoryAudience,
+      description: 'Only memories for these readers; those for everybody are among them.',
+      where: `m.audiences && array['ALL', ?::text]::memory_audience[]`,
+    },
+    derivation: {
+      type: MemoryDerivation,
+      description: 'Only memories from this source.',
+      where: 'm.derivation = ?::text::memory_derivation',
+    },
+    created_by: {
+      type: MemoryCreator,
+      description: 'Only memories by this kind of writer.',
+      where: 'm.created_by = ?::text::memory_creator',
+    },
+    agent_id: {
+      type: 'Int',
+      min: 1,
+      description: 'Only memories that this agent uses, by its `id`: those for every agent are among them.',
+      where: `(m.restricted_agent_ids = '{}' or $agent_id::int = any(m.restricted_agent_ids))`,
+    },
+    pinned: {
+      type: 'Boolean',
+      description: 'true: only pinned memories. false: only the others.',
+      where: '(m.pinned_at is not null) = ?::boolean',
+    },
+    min_confidence: {
+      type: 'Float',
+      min: 0,
+      max: 1,
+      description: 'Only memories with at least this `confidence`.',
+      where: 'm.confidence >= ?::float8',
+    },
+    state: {
+      type: [MemoryState],
+      min_items: 1,
+      description:
+        'Only memories in one of these states: separated by commas, or repeated. ACTIVE where it is left out.',
+      where: rangeOfEach('m.state', 'memory_state'),
+      otherwise: `m.state = 'ACTIVE'`,
+    },
+    test_mode: {
+      type: 'Boolean',
+      description: 'true: only memories that tests of agents made. They are left out otherwise.',
+      where: 'm.test_mode = ?::boolean',
+      otherwise: 'm.test_mode = false',
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only memories with this in their `content`.',
+      where: (text) => ({ ...contains('m.search_text')(text), custom_plan: true }),
+    },
+  },
+})
+
+async function readRow(
+  ctx: Context,
+  id: string,
+  wanted: ReadonlySet<string> | null,
+  lock = '',
+): Promise<MemoryRow> {
+  const text = `select ${columns.select(wanted)} from agent_memory m
+    where m.tenant_id = $1 and m.environment = $2 and m.id = $id::text and ${IS_SEEN} and not (${IS_GONE})${lock}`
+  const parameters = { id, user: user(ctx), gone_before: goneBefore(ctx.now) }
+  const [row] = await select<MemoryRow>(ctx, 'memory', { text }, parameters)
+  return found(row, 'memory_not_found', id)
+}
+
+/** The memory in whatever state, with the fields that are wanted; 404 where it is for agents that the caller does not see. */
+export const readMemory = (ctx: Context, id: string, wanted: ReadonlySet<string>) => readRow(ctx, id, wanted)
+
+/** The memory, or 404, locked until the transaction ends. */
+export const lockMemory = (ctx: Context, id: string) => readRow(ctx, id, null, ' for update of m')
+
+const REFUSALS = { DELETED: 'memory_deleted', SUPERSEDED: 'memory_superseded', ACTIVE: null } as const
+
+/** The title of a memory in activities. */
+const nameOf = ({ content }: Pick<MemoryRow, 'content'>): string => content.slice(0, 80).toWellFormed()
+
+export const MEMORY: Resource<MemoryRow, MemoryRow['state']> = {
+  noun: 'memory',
+  etag: memoryEtag,
+  named: (memory) => ({ id: memory.id, name: nameOf(memory) }),
+  write: updateOf<MemoryRow>('agent_memory', {
+    key: ['id'],
+    columns: [
+      ...(['category', 'audiences', 'confidence', 'evidence', 'restricted_agent_ids', 'state'] as const),
+      ...(['pinned_at', 'last_confirmed_at', 'superseded_by', 'deleted_at'] as const),
+    ],
+    enum_lists: ['audiences'],
+  }),
+  state: {
+    of: ({ state }) => state,
+    refusal: (memory, state) => {
+      const code = REFUSALS[state]
+      if (code === null) throw new Error('Every change is possible while a memory is active')
+      const { superseded_by, deleted_at } = memory
+      return new ApiError(code, { details: state === 'DELETED' ? { deleted_at } : { superseded_by } })
+    },
+  },
+}
+
+const AGENTS = `${SEEN_AGENTS} and a.id = any($ids::int[])`
+
+/** The agents with these ids that the caller sees. */
+export async function seenAgents(ctx: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await select<{ id: number }>(ctx, 'memory.agents', { text: AGENTS }, { user: user(ctx), ids })
+  return new Set(rows.map(({ id }) => id))
+}
+
+const IS_TECHNICIAN = scoped(
+  'memory.writer',
+  `select technician_profile_id is not null as is_technician from tenant_user
+   where tenant_id = $1 and environment = $2 and id = $3`,
+)
+
+/** The kind of writer that the caller is. */
+export async function writerOf(ctx: Context): Promise<MemoryRow['created_by']> {
+  const { person } = callerOf(ctx)
+  if (!person) return 'API_KEY'
+  const [row] = await sql<{ is_technician: boolean }>(ctx, IS_TECHNICIAN, [person.id])
+  return row?.is_technician ? 'TECHNICIAN' : 'USER'
+}
+
+const INSERTED = projection('AgentMemory', 'agent_memory', { always: ['id'] })
+
+const INSERT = `insert into agent_memory (tenant_id, environment, id, content, category, audiences, scope_type, scope_id,
+     derivation, confidence, evidence, created_by, created_by_user_name, restricted_agent_ids, test_mode, pinned_at,
+     last_confirmed_at, supersedes_id, created_at, updated_at)
+   values ($1, $2, $3, $4, $5::text::memory_category, $6::text[]::memory_audience[], $7::text::memory_scope_type, $8,
+     $9::text::memory_derivation, $10, $11, $12::text::memory_creator, $13, $14, $15, $16, $17, $18, $19, $19)
+   returning ${INSERTED.select(null)}`
+
+const STORE = scopedInsert('memories.store', INSERT)
+const CREATE = recordedWrite('memories.create', INSERT)
+
+export type MemoryDraft = Pick<
+  MemoryRow,
+  | 'id'
+  | 'content'
+  | 'category'
+  | 'audiences'
+  | 'scope_type'
+  | 'scope_id'
+  | 'derivation'
+  | 'confidence'
+  | 'evidence'
+  | 'created_by'
+  | 'created_by_user_name'
+  | 'restricted_agent_ids'
+  | 'test_mode'
+  | 'pinned_at'
+  | 'last_confirmed_at'
+  | 'supersedes_id'
+>
+
+const valuesOf = ({ now }: Context, draft: MemoryDraft): unknown[] => [
+  ...[draft.id, draft.content, draft.category, draft.audiences, draft.scope_type, draft.scope_id],
+  ...[draft.derivation, draft.confidence, draft.evidence, draft.created_by, draft.created_by_user_name],
+  ...[
+    draft.restricted_agent_ids,
+    draft.test_mode,
+    draft.pinned_at,
+    draft.last_confirmed_at,
+    draft.supersedes_id,
+  ],
+  now,
+]
+
+/** Stores a new memory. */
+export async function createMemory(ctx: Context, draft: MemoryDraft): Promise<MemoryRow> {
+  const target = targetOf(MEMORY, { id: draft.id, name: nameOf(draft) })
+  const activity = { action: 'memory.created', targets: [target], after: draft }
+  const [stored] = await writeRecorded<MemoryRow>(ctx, CREATE, valuesOf(ctx, draft), activity, { last: true })
+  return stored as MemoryRow
+}
+
+/** Stores a memory that replaces another one, whose change records the activity. */
+export async function storeSuccessor(ctx: Context, draft: MemoryDraft): Promise<MemoryRow> {
+  const [stored] = await sql<MemoryRow>(ctx, STORE, valuesOf(ctx, draft))
+  return stored as MemoryRow
+}

@@ -1,0 +1,58 @@
+/** The window that every figure of performance is of. */
+import { ApiError } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import type { Window } from '../../lib/window.ts'
+import { builder } from '../../schema/builder.ts'
+import { AutonomyType } from '../agents/index.ts'
+import { keptFrom, since, windowOf } from './rules.ts'
+
+export interface NamedWindow extends Window {
+  timezone: string
+}
+
+export const PerformanceWindow = builder.objectRef<NamedWindow>('PerformanceWindow').implement({
+  description: 'The window of the figures, with the defaults of arguments that were left out.',
+  fields: (t) => ({
+    from: t.expose('from', { type: 'DateTime', description: 'The start, inclusive.' }),
+    to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
+    timezone: t.expose('timezone', {
+      type: 'TimeZone',
+      description: 'The tenant’s time zone, in which months begin; UTC where none is set.',
+    }),
+  }),
+})
+
+export const windowArgs = builder.args((t) => ({
+  from: t.field({
+    type: 'DateTime',
+    description: 'The start. The beginning of this month in the tenant’s zone, where it is left out.',
+  }),
+  to: t.field({ type: 'DateTime', description: 'The end, exclusive. Now, where it is left out.' }),
+  autonomy_type: t.field({
+    type: AutonomyType,
+    description: 'Only agents of this kind. CONVERSATIONAL: credits alone, everything else is 0 or null.',
+  }),
+}))
+
+export interface WindowArgs {
+  from?: Date | null | undefined
+  to?: Date | null | undefined
+}
+
+interface Asked {
+  window: Window
+  /** The part of the window of which executions, credits and tickets are kept. */
+  kept: Window
+  kept_from: Date
+}
+
+/** The window that the arguments ask for, in the tenant's zone; 400 where it does not end after it starts. */
+export function askedWindow({ now }: Pick<Context, 'now'>, { from, to }: WindowArgs, zone: string): Asked {
+  const window = windowOf(from ?? null, to ?? null, now, zone)
+  // The month that begins this instant is no mistake of the caller's.
+  if ((from || to) && window.from >= window.to) {
+    throw new ApiError('invalid_window', { details: { ...window } })
+  }
+  const kept_from = keptFrom(now)
+  return { window, kept: since(window, kept_from), kept_from }
+}

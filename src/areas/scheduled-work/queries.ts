@@ -1,0 +1,199 @@
+/** The SQL of scheduled work, and how changes reach it. */
+import { callerOf } from '../../access/viewer.ts'
+import { ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { select } from '../../db/fragment.ts'
+import { ascending, descending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { ApiError, found } from '../../errors.ts'
+import { record } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { numberOf } from '../../lib/ids.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { type Resource, targetOf } from '../../schema/change.ts'
+import { contains, defineList } from '../../schema/list.ts'
+import { updateOf } from '../../schema/row-update.ts'
+import { Id } from '../../schema/scalars.ts'
+import { entryEtag, type ScheduledWorkRow, ScheduledWorkStatus, TAGGED } from './scheduled-work.ts'
+
+const columnsOf = (alias: string) =>
+  projection('ScheduledWork', alias, {
+    computed: {
+      workflow_name: `(select a.name from agent a where a.tenant_id = ${alias}.tenant_id
+        and a.environment = ${alias}.environment and a.id = ${alias}.workflow_id)`,
+    },
+    always: ['id', 'tenant_id', 'workflow_id'],
+  })
+
+const columns = columnsOf('w')
+
+const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
+
+const OF_VISIBLE_AGENTS = ofVisibleAgents('w.workflow_id')
+
+/** The entries of the agents that the caller sees. */
+export const SCHEDULED_WORK = defineList<ScheduledWorkRow>()({
+  name: 'scheduled_work',
+  from: 'scheduled_work w',
+  columns,
+  parameters: { user },
+  visible: (ctx) => (user(ctx) === null ? null : OF_VISIBLE_AGENTS),
+  page_numbers: true,
+  // Contract silent: the latest entries come first.
+  order: {
+    type: 'ScheduledWorkSort',
+    by: {
+      latest: {
+        description: 'The latest `scheduled_for` first, then by `id` downwards.',
+        keys: [descending('scheduled_for', 'timestamptz'), descending('id', 'int')],
+      },
+      scheduled_for: {
+        description: 'The soonest `scheduled_for` first, then by `id`.',
+        keys: [ascending('scheduled_for', 'timestamptz'), ascending('id', 'int')],
+      },
+    },
+  },
+  filters: {
+    status: {
+      type: ScheduledWorkStatus,
+      description: 'Only entries in this state.',
+      where: 'w.status = ?::text::scheduled_work_status',
+    },
+    ticket_id: {
+      type: Id,
+      description: 'Only entries for this ticket, by its id in the PSA.',
+      where: 'w.ticket_id = ?::text',
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only entries with this in `ticket_id` or `ticket_number`.',
+      where: (text) => ({ ...contains('w.search_text')(text), custom_plan: true }),
+    },
+    workflow_id: {
+      type: 'Int',
+      min: 1,
+      description: 'Only entries of this agent, by its `id`.',
+      where: 'w.workflow_id = ?::int',
+    },
+  },
+})
+
+const OF_SEEN_AGENT = `w.tenant_id = $1 and w.environment = $2 and w.id = $id::int
+  and ($user::text is null or ${OF_VISIBLE_AGENTS.text})`
+
+async function readRow(
+  ctx: Context,
+  entry_id: string,
+  wanted: ReadonlySet<string> | null,
+  lock = '',
+): Promise<ScheduledWorkRow> {
+  const text = `select ${columns.select(wanted, TAGGED)} from scheduled_work w where ${OF_SEEN_AGENT}${lock}`
+  const parameters = { id: numberOf(entry_id), user: user(ctx) }
+  const [row] = await select<ScheduledWorkRow>(ctx, 'scheduled_work.entry', { text }, parameters)
+  return found(row, 'scheduled_work_not_found', entry_id)
+}
+
+/** The entry with the fields that are wanted; 404 where the caller does not see its agent. */
+export const readEntry = (ctx: Context, entry_id: string, wanted: ReadonlySet<string>) =>
+  readRow(ctx, entry_id, wanted)
+
+/** The entry, or 404, locked until the transaction ends. */
+export const lockEntry = (ctx: Context, entry_id: string) => readRow(ctx, entry_id, null, ' for update of w')
+
+type Status = ScheduledWorkRow['status']
+
+const blocked =
+  (code: 'scheduled_work_not_cancellable' | 'scheduled_work_not_editable') =>
+  ({ execution_id }: ScheduledWorkRow, current_status: Status): ApiError =>
+    new ApiError(code, { details: { current_status, execution_id } })
+
+const WRITE = updateOf<ScheduledWorkRow>('scheduled_work', {
+  key: ['id'],
+  columns: ['scheduled_for', 'additional_custom_instructions', 'status', 'cancel_reason'],
+})
+
+const entry = (refusal: ReturnType<typeof blocked>): Resource<ScheduledWorkRow, Status> => ({
+  noun: 'scheduled_work',
+  etag: entryEtag,
+  named: ({ id, ticket_id, ticket_number }) => ({ id: String(id), name: ticket_number ?? ticket_id }),
+  write: WRITE,
+  state: { of: ({ status }) => status, refusal },
+})
+
+/** An entry that is cancelled, and one whose time or instructions change. */
+export const CANCELLABLE = entry(blocked('scheduled_work_not_cancellable'))
+export const EDITABLE = entry(blocked('scheduled_work_not_editable'))
+
+interface QueuedAgent {
+  id: number
+  name: string
+  state: string
+  trigger_type: string
+  entity_type: string
+}
+
+/** The agent, or 404 where the caller does not see it. It stays as it is until the transaction ends. */
+export async function lockAgent(ctx: Context, workflow_id: number): Promise<QueuedAgent> {
+  const text = `select a.id, a.name, a.state::text as state, a.trigger_type::text as trigger_type,
+      a.entity_type::text as entity_type from agent a
+    where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
+      and ($user::text is null or ${visibleTo('$user::text')}) for share`
+  const parameters = { id: workflow_id, user: user(ctx) }
+  const [agent] = await select<QueuedAgent>(ctx, 'scheduled_work.agent', { text }, parameters)
+  return found(agent, 'agent_not_found', String(workflow_id))
+}
+
+const MINUTE = `date_bin('1 minute', scheduled_for, timestamptz '2000-01-01 00:00:00+00')`
+
+const DUPLICATE = scoped(
+  'scheduled_work.duplicate',
+  `select id from scheduled_work
+   where tenant_id = $1 and environment = $2 and workflow_id = $3 and ticket_id = $4 and status = 'PENDING'
+     and ${MINUTE} = date_bin('1 minute', $5::timestamptz, timestamptz '2000-01-01 00:00:00+00') and id is distinct from $6::int`,
+)
+
+type Queued = Pick<ScheduledWorkRow, 'workflow_id' | 'ticket_id' | 'scheduled_for'>
+
+/** 409 where the agent is queued for the ticket at that minute, by another entry than `own_id`; serialised per ticket. */
+export async function checkIsNoDuplicate(ctx: Context, queued: Queued, own_id: number | null): Promise<void> {
+  const { workflow_id, ticket_id, scheduled_for } = queued
+  await lockTenant(ctx, `${tenancyOf(ctx).environment} scheduled_work ${workflow_id} ${ticket_id}`)
+  const values = [workflow_id, ticket_id, scheduled_for, own_id]
+  const [duplicate] = await sql<{ id: number }>(ctx, DUPLICATE, values)
+  if (duplicate)
+    throw new ApiError('scheduled_work_duplicate', {
+      details: { current_status: 'PENDING', entry_id: duplicate.id },
+    })
+}
+
+const CREATE = scopedInsert(
+  'scheduled_work.create',
+  `insert into scheduled_work (tenant_id, environment, scheduled_for, workflow_id, ticket_id, ticket_number,
+     additional_custom_instructions, created_by, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+   returning ${columnsOf('scheduled_work').select(null)}`,
+)
+
+export interface Draft extends Queued {
+  ticket_number: string | null
+  additional_custom_instructions: string | null
+  created_by: string
+}
+
+/** Stores an entry; 409 where the agent is queued for the ticket at that minute already. */
+export async function createEntry(ctx: Context, draft: Draft): Promise<ScheduledWorkRow> {
+  const { scheduled_for, workflow_id, ticket_id, ticket_number, created_by } = draft
+  const values = [
+    ...[scheduled_for, workflow_id, ticket_id, ticket_number],
+    ...[draft.additional_custom_instructions, created_by, ctx.now],
+  ]
+  await checkIsNoDuplicate(ctx, draft, null)
+  const [stored] = await sql<ScheduledWorkRow>(ctx, CREATE, values)
+  const created = stored as ScheduledWorkRow
+  // The database numbers entries, so that the activity follows the entry.
+  const targets = [targetOf(EDITABLE, EDITABLE.named(created))]
+  await record(ctx, { action: 'scheduled_work.created', targets, after: draft })
+  return created
+}

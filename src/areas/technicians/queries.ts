@@ -1,0 +1,139 @@
+/** The SQL of technicians, and how changes reach them. */
+import { db, ownKey, scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { ascending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { found } from '../../errors.ts'
+import { record } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { numberOf } from '../../lib/ids.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { type Resource, targetOf } from '../../schema/change.ts'
+import { anyOf, contains, defineList } from '../../schema/list.ts'
+import { updateOf } from '../../schema/row-update.ts'
+import { IntegerId } from '../../schema/scalars.ts'
+import { ProfileStatus, type TechnicianRow, technicianEtag } from './technician.ts'
+
+// The schedule and the open tickets are found by these.
+export const TECHNICIAN_COLUMNS = projection('TechnicianProfile', 'p', {
+  always: ['id', 'psa_id', 'schedule_id'],
+})
+
+/** The technicians, deleted ones included, by name in any letter case, then by id. */
+export const TECHNICIANS = defineList<TechnicianRow>()({
+  name: 'technicians',
+  from: 'technician_profile p',
+  columns: TECHNICIAN_COLUMNS,
+  order: [ascending('sort_name', 'text'), ascending('id', 'int')],
+  filters: {
+    is_ready: {
+      type: 'Boolean',
+      description: 'true: only technicians whom agents may work with. false: only the others.',
+      where: 'p.is_ready = ?::boolean',
+    },
+    profile_status: {
+      type: [ProfileStatus],
+      min_items: 1,
+      description:
+        'Only technicians whose profile is in one of these states: separated by commas, or repeated.',
+      where: anyOf('p.profile_status', 'profile_status'),
+    },
+    schedule_id: {
+      type: IntegerId,
+      description: 'Only technicians on this schedule.',
+      where: (id) => ({ text: 'p.schedule_id = ?::int', values: [numberOf(id)] }),
+    },
+    // Contract silent: the row of a deleted technician remains, and is listed unless the caller says otherwise.
+    deleted: {
+      type: 'Boolean',
+      description: 'true: only deleted technicians. false: only the others.',
+      where: (deleted) => ({ text: `p.deleted_at is ${deleted ? 'not ' : ''}null` }),
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only technicians whose name contains this, in any letter case.',
+      where: contains('p.sort_name'),
+    },
+  },
+})
+
+/** An id that no row has. */
+const NO_ID = 0
+
+/** The technician, or 404; `query` is of the field that answers with it. */
+export async function readTechnician(ctx: Context, profile_id: string, query = {}): Promise<TechnicianRow> {
+  const where = { tenant_id_environment_id: ownKey(ctx, { id: numberOf(profile_id) ?? NO_ID }) }
+  const technician = await db(ctx).technicianProfile.findUnique({ ...query, where })
+  return found(technician, 'technician_not_found', profile_id)
+}
+
+const LOCK = scoped(
+  'technicians.lock',
+  `select ${TECHNICIAN_COLUMNS.select(null)} from technician_profile p
+   where p.tenant_id = $1 and p.environment = $2 and p.id = $3::int for update`,
+)
+
+/** The technician, or 404, locked until the transaction ends. */
+export const lockTechnician = async (ctx: Context, profile_id: string): Promise<TechnicianRow> =>
+  found((await sql<TechnicianRow>(ctx, LOCK, [numberOf(profile_id)]))[0], 'technician_not_found', profile_id)
+
+const LOCK_BY_PSA_ID = scoped(
+  'technicians.lock_by_psa_id',
+  `select ${TECHNICIAN_COLUMNS.select(null)} from technician_profile p
+   where p.tenant_id = $1 and p.environment = $2 and p.psa_id = $3::int for update`,
+)
+
+/** The technician with this id in the PSA, if there is one, locked until the transaction ends. */
+export async function lockByPsaId(ctx: Context, psa_id: number): Promise<TechnicianRow | undefined> {
+  const [technician] = await sql<TechnicianRow>(ctx, LOCK_BY_PSA_ID, [psa_id])
+  return technician
+}
+
+export const TECHNICIAN: Resource<TechnicianRow> = {
+  noun: 'technician',
+  etag: technicianEtag,
+  named: ({ id, name }) => ({ id: String(id), name }),
+  write: updateOf<TechnicianRow>('technician_profile', {
+    key: ['id'],
+    columns: [
+      ...(['name', 'profile', 'profile_status', 'custom_instructions', 'is_ready'] as const),
+      ...(['update_automatically', 'skills', 'deleted_at'] as const),
+    ],
+  }),
+}
+
+const INSERT = scopedInsert(
+  'technicians.insert',
+  `insert into technician_profile (tenant_id, environment, psa_id, name, created_at, updated_at)
+   values ($1, $2, $3::int, $4::text, $5::timestamptz, $5::timestamptz)
+   on conflict (tenant_id, environment, psa_id) do nothing
+   returning ${projection('TechnicianProfile', 'technician_profile', { always: [] }).select(null)}`,
+)
+
+/** Stores a new technician; undefined where there is one with this id in the PSA. */
+export async function insertTechnician(
+  ctx: Context,
+  { psa_id, name }: Pick<TechnicianRow, 'psa_id' | 'name'>,
+): Promise<TechnicianRow | undefined> {
+  const [technician] = await sql<TechnicianRow>(ctx, INSERT, [psa_id, name, ctx.now])
+  if (!technician) return undefined
+  const targets = [targetOf(TECHNICIAN, TECHNICIAN.named(technician))]
+  await record(ctx, { action: 'technician.created', targets, after: technician })
+  return technician
+}
+
+/** One deletion at a time: requests of one technician could otherwise be given to another who is being deleted. */
+export const lockDeletions = (ctx: Context): Promise<void> =>
+  lockTenant(ctx, `${tenancyOf(ctx).environment} technician_deletions`)
+
+const KNOWN = scoped(
+  'technicians.known',
+  `select id from technician_profile where tenant_id = $1 and environment = $2 and id = any($3::int[])`,
+)
+
+/** The ids among these that are technicians of the tenant. */
+export async function technicianIds(ctx: Context, ids: readonly number[]): Promise<Set<number>> {
+  const known = await sql<{ id: number }>(ctx, KNOWN, [ids])
+  return new Set(known.map(({ id }) => id))
+}

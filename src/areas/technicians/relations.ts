@@ -1,0 +1,63 @@
+/** The relations between technicians and schedules, which GraphQL clients walk. */
+import { select } from '../../db/fragment.ts'
+import type { Context } from '../../gateway/context.ts'
+import { builder } from '../../schema/builder.ts'
+import { dataLoader } from '../../schema/data-loader.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { TECHNICIAN_COLUMNS } from './queries.ts'
+import { type ScheduleRow, TechnicianSchedule } from './schedule.ts'
+import { SCHEDULE_COLUMNS } from './schedule-queries.ts'
+import { TechnicianProfile, type TechnicianRow } from './technician.ts'
+
+interface Wanted {
+  id: number
+  fields: ReadonlySet<string>
+}
+
+const union = (wanted: readonly Wanted[]): ReadonlySet<string> =>
+  new Set(wanted.flatMap(({ fields }) => [...fields]))
+
+const idsOf = (wanted: readonly Wanted[]): number[] => [...new Set(wanted.map(({ id }) => id))]
+
+const scheduleOf = dataLoader<Wanted, ScheduleRow | null>(async (ctx, wanted) => {
+  const text = `select ${SCHEDULE_COLUMNS.select(union(wanted))} from technician_schedule s
+    where s.tenant_id = $1 and s.environment = $2 and s.id = any($ids::int[])`
+  const rows = await select<ScheduleRow>(ctx, 'TechnicianProfile.schedule', { text }, { ids: idsOf(wanted) })
+  const schedules = new Map(rows.map((row) => [row.id, row]))
+  return wanted.map(({ id }) => schedules.get(id) ?? null)
+})
+
+// A list without pages: at most 200 technicians are on a schedule, since an assignment names all of them.
+const techniciansOn = dataLoader<Wanted, TechnicianRow[]>(async (ctx, wanted) => {
+  const text = `select ${TECHNICIAN_COLUMNS.select(union(wanted))} from technician_profile p
+    where p.tenant_id = $1 and p.environment = $2 and p.schedule_id = any($ids::int[])
+    order by p.sort_name, p.id`
+  const rows = await select<TechnicianRow>(
+    ctx,
+    'TechnicianSchedule.technicians',
+    { text },
+    { ids: idsOf(wanted) },
+  )
+  const bySchedule = Map.groupBy(rows, ({ schedule_id }) => schedule_id)
+  return wanted.map(({ id }) => bySchedule.get(id) ?? [])
+})
+
+builder.objectField(TechnicianProfile, 'schedule', (t) =>
+  t.field({
+    type: TechnicianSchedule,
+    nullable: true,
+    graph_only: true,
+    description: 'The schedule of the technician’s working hours. null: the technician is on none.',
+    resolve: ({ schedule_id }, _args, ctx: Context, info) =>
+      schedule_id === null ? null : scheduleOf(ctx, { id: schedule_id, fields: wantedFields(info) }),
+  }),
+)
+
+builder.objectField(TechnicianSchedule, 'technicians', (t) =>
+  t.field({
+    type: [TechnicianProfile],
+    graph_only: true,
+    description: 'The technicians on the schedule, by name in any letter case.',
+    resolve: ({ id }, _args, ctx: Context, info) => techniciansOn(ctx, { id, fields: wantedFields(info) }),
+  }),
+)

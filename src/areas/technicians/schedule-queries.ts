@@ -1,0 +1,163 @@
+/** The SQL of schedules, and how changes reach them. */
+
+import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { select } from '../../db/fragment.ts'
+import { ascending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { ApiError, found } from '../../errors.ts'
+import { record, recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { numberOf } from '../../lib/ids.ts'
+import { SEARCH } from '../../schema/bounds.ts'
+import { type Resource, targetOf } from '../../schema/change.ts'
+import { contains, defineList } from '../../schema/list.ts'
+import { updateAllOf } from '../../schema/row-update.ts'
+import { type ScheduleRow, scheduleEtag } from './schedule.ts'
+
+const TECHNICIAN_IDS = `array(select p.id from technician_profile p
+    where p.tenant_id = s.tenant_id and p.environment = s.environment and p.schedule_id = s.id order by p.id)`
+
+export const SCHEDULE_COLUMNS = projection('TechnicianSchedule', 's', {
+  computed: { technician_ids: TECHNICIAN_IDS },
+  always: ['id'],
+})
+
+/** The schedules, by name in any letter case. */
+export const TECHNICIAN_SCHEDULES = defineList<ScheduleRow>()({
+  name: 'technician_schedules',
+  from: 'technician_schedule s',
+  columns: SCHEDULE_COLUMNS,
+  order: [ascending('sort_name', 'text')],
+  filters: {
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description: 'Only schedules whose name contains this, in any letter case.',
+      where: contains('s.sort_name'),
+    },
+  },
+})
+
+const ONE = 'from technician_schedule s where s.tenant_id = $1 and s.environment = $2 and s.id'
+
+/** The schedule, with the fields that are wanted, or 404. */
+export async function readSchedule(
+  ctx: Context,
+  schedule_id: string,
+  wanted: ReadonlySet<string>,
+): Promise<ScheduleRow> {
+  // The entity tag has it.
+  const text = `select ${SCHEDULE_COLUMNS.select(wanted, ['revision'])} ${ONE} = ?::int`
+  const [schedule] = await select<ScheduleRow>(ctx, 'technician_schedule', {
+    text,
+    values: [numberOf(schedule_id)],
+  })
+  return found(schedule, 'schedule_not_found', schedule_id)
+}
+
+/** Changes of the environment’s schedules wait for each other: names are unique, and technicians move between schedules. */
+export const lockSchedules = (ctx: Context): Promise<void> =>
+  lockTenant(ctx, `${tenancyOf(ctx).environment} technician_schedules`)
+
+const STORED = SCHEDULE_COLUMNS.select(null)
+
+const LOCK = scoped(
+  'technician_schedules.lock',
+  `select ${STORED} ${ONE} = any($3::int[]) order by s.id for update`,
+)
+
+/** The schedule, or 404, and others, locked until the transaction ends. */
+export async function lockSchedule(ctx: Context, schedule_id: string): Promise<ScheduleRow> {
+  await lockSchedules(ctx)
+  const [schedule] = await sql<ScheduleRow>(ctx, LOCK, [[numberOf(schedule_id)]])
+  return found(schedule, 'schedule_not_found', schedule_id)
+}
+
+const LOCK_OTHERS = scoped(
+  'technician_schedules.lock_others',
+  `select ${STORED} from technician_schedule s
+   where s.tenant_id = $1 and s.environment = $2 and s.id <> $3::int and exists (
+     select from technician_profile m
+     where m.tenant_id = $1 and m.environment = $2 and m.schedule_id = s.id and m.id = any($4::int[]))
+   order by s.id for update`,
+)
+
+/** The other schedules that any of these technicians is on, locked until the transaction ends. */
+export const lockOtherSchedules = (
+  ctx: Context,
+  { id }: ScheduleRow,
+  technician_ids: readonly number[],
+): Promise<ScheduleRow[]> => sql<ScheduleRow>(ctx, LOCK_OTHERS, [id, technician_ids])
+
+export const SCHEDULE: Resource<ScheduleRow> = {
+  noun: 'technician_schedule',
+  etag: scheduleEtag,
+  named: ({ id, name }) => ({ id: String(id), name }),
+  write: updateAllOf<ScheduleRow>('technician_schedule', {
+    key: ['id'],
+    columns: ['name', 'timezone', 'windows', 'updated_by_user'],
+  }),
+}
+
+const MOVE = scoped(
+  'technicians.move',
+  `update technician_profile set schedule_id = case when id = any($4::int[]) then $3::int end
+   where tenant_id = $1 and environment = $2
+     and (schedule_id = $3::int or id = any($4::int[]))
+     and (schedule_id = $3::int) is distinct from (id = any($4::int[]))`,
+)
+
+/** Puts these technicians on the schedule, and no others. */
+export async function moveTechnicians(
+  ctx: Context,
+  { id }: ScheduleRow,
+  technician_ids: readonly number[],
+): Promise<void> {
+  await sql(ctx, MOVE, [id, technician_ids])
+}
+
+const TAKEN_BY = scoped(
+  'technician_schedules.taken_by',
+  `select id from technician_schedule
+   where tenant_id = $1 and environment = $2 and sort_name = lower($3::text) and id is distinct from $4::int`,
+)
+
+// Contract silent: names that differ only in letter case are the same name.
+/** 409 where a schedule other than the one with this id has the name. */
+export async function checkNameIsFree(ctx: Context, name: string, own_id: number | null): Promise<void> {
+  const [other] = await sql<{ id: number }>(ctx, TAKEN_BY, [name, own_id])
+  if (other) throw new ApiError('schedule_name_taken', { details: { name, schedule_id: other.id } })
+}
+
+type Content = Pick<ScheduleRow, 'name' | 'timezone' | 'windows' | 'updated_by_user'>
+
+const INSERT = scopedInsert(
+  'technician_schedules.insert',
+  `insert into technician_schedule (tenant_id, environment, name, timezone, windows, updated_by_user, created_at, updated_at)
+   values ($1, $2, $3::text, $4::text, $5::jsonb, $6::text, $7::timestamptz, $7::timestamptz)
+   returning id, name, timezone, windows, updated_by_user, revision, created_at, updated_at`,
+)
+
+/** Stores a new schedule, on which nobody is. */
+export async function insertSchedule(ctx: Context, content: Content): Promise<ScheduleRow> {
+  const { name, timezone, windows, updated_by_user } = content
+  const values = [name, timezone, JSON.stringify(windows), updated_by_user, ctx.now]
+  const [stored] = await sql<Omit<ScheduleRow, 'technician_ids'>>(ctx, INSERT, values)
+  const schedule = { ...(stored as ScheduleRow), technician_ids: [] }
+  const targets = [targetOf(SCHEDULE, SCHEDULE.named(schedule))]
+  await record(ctx, { action: 'technician_schedule.created', targets, after: schedule })
+  return schedule
+}
+
+const DELETE = recordedWrite(
+  'technician_schedules.delete',
+  'delete from technician_schedule where tenant_id = $1 and environment = $2 and id = $3 returning id',
+)
+
+/** Deletes a locked schedule. */
+export async function deleteSchedule(ctx: Context, schedule: ScheduleRow): Promise<void> {
+  const targets = [targetOf(SCHEDULE, SCHEDULE.named(schedule))]
+  const activity = { action: 'technician_schedule.deleted', targets, before: schedule }
+  await writeRecorded(ctx, DELETE, [schedule.id], activity, { last: true })
+}

@@ -1,0 +1,48 @@
+/** A technician as it is stored and answered. */
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { builder, enumFrom } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
+import { IntegerId } from '../../schema/scalars.ts'
+import { openTicketCountOf } from './open-tickets.ts'
+
+export type TechnicianRow = Row<'TechnicianProfile'>
+
+export const ProfileStatus = enumFrom('ProfileStatus')
+
+export const TechnicianProfile = builder.prismaObject('TechnicianProfile', {
+  fields: (t) => ({
+    id: t.exposeInt('id'),
+    psa_id: t.exposeInt('psa_id'),
+    name: t.exposeString('name'),
+    profile: t.exposeString('profile', { nullable: true }),
+    profile_status: t.expose('profile_status', { type: ProfileStatus }),
+    custom_instructions: t.exposeString('custom_instructions', { nullable: true }),
+    is_ready: t.exposeBoolean('is_ready'),
+    update_automatically: t.exposeBoolean('update_automatically'),
+    skills: t.exposeStringList('skills'),
+    open_ticket_count: t.int({
+      nullable: true,
+      description: 'The open tickets that the PSA assigns to the technician. null: the PSA did not answer.',
+      resolve: ({ psa_id }, _args, ctx) => openTicketCountOf(ctx, psa_id),
+    }),
+    schedule_id: t.exposeInt('schedule_id', { nullable: true }),
+    deleted_at: t.expose('deleted_at', { type: 'DateTime', nullable: true }),
+    updated_at: t.expose('updated_at', { type: 'DateTime' }),
+    revision: t.exposeInt('revision', { description: REVISION }),
+  }),
+})
+
+/** Fields that REST has in the list alone: the PSA is asked for them. */
+export const IN_LISTS = ['open_ticket_count'] as const
+
+export const profileId = {
+  type: IntegerId,
+  required: true,
+  description: 'The `id` of the technician.',
+} as const
+
+/** The service writes profiles, and assignments change schedules, without a new revision of the technician. */
+export const technicianEtag = (technician: TechnicianRow): string => {
+  const { name, profile, profile_status, is_ready, schedule_id } = technician
+  return etagOf(technician.revision, [name, profile, profile_status, is_ready, schedule_id])
+}

@@ -1,0 +1,120 @@
+/** The approval of calls through the API-request channel: the call is stored, and waits for a technician. */
+import { callerOf } from '../../access/viewer.ts'
+import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { ApiError } from '../../errors.ts'
+import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { committing } from '../../gateway/transaction.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Approval, WaitingCall } from '../../schema/approval.ts'
+import { approversOf, type GroupName, readGroup } from '../tenant/index.ts'
+import { argumentsHash, DECISIONS, expiryOf, pathOf, riskOf } from './rules.ts'
+
+/** The title and summary of a request, for technicians. */
+interface Words {
+  title: string
+  summary: string
+}
+
+/** The title and summary of the request for a call. It throws refusals that need no approval, such as 404. */
+type About<Arguments> = (ctx: Context, args: Arguments) => Promise<Words>
+
+/** The approval of an operation, which cannot be turned off. The approvers are those of the permission group. */
+export const approvalAlways = <Arguments>(group: GroupName, about?: About<Arguments>): Approval =>
+  approvalBy(group, false, about)
+
+/** The approval of an operation, unless the permission group does not require it. */
+export const approvalUnlessTurnedOff = <Arguments>(group: GroupName, about?: About<Arguments>): Approval =>
+  approvalBy(group, true, about)
+
+const approvalBy = <Arguments>(
+  group: GroupName,
+  can_be_turned_off: boolean,
+  about?: About<Arguments>,
+): Approval => ({
+  group,
+  can_be_turned_off,
+  async ask(ctx, call) {
+    const { requires_approval, approver_technician_ids: chosen } = await readGroup(ctx, group)
+    if (can_be_turned_off && !requires_approval) return
+    const words = about ? await about(ctx, call.arguments as Arguments) : wordsOf(ctx, call)
+    const til_request_id = await requestFor(ctx, call, words, chosen)
+    throw committing(new ApiError('approval_required', { details: { til_request_id } }))
+  },
+})
+
+const wordsOf = (ctx: Context, { title, rest, arguments: args }: WaitingCall): Words => ({
+  title,
+  summary: `${requesterOf(ctx).name} asks for ${rest.method} ${pathOf(rest.path, args)}.`,
+})
+
+/** The person in whose name the call is made, or else the key: whoever asks does not approve it. */
+function requesterOf(ctx: Context) {
+  const { person, id, name } = callerOf(ctx)
+  if (person) return { type: 'USER', id: person.id, name: person.name }
+  return { type: 'API_KEY', id, name }
+}
+
+const OPEN = scoped(
+  'til_requests.open_call',
+  `select id from til_request
+   where tenant_id = $1 and environment = $2 and execution_id is null and status = 'PENDING' and expires_at > $3
+     and arguments_hash = $4 and call = $5::jsonb and requested_by_id = $6
+   limit 1`,
+)
+
+const STORE = recordedWrite(
+  'til_requests.store_call',
+  `insert into til_request (tenant_id, environment, id, kind, tool_name, title, summary, arguments, arguments_hash,
+     allowed_decisions, requested_by_type, requested_by_id, requested_by_name, call, risk, expires_at, created_at,
+     updated_at)
+   values ($1, $2, $3, 'API_REQUEST', $4, $5, $6, $7::jsonb, $8, $9::text[]::til_decision[],
+     $10::text::til_requester_type, $11, $12, $13::jsonb, $14::text::til_risk, $15, $16, $16)
+   returning id`,
+)
+
+const NAME = scopedInsert(
+  'til_requests.name_technicians',
+  `insert into til_request_technician (tenant_id, environment, til_request_id, technician_id)
+   select $1, $2, $3, t.id from technician_profile t
+   where t.tenant_id = $1 and t.environment = $2 and t.id = any($4::int[])`,
+)
+
+/**
+ * The id of the request for the call. The same call of the same requester has one open request, with however many calls
+ * at once.
+ */
+async function requestFor(
+  ctx: Context,
+  { operation, rest, arguments: given }: WaitingCall,
+  { title, summary }: Words,
+  chosen: readonly number[],
+): Promise<string> {
+  const requester = requesterOf(ctx)
+  const args: unknown = JSON.parse(JSON.stringify(given))
+  const hash = argumentsHash(args)
+  const call = JSON.stringify({ operation, if_match: ctx.request.if_match, caller: callOf(ctx) })
+  await lockTenant(ctx, `${tenancyOf(ctx).environment} til_request ${operation} ${hash}`)
+  const [open] = await sql<{ id: string }>(ctx, OPEN, [ctx.now, hash, call, requester.id])
+  if (open) return open.id
+  const id = newId('til')
+  const technicians = await approversOf(ctx, chosen)
+  const values = [
+    ...[id, operation, title, summary, JSON.stringify(args), hash, DECISIONS.API_REQUEST],
+    ...[requester.type, requester.id, requester.name, call, riskOf(rest.method), expiryOf(ctx.now), ctx.now],
+  ]
+  await writeRecorded(ctx, STORE, values, {
+    action: 'til_request.created',
+    targets: [{ type: 'til_request', id, name: title }],
+    after: { kind: 'API_REQUEST', operation, arguments: args, technician_ids: technicians },
+  })
+  await sql(ctx, NAME, [id, technicians])
+  return id
+}
+
+/** The credential of the call. */
+function callOf(ctx: Context) {
+  const { kind, id } = callerOf(ctx)
+  return { type: kind.type, id }
+}

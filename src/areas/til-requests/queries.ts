@@ -1,0 +1,169 @@
+/** The SQL of requests to technicians. */
+import { callerOf, personIdOf } from '../../access/viewer.ts'
+import { requestsNaming, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { keyOf, selectComposed } from '../../db/fragment.ts'
+import { ascending } from '../../db/keyset.ts'
+import { projection } from '../../db/projection.ts'
+import { found } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { anyOf, defineList, rangeOfEach } from '../../schema/list.ts'
+import { defineNestedList } from '../../schema/nested-list.ts'
+import { Id } from '../../schema/scalars.ts'
+import { TilRequestKind, type TilRequestRow, TilRequestStatus } from './til-request.ts'
+
+const columns = projection('TilRequest', 'r', {
+  computed: {
+    agent_name: `(select a.name from agent a
+      where a.tenant_id = r.tenant_id and a.environment = r.environment and a.id = r.agent_id)`,
+    requested_by: `jsonb_build_object('type', r.requested_by_type, 'id', r.requested_by_id, 'name', r.requested_by_name)`,
+    technician_ids: `array(select n.technician_id from til_request_technician n
+      where n.tenant_id = r.tenant_id and n.environment = r.environment and n.til_request_id = r.id
+      order by n.technician_id)`,
+    approvals: `coalesce((
+      select jsonb_agg(jsonb_build_object('technician_id', p.technician_id, 'name', p.name, 'decision', p.decision,
+        'comment', p.comment, 'at', p.at, 'via', p.via) order by p.at, p.technician_id)
+      from til_approval p
+      where p.tenant_id = r.tenant_id and p.environment = r.environment and p.til_request_id = r.id), '[]')`,
+  },
+  always: ['id', 'agent_id', 'execution_id'],
+})
+
+/** Open requests, the oldest first, then closed ones, the last closed first. */
+const ORDER = [ascending('list_position', 'float8'), ascending('id', 'text')]
+
+// Contract silent: a user who sees only some agents also sees the calls of the API that they asked for themselves.
+const isSeenBy = (user: string): string => `(
+  r.agent_id in (select a.id from agent a
+    where a.tenant_id = $1 and a.environment = $2 and ${visibleTo(user)})
+  or r.id in (${requestsNaming(user)})
+  or (r.agent_id is null and r.requested_by_type = 'USER' and r.requested_by_id = ${user}))`
+
+const SEEN = isSeenBy('$user::text')
+
+const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
+
+/** The requests that name the technician, in the order of the list, which the rows that name technicians have too. */
+const walkOf = (technician: string) => ({
+  join: `join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
+    and n.til_request_id = r.id and n.technician_id = ${technician}`,
+  alias: 'n',
+  columns: { id: 'til_request_id' },
+})
+
+const MINE = walkOf(`(select u.technician_profile_id from tenant_user u
+  where u.tenant_id = $1 and u.environment = $2 and u.id = $person::text)`)
+
+/** The requests that the caller sees. */
+export const TIL_REQUESTS = defineList<TilRequestRow>()({
+  name: 'til_requests',
+  from: 'til_request r',
+  columns,
+  order: ORDER,
+  parameters: { user, person: (ctx) => personIdOf(callerOf(ctx)) },
+  visible: (ctx) => (user(ctx) === null ? null : { text: SEEN }),
+  filters: {
+    status: {
+      type: [TilRequestStatus],
+      min_items: 1,
+      description: 'Only requests with one of these statuses: separated by commas, or repeated.',
+      where: rangeOfEach('r.status', 'til_request_status'),
+    },
+    kind: {
+      type: [TilRequestKind],
+      min_items: 1,
+      description: 'Only requests of one of these kinds: separated by commas, or repeated.',
+      where: anyOf('r.kind', 'til_request_kind'),
+    },
+    technician_id: {
+      type: 'Int',
+      min: 1,
+      description: 'Only requests that this technician may decide.',
+      where: (technician_id) => ({
+        text: `r.id in (select n.til_request_id from til_request_technician n
+          where n.tenant_id = $1 and n.environment = $2 and n.technician_id = ?::int)`,
+        values: [technician_id],
+        walk: { ...walkOf('?::int'), values: [technician_id] },
+        custom_plan: true,
+      }),
+    },
+    assigned_to_me: {
+      type: 'Boolean',
+      description:
+        'true: only requests that the user, or the key’s acting user, may decide as a technician. false: only the others.',
+      where: (mine) => ({
+        text: `r.id ${mine ? '' : 'not '}in (${requestsNaming('$person::text')})`,
+        ...(mine && { walk: MINE }),
+        custom_plan: true,
+      }),
+    },
+    agent_id: {
+      type: 'Int',
+      min: 1,
+      description: 'Only requests of this agent, by its `id`.',
+      where: 'r.agent_id = ?::int',
+    },
+    execution_id: {
+      type: Id,
+      description: 'Only requests that this execution raised.',
+      where: 'r.execution_id = ?::text',
+    },
+    from: {
+      type: 'DateTime',
+      description: 'Only requests raised at this instant or later.',
+      where: 'r.created_at >= ?::timestamptz',
+    },
+    to: {
+      type: 'DateTime',
+      description: 'Only requests raised before this instant, which must be later than `from`.',
+      where: 'r.created_at < ?::timestamptz',
+    },
+  },
+})
+
+// The runs of earlier executions did not keep the requests that they raised.
+const KEPT = `exists (select from execution e
+  where e.tenant_id = r.tenant_id and e.environment = r.environment and e.execution_id = r.execution_id
+    and e.created_at >= '2026-08-12T00:00:00Z')`
+
+/** The requests that one execution raised, in all its runs. */
+export const EXECUTION_TIL_REQUESTS = defineList<TilRequestRow>()({
+  name: 'execution_til_requests',
+  from: 'til_request r',
+  columns,
+  where: `r.execution_id = $execution_id::text and ${KEPT}`,
+  order: ORDER,
+  parameters: { execution_id: (_ctx, { execution_id }) => execution_id },
+  filters: {},
+})
+
+/** The requests that each of several executions raised, as far as the caller sees them. */
+export const TIL_REQUESTS_OF_EXECUTION = defineNestedList<TilRequestRow>({
+  name: 'Execution.til_requests',
+  from: 'til_request r',
+  columns,
+  where: `($user::text is null or ${SEEN}) and ${KEPT}`,
+  order: ORDER,
+  parent: { column: 'r.execution_id', type: 'text' },
+  parameters: { user },
+})
+
+/** The request, with the fields that are wanted and those of its entity tag; 404 where the caller does not see it. */
+export async function readTilRequest(
+  ctx: Context,
+  id: string,
+  wanted: ReadonlySet<string>,
+): Promise<TilRequestRow> {
+  const selected = columns.select(wanted, ['revision', 'status', 'updated_at', 'agent_name'])
+  const restricted = user(ctx)
+  const seen = restricted === null ? 'true' : SEEN
+  const compose = () => `select ${selected} from til_request r
+    where r.tenant_id = $1 and r.environment = $2 and r.id = $id::text and ${seen}`
+  const key = keyOf(['til_request', selected, seen])
+  const [row] = await selectComposed<TilRequestRow>(
+    ctx,
+    'til_request',
+    { key, compose },
+    { id, user: restricted },
+  )
+  return found(row, 'til_request_not_found', id)
+}

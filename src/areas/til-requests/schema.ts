@@ -1,0 +1,94 @@
+import { scope } from '../../access/policies.ts'
+import { ApiError } from '../../errors.ts'
+import { isWindow } from '../../lib/window.ts'
+import { builder, defineArea } from '../../schema/builder.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { Execution, executionId, requireExecution } from '../executions/index.ts'
+import { EXECUTION_TIL_REQUESTS, readTilRequest, TIL_REQUESTS, TIL_REQUESTS_OF_EXECUTION } from './queries.ts'
+import { TilRequest, TilRequestPage, tilRequestEtag, tilRequestId } from './til-request.ts'
+
+const area = defineArea({
+  name: 'TIL requests',
+  slug: 'til-requests',
+  description:
+    'Technician in the loop: what agents and callers ask technicians to approve or to answer. A request is seen by ' +
+    'whoever sees its agent, and by the technicians who may decide it.',
+  example: `
+query WaitsForMe {
+  til_requests(status: PENDING, assigned_to_me: true) {
+    items { id kind title summary arguments expires_at execution { execution_id entity_number } }
+    pagination { next_cursor has_more }
+  }
+}
+
+# query RejectedWrites {
+#   til_requests(kind: WRITE, status: REJECTED, page_size: 20) {
+#     items { id title tool_name decided_by_name decision_comment reason_code closed_at }
+#   }
+# }`,
+})
+
+const ORDER =
+  'Open requests come first, the oldest before the others; closed ones follow, the last closed first.'
+
+area.query('til_requests', (t) =>
+  t.field({
+    type: TilRequestPage,
+    description: `Lists the requests to technicians that the caller sees. ${ORDER}`,
+    rest: { method: 'GET', path: '/til-requests' },
+    access: scope('til_requests:read'),
+    errors: ['invalid_window'],
+    args: TIL_REQUESTS.args,
+    resolve: (root, args, ctx, info) => {
+      const { from, to } = args
+      if (!isWindow({ from, to })) throw new ApiError('invalid_window', { details: { from, to } })
+      return TIL_REQUESTS.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+area.query('til_request', (t) =>
+  t.field({
+    type: TilRequest,
+    description:
+      'Gets a request to technicians. One that the caller does not see is answered as one that does not exist.',
+    rest: { method: 'GET', path: '/til-requests/{til_request_id}' },
+    access: scope('til_requests:read'),
+    errors: ['til_request_not_found'],
+    etag: tilRequestEtag,
+    args: { til_request_id: t.arg(tilRequestId) },
+    resolve: (_root, { til_request_id }, ctx, info) =>
+      readTilRequest(ctx, til_request_id, wantedFields(info)),
+  }),
+)
+
+area.query('execution_til_requests', (t) =>
+  t.field({
+    type: TilRequestPage,
+    description:
+      'Lists the requests to technicians that an execution raised, across all its pauses. An execution from before ' +
+      `12 August 2026 has none here. ${ORDER}`,
+    rest: { method: 'GET', path: '/executions/{execution_id}/til-requests' },
+    access: scope('til_requests:read'),
+    errors: ['execution_not_found'],
+    args: { execution_id: t.arg(executionId), ...EXECUTION_TIL_REQUESTS.args },
+    resolve: async (root, args, ctx, info) => {
+      await requireExecution(ctx, args.execution_id)
+      return await EXECUTION_TIL_REQUESTS.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+builder.objectField(Execution, 'til_requests', (t) =>
+  t.field({
+    type: TilRequestPage,
+    graph_only: true,
+    access: scope('til_requests:read'),
+    description:
+      'The requests to technicians that the execution raised. A technician who does not see its agent has those ' +
+      'that they may decide.',
+    args: TIL_REQUESTS_OF_EXECUTION.args,
+    resolve: ({ execution_id }, args, ctx, info) =>
+      TIL_REQUESTS_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+  }),
+)

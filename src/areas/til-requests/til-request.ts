@@ -1,0 +1,195 @@
+/** A request to technicians as it is read and answered. */
+import { scope } from '../../access/policies.ts'
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { builder, enumFrom } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
+import { pageType } from '../../schema/page.ts'
+import { Id } from '../../schema/scalars.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { Agent, agentOf } from '../agents/index.ts'
+import { ToolAccess } from '../audit-log/index.ts'
+import { Execution, executionOf } from '../executions/index.ts'
+import { CompanyLinkSystem } from '../integrations/index.ts'
+
+export const TilRequestKind = enumFrom('TilRequestKind')
+export const TilRequestStatus = enumFrom('TilRequestStatus')
+const TilDecision = enumFrom('TilDecision')
+const TilRisk = enumFrom('TilRisk')
+const TilReasonCode = enumFrom('TilReasonCode')
+const TilRequesterType = enumFrom('TilRequesterType')
+const TilApprovalVia = enumFrom('TilApprovalVia')
+
+type Approval = Row<'TilApproval'>
+
+/** An approval in the JSON of its request. */
+type StoredApproval = Omit<Approval, 'at'> & { at: string }
+
+interface PlanStep {
+  step: number
+  text: string
+  access: 'READ' | 'WRITE'
+}
+
+interface Option {
+  id: string
+  label: string
+}
+
+interface Requester {
+  type: Row<'TilRequest'>['requested_by_type']
+  id: string
+  name: string
+}
+
+/** The row of a request, with the columns that are computed. */
+export interface TilRequestRow extends Row<'TilRequest'> {
+  agent_name?: string | null
+  requested_by?: Requester
+  technician_ids?: number[]
+  approvals?: StoredApproval[]
+}
+
+const TilApproval = builder.prismaObject('TilApproval', {
+  fields: (t) => ({
+    technician_id: t.exposeInt('technician_id'),
+    name: t.exposeString('name'),
+    decision: t.expose('decision', { type: TilDecision }),
+    comment: t.exposeString('comment', { nullable: true }),
+    at: t.expose('at', { type: 'DateTime' }),
+    via: t.expose('via', { type: TilApprovalVia }),
+  }),
+})
+
+const TilPlanStep = builder.objectRef<PlanStep>('TilPlanStep').implement({
+  description: 'A step of a plan.',
+  fields: (t) => ({
+    step: t.exposeInt('step', { description: 'The position of the step: 1 for the first.' }),
+    text: t.exposeString('text', { description: 'The step in words.' }),
+    access: t.expose('access', { type: ToolAccess, description: 'The access of the step: READ or WRITE.' }),
+  }),
+})
+
+const TilOption = builder.objectRef<Option>('TilOption').implement({
+  description: 'An answer to choose.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'The id of the option, by which it is chosen.' }),
+    label: t.exposeString('label', { description: 'The answer in words.' }),
+  }),
+})
+
+const TilRequester = builder.objectRef<Requester>('TilRequester').implement({
+  description: 'The agent or the caller that raised a request to technicians.',
+  fields: (t) => ({
+    type: t.expose('type', { type: TilRequesterType, description: 'The kind of requester.' }),
+    id: t.exposeString('id', { description: 'The id of the agent, of the user or of the API key.' }),
+    name: t.exposeString('name', { description: 'The name that the requester had.' }),
+  }),
+})
+
+const asApproval = ({ at, ...approval }: StoredApproval): Approval => ({ ...approval, at: new Date(at) })
+
+export const TilRequest = builder.prismaObject('TilRequest', {
+  fields: (t) => ({
+    id: t.exposeString('id'),
+    kind: t.expose('kind', { type: TilRequestKind }),
+    // Contract silent: a request whose time is over is PENDING until it is swept, and `expires_at` tells that.
+    status: t.expose('status', { type: TilRequestStatus }),
+    execution_id: t.exposeString('execution_id', { nullable: true }),
+    initiating_temporal_run_id: t.exposeString('initiating_temporal_run_id', { nullable: true }),
+    resumed_temporal_run_id: t.exposeString('resumed_temporal_run_id', { nullable: true }),
+    agent_id: t.exposeInt('agent_id', { nullable: true }),
+    agent_name: t.string({
+      nullable: true,
+      description: 'The name that the agent has now.',
+      resolve: ({ agent_name = null }: TilRequestRow) => agent_name,
+    }),
+    tool_name: t.exposeString('tool_name', { nullable: true }),
+    tool_title: t.exposeString('tool_title', { nullable: true }),
+    system: t.field({
+      type: CompanyLinkSystem,
+      nullable: true,
+      description: 'The third-party system that the tool changes.',
+      resolve: ({ system }) => system as CompanyLinkSystem | null,
+    }),
+    title: t.exposeString('title'),
+    summary: t.exposeString('summary'),
+    arguments: t.expose('arguments', { type: 'JSON', nullable: true }),
+    arguments_hash: t.exposeString('arguments_hash', { nullable: true }),
+    edited_arguments: t.expose('edited_arguments', { type: 'JSON', nullable: true }),
+    edited_arguments_hash: t.exposeString('edited_arguments_hash', { nullable: true }),
+    plan: t.field({
+      type: [TilPlanStep],
+      nullable: true,
+      description: 'The steps of the plan. null: it is no PLAN.',
+      resolve: ({ plan }) => plan as PlanStep[] | null,
+    }),
+    question: t.exposeString('question', { nullable: true }),
+    options: t.field({
+      type: [TilOption],
+      nullable: true,
+      description: 'The answers to choose from. null: it is no QUESTION, or the answer is free text.',
+      resolve: ({ options }) => options as Option[] | null,
+    }),
+    allowed_decisions: t.expose('allowed_decisions', { type: [TilDecision] }),
+    required_approvals: t.exposeInt('required_approvals'),
+    approvals: t.field({
+      type: [TilApproval],
+      description: 'The decisions of technicians so far, in their order.',
+      resolve: ({ approvals = [] }: TilRequestRow) => approvals.map(asApproval),
+    }),
+    technician_ids: t.intList({
+      description: 'The technicians who may decide.',
+      resolve: ({ technician_ids = [] }: TilRequestRow) => technician_ids,
+    }),
+    requested_by: t.field({
+      type: TilRequester,
+      description: 'The agent or the caller that raised the request.',
+      resolve: ({ requested_by }: TilRequestRow) => requested_by as Requester,
+    }),
+    entity_id: t.exposeString('entity_id', { nullable: true }),
+    entity_number: t.exposeString('entity_number', { nullable: true }),
+    psa_company_name: t.exposeString('psa_company_name', { nullable: true }),
+    risk: t.expose('risk', { type: TilRisk }),
+    decided_at: t.expose('decided_at', { type: 'DateTime', nullable: true }),
+    decided_by_name: t.exposeString('decided_by_name', { nullable: true }),
+    decision_comment: t.exposeString('decision_comment', { nullable: true }),
+    reason_code: t.expose('reason_code', { type: TilReasonCode, nullable: true }),
+    answer: t.exposeString('answer', { nullable: true }),
+    answer_option_id: t.exposeString('answer_option_id', { nullable: true }),
+    expires_at: t.expose('expires_at', { type: 'DateTime' }),
+    created_at: t.expose('created_at', { type: 'DateTime' }),
+    updated_at: t.expose('updated_at', { type: 'DateTime' }),
+    closed_at: t.expose('closed_at', { type: 'DateTime', nullable: true }),
+    revision: t.exposeInt('revision', { description: REVISION }),
+    execution: t.field({
+      type: Execution,
+      nullable: true,
+      graph_only: true,
+      access: scope('executions:read'),
+      description: 'The execution that raised the request.',
+      resolve: ({ execution_id: id }, _args, ctx, info) =>
+        id === null ? null : executionOf(ctx, { id, fields: wantedFields(info) }),
+    }),
+    agent: t.field({
+      type: Agent,
+      nullable: true,
+      graph_only: true,
+      access: scope('agents:read'),
+      description: 'The agent that asks. To a technician who does not see it, its config objects are null.',
+      resolve: ({ agent_id: id }, _args, ctx, info) =>
+        id === null ? null : agentOf(ctx, { id, fields: wantedFields(info) }),
+    }),
+  }),
+})
+
+export const TilRequestPage = pageType<TilRequestRow>('TilRequest', TilRequest)
+
+export const tilRequestId = {
+  type: Id,
+  required: true,
+  description: 'The id of the request.',
+} as const
+
+/** The clock, the execution and a new name of the agent change a request without a new revision. */
+export const tilRequestEtag = (request: TilRequestRow): string =>
+  etagOf(request.revision, [request.status, request.updated_at, request.agent_name])

@@ -1,0 +1,35 @@
+/** The technicians and contacts of the local PSA. */
+import { scoped, sql } from '../../db/db.ts'
+import type { Psa, PsaContact, PsaContext, PsaTechnician } from '../psa.ts'
+
+const TECHNICIAN = scoped(
+  'psa.technician',
+  `select t.psa_id, t.name, t.email from psa_technician t
+   where t.tenant_id = $1 and t.environment = $2 and t.psa_id = $3::int`,
+)
+
+const COLUMNS = 'c.contact_id, c.psa_company_id, c.name, c.email, c.phone, c.title, c.is_active'
+
+const CONTACT = scoped(
+  'psa.contact',
+  `select ${COLUMNS} from psa_contact c
+   where c.tenant_id = $1 and c.environment = $2 and c.contact_id = $3::text`,
+)
+
+const BY_EMAIL = scoped(
+  'psa.contact_by_email',
+  `select ${COLUMNS} from psa_contact c
+   where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text and c.email_key = lower($4::text)
+   order by c.is_active desc, c.contact_id limit 1`,
+)
+
+type People = Pick<Psa, 'technician' | 'contact' | 'contactByEmail'>
+
+export const peopleOf = (ctx: PsaContext): People => ({
+  technician: async (psa_id) => (await sql<PsaTechnician>(ctx, TECHNICIAN, [psa_id]))[0] ?? null,
+  contact: async (contact_id) => (await sql<PsaContact>(ctx, CONTACT, [contact_id]))[0] ?? null,
+  async contactByEmail(psa_company_id, email) {
+    const [contact] = await sql<PsaContact>(ctx, BY_EMAIL, [psa_company_id, email.trim()])
+    return contact ?? null
+  },
+})

@@ -1,0 +1,105 @@
+/** Reads of the tickets of the local PSA. */
+import { scoped, sql } from '../../db/db.ts'
+import {
+  MAX_TICKETS,
+  type Psa,
+  type PsaContext,
+  type PsaNote,
+  type PsaTicket,
+  type PsaTicketStatus,
+  type PsaTimeEntry,
+} from '../psa.ts'
+
+export const STATUSES: readonly PsaTicketStatus[] = [
+  { name: 'New', is_closed: false },
+  { name: 'In progress', is_closed: false },
+  { name: 'Waiting on customer', is_closed: false },
+  { name: 'Waiting on third party', is_closed: false },
+  { name: 'Resolved', is_closed: true },
+  { name: 'Closed', is_closed: true },
+]
+
+/** The columns of rows called `t`. */
+export const TICKET = `t.ticket_id, t.number, t.title, t.description, t.status, t.priority, t.board, t.category,
+  t.psa_company_id, t.contact_id, t.assignee_psa_id, t.url, t.created_at, t.updated_at, t.closed_at`
+export const NOTE = 'n.note_id, n.ticket_id, n.author_name, n.is_internal, n.text, n.created_at'
+export const TIME_ENTRY =
+  'e.time_entry_id, e.ticket_id, e.technician_psa_id, e.minutes, e.note, e.started_at, e.created_at'
+
+const BY_ID = scoped(
+  'psa.ticket',
+  `select ${TICKET} from psa_ticket t where t.tenant_id = $1 and t.environment = $2 and t.ticket_id = $3::text`,
+)
+
+const OF_CONTACT = `select ${TICKET} from psa_ticket t
+  where t.tenant_id = $1 and t.environment = $2 and t.contact_id = $3::text`
+
+const OPEN = scoped(
+  'psa.open_tickets',
+  `${OF_CONTACT} and t.closed_at is null order by t.updated_at desc, t.ticket_id desc limit ${MAX_TICKETS}`,
+)
+
+const CLOSED = scoped(
+  'psa.closed_tickets',
+  `${OF_CONTACT} and t.closed_at > $4::timestamptz
+   order by t.closed_at desc, t.ticket_id desc limit ${MAX_TICKETS}`,
+)
+
+const OPEN_COUNTS = scoped(
+  'psa.open_ticket_counts',
+  `select t.assignee_psa_id, count(*)::int as open from psa_ticket t
+   where t.tenant_id = $1 and t.environment = $2 and t.assignee_psa_id = any($3::int[]) and t.closed_at is null
+   group by t.assignee_psa_id`,
+)
+
+const NOTES = scoped(
+  'psa.notes',
+  `select ${NOTE} from psa_note n
+   where n.tenant_id = $1 and n.environment = $2 and n.ticket_id = $3::text order by n.created_at, n.note_id`,
+)
+
+const TIME_ENTRIES = scoped(
+  'psa.time_entries',
+  `select ${TIME_ENTRY} from psa_time_entry e
+   where e.tenant_id = $1 and e.environment = $2 and e.ticket_id = $3::text order by e.started_at, e.time_entry_id`,
+)
+
+const TIME_ENTRY_BY_ID = scoped(
+  'psa.time_entry',
+  `select ${TIME_ENTRY} from psa_time_entry e
+   where e.tenant_id = $1 and e.environment = $2 and e.time_entry_id = $3::text`,
+)
+
+const DAY_MS = 86_400_000
+
+/** The ticket, or null. */
+export const ticketOf = async (ctx: PsaContext, ticket_id: string): Promise<PsaTicket | null> =>
+  (await sql<PsaTicket>(ctx, BY_ID, [ticket_id]))[0] ?? null
+
+type Tickets = Pick<
+  Psa,
+  | 'ticketStatuses'
+  | 'ticket'
+  | 'openTicketCounts'
+  | 'openTicketsOf'
+  | 'recentlyClosedTicketsOf'
+  | 'notesOf'
+  | 'timeEntriesOf'
+  | 'timeEntry'
+>
+
+export const ticketsOf = (ctx: PsaContext): Tickets => ({
+  ticketStatuses: async () => STATUSES,
+  ticket: (ticket_id) => ticketOf(ctx, ticket_id),
+  async openTicketCounts(psa_ids) {
+    const rows = await sql<{ assignee_psa_id: number; open: number }>(ctx, OPEN_COUNTS, [psa_ids])
+    const counts = new Map(rows.map(({ assignee_psa_id, open }) => [assignee_psa_id, open]))
+    return psa_ids.map((psa_id) => counts.get(psa_id) ?? 0)
+  },
+  openTicketsOf: (contact_id) => sql<PsaTicket>(ctx, OPEN, [contact_id]),
+  recentlyClosedTicketsOf: (contact_id, days) =>
+    sql<PsaTicket>(ctx, CLOSED, [contact_id, new Date(ctx.now.getTime() - days * DAY_MS)]),
+  notesOf: (ticket_id) => sql<PsaNote>(ctx, NOTES, [ticket_id]),
+  timeEntriesOf: (ticket_id) => sql<PsaTimeEntry>(ctx, TIME_ENTRIES, [ticket_id]),
+  timeEntry: async (id) => (await sql<PsaTimeEntry>(ctx, TIME_ENTRY_BY_ID, [id]))[0] ?? null,
+})

@@ -1,0 +1,213 @@
+/** The callbacks of a demo day that start no execution: what they report, and what becomes of them. */
+import type { ChangeType } from '../areas/schemas/change-types.ts'
+import type { Prisma } from '../db/generated/client/client.ts'
+
+type Callback = Required<Prisma.CallbackCreateManyInput>
+type Match = Prisma.CallbackMatchCreateManyInput
+
+interface Condition {
+  field: string
+  operator: string
+  expected: string | number
+  actual: string | number | null
+}
+
+export type MatchStory = Pick<Match, 'agent_id' | 'result'> & {
+  reason_code?: Match['reason_code']
+  failed_conditions?: readonly Condition[]
+}
+
+export interface CallbackStory {
+  /** On a working day. */
+  a_day: number
+  status: Callback['status']
+  /** The changes, of which one callback reports one set. */
+  changes: readonly (readonly ChangeType[])[]
+  about: Callback['entity_type']
+  /** The entity is new; otherwise it is one that was worked on before. */
+  is_new?: true
+  /** Of a company that the company filters leave out. */
+  out_of_scope?: true
+  filter_reason?: Callback['filter_reason']
+  error?: string
+  matches: readonly MatchStory[]
+}
+
+export const TRIAGE = 1
+export const PASSWORDS = 2
+export const TIME_ENTRIES = 5
+
+const failed = (field: string, operator: string, expected: string | number, actual: Condition['actual']) => ({
+  field,
+  operator,
+  expected,
+  actual,
+})
+
+const conditionFailed = (agent_id: number, ...failed_conditions: Condition[]): MatchStory => ({
+  agent_id,
+  result: 'NOT_MATCHED',
+  reason_code: 'CONDITION_FAILED',
+  failed_conditions,
+})
+
+const skipped = (agent_id: number, reason_code: Match['reason_code']): MatchStory => ({
+  agent_id,
+  result: 'SKIPPED',
+  reason_code,
+})
+
+/** The agent does not select the change. */
+export const notSelected = (agent_id: number): MatchStory => ({
+  agent_id,
+  result: 'NOT_MATCHED',
+  reason_code: 'CHANGE_TYPE_NOT_SELECTED',
+})
+
+/** The triage agent leaves tickets of other boards alone. */
+const otherBoard = (board: string): MatchStory =>
+  conditionFailed(TRIAGE, failed('board', 'equals', 'Service desk', board))
+
+/** The triage agent does not run for a ticket of this board that another agent takes. */
+export const notTriaged = (board: string): MatchStory =>
+  board === 'Service desk' ? skipped(TRIAGE, 'RUN_ALREADY_LIVE') : otherBoard(board)
+
+/** The password agent leaves other tickets alone; both of its conditions fail. */
+export const noPassword = (subject: string, category: string): MatchStory =>
+  conditionFailed(
+    PASSWORDS,
+    failed('subject', 'contains', 'password', subject),
+    failed('category', 'equals', 'Account locked', category),
+  )
+
+const CLOSED = conditionFailed(TRIAGE, failed('status', 'not_equals', 'Closed', 'Closed'))
+
+const filtered = (
+  a_day: number,
+  filter_reason: Callback['filter_reason'],
+  ...changes: ChangeType[][]
+): CallbackStory => ({
+  a_day,
+  status: 'FILTERED_OUT',
+  filter_reason,
+  changes,
+  about: 'TICKET',
+  matches: [],
+})
+
+const matched = (a_day: number, change: ChangeType, ...matches: MatchStory[]): CallbackStory => ({
+  a_day,
+  status: 'PROCESSED',
+  changes: [[change]],
+  about: 'TICKET',
+  matches,
+})
+
+const created = (a_day: number, ...matches: MatchStory[]): CallbackStory => ({
+  ...matched(a_day, 'TICKET_CREATED', ...matches),
+  is_new: true,
+})
+
+const replied = (a_day: number, triage: MatchStory): CallbackStory =>
+  matched(a_day, 'TICKET_CUSTOMER_REPLIED', triage, notSelected(PASSWORDS))
+
+export const DAILY: readonly CallbackStory[] = [
+  created(6, otherBoard('Projects'), noPassword('Move of the Leeds office, phase 2', 'Project')),
+  created(5, otherBoard('Alerts'), noPassword('Disk space low on FS02', 'Monitoring')),
+  created(3, otherBoard('Procurement'), noPassword('Quote for eight laptops', 'Hardware')),
+  { ...filtered(2, 'COMPANY_OUT_OF_SCOPE', ['TICKET_CREATED']), is_new: true, out_of_scope: true },
+  filtered(
+    8,
+    'CHANGE_TYPE_UNUSED',
+    ['TICKET_STATUS_CHANGED'],
+    ['TICKET_ASSIGNEE_CHANGED'],
+    ['TICKET_TECHNICIAN_REPLIED'],
+    ['TICKET_INTERNAL_NOTE_ADDED'],
+    ['TICKET_STATUS_CHANGED', 'TICKET_CLOSED'],
+    ['TICKET_DUE_DATE_CHANGED'],
+    ['TICKET_ATTACHMENT_ADDED'],
+    ['TICKET_CONTACT_CHANGED'],
+    ['TICKET_COMPANY_CHANGED', 'TICKET_CONTACT_CHANGED'],
+    ['TICKET_SUMMARY_CHANGED'],
+    ['TICKET_MERGED', 'TICKET_STATUS_CHANGED'],
+    ['TICKET_OTHER_CHANGED'],
+  ),
+  filtered(
+    5,
+    'OWN_CHANGE',
+    ['TICKET_TYPE_CHANGED', 'TICKET_PRIORITY_CHANGED'],
+    ['TICKET_QUEUE_CHANGED'],
+    ['TICKET_INTERNAL_NOTE_ADDED'],
+  ),
+  filtered(1.2, 'DUPLICATE', ['TICKET_CUSTOMER_REPLIED'], ['TICKET_STATUS_CHANGED']),
+  replied(1.2, CLOSED),
+  replied(0.9, skipped(TRIAGE, 'DEBOUNCED')),
+  replied(1, skipped(TRIAGE, 'RUN_ALREADY_LIVE')),
+  {
+    a_day: 2,
+    status: 'PROCESSED',
+    changes: [['TIME_ENTRY_CREATED'], ['TIME_ENTRY_UPDATED']],
+    about: 'TIME_ENTRY',
+    is_new: true,
+    matches: [conditionFailed(TIME_ENTRIES, failed('minutes', 'greater_than', 0, 0))],
+  },
+  { ...filtered(1, 'CHANGE_TYPE_UNUSED', ['TIME_ENTRY_DELETED']), about: 'TIME_ENTRY', is_new: true },
+  { a_day: 1, status: 'PROCESSED', changes: [[]], about: 'COMPANY', matches: [] },
+  { a_day: 1.5, status: 'PROCESSED', changes: [[]], about: 'CONTACT', matches: [] },
+]
+
+/** Rare callbacks, and how many of each there are. */
+export const RARE: readonly (readonly [callbacks: number, story: CallbackStory])[] = [
+  [9, replied(0, skipped(TRIAGE, 'OWN_CHANGE'))],
+  [5, replied(0, { agent_id: TRIAGE, result: 'ERROR' })],
+  [6, replied(0, { agent_id: TRIAGE, result: 'NOT_MATCHED', reason_code: 'COMPANY_OUT_OF_SCOPE' })],
+  [11, { ...created(0), status: 'FAILED', error: 'The PSA did not answer within 30 seconds.' }],
+  [
+    7,
+    {
+      ...matched(0, 'TICKET_CUSTOMER_REPLIED'),
+      status: 'FAILED',
+      error: 'The PSA refused to show the ticket: it was deleted.',
+    },
+  ],
+]
+
+interface Episode {
+  /** Days ago, and how long it took. */
+  days: number
+  minutes: number
+  callbacks: number
+  story: CallbackStory
+}
+
+/** Single events: callbacks were paused, credits ran out, an agent was paused. */
+export const EPISODES: readonly Episode[] = [
+  {
+    days: 20,
+    minutes: 40,
+    callbacks: 12,
+    story: filtered(0, 'TENANT_PAUSED', ['TICKET_CUSTOMER_REPLIED'], ['TICKET_STATUS_CHANGED']),
+  },
+  {
+    days: 16,
+    minutes: 25,
+    callbacks: 6,
+    story: replied(0, skipped(TRIAGE, 'CREDITS_EXHAUSTED')),
+  },
+  {
+    days: 19,
+    minutes: 55,
+    callbacks: 4,
+    story: matched(0, 'TICKET_REOPENED', notSelected(TRIAGE), skipped(PASSWORDS, 'AGENT_NOT_ACTIVE')),
+  },
+]
+
+/** Callbacks under way: seconds since their receipt. */
+export const UNDER_WAY: readonly [status: Callback['status'], seconds: number, change: ChangeType][] = [
+  ['RECEIVED', 0.6, 'TICKET_CUSTOMER_REPLIED'],
+  ['RECEIVED', 1.9, 'TICKET_CREATED'],
+  ['QUEUED', 8, 'TICKET_CREATED'],
+  ['QUEUED', 17, 'TICKET_CUSTOMER_REPLIED'],
+  ['QUEUED', 31, 'TICKET_REOPENED'],
+  ['PROCESSING', 47, 'TICKET_CREATED'],
+]

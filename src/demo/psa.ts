@@ -1,0 +1,231 @@
+/** The local PSA of the demo MSP: its tickets are those that the executions worked on. */
+import { CUSTOMERS, psaIdOf, psaIdsOf } from './end-companies.ts'
+import { type Contact, demoContacts } from './people.ts'
+import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
+import { emailOf } from './tenant.ts'
+import { DESKS, NOTES, TIME_ENTRY_NOTES } from './ticket-stories.ts'
+
+/** Technicians of the PSA who have no profile yet. */
+const WITHOUT_PROFILE = [
+  { psa_id: 213, name: 'Freya Lindholm' },
+  { psa_id: 214, name: 'Marcus Adeyemi' },
+]
+
+/** Stores them. Those who are still there are given tickets. */
+async function seedTechnicians({ tx, tenancy }: Seeding): Promise<number[]> {
+  const profiles = await tx.technicianProfile.findMany({
+    where: tenancy,
+    select: { psa_id: true, name: true, deleted_at: true },
+    orderBy: { psa_id: 'asc' },
+  })
+  const technicians = [...profiles, ...WITHOUT_PROFILE]
+  await insertMany(
+    tx,
+    'psa_technician',
+    technicians.map(({ psa_id, name }) => ({
+      ...tenancy,
+      psa_id,
+      name,
+      email: emailOf(name.replace(' (left)', '')),
+    })),
+  )
+  return profiles.flatMap(({ psa_id, deleted_at }) => (deleted_at === null ? [psa_id] : []))
+}
+
+/** The choices of the fields that companies are filtered by, by their ids. */
+const OPTIONS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  type: { 1: 'Customer', 2: 'Prospect', 3: 'Former customer' },
+  classification: { 11: 'Managed', 12: 'Break-fix', 13: 'Project only' },
+  territory: { 21: 'North', 22: 'Midlands', 23: 'South', 24: 'Scotland and Ireland' },
+  status: { 31: 'Active', 32: 'On hold', 33: 'Closed' },
+}
+
+async function seedCompanyFields({ tx, tenancy }: Seeding): Promise<void> {
+  const random = randomOf('psa-companies')
+  await insertMany(
+    tx,
+    'psa_company_option',
+    Object.entries(OPTIONS).flatMap(([field_name, names]) =>
+      Object.entries(names).map(([id, name]) => ({ ...tenancy, field_name, option_id: Number(id), name })),
+    ),
+  )
+  const chosen = CUSTOMERS.map(({ status, in_scope }) => ({
+    type: status === 'INACTIVE' ? 3 : 1,
+    classification: in_scope === false ? random.int(12, 13) : 11,
+    territory: random.int(21, 24),
+    status: status === 'INACTIVE' ? 33 : 31,
+  }))
+  await insertMany(
+    tx,
+    'psa_company_attribute',
+    chosen.flatMap((options, index) =>
+      Object.entries(options).map(([field_name, option_id]) => ({
+        ...tenancy,
+        psa_company_id: psaIdOf(index),
+        field_name,
+        option_id,
+      })),
+    ),
+  )
+}
+
+interface Worked {
+  entity_id: string
+  number: string
+  agent_id: number
+  opened_at: Date
+  worked_at: Date
+  is_live: boolean
+}
+
+const workedOn = (
+  { tx, tenancy }: Seeding,
+  entity_type: 'TICKET' | 'TIME_ENTRY',
+): Promise<Worked[]> => tx.$queryRaw<Worked[]>`
+  select entity_id, coalesce(min(entity_number), '') as number, (array_agg(agent_id order by created_at))[1] as agent_id,
+    min(created_at) as opened_at, max(updated_at) as worked_at, bool_or(finished_at is null) as is_live
+  from execution
+  where tenant_id = ${tenancy.tenant_id} and environment = ${tenancy.environment}
+    and entity_type = ${entity_type}::text::entity_type and entity_id is not null
+  group by entity_id order by entity_id`
+
+const HOUR_MS = 3_600_000
+
+/** The customers whose tickets agents see. */
+const IN_SCOPE = new Set(psaIdsOf({ in_scope: true }))
+
+/** People at larger companies open more tickets, and so do those at the front of each. */
+function somebody(companies: readonly Contact[][], random: Random): Contact {
+  const people = random.pick(companies)
+  return people[Math.floor(random.fraction() ** 2 * people.length)] as Contact
+}
+
+type Ticket = Record<string, unknown> & { ticket_id: string; created_at: Date; closed_at: Date | null }
+
+function ticketsOf(
+  worked: readonly Worked[],
+  { tenancy, now }: Seeding,
+  technicians: readonly number[],
+): Ticket[] {
+  const random = randomOf('psa-tickets')
+  const active = Map.groupBy(
+    demoContacts().filter(({ is_active, psa_company_id }) => is_active && IN_SCOPE.has(psa_company_id)),
+    ({ end_company_id }) => end_company_id,
+  )
+  const companies = [...active.values()].flatMap((people) =>
+    Array.from({ length: Math.ceil(people.length / 40) }, () => people),
+  )
+  return worked.flatMap(({ entity_id, number, agent_id, opened_at, worked_at, is_live }) => {
+    const desk = DESKS[agent_id]
+    if (!desk) return []
+    const { title, category, description } = random.pick(desk.stories)
+    const contact = somebody(companies, random)
+    const [low, high] = desk.hours
+    const ends = new Date(worked_at.getTime() + (low + (high - low) * random.fraction() ** 2) * HOUR_MS)
+    const waits = random.fraction() < 0.02
+    const closed_at = is_live || waits || ends > now ? null : ends
+    const open = waits
+      ? 'Waiting on third party'
+      : random.pick(['In progress', 'In progress', 'Waiting on customer'])
+    return {
+      ...tenancy,
+      ticket_id: entity_id,
+      number,
+      ...{ title, description, category, board: desk.board },
+      status: closed_at ? random.pick(['Closed', 'Closed', 'Resolved']) : open,
+      priority: random.pick(desk.priorities),
+      psa_company_id: contact.psa_company_id,
+      contact_id: desk.of_nobody ? null : contact.contact_id,
+      assignee_psa_id: desk.of_nobody || random.fraction() < 0.1 ? null : random.pick(technicians),
+      url: `https://psa.harbourline.example/tickets/${entity_id}`,
+      created_at: new Date(opened_at.getTime() - random.int(5, 90) * 1000),
+      updated_at: closed_at ?? worked_at,
+      closed_at,
+    }
+  })
+}
+
+/** A ticket that nobody has worked on yet, for a run to try: its id is the same in every demo. */
+function newTicket({ tenancy, ago }: Seeding): Ticket {
+  const [contact] = demoContacts().filter(({ is_active }) => is_active)
+  const created_at = ago(0, 25)
+  return {
+    ...tenancy,
+    ticket_id: '150000',
+    number: '78000',
+    title: 'Scanner no longer sends to my mailbox',
+    description: 'Since this morning. The copier says “authentication failed”.',
+    category: 'Printing',
+    board: 'Service desk',
+    status: 'New',
+    priority: 'P3',
+    psa_company_id: contact?.psa_company_id,
+    contact_id: contact?.contact_id,
+    assignee_psa_id: null,
+    url: 'https://psa.harbourline.example/tickets/150000',
+    created_at,
+    updated_at: created_at,
+    closed_at: null,
+  }
+}
+
+/** The time entries that executions looked at, and notes on open tickets. */
+async function seedWork(
+  seeding: Seeding,
+  tickets: readonly Ticket[],
+  technicians: readonly number[],
+): Promise<void> {
+  const { tx, tenancy } = seeding
+  const random = randomOf('psa-work')
+  const entries = await workedOn(seeding, 'TIME_ENTRY')
+  await insertMany(
+    tx,
+    'psa_time_entry',
+    entries.map(({ entity_id, opened_at }) => {
+      const minutes = random.int(1, 12) * 5
+      return {
+        ...tenancy,
+        time_entry_id: entity_id,
+        ticket_id: random.pick(tickets).ticket_id,
+        technician_psa_id: random.pick(technicians),
+        minutes,
+        note: random.fraction() < 0.85 ? random.pick(TIME_ENTRY_NOTES) : null,
+        started_at: new Date(opened_at.getTime() - minutes * 60_000),
+        created_at: opened_at,
+      }
+    }),
+  )
+  const open = tickets.filter(({ closed_at }) => closed_at === null)
+  await insertMany(
+    tx,
+    'psa_note',
+    open.map(({ ticket_id, created_at }, index) => ({
+      ...tenancy,
+      note_id: String(800_000 + index),
+      ticket_id,
+      author_name: random.pick(['Aisha Rahman', 'Chidi Okafor', 'Elin Lindqvist']),
+      is_internal: random.fraction() < 0.6,
+      text: random.pick(NOTES),
+      created_at,
+    })),
+  )
+}
+
+export async function seedPsa(seeding: Seeding): Promise<void> {
+  const { tx, tenancy } = seeding
+  const technicians = await seedTechnicians(seeding)
+  await seedCompanyFields(seeding)
+  await insertMany(
+    tx,
+    'psa_contact',
+    demoContacts().map(({ contact_id, psa_company_id, name, email, phone, title, is_active }) => ({
+      ...tenancy,
+      ...{ contact_id, psa_company_id, name, email, phone, title, is_active },
+    })),
+  )
+  const tickets = ticketsOf(await workedOn(seeding, 'TICKET'), seeding, technicians)
+  await insertMany(tx, 'psa_ticket', [...tickets, newTicket(seeding)])
+  await seedWork(seeding, tickets, technicians)
+  // The seeds that join executions with their tickets would be planned for empty tables.
+  await tx.$executeRawUnsafe('analyze execution, psa_ticket, psa_time_entry')
+}

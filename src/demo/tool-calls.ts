@@ -1,0 +1,144 @@
+/** The audit log of the demo MSP: the tool calls of its executions of the last 30 days. */
+import { RETENTION_DAYS } from '../areas/audit-log/rules.ts'
+import { type ToolName, toolNamed } from '../tools/registry.ts'
+import { demoContacts } from './people.ts'
+import { runId, tilRequestId } from './run-ids.ts'
+import { spanOf } from './run-times.ts'
+import { insertJoined, type Random, randomOf, type Seeding } from './seeding.ts'
+import { planOf, type Worked } from './tool-call-plans.ts'
+
+/** A call: the columns of its entry that are not those of its execution, agent and tool. */
+interface Call {
+  execution_id: string
+  number: number
+  at: Date
+  run: number
+  tool: ToolName
+  outcome: string
+  arguments: object
+  result?: string
+  code?: string
+  message?: string
+  ms: number
+  til_request?: number
+  decided_by?: string
+  company: string | null
+}
+
+/** The systems that the demo MSP has connected. */
+const SYSTEMS: Readonly<Record<string, string>> = {
+  PSA: 'HALO_PSA',
+  RMM: 'NINJAONE',
+  DOCUMENTATION: 'HUDU',
+  MARKETPLACE: 'PAX8',
+  EMAIL_SECURITY: 'MIMECAST',
+  TEAM_CHAT: 'MICROSOFT_TEAMS',
+  IDENTITY_PROVIDER: 'MICROSOFT_ENTRA_ID',
+}
+
+/** The columns that are equal in every entry of a tool. */
+function toolColumns(name: ToolName) {
+  const tool = toolNamed(name)
+  if (!tool) throw new Error(`There is no tool ${name}`)
+  const system = tool.system ?? (tool.works_in && SYSTEMS[tool.works_in]) ?? null
+  return { tool: name, title: tool.title, access: tool.access, system }
+}
+
+const propertiesOf = (name: ToolName): readonly string[] =>
+  Object.keys((toolNamed(name)?.input_schema.properties ?? {}) as object)
+
+/** The contact whom agents write to that work on no ticket. */
+const SOMEBODY = demoContacts()[0]?.contact_id ?? null
+
+/** The ids among the arguments of a tool. */
+function idsOf(tool: ToolName, { entity_id, psa_company_id, contact_id }: Worked): Record<string, string> {
+  const number = Number(entity_id ?? 0)
+  const ids: Record<string, string | null> = {
+    ticket_id: entity_id,
+    time_entry_id: entity_id,
+    into_ticket_id: String(number - 7),
+    company_id: psa_company_id,
+    contact_id: contact_id ?? SOMEBODY,
+    recipient_contact_id: contact_id ?? SOMEBODY,
+    account_id: `acc_${number % 1000}`,
+    group_id: 'grp_staff',
+    alert_id: `alr_${number}`,
+  }
+  const taken = propertiesOf(tool).flatMap((name) => (ids[name] ? [[name, ids[name]]] : []))
+  return Object.fromEntries(taken)
+}
+
+/** The calls of an execution, over the times of its runs. */
+function callsOf(worked: Worked, random: Random): Call[] {
+  const { execution_id } = worked
+  const planned = planOf(worked, random)
+  return planned.map(({ step, ms, ...call }, index) => {
+    const { from, to } = spanOf(worked, call.run)
+    const before = planned.slice(0, index).filter(({ run }) => run === call.run).length
+    const pause = (to.getTime() - from.getTime()) / planned.filter(({ run }) => run === call.run).length
+    return {
+      ...call,
+      execution_id,
+      tool: step.tool,
+      company: worked.psa_company_id,
+      number: index + 1,
+      at: new Date(Math.floor(from.getTime() + pause * (before + random.fraction()))),
+      ms: Math.floor(ms ?? Math.min(pause, 60 + 1900 * random.fraction() ** 2)),
+      arguments: { ...idsOf(step.tool, worked), ...step.arguments },
+    }
+  })
+}
+
+export async function seedToolCalls({ tx, tenancy, ago }: Seeding): Promise<void> {
+  const { tenant_id, environment } = tenancy
+  const worked = await tx.$queryRaw<Worked[]>`
+    select e.execution_id, e.agent_id, e.status::text, e.supervised, e.entity_id, e.run_count, e.seconds_spent::float8 as seconds_spent, e.error,
+      e.message_for_dashboard as message, e.started_at, coalesce(e.finished_at, e.updated_at) as ended_at,
+      coalesce(t.psa_company_id, w.psa_company_id) as psa_company_id, t.contact_id
+    from execution e
+      left join psa_ticket t on t.tenant_id = e.tenant_id and t.environment = e.environment
+        and t.ticket_id = e.entity_id and e.entity_type = 'TICKET'
+      left join psa_time_entry n on n.tenant_id = e.tenant_id and n.environment = e.environment
+        and n.time_entry_id = e.entity_id and e.entity_type = 'TIME_ENTRY'
+      left join psa_ticket w on w.tenant_id = n.tenant_id and w.environment = n.environment
+        and w.ticket_id = n.ticket_id
+    where e.tenant_id = ${tenant_id} and e.environment = ${environment}
+      and e.started_at >= ${ago(RETENTION_DAYS.audit_log)}
+    order by e.created_at, e.execution_id`
+  const random = randomOf('tool-calls')
+  const calls = worked
+    .flatMap((execution) => callsOf(execution, random))
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+  const tools = [...new Set(calls.map(({ tool }) => tool))].map(toolColumns)
+  const entries = calls.map(({ execution_id, number, run, til_request, ...call }) => ({
+    ...call,
+    execution_id,
+    id: `aud_${execution_id.slice(4, 22)}${String(number).padStart(4, '0')}`,
+    run_id: runId(execution_id, run),
+    til_request_id: til_request === undefined ? null : tilRequestId(execution_id, til_request),
+  }))
+  await insertJoined(
+    tx,
+    () => tx.$executeRaw`
+    insert into audit_entry (tenant_id, environment, id, occurred_at, agent_id, agent_name, execution_id,
+      temporal_run_id, tool_name, tool_title, system, access, outcome, arguments, result_summary, error_code,
+      error_message, duration_ms, entity_id, entity_number, psa_company_id, psa_company_name, supervised,
+      til_request_id, decided_by_name, acting_user_id, request_id, correlation_id)
+    select e.tenant_id, e.environment, c.id, c.at, e.agent_id, a.name, e.execution_id, c.run_id, c.tool, t.title,
+      t.system, t.access::tool_access, c.outcome::audit_outcome, c.arguments, c.result, c.code, c.message, c.ms,
+      e.entity_id, e.entity_number, o.psa_company_id, o.name, e.supervised, c.til_request_id, c.decided_by,
+      case when e.trigger = 'RUN_NOW' then a.created_by_user_id end, null,
+      coalesce(e.retry_of_execution_id, e.execution_id)
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as c (id text, execution_id text, at timestamptz,
+        run_id text, tool text, outcome text, arguments jsonb, result text, code text, message text, ms int,
+        til_request_id text, decided_by text, company text)
+      join jsonb_to_recordset(${JSON.stringify(tools)}::jsonb) as t (tool text, title text, access text, system text)
+        on t.tool = c.tool
+      join execution e on e.tenant_id = ${tenant_id} and e.environment = ${environment}
+        and e.execution_id = c.execution_id
+      join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+      left join end_company o on o.tenant_id = e.tenant_id and o.environment = e.environment
+        and o.psa_company_id = c.company
+    order by c.at, c.id`,
+  )
+}

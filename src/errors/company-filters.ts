@@ -1,0 +1,14 @@
+import type { ErrorTable } from './entry.ts'
+
+export const COMPANY_FILTERS = {
+  removable_changed: {
+    status: 409,
+    message: 'Other companies are removable than those that the request is about.',
+    fix: 'Read the company filters again; details has the present number, or the companies that are not removable.',
+  },
+  company_in_use: {
+    status: 409,
+    message: 'Agents work on tickets of companies that would be removed.',
+    fix: 'Leave out the companies in details.psa_company_ids, or wait until their executions have ended.',
+  },
+} as const satisfies ErrorTable

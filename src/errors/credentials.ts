@@ -1,0 +1,69 @@
+import type { ErrorTable } from './entry.ts'
+
+export const CREDENTIALS = {
+  unauthenticated: {
+    status: 401,
+    message: 'This operation needs a credential.',
+    fix: 'Send Authorization: Bearer with an API key or an access token.',
+  },
+  invalid_credentials: {
+    status: 401,
+    message: 'The credential is not valid here.',
+    fix: 'Check the key or sign in again.',
+  },
+  credentials_expired: {
+    status: 401,
+    message: 'The credential has expired.',
+    fix: 'Create a new key or sign in again.',
+  },
+  credentials_revoked: {
+    status: 401,
+    message: 'The API key has been revoked.',
+    fix: 'Use another key.',
+  },
+  environment_mismatch: {
+    status: 401,
+    message: 'The credential belongs to another environment.',
+    fix: 'Use a credential of this environment.',
+  },
+  invalid_signature: {
+    status: 401,
+    message: 'The signature of the address is not valid.',
+    fix: 'Use the address exactly as it was given out, or ask for a new one.',
+  },
+  signature_expired: {
+    status: 401,
+    message: 'The address has expired.',
+    fix: 'Ask for a new one.',
+  },
+  forbidden: {
+    status: 403,
+    message: 'The caller may not do this.',
+    fix: 'Ask somebody with the role in details.required_role.',
+  },
+  tenant_suspended: {
+    status: 403,
+    message: 'The tenant is suspended.',
+    fix: 'Ask the operator of the service to resume the tenant.',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'The API key lacks a scope.',
+    fix: 'Create a key with the scopes in details.required_scopes.',
+  },
+  dashboard_jwt_required: {
+    status: 403,
+    message: 'An API key cannot do this.',
+    fix: 'Call as a dashboard user.',
+  },
+  acting_user_not_allowed: {
+    status: 403,
+    message: 'The acting user cannot be used with this key.',
+    fix: 'Name a user of this tenant, with a key that allows it.',
+  },
+  ip_not_allowed: {
+    status: 403,
+    message: 'The API key may not be used from this address.',
+    fix: 'Call from one of the networks in the key’s allowed_cidrs.',
+  },
+} as const satisfies ErrorTable

@@ -1,0 +1,15 @@
+import { type ErrorTable, noSuch } from './entry.ts'
+
+export const INTEGRATIONS = {
+  unknown_integration: {
+    status: 404,
+    message: 'There is no integration of this name.',
+    fix: 'Use a name from GET /public-api/integrations.',
+  },
+  integration_request_not_found: noSuch('integration request'),
+  integration_exists: {
+    status: 409,
+    message: 'The service has this integration already.',
+    fix: 'See details.name in the integrations listing.',
+  },
+} as const satisfies ErrorTable

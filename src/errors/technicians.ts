@@ -1,0 +1,26 @@
+import { CORRECT_FIELDS, type ErrorTable, noSuch } from './entry.ts'
+
+export const TECHNICIANS = {
+  technician_not_found: noSuch('technician'),
+  technician_has_open_approvals: {
+    status: 409,
+    message: 'Requests wait for this technician alone, and nobody else can be asked.',
+    fix: 'Decide the requests in details.til_request_ids, or make an OWNER or ADMIN a technician.',
+  },
+  schedule_not_found: noSuch('schedule'),
+  schedule_name_taken: {
+    status: 409,
+    message: 'Another schedule has this name.',
+    fix: 'Choose another name.',
+  },
+  schedule_in_use: {
+    status: 409,
+    message: 'Technicians are on this schedule.',
+    fix: 'Assign the technicians in details.technician_ids to another schedule, or none to this one.',
+  },
+  schedule_windows_overlap: {
+    status: 422,
+    message: 'Windows of a schedule must not overlap.',
+    fix: CORRECT_FIELDS,
+  },
+} as const satisfies ErrorTable

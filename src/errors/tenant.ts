@@ -1,0 +1,15 @@
+import { type ErrorTable, noSuch } from './entry.ts'
+
+export const TENANT = {
+  user_not_found: noSuch('user'),
+  permission_group_not_found: {
+    status: 404,
+    message: 'There is no such permission group.',
+    fix: 'Use a name from GET /public-api/permission-groups.',
+  },
+  last_owner: {
+    status: 409,
+    message: 'A tenant keeps at least one OWNER.',
+    fix: 'Make somebody else OWNER first.',
+  },
+} as const satisfies ErrorTable

@@ -1,0 +1,46 @@
+/** Approval: a call through the API-request channel does not run, but waits for a technician. */
+import type { GraphQLFieldResolver } from 'graphql'
+import type { Context } from '../gateway/context.ts'
+import type { ApprovalTerms, OperationOptions } from '../gateway/operation.ts'
+
+/** A call as it is stored until a technician decides. */
+export interface WaitingCall {
+  /** The name of the operation. */
+  operation: string
+  /** The first sentence of its description. */
+  title: string
+  rest: OperationOptions['rest']
+  arguments: Record<string, unknown>
+}
+
+export interface Approval extends ApprovalTerms {
+  /** Stores the call as a request to technicians and refuses it; resolves where the tenant has turned the approval off. */
+  ask(ctx: Context, call: WaitingCall): Promise<void>
+}
+
+/** The approval in words, as the description of its operation ends. */
+export const approvalInWords = ({ group, can_be_turned_off }: ApprovalTerms): string =>
+  `A call through the API-request channel waits for a technician’s approval${
+    can_be_turned_off ? `, unless the permission group ${group} does not require it` : ''
+  }: it is answered with 409 \`approval_required\`, and \`details.til_request_id\`.`
+
+interface Field {
+  name: string
+  description?: string | null | undefined
+  rest: OperationOptions['rest']
+  approval: Approval
+}
+
+const firstSentence = (text: string | null | undefined): string => /^[^.]*/.exec(text ?? '')?.[0] ?? ''
+
+/** Asks technicians in the place of the resolver, where the call came through the API-request channel. */
+export const withApproval =
+  (
+    resolve: GraphQLFieldResolver<unknown, Context, Record<string, unknown>>,
+    { name, description, rest, approval }: Field,
+  ): GraphQLFieldResolver<unknown, Context, Record<string, unknown>> =>
+  async (root, args, ctx, info) => {
+    if (ctx.viewer?.channel === 'API_REQUEST')
+      await approval.ask(ctx, { operation: name, title: firstSentence(description), rest, arguments: args })
+    return await resolve(root, args, ctx, info)
+  }

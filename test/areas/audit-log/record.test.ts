@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { newSecret } from '../../../src/access/api-key-secret.ts'
+import { recordToolCall, type ToolCall } from '../../../src/areas/audit-log/record.ts'
+import type { DatabaseContext } from '../../../src/db/db.ts'
+import { Stopwatch } from '../../../src/lib/stopwatch.ts'
+import { clock } from '../../setup/app.ts'
+import { addEntries, asRetention } from '../../setup/audit-log.ts'
+import type { Msp } from '../../setup/world.ts'
+import { sharedAgents } from './calls.ts'
+
+const contextOf = ({ tenant_id, environment, database }: Msp): DatabaseContext => ({
+  viewer: { tenant_id, environment },
+  services: { database },
+  transaction: null,
+  db_time: new Stopwatch(),
+})
+
+const CALL: ToolCall = {
+  ...{ occurred_at: new Date(), agent_id: 1, agent_name: 'Triage', execution_id: 'exe_1' },
+  ...{ temporal_run_id: 'run_1_1', tool_name: 'ticket.add_note', tool_title: 'Add note' },
+  ...{ system: 'HALO_PSA', access: 'WRITE', outcome: 'FAILED', arguments: { ticket_id: '1' } },
+  ...{ result_summary: null, error_code: 'ticket_locked', error_message: 'It is locked.', duration_ms: 12 },
+  ...{ entity_id: '1', entity_number: 'T-1', psa_company_id: null, psa_company_name: null },
+  ...{ supervised: false, til_request_id: null, decided_by_name: null, acting_user_id: null },
+  ...{ request_id: null, correlation_id: 'cor_1' },
+}
+
+const only = async ({ database, tenant_id }: Msp) =>
+  await database.prisma.auditEntry.findFirstOrThrow({ where: { tenant_id } })
+
+describe('a tool call that is recorded', () => {
+  it('is stored as it is', async () => {
+    const msp = await sharedAgents()
+    const id = await recordToolCall(contextOf(msp), CALL)
+    const { sequence, ...entry } = await only(msp)
+    expect(entry).toMatchObject({ ...CALL, id, arguments_truncated: false, hash: null, previous_hash: null })
+    await recordToolCall(contextOf(msp), CALL)
+    const last = await msp.database.prisma.auditEntry.findFirstOrThrow({
+      where: { tenant_id: msp.tenant_id },
+      orderBy: { sequence: 'desc' },
+    })
+    expect(last.id).not.toBe(id)
+    expect(last.sequence).toBeGreaterThan(sequence)
+  })
+
+  it('has no secret in any of its columns', async () => {
+    const msp = await sharedAgents()
+    const secret = newSecret('dev')
+    const jwt = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(20)}`
+    const key = '-----BEGIN PRIVATE KEY-----\nMIIE-secret\n-----END PRIVATE KEY-----'
+    await recordToolCall(contextOf(msp), {
+      ...CALL,
+      arguments: {
+        text: `${secret} ${key}`,
+        password: 'hunter2',
+        deep: [{ apiKey: 'k1', new_password: 'k2' }],
+      },
+      result_summary: `Signed in with Bearer ${jwt}.`,
+      error_message: `Refused ${jwt}, ${secret}`,
+    })
+    const stored = JSON.stringify(await only(msp), (_name, value) =>
+      typeof value === 'bigint' ? Number(value) : value,
+    )
+    for (const part of [secret, 'MIIE-secret', 'hunter2', 'k1', 'k2', jwt]) expect(stored).not.toContain(part)
+    expect(stored).toContain('Signed in with [removed]')
+  })
+
+  it('is shortened where it is too long, and says so', async () => {
+    const msp = await sharedAgents()
+    const text = 'x'.repeat(5000)
+    await recordToolCall(contextOf(msp), { ...CALL, arguments: { text }, result_summary: text })
+    const entry = await only(msp)
+    expect(entry.arguments_truncated).toBe(true)
+    expect((entry.arguments as { text: string }).text).toBe(`${'x'.repeat(1999)}…`)
+    expect(entry.result_summary).toBe(`${'x'.repeat(1999)}…`)
+  })
+
+  it('is stored although its texts have characters that no column takes', async () => {
+    const msp = await sharedAgents()
+    const hostile = 'a\u0000b\ud800c'
+    const args = { [hostile]: hostile, list: [hostile] }
+    await recordToolCall(contextOf(msp), { ...CALL, arguments: args, error_message: hostile })
+    const entry = await only(msp)
+    const clean = 'a\ufffdb\ufffdc'
+    expect([entry.arguments, entry.error_message]).toEqual([{ [clean]: clean, list: [clean] }, clean])
+  })
+
+  it('is refused for an agent or an execution of another tenant', async () => {
+    const [msp, other] = [await sharedAgents(), await sharedAgents()]
+    await msp.database.prisma.execution.create({
+      data: {
+        ...{ tenant_id: msp.tenant_id, environment: msp.environment, execution_id: 'only_here', agent_id: 1 },
+        ...{ trigger: 'TRIGGERED', entity_type: 'TICKET', created_at: clock.now(), updated_at: clock.now() },
+      },
+    })
+    const foreign = { ...CALL, execution_id: 'only_here' }
+    await expect(recordToolCall(contextOf(other), foreign)).rejects.toThrow('foreign key')
+    await expect(recordToolCall(contextOf(msp), foreign)).resolves.toMatch(/^aud_/)
+  })
+})
+
+describe('a stored tool call', () => {
+  const closed = { hash: 'b'.repeat(64), previous_hash: 'a'.repeat(64) }
+
+  async function stored(): Promise<{ msp: Msp; where: { tenant_id: string; id: string } }> {
+    const msp = await sharedAgents()
+    const id = randomUUID()
+    await addEntries(msp, [{ id, agent_id: 1, execution_id: 'exe_1', result_summary: 'Done' }])
+    return { msp, where: { tenant_id: msp.tenant_id, id } }
+  }
+
+  it.each([
+    { result_summary: 'x' },
+    { outcome: 'FAILED' as const },
+    { arguments: { other: 1 } },
+    { ...closed, tool_name: 'x' },
+    { previous_hash: 'x' },
+  ])('is never changed: %o', async (data) => {
+    const { msp, where } = await stored()
+    const changing = msp.database.prisma.auditEntry.updateMany({ where, data })
+    await expect(changing).rejects.toThrow('only ever inserted')
+  })
+
+  it('gets its hashes once', async () => {
+    const { msp, where } = await stored()
+    const { auditEntry } = msp.database.prisma
+    await auditEntry.updateMany({ where, data: closed })
+    expect(await auditEntry.findFirst({ where })).toMatchObject({ ...closed, result_summary: 'Done' })
+    for (const data of [closed, { hash: null, previous_hash: null }])
+      await expect(auditEntry.updateMany({ where, data })).rejects.toThrow('only ever inserted')
+  })
+
+  it('is deleted by retention alone', async () => {
+    const { msp, where } = await stored()
+    const { auditEntry } = msp.database.prisma
+    await expect(auditEntry.deleteMany({ where })).rejects.toThrow('only ever inserted')
+    await asRetention(msp, (tx) => tx.auditEntry.deleteMany({ where }))
+    expect(await auditEntry.count({ where })).toBe(0)
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { budgetedPsa } from '../../src/connectors/budgeted-psa.ts'
+import { type Psa, type PsaContext, PsaRefusal, PsaUnavailable } from '../../src/connectors/psa.ts'
+import { Stopwatch } from '../../src/lib/stopwatch.ts'
+
+const contextOf = (tenant_id: string, rest: Partial<PsaContext> = {}): PsaContext =>
+  ({
+    viewer: { tenant_id, environment: 'test' },
+    services: {},
+    transaction: null,
+    db_time: new Stopwatch(),
+    now: new Date(),
+    upstream_time: new Stopwatch(),
+    ...rest,
+  }) as unknown as PsaContext
+
+/** A PSA that answers every call with the number of calls so far, once `work` is done. */
+function counting(work: (name: string) => Promise<void> = async () => {}) {
+  const calls: string[] = []
+  const psa = new Proxy({} as Record<string, unknown>, {
+    get: (_target, name) => async () => {
+      const number = calls.push(String(name))
+      await work(String(name))
+      return { number }
+    },
+  })
+  let elapsed = 0
+  const connect = budgetedPsa(() => psa as unknown as Psa, {
+    read_ms: 20,
+    write_ms: 20,
+    elapsed: () => elapsed,
+  })
+  return { calls, connect, pass: (ms: number) => (elapsed += ms) }
+}
+
+const forever = () => new Promise<void>(() => {})
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+describe('identical reads', () => {
+  it('of five seconds share one call, also from several requests', async () => {
+    const { calls, connect, pass } = counting()
+    const [one, other] = [connect(contextOf('ten_a')), connect(contextOf('ten_a'))]
+    const first = await Promise.all([one.ticket('1'), other.ticket('1'), one.ticket('1')])
+    expect(new Set(first).size).toBe(1)
+    pass(4999)
+    expect(await other.ticket('1')).toBe(first[0])
+    expect(calls).toHaveLength(1)
+    pass(1)
+    expect(await other.ticket('1')).not.toBe(first[0])
+  })
+
+  it('are of the same tenant, call and arguments', async () => {
+    const { calls, connect } = counting()
+    const psa = connect(contextOf('ten_a'))
+    await psa.ticket('1')
+    await psa.ticket('2')
+    await psa.notesOf('1')
+    await psa.recentlyClosedTicketsOf('1', 30)
+    await psa.recentlyClosedTicketsOf('1', 31)
+    await connect(contextOf('ten_b')).ticket('1')
+    expect(calls).toHaveLength(6)
+  })
+
+  it('see what their tenant has written', async () => {
+    const { calls, connect } = counting()
+    const [psa, others] = [connect(contextOf('ten_a')), connect(contextOf('ten_b'))]
+    const [before, theirs] = [await psa.ticket('1'), await others.ticket('1')]
+    await psa.updateTicket('1', { title: 'New' }, 'k')
+    expect(await psa.ticket('1')).not.toBe(before)
+    expect(await others.ticket('1')).toBe(theirs)
+    expect(calls).toEqual(['ticket', 'ticket', 'updateTicket', 'ticket'])
+  })
+
+  it('inside a transaction are calls of their own', async () => {
+    const { calls, connect } = counting()
+    const transaction = {} as PsaContext['transaction']
+    const psa = connect(contextOf('ten_a', { transaction }))
+    await psa.ticket('1')
+    await psa.ticket('1')
+    expect(calls).toHaveLength(2)
+  })
+
+  it('are tried again after a failure', async () => {
+    let fails = true
+    const { calls, connect } = counting(async () => {
+      if (fails) throw new PsaUnavailable('down')
+    })
+    const psa = connect(contextOf('ten_a'))
+    await expect(psa.ticket('1')).rejects.toMatchObject({ code: 'upstream_unavailable' })
+    fails = false
+    await psa.ticket('1')
+    expect(calls).toHaveLength(2)
+  })
+
+  it('are forgotten, the oldest first, where there are many', async () => {
+    const { calls, connect } = counting()
+    const psa = connect(contextOf('ten_a'))
+    for (let id = 0; id <= 1000; id++) await psa.ticket(String(id))
+    await psa.ticket('1000')
+    expect(calls).toHaveLength(1001)
+    await psa.ticket('0')
+    expect(calls).toHaveLength(1002)
+  })
+})
+
+describe('a PSA that cannot be reached', () => {
+  it.each([
+    ['a read that takes too long', () => forever(), (psa: Psa) => psa.ticket('1'), '5'],
+    ['a write that takes too long', () => forever(), (psa: Psa) => psa.updateTicket('1', {}, 'k'), '5'],
+    [
+      'one that says so',
+      () => Promise.reject(new PsaUnavailable('vendor text', { retry_after_seconds: 30 })),
+      (psa: Psa) => psa.companies(),
+      '30',
+    ],
+  ])('is 503 for %s, without its words', async (_name, work, call, retry_after) => {
+    const { connect } = counting(work)
+    const error = await call(connect(contextOf('ten_a'))).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'upstream_unavailable',
+      status: 503,
+      details: { upstream: 'PSA' },
+      headers: { 'Retry-After': retry_after },
+      originalError: expect.any(PsaUnavailable),
+    })
+    expect((error as Error).message).not.toContain('vendor')
+  })
+
+  it('is not what a refusal is', async () => {
+    const { connect } = counting(() => Promise.reject(new PsaRefusal('STATUS_UNKNOWN')))
+    await expect(connect(contextOf('ten_a')).updateTicket('1', {}, 'k')).rejects.toBeInstanceOf(PsaRefusal)
+  })
+})
+
+it('time that a request waits is time upstream, also where it joins the call of another one', async () => {
+  const { connect } = counting(async () => void (await pause(10)))
+  const [one, other] = [contextOf('ten_a'), contextOf('ten_a')]
+  await Promise.all([connect(one).ticket('1'), connect(other).ticket('1')])
+  for (const { upstream_time, db_time } of [one, other]) {
+    expect(upstream_time?.ms(performance.now())).toBeGreaterThan(5)
+    expect(db_time.ms(performance.now())).toBe(0)
+  }
+})

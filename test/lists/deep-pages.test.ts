@@ -1,0 +1,173 @@
+/** Page 1 and page 1,000 of a list cost the same, counted by the plans of the statements that the service sends. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Arguments } from '../setup/api.ts'
+import { SAMPLERS } from '../setup/lists/index.ts'
+import { NESTED } from '../setup/lists/nested.ts'
+import { type Caller, type Msp, world } from '../setup/world.ts'
+import {
+  deepCursor,
+  type Measuring,
+  measure,
+  nestedPagesOf,
+  type PageCost,
+  pagesOf,
+  type ReadPage,
+  startMeasuring,
+} from './deep-pages.ts'
+
+/** So many that an index is the cheapest way to a page, as it is in a large table. */
+const ROWS = 1500
+const ROWS_AT_ONCE = 1000
+const page_size = 10
+
+/** The row after a page tells whether there is another. */
+const PAGE_ROWS = page_size + 1
+
+/** A page of several ranges of an index reads the first rows of each. */
+const RANGES_AT_MOST = 4
+
+/** Lists that do not grow with the tenant's data, each with the reason. */
+const BOUNDED: Record<string, { rows: number; because: string }> = {
+  integrations: {
+    rows: 60,
+    because: 'they are the service’s own, in memory, with whether each is connected',
+  },
+  performance_by_agent: {
+    rows: 400,
+    because: 'every page adds up the window of every agent, since agents come by their sums; agents are few',
+  },
+}
+
+/** The filters that an index serves. With any other a page walks the list as far as it takes to find its rows. */
+const INDEXED: Record<string, readonly string[]> = {
+  activity_log: ['from', 'to', 'actor_id'],
+  audit_log: [
+    ...['from', 'to', 'agent_id', 'execution_id', 'tool_name', 'system', 'outcome', 'entity_id'],
+    'acting_user_id',
+  ],
+  callbacks: ['from', 'to', 'status', 'entity_type', 'entity_id', 'psa_company_id'],
+  channels: ['agent_id'],
+  company_links: ['status', 'psa_company_id'],
+  end_companies: ['psa_company_id'],
+  end_users: ['end_company_id', 'has_email', 'is_vip'],
+  executions: ['from', 'to', 'agent_id', 'status', 'entity_id'],
+  memories: ['state', 'test_mode'],
+  scheduled_work: ['status', 'ticket_id', 'workflow_id'],
+  til_requests: ['status', 'technician_id', 'assigned_to_me', 'agent_id', 'execution_id'],
+}
+
+let measuring: Measuring
+/** The tenant with the rows of each list. Samplers that add the same rows have one tenant. */
+const tenants = new Map<string, Msp>()
+
+async function fillAll(): Promise<void> {
+  const filled = new Map<unknown, Msp>()
+  for (const [name, { add }] of Object.entries(SAMPLERS)) {
+    const msp = filled.get(add) ?? (await world(measuring.database))
+    tenants.set(name, msp)
+    if (filled.has(add)) continue
+    filled.set(add, msp)
+    const numbers = Array.from({ length: BOUNDED[name]?.rows ?? ROWS }, (_, n) => n)
+    for (let from = 0; from < numbers.length; from += ROWS_AT_ONCE)
+      await add(msp, numbers.slice(from, from + ROWS_AT_ONCE))
+  }
+  // As autovacuum leaves a table that grows: with statistics, and with a map of what every transaction sees.
+  await measuring.client.query('vacuum analyze')
+}
+
+const tenantOf = (list: string): Msp => tenants.get(list) as Msp
+
+interface Pages {
+  first: PageCost[]
+  /** null: the list has no deep page. */
+  deep: PageCost[] | null
+  /** The list's own table. */
+  table: string | undefined
+}
+
+async function measurePages({ whole, walked }: Record<'whole' | 'walked', ReadPage>): Promise<Pages> {
+  const cursor = await deepCursor(walked)
+  const { costs: first, table } = await measure(measuring, () => whole({ page_size, cursor: null }))
+  const deep = cursor && (await measure(measuring, () => whole({ page_size, cursor })))
+  return { first, deep: deep ? deep.costs : null, table }
+}
+
+const costOfList = (list: string, caller: Caller, args: Arguments): Promise<Pages> =>
+  measurePages(pagesOf(measuring, list, caller, args))
+
+/** The deep page reads no more than the first one, but for a few rows that other filters leave out, and their pages. */
+function expectFlat({ first, deep }: Pages, what: string): void {
+  deep?.forEach((cost, index) => {
+    expect(cost.rows, `rows, ${what}`).toBeLessThanOrEqual((first[index]?.rows ?? 0) + 2 * PAGE_ROWS)
+    expect(cost.pages, `pages, ${what}`).toBeLessThanOrEqual((first[index]?.pages ?? 0) + 4 * PAGE_ROWS)
+  })
+}
+
+/** However many rows the list has, a page reads those of the page. */
+function expectIndexed({ first, deep, table }: Pages, what: string): void {
+  expect(table, `the list’s own table, ${what}`).toBeDefined()
+  for (const { own_rows } of [...first, ...(deep ?? [])])
+    expect(own_rows, `own rows, ${what}`).toBeLessThanOrEqual(RANGES_AT_MOST * PAGE_ROWS)
+}
+
+/** The indexed filters of a list, each value alone; and another value of what the list requires. */
+const indexedFilters = (list: string): Arguments[] =>
+  Object.entries(SAMPLERS[list]?.filters ?? {})
+    .filter(([filter]) => INDEXED[list]?.includes(filter) || filter in (SAMPLERS[list]?.required ?? {}))
+    .flatMap(([filter, { values }]) => values.map((value) => ({ [filter]: value })))
+
+describe.runIf(process.env.DATABASE_URL)('page 1 and page 1,000 cost the same', () => {
+  beforeAll(async () => {
+    measuring = await startMeasuring()
+    await fillAll()
+  }, 120_000)
+
+  afterAll(() => measuring.close())
+
+  describe.each(Object.entries(SAMPLERS))('in the list %s', (list, { required = {}, orders, isSeenBy }) => {
+    it.each(Object.keys(orders))(
+      'in the order %j, also with the filters that an index serves',
+      async (sort) => {
+        const { owner, user } = tenantOf(list)
+        const args = { ...required, ...(sort && { sort }) }
+        const pages = await costOfList(list, owner, args)
+        expectFlat(pages, 'of all')
+        if (isSeenBy) expectFlat(await costOfList(list, user, args), 'of what a USER sees')
+        if (list in BOUNDED) return
+        expect(pages.deep, 'a deep page').not.toBeNull()
+        expectIndexed(pages, 'of all')
+        for (const filter of indexedFilters(list)) {
+          const filtered = await costOfList(list, owner, { ...args, ...filter })
+          expectFlat(filtered, JSON.stringify(filter))
+          expectIndexed(filtered, JSON.stringify(filter))
+        }
+      },
+    )
+  })
+
+  it.each(Object.entries(NESTED))('in the nested list %s', async (name, { list, parents: [parent] }) => {
+    const [, of = ''] = parent ?? []
+    const pages = await measurePages(nestedPagesOf(measuring, name, tenantOf(list).owner, of))
+    expect(pages.deep, 'a deep page').not.toBeNull()
+    expectFlat(pages, name)
+    expectIndexed(pages, name)
+  })
+
+  it.each(['latest', 'scheduled_for'])(
+    'by page number too, but for the rows of the index before the page, in the order %s',
+    async (sort) => {
+      const { owner } = tenantOf('scheduled_work')
+      const costs = async (page: number) => {
+        const { whole } = pagesOf(measuring, 'scheduled_work', owner, { sort, page })
+        return (await measure(measuring, () => whole({ page_size, cursor: null }))).costs
+      }
+      const first = await costs(1)
+      const deep = await costs(ROWS / page_size)
+      deep.forEach(({ rows, own_rows }, index) => {
+        const others = (first[index]?.rows ?? 0) - (first[index]?.own_rows ?? 0)
+        expect(own_rows).toBeLessThanOrEqual(ROWS)
+        expect(rows - own_rows).toBeLessThanOrEqual(others)
+      })
+    },
+  )
+})

@@ -1,0 +1,90 @@
+/**
+ * Whatever GET answers with can be sent back by PUT or PATCH: that is answered with 200, and changes nothing. REST is sent
+ * the whole of it, of which it ignores what the body does not declare; GraphQL is sent what the input declares.
+ */
+import fc from 'fast-check'
+import { type GraphQLInputType, getNullableType, isInputObjectType, isListType } from 'graphql'
+import { expect, it, test } from 'vitest'
+import type { Operation } from '../src/gateway/operation.ts'
+import { SHAPES, type Shape } from './sent-back/shapes.ts'
+import { type Api, describeApi, published } from './setup/api.ts'
+import { clock } from './setup/app.ts'
+import { ownRows, pathParameters } from './setup/samples.ts'
+import { type Msp, world } from './setup/world.ts'
+
+const { operations } = await published()
+
+const readOf = ({ name, rest }: Operation): Operation | undefined =>
+  operations.find(
+    (one) =>
+      one.kind === 'query' &&
+      (SHAPES[name]?.read ? one.name === SHAPES[name].read : one.rest.path === rest.path),
+  )
+const writes = operations.filter(
+  (operation) => ['PUT', 'PATCH'].includes(operation.rest.method) && readOf(operation),
+)
+
+/** The part of the value that the input type declares. */
+function declared(type: GraphQLInputType, value: unknown): unknown {
+  const inner = getNullableType(type)
+  if (value === null) return null
+  if (isListType(inner)) return (value as unknown[]).map((item) => declared(inner.ofType, item))
+  if (!isInputObjectType(inner)) return value
+  const fields = Object.values(inner.getFields()).filter(({ name }) => name in (value as object))
+  return Object.fromEntries(
+    fields.map(({ name, type }) => [name, declared(type, (value as Record<string, unknown>)[name])]),
+  )
+}
+
+function sentBack(api: Api, { name, field }: Operation, data: object): object {
+  const refused = SHAPES[name]?.read_only ?? []
+  const body = Object.fromEntries(Object.entries(data).filter(([key]) => !refused.includes(key)))
+  const input = field.args.find((arg) => arg.name === 'input')
+  return api.name === 'rest' || !input ? body : (declared(input.type, body) as object)
+}
+
+const activities = (msp: Msp) =>
+  msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
+
+test('every body is one of a change of what GET reads', () => {
+  const names = writes.map(({ name }) => name)
+  expect(names.length).toBeGreaterThan(10)
+  expect(Object.keys(SHAPES).filter((name) => !names.includes(name))).toEqual([])
+})
+
+describeApi('what was read', (api) => {
+  it.each(writes.map((operation) => [operation.name, operation] as const))(
+    'can be sent back by %s, which changes nothing',
+    async (name, operation) => {
+      const shape: Partial<Shape> = SHAPES[name] ?? {}
+      const read = readOf(operation) as Operation
+      const msp = await world()
+      const rows = await ownRows(msp)
+      const ids = Object.fromEntries(pathParameters(read).map((id) => [id, rows.ids[id]]))
+      const args = shape.args?.(rows) ?? ids
+      const path = shape.read ? {} : args
+      const write = (input: object, headers = {}) => api.call(msp.owner, name, { ...path, input }, headers)
+      const bodies = shape.bodies?.(msp, rows) ?? fc.constant(null)
+      await fc.assert(
+        fc.asyncProperty(shape.written_first ? bodies : fc.option(bodies), async (body) => {
+          if (body) {
+            const written = await write(body)
+            expect([written.status, written.error]).toEqual([200, null])
+          }
+          clock.advance(1000)
+          const before = await api.call(msp.owner, read.name, args)
+          const recorded = await activities(msp)
+          const again = await write(sentBack(api, operation, before.data), { 'if-match': before.etag ?? '' })
+          expect([again.status, again.error]).toEqual([200, null])
+          const after = await api.call(msp.owner, read.name, args)
+          expect(after.data).toEqual(before.data)
+          expect([after.etag, after.data.revision]).toEqual([before.etag, before.data.revision])
+          expect(before.data.revision).toBeTypeOf('number')
+          expect(await activities(msp)).toBe(recorded)
+        }),
+        { numRuns: 6, examples: shape.written_first ? [] : [[null]] },
+      )
+    },
+    60_000,
+  )
+})
