@@ -165,6 +165,14 @@ describe('what is given back', () => {
 })
 
 describe('a lease', () => {
+  test('covers everyone who waits for the one before it', async () => {
+    const { process, statements } = cluster()
+    const limiter = process()
+    const decisions = await Promise.all(Array.from({ length: 40 }, () => limiter.take(many, 'k')))
+    expect(decisions.every(({ allowed }) => allowed)).toBe(true)
+    expect(statements()).toBe(2)
+  })
+
   test('makes most requests cost no statement, and answers them at once', async () => {
     const { process, statements } = cluster()
     const limiter = process()

@@ -50,6 +50,8 @@ interface LocalBucket {
   expires_at: number
   /** The number of tokens that the next lease asks for. */
   lot: number
+  /** The tokens that callers wait for while a lease is taken. */
+  waiting: number
   /** The level of the row at `known_at`. */
   level: Level
   known_at: number
@@ -76,7 +78,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   const newBucket = (id: string, rate: Rate): LocalBucket => {
     const at = elapsed()
-    const nothing = { tokens: 0, leased: 0, lot: 1, leasing: null }
+    const nothing = { tokens: 0, leased: 0, lot: 1, waiting: 0, leasing: null }
     const held: LocalBucket = {
       id,
       rate,
@@ -92,7 +94,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   const renew = async (held: LocalBucket, cost: number): Promise<void> => {
     const need = cost - held.tokens
-    const want = Math.min(capacity(held.rate), Math.max(need, Math.min(held.lot, maxLease(held.rate))))
+    const ahead = Math.min(held.lot, maxLease(held.rate))
+    const want = Math.min(capacity(held.rate), Math.max(need, held.waiting - held.tokens, ahead))
     const { granted, ...level } = await lease(sql, held.id, held.rate, { need, want, now: sharedNow() })
     held.tokens += granted
     held.leased = held.tokens
@@ -116,13 +119,18 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   const decideAfterLease = async (held: LocalBucket, cost: number): Promise<Decision> => {
-    for (;;) {
-      held.leasing ??= renew(held, cost).finally(() => {
-        held.leasing = null
-      })
-      await held.leasing
-      const decision = decideHere(held, cost)
-      if (decision) return decision
+    held.waiting += cost
+    try {
+      for (;;) {
+        held.leasing ??= renew(held, cost).finally(() => {
+          held.leasing = null
+        })
+        await held.leasing
+        const decision = decideHere(held, cost)
+        if (decision) return decision
+      }
+    } finally {
+      held.waiting -= cost
     }
   }
 

