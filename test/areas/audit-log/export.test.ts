@@ -9,6 +9,7 @@ import { ago, ids, sharedAgents, sharedCalls } from './calls.ts'
 const [graphql] = apis as readonly [Api]
 
 const MINUTES = 60_000
+const PATIENT = { timeout: 15_000 }
 
 const urlOf = async (msp: Msp, args: object = {}, caller = msp.owner, api = graphql): Promise<string> => {
   const { data } = await api.call(caller, 'audit_log_export', { ...args })
@@ -221,7 +222,7 @@ describe('at the same time,', () => {
 
   it('a file whose process died counts for a minute', async () => {
     const msp = await sharedCalls()
-    await hold(msp, [1, 2], new Date(Date.now() - 1))
+    await hold(msp, [1, 2], new Date(Date.now() - MINUTES))
     const response = await request(await urlOf(msp))
     await response.text()
     expect(response.status).toBe(200)
@@ -237,7 +238,7 @@ describe('at the same time,', () => {
       aborting.abort()
     }
     await expect
-      .poll(() => msp.database.prisma.downloadLease.count({ where: { tenant_id: msp.tenant_id } }))
+      .poll(() => msp.database.prisma.downloadLease.count({ where: { tenant_id: msp.tenant_id } }), PATIENT)
       .toBe(0)
   })
 
@@ -251,6 +252,6 @@ describe('at the same time,', () => {
     expect(statuses).toContain(200)
     await Promise.all(answers.map((answer) => answer.text()))
     const where = { tenant_id: msp.tenant_id }
-    await expect.poll(() => msp.database.prisma.downloadLease.count({ where })).toBe(0)
+    await expect.poll(() => msp.database.prisma.downloadLease.count({ where }), PATIENT).toBe(0)
   })
 })

@@ -54,7 +54,7 @@ describe('a tool call that is recorded', () => {
       arguments: {
         text: `${secret} ${key}`,
         password: 'hunter2',
-        deep: [{ apiKey: 'k1', new_password: 'k2' }],
+        deep: [{ apiKey: 'first-key', new_password: 'second-key' }],
       },
       result_summary: `Signed in with Bearer ${jwt}.`,
       error_message: `Refused ${jwt}, ${secret}`,
@@ -62,7 +62,8 @@ describe('a tool call that is recorded', () => {
     const stored = JSON.stringify(await only(msp), (_name, value) =>
       typeof value === 'bigint' ? Number(value) : value,
     )
-    for (const part of [secret, 'MIIE-secret', 'hunter2', 'k1', 'k2', jwt]) expect(stored).not.toContain(part)
+    for (const part of [secret, 'MIIE-secret', 'hunter2', 'first-key', 'second-key', jwt])
+      expect(stored).not.toContain(part)
     expect(stored).toContain('Signed in with [removed]')
   })
 

@@ -66,15 +66,16 @@ describeApi('me', (api) => {
   it('says how much of every limit is left, and when it is whole again', async () => {
     const msp = await world()
     await api.call(msp.key, 'me')
-    const before = Date.now()
+    clock.freeze()
+    const now = clock.now().getTime()
     const { data } = await api.call(msp.key, 'me')
     for (const { name, limit, window_seconds, remaining, reset_at } of data.limits) {
       if (name === 'integration_requests') continue
       const usual = name === 'service_key_burst' ? [100_000, 1] : [1_000_000, 60]
       expect([limit, window_seconds]).toEqual(usual)
       expect(remaining).toBeLessThanOrEqual(limit)
-      expect(Date.parse(reset_at)).toBeGreaterThanOrEqual(before - 1)
-      expect(Date.parse(reset_at)).toBeLessThanOrEqual(Date.now() + 60_000)
+      expect(Date.parse(reset_at)).toBeGreaterThanOrEqual(now)
+      expect(Date.parse(reset_at)).toBeLessThanOrEqual(now + 60_000)
     }
   })
 
@@ -94,7 +95,10 @@ describeApi('me', (api) => {
 
 it('the limit that is left is the one that was not used', async () => {
   const msp = await world()
-  const { app, base } = await startApp(msp.database, { LIMITS: 'service_key=100,service_key_writes=5' })
+  // Nothing comes back between a request's own token and its answer.
+  const still = { elapsed: () => 0 }
+  const limits = { LIMITS: 'service_key=100,service_key_writes=5' }
+  const { app, base } = await startApp(msp.database, limits, undefined, still)
   try {
     const me = async () => {
       const headers = { authorization: `Bearer ${msp.key.token}` }
