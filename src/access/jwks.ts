@@ -21,6 +21,8 @@ interface RemoteKeysOptions {
   retry_seconds?: number
   timeout_seconds?: number
   max_bytes?: number
+  /** Monotonic milliseconds. */
+  elapsed?: () => number
 }
 
 const SIGNING_KEY_TYPES = ['RSA', 'EC']
@@ -69,13 +71,13 @@ export const fixedKeys = (publicJwk: JWK): JWTVerifyGetKey => createLocalJWKSet(
  */
 export function remoteKeys(address: string, options: RemoteKeysOptions = {}): JWTVerifyGetKey {
   const { cache_seconds = 600, stale_seconds = 86_400, cooldown_seconds = 1, retry_seconds = 5 } = options
-  const { timeout_seconds = 5, max_bytes = 262_144 } = options
+  const { timeout_seconds = 5, max_bytes = 262_144, elapsed = () => performance.now() } = options
   if (!isSafeAddress(address)) throw new Error(`The key set must be at an https address: ${address}`)
   let latest: { keys: JWTVerifyGetKey; fetched_at: number } | null = null
   let failure: { error: unknown; at: number } | null = null
   let fetching: Promise<void> | null = null
 
-  const secondsSince = (at: number): number => (performance.now() - at) / 1000
+  const secondsSince = (at: number): number => (elapsed() - at) / 1000
 
   async function fetchSet(): Promise<void> {
     try {
@@ -89,10 +91,10 @@ export function remoteKeys(address: string, options: RemoteKeysOptions = {}): JW
         throw new Error(`The key set answered ${response.status}`)
       }
       const keys = await usableKeys(await readCapped(response, max_bytes))
-      latest = { keys: createLocalJWKSet({ keys }), fetched_at: performance.now() }
+      latest = { keys: createLocalJWKSet({ keys }), fetched_at: elapsed() }
       failure = null
     } catch (error) {
-      failure = { error, at: performance.now() }
+      failure = { error, at: elapsed() }
       throw error
     }
   }

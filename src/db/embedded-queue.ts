@@ -23,9 +23,12 @@ interface Waiting {
 
 /**
  * A caller whose turn has not come after `patience_ms` is refused then. One who can expect to wait for half as long is
- * refused at once.
+ * refused at once. `elapsed` is monotonic milliseconds.
  */
-export function createStatementQueue(patience_ms: number): StatementQueue {
+export function createStatementQueue(
+  patience_ms: number,
+  elapsed: () => number = () => performance.now(),
+): StatementQueue {
   const queue: Waiting[] = []
   let busy = false
   let average_ms = 0
@@ -39,7 +42,7 @@ export function createStatementQueue(patience_ms: number): StatementQueue {
   }
 
   function refuseLate(): void {
-    const late = performance.now() - patience_ms
+    const late = elapsed() - patience_ms
     for (let [first] = queue; first && first.since <= late; [first] = queue) {
       queue.shift()
       first.refuse(overloaded())
@@ -52,7 +55,7 @@ export function createStatementQueue(patience_ms: number): StatementQueue {
   function scheduleRefusal(): void {
     const [first] = queue
     if (!first || timer) return
-    timer = setTimeout(refuseLate, Math.ceil(first.since + patience_ms - performance.now())).unref()
+    timer = setTimeout(refuseLate, Math.ceil(first.since + patience_ms - elapsed())).unref()
   }
 
   async function waitForTurn(): Promise<void> {
@@ -60,7 +63,7 @@ export function createStatementQueue(patience_ms: number): StatementQueue {
       busy = true
       return
     }
-    const since = performance.now()
+    const since = elapsed()
     if (queue.length >= MAX_WAITING || expectedWait(since) > patience_ms / 2) throw overloaded()
     await new Promise<void>((begin, refuse) => {
       queue.push({ since, begin, refuse })
@@ -73,11 +76,11 @@ export function createStatementQueue(patience_ms: number): StatementQueue {
     const next = queue.shift()
     if (!next) {
       busy = false
-    } else if (performance.now() - last_pause < MAX_BURST_MS) {
+    } else if (elapsed() - last_pause < MAX_BURST_MS) {
       next.begin()
     } else {
       setImmediate(() => {
-        last_pause = performance.now()
+        last_pause = elapsed()
         next.begin()
       })
     }
@@ -86,11 +89,11 @@ export function createStatementQueue(patience_ms: number): StatementQueue {
   return {
     async run(work) {
       await waitForTurn()
-      const begun = performance.now()
+      const begun = elapsed()
       try {
         return await work()
       } finally {
-        average_ms += (Math.min(performance.now() - begun, COUNTED_MS) - average_ms) * WEIGHT
+        average_ms += (Math.min(elapsed() - begun, COUNTED_MS) - average_ms) * WEIGHT
         end()
       }
     },

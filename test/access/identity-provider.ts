@@ -40,11 +40,15 @@ type Outage =
   | 'redirect'
   | 'down'
 
-/** The identity provider of a test: the keys it serves, its outage, and the number of times its keys were fetched. */
+/**
+ * The identity provider of a test: the keys it serves, its outage, the number of times its keys were fetched, and the
+ * milliseconds that have passed for those who use them.
+ */
 export const provider = {
   served: [] as KeyName[],
   outage: 'none' as Outage,
   fetches: 0,
+  passed_ms: 0,
 }
 
 let server: Server
@@ -69,7 +73,7 @@ export function runIdentityProvider(): void {
   })
 
   beforeEach(async () => {
-    Object.assign(provider, { served: ['one', 'rsa'], outage: 'none', fetches: 0 })
+    Object.assign(provider, { served: ['one', 'rsa'], outage: 'none', fetches: 0, passed_ms: 0 })
     server = createServer(async (_request, response) => {
       provider.fetches++
       const { outage } = provider
@@ -109,6 +113,7 @@ export const sign = (
     .sign(keys[kid].privateKey, { crit: { 'urn:x': false } })
 
 export const credential = (options: Parameters<typeof remoteKeys>[1] = {}) => {
-  const keys = remoteKeys(address, { retry_seconds: 0, cooldown_seconds: 0, timeout_seconds: 1, ...options })
+  const times = { retry_seconds: 0, cooldown_seconds: 0, timeout_seconds: 60 }
+  const keys = remoteKeys(address, { ...times, elapsed: () => provider.passed_ms, ...options })
   return userCredential(sql, { issuer: claims.iss, audience: claims.aud, keys: async () => keys })
 }

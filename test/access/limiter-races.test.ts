@@ -24,23 +24,21 @@ onPostgresql('processes that hammer one bucket together get its quota and refill
   await withProcesses(3, async (processes) => {
     const rate: Rate = { name: 'hammered', quota: 300, window_seconds: 3 }
     const started = performance.now()
-    const granted = await Promise.all(
+    let granted = 0
+    await Promise.all(
       processes.map(async (database) => {
         const limiter = limiterOn(database)
-        let allowed = 0
-        while (performance.now() - started < 1500) {
+        // Without the refill it would never be as much.
+        while (granted < 450) {
           const decisions = await Promise.all(Array.from({ length: 20 }, () => limiter.take(rate, 'k')))
-          allowed += decisions.filter((decision) => decision.allowed).length
+          granted += decisions.filter((decision) => decision.allowed).length
           await new Promise((resolve) => setTimeout(resolve, 1))
         }
         await limiter.release()
-        return allowed
       }),
     )
     const seconds = (performance.now() - started) / 1000
-    const sum = granted.reduce((total, one) => total + one)
-    expect(sum).toBeLessThanOrEqual(300 + seconds * 100)
-    expect(sum).toBeGreaterThan(300 + 1.5 * 100 * 0.8)
+    expect(granted).toBeLessThanOrEqual(300 + seconds * 100)
   })
 })
 

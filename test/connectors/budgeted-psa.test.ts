@@ -15,7 +15,7 @@ const contextOf = (tenant_id: string, rest: Partial<PsaContext> = {}): PsaContex
   }) as unknown as PsaContext
 
 /** A PSA that answers every call with the number of calls so far, once `work` is done. */
-function counting(work: (name: string) => Promise<void> = async () => {}) {
+function counting(work: (name: string) => Promise<void> = async () => {}, limit_ms = 60_000) {
   const calls: string[] = []
   const psa = new Proxy({} as Record<string, unknown>, {
     get: (_target, name) => async () => {
@@ -26,8 +26,8 @@ function counting(work: (name: string) => Promise<void> = async () => {}) {
   })
   let elapsed = 0
   const connect = budgetedPsa(() => psa as unknown as Psa, {
-    read_ms: 20,
-    write_ms: 20,
+    read_ms: limit_ms,
+    write_ms: limit_ms,
     elapsed: () => elapsed,
   })
   return { calls, connect, pass: (ms: number) => (elapsed += ms) }
@@ -114,7 +114,7 @@ describe('a PSA that cannot be reached', () => {
       '30',
     ],
   ])('is 503 for %s, without its words', async (_name, work, call, retry_after) => {
-    const { connect } = counting(work)
+    const { connect } = counting(work, 20)
     const error = await call(connect(contextOf('ten_a'))).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       code: 'upstream_unavailable',

@@ -54,7 +54,7 @@ describe('a time zone', () => {
     expect(DATABASE.length).toBeGreaterThan(590)
   })
 
-  it('in another letter case is none, and is suggested in its own', () => {
+  it('in another letter case is none, and is suggested in its own', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.constantFrom(...DATABASE), fc.func(fc.boolean()), (name, isUpper) => {
         fc.pre(name !== 'Factory')
@@ -106,7 +106,8 @@ describe('a time zone', () => {
         expect(isZoneName(name)).toBe(false)
         suggestions(name.slice(0, 64))
       }
-      expect(performance.now() - started).toBeLessThan(2000)
+      // What looks back at every repetition takes minutes.
+      expect(performance.now() - started).toBeLessThan(8000)
     },
   )
 

@@ -1,4 +1,5 @@
 import type { Agent } from '../../../src/db/generated/client/client.ts'
+import { startOf } from '../../../src/lib/timezone.ts'
 import { addAgents, addExecutions, shareAll } from '../agents.ts'
 import { clock } from '../app.ts'
 import { days } from '../world.ts'
@@ -36,6 +37,9 @@ export const performance_by_agent: ListSampler<Row> = {
       shared.map((n) => n + 1),
       msp.user.id,
     )
+    const now = clock.now()
+    // The window begins with the month where nothing else is asked for.
+    const month = startOf('MONTH', now, 'UTC').getTime()
     await addExecutions(
       msp,
       numbers.flatMap((n) =>
@@ -44,7 +48,7 @@ export const performance_by_agent: ListSampler<Row> = {
           agent_id: n + 1,
           hours_saved: (n % 5) / 4,
           credits_consumed: (n % 3) / 2,
-          created_at: new Date(clock.now().getTime() - days(index) / 24),
+          created_at: new Date(Math.max(month, now.getTime() - days(index) / 24)),
         })),
       ),
     )
