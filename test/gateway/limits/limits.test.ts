@@ -8,6 +8,7 @@ import {
   errorOf,
   itemsOf,
   limited,
+  limitedAtOneInstant,
   query,
   RESPONSE,
   SETTINGS,
@@ -168,7 +169,7 @@ describe('a used-up limit', () => {
 
   it('of points counts a list as the fifty rows that it gives unless told otherwise', async () => {
     const msp = await world()
-    const app = await limited('graphql_points=30')
+    const app = await limitedAtOneInstant('graphql_points=30')
     const left = async (path: string) => {
       const { headers } = await get(app, msp.admin, path)
       return itemsOf(headers).find(({ name }) => name === 'points')?.r ?? 0
