@@ -74,7 +74,9 @@ describe('/metrics in production', () => {
   })
 })
 
-it('a database without its migrations is noticed, until it has them, and not asked again', async () => {
+it('a database without its migrations is noticed, until it has them, and not asked again', {
+  timeout: 120_000,
+}, async () => {
   const database = await cloneDatabase()
   await database.prisma.$executeRawUnsafe('drop schema public cascade')
   await database.prisma.$executeRawUnsafe('create schema public')
