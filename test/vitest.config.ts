@@ -16,7 +16,8 @@ export default defineConfig({
     // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
     isolate: false,
     testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Some put the demo in, beside other workers that do the same.
+    hookTimeout: 240_000,
     // The report marks a test that passed the second time: `retry x1`.
     retry: process.env.CI ? 1 : 0,
   },

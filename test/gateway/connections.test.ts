@@ -13,13 +13,17 @@ import { world } from '../setup/world.ts'
 
 const MEGABYTE = 1024 * 1024
 const SETTINGS = '/public-api/settings'
+/** Connections end after seconds, and later on a busy machine. */
+const TIMEOUT = { timeout: 60_000 }
 
 const appPort = async () => Number(new URL((await testApp()).base).port)
 
-async function until(condition: () => boolean, ms: number): Promise<number> {
+/** Resolves once the condition holds. */
+async function until(condition: () => boolean): Promise<void> {
   const started = performance.now()
-  while (!condition() && performance.now() - started < ms) await sleep(10)
-  return performance.now() - started
+  for (; !condition(); await sleep(10)) {
+    if (performance.now() - started > 15_000) throw new Error('It did not happen')
+  }
 }
 
 /** A server of one service. */
@@ -66,29 +70,34 @@ describe('an answer that the client does not take', () => {
     },
   }
 
-  it.each(Object.entries(ways))('and that is %s has its connection cut', async (_name, answer) => {
-    let open = 0
+  it.each(Object.entries(ways))('and that is %s has its connection cut', TIMEOUT, async (_name, answer) => {
+    const [stalled_ms, longest_ms] = [1000, 15_000]
+    let begun = 0
+    let closed = 0
     const { port } = await serverOf((req, res) => {
-      open++
-      res.once('close', () => open--)
+      begun++
+      res.once('close', () => closed++)
       answer(req, res)
-    }, 200)
+    }, stalled_ms)
     const clients = Array.from({ length: 10 }, () => clientOf(port, { paused: true }))
     for (const { socket } of clients) socket.write(GET)
-    await until(() => open === clients.length, 5000)
-    expect(await until(() => open === 0, 5000)).toBeLessThan(3000)
-    expect(open).toBe(0)
+    await until(() => begun === clients.length)
+    const started = performance.now()
+    await until(() => closed === clients.length)
+    expect(performance.now() - started).toBeLessThan(longest_ms - stalled_ms)
   })
 
-  it('at once, but steadily, arrives whole', async () => {
-    const { port } = await serverOf(ways.ended, 300)
+  // The pauses together are longer than the one that a client may make, and each is shorter by more than a busy
+  // machine adds to it.
+  it('at once, but steadily, arrives whole', TIMEOUT, async () => {
+    const { port } = await serverOf(ways.ended, 4000)
     const { socket } = clientOf(port, { paused: true })
     let size = 0
     socket.on('data', (chunk) => {
       size += chunk.length
       if (size % (2 * MEGABYTE) > chunk.length) return
       socket.pause()
-      setTimeout(() => socket.resume(), 100)
+      setTimeout(() => socket.resume(), 450)
     })
     socket.write(GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
     await new Promise((done) => socket.once('close', done))
@@ -129,31 +138,36 @@ describe('an answer before the end of the body', () => {
     ],
   ]
 
-  it.each(cases)('%s is %i and ends the connection, however much is sent', async (_name, status, head) => {
-    const msp = await world()
-    const { socket, received, ended } = clientOf(await appPort(), { stays: true })
-    socket.write(`${head(msp.admin.token, msp.viewer.token)}Transfer-Encoding: chunked\r\n\r\n`)
-    const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
-    let sent = 0
-    const pour = () => {
-      while (!socket.destroyed && sent < 200 * MEGABYTE) {
-        sent += chunk.length
-        if (!socket.write(chunk)) return
+  it.each(cases)(
+    '%s is %i and ends the connection, however much is sent',
+    TIMEOUT,
+    async (_name, status, head) => {
+      const msp = await world()
+      const { socket, received, ended } = clientOf(await appPort(), { stays: true })
+      socket.write(`${head(msp.admin.token, msp.viewer.token)}Transfer-Encoding: chunked\r\n\r\n`)
+      const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
+      let sent = 0
+      const pour = () => {
+        while (!socket.destroyed && sent < 200 * MEGABYTE) {
+          sent += chunk.length
+          if (!socket.write(chunk)) return
+        }
       }
-    }
-    socket.on('drain', pour)
-    pour()
-    const started = performance.now()
-    await ended
-    expect(performance.now() - started).toBeLessThan(10_000)
-    expect(sent).toBeLessThan(50 * MEGABYTE)
-    expect(statuses(received())).toEqual([status])
-    expect(received()).toMatch(/\r\nConnection: close\r\n/i)
-    expect(received()).toMatch(/\}$|\nok\n$/)
-  })
+      socket.on('drain', pour)
+      pour()
+      const started = performance.now()
+      await ended
+      expect(performance.now() - started).toBeLessThan(20_000)
+      expect(sent).toBeLessThan(50 * MEGABYTE)
+      expect(statuses(received())).toEqual([status])
+      expect(received()).toMatch(/\r\nConnection: close\r\n/i)
+      expect(received()).toMatch(/\}$|\nok\n$/)
+    },
+  )
 
   it.concurrent.each(cases)(
     '%s is %i and ends the connection, however slowly it is sent',
+    TIMEOUT,
     async (_name, _status, head) => {
       const msp = await world()
       const { socket, ended } = clientOf(await appPort(), { stays: true })
@@ -163,7 +177,7 @@ describe('an answer before the end of the body', () => {
       const { text } = await ended
       clearInterval(dripping)
       expect(statuses(text)).toHaveLength(1)
-      expect(performance.now() - started).toBeLessThan(10_000)
+      expect(performance.now() - started).toBeLessThan(20_000)
     },
   )
 
@@ -187,9 +201,9 @@ describe('an answer before the end of the body', () => {
     const { socket, received } = clientOf(await appPort())
     const put = `${PUT(msp.viewer.token)}Content-Length: 2\r\n\r\n{}`
     socket.write(put)
-    await until(() => statuses(received()).length === 1, 5000)
+    await until(() => statuses(received()).length === 1)
     socket.write(put)
-    await until(() => statuses(received()).length === 2, 5000)
+    await until(() => statuses(received()).length === 2)
     expect(statuses(received())).toEqual([403, 403])
     expect(received()).not.toMatch(/connection: close/i)
   })
@@ -228,7 +242,7 @@ describe('what cannot be read', () => {
     socket.write('THIS IS NOTHING\r\n\r\n')
     const request_id = /^X-Request-Id: (.*)\r$/m.exec((await ended).text)?.[1]
     const line = () => lines().find((one) => one.request_id === request_id)
-    await until(() => line() !== undefined, 2000)
+    await until(() => line() !== undefined)
     expect(line()).toMatchObject({ msg: 'request', status: 400, code: 'bad_request', operation: 'none' })
   })
 
@@ -246,15 +260,15 @@ describe('requests that wait for each other on a connection', () => {
     })
     const { socket, ended } = clientOf(port)
     socket.write(GET.repeat(3))
-    await until(() => in_flight.begun === 3, 5000)
+    await until(() => in_flight.begun === 3)
     socket.resetAndDestroy()
     await ended
-    await until(() => in_flight.ended === 3, 5000)
+    await until(() => in_flight.ended === 3)
     answer()
     expect(in_flight).toEqual({ begun: 3, ended: 3 })
   })
 
-  it('do not hold up the stop of the server, however many come', { timeout: 30_000 }, async () => {
+  it('do not hold up the stop of the server, however many come', TIMEOUT, async () => {
     let before = Promise.resolve()
     const { port, server } = await serverOf((_req, res) => {
       before = before.then(() => sleep(5)).then(() => send(res, { status: 200, headers: {}, body: 'x' }))
@@ -265,10 +279,10 @@ describe('requests that wait for each other on a connection', () => {
     socket.on('data', () => {
       for (; asked < statuses(received()).length + 8; asked++) socket.write(GET)
     })
-    await until(() => statuses(received()).length > 20, 5000)
+    await until(() => statuses(received()).length > 20)
     const started = performance.now()
     await server.drain(25_000)
-    expect(performance.now() - started).toBeLessThan(12_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
     const { text, reset } = await ended
     expect(reset).toBe(false)
     expect(text).toMatch(/Connection: close\r\n[^/]*x$/)

@@ -3,6 +3,7 @@ import { getIntrospectionQuery } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { startApp, testApp } from '../setup/app.ts'
+import { fastest } from '../setup/fastest.ts'
 import { json } from '../setup/http.ts'
 import { countStatements } from '../setup/statements.ts'
 import { world } from '../setup/world.ts'
@@ -112,10 +113,13 @@ describe('the limit of', () => {
 
   it('depth and cost does not count fragments that multiply one by one', async () => {
     const levels = times(20, (i) => `fragment f${i} on TenantSettings { ...f${i + 1} ...f${i + 1} }`)
-    const started = performance.now()
-    const { data } = await ask(`{ settings { ...f0 } } ${levels} fragment f20 on TenantSettings { timezone }`)
-    expect(data).toEqual({ settings: { timezone: null } })
-    expect(performance.now() - started).toBeLessThan(2000)
+    const query = `{ settings { ...f0 } } ${levels} fragment f20 on TenantSettings { timezone }`
+    // Each text is another one: those that are known are not judged again.
+    const ms = await fastest(async (run) => {
+      const { data } = await ask(`${query} # ${run}`)
+      expect(data).toEqual({ settings: { timezone: null } })
+    })
+    expect(ms).toBeLessThan(2000)
   })
 })
 

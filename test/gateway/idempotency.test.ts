@@ -164,6 +164,7 @@ describeApi('an Idempotency-Key', (api) => {
 
   it.runIf(process.env.DATABASE_URL)(
     'does not keep a mutation that lost a race from trying again',
+    { timeout: 60_000 },
     async () => {
       const msp = await world()
       const { ids, psa_company_id } = await ownRows(msp)
@@ -178,11 +179,20 @@ describeApi('an Idempotency-Key', (api) => {
             data: { external_name: 'Other' },
           })
           const call = api.call(msp.key, 'map_company_link', { input }, { 'idempotency-key': 'k' })
-          await new Promise((done) => setTimeout(done, 200))
-          await tx.endCompany.updateMany({ where: { tenant_id }, data: { name: 'Other' } })
+          // It looks for a deadlock once, a second after it began to wait, and must be the first to look. So this waits
+          // for it within one statement.
+          await tx.$executeRawUnsafe("set local deadlock_timeout = '1min'")
+          await tx.$executeRawUnsafe(
+            `do $$ begin
+               while not exists (
+                 select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))
+               ) loop perform pg_sleep(0.005); end loop;
+               update end_company set name = 'Other' where tenant_id = '${tenant_id}';
+             end $$`,
+          )
           return { call }
         },
-        { timeout: 10_000 },
+        { timeout: 20_000 },
       )
       const { status, data } = await call
       expect([status, data?.external_name, data?.link_state]).toEqual([200, 'Other', 'MANUAL'])

@@ -1,6 +1,7 @@
 /** JSON from callers is bounded where it is read: nothing that walks it afterwards meets more. */
 import { describe, expect, it } from 'vitest'
 import { describeWithAndWithoutCache } from '../setup/document-cache.ts'
+import { fastest } from '../setup/fastest.ts'
 import { json, request } from '../setup/http.ts'
 import { world } from '../setup/world.ts'
 
@@ -67,10 +68,11 @@ describeWithAndWithoutCache('bounds of JSON', () => {
     it('is refused over 80,000 values, in no time that grows with them', async () => {
       expect((await send(COMPANY_FILTERS, {})).code).not.toBe('bad_request')
       for (const count of [80_001, 400_000]) {
-        const started = performance.now()
-        const { status, code, reason } = await send(many(count), {})
-        expect([status, code, reason]).toEqual([400, 'bad_request', expect.stringMatching(/80[,.]?000/)])
-        expect(performance.now() - started).toBeLessThan(2000)
+        const ms = await fastest(async () => {
+          const { status, code, reason } = await send(many(count), {})
+          expect([status, code, reason]).toEqual([400, 'bad_request', expect.stringMatching(/80[,.]?000/)])
+        })
+        expect(ms).toBeLessThan(2000)
       }
     })
   })

@@ -28,7 +28,7 @@ const bearer = (caller: Caller | null) => (caller ? { authorization: `Bearer ${c
 /** The line of one request, or of one error. */
 async function lineOf(lines: () => Record<string, unknown>[], request_id: string, msg: string) {
   const found = () => lines().find((line) => line.request_id === request_id && line.msg === msg)
-  for (let tries = 0; tries < 100 && !found(); tries++) await sleep(10)
+  for (let tries = 0; tries < 1000 && !found(); tries++) await sleep(10)
   return found()
 }
 
@@ -207,7 +207,7 @@ describe('metrics', () => {
     await Promise.resolve()
     expect(database.load().waiting).toBeGreaterThanOrEqual(10)
     await Promise.all(answering)
-    expect(database.load().waiting).toBe(0)
+    await expect.poll(() => database.load().waiting).toBe(0)
   })
 })
 

@@ -13,7 +13,11 @@ const never = () => new Promise<never>(() => {})
 const lost = () => Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' }))
 
 /** The service on a database that takes requests and does `instead` of answering the statements named. */
-async function without(statements: RegExp, instead: () => Promise<never>) {
+async function without(
+  statements: RegExp,
+  instead: () => Promise<never>,
+  overrides: Record<string, string> = {},
+) {
   const database = await testDatabase()
   const broken: typeof database = {
     ...database,
@@ -24,11 +28,11 @@ async function without(statements: RegExp, instead: () => Promise<never>) {
         statements.test(statement.name) ? instead() : database.sql.rows(statement, values),
     },
   }
-  const { app, base } = await startApp(broken, { REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) })
+  const { app, base } = await startApp(broken, overrides)
   return { base, stop: () => void app.close(0) }
 }
 
-const hanging = (statements: RegExp) => without(statements, never)
+const hanging = (statements: RegExp) => without(statements, never, { REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) })
 
 it.each([
   ['the credential is looked up', /api_keys?_by_hash|tenant_user_by_subject/],
@@ -51,7 +55,7 @@ it.each([
       )
       expect([graphql.status, graphql.headers.get('retry-after')]).toEqual([503, '1'])
       expect((await graphql.json()).errors[0].extensions.code).toBe('service_unavailable')
-      expect(performance.now() - started).toBeLessThan(TIMEOUT_MS * 10)
+      expect(performance.now() - started).toBeLessThan(10_000)
     }
     stop()
   },

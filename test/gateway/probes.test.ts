@@ -41,7 +41,8 @@ describe('/readyz and /health', () => {
       expect(new Set(ready)).toEqual(new Set([status]))
       expect(new Set(health)).toEqual(new Set([200]))
     }
-    const seconds = Math.floor((performance.now() - started) / 1000)
+    // Timers are some milliseconds early at times.
+    const seconds = Math.floor((performance.now() - started + 50) / 1000)
     expect(pings).toBeLessThanOrEqual(1 + seconds)
   })
 })
@@ -73,7 +74,9 @@ describe('/metrics in production', () => {
   })
 })
 
-it('a database without its migrations is noticed, until it has them, and not asked again', async () => {
+it('a database without its migrations is noticed, until it has them, and not asked again', {
+  timeout: 120_000,
+}, async () => {
   const database = await cloneDatabase()
   await database.prisma.$executeRawUnsafe('drop schema public cascade')
   await database.prisma.$executeRawUnsafe('create schema public')
@@ -87,7 +90,7 @@ it('a database without its migrations is noticed, until it has them, and not ask
   expect(await Promise.all([migrated(), migrated(), migrated()])).toEqual([false, false, false])
   expect(statements).toBe(1)
   await applyMigrations(database)
-  await expect.poll(migrated, { timeout: 3000 }).toBe(true)
+  await expect.poll(migrated, { timeout: 15_000 }).toBe(true)
   const asked = statements
   expect(await Promise.all([migrated(), migrated()])).toEqual([true, true])
   expect(statements).toBe(asked)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { apis } from '../setup/api.ts'
 import { clock, ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
@@ -175,7 +176,9 @@ describe.runIf(process.env.DATABASE_URL)('Two processes on one database', async 
     expect((await put(other, msp.admin, {})).status).toBe(403)
   })
 
-  it('leave nothing of a mutation whose connection is lost before it commits', async () => {
+  it('leave nothing of a mutation whose connection is lost before it commits', {
+    timeout: 60_000,
+  }, async () => {
     const msp = await world()
     const { prisma } = msp.database
     const app = await start()
@@ -184,14 +187,16 @@ describe.runIf(process.env.DATABASE_URL)('Two processes on one database', async 
       async (tx) => {
         await tx.settings.updateMany({ where, data: { human_friendly_client_name: 'Held' } })
         const answer = put(app, msp.admin, { end_business_hours: 20 }, { 'idempotency-key': 'k' })
-        await new Promise((done) => setTimeout(done, 200))
-        await tx.$executeRawUnsafe(
-          `select pg_terminate_backend(pid) from pg_stat_activity
-           where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`,
-        )
+        // The activity is asked elsewhere: a transaction goes on seeing it as it was at first.
+        const lose = () =>
+          prisma.$queryRawUnsafe<object[]>(
+            `select pg_terminate_backend(pid) as lost from pg_stat_activity
+             where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`,
+          )
+        while ((await lose()).length === 0) await sleep(10)
         return await answer
       },
-      { timeout: 10_000 },
+      { timeout: 20_000 },
     )
     expect(status).toBe(503)
     expect([await activities(msp), await prisma.idempotencyRecord.count({ where })]).toEqual([0, 0])

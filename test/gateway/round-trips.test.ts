@@ -15,16 +15,20 @@ interface Sent {
   callback?: (...results: unknown[]) => void
 }
 
-/** The messages of connections in their order, sent and received: `> commit`, `< commit`. */
-async function traffic(work: () => Promise<unknown>): Promise<string[]> {
+/**
+ * The messages in their order, sent and received, of the connection that one of them marks: `> commit`, `< commit`.
+ * Background work has others.
+ */
+async function traffic(mark: RegExp, work: () => Promise<unknown>): Promise<string[]> {
   const client = pg.Client.prototype as unknown as Client
   const { query } = client
-  const seen: string[] = []
+  const seen: { on: unknown; line: string }[] = []
   client.query = function (...args) {
     const [sent] = args as [string | Sent]
     const text = (typeof sent === 'string' ? sent : sent.text).trim()
-    const answered = () => seen.push(`< ${text}`)
-    seen.push(`> ${text}`)
+    const note = (line: string) => void seen.push({ on: this, line })
+    const answered = () => note(`< ${text}`)
+    note(`> ${text}`)
     if (typeof sent !== 'string' && sent.callback) {
       const { callback } = sent
       sent.callback = (...results) => {
@@ -39,7 +43,8 @@ async function traffic(work: () => Promise<unknown>): Promise<string[]> {
   }
   try {
     await work()
-    return seen
+    const marked = seen.find(({ line }) => mark.test(line))
+    return seen.filter(({ on }) => on === marked?.on).map(({ line }) => line)
   } finally {
     client.query = query
   }
@@ -54,11 +59,9 @@ describe.runIf(process.env.DATABASE_URL).each(apis)('mutations, through $name', 
   it('send COMMIT with the write of a change, and BEGIN with its lock', async () => {
     const msp = await world()
     await rename(msp, 'Before')
-    const seen = await traffic(() => rename(msp, 'After'))
-    const [locked, written] = [
-      at(seen, /^> .*for update/is),
-      at(seen, /^> with written as \(update settings/i),
-    ]
+    const write = /^> with written as \(update settings/i
+    const seen = await traffic(write, () => rename(msp, 'After'))
+    const [locked, written] = [at(seen, /^> .*for update/is), at(seen, write)]
     expect([at(seen, /^> begin$/i) >= 0, locked >= 0, written >= 0], seen.join('\n')).toEqual([
       true,
       true,

@@ -46,9 +46,8 @@ test.runIf(process.env.DATABASE_URL)(
         for (let next = number; next < number + 100; next++) await enqueue(ctx, count, { number: next })
       })
     }
-    const effects = async () =>
-      Number((await service.rows<{ n: number }>('select count(*) as n from effect'))[0]?.n)
-    await until(async () => (await effects()) > 0, 30_000)
+    const atWork = () => service.rows('select distinct process from attempt')
+    await until(async () => (await atWork()).length === WORKERS)
 
     const killed: Killed[] = []
     for (let kill = 0; kill < KILLS; kill++) {

@@ -1,12 +1,11 @@
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
-import { enqueue } from '../../src/jobs/enqueue.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { JOBS } from '../../src/jobs.ts'
-import { jobService, TENANCY } from './service.ts'
-import { until } from './until.ts'
+import { jobService, runJob, TENANCY } from './service.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const OLD = new Date('2020-01-01')
-const NEW = new Date()
 
 async function service() {
   const lines: string[] = []
@@ -16,16 +15,8 @@ async function service() {
     await made.app.close(1000)
     await made.database.close()
   })
-  /** Runs one of the service's jobs. */
-  async function run(name: string): Promise<void> {
-    const job = JOBS.find((each) => each.name === name)
-    if (!job) throw new Error(`There is no job ${name}`)
-    const id = await made.call((ctx) => enqueue(ctx, job, {}))
-    const state = "select 1 from pgboss.job where id = $1::uuid and state = 'completed'"
-    await until(async () => (await made.rows(state, [id])).length === 1)
-  }
   made.app.work()
-  return { ...made, run, logged: () => lines.join('') }
+  return { ...made, run: (name: string) => runJob(made, JOBS, name), logged: () => lines.join('') }
 }
 
 test('the buckets of rate limits that are full are swept, by a process that has met none of them', async () => {
@@ -34,7 +25,7 @@ test('the buckets of rate limits that are full are swept, by a process that has 
   await database.prisma.rateBucket.createMany({
     data: [
       { key: 'service_key:old', ...bucket, refilled_at: OLD },
-      { key: 'tenant:new', ...bucket, refilled_at: NEW },
+      { key: 'tenant:new', ...bucket, refilled_at: new Date() },
     ],
   })
   await run('gateway.sweep_rate_limits')
@@ -49,7 +40,7 @@ test('the answers that were kept for long enough are swept', async () => {
   await database.prisma.idempotencyRecord.createMany({
     data: [
       { ...record, key: 'old', created_at: OLD, status: 200 },
-      { ...record, key: 'new', created_at: NEW, status: 200 },
+      { ...record, key: 'new', created_at: new Date(), status: 200 },
     ],
   })
   await run('gateway.sweep_kept_answers')
@@ -60,7 +51,8 @@ test('the answers that were kept for long enough are swept', async () => {
 
 test('a rollup that differs from its rows is corrected, and logged as an error', async () => {
   const { database, rows, run, logged } = await service()
-  const stamps = { created_at: NEW, updated_at: NEW }
+  const now = new Date()
+  const stamps = { created_at: now, updated_at: now }
   await database.prisma.companyLink.create({
     data: { ...TENANCY, ...stamps, system: 'HUDU', external_id: 'one' },
   })

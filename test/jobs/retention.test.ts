@@ -1,14 +1,14 @@
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
-import { enqueue } from '../../src/jobs/enqueue.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { JOBS } from '../../src/jobs.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { addActivities, addEntries } from '../setup/audit-log.ts'
 import { addCallbacks, addCalls, addMatches } from '../setup/callbacks.ts'
 import { addMemories } from '../setup/memories.ts'
 import type { Msp } from '../setup/world.ts'
-import { jobService, TENANCY } from './service.ts'
-import { until } from './until.ts'
+import { jobService, runJob, TENANCY } from './service.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const DAY = 86_400_000
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY + ms)
@@ -19,13 +19,7 @@ async function service() {
     await made.app.close(1000)
     await made.database.close()
   })
-  async function run(name: string): Promise<void> {
-    const job = JOBS.find((each) => each.name === name)
-    if (!job) throw new Error(`There is no job ${name}`)
-    const id = await made.call((ctx) => enqueue(ctx, job, {}))
-    const done = "select 1 from pgboss.job where id = $1::uuid and state = 'completed'"
-    await until(async () => (await made.rows(done, [id])).length === 1)
-  }
+  const run = (name: string) => runJob(made, JOBS, name)
   made.app.work()
   const owner = { ...TENANCY, database: made.database } as Msp
   return { prisma: made.database.prisma, run, owner, other: { ...owner, tenant_id: 'ten_other' } }
@@ -39,7 +33,7 @@ test('callbacks of more than 30 days ago are deleted with their matches, of ever
     await addAgents(msp, [{ id: 1 }])
     await addCallbacks(msp, [
       { id: 'old', received_at: ago(30, -60_000) },
-      { id: 'kept', received_at: ago(30, 60_000) },
+      { id: 'kept', received_at: ago(30, 600_000) },
       { id: 'new', received_at: ago(0) },
     ])
     await addMatches(
@@ -65,7 +59,7 @@ test('callbacks of more than 30 days ago are deleted with their matches, of ever
 
 test('calls to other systems of more than 30 days ago are deleted', async () => {
   const { prisma, run, owner } = await service()
-  await addCalls(owner, [...MANY.map(() => ({ at: ago(31) })), { at: ago(30, 60_000), wait_seconds: 7 }])
+  await addCalls(owner, [...MANY.map(() => ({ at: ago(31) })), { at: ago(30, 600_000), wait_seconds: 7 }])
   await run('observability.delete_old_calls')
   const left = await prisma.upstreamCall.findMany()
   expect(left.map(({ wait_seconds }) => wait_seconds)).toEqual([7])
@@ -79,11 +73,11 @@ test('tool calls of more than 30 days ago are deleted, and activities of more th
     const of = { agent_id: 1, execution_id: 'exe' }
     await addEntries(msp, [
       ...MANY.map((n) => ({ ...of, id: `old_${n}`, occurred_at: ago(30, -60_000) })),
-      { ...of, id: 'kept', occurred_at: ago(30, 60_000) },
+      { ...of, id: 'kept', occurred_at: ago(30, 600_000) },
     ])
     await addActivities(msp, [
       ...MANY.map((n) => ({ id: `old_${n}`, occurred_at: ago(400, -60_000) })),
-      { id: 'kept', occurred_at: ago(400, 60_000) },
+      { id: 'kept', occurred_at: ago(400, 600_000) },
     ])
   }
   await run('audit-log.delete_old_calls')
@@ -99,7 +93,7 @@ test('memories are deleted 30 days after they were, and those that were not stay
   const deleted = { state: 'DELETED' as const, deleted_at: ago(30, -60_000) }
   await addMemories(owner, [
     ...MANY.map((n) => ({ id: `gone_${n}`, ...deleted })),
-    { id: 'restorable', state: 'DELETED', deleted_at: ago(30, 60_000) },
+    { id: 'restorable', state: 'DELETED', deleted_at: ago(30, 600_000) },
     { id: 'active', created_at: ago(500) },
     { id: 'superseded', state: 'SUPERSEDED', created_at: ago(500) },
   ])

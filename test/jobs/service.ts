@@ -6,12 +6,14 @@ import type { Database } from '../../src/db/database.ts'
 import { statement } from '../../src/db/sql.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { MutationContext } from '../../src/gateway/context.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
 import { installJobs } from '../../src/jobs/install.ts'
 import type { Job } from '../../src/jobs/job.ts'
 import type { JobSender } from '../../src/jobs/sender.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { KEY_PEPPER } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
+import { until } from './until.ts'
 
 export const TENANCY = { tenant_id: 'ten_jobs', environment: 'test' }
 
@@ -60,4 +62,23 @@ export async function jobService(
     },
     rows: (text, values = []) => on.sql.rows({ ...statement('test', text), custom_plan: true }, values),
   }
+}
+
+/** Runs one of the jobs to its end. */
+export async function runJob({ call, rows }: JobService, jobs: readonly Job[], name: string): Promise<void> {
+  const job = jobs.find((each) => each.name === name)
+  if (!job) throw new Error(`There is no job ${name}`)
+  let id = ''
+  // It is not enqueued beside the one that its schedule has just enqueued.
+  await until(async () => {
+    try {
+      id = await call((ctx) => enqueue(ctx, job, {}))
+      return true
+    } catch (error) {
+      if ((error as Error).message.endsWith('was not stored')) return false
+      throw error
+    }
+  })
+  const done = "select 1 from pgboss.job where id = $1::uuid and state = 'completed'"
+  await until(async () => (await rows(done, [id])).length === 1)
 }

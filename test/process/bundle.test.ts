@@ -13,7 +13,10 @@ vi.setConfig({ testTimeout: 60_000 })
 const folder = `${BUNDLE}-${randomUUID()}`
 const file = join(folder, 'sources.json')
 
-beforeAll(() => makeBundle(folder))
+beforeAll(async () => {
+  await makeBundle(folder)
+  await (await demoPlace()).remove()
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('is loaded as long as every source is what it was made of', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { newPlace, type Place, runProgram } from './service.ts'
 
@@ -8,6 +8,9 @@ const PRODUCTION = {
   OIDC_AUDIENCE: 'automation-service',
   OIDC_JWKS_URL: 'https://login.example/keys',
 }
+
+// Starting a process takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 let place: Place
 

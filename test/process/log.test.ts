@@ -11,11 +11,12 @@ import { demoPlace, type Service, startService } from './service.ts'
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 /** Starting a process and asking it thousands of times takes its time on a busy machine. */
-const PATIENCE = { timeout: 60_000 }
+const PATIENCE = { timeout: 120_000 }
 
 let folder: string
 
 beforeAll(async () => {
+  await (await demoPlace()).remove()
   folder = await mkdtemp(join(tmpdir(), 'log-'))
 })
 afterAll(async () => {
@@ -54,7 +55,7 @@ async function droppedLines({ base }: Service): Promise<number> {
 }
 
 async function expectEnd(service: Service) {
-  const late = sleep(10_000, 'still there', { ref: false })
+  const late = sleep(30_000, 'still there', { ref: false })
   const ended = await Promise.race([service.stop('SIGTERM'), late])
   expect(ended).toMatchObject({ code: 0, signal: null })
 }

@@ -5,8 +5,9 @@ import { call, demoPlace, type Place, type Service, startService } from './servi
 import { type Wire, wireTo } from './wire.ts'
 
 const DB_TIMEOUT_MS = 1000
+const REQUEST_TIMEOUT_MS = 30_000
 
-describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away', () => {
+describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away', { timeout: 60_000 }, () => {
   let place: Place
   let wire: Wire
   let service: Service
@@ -16,7 +17,12 @@ describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away',
     place = await demoPlace()
     database_url = place.env.DATABASE_URL ?? ''
     wire = await wireTo(database_url)
-    const env = { ...place.env, DATABASE_URL: wire.url, DB_TIMEOUT_MS: String(DB_TIMEOUT_MS) }
+    const env = {
+      ...place.env,
+      DATABASE_URL: wire.url,
+      DB_TIMEOUT_MS: String(DB_TIMEOUT_MS),
+      REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
+    }
     wire.cut()
     const starting = startService(env)
     await sleep(1500)
@@ -42,21 +48,21 @@ describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away',
   /** Readiness is asked of the database once a second. */
   async function expectReadiness(status: number) {
     const ready = async () => (await fetch(`${service.base}/readyz`)).status
-    await expect.poll(ready, { timeout: 3000 }).toBe(status)
+    await expect.poll(ready, { timeout: 15_000 }).toBe(status)
   }
 
   async function expectRecovery() {
     const restored = performance.now()
     for (;;) {
       if ((await read()).status === 200 && (await write('after')).status === 200) break
-      expect(performance.now() - restored).toBeLessThan(8000)
+      expect(performance.now() - restored).toBeLessThan(20_000)
       await sleep(50)
     }
     await expectReadiness(200)
   }
 
   test('waits for a database that is not there yet when it starts', async () => {
-    expect((await read()).status).toBe(200)
+    await expectRecovery()
   })
 
   test('answers 503 with Retry-After while connections are refused, and recovers by itself', async () => {
@@ -77,7 +83,8 @@ describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away',
       expectUnavailable(index % 2 ? read() : write('held')),
     )
     await Promise.all(answering)
-    expect(performance.now() - asked).toBeLessThan(DB_TIMEOUT_MS * 4)
+    // Sooner than the time for a whole request.
+    expect(performance.now() - asked).toBeLessThan(REQUEST_TIMEOUT_MS)
     await expectReadiness(503)
     wire.restore()
     await expectRecovery()
@@ -86,16 +93,21 @@ describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away',
   test('answers 200 or 503, and nothing else, while its connections are ended again and again', async () => {
     const executioner = new pg.Client({ connectionString: database_url })
     await executioner.connect()
-    const until = performance.now() + 2500
+    const EXPECTED = ['200 ', '503 service_unavailable']
+    const started = performance.now()
     const answers = new Map<string, number>()
+    const isOver = () => {
+      const ms = performance.now() - started
+      return ms > 20_000 || (ms > 2500 && EXPECTED.every((answer) => answers.has(answer)))
+    }
     const clients = Array.from({ length: 8 }, async (_, index) => {
-      for (let count = 0; performance.now() < until; count++) {
+      for (let count = 0; !isOver(); count++) {
         const { status, body } = await (index % 2 ? read() : write(`name ${index} ${count}`))
         const answer = `${status} ${body.error?.code ?? ''}`
         answers.set(answer, (answers.get(answer) ?? 0) + 1)
       }
     })
-    while (performance.now() < until) {
+    while (!isOver()) {
       await executioner.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid()`,
@@ -104,7 +116,7 @@ describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away',
     }
     await Promise.all(clients)
     await executioner.end()
-    expect([...answers.keys()].sort()).toEqual(['200 ', '503 service_unavailable'])
+    expect([...answers.keys()].sort()).toEqual(EXPECTED)
     await expectRecovery()
   })
   test('stops when it is asked to, though the database is frozen', async () => {

@@ -5,13 +5,16 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { lockDirectory } from '../../src/db/embedded-lock.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import { readMigrations, readScripts } from '../../src/db/migrations/files.ts'
 import { preparedDirectory } from '../../src/db/migrations/prepared-database.ts'
 import { modesIn, PRIVATE } from './modes.ts'
+
+// Making a database takes seconds, and longer on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 /** Holds the directory that it is given, for ever. */
 const HOLD = `
@@ -74,7 +77,7 @@ test('a copy that was cut short is begun anew', async () => {
   expect(existsSync(join(data_dir, 'base', '1', 'half'))).toBe(false)
 })
 
-test('where it cannot be copied, the database is made', { timeout: 60_000 }, async () => {
+test('where it cannot be copied, the database is made', async () => {
   const data_dir = await emptyFolder()
   await writeFile(join(data_dir, 'dev.json'), '{}')
   const database = await open(data_dir, join(data_dir, '../nowhere'))
@@ -111,7 +114,7 @@ test('drafts of processes that were killed go, those of others stay', async () =
   expect(await readdir(cache)).toEqual([basename(directory)])
 })
 
-test('it is made once, whole, by whoever is first', { timeout: 60_000 }, async () => {
+test('it is made once, whole, by whoever is first', async () => {
   const cache = await emptyFolder()
   const made = await Promise.all([prepared(cache), prepared(cache)])
   expect(new Set(made).size).toBe(1)

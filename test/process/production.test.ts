@@ -13,7 +13,7 @@ const PRODUCTION = {
 }
 
 /** Starting a process takes its time on a busy machine. */
-const PATIENCE = { timeout: 60_000 }
+const PATIENCE = { timeout: 120_000 }
 
 let place: Place
 let service: Service
@@ -64,7 +64,7 @@ describe.runIf(process.env.DATABASE_URL)('a service that does not migrate', () =
     expect([await status('/livez'), await status('/readyz')]).toEqual([200, 503])
     expect(await status('/public-api/settings')).toBe(503)
     expect((await runProgram('src/commands/migrate.ts', place.env)).code).toBe(0)
-    await expect.poll(() => status('/readyz'), { timeout: 5000 }).toBe(200)
+    await expect.poll(() => status('/readyz'), { timeout: 20_000 }).toBe(200)
     expect(await status('/public-api/settings')).toBe(401)
   })
 })

@@ -9,6 +9,8 @@ import { cloneFolder, cloneUrl } from '../setup/database.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const NODE = join(ROOT, 'node_modules/.bin/node')
 const START_MS = 50_000
+/** Of a start that puts the demo in, which takes most of a processor. */
+const DEMO_MS = 180_000
 
 export type Environment = Record<string, string>
 
@@ -77,13 +79,16 @@ let seeded: Promise<Place> | undefined
 async function seededPlace(): Promise<Place> {
   const place = await newPlace({ empty: true })
   process.once('exit', () => rmSync(join(place.env.DATA_DIR ?? '', '..'), { recursive: true, force: true }))
-  await (await startService(place.env)).stop()
+  await (await startService(place.env, { late_ms: DEMO_MS })).stop()
   return place
 }
 
-/** A place with the demo, which takes seconds to put in: it is done once in each worker. */
+/** A place with the demo, which takes seconds to put in: it is done once in each worker, at best in a hook. */
 export async function demoPlace(): Promise<Place> {
-  seeded ??= seededPlace()
+  seeded ??= seededPlace().catch((error) => {
+    seeded = undefined
+    throw error
+  })
   return await newPlace({ like: (await seeded).env })
 }
 
@@ -94,6 +99,8 @@ interface Run {
   flags?: string[]
   /** A file descriptor that its log goes to. */
   stderr?: number
+  /** The longest time until it listens. */
+  late_ms?: number
   /** True: it leads a group of processes. */
   detached?: boolean
 }
@@ -130,7 +137,7 @@ export const runProgram = (file: string, env: Environment, args?: string[], run?
 
 /** Resolves once the service listens; rejects with what it said where it ends instead. */
 export const startService = (env: Environment, run?: Run): Promise<Service> =>
-  started(program('src/entry.js', env, [], run), env)
+  started(program('src/entry.js', env, [], run), env, run?.late_ms)
 
 /** The same by a script of package.json. The process is npm's. */
 export function startScript(script: string, env: Environment): Promise<Service> {
@@ -147,9 +154,13 @@ export function endGroup(leader: number): void {
   }
 }
 
-async function started(program: ReturnType<typeof runCommand>, env: Environment): Promise<Service> {
-  const { child, said, ended } = program
-  const { port, base } = await listening(child, said, ended, env)
+async function started(
+  { child, said, ended }: ReturnType<typeof runCommand>,
+  env: Environment,
+  late_ms = START_MS,
+): Promise<Service> {
+  const late = setTimeout(() => child.kill('SIGKILL'), late_ms)
+  const { port, base } = await listening(child, said, ended, env).finally(() => clearTimeout(late))
   const stop = (name: NodeJS.Signals = 'SIGTERM') => {
     child.kill(name)
     return ended
@@ -173,9 +184,7 @@ async function listening(child: ChildProcess, said: Said, ended: Promise<Ended>,
   const printed = new Promise<void>((done) => {
     child[stream]?.on('data', () => address.test(said[stream]) && done())
   })
-  const late = setTimeout(() => child.kill('SIGKILL'), START_MS)
   const end = await Promise.race([printed, ended])
-  clearTimeout(late)
   if (end) throw new Error(`The service ended before it listened (${end.code ?? end.signal}): ${end.stderr}`)
   const [, base = '', port] = address.exec(said[stream]) ?? []
   return { base, port: Number(port) }

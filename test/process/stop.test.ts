@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { askAnew, askOn } from './clients.ts'
 import { exchange, isRefused, openRaw } from './raw.ts'
 import { demoPlace, endGroup, type Service, startScript, startService } from './service.ts'
@@ -23,9 +23,18 @@ async function serviceWith(env: Record<string, string>): Promise<Service> {
   return service
 }
 
+beforeAll(async () => (await demoPlace()).remove())
+
+/** Resolves once the service has begun to stop. */
+async function stopping({ port }: Service): Promise<void> {
+  const ready = async () =>
+    (await exchange(port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')).status
+  await expect.poll(ready, { timeout: 15_000, interval: 20 }).toBe(503)
+}
+
 const KEPT = [1, 1, 1, 1, 1, 1, 2, 3, 5, 8]
 
-describe('a service that is told to stop', { timeout: 60_000 }, () => {
+describe('a service that is told to stop', { timeout: 90_000 }, () => {
   test.each([0, 1500])(
     'under load resets nothing and leaves nothing unanswered, after %i ms',
     async (delay_ms) => {
@@ -42,23 +51,22 @@ describe('a service that is told to stop', { timeout: 60_000 }, () => {
       }
       expect(await idle.answer).toBe('')
       expect((await service.ended).code).toBe(0)
-      expect(performance.now() - asked).toBeLessThan(delay_ms + 10_000)
+      expect(performance.now() - asked).toBeLessThan(delay_ms + 24_000)
     },
   )
 
   test('is not ready at once, and answers new connections until the delay is over', async () => {
-    const service = await serviceWith({ DRAIN_DELAY_MS: '4000' })
+    const delay_ms = 10_000
+    const service = await serviceWith({ DRAIN_DELAY_MS: String(delay_ms) })
     const asked = performance.now()
     service.signal('SIGTERM')
-    await sleep(500)
-    const ready = await exchange(service.port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    expect(ready.status).toBe(503)
+    await stopping(service)
     const outcomes = await askAnew(service.port, settings(service), 1000)
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ answers: 1, refused: [], reset: false, told: true })
     }
     expect((await service.ended).code).toBe(0)
-    expect(performance.now() - asked).toBeGreaterThanOrEqual(4000)
+    expect(performance.now() - asked).toBeGreaterThanOrEqual(delay_ms)
   })
 
   test('answers connections that have not been accepted yet', async () => {
@@ -75,13 +83,15 @@ describe('a service that is told to stop', { timeout: 60_000 }, () => {
   })
 
   test('stops at once at a second signal, in the delay too', async () => {
-    const service = await serviceWith({ DRAIN_DELAY_MS: '20000' })
+    const service = await serviceWith({ DRAIN_DELAY_MS: '40000' })
     service.signal('SIGTERM')
+    await stopping(service)
+    // The same signal at once is the terminal's, passed on by npm.
     await sleep(700)
     const asked = performance.now()
     service.signal('SIGTERM')
     expect((await service.ended).code).toBe(1)
-    expect(performance.now() - asked).toBeLessThan(2000)
+    expect(performance.now() - asked).toBeLessThan(20_000)
   })
 
   test('answers a request that comes in pieces meanwhile', async () => {

@@ -25,7 +25,7 @@ export async function raw(bytes: string): Promise<string> {
   return await new Promise((done, fail) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(bytes))
     let text = ''
-    socket.setTimeout(3000, () => socket.destroy())
+    socket.setTimeout(15_000, () => socket.destroy())
     socket.on('data', (chunk) => {
       text += chunk
     })

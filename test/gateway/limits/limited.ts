@@ -1,3 +1,4 @@
+import type { AppOptions } from '../../../src/app.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { type Running, startApp, testApp } from '../../setup/app.ts'
 import { testDatabase } from '../../setup/database.ts'
@@ -5,6 +6,8 @@ import { json } from '../../setup/http.ts'
 import type { Caller } from '../../setup/world.ts'
 
 export const SETTINGS = '/public-api/settings'
+/** The statement that leases tokens; its last parameter is the time, or null for the database's. */
+const LEASE = 'rate_bucket_lease'
 const running: Running[] = []
 
 /** A service of the test's own, with the limits in question low and the others high. */
@@ -12,6 +15,7 @@ export async function limited(
   limits: string,
   overrides: Record<string, string> = {},
   database?: Database,
+  options: Partial<AppOptions> = {},
 ): Promise<Running> {
   const high = [
     'service_key',
@@ -26,12 +30,19 @@ export async function limited(
   ]
   const low = limits.split(',').map((limit) => limit.split('=')[0])
   const rest = high.filter((name) => !low.includes(name)).map((name) => `${name}=1000000`)
-  const app = await startApp(database ?? (await testDatabase()), {
-    LIMITS: [limits, ...rest].join(','),
-    ...overrides,
-  })
+  const variables = { LIMITS: [limits, ...rest].join(','), ...overrides }
+  const app = await startApp(database ?? (await testDatabase()), variables, undefined, options)
   running.push(app)
   return app
+}
+
+/** A service for which no time passes, so that its buckets are never refilled. */
+export async function limitedAtOneInstant(limits: string): Promise<Running> {
+  const database = await testDatabase()
+  const instant = new Date()
+  const rows: Database['sql']['rows'] = (statement, values) =>
+    database.sql.rows(statement, statement.name === LEASE ? [...values.slice(0, -1), instant] : values)
+  return await limited(limits, {}, { ...database, sql: { rows } }, { elapsed: () => 0 })
 }
 
 /** Ends the services that a file has started, and what they counted. */
