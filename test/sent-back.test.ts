@@ -85,6 +85,5 @@ describeApi('what was read', (api) => {
         { numRuns: 6, examples: shape.written_first ? [] : [[null]] },
       )
     },
-    60_000,
   )
 })

@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
     isolate: false,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // Some put the demo in, beside other workers that do the same.
     hookTimeout: 240_000,
     // The report marks a test that passed the second time: `retry x1`.

@@ -119,7 +119,7 @@ describe('a token of the development issuer', () => {
   })
 })
 
-describe('npm run token', { timeout: 60_000 }, () => {
+describe('npm run token', () => {
   const run = (args: string[], env: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, ['src/commands/token.ts', ...args], {
       env: { PATH: process.env.PATH ?? '', DATA_DIR: dir, ...env },

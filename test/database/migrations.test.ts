@@ -13,7 +13,7 @@ import { onPostgresql } from './rows.ts'
 describe('migrations', () => {
   test('make what the schema says', async () => {
     expect(await missingSql()).toBeNull()
-  }, 60_000)
+  })
 
   test('are applied once', async () => {
     const database = await emptyDatabase()

@@ -14,7 +14,6 @@ import { world } from '../setup/world.ts'
 const MEGABYTE = 1024 * 1024
 const SETTINGS = '/public-api/settings'
 /** Connections end after seconds, and later on a busy machine. */
-const TIMEOUT = { timeout: 60_000 }
 
 const appPort = async () => Number(new URL((await testApp()).base).port)
 
@@ -70,7 +69,7 @@ describe('an answer that the client does not take', () => {
     },
   }
 
-  it.each(Object.entries(ways))('and that is %s has its connection cut', TIMEOUT, async (_name, answer) => {
+  it.each(Object.entries(ways))('and that is %s has its connection cut', async (_name, answer) => {
     const [stalled_ms, longest_ms] = [1000, 15_000]
     let begun = 0
     let closed = 0
@@ -89,7 +88,7 @@ describe('an answer that the client does not take', () => {
 
   // The pauses together are longer than the one that a client may make, and each is shorter by more than a busy
   // machine adds to it.
-  it('at once, but steadily, arrives whole', TIMEOUT, async () => {
+  it('at once, but steadily, arrives whole', async () => {
     const { port } = await serverOf(ways.ended, 4000)
     const { socket } = clientOf(port, { paused: true })
     let size = 0
@@ -138,36 +137,31 @@ describe('an answer before the end of the body', () => {
     ],
   ]
 
-  it.each(cases)(
-    '%s is %i and ends the connection, however much is sent',
-    TIMEOUT,
-    async (_name, status, head) => {
-      const msp = await world()
-      const { socket, received, ended } = clientOf(await appPort(), { stays: true })
-      socket.write(`${head(msp.admin.token, msp.viewer.token)}Transfer-Encoding: chunked\r\n\r\n`)
-      const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
-      let sent = 0
-      const pour = () => {
-        while (!socket.destroyed && sent < 200 * MEGABYTE) {
-          sent += chunk.length
-          if (!socket.write(chunk)) return
-        }
+  it.each(cases)('%s is %i and ends the connection, however much is sent', async (_name, status, head) => {
+    const msp = await world()
+    const { socket, received, ended } = clientOf(await appPort(), { stays: true })
+    socket.write(`${head(msp.admin.token, msp.viewer.token)}Transfer-Encoding: chunked\r\n\r\n`)
+    const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
+    let sent = 0
+    const pour = () => {
+      while (!socket.destroyed && sent < 200 * MEGABYTE) {
+        sent += chunk.length
+        if (!socket.write(chunk)) return
       }
-      socket.on('drain', pour)
-      pour()
-      const started = performance.now()
-      await ended
-      expect(performance.now() - started).toBeLessThan(20_000)
-      expect(sent).toBeLessThan(50 * MEGABYTE)
-      expect(statuses(received())).toEqual([status])
-      expect(received()).toMatch(/\r\nConnection: close\r\n/i)
-      expect(received()).toMatch(/\}$|\nok\n$/)
-    },
-  )
+    }
+    socket.on('drain', pour)
+    pour()
+    const started = performance.now()
+    await ended
+    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(sent).toBeLessThan(50 * MEGABYTE)
+    expect(statuses(received())).toEqual([status])
+    expect(received()).toMatch(/\r\nConnection: close\r\n/i)
+    expect(received()).toMatch(/\}$|\nok\n$/)
+  })
 
   it.concurrent.each(cases)(
     '%s is %i and ends the connection, however slowly it is sent',
-    TIMEOUT,
     async (_name, _status, head) => {
       const msp = await world()
       const { socket, ended } = clientOf(await appPort(), { stays: true })
@@ -268,7 +262,7 @@ describe('requests that wait for each other on a connection', () => {
     expect(in_flight).toEqual({ begun: 3, ended: 3 })
   })
 
-  it('do not hold up the stop of the server, however many come', TIMEOUT, async () => {
+  it('do not hold up the stop of the server, however many come', async () => {
     let before = Promise.resolve()
     const { port, server } = await serverOf((_req, res) => {
       before = before.then(() => sleep(5)).then(() => send(res, { status: 200, headers: {}, body: 'x' }))

@@ -164,7 +164,6 @@ describeApi('an Idempotency-Key', (api) => {
 
   it.runIf(process.env.DATABASE_URL)(
     'does not keep a mutation that lost a race from trying again',
-    { timeout: 60_000 },
     async () => {
       const msp = await world()
       const { ids, psa_company_id } = await ownRows(msp)

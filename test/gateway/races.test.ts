@@ -176,9 +176,7 @@ describe.runIf(process.env.DATABASE_URL)('Two processes on one database', async 
     expect((await put(other, msp.admin, {})).status).toBe(403)
   })
 
-  it('leave nothing of a mutation whose connection is lost before it commits', {
-    timeout: 60_000,
-  }, async () => {
+  it('leave nothing of a mutation whose connection is lost before it commits', async () => {
     const msp = await world()
     const { prisma } = msp.database
     const app = await start()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { statement } from '../../src/db/sql.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
@@ -9,8 +9,6 @@ import { type JobService, jobService, TENANCY } from './service.ts'
 import { until } from './until.ts'
 
 // Jobs are looked for every few seconds, and a busy machine adds to it.
-vi.setConfig({ testTimeout: 60_000 })
-
 const silent = pino({ level: 'silent' })
 const Note = z.object({ text: z.string().min(1) })
 

@@ -96,10 +96,9 @@ test.each([[['retry']], [['retry', 'notes.write', '--all']], [['list', 'notes.wr
     expect(code).toBe(1)
     expect(stderr).toContain('npm run jobs -- retry <id or job name>')
   },
-  60_000,
 )
 
 test('an unknown job is not retried', async () => {
   const { code, stderr } = await jobs('retry', 'notes.burn')
   expect([code, stderr]).toEqual([1, 'No job that failed has the id or the name notes.burn.\n'])
-}, 60_000)
+})

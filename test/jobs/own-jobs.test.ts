@@ -1,9 +1,7 @@
 import { pino } from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { JOBS } from '../../src/jobs.ts'
 import { jobService, runJob, TENANCY } from './service.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const OLD = new Date('2020-01-01')
 

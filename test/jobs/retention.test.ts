@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { JOBS } from '../../src/jobs.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { addActivities, addEntries } from '../setup/audit-log.ts'
@@ -7,8 +7,6 @@ import { addCallbacks, addCalls, addMatches } from '../setup/callbacks.ts'
 import { addMemories } from '../setup/memories.ts'
 import type { Msp } from '../setup/world.ts'
 import { jobService, runJob, TENANCY } from './service.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const DAY = 86_400_000
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY + ms)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { type Job, systemJob, tenantJob } from '../../src/jobs/job.ts'
@@ -8,8 +8,6 @@ import { type JobService, jobService } from './service.ts'
 import { until } from './until.ts'
 
 // Jobs are looked for every few seconds, and a busy machine adds to it.
-vi.setConfig({ testTimeout: 60_000 })
-
 const Nothing = z.object({})
 const onServer = Boolean(process.env.DATABASE_URL)
 

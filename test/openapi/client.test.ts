@@ -90,7 +90,7 @@ beforeAll(async () => {
 test('a generated client compiles under strict rules', async () => {
   const compiled = run(new URL('tsc', bin).pathname, ['-p', folder.pathname])
   await expect(compiled.catch(({ stdout }) => stdout)).resolves.toMatchObject({ stdout: '' })
-}, 60_000)
+})
 
 test('a generated client talks to the service', async () => {
   const { base } = await testApp()
@@ -110,4 +110,4 @@ test('a generated client talks to the service', async () => {
     missed: 'agent_not_found',
     foreign: false,
   })
-}, 60_000)
+})

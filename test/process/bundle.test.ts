@@ -2,12 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BUNDLE, ROOT, startModule } from '../../src/process/bundle.ts'
 import { makeBundle } from '../../src/process/make-bundle.ts'
 import { call, demoPlace, startService } from './service.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 // Beside the real one: the packages are found from there.
 const folder = `${BUNDLE}-${randomUUID()}`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { newPlace, type Place, runProgram } from './service.ts'
 
@@ -10,8 +10,6 @@ const PRODUCTION = {
 }
 
 // Starting a process takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 let place: Place
 
 beforeAll(async () => {

@@ -38,7 +38,6 @@ describe.runIf(!process.env.DATABASE_URL)('a service on an embedded database', (
 
   test.runIf(process.platform === 'linux')(
     'takes 250 MB at its first answer, and 300 when it has warmed up',
-    { timeout: 60_000 },
     async () => {
       expect((await call(service, service.key, '/settings')).status).toBe(200)
       expect(await residentMegabytes()).toBeLessThan(250)

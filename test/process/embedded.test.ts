@@ -18,13 +18,11 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openEmbedded } from '../../src/db/embedded.ts'
 import { preparedDirectory } from '../../src/db/migrations/prepared-database.ts'
 import { modesIn, PRIVATE } from './modes.ts'
 import { call, type Environment, runProgram, type Service, startService } from './service.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const NOBODY = 65_534
 const embedded = test.runIf(!process.env.DATABASE_URL)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exchange, isRefused, openRaw } from './raw.ts'
 import {
   call,
@@ -13,8 +13,6 @@ import {
 } from './service.ts'
 
 // Starting a process takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 const embedded = !process.env.DATABASE_URL
 
 describe('a service on an empty folder', () => {

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyUrl } from '../setup/database.ts'
 import {
   call,
@@ -17,8 +17,6 @@ import {
 const AUDIENCE = 'automation-service'
 const keys = await generateKeyPair('ES256', { extractable: true })
 // Each starts several processes, one after the other.
-vi.setConfig({ testTimeout: 60_000 })
-
 const onServer = Boolean(process.env.DATABASE_URL)
 
 let issuer: Server

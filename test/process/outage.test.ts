@@ -7,7 +7,7 @@ import { type Wire, wireTo } from './wire.ts'
 const DB_TIMEOUT_MS = 1000
 const REQUEST_TIMEOUT_MS = 30_000
 
-describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away', { timeout: 60_000 }, () => {
+describe.runIf(process.env.DATABASE_URL)('a service whose PostgreSQL goes away', () => {
   let place: Place
   let wire: Wire
   let service: Service

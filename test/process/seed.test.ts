@@ -28,7 +28,6 @@ import { toolNamed } from '../../src/tools/registry.ts'
 import { cloneDatabase } from '../setup/database.ts'
 
 // A demo takes seconds to put in, and some tests put in several.
-vi.setConfig({ testTimeout: 60_000 })
 afterAll(() => vi.resetConfig())
 
 const NOW = new Date('2026-11-20T09:30:00Z')

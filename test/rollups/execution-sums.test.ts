@@ -208,33 +208,29 @@ test('sums of a day and repeated tickets are those of a scan, whatever was writt
     }),
     { numRuns: 15 },
   )
-}, 60_000)
+})
 
-onPostgresql(
-  'sums of a day and repeated tickets are those of a scan after histories at once',
-  async () => {
-    const tenants = await twoTenants()
-    const two = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 })
-    const run = (steps: Step[]) =>
-      database.prisma
-        .$transaction(async (tx) => {
-          for (const each of steps) await take(tx, tenants, each)
-        })
-        .then(() => true, lostRace)
-    let done = 0
-    await fc.assert(
-      fc.asyncProperty(two, async (transactions) => {
-        const outcomes = await Promise.all(transactions.map(run))
-        done += outcomes.filter(Boolean).length
-        await expectKept(database, tenants)
-      }),
-      { numRuns: 10 },
-    )
-    // One of each history at least: whoever is in the way of another goes on.
-    expect(done).toBeGreaterThanOrEqual(10)
-  },
-  60_000,
-)
+onPostgresql('sums of a day and repeated tickets are those of a scan after histories at once', async () => {
+  const tenants = await twoTenants()
+  const two = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 })
+  const run = (steps: Step[]) =>
+    database.prisma
+      .$transaction(async (tx) => {
+        for (const each of steps) await take(tx, tenants, each)
+      })
+      .then(() => true, lostRace)
+  let done = 0
+  await fc.assert(
+    fc.asyncProperty(two, async (transactions) => {
+      const outcomes = await Promise.all(transactions.map(run))
+      done += outcomes.filter(Boolean).length
+      await expectKept(database, tenants)
+    }),
+    { numRuns: 10 },
+  )
+  // One of each history at least: whoever is in the way of another goes on.
+  expect(done).toBeGreaterThanOrEqual(10)
+})
 
 /** A transaction that was in another one's way has changed nothing. */
 function lostRace(error: unknown): false {

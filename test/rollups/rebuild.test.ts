@@ -137,4 +137,4 @@ test('the command says what it corrected', async () => {
   } finally {
     await place.remove()
   }
-}, 60_000)
+})

@@ -58,9 +58,7 @@ const instants: fc.Arbitrary<number> = fc.oneof(
 )
 
 describe('a position in weekly hours', () => {
-  it('is what clocks in the zone show, and changes exactly when they show something else', {
-    timeout: 60_000,
-  }, () => {
+  it('is what clocks in the zone show, and changes exactly when they show something else', () => {
     fc.assert(
       fc.property(
         weeks,

@@ -81,7 +81,7 @@ describe.each(['replace_agent', 'update_agent'])('%s', (operation) => {
         }),
         { numRuns: 12 },
       )
-    }, 60_000)
+    })
 
     it('settings by edits, and remembers what was merged', async () => {
       const { owner, agent_id } = await created()

@@ -116,5 +116,5 @@ describe.each(apis)('billing usage of any rows, through $name,', (api) => {
       ),
       { numRuns: 12 },
     )
-  }, 60_000)
+  })
 })

@@ -113,5 +113,5 @@ describeApi('folders and other entities', (api) => {
       }),
       { numRuns: 20 },
     )
-  }, 60_000)
+  })
 })

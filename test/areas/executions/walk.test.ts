@@ -94,5 +94,5 @@ describeApi('executions', (api) => {
       }),
       { numRuns: 60 },
     )
-  }, 60_000)
+  })
 })

@@ -194,6 +194,6 @@ describeApi('the callback funnel', (api) => {
         }),
         { numRuns: 25 },
       )
-    }, 60_000)
+    })
   })
 })

@@ -95,7 +95,7 @@ describeApi('performance in parts', (api) => {
       }),
       { numRuns: 12 },
     )
-  }, 60_000)
+  })
 
   it('has every day of the tenant’s zone, those in which nothing was done included', async () => {
     const msp = await world()
