@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, demoPlace, type Place, type Service, startService } from './service.ts'
+import { demoPlace, type Place, patientCall, type Service, startService } from './service.ts'
 
 const AUDIENCE = 'automation-service'
 const keys = await generateKeyPair('RS256', { extractable: true })
@@ -39,15 +39,19 @@ afterAll(async () => {
 })
 
 test('the users of the configured issuer have the role that is stored for them', async () => {
-  const admin = await call(service, await token({ sub: 'demo-admin' }), '/tenant/me')
+  const admin = await patientCall(service, await token({ sub: 'demo-admin' }), '/tenant/me')
   expect([admin.status, admin.body.data.role]).toEqual([200, 'ADMIN'])
-  const viewer = await call(service, await token({ sub: 'demo-viewer' }), '/tenant/users')
+  const viewer = await patientCall(service, await token({ sub: 'demo-viewer' }), '/tenant/users')
   expect([viewer.status, viewer.body.error.code]).toEqual([403, 'forbidden'])
 })
 
 test('nobody else’s are let in', async () => {
-  const stranger = await call(service, await token({ sub: 'nobody' }), '/tenant/me')
+  const stranger = await patientCall(service, await token({ sub: 'nobody' }), '/tenant/me')
   expect([stranger.status, stranger.body.error.code]).toEqual([403, 'forbidden'])
-  const elsewhere = await call(service, await token({ sub: 'demo-admin', environment: 'prod' }), '/tenant/me')
+  const elsewhere = await patientCall(
+    service,
+    await token({ sub: 'demo-admin', environment: 'prod' }),
+    '/tenant/me',
+  )
   expect([elsewhere.status, elsewhere.body.error.code]).toEqual([401, 'environment_mismatch'])
 })

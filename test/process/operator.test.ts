@@ -5,10 +5,10 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyUrl } from '../setup/database.ts'
 import {
-  call,
   type Environment,
   newPlace,
   type Place,
+  patientCall,
   runProgram,
   type Service,
   startService,
@@ -67,7 +67,7 @@ async function codes(processes: Service[], credentials: string[]) {
   const answers = []
   for (const service of processes) {
     for (const credential of credentials) {
-      const { status, body } = await call(service, credential, '/settings')
+      const { status, body } = await patientCall(service, credential, '/settings')
       answers.push(body.error?.code ?? status)
     }
   }
@@ -96,7 +96,7 @@ test.runIf(onServer)(
     const { api_key, tenant_id, owner_id } = JSON.parse(created.stdout)
     const credentials = [api_key, await token(tenant_id)]
     expect(await codes(processes, credentials)).toEqual([200, 200, 200, 200])
-    const { body } = await call(processes[1], credentials[1], '/tenant/me')
+    const { body } = await patientCall(processes[1], credentials[1], '/tenant/me')
     expect(body.data).toMatchObject({ id: owner_id, role: 'OWNER', environment: 'prod' })
     expect((await tenant(production, 'suspend', '--tenant', 'acme')).code).toBe(0)
     expect(await codes(processes, credentials)).toEqual(new Array(4).fill('tenant_suspended'))

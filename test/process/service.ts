@@ -211,6 +211,12 @@ export async function call(service: Service, credential: string, path: string, s
   return { status, headers, body: await response.json() }
 }
 
+/** The answer to a client that asks again where the service, or what it asks itself, was too slow. */
+export async function patientCall(...asked: Parameters<typeof call>): ReturnType<typeof call> {
+  const answer = await call(...asked)
+  return answer.status === 503 ? patientCall(...asked) : answer
+}
+
 /** A dashboard JWT, as `npm run token` prints it. */
 export async function dashboardToken(env: Environment, role: string): Promise<string> {
   const { code, stdout, stderr } = await runProgram('src/commands/token.ts', env, ['--role', role])
