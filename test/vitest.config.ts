@@ -3,12 +3,22 @@ import { defineConfig } from 'vitest/config'
 
 const require = createRequire(import.meta.url)
 
+/** The tests of what is the same whatever the database: they run once, on the embedded one. */
+const OF_NO_DATABASE = [
+  'test/rules/**',
+  'test/openapi/**',
+  'test/published.test.ts',
+  'test/gateway/{connections,document-cache}.test.ts',
+  'test/process/{bundle,configuration,embedded,log,prepared}.test.ts',
+]
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   // Two builds of graphql in one process are two realms, and a type of one is none to the other.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: process.env.DATABASE_URL ? OF_NO_DATABASE : [],
     globalSetup: 'test/setup/global.ts',
     pool: 'forks',
     // Some tests wait more than they work.

@@ -25,14 +25,13 @@ import { modesIn, PRIVATE } from './modes.ts'
 import { call, type Environment, runProgram, type Service, startService } from './service.ts'
 
 const NOBODY = 65_534
-const embedded = test.runIf(!process.env.DATABASE_URL)
 /** Only root may run a process as somebody else, who must be able to read what it runs. */
 const asOther = { uid: NOBODY, gid: NOBODY }
 const canRunAsOther = () => {
   const program = `require('node:fs').readFileSync(${JSON.stringify(import.meta.filename)})`
   return process.getuid?.() === 0 && spawnSync(process.execPath, ['--eval', program], asOther).status === 0
 }
-const asRoot = test.runIf(!process.env.DATABASE_URL && canRunAsOther())
+const asRoot = test.runIf(canRunAsOther())
 
 const newFolder = async (mode = 0o755) => {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'))
@@ -62,7 +61,7 @@ const refusalOf = async (env: Environment, options?: { uid: number }): Promise<s
   return stderr
 }
 
-embedded('everything in the folder is its owner’s alone', async () => {
+test('everything in the folder is its owner’s alone', async () => {
   const folder = await newFolder()
   const copied = await started({ DATA_DIR: join(folder, 'data') })
   expect((await call(copied, copied.key, '/settings', { method: 'PUT', body: {} })).status).toBe(200)
@@ -71,7 +70,7 @@ embedded('everything in the folder is its owner’s alone', async () => {
   expect((await stat(folder)).mode & 0o777).toBe(0o755)
 })
 
-embedded('a folder that others can read is closed to them at the next start', async () => {
+test('a folder that others can read is closed to them at the next start', async () => {
   const data_dir = join(await newFolder(), 'data')
   await newDatabase(data_dir)
   for (const name of ['.', 'PG_VERSION', 'base', 'global/pg_control']) {
@@ -141,7 +140,7 @@ asRoot('a folder that cannot be written to is named, with DATA_DIR', async () =>
   expect(said).toContain('DATA_DIR')
 })
 
-embedded('a file where the folder should be is named, with DATA_DIR', async () => {
+test('a file where the folder should be is named, with DATA_DIR', async () => {
   const folder = await newFolder()
   await writeFile(join(folder, 'data'), '')
   for (const data_dir of [join(folder, 'data'), join(folder, 'data/deeper')]) {
@@ -149,7 +148,7 @@ embedded('a file where the folder should be is named, with DATA_DIR', async () =
   }
 })
 
-embedded('files that are no database are left alone', async () => {
+test('files that are no database are left alone', async () => {
   const data_dir = await newFolder()
   await writeFile(join(data_dir, 'thesis.txt'), 'the only copy')
   await mkdir(join(data_dir, 'pages'))
@@ -169,7 +168,7 @@ embedded('files that are no database are left alone', async () => {
   expect(await modes()).toEqual(before)
 })
 
-embedded('a database without its PG_VERSION is left alone', async () => {
+test('a database without its PG_VERSION is left alone', async () => {
   const data_dir = join(await newFolder(), 'data')
   await newDatabase(data_dir)
   await rm(join(data_dir, 'PG_VERSION'))
@@ -178,7 +177,7 @@ embedded('a database without its PG_VERSION is left alone', async () => {
   expect(await readdir(data_dir)).toEqual(before)
 })
 
-embedded.each<[string, (data_dir: string) => Promise<void>]>([
+test.each<[string, (data_dir: string) => Promise<void>]>([
   ['a control file that is cut off', (dir) => truncate(join(dir, 'global/pg_control'), 10)],
   ['no control file', (dir) => rm(join(dir, 'global/pg_control'))],
   ['no write-ahead log', (dir) => rm(join(dir, 'pg_wal'), { recursive: true })],
@@ -194,7 +193,7 @@ embedded.each<[string, (data_dir: string) => Promise<void>]>([
   expect(await readdir(data_dir)).toContain('PG_VERSION')
 })
 
-embedded('a process that is killed while it copies leaves a folder to begin in', async () => {
+test('a process that is killed while it copies leaves a folder to begin in', async () => {
   const data_dir = join(await newFolder(), 'data')
   const child = spawn(process.execPath, ['src/entry.js'], {
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: data_dir },

@@ -1,10 +1,11 @@
 /** The service as a process of its own, on a folder and a database of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { inject } from 'vitest'
 import { cloneFolder, cloneUrl } from '../setup/database.ts'
+import { onceInRun } from '../setup/once-in-run.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NODE = join(ROOT, 'node_modules/.bin/node')
@@ -54,11 +55,17 @@ interface PlaceOptions {
   empty?: boolean
   /** The variables of another place, whose service is stopped: the new one is a copy of it. */
   like?: Environment
+  /** The folder that it is made in. */
+  within?: string
 }
 
 /** A folder for one service, and the variables by which it works there. To be removed by the caller. */
-export async function newPlace({ empty = false, like }: PlaceOptions = {}): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), 'service-'))
+export async function newPlace({
+  empty = false,
+  like,
+  within = tmpdir(),
+}: PlaceOptions = {}): Promise<Place> {
+  const folder = await mkdtemp(join(within, 'service-'))
   const data_dir = join(folder, 'data')
   const database_url = await cloneUrl(like?.DATABASE_URL)
   if (like?.DATA_DIR) await cp(like.DATA_DIR, data_dir, { recursive: true })
@@ -74,23 +81,14 @@ export async function newPlace({ empty = false, like }: PlaceOptions = {}): Prom
   }
 }
 
-let seeded: Promise<Place> | undefined
-
-async function seededPlace(): Promise<Place> {
-  const place = await newPlace({ empty: true })
-  process.once('exit', () => rmSync(join(place.env.DATA_DIR ?? '', '..'), { recursive: true, force: true }))
-  await (await startService(place.env, { late_ms: DEMO_MS })).stop()
-  return place
+async function seeded(): Promise<Environment> {
+  const { env } = await newPlace({ empty: true, within: inject('run_folder') })
+  await (await startService(env, { late_ms: DEMO_MS })).stop()
+  return env
 }
 
-/** A place with the demo, which takes seconds to put in: it is done once in each worker, at best in a hook. */
-export async function demoPlace(): Promise<Place> {
-  seeded ??= seededPlace().catch((error) => {
-    seeded = undefined
-    throw error
-  })
-  return await newPlace({ like: (await seeded).env })
-}
+/** A place with the demo, which takes seconds to put in: it is done once in each run, at best in a hook. */
+export const demoPlace = async (): Promise<Place> => await newPlace({ like: await onceInRun('demo', seeded) })
 
 interface Run {
   /** The user that runs it; only root may choose. */

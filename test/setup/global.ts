@@ -1,6 +1,7 @@
 /** Global set-up: one migrated template database, which every worker clones. */
 
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -12,6 +13,8 @@ import { schemaDigest } from '../../src/db/migrations/files.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     template: Template
+    /** A folder that the workers of one run share. */
+    run_folder: string
   }
 }
 
@@ -21,16 +24,20 @@ export type Template = { server: string; name: string } | { server: null; file: 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/test-database')
 
 let template: Template | undefined
+let run_folder: string | undefined
 
 export const setup = async (project: TestProject): Promise<void> => {
   const server = process.env.DATABASE_URL
   template = server ? { server, name: `test_${Date.now()}_${process.pid}` } : await migratedDump()
   if (template.server !== null) await migrateNew(template.server, template.name)
   project.provide('template', template)
+  run_folder = await mkdtemp(join(tmpdir(), 'tests-'))
+  project.provide('run_folder', run_folder)
 }
 
 /** Drops the template and every clone; the names of clones begin with the template's. */
 export const teardown = async (): Promise<void> => {
+  if (run_folder) await rm(run_folder, { recursive: true, force: true })
   if (!template?.server) return
   const { name } = template
   await onServer(template.server, async (client) => {
