@@ -1,7 +1,7 @@
 /** The folder of an embedded database, as those who start the service find it and leave it. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import {
   chmod,
   chown,
@@ -185,7 +185,7 @@ test.each<[string, (data_dir: string) => Promise<void>]>([
   ['another version', (dir) => writeFile(join(dir, 'PG_VERSION'), '12\n')],
 ])('a database with %s is named, and left alone', async (_which, damage) => {
   const data_dir = join(await newFolder(), 'data')
-  await cp((await preparedDirectory()) as string, data_dir, { recursive: true })
+  cpSync((await preparedDirectory()) as string, data_dir, { recursive: true })
   await damage(data_dir)
   const said = await refusalOf({ DATA_DIR: data_dir })
   expect(said).toContain(`The database in ${data_dir} cannot be opened`)

@@ -1,6 +1,7 @@
 /** The service as a process of its own, on a folder and a database of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { inject } from 'vitest'
@@ -68,7 +69,8 @@ export async function newPlace({
   const folder = await mkdtemp(join(within, 'service-'))
   const data_dir = join(folder, 'data')
   const database_url = await cloneUrl(like?.DATABASE_URL)
-  if (like?.DATA_DIR) await cp(like.DATA_DIR, data_dir, { recursive: true })
+  // Over a thousand files, for which promises take four times as long.
+  if (like?.DATA_DIR) cpSync(like.DATA_DIR, data_dir, { recursive: true })
   else if (!empty && !database_url) await cloneFolder(data_dir)
   return {
     env: {
