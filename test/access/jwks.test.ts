@@ -106,7 +106,7 @@ describe('the key set', () => {
     provider.outage = 'silent'
     pass(601)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => sign()))
-    // Who waited would wait for longer than a test may take.
+    // A token that waited for the set would wait for longer than a test may take.
     await Promise.all(tokens.map((token) => present(kind, token, call)))
     await expect.poll(() => provider.fetches, PATIENT).toBe(2)
   })

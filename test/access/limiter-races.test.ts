@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 /** PostgreSQL only: the embedded database has one connection, where nothing races. */
 import { expect, test } from 'vitest'
 import { createLimiter } from '../../src/access/limits/limiter.ts'
@@ -32,7 +33,7 @@ onPostgresql('processes that hammer one bucket together get its quota and refill
         while (granted < 450) {
           const decisions = await Promise.all(Array.from({ length: 20 }, () => limiter.take(rate, 'k')))
           granted += decisions.filter((decision) => decision.allowed).length
-          await new Promise((resolve) => setTimeout(resolve, 1))
+          await sleep(1)
         }
         await limiter.release()
       }),

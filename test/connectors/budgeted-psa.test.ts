@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { budgetedPsa } from '../../src/connectors/budgeted-psa.ts'
 import { type Psa, type PsaContext, PsaRefusal, PsaUnavailable } from '../../src/connectors/psa.ts'
@@ -34,7 +35,6 @@ function counting(work: (name: string) => Promise<void> = async () => {}, limit_
 }
 
 const forever = () => new Promise<void>(() => {})
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 describe('identical reads', () => {
   it('of five seconds share one call, also from several requests', async () => {
@@ -133,7 +133,7 @@ describe('a PSA that cannot be reached', () => {
 })
 
 it('time that a request waits is time upstream, also where it joins the call of another one', async () => {
-  const { connect } = counting(async () => void (await pause(10)))
+  const { connect } = counting(async () => void (await sleep(10)))
   const [one, other] = [contextOf('ten_a'), contextOf('ten_a')]
   await Promise.all([connect(one).ticket('1'), connect(other).ticket('1')])
   for (const { upstream_time, db_time } of [one, other]) {

@@ -9,21 +9,13 @@ import { testApp } from '../setup/app.ts'
 import { clientOf, statuses } from '../setup/client.ts'
 import { raw } from '../setup/http.ts'
 import { overheard } from '../setup/log.ts'
+import { until } from '../setup/until.ts'
 import { world } from '../setup/world.ts'
 
 const MEGABYTE = 1024 * 1024
 const SETTINGS = '/public-api/settings'
-/** Connections end after seconds, and later on a busy machine. */
 
 const appPort = async () => Number(new URL((await testApp()).base).port)
-
-/** Resolves once the condition holds. */
-async function until(condition: () => boolean): Promise<void> {
-  const started = performance.now()
-  for (; !condition(); await sleep(10)) {
-    if (performance.now() - started > 15_000) throw new Error('It did not happen')
-  }
-}
 
 /** A server of one service. */
 async function serverOf(handle: (req: IncomingMessage, res: ServerResponse) => void, untaken_ms?: number) {

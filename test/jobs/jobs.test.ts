@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { statement } from '../../src/db/sql.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { type Job, type JobContext, storedJob, systemJob, tenantJob } from '../../src/jobs/job.ts'
+import { until } from '../setup/until.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
-import { until } from './until.ts'
 
 // Jobs are looked for every few seconds, and a busy machine adds to it.
 const silent = pino({ level: 'silent' })

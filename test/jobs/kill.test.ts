@@ -5,9 +5,9 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { cloneUrl, openTestDatabase } from '../setup/database.ts'
+import { until } from '../setup/until.ts'
 import { count, TABLES } from './effects.ts'
 import { jobService } from './service.ts'
-import { until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const JOBS = 1000

@@ -10,8 +10,8 @@ import { enqueue } from '../../src/jobs/enqueue.ts'
 import { tenantJob } from '../../src/jobs/job.ts'
 import { runProgram } from '../process/service.ts'
 import { cloneFolder, cloneUrl } from '../setup/database.ts'
+import { until } from '../setup/until.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
-import { until } from './until.ts'
 
 const done: string[] = []
 let broken = true

@@ -13,7 +13,7 @@ import type { JobSender } from '../../src/jobs/sender.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { KEY_PEPPER } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
-import { until } from './until.ts'
+import { until } from '../setup/until.ts'
 
 export const TENANCY = { tenant_id: 'ten_jobs', environment: 'test' }
 

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { type Job, systemJob, tenantJob } from '../../src/jobs/job.ts'
+import { until } from '../setup/until.ts'
 import { type JobService, jobService } from './service.ts'
-import { until } from './until.ts'
 
 // Jobs are looked for every few seconds, and a busy machine adds to it.
 const Nothing = z.object({})

@@ -18,6 +18,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbedded } from '../../src/db/embedded.ts'
 import { preparedDirectory } from '../../src/db/migrations/prepared-database.ts'
@@ -199,10 +200,7 @@ test('a process that is killed while it copies leaves a folder to begin in', asy
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: data_dir },
     stdio: 'ignore',
   })
-  for (;;) {
-    if (existsSync(join(data_dir, 'base'))) break
-    await new Promise((done) => setTimeout(done, 1))
-  }
+  while (!existsSync(join(data_dir, 'base'))) await sleep(1)
   child.kill('SIGKILL')
   await once(child, 'exit')
   const service = await started({ DATA_DIR: data_dir })

@@ -106,7 +106,7 @@ describe('a time zone', () => {
         expect(isZoneName(name)).toBe(false)
         suggestions(name.slice(0, 64))
       }
-      // What looks back at every repetition takes minutes.
+      // A regular expression that looks back at every repetition takes minutes.
       expect(performance.now() - started).toBeLessThan(8000)
     },
   )

@@ -94,6 +94,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   const renew = async (held: LocalBucket, cost: number): Promise<void> => {
     const need = cost - held.tokens
+    // Tokens that callers wait for are used at once, so they may be more than a lot.
     const ahead = Math.min(held.lot, maxLease(held.rate))
     const want = Math.min(capacity(held.rate), Math.max(need, held.waiting - held.tokens, ahead))
     const { granted, ...level } = await lease(sql, held.id, held.rate, { need, want, now: sharedNow() })

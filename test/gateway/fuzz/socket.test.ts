@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { raw, request } from '../../setup/http.ts'
@@ -102,7 +103,7 @@ describe('On the socket,', () => {
       const lines = `Host: localhost\r\n${bearer(msp.admin)}\r\nContent-Type: application/json`
       const method = path === '/graphql' ? 'POST' : 'PUT'
       socket.write(`${method} ${path} HTTP/1.1\r\n${lines}\r\nContent-Length: 100\r\n\r\n{"a`)
-      await new Promise((done) => setTimeout(done, 50))
+      await sleep(50)
       socket.destroy()
     }
     expect((await request('/public-api/health')).status).toBe(200)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clock, type Running, testApp } from '../../setup/app.ts'
 import { json } from '../../setup/http.ts'
@@ -272,7 +273,7 @@ it('a key that has used up its limit comes back although the clock was set back'
     clock.turn(-days(1))
     const { status, headers } = await get(app, msp.admin)
     if (status === 429) expect(headers.get('retry-after')).toBe('1')
-    await new Promise((resolve) => setTimeout(resolve, 1200))
+    await sleep(1200)
     expect((await get(app, msp.admin)).status).toBe(200)
   } finally {
     clock.reset()
