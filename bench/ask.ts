@@ -100,7 +100,7 @@ async function outcome(asked: Asked, question: Question, traces: Traces | null) 
   return { data: plain(data), ends: next_cursor === null, written: await traces?.writes.latest(traces.write) }
 }
 
-/** What a write leaves behind. */
+/** The rows that a write leaves behind. */
 interface Traces {
   write: Write
   writes: Writes

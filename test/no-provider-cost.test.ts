@@ -5,6 +5,7 @@ import {
   type GraphQLInputField,
   type GraphQLNamedType,
   getNamedType,
+  isEnumType,
   isInputObjectType,
   isObjectType,
 } from 'graphql'
@@ -24,10 +25,12 @@ const judged = operations.filter(({ area }) => AREAS.includes(area.name))
 const argumentsOf = (field: object): readonly GraphQLArgument[] =>
   'args' in field ? (field.args as readonly GraphQLArgument[]) : []
 
-/** The names of fields, and of arguments, that can be reached from the type. */
+/** The names of fields, of arguments and of enum values that can be reached from the type. */
 function namesIn(type: GraphQLNamedType, seen = new Set<string>()): string[] {
-  if (seen.has(type.name) || !(isObjectType(type) || isInputObjectType(type))) return []
+  if (seen.has(type.name)) return []
   seen.add(type.name)
+  if (isEnumType(type)) return type.getValues().map(({ name }) => `${type.name}.${name}`)
+  if (!isObjectType(type) && !isInputObjectType(type)) return []
   const fields: (GraphQLField<unknown, unknown> | GraphQLInputField)[] = Object.values(type.getFields())
   return fields.flatMap((field) => [
     `${type.name}.${field.name}`,

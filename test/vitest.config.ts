@@ -7,8 +7,11 @@ const require = createRequire(import.meta.url)
 const OF_NO_DATABASE = [
   'test/rules/**',
   'test/openapi/**',
-  'test/published.test.ts',
-  'test/gateway/{connections,document-cache}.test.ts',
+  'test/{contract,no-provider-cost,published}.test.ts',
+  'test/access/{api-key-secret,limit-rules,scopes}.test.ts',
+  'test/connectors/budgeted-psa.test.ts',
+  'test/database/{embedded-directory,errors}.test.ts',
+  'test/gateway/{connections,document-cache,prisma-relations,redact}.test.ts',
   'test/process/{bundle,configuration,embedded,log,prepared}.test.ts',
 ]
 

@@ -1,5 +1,5 @@
 /**
- * What agents did and what moved them to it: tool calls, memories, callbacks and tickets. As many of them whatever the
+ * Rows of the agents' work and of its causes: tool calls, memories, callbacks and tickets. As many of them whatever the
  * scale: their reads are asked for a page or a window.
  */
 import {

@@ -1,4 +1,4 @@
-/** Who is in the data: ten MSPs with keys that are the same in every run. */
+/** The ten MSPs of the data, with keys that are the same in every run. */
 import { createHash } from 'node:crypto'
 import { newSecret } from '../../src/access/api-key-secret.ts'
 

@@ -1,4 +1,4 @@
-/** How rows are made: words, and numbers as good as random. */
+/** SQL that makes rows, of words and of numbers as good as random. */
 import { ENVIRONMENT, TENANTS } from './tenants.ts'
 
 export const list = (values: readonly string[]) => `('{${values.join(',')}}'::text[])`

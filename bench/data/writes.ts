@@ -1,4 +1,4 @@
-/** What writes leave behind: looked at, counted, and removed. */
+/** The rows that writes leave behind: read, counted and removed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Write } from '../questions.ts'

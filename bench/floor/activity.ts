@@ -3,7 +3,7 @@ import { activitySnapshot } from '../../src/gateway/redact.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Call } from './call.ts'
 
-/** Who changed something, and from where. */
+/** The caller of a change, and its origin. */
 export const contextOf = ({ id, ip, user_agent, caller }: Call) => ({
   ip,
   user_agent,

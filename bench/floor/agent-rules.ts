@@ -96,7 +96,7 @@ function requestable(names: readonly string[], warnings: string[]): string[] {
   return [...tools]
 }
 
-/** What is stored of the body. It takes no schedules and no supervisors: nobody measures them. */
+/** The stored part of the body. It takes no schedules and no supervisors: nobody measures them. */
 export function judged(body: Fields): Judged {
   const kind = KINDS.get(String(body.autonomy_type))
   if (!kind?.fits(body)) throw new Refusal(400, 'validation_error')

@@ -55,8 +55,10 @@ export const RESOURCES: readonly Row[] = [
     rule: ['What the service does', 7],
     says: 'No provider cost is ever returned',
     operations: ['GET /observability/callback-funnel'],
-    proofs: [['openapi/customer-figures.test.ts', '%s names no cost of ours', 'rest']],
-    one_interface: 'the names of the fields are those of both',
+    proofs: [
+      ['no-provider-cost.test.ts', 'has no field and no argument named like cost in GraphQL', 'graphql'],
+      ['no-provider-cost.test.ts', 'has no property and no parameter named like cost in OpenAPI', 'rest'],
+    ],
   },
   {
     rule: ['Shared envelopes', 1],

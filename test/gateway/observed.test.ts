@@ -6,6 +6,7 @@ import { ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
 import { overheard } from '../setup/log.ts'
+import { until } from '../setup/until.ts'
 import { type Caller, world } from '../setup/world.ts'
 
 const running: Running[] = []
@@ -28,7 +29,7 @@ const bearer = (caller: Caller | null) => (caller ? { authorization: `Bearer ${c
 /** The line of one request, or of one error. */
 async function lineOf(lines: () => Record<string, unknown>[], request_id: string, msg: string) {
   const found = () => lines().find((line) => line.request_id === request_id && line.msg === msg)
-  for (let tries = 0; tries < 1000 && !found(); tries++) await sleep(10)
+  await until(() => found() !== undefined)
   return found()
 }
 

@@ -1,7 +1,8 @@
 /** Requests to technicians, runs and events of executions for tests. */
 import type { Prisma } from '../../src/db/generated/client/client.ts'
 import { clock } from './app.ts'
-import { days, type Msp } from './world.ts'
+import { addTechnicians } from './technicians.ts'
+import { type Caller, days, type Msp } from './world.ts'
 
 type Request = Partial<Prisma.TilRequestCreateManyInput>
 type Run = Partial<Prisma.ExecutionRunCreateManyInput>
@@ -11,19 +12,19 @@ type Place = Pick<Msp, 'tenant_id' | 'environment' | 'database'>
 
 const placeOf = ({ tenant_id, environment }: Place) => ({ tenant_id, environment })
 
-/** Technicians with these ids. */
-export async function addTechnicians(msp: Place, ids: readonly number[]): Promise<void> {
-  await msp.database.prisma.technicianProfile.createMany({
-    data: ids.map((id) => ({
-      ...{ ...placeOf(msp), id, psa_id: id, name: `Technician ${id}` },
-      ...{ created_at: clock.now(), updated_at: clock.now() },
-    })),
+/** A key that the API-request channel presents. */
+export async function channelKey(msp: Msp, options = {}): Promise<Caller> {
+  const key = await msp.newKey(options)
+  await msp.database.prisma.apiKey.updateMany({
+    where: { tenant_id: msp.tenant_id, id: key.id },
+    data: { channel: 'API_REQUEST' },
   })
+  return key
 }
 
 /** Makes the user the technician with this id. */
 export async function makeTechnician(msp: Place, user_id: string, id: number): Promise<void> {
-  await addTechnicians(msp, [id])
+  await addTechnicians(msp, [{ id, psa_id: id }])
   await msp.database.prisma.tenantUser.updateMany({
     where: { ...placeOf(msp), id: user_id },
     data: { technician_profile_id: id },

@@ -3,18 +3,12 @@ import { expect, it } from 'vitest'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { ENVIRONMENT, signToken } from '../../setup/app.ts'
 import { addSchedules, addTechnicians } from '../../setup/technicians.ts'
+import { channelKey } from '../../setup/til-requests.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
 
 /** The credentials of the channel: a key whose record says so, and a user’s token that does. */
 const CHANNELS: Record<string, (msp: Msp) => Promise<Caller>> = {
-  'an API key': async (msp) => {
-    const key = await msp.newKey()
-    await msp.database.prisma.apiKey.updateMany({
-      where: { tenant_id: msp.tenant_id, id: key.id },
-      data: { channel: 'API_REQUEST' },
-    })
-    return key
-  },
+  'an API key': (msp) => channelKey(msp),
   'a user’s token': async ({ tenant_id, admin: { id } }) => {
     const claims = { sub: `sub_${id}`, tenant_id, environment: ENVIRONMENT, channel: 'api_request' }
     return { id, token: await signToken(claims) }

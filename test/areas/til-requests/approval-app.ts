@@ -99,16 +99,6 @@ export const INTERFACES = {
   },
 }
 
-/** A key that the API-request channel presents. */
-export async function channelKey(msp: Msp, options = {}): Promise<Caller> {
-  const key = await msp.newKey(options)
-  await msp.database.prisma.apiKey.updateMany({
-    where: { tenant_id: msp.tenant_id, id: key.id },
-    data: { channel: 'API_REQUEST' },
-  })
-  return key
-}
-
 export const requests = (msp: Msp) =>
   msp.database.prisma.tilRequest.findMany({
     where: { tenant_id: msp.tenant_id },

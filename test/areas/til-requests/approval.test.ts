@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { argumentsHash } from '../../../src/areas/til-requests/rules.ts'
 import { openApiDocument } from '../../../src/rest/openapi/document.ts'
 import { ENVIRONMENT, signToken, startApp } from '../../setup/app.ts'
-import { addTechnicians, makeTechnician } from '../../setup/til-requests.ts'
+import { addTechnicians } from '../../setup/technicians.ts'
+import { channelKey, makeTechnician } from '../../setup/til-requests.ts'
 import { days, world } from '../../setup/world.ts'
-import { activities, channelKey, hasRun, INTERFACES, requests, type Sent, schemas } from './approval-app.ts'
+import { activities, hasRun, INTERFACES, requests, type Sent, schemas } from './approval-app.ts'
 
 describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)', (_name, send) => {
   it('a call does not run, and leaves a request to technicians behind', async () => {
@@ -61,7 +62,7 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     await makeTechnician(msp, msp.admin.id, 3)
     await makeTechnician(msp, msp.owner.id, 2)
     await makeTechnician(msp, msp.user.id, 1)
-    await addTechnicians(msp, [4])
+    await addTechnicians(msp, [{ id: 4, psa_id: 4 }])
     await send(key, { thing_id: 'default' })
     const { tenant_id, environment } = msp
     const updated_at = new Date()
