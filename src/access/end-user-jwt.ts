@@ -34,9 +34,9 @@ interface Install {
   tickets_tab_enabled: boolean
 }
 
-// Contract silent: of several apps that are installed in one workplace-suite tenant, the call belongs to one with the
-// tab on, then to one of an MSP that has mapped the tenant, then to the one that was installed last. A channel that is
-// paused or in error has its app, and its tab.
+// Contract silent: of several apps that are installed in one workplace-suite tenant, the call belongs to one of an
+// MSP that is not suspended, then to one with the tab on, then to one of an MSP that has mapped the tenant, then to the
+// one that was installed last. A channel that is paused or in error has its app, and its tab.
 const INSTALL = statement(
   'chat_app_install',
   `select i.tenant_id, t.suspended_at is not null as suspended, c.tickets_tab_enabled
@@ -45,7 +45,7 @@ const INSTALL = statement(
      join tenant t on t.id = i.tenant_id
    where i.workplace_tenant_id = $1::text and i.environment = $2::text and i.status = 'ACTIVE'
      and c.transport = 'WHITE_LABEL_TEAMS_APP' and c.status <> 'UNINSTALLED'
-   order by c.tickets_tab_enabled desc, exists (
+   order by t.suspended_at is not null, c.tickets_tab_enabled desc, exists (
        select from end_company e
        where e.tenant_id = i.tenant_id and e.environment = i.environment
          and e.workplace_tenant_id = i.workplace_tenant_id

@@ -123,6 +123,18 @@ describe('a workplace-suite tenant', () => {
     expect(idsOf((await ask()).data.open)).toEqual(['ours'])
   })
 
+  it('is not hidden by the app of a suspended MSP', async () => {
+    const { tid, ask } = await tab()
+    const suspended = await world()
+    await install(suspended, tid, { installed_at: new Date(clock.now().getTime() + days(1)) })
+    await addCompanies(suspended, [{ id: 'a', workplace_tenant_id: tid }])
+    await suspended.database.prisma.tenant.update({
+      where: { id: suspended.tenant_id },
+      data: { suspended_at: clock.now() },
+    })
+    expect((await ask()).status).toBe(200)
+  })
+
   it('of a suspended MSP is refused', async () => {
     const { msp, ask } = await tab()
     await msp.database.prisma.tenant.update({
