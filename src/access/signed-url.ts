@@ -1,5 +1,6 @@
 /** Signed URLs: until it expires, one lets whoever has it read what the viewer who made it could see then. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { CredentialKind } from './credential.ts'
 import { TENANT } from './limits/catalogue.ts'
@@ -67,23 +68,31 @@ function judge(secrets: readonly string[], path: string, query: URLSearchParams,
 /** The parameters in the query of a URL that was judged. */
 export const grantedParameters = (query: URLSearchParams): Grant['parameters'] => grantIn(query).parameters
 
+const TENANT_STATE = statement(
+  'signed_url.tenant',
+  'select suspended_at is not null as suspended from tenant where id = $1::text',
+)
+
 /** The kind of credentials of downloads. Operations take none of it. */
 export const signedUrlCredential: CredentialKind = {
   type: 'SIGNED_URL',
   description: 'A signed URL.',
   security: { name: 'signed_url', scheme: { type: 'apiKey', in: 'query', name: 'signature' } },
   limits: [{ limit: TENANT, scope: 'TENANT', counts: 'calls' }],
-  errors: ['invalid_signature', 'signature_expired'],
+  errors: ['invalid_signature', 'signature_expired', 'tenant_suspended'],
   errorsOf: () => [],
   requirement: () => null,
   refusal: () => new ApiError('forbidden'),
   roleRefusal: () => new ApiError('forbidden'),
   seen_in: null,
-  credential: ({ signing_secrets, environment: here }) => ({
+  credential: ({ sql, signing_secrets, environment: here }) => ({
     async authenticate({ request, now }) {
       const grant = judge(signing_secrets, request.path, request.query, now)
       const { tenant_id, environment, id, person } = grant
       if (environment !== here) throw new ApiError('invalid_signature')
+      const [tenant] = await sql.rows<{ suspended: boolean }>(TENANT_STATE, [tenant_id])
+      if (!tenant) throw new ApiError('invalid_signature')
+      if (tenant.suspended) throw new ApiError('tenant_suspended')
       return {
         ...{ kind: signedUrlCredential, tenant_id, environment, id },
         name: '',

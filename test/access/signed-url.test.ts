@@ -14,8 +14,9 @@ const viewer = userViewer({
 /** The viewer of a URL, as a service with these secrets judges it. */
 async function judged(url: string, secrets: readonly string[], now = NOW, environment = 'test') {
   const { pathname: path, searchParams: query } = new URL(url, 'http://service.test')
+  const sql = { rows: async <Row>() => [{ suspended: false }] as Row[] }
   const credential = signedUrlCredential.credential({
-    ...{ sql: { rows: async () => [] }, environment, key_peppers: ['x'], signing_secrets: secrets },
+    ...{ sql, environment, key_peppers: ['x'], signing_secrets: secrets },
     ...{ issuer: null, chat_issuer: null },
   })
   const request = { method: 'GET', path, query, headers: {}, body: async () => Buffer.alloc(0) }

@@ -147,6 +147,16 @@ describe('a signed address', () => {
     }
   })
 
+  it('is refused once its MSP is suspended', async () => {
+    const msp = await sharedCalls()
+    const url = await urlOf(msp)
+    await msp.database.prisma.tenant.update({
+      where: { id: msp.tenant_id },
+      data: { suspended_at: clock.now() },
+    })
+    expect(await codeOf(url)).toEqual([403, 'tenant_suspended'])
+  })
+
   it('is refused where anything in it was changed, added or left out', async () => {
     const msp = await sharedCalls()
     const url = await urlOf(msp)
