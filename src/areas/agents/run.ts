@@ -75,7 +75,8 @@ async function reach(
   // Contract silent: a live execution keeps the instructions and the technicians that it has.
   if (additional_custom_instructions) ctx.warnings.push('ignored_field: additional_custom_instructions')
   const switches = supervised_run && !live.supervised
-  if (supervisor_technician_ids && !switches) ctx.warnings.push('ignored_field: supervisor_technician_ids')
+  if (supervisor_technician_ids && (!switches || agent.supervised))
+    ctx.warnings.push('ignored_field: supervisor_technician_ids')
   if (!switches) return unchanged(ctx, live)
   if (dry_run) return unchanged(ctx, { ...live, supervised: true })
   const { id: agent_id, name: agent_name, entity_type } = agent
