@@ -47,7 +47,8 @@ export async function lockEditableAgent(ctx: Context, agent_id: string): Promise
 }
 
 const RUNNABLE = new Set([
-  ...['name', 'state', 'autonomy_type', 'entity_type', 'supervised', 'supervisor_technician_ids'],
+  ...['name', 'state', 'autonomy_type', 'trigger_type', 'entity_type'],
+  ...['supervised', 'supervisor_technician_ids'],
 ])
 
 /** The agent with the columns that decide whether it runs, locked against changes (`for share`); 404 as above. */

@@ -4,9 +4,10 @@ import { psaOf } from '../../connectors/psa.ts'
 import { ApiError, bodyProblem, invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { Id } from '../../schema/scalars.ts'
+import { readRunnable } from '../agents/index.ts'
 import { area } from './area.ts'
 import { instructions, scheduledFor } from './input.ts'
-import { createEntry, lockAgent } from './queries.ts'
+import { createEntry } from './queries.ts'
 import { agentProblem, entityProblems, timeProblems } from './rules.ts'
 import { entryEtag, ScheduledWork } from './scheduled-work.ts'
 
@@ -44,7 +45,7 @@ area.mutation('create_scheduled_work', (t) =>
       const { workflow_id, ticket_id, scheduled_for } = input
       const problems = timeProblems(scheduled_for, ctx.now)
       if (problems.length > 0) throw invalid(problems)
-      const agent = await lockAgent(ctx, workflow_id)
+      const agent = await readRunnable(ctx, String(workflow_id))
       const code = agentProblem(agent)
       if (code) throw new ApiError(code, { details: { current_state: agent.state } })
       const wrongEntity = entityProblems(agent)

@@ -1,13 +1,13 @@
 /** The SQL of scheduled work, and how changes reach it. */
 import { callerOf } from '../../access/viewer.ts'
-import { ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
-import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { ofVisibleAgents, restrictedUser } from '../../access/visibility.ts'
+import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
 import { ascending, descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors.ts'
-import { record } from '../../gateway/activity.ts'
+import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { numberOf } from '../../lib/ids.ts'
 import { SEARCH } from '../../schema/bounds.ts'
@@ -126,25 +126,6 @@ const entry = (refusal: ReturnType<typeof blocked>): Resource<ScheduledWorkRow, 
 export const CANCELLABLE = entry(blocked('scheduled_work_not_cancellable'))
 export const EDITABLE = entry(blocked('scheduled_work_not_editable'))
 
-interface QueuedAgent {
-  id: number
-  name: string
-  state: string
-  trigger_type: string
-  entity_type: string
-}
-
-/** The agent, or 404 where the caller does not see it. It stays as it is until the transaction ends. */
-export async function lockAgent(ctx: Context, workflow_id: number): Promise<QueuedAgent> {
-  const text = `select a.id, a.name, a.state::text as state, a.trigger_type::text as trigger_type,
-      a.entity_type::text as entity_type from agent a
-    where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
-      and ($user::text is null or ${visibleTo('$user::text')}) for share`
-  const parameters = { id: workflow_id, user: user(ctx) }
-  const [agent] = await select<QueuedAgent>(ctx, 'scheduled_work.agent', { text }, parameters)
-  return found(agent, 'agent_not_found', String(workflow_id))
-}
-
 const MINUTE = `date_bin('1 minute', scheduled_for, timestamptz '2000-01-01 00:00:00+00')`
 
 const DUPLICATE = scoped(
@@ -168,12 +149,13 @@ export async function checkIsNoDuplicate(ctx: Context, queued: Queued, own_id: n
     })
 }
 
-const CREATE = scopedInsert(
+const CREATE = recordedWrite(
   'scheduled_work.create',
   `insert into scheduled_work (tenant_id, environment, scheduled_for, workflow_id, ticket_id, ticket_number,
      additional_custom_instructions, created_by, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
    returning ${columnsOf('scheduled_work').select(null)}`,
+  { makes_id: true },
 )
 
 export interface Draft extends Queued {
@@ -182,7 +164,7 @@ export interface Draft extends Queued {
   created_by: string
 }
 
-/** Stores an entry; 409 where the agent is queued for the ticket at that minute already. */
+/** Stores an entry; 409 where the agent is queued for the ticket at that minute already. Nothing is written after it. */
 export async function createEntry(ctx: Context, draft: Draft): Promise<ScheduledWorkRow> {
   const { scheduled_for, workflow_id, ticket_id, ticket_number, created_by } = draft
   const values = [
@@ -190,10 +172,9 @@ export async function createEntry(ctx: Context, draft: Draft): Promise<Scheduled
     ...[draft.additional_custom_instructions, created_by, ctx.now],
   ]
   await checkIsNoDuplicate(ctx, draft, null)
-  const [stored] = await sql<ScheduledWorkRow>(ctx, CREATE, values)
-  const created = stored as ScheduledWorkRow
-  // The database numbers entries, so that the activity follows the entry.
-  const targets = [targetOf(EDITABLE, EDITABLE.named(created))]
-  await record(ctx, { action: 'scheduled_work.created', targets, after: draft })
-  return created
+  const targets = [targetOf(EDITABLE, { id: '', name: ticket_number ?? ticket_id })]
+  const activity = { action: 'scheduled_work.created', targets, after: draft }
+  const [stored] = await writeRecorded<ScheduledWorkRow>(ctx, CREATE, values, activity, { last: true })
+  if (!stored) throw new Error('An insert without a row')
+  return stored
 }
