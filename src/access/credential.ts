@@ -87,7 +87,7 @@ export async function authenticate(
   })
 }
 
-/** A credential that comes as a bearer token. At most one kind recognises a token by its form. */
+/** A credential that comes as a bearer token. Of several kinds that recognise one, the first in the list judges it. */
 export const bearerCredential = (
   recognises: (token: string) => boolean,
   judge: (token: string, presented: CredentialRequest) => Promise<Viewer>,

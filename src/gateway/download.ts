@@ -45,7 +45,7 @@ const RENEW = scoped(
 const RELEASE = scoped('download_lease.release', `delete from download_lease ${HELD}`)
 
 interface Lease {
-  /** The same chunks, while which the lease is renewed; after the last it is released. It fails where it was lost. */
+  /** The same chunks. The lease is renewed between them, and released after the last; an error where it was lost. */
   during(chunks: AsyncIterable<string>): AsyncIterable<string>
   release(): Promise<void>
 }

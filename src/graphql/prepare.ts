@@ -83,9 +83,10 @@ export function operationPreparer({ schema, operations, locate, request_timeout_
   const kept = new WeakMap<OperationDefinitionNode, PreparedOperation>()
 
   function prepare(document: DocumentNode, operation: OperationDefinitionNode): PreparedOperation {
-    const chosen = rootFields(document, operation).flatMap(({ name }) => byName.get(name.value) ?? [])
+    const fields = rootFields(document, operation)
+    const chosen = fields.flatMap(({ name }) => byName.get(name.value) ?? [])
     const timeout_ms = operation.operation === 'query' ? request_timeout_ms : request_timeout_ms * 2
-    const waiting = waitsIn(rootFields(document, operation), byName)
+    const waiting = waitsIn(fields, byName)
     const places = argumentPlaces(schema, document, (field, argument) => {
       const root = byName.get(field)
       return root ? locate(root, argument) : 'query'

@@ -36,6 +36,7 @@ function loaded(): Ajv2020 {
       validateSchema: false,
       verbose: true,
       ownProperties: true,
+      logger: false,
     })
   }
   return ajv

@@ -15,10 +15,15 @@ export function windowProblem(
   return to.getTime() - from.getTime() > max_seconds * 1000 ? 'window_too_large' : null
 }
 
-interface OpenWindow {
+/** A window of which a caller may leave out one side, or both. */
+export interface OpenWindow {
   from?: Date | null | undefined
   to?: Date | null | undefined
 }
 
-/** True where the start is before the end. A window without one of them is one too. */
+/** True where the start is before the end, or one of them is left out. */
 export const isWindow = ({ from, to }: OpenWindow): boolean => !from || !to || from < to
+
+/** True where the window begins or ends before the first instant that is kept. */
+export const isPartlyGone = ({ from, to }: OpenWindow, kept_from: Date): boolean =>
+  Boolean((from && from < kept_from) || (to && to <= kept_from))

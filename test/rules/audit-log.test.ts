@@ -3,7 +3,6 @@ import { describe, expect, it, test } from 'vitest'
 import {
   byDay,
   countedWindow,
-  isWindow,
   keptFrom,
   MAX_TEXT,
   retentionWarnings,
@@ -19,16 +18,6 @@ const DAY = 86_400_000
 const ago = (days: number): Date => new Date(NOW.getTime() - days * DAY)
 
 describe('the window of a log', () => {
-  test.each([
-    [{}, true],
-    [{ from: ago(1) }, true],
-    [{ to: ago(1) }, true],
-    [{ from: ago(2), to: ago(1) }, true],
-    [{ from: ago(1), to: ago(1) }, false],
-    [{ from: ago(1), to: ago(2) }, false],
-    [{ from: null, to: ago(2) }, true],
-  ])('%o is one: %s', (window, expected) => expect(isWindow(window)).toBe(expected))
-
   test('starts 30 days ago, or 400, and later where that is asked for', () => {
     expect(keptFrom('audit_log', NOW)).toEqual(ago(30))
     expect(keptFrom('activity_log', NOW)).toEqual(ago(400))

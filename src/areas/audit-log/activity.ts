@@ -8,7 +8,7 @@ import { Id } from '../../schema/scalars.ts'
 import { ActivityEntryPage, type ActivityRow, ActorType } from './activity-entry.ts'
 import { area } from './area.ts'
 import { startOf } from './rules.ts'
-import { checkWindow } from './window.ts'
+import { checkLogWindow } from './window.ts'
 
 const SINCE_START = 'c.occurred_at >= $from::timestamptz'
 
@@ -80,7 +80,7 @@ area.query('activity_log', (t) =>
     errors: ['invalid_window'],
     args: ACTIVITY_LOG.args,
     resolve: (root, args, ctx, info) => {
-      checkWindow(ctx, 'activity_log', args)
+      checkLogWindow(ctx, 'activity_log', args)
       return ACTIVITY_LOG.resolve(root, args, ctx, info)
     },
   }),

@@ -10,7 +10,7 @@ import { area } from './area.ts'
 import type { AuditEntryRow } from './audit-entry.ts'
 import { AUDIT_FILTERS, AUDIT_LOG } from './queries.ts'
 import { startOf } from './rules.ts'
-import { checkWindow } from './window.ts'
+import { checkLogWindow } from './window.ts'
 
 /** The fields of a line, in the order of the type. */
 const FIELDS = [
@@ -144,7 +144,7 @@ area.query('audit_log_export', (t) =>
       ...AUDIT_FILTERS,
     },
     resolve: (_root, { format: chosen, ...given }, ctx) => {
-      checkWindow(ctx, 'audit_log', given)
+      checkLogWindow(ctx, 'audit_log', given)
       const format = chosen ?? 'ndjson'
       const { now, services } = ctx
       const filters = { ...given, from: startOf('audit_log', given.from, now), to: given.to ?? now }

@@ -9,17 +9,17 @@ type KeptByDatabase = 'tenant_id' | 'environment' | 'sequence' | 'hash' | 'previ
 
 type Stored = Omit<Row<'AuditEntry'>, KeptByDatabase | 'arguments'> & { arguments: unknown }
 
-/** A tool call, or its later outcome. */
+/** A tool call with its outcome. */
 export type ToolCall = Omit<Stored, 'id' | 'arguments_truncated'>
 
 const textOf = (text: string | null): string | null => text && storedText(redact(text) as string)
 
 /** The columns of the call's entry. */
-function entryOf(call: ToolCall, id = newId('aud')): Stored {
+function entryOf(call: ToolCall): Stored {
   const { value, truncated } = storedArguments(redact(call.arguments))
   return {
     ...call,
-    id,
+    id: newId('aud'),
     arguments: value,
     arguments_truncated: truncated,
     result_summary: textOf(call.result_summary),

@@ -1,23 +1,16 @@
 /** The rules of the audit log: its windows, and how much of a tool call is kept. */
 import { bucketsOf } from '../../lib/buckets.ts'
+import { daysBefore } from '../../lib/time.ts'
 import { localDate } from '../../lib/timezone.ts'
-import type { Window } from '../../lib/window.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
+import { isPartlyGone, type OpenWindow, type Window } from '../../lib/window.ts'
 
 /** The days for which each log can be read. */
 export const RETENTION_DAYS = { audit_log: 30, activity_log: 400 } as const
 
 export type Log = keyof typeof RETENTION_DAYS
 
-/** The bounds of a window, as a caller gives them. */
-export interface Bounds {
-  from?: Date | null | undefined
-  to?: Date | null | undefined
-}
-
 /** The first instant that the log can be read from. */
-export const keptFrom = (log: Log, now: Date): Date => new Date(now.getTime() - RETENTION_DAYS[log] * DAY_MS)
+export const keptFrom = (log: Log, now: Date): Date => daysBefore(now, RETENTION_DAYS[log])
 
 /** The start of the window that is read: `from`, moved forward to the first instant that is kept. */
 export function startOf(log: Log, from: unknown, now: Date): Date {
@@ -25,13 +18,10 @@ export function startOf(log: Log, from: unknown, now: Date): Date {
   return from instanceof Date && from > kept ? from : kept
 }
 
-/** True where the window is not empty. One without an end is not. */
-export const isWindow = ({ from, to }: Bounds): boolean => !from || !to || from < to
-
 /** A warning where the window begins or ends before the first instant that is kept. */
-export function retentionWarnings(log: Log, { from, to }: Bounds, now: Date): string[] {
+export function retentionWarnings(log: Log, window: OpenWindow, now: Date): string[] {
   const kept = keptFrom(log, now)
-  if (!(from && from < kept) && !(to && to <= kept)) return []
+  if (!isPartlyGone(window, kept)) return []
   return [
     `window_retention: entries can be read for ${RETENTION_DAYS[log]} days, from ${kept.toISOString()} on`,
   ]
@@ -92,7 +82,7 @@ export interface Counts {
 }
 
 /** The window that is counted: up to now and as far back as entries are kept, where nothing else is said. */
-export function countedWindow({ from, to }: Bounds, now: Date): Window {
+export function countedWindow({ from, to }: OpenWindow, now: Date): Window {
   const end = to ?? now
   const start = startOf('audit_log', from, now)
   return { from: start < end ? start : end, to: end }

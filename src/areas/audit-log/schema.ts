@@ -9,7 +9,7 @@ import { AUDIT_LOG, readEntry, TOOL_CALLS, TOOL_CALLS_OF_EXECUTION } from './que
 import './activity.ts'
 import './export.ts'
 import './summary.ts'
-import { checkWindow } from './window.ts'
+import { checkLogWindow } from './window.ts'
 
 area.query('audit_log', (t) =>
   t.field({
@@ -22,7 +22,7 @@ area.query('audit_log', (t) =>
     errors: ['invalid_window'],
     args: AUDIT_LOG.args,
     resolve: (root, args, ctx, info) => {
-      checkWindow(ctx, 'audit_log', args)
+      checkLogWindow(ctx, 'audit_log', args)
       return AUDIT_LOG.resolve(root, args, ctx, info)
     },
   }),

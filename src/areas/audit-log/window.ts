@@ -1,10 +1,11 @@
 /** The windows of logs. */
-import { ApiError } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { type Bounds, isWindow, type Log, retentionWarnings } from './rules.ts'
+import type { OpenWindow } from '../../lib/window.ts'
+import { checkWindow } from '../../schema/window.ts'
+import { type Log, retentionWarnings } from './rules.ts'
 
 /** Checks the window of a log, and warns where a part of it can no longer be read. */
-export function checkWindow(ctx: Context, log: Log, { from, to }: Bounds): void {
-  if (!isWindow({ from, to })) throw new ApiError('invalid_window', { details: { from, to } })
-  ctx.warnings.push(...retentionWarnings(log, { from, to }, ctx.now))
+export function checkLogWindow(ctx: Context, log: Log, window: OpenWindow): void {
+  checkWindow(window)
+  ctx.warnings.push(...retentionWarnings(log, window, ctx.now))
 }

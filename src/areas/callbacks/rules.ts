@@ -1,5 +1,6 @@
 /** The rules of callbacks. */
 import { daysBefore } from '../../lib/time.ts'
+import { isPartlyGone, type OpenWindow } from '../../lib/window.ts'
 
 interface Times {
   received_at: Date
@@ -14,15 +15,10 @@ export const deliverySeconds = ({ received_at, psa_changed_at }: Times): number 
 /** The days for which a callback is kept. */
 export const RETENTION_DAYS = 30
 
-interface Bounds {
-  from?: Date | null | undefined
-  to?: Date | null | undefined
-}
-
 /** A warning where the window begins or ends before what is kept. */
-export function retentionWarnings({ from, to }: Bounds, now: Date): string[] {
+export function retentionWarnings(window: OpenWindow, now: Date): string[] {
   const kept_from = daysBefore(now, RETENTION_DAYS)
-  if (!(from && from < kept_from) && !(to && to <= kept_from)) return []
+  if (!isPartlyGone(window, kept_from)) return []
   return [
     `window_retention: callbacks are kept for ${RETENTION_DAYS} days, from ${kept_from.toISOString()} on`,
   ]

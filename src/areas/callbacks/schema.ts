@@ -1,10 +1,9 @@
 import { scope } from '../../access/policies.ts'
-import { ApiError } from '../../errors.ts'
-import { windowProblem } from '../../lib/window.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
 import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
+import { checkWindow } from '../../schema/window.ts'
 import { Callback, type CallbackRow } from './callback.ts'
 import { CallbackMatchPage } from './callback-match.ts'
 import { CALLBACKS, MATCHES, MATCHES_OF_CALLBACK, readCallback } from './queries.ts'
@@ -45,10 +44,8 @@ area.query('callbacks', (t) =>
     errors: ['invalid_window'],
     args: CALLBACKS.args,
     resolve: (root, args, ctx, info) => {
-      const { from, to } = args
-      if (from && to && windowProblem({ from, to }, Infinity))
-        throw new ApiError('invalid_window', { details: { from, to } })
-      ctx.warnings.push(...retentionWarnings({ from, to }, ctx.now))
+      checkWindow(args)
+      ctx.warnings.push(...retentionWarnings(args, ctx.now))
       return CALLBACKS.resolve(root, args, ctx, info)
     },
   }),

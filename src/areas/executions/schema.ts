@@ -1,10 +1,9 @@
 import { scope } from '../../access/policies.ts'
-import { ApiError } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { isWindow } from '../../lib/window.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { EMPTY_PAGE } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
+import { checkWindow } from '../../schema/window.ts'
 import { Agent, type AgentRow } from '../agents/index.ts'
 import { Execution, ExecutionPage, type ExecutionRow, executionId } from './execution.ts'
 import { ExecutionRunPage } from './execution-run.ts'
@@ -51,8 +50,7 @@ area.query('executions', (t) =>
     errors: ['invalid_window'],
     args: EXECUTIONS.args,
     resolve: (root, args, ctx, info) => {
-      const { from, to } = args
-      if (!isWindow({ from, to })) throw new ApiError('invalid_window', { details: { from, to } })
+      checkWindow(args)
       return EXECUTIONS.resolve(root, args, ctx, info)
     },
   }),

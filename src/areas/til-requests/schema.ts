@@ -1,8 +1,7 @@
 import { scope } from '../../access/policies.ts'
-import { ApiError } from '../../errors.ts'
-import { isWindow } from '../../lib/window.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { wantedFields } from '../../schema/selection.ts'
+import { checkWindow } from '../../schema/window.ts'
 import { Execution, executionId, requireExecution } from '../executions/index.ts'
 import { EXECUTION_TIL_REQUESTS, readTilRequest, TIL_REQUESTS, TIL_REQUESTS_OF_EXECUTION } from './queries.ts'
 import { TilRequest, TilRequestPage, tilRequestEtag, tilRequestId } from './til-request.ts'
@@ -40,8 +39,7 @@ area.query('til_requests', (t) =>
     errors: ['invalid_window'],
     args: TIL_REQUESTS.args,
     resolve: (root, args, ctx, info) => {
-      const { from, to } = args
-      if (!isWindow({ from, to })) throw new ApiError('invalid_window', { details: { from, to } })
+      checkWindow(args)
       return TIL_REQUESTS.resolve(root, args, ctx, info)
     },
   }),
