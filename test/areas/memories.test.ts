@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addAgents, share } from '../setup/agents.ts'
 import { type Answer, apis, describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { TIMES, times } from '../setup/at-once.ts'
 import { addMemories } from '../setup/memories.ts'
 import { days, type Msp, world } from '../setup/world.ts'
 
@@ -258,12 +259,7 @@ describeApi('memories', (api) => {
   })
 })
 
-const TIMES = 20
-
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
   it('a memory gets exactly one successor', async () => {
     const msp = await world()
     await addMemories(msp, [{ id: 'mem_1' }])

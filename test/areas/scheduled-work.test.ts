@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addAgents, share } from '../setup/agents.ts'
 import { apis, describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { counted, TIMES, times } from '../setup/at-once.ts'
 import { addPsaTickets } from '../setup/psa.ts'
 import { addScheduledWork } from '../setup/scheduled-work.ts'
 import { days, type Msp, world } from '../setup/world.ts'
@@ -261,18 +262,7 @@ describeApi('scheduled work', (api) => {
   })
 })
 
-const TIMES = 20
-
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-  const counted = (answers: readonly { status: number; error: { code: string } | null }[]) =>
-    Object.fromEntries(
-      Map.groupBy(answers, ({ status, error }) => error?.code ?? String(status))
-        .entries()
-        .map(([name, some]) => [name, some.length]),
-    )
-
   it('one entry is made for an agent, a ticket and a minute', async () => {
     const msp = await queueable()
     const args = draft()

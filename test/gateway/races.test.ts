@@ -2,24 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { apis } from '../setup/api.ts'
 import { clock, ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
+import { counted, TIMES, times } from '../setup/at-once.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
 import { ownRows } from '../setup/samples.ts'
 import { type Caller, type Msp, world } from '../setup/world.ts'
-
-const TIMES = 20
-
-const times = <T>(work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
-const counted = (answers: readonly { status: number; error: { code: string } | null }[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status, error } of answers) {
-    const name = error?.code ?? String(status)
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
 
 const activities = (msp: Msp) =>
   msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })

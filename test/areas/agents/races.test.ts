@@ -1,24 +1,11 @@
 /** Changes of one agent, twenty at once, on PostgreSQL: an embedded database does one thing after another. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAgents, addExecutions, addRevisions } from '../../setup/agents.ts'
-import { type Answer, apis } from '../../setup/api.ts'
+import { apis } from '../../setup/api.ts'
+import { counted, TIMES, times } from '../../setup/at-once.ts'
 import { world } from '../../setup/world.ts'
 import { activities, revisionsOf } from './people.ts'
 import { executionsOf, installQueues, queued, run, runnableMsp } from './runnable.ts'
-
-const TIMES = 20
-
-const times = (work: (index: number) => Promise<Answer>): Promise<Answer[]> =>
-  Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
-const counted = (answers: readonly Answer[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status, error } of answers) {
-    const name = error?.code ?? String(status)
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
 
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('one activation is recorded', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { apis, describeApi } from '../../setup/api.ts'
+import { counted, TIMES, times } from '../../setup/at-once.ts'
 import { addChannels } from '../../setup/channels.ts'
 import type { Msp } from '../../setup/world.ts'
 import { actions, activities, draft, withChatAgents } from './rows.ts'
@@ -104,18 +105,7 @@ describeApi('the life of a channel', (api) => {
   })
 })
 
-const TIMES = 20
-
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-  const counted = (answers: readonly { status: number; error: { code: string } | null }[]) =>
-    Object.fromEntries(
-      Map.groupBy(answers, ({ status, error }) => error?.code ?? String(status))
-        .entries()
-        .map(([name, some]) => [name, some.length]),
-    )
-
   it('one channel is bound to a workspace', async () => {
     const msp = await withChatAgents()
     const answers = await times(() => api.call(msp.key, 'create_channel', draft({ workspace_id: 'T1' })))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Api, apis, describeApi } from '../../setup/api.ts'
+import { TIMES, times } from '../../setup/at-once.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { type Msp, world } from '../../setup/world.ts'
 
@@ -116,11 +117,7 @@ describeApi('the workplace tenant of a company', (api) => {
   })
 })
 
-describe.runIf(process.env.DATABASE_URL).each(apis)('20 at once through $name:', (api) => {
-  const TIMES = 20
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
+describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('one company of twenty gets the workplace tenant', async () => {
     const msp = await world()
     await addCompanies(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { apis, describeApi, outcome } from '../../setup/api.ts'
 import { clock, ENVIRONMENT } from '../../setup/app.ts'
+import { TIMES, times } from '../../setup/at-once.ts'
 import { addTechnicians } from '../../setup/technicians.ts'
 import { addTilRequests } from '../../setup/til-requests.ts'
 import { type Caller, days, type Msp, world } from '../../setup/world.ts'
@@ -131,15 +132,11 @@ describeApi('the deletion of a technician', (api) => {
   })
 })
 
-const TIMES = 20
-
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} deletions at once through $name`, (api) => {
   it('of one technician delete them once', async () => {
     const msp = await world()
     const [profile_id] = await addTechnicians(msp, [{}])
-    const answers = await Promise.all(
-      Array.from({ length: TIMES }, () => api.call(msp.admin, 'delete_technician', { profile_id })),
-    )
+    const answers = await times(() => api.call(msp.admin, 'delete_technician', { profile_id }))
     expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1)
     expect(await activities(msp)).toHaveLength(1)
   })
@@ -150,10 +147,8 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} deletions at once 
     for (const [index, caller] of [msp.owner, msp.admin].entries())
       await makeUser(msp, caller, technicians[index])
     await addTilRequests(msp, [{ id: 'open', technicians: technicians.slice(2) }])
-    const answers = await Promise.all(
-      Array.from({ length: TIMES }, (_, index) =>
-        api.call(msp.key, 'delete_technician', { profile_id: technicians[index % 3] }),
-      ),
+    const answers = await times((index) =>
+      api.call(msp.key, 'delete_technician', { profile_id: technicians[index % 3] }),
     )
     const { data } = await api.call(msp.viewer, 'technicians', { deleted: false })
     const { open = [] } = await deciders(msp)

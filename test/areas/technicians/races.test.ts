@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, apis } from '../../setup/api.ts'
+import { apis } from '../../setup/api.ts'
+import { counted, TIMES, times } from '../../setup/at-once.ts'
 import { addPsaTechnicians } from '../../setup/psa.ts'
 import { addSchedules, addTechnicians } from '../../setup/technicians.ts'
 import { type Msp, world } from '../../setup/world.ts'
-
-const TIMES = 20
-
-const times = <T>(work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
-const counted = (answers: readonly Answer[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status, error } of answers) {
-    const name = error?.code ?? String(status)
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
 
 const activities = (msp: Msp) =>
   msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
