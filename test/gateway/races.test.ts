@@ -3,13 +3,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { apis } from '../setup/api.ts'
 import { clock, ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
 import { counted, TIMES, times } from '../setup/at-once.ts'
+import { countActivities } from '../setup/audit-log.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
 import { ownRows } from '../setup/samples.ts'
-import { type Caller, type Msp, world } from '../setup/world.ts'
-
-const activities = (msp: Msp) =>
-  msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
+import { type Caller, world } from '../setup/world.ts'
 
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('one change of the settings with the tag that all have read', async () => {
@@ -24,7 +22,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
       ),
     )
     expect(counted(answers)).toEqual({ 200: 1, version_conflict: TIMES - 1 })
-    expect(await activities(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
   })
 
   it('business hours never end before they start, whichever half each call changes', async () => {
@@ -140,7 +138,7 @@ describe.runIf(process.env.DATABASE_URL)('Two processes on one database', async 
       put(index % 2 ? one : other, msp.admin, { end_business_hours: 20 }, { 'idempotency-key': 'k' }),
     )
     for (const { status } of answers) expect([200, 409]).toContain(status)
-    expect(await activities(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
     const again = await put(other, msp.admin, { end_business_hours: 20 }, { 'idempotency-key': 'k' })
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
   })
@@ -184,7 +182,7 @@ describe.runIf(process.env.DATABASE_URL)('Two processes on one database', async 
       { timeout: 20_000 },
     )
     expect(status).toBe(503)
-    expect([await activities(msp), await prisma.idempotencyRecord.count({ where })]).toEqual([0, 0])
+    expect([await countActivities(msp), await prisma.idempotencyRecord.count({ where })]).toEqual([0, 0])
     const again = await put(app, msp.admin, { end_business_hours: 20 }, { 'idempotency-key': 'k' })
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
   })

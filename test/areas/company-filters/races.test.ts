@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { apis } from '../../setup/api.ts'
 import { TIMES, times } from '../../setup/at-once.ts'
-import { activities, companies, inScope, type, using } from './companies.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
+import { companies, inScope, type, using } from './companies.ts'
 
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('whatever is replaced and removed, no company that fits is left out of scope', async () => {
@@ -36,6 +37,6 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
       200,
       ...Array(TIMES - 1).fill('removable_changed'),
     ])
-    expect((await activities(msp)).length).toBe(2)
+    expect((await activitiesOf(msp)).length).toBe(2)
   })
 })
