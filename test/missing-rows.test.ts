@@ -4,6 +4,7 @@ import { requireTenantRow } from '../src/access/credential.ts'
 import { DEFAULTS } from '../src/areas/settings/rules.ts'
 import { apis, describeApi, published } from './setup/api.ts'
 import { ENVIRONMENT } from './setup/app.ts'
+import { activitiesOf } from './setup/audit-log.ts'
 import { requiredArguments } from './setup/samples.ts'
 import { countStatements } from './setup/statements.ts'
 import { type Msp, world } from './setup/world.ts'
@@ -79,7 +80,7 @@ describeApi('a tenant without settings', (api) => {
     expect(changed.data).toMatchObject({ ...DEFAULTS, ...input, human_friendly_client_name: 'Test MSP' })
     expect(await row(msp)).toMatchObject({ ...DEFAULTS, ...input, human_friendly_client_name: 'Test MSP' })
     expect((await api.call(msp.key, 'update_settings', { input: {} }, headers)).status).toBe(409)
-    const [entry] = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    const [entry] = await activitiesOf(msp)
     expect(entry).toMatchObject({ before: { timezone: null }, after: { timezone: 'Europe/London' } })
   })
 

@@ -9,8 +9,9 @@ import type { Operation } from '../src/gateway/operation.ts'
 import { SHAPES, type Shape } from './sent-back/shapes.ts'
 import { type Api, describeApi, published } from './setup/api.ts'
 import { clock } from './setup/app.ts'
+import { countActivities } from './setup/audit-log.ts'
 import { ownRows, pathParameters } from './setup/samples.ts'
-import { type Msp, world } from './setup/world.ts'
+import { world } from './setup/world.ts'
 
 const { operations } = await published()
 
@@ -43,9 +44,6 @@ function sentBack(api: Api, { name, field }: Operation, data: object): object {
   return api.name === 'rest' || !input ? body : (declared(input.type, body) as object)
 }
 
-const activities = (msp: Msp) =>
-  msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
-
 test('every body is one of a change of what GET reads', () => {
   const names = writes.map(({ name }) => name)
   expect(names.length).toBeGreaterThan(10)
@@ -73,14 +71,14 @@ describeApi('what was read', (api) => {
           }
           clock.advance(1000)
           const before = await api.call(msp.owner, read.name, args)
-          const recorded = await activities(msp)
+          const recorded = await countActivities(msp)
           const again = await write(sentBack(api, operation, before.data), { 'if-match': before.etag ?? '' })
           expect([again.status, again.error]).toEqual([200, null])
           const after = await api.call(msp.owner, read.name, args)
           expect(after.data).toEqual(before.data)
           expect([after.etag, after.data.revision]).toEqual([before.etag, before.data.revision])
           expect(before.data.revision).toBeTypeOf('number')
-          expect(await activities(msp)).toBe(recorded)
+          expect(await countActivities(msp)).toBe(recorded)
         }),
         { numRuns: 6, examples: shape.written_first ? [] : [[null]] },
       )

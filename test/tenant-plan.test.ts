@@ -5,6 +5,7 @@ import { run } from '../src/commands/tenant/run.ts'
 import { addAgents } from './setup/agents.ts'
 import { describeApi } from './setup/api.ts'
 import { clock, ENVIRONMENT, KEY_PEPPER } from './setup/app.ts'
+import { activitiesOf } from './setup/audit-log.ts'
 import { days, type Msp, world } from './setup/world.ts'
 
 async function setPlan({ tenant_id, database }: Pick<Msp, 'tenant_id' | 'database'>, ...args: string[]) {
@@ -13,9 +14,6 @@ async function setPlan({ tenant_id, database }: Pick<Msp, 'tenant_id' | 'databas
   const place = { database, environment: ENVIRONMENT, key_peppers: [KEY_PEPPER] as const }
   return (await run(place, asked)).result as Record<string, unknown>
 }
-
-const activitiesOf = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id }, orderBy: { occurred_at: 'asc' } })
 
 describeApi('a plan that the operator sets', (api) => {
   const read = async (msp: Msp) => (await api.call(msp.owner, 'billing_subscription')).data

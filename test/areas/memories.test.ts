@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { addAgents, share } from '../setup/agents.ts'
 import { type Answer, apis, describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { TIMES, times } from '../setup/at-once.ts'
+import { activitiesOf } from '../setup/audit-log.ts'
 import { addMemories } from '../setup/memories.ts'
 import { days, type Msp, world } from '../setup/world.ts'
 
@@ -17,13 +19,7 @@ const draft = (changes: object = {}) => ({
 const fieldsOf = ({ error }: Answer) =>
   error?.details.field_errors?.map(({ field, code }) => `${field} ${code}`)
 
-const actions = async ({ database, tenant_id }: Msp) => {
-  const rows = await database.prisma.activityEntry.findMany({
-    where: { tenant_id },
-    orderBy: { occurred_at: 'asc' },
-  })
-  return rows.map(({ action }) => action)
-}
+const actions = async (msp: Msp) => (await activitiesOf(msp)).map(({ action }) => action)
 
 describeApi('memories', (api) => {
   it('are kept with every field of the contract', async () => {
@@ -258,12 +254,7 @@ describeApi('memories', (api) => {
   })
 })
 
-const TIMES = 20
-
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
   it('a memory gets exactly one successor', async () => {
     const msp = await world()
     await addMemories(msp, [{ id: 'mem_1' }])

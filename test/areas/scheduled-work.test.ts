@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { addAgents, share } from '../setup/agents.ts'
 import { apis, describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { counted, TIMES, times } from '../setup/at-once.ts'
+import { activitiesOf } from '../setup/audit-log.ts'
 import { addPsaTickets } from '../setup/psa.ts'
 import { addScheduledWork } from '../setup/scheduled-work.ts'
 import { days, type Msp, world } from '../setup/world.ts'
@@ -26,9 +28,6 @@ const draft = (changes: object = {}) => ({
   input: { workflow_id: 1, ticket_id: '4711', scheduled_for: inHours(24), ...changes },
 })
 
-const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id }, orderBy: { occurred_at: 'asc' } })
-
 describeApi('scheduled work', (api) => {
   it('is queued for a time, with every field of the contract', async () => {
     const msp = await queueable()
@@ -52,7 +51,7 @@ describeApi('scheduled work', (api) => {
     if (api.name === 'rest') expect(headers.get('location')).toBe(`/public-api/scheduled-work/${data.id}`)
     const read = await api.call(msp.key, 'scheduled_work_entry', { entry_id: String(data.id) })
     expect(read.data).toEqual(data)
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       {
         action: 'scheduled_work.created',
         targets: [{ type: 'scheduled_work', id: String(data.id), name: 'T-4711' }],
@@ -129,7 +128,7 @@ describeApi('scheduled work', (api) => {
     const answer = await api.call(msp.admin, 'create_scheduled_work', draft(changes))
     expect([answer.status, answer.error?.code]).toEqual([status, code])
     expect(await msp.database.prisma.scheduledWork.count({ where: { tenant_id: msp.tenant_id } })).toBe(0)
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('is queued once for an agent, a ticket and a minute', async () => {
@@ -186,7 +185,7 @@ describeApi('scheduled work', (api) => {
       422,
       ['scheduled_for'],
     ])
-    expect((await activities(msp)).map(({ action }) => action)).toEqual([
+    expect((await activitiesOf(msp)).map(({ action }) => action)).toEqual([
       'scheduled_work.created',
       'scheduled_work.rescheduled',
     ])
@@ -261,18 +260,7 @@ describeApi('scheduled work', (api) => {
   })
 })
 
-const TIMES = 20
-
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-  const counted = (answers: readonly { status: number; error: { code: string } | null }[]) =>
-    Object.fromEntries(
-      Map.groupBy(answers, ({ status, error }) => error?.code ?? String(status))
-        .entries()
-        .map(([name, some]) => [name, some.length]),
-    )
-
   it('one entry is made for an agent, a ticket and a minute', async () => {
     const msp = await queueable()
     const args = draft()

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { activitiesOf, countActivities } from '../setup/audit-log.ts'
 import { json, request } from '../setup/http.ts'
 import { world } from '../setup/world.ts'
 
@@ -260,14 +261,13 @@ describeApi('settings', (api) => {
       const answer = await api.call(msp.admin, 'update_settings', { input: same })
       expect([answer.status, answer.data, answer.etag]).toEqual([200, data, etag])
     }
-    const where = { tenant_id: msp.tenant_id }
-    expect(await msp.database.prisma.activityEntry.count({ where })).toBe(0)
+    expect(await countActivities(msp)).toBe(0)
   })
 
   it('leave one activity row per change, with what was before and after', async () => {
     const msp = await world()
     await api.call(msp.admin, 'update_settings', { input: { end_business_hours: 20 } })
-    const rows = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    const rows = await activitiesOf(msp)
     expect(rows).toMatchObject([
       {
         action: 'settings.updated',
@@ -283,7 +283,7 @@ describeApi('settings', (api) => {
     const msp = await world()
     const key = await msp.newKey({ acting_user_id: msp.admin.id })
     await api.call(key, 'update_settings', { input: { end_business_hours: 20 } })
-    const [row] = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    const [row] = await activitiesOf(msp)
     expect(row).toMatchObject({
       actor_type: 'API_KEY',
       actor_id: key.id,

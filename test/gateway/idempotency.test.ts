@@ -2,12 +2,11 @@ import { expect, it } from 'vitest'
 import { sweepAnswers } from '../../src/gateway/idempotency.ts'
 import { describeApi } from '../setup/api.ts'
 import { clock } from '../setup/app.ts'
+import { countActivities } from '../setup/audit-log.ts'
 import { addCompanies } from '../setup/companies.ts'
 import { json, request } from '../setup/http.ts'
 import { ownRows, SYSTEM } from '../setup/samples.ts'
 import { days, type Msp, world } from '../setup/world.ts'
-
-const changes = (msp: Msp) => msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
 
 describeApi('an Idempotency-Key', (api) => {
   const update = (msp: Msp, input: object, key = 'k', caller = msp.admin) =>
@@ -22,7 +21,7 @@ describeApi('an Idempotency-Key', (api) => {
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
     expect(again.warnings).toEqual([`replayed_request: ${first.headers.get('x-request-id')}`])
-    expect(await changes(msp)).toBe(2)
+    expect(await countActivities(msp)).toBe(2)
   })
 
   it('with another request is 422', async () => {
@@ -30,7 +29,7 @@ describeApi('an Idempotency-Key', (api) => {
     await update(msp, { end_business_hours: 20 })
     const { status, error } = await update(msp, { end_business_hours: 21 })
     expect([status, error?.code]).toEqual([422, 'idempotency_key_reused'])
-    expect(await changes(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
   })
 
   it('belongs to one credential', async () => {
@@ -64,7 +63,7 @@ describeApi('an Idempotency-Key', (api) => {
     expect([mended.status, mended.data.revision]).toEqual([200, 2])
     const again = await put('"7"')
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
-    expect(await changes(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
   })
 
   it('that met nothing may be tried again once there is something', async () => {
@@ -104,7 +103,7 @@ describeApi('an Idempotency-Key', (api) => {
     const again = await update(msp, {})
     expect([again.data, again.etag]).toEqual([first.data, first.etag])
     expect(again.headers.get('idempotency-replayed')).toBe('true')
-    expect(await changes(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
   })
 
   it('belongs to the user in whose name a key calls', async () => {
@@ -122,7 +121,7 @@ describeApi('an Idempotency-Key', (api) => {
     expect(answers.map(({ data }) => data.requested_by_name)).toEqual(['Owner', 'Admin', key.id])
     expect(answers.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, null, null])
     expect((await ask(msp.admin.id)).data).toEqual(answers[1]?.data)
-    expect(await changes(msp)).toBe(3)
+    expect(await countActivities(msp)).toBe(3)
   })
 
   it('is forgotten after 24 hours', async () => {
@@ -167,7 +166,7 @@ describeApi('an Idempotency-Key', (api) => {
     async () => {
       const msp = await world()
       const { ids, psa_company_id } = await ownRows(msp)
-      const before = await changes(msp)
+      const before = await countActivities(msp)
       const [tenant_id, external_id] = [msp.tenant_id, ids.external_id ?? '']
       const input = { system: SYSTEM, external_id, psa_company_id }
       // The mutation holds the company and wants the link, this transaction the other way round: it gives way.
@@ -195,7 +194,7 @@ describeApi('an Idempotency-Key', (api) => {
       )
       const { status, data } = await call
       expect([status, data?.external_name, data?.link_state]).toEqual([200, 'Other', 'MANUAL'])
-      expect(await changes(msp)).toBe(before + 1)
+      expect(await countActivities(msp)).toBe(before + 1)
     },
   )
 
@@ -209,7 +208,7 @@ describeApi('an Idempotency-Key', (api) => {
       expect([status, error?.code, headers.get('retry-after')]).toEqual([409, 'idempotency_in_progress', '1'])
     }
     expect(answers.some(({ status }) => status === 200)).toBe(true)
-    expect(await changes(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
   })
 })
 
@@ -230,7 +229,7 @@ it('An Idempotency-Key goes with one mutation: a document with two, or with none
     ])
     expect(answer.data ?? null).toBeNull()
   }
-  expect(await changes(msp)).toBe(0)
+  expect(await countActivities(msp)).toBe(0)
 })
 
 it('A kept answer has its entity tag by the response key', async () => {

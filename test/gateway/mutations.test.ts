@@ -11,6 +11,7 @@ import { allAreas, placeIn } from '../../src/schema/area.ts'
 import { newBuilder } from '../../src/schema/builder.ts'
 import { buildSchemas } from '../../src/schema.ts'
 import { startApp } from '../setup/app.ts'
+import { countActivities } from '../setup/audit-log.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
 import { type Msp, world } from '../setup/world.ts'
@@ -120,7 +121,7 @@ const INTERFACES: Record<
 const stored = async (msp: Msp) => {
   const where = { tenant_id: msp.tenant_id }
   const settings = await msp.database.prisma.settings.findFirst({ where })
-  return [settings?.human_friendly_client_name, await msp.database.prisma.activityEntry.count({ where })]
+  return [settings?.human_friendly_client_name, await countActivities(msp)]
 }
 
 describe.each(Object.keys(INTERFACES))('a mutation (%s)', (name) => {

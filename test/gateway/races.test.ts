@@ -2,27 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { apis } from '../setup/api.ts'
 import { clock, ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
+import { counted, TIMES, times } from '../setup/at-once.ts'
+import { countActivities } from '../setup/audit-log.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
 import { ownRows } from '../setup/samples.ts'
-import { type Caller, type Msp, world } from '../setup/world.ts'
-
-const TIMES = 20
-
-const times = <T>(work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
-const counted = (answers: readonly { status: number; error: { code: string } | null }[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status, error } of answers) {
-    const name = error?.code ?? String(status)
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
-
-const activities = (msp: Msp) =>
-  msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
+import { type Caller, world } from '../setup/world.ts'
 
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('one change of the settings with the tag that all have read', async () => {
@@ -37,7 +22,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
       ),
     )
     expect(counted(answers)).toEqual({ 200: 1, version_conflict: TIMES - 1 })
-    expect(await activities(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
   })
 
   it('business hours never end before they start, whichever half each call changes', async () => {
@@ -153,7 +138,7 @@ describe.runIf(process.env.DATABASE_URL)('Two processes on one database', async 
       put(index % 2 ? one : other, msp.admin, { end_business_hours: 20 }, { 'idempotency-key': 'k' }),
     )
     for (const { status } of answers) expect([200, 409]).toContain(status)
-    expect(await activities(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
     const again = await put(other, msp.admin, { end_business_hours: 20 }, { 'idempotency-key': 'k' })
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
   })
@@ -197,7 +182,7 @@ describe.runIf(process.env.DATABASE_URL)('Two processes on one database', async 
       { timeout: 20_000 },
     )
     expect(status).toBe(503)
-    expect([await activities(msp), await prisma.idempotencyRecord.count({ where })]).toEqual([0, 0])
+    expect([await countActivities(msp), await prisma.idempotencyRecord.count({ where })]).toEqual([0, 0])
     const again = await put(app, msp.admin, { end_business_hours: 20 }, { 'idempotency-key': 'k' })
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null])
   })

@@ -143,6 +143,18 @@ const graphql: Api = {
 /** The status and the error code of an answer. */
 export const outcome = ({ status, error }: Answer) => [status, error?.code]
 
+/** Every page of a list, from the first on; `read` is given the cursor of all but the first. */
+export async function walk(read: (cursor: { cursor?: string }) => Promise<Answer>): Promise<Answer[]> {
+  const pages: Answer[] = []
+  let cursor: string | null | undefined
+  do {
+    const page: Answer = await read(cursor ? { cursor } : {})
+    pages.push(page)
+    cursor = page.pagination?.next_cursor
+  } while (cursor)
+  return pages
+}
+
 /** Both interfaces, for tests that loop over them. */
 export const apis: readonly Api[] = [graphql, rest]
 

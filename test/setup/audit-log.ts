@@ -43,6 +43,13 @@ export async function addActivities(
   })
 }
 
+/** The activities of a tenant, from the first on. */
+export const activitiesOf = ({ database, tenant_id }: Pick<Msp, 'database' | 'tenant_id'>) =>
+  database.prisma.activityEntry.findMany({ where: { tenant_id }, orderBy: { occurred_at: 'asc' } })
+
+export const countActivities = ({ database, tenant_id }: Pick<Msp, 'database' | 'tenant_id'>) =>
+  database.prisma.activityEntry.count({ where: { tenant_id } })
+
 /** Deletes from a log, as retention does. */
 export const asRetention = (
   { database }: Msp,

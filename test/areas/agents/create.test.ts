@@ -2,11 +2,12 @@ import { expect, it } from 'vitest'
 import { connect, VALID } from '../../setup/agent-bodies.ts'
 import { addAgents } from '../../setup/agents.ts'
 import { type Api, describeApi, outcome } from '../../setup/api.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { json, request } from '../../setup/http.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
 import { technicians } from '../tenant/technicians.ts'
-import { activities, revisionsOf } from './people.ts'
+import { revisionsOf } from './people.ts'
 
 const { AGENTIC, CHAINED_ACTIONS, CONVERSATIONAL } = VALID
 
@@ -109,7 +110,7 @@ describeApi('a new agent', (api) => {
   it('leaves one activity and its first revision', async () => {
     const made = await msp()
     const { data } = await create(made.admin, AGENTIC)
-    const [activity, ...others] = await activities(made)
+    const [activity, ...others] = await activitiesOf(made)
     expect(others).toEqual([])
     expect(activity).toMatchObject({
       action: 'agent.created',
@@ -182,7 +183,7 @@ describeApi('a body to validate', (api) => {
       },
     ])
     expect(await made.database.prisma.agent.count({ where: { tenant_id: made.tenant_id } })).toBe(0)
-    expect(await activities(made)).toEqual([])
+    expect(await activitiesOf(made)).toEqual([])
   })
 
   it('of a change is answered with the fields that would change', async () => {

@@ -1,23 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addAgents, share } from '../../setup/agents.ts'
-import { type Answer, type Api, type Arguments, describeApi } from '../../setup/api.ts'
+import { describeApi, walk } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { byteOrder } from '../../setup/companies.ts'
 import { countStatements } from '../../setup/statements.ts'
-import { type Caller, days, world } from '../../setup/world.ts'
+import { days, world } from '../../setup/world.ts'
 import { ids, list, read } from './calls.ts'
-
-async function walk(api: Api, caller: Caller, args: Arguments): Promise<Answer[]> {
-  const pages: Answer[] = []
-  let cursor: string | undefined
-  do {
-    const page: Answer = await list(api, caller, { ...args, ...(cursor && { cursor }) })
-    pages.push(page)
-    cursor = page.pagination?.next_cursor ?? undefined
-  } while (cursor)
-  return pages
-}
 
 describeApi('agents', (api) => {
   it.each([
@@ -133,7 +122,9 @@ describeApi('agents', (api) => {
               : b.day - a.day || b.id - a.id,
           )
           .map(({ id }) => id)
-        const pages = await walk(api, restricted ? msp.user : msp.key, args)
+        const pages = await walk((cursor) =>
+          list(api, restricted ? msp.user : msp.key, { ...args, ...cursor }),
+        )
         expect(pages.flatMap(ids)).toEqual(expected)
         expect(pages.slice(0, -1).every(({ data }) => data.length === args.page_size)).toBe(true)
       }),

@@ -19,8 +19,5 @@ export async function agentsOfPeople(): Promise<Msp> {
 
 export const acting = (msp: Msp, user: Caller): Promise<Caller> => msp.newKey({ acting_user_id: user.id })
 
-export const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id }, orderBy: { occurred_at: 'asc' } })
-
 export const revisionsOf = ({ database, tenant_id }: Msp, agent_id: number) =>
   database.prisma.agentRevision.findMany({ where: { tenant_id, agent_id }, orderBy: { revision: 'asc' } })

@@ -1,24 +1,12 @@
 /** Changes of one agent, twenty at once, on PostgreSQL: an embedded database does one thing after another. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAgents, addExecutions, addRevisions } from '../../setup/agents.ts'
-import { type Answer, apis } from '../../setup/api.ts'
+import { apis } from '../../setup/api.ts'
+import { counted, TIMES, times } from '../../setup/at-once.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { world } from '../../setup/world.ts'
-import { activities, revisionsOf } from './people.ts'
+import { revisionsOf } from './people.ts'
 import { executionsOf, installQueues, queued, run, runnableMsp } from './runnable.ts'
-
-const TIMES = 20
-
-const times = (work: (index: number) => Promise<Answer>): Promise<Answer[]> =>
-  Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
-const counted = (answers: readonly Answer[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status, error } of answers) {
-    const name = error?.code ?? String(status)
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
 
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('one activation is recorded', async () => {
@@ -27,7 +15,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
     const answers = await times(() => api.call(msp.owner, 'activate_agent', { agent_id: 1 }))
     expect(counted(answers)).toEqual({ 200: TIMES })
     expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1)
-    expect((await activities(msp)).map(({ action }) => action)).toEqual(['agent.activated'])
+    expect((await activitiesOf(msp)).map(({ action }) => action)).toEqual(['agent.activated'])
   })
 
   it('an agent that is archived stays so, whatever else is asked of it', async () => {
@@ -37,7 +25,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
     const answers = await times((index) => api.call(msp.owner, operations[index % 3] ?? '', { agent_id: 1 }))
     expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([])
     const { data } = await api.call(msp.owner, 'agent', { agent_id: 1 })
-    const recorded = await activities(msp)
+    const recorded = await activitiesOf(msp)
     expect([data.state, data.revision]).toEqual(['ARCHIVED', recorded.length + 1])
     expect(recorded.filter(({ action }) => action === 'agent.archived')).toHaveLength(1)
   })
@@ -58,7 +46,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
           ),
     )
     expect(counted(answers)).toEqual({ 200: 1, version_conflict: TIMES - 1 })
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('shares are those of one call, never a mixture', async () => {
@@ -79,7 +67,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
     expect([1, 2]).toContain(data.shares.length)
     const latest = answers.find((answer) => answer.data.revision === data.revision)
     expect(latest?.data).toEqual(data)
-    expect(await activities(msp)).toHaveLength(data.revision - 1)
+    expect(await activitiesOf(msp)).toHaveLength(data.revision - 1)
   })
 
   it('a revision is restored once, and each change of the configuration has a revision of its own', async () => {
@@ -100,7 +88,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
       Array.from({ length: data.revision }, (_, index) => index + 1),
     )
     expect(revisions.at(-1)?.snapshot).toMatchObject({ name: data.name })
-    expect(await activities(msp)).toHaveLength(data.revision - 2)
+    expect(await activitiesOf(msp)).toHaveLength(data.revision - 2)
   })
 })
 
@@ -116,7 +104,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} runs at once throu
     expect(others).toEqual([])
     expect(new Set(answers.map(({ data }) => data.execution_id))).toEqual(new Set([execution?.execution_id]))
     expect(await queued(msp)).toEqual([execution?.execution_id])
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('supervision is switched on once', async () => {
@@ -126,7 +114,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} runs at once throu
     expect(counted(answers)).toEqual({ 200: TIMES })
     const warned = answers.filter(({ warnings }) => warnings.length > 0)
     expect(warned.map(({ warnings }) => warnings)).toEqual([['supervision_switched_on: live']])
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('none starts once the agent is archived', async () => {

@@ -6,8 +6,9 @@ import { Stopwatch } from '../../../src/lib/stopwatch.ts'
 import { addAgents, addRevisions, share } from '../../setup/agents.ts'
 import { type Api, describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
-import { activities, agentsOfPeople, revisionsOf } from './people.ts'
+import { agentsOfPeople, revisionsOf } from './people.ts'
 
 const contextOf = ({ tenant_id, environment, database, admin }: Msp): Context =>
   ({
@@ -115,7 +116,7 @@ describeApi('the revisions of an agent', (api) => {
     })
     await expect(failing).rejects.toThrow('refused')
     expect((await revisionsOf(msp, id)).map(({ revision }) => revision)).toEqual([1, 2, 3])
-    expect((await activities(msp)).map(({ action }) => action)).toEqual([
+    expect((await activitiesOf(msp)).map(({ action }) => action)).toEqual([
       'agent.created',
       'agent.updated',
       'agent.updated',
@@ -149,8 +150,8 @@ describeApi('the revisions of an agent', (api) => {
     })
     const again = await restore(api, msp.owner, id, 1)
     expect([again.status, again.etag]).toEqual([200, etag])
-    expect((await activities(msp)).at(-1)?.action).toBe('agent.restored')
-    expect(await activities(msp)).toHaveLength(4)
+    expect((await activitiesOf(msp)).at(-1)?.action).toBe('agent.restored')
+    expect(await activitiesOf(msp)).toHaveLength(4)
   })
 
   it('leave the state and the shares where they are', async () => {

@@ -4,9 +4,9 @@ import { Prisma } from '../../../src/db/generated/client/client.ts'
 import { connect, VALID } from '../../setup/agent-bodies.ts'
 import { addAgents } from '../../setup/agents.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
 import { technicians } from '../tenant/technicians.ts'
-import { activities } from './people.ts'
 
 const codesIn = (answer: { error: { details: { field_errors?: { code: string }[] } } | null }) =>
   answer.error?.details.field_errors?.map(({ code }) => code)
@@ -35,7 +35,7 @@ describeApi('an agent', (api) => {
       expect([outcome(answer), codesIn(answer)]).toEqual([[400, 'validation_error'], [code]])
     }
     expect((await activate(msp.owner, 3)).status).toBe(200)
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('that was drafted without what it needs is activated once it has it', async () => {

@@ -2,10 +2,11 @@ import { beforeAll, expect, it } from 'vitest'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { type Answer, describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addRuns } from '../../setup/til-requests.ts'
 import type { Caller } from '../../setup/world.ts'
 import { technicians } from '../tenant/technicians.ts'
-import { acting, activities } from './people.ts'
+import { acting } from './people.ts'
 import { executionsOf, installQueues, queued, run, runnableMsp } from './runnable.ts'
 
 beforeAll(installQueues)
@@ -35,7 +36,7 @@ describeApi('running an agent now', (api) => {
       ...{ started_at: null, finished_at: null },
     })
     expect(await queued(msp)).toEqual([execution?.execution_id])
-    const [entry, ...others] = await activities(msp)
+    const [entry, ...others] = await activitiesOf(msp)
     expect(others).toEqual([])
     expect(entry).toMatchObject({
       action: 'execution.started',
@@ -87,7 +88,7 @@ describeApi('running an agent now', (api) => {
         expect(refused.error?.details.current_state).toBe('state' in agent ? agent.state : 'ACTIVE')
       else expect(problems(refused)).toEqual([['entity_id', 'required']])
     }
-    expect([await executionsOf(msp), await activities(msp), await queued(msp)]).toEqual([[], [], []])
+    expect([await executionsOf(msp), await activitiesOf(msp), await queued(msp)]).toEqual([[], [], []])
   })
 
   it('is refused for what the PSA does not have, and for technicians whom the tenant does not have', async () => {
@@ -128,7 +129,7 @@ describeApi('running an agent now', (api) => {
       })
       for (const dry_run of [true, false])
         expect(outcome(await run(api, msp.key, 1, { dry_run }))).toEqual([409, code])
-      expect([await executionsOf(msp), await activities(msp), await queued(msp)]).toEqual([[], [], []])
+      expect([await executionsOf(msp), await activitiesOf(msp), await queued(msp)]).toEqual([[], [], []])
       await addExecutions(msp, [{ execution_id: 'live', agent_id: 1, entity_id: '4711', status: 'RUNNING' }])
       expect((await run(api, msp.key, 1)).data.execution_id).toBe('live')
     },
@@ -141,7 +142,7 @@ describeApi('running an agent now', (api) => {
       200,
       { execution_id: null, temporal_run_id: null, status: 'NEW', already_live: false, supervised: true },
     ])
-    expect([await executionsOf(msp), await activities(msp), await queued(msp)]).toEqual([[], [], []])
+    expect([await executionsOf(msp), await activitiesOf(msp), await queued(msp)]).toEqual([[], [], []])
     const unknown = await run(api, msp.key, 1, { dry_run: true, entity_id: 'nothing' })
     expect(unknown.status).toBe(422)
   })
@@ -168,7 +169,7 @@ describeApi('running an agent now', (api) => {
         'ignored_field: additional_custom_instructions',
         'ignored_field: supervisor_technician_ids',
       ])
-      expect([(await executionsOf(msp)).length, await activities(msp), await queued(msp)]).toEqual([
+      expect([(await executionsOf(msp)).length, await activitiesOf(msp), await queued(msp)]).toEqual([
         1,
         [],
         [],
@@ -216,7 +217,7 @@ describeApi('running an agent now', (api) => {
     expect(runs.map(({ supervised }) => supervised)).toEqual([false, true])
     const again = await run(api, msp.key, 1, { supervised_run: true })
     expect([again.data.supervised, again.warnings]).toEqual([true, []])
-    expect((await activities(msp)).map(({ action }) => action)).toEqual(['execution.supervised'])
+    expect((await activitiesOf(msp)).map(({ action }) => action)).toEqual(['execution.supervised'])
   })
 
   it('of a supervised agent is supervised by the technicians whom the agent names', async () => {

@@ -2,9 +2,10 @@ import { expect, it } from 'vitest'
 import { addAgents, share } from '../../setup/agents.ts'
 import { type Answer, type Api, describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { type Caller, world } from '../../setup/world.ts'
-import { acting, activities, agentsOfPeople, revisionsOf } from './people.ts'
+import { acting, agentsOfPeople, revisionsOf } from './people.ts'
 
 const read = (api: Api, caller: Caller, agent_id: unknown) => api.call(caller, 'agent_shares', { agent_id })
 
@@ -78,7 +79,7 @@ describeApi('the shares of an agent', (api) => {
       { 'if-match': before.etag ?? '' },
     )
     expect([again.status, again.data, again.etag]).toEqual([200, before.data, before.etag])
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('have the revision of the agent, and its If-Match', async () => {
@@ -101,7 +102,7 @@ describeApi('the shares of an agent', (api) => {
     const msp = await world()
     await addAgents(msp, [{ id: 1 }])
     await put(api, msp.owner, 1, [{ user_id: msp.user.id }])
-    const [entry] = await activities(msp)
+    const [entry] = await activitiesOf(msp)
     expect(entry).toMatchObject({
       action: 'agent.shared',
       targets: [{ type: 'agent', id: '1', name: 'Agent 1' }],
@@ -158,7 +159,7 @@ describeApi('the shares of an agent', (api) => {
       ['shares.6.user_id', 'unknown'],
     ])
     expect(await read(api, msp.owner, 1)).toMatchObject({ data: before.data, etag: before.etag })
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('are 200 at most', async () => {

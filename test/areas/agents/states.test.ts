@@ -6,8 +6,9 @@ import { ApiError } from '../../../src/errors.ts'
 import { addAgents } from '../../setup/agents.ts'
 import { type Api, describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { type Caller, world } from '../../setup/world.ts'
-import { acting, activities, agentsOfPeople, revisionsOf } from './people.ts'
+import { acting, agentsOfPeople, revisionsOf } from './people.ts'
 
 const RENAME = scoped(
   'test.rename_tenant',
@@ -41,7 +42,7 @@ describeApi('the life of an agent', (api) => {
     const after = await api.call(msp.owner, 'agent', { agent_id: 1 })
     if (to === null) {
       expect([status, error?.code, error?.details.current_state]).toEqual([409, 'agent_not_active', from])
-      expect([after.data, await activities(msp)]).toEqual([before, []])
+      expect([after.data, await activitiesOf(msp)]).toEqual([before, []])
       return
     }
     const { id, name, created_at, updated_at } = after.data
@@ -50,7 +51,7 @@ describeApi('the life of an agent', (api) => {
     expect(after.data).toEqual({ ...before, state: to, updated_at, revision: from === to ? 1 : 2 })
     const verbs = { activate_agent: 'activated', pause_agent: 'paused', archive_agent: 'archived' }
     const action = `agent.${verbs[operation as keyof typeof verbs]}`
-    expect((await activities(msp)).map((entry) => [entry.action, entry.targets])).toEqual(
+    expect((await activitiesOf(msp)).map((entry) => [entry.action, entry.targets])).toEqual(
       from === to ? [] : [[action, [{ type: 'agent', id: '1', name }]]],
     )
     expect(await revisionsOf(msp, 1)).toEqual([])
@@ -78,7 +79,7 @@ describeApi('the life of an agent', (api) => {
       const answers = []
       for (const id of [1, 2, 3, 4, 5]) answers.push(await change(api, caller, operation, id))
       expect(answers.map(({ status }) => status)).toEqual(expected)
-      expect(await activities(msp)).toHaveLength(
+      expect(await activitiesOf(msp)).toHaveLength(
         operation === 'activate_agent' ? 0 : expected.filter((status) => status === 200).length,
       )
     }

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { connect, VALID } from '../../setup/agent-bodies.ts'
 import { addAgents } from '../../setup/agents.ts'
 import { type Answer, type Api, apis, describeApi, outcome } from '../../setup/api.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
-import { activities, agentsOfPeople, revisionsOf } from './people.ts'
+import { agentsOfPeople, revisionsOf } from './people.ts'
 
 const { AGENTIC, CONVERSATIONAL } = VALID
 
@@ -42,7 +43,7 @@ describe.each(['replace_agent', 'update_agent'])('%s', (operation) => {
         ...{ name: 'New', toolbox, description: null, revision: 2 },
         updated_at: after.updated_at,
       })
-      expect((await activities({ owner, ...msp })).map(({ action }) => action)).toEqual([
+      expect((await activitiesOf(msp)).map(({ action }) => action)).toEqual([
         'agent.created',
         'agent.updated',
       ])

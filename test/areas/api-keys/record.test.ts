@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeApi, outcome } from '../../setup/api.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { world } from '../../setup/world.ts'
 import { created } from './keys.ts'
 
@@ -33,10 +34,7 @@ describeApi('API keys', (api) => {
     await api.call(msp.admin, 'update_api_key', { key_id: old.id, input: { name: 'Renamed' } })
     const { data: rotated } = await api.call(msp.admin, 'rotate_api_key', { key_id: old.id })
     await api.call(msp.admin, 'revoke_api_key', { key_id: rotated.id, input: { reason: 'Done' } })
-    const rows = await msp.database.prisma.activityEntry.findMany({
-      where: { tenant_id: msp.tenant_id },
-      orderBy: { occurred_at: 'asc' },
-    })
+    const rows = await activitiesOf(msp)
     expect(rows).toMatchObject([
       {
         action: 'api_key.created',

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_THRESHOLDS } from '../../../src/areas/billing/rules.ts'
 import { apis, describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { type Msp, world } from '../../setup/world.ts'
-
-const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id } })
 
 describeApi('billing alerts', (api) => {
   const read = (msp: Msp) => api.call(msp.admin, 'billing_alerts')
@@ -35,19 +33,19 @@ describeApi('billing alerts', (api) => {
     for (const turn of ['before', 'after'] as const) {
       if (turn === 'after') await update(msp, { thresholds_pct: [75] })
       const { data, etag } = await read(msp)
-      const before = (await activities(msp)).length
+      const before = (await activitiesOf(msp)).length
       for (const input of [{}, { thresholds_pct: [...data.thresholds_pct].reverse() }]) {
         const answer = await update(msp, input)
         expect([answer.status, answer.data, answer.etag]).toEqual([200, data, etag])
       }
-      expect(await activities(msp)).toHaveLength(before)
+      expect(await activitiesOf(msp)).toHaveLength(before)
     }
   })
 
   it('leave one activity row per change, with what was before and after', async () => {
     const msp = await world()
     await update(msp, { thresholds_pct: [90] })
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       {
         action: 'billing_alerts.updated',
         actor_id: msp.admin.id,
@@ -99,7 +97,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)('20 at once through $name:',
     )
     const outcomes = answers.map(({ error, data }) => error?.code ?? data.revision)
     expect(outcomes.sort()).toEqual([2, ...Array(19).fill('version_conflict')])
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('and without a tag every change counts once', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { apis, describeApi } from '../../setup/api.ts'
+import { counted, TIMES, times } from '../../setup/at-once.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addChannels } from '../../setup/channels.ts'
 import type { Msp } from '../../setup/world.ts'
-import { actions, activities, draft, withChatAgents } from './rows.ts'
+import { actions, draft, withChatAgents } from './rows.ts'
 
 const STATUSES = ['PENDING_INSTALL', 'ACTIVE', 'PAUSED', 'ERROR', 'UNINSTALLED'] as const
 type Status = (typeof STATUSES)[number]
@@ -82,7 +84,7 @@ describeApi('the life of a channel', (api) => {
       { id: 'chn_UNINSTALLED', status: 'UNINSTALLED', ...kept },
       { id: 'chn_other', status: 'ACTIVE', ...kept },
     ])
-    const recorded = (await activities(msp)).map(({ action, targets }) => [
+    const recorded = (await activitiesOf(msp)).map(({ action, targets }) => [
       action,
       (targets as { id: string }[]).map(({ id }) => id).sort(),
     ])
@@ -104,18 +106,7 @@ describeApi('the life of a channel', (api) => {
   })
 })
 
-const TIMES = 20
-
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-  const counted = (answers: readonly { status: number; error: { code: string } | null }[]) =>
-    Object.fromEntries(
-      Map.groupBy(answers, ({ status, error }) => error?.code ?? String(status))
-        .entries()
-        .map(([name, some]) => [name, some.length]),
-    )
-
   it('one channel is bound to a workspace', async () => {
     const msp = await withChatAgents()
     const answers = await times(() => api.call(msp.key, 'create_channel', draft({ workspace_id: 'T1' })))

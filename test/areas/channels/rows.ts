@@ -1,5 +1,6 @@
 /** Rows for the tests of channels. */
 import { addAgents } from '../../setup/agents.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { type Msp, world } from '../../setup/world.ts'
 
 const CHAT = { autonomy_type: 'CONVERSATIONAL', trigger_type: 'CHAT', entity_type: 'NONE' } as const
@@ -21,7 +22,4 @@ export const draft = (changes: object = {}) => ({
   input: { name: 'Help', agent_id: 1, transport: 'SLACK', audience: 'TECHNICIANS', ...changes },
 })
 
-export const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id }, orderBy: { occurred_at: 'asc' } })
-
-export const actions = async (msp: Msp) => (await activities(msp)).map(({ action }) => action)
+export const actions = async (msp: Msp) => (await activitiesOf(msp)).map(({ action }) => action)

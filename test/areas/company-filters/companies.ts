@@ -71,6 +71,3 @@ export const using = (api: Api, msp: Msp, caller: Caller = msp.admin) => ({
     api.call(caller, 'replace_company_filters', { input: { filters } as Arguments }, headers),
   remove: (input: object = {}) => api.call(caller, 'remove_unmatched_companies', { input }),
 })
-
-export const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id }, orderBy: { occurred_at: 'asc' } })

@@ -1,17 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Filter } from '../../../src/areas/company-filters/rules.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
-import {
-  activities,
-  companies,
-  inScope,
-  listed,
-  TYPES,
-  tenancy,
-  territory,
-  type,
-  using,
-} from './companies.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
+import { companies, inScope, listed, TYPES, tenancy, territory, type, using } from './companies.ts'
 
 describeApi('company filters', (api) => {
   it('are none at first: every company fits', async () => {
@@ -69,7 +60,7 @@ describeApi('company filters', (api) => {
     for (const filters of [null, [type(1), territory(12)]]) {
       if (filters) await replace(filters)
       const before = await read()
-      const recorded = (await activities(msp)).length
+      const recorded = (await activitiesOf(msp)).length
       const again = await replace(before.data.filters as Filter[])
       expect([again.status, again.data.removable, again.etag]).toEqual([
         200,
@@ -77,7 +68,7 @@ describeApi('company filters', (api) => {
         before.etag,
       ])
       expect(await read()).toMatchObject({ data: before.data, etag: before.etag })
-      expect(await activities(msp)).toHaveLength(recorded)
+      expect(await activitiesOf(msp)).toHaveLength(recorded)
     }
     // The PSA renames an option, and takes another away.
     const { prisma } = msp.database
@@ -92,7 +83,7 @@ describeApi('company filters', (api) => {
   it('leave one activity row per change, with what was before and after', async () => {
     const msp = await companies('cd')
     await using(api, msp).replace([type(1)])
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       { action: 'company_filters.replaced', before: { filters: [] }, after: { filters: [type(1)] } },
     ])
   })

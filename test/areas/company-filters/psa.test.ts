@@ -3,6 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { localPsa } from '../../../src/connectors/local/psa.ts'
 import { type Psa, type PsaCompany, PsaUnavailable } from '../../../src/connectors/psa.ts'
 import { type Running, startApp } from '../../setup/app.ts'
+import { countActivities } from '../../setup/audit-log.ts'
 import { addCompanies } from '../../setup/companies.ts'
 import { testDatabase } from '../../setup/database.ts'
 import { json } from '../../setup/http.ts'
@@ -94,5 +95,5 @@ it('While the PSA is out of reach, all answer 503 without its name, and nothing 
   }
   const where = { tenant_id: msp.tenant_id }
   expect(await msp.database.prisma.companyFilters.count({ where })).toBe(0)
-  expect(await msp.database.prisma.activityEntry.count({ where })).toBe(0)
+  expect(await countActivities(msp)).toBe(0)
 })

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { apis } from '../../setup/api.ts'
-import { activities, companies, inScope, type, using } from './companies.ts'
+import { TIMES, times } from '../../setup/at-once.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
+import { companies, inScope, type, using } from './companies.ts'
 
-describe.runIf(process.env.DATABASE_URL).each(apis)('20 at once through $name:', (api) => {
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: 20 }, (_, index) => work(index)))
-
+describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('whatever is replaced and removed, no company that fits is left out of scope', async () => {
     const msp = await companies('d')
     const { read, replace, remove } = using(api, msp)
@@ -26,7 +25,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)('20 at once through $name:',
     const { etag } = await read()
     const answers = await times((index) => replace([type(1 + (index % 3))], { 'if-match': etag ?? '' }))
     const outcomes = answers.map(({ status, error }) => error?.code ?? status)
-    expect(outcomes.sort()).toEqual([200, ...Array(19).fill('version_conflict')])
+    expect(outcomes.sort()).toEqual([200, ...Array(TIMES - 1).fill('version_conflict')])
   })
 
   it('a company is removed once', async () => {
@@ -36,8 +35,8 @@ describe.runIf(process.env.DATABASE_URL).each(apis)('20 at once through $name:',
     const answers = await times(() => remove({ expected_count: 2 }))
     expect(answers.map(({ status, error }) => error?.code ?? status).sort()).toEqual([
       200,
-      ...Array(19).fill('removable_changed'),
+      ...Array(TIMES - 1).fill('removable_changed'),
     ])
-    expect((await activities(msp)).length).toBe(2)
+    expect((await activitiesOf(msp)).length).toBe(2)
   })
 })

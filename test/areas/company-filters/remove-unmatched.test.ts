@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
-import { activities, companies, inScope, listed, tenancy, territory, type, using } from './companies.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
+import { companies, inScope, listed, tenancy, territory, type, using } from './companies.ts'
 
 describeApi('the companies that no longer fit', (api) => {
   it('are removed all together, or those that are named', async () => {
@@ -18,7 +19,7 @@ describeApi('the companies that no longer fit', (api) => {
     const rest = await remove()
     expect(rest.data).toEqual({ psa_type: null, removed: listed('a', 'd'), removable: listed() })
     expect([await inScope(msp), (await read()).data.removable]).toEqual(['b', listed()])
-    const recorded = await activities(msp)
+    const recorded = await activitiesOf(msp)
     expect(recorded.slice(1)).toMatchObject([
       { action: 'company_filters.unmatched_removed', after: { removed: listed('c') } },
       { action: 'company_filters.unmatched_removed', after: { removed: listed('a', 'd') } },
@@ -28,7 +29,7 @@ describeApi('the companies that no longer fit', (api) => {
   it('that are none are removed without a trace', async () => {
     const msp = await companies('ab')
     const { data } = await using(api, msp).remove({ expected_count: 0 })
-    expect([data.removed, await activities(msp)]).toEqual([listed(), []])
+    expect([data.removed, await activitiesOf(msp)]).toEqual([listed(), []])
   })
 
   it('stay where the caller has seen others', async () => {

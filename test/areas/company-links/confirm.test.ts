@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addLinks } from '../../setup/companies.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { type Caller, world } from '../../setup/world.ts'
@@ -45,10 +46,7 @@ describeApi('confirming company links', (api) => {
     expect((await confirm(msp.owner, ['1', '2'])).data).toEqual(first.data)
     const mixed = await confirm(msp.owner, ['1', '4'])
     expect(mixed.data).toEqual([first.data[0], expect.objectContaining({ revision: 2, mapped_by: 'Owner' })])
-    const rows = await msp.database.prisma.activityEntry.findMany({
-      where: { tenant_id: msp.tenant_id },
-      orderBy: { occurred_at: 'asc' },
-    })
+    const rows = await activitiesOf(msp)
     expect(rows.map(({ targets }) => targets)).toMatchObject([
       [{ id: 'HUDU/1' }, { id: 'HUDU/2' }],
       [{ id: 'HUDU/4' }],
@@ -123,7 +121,7 @@ describeApi('confirming company links', (api) => {
     const first = await confirm(msp.admin, ['2', '1'], headers)
     const again = await confirm(msp.admin, ['2', '1'], headers)
     expect([again.data, again.headers.get('idempotency-replayed')]).toEqual([first.data, 'true'])
-    const rows = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    const rows = await activitiesOf(msp)
     expect(rows).toMatchObject([
       {
         action: 'company_link.confirmed',

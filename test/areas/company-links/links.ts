@@ -15,17 +15,6 @@ export const ids = ({ data }: Answer): string[] => data.links.map(({ external_id
 export const list = (api: Api, caller: Caller, args: Arguments = {}) =>
   api.call(caller, 'company_links', { system: 'HUDU', ...args })
 
-export async function walk(api: Api, caller: Caller, args: Arguments): Promise<Answer[]> {
-  const pages: Answer[] = []
-  let cursor: string | undefined
-  do {
-    const page: Answer = await list(api, caller, { ...args, ...(cursor && { cursor }) })
-    pages.push(page)
-    cursor = page.pagination?.next_cursor ?? undefined
-  } while (cursor)
-  return pages
-}
-
 /** An MSP with companies a and b, two links to each of them and one to none. */
 export async function linkedMsp(): Promise<Msp> {
   const msp = await world()

@@ -2,12 +2,12 @@ import pg from 'pg'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { REGISTRY } from '../../../src/areas/integrations/registry.ts'
 import type { Word } from '../../../src/schema/models.ts'
-import { describeApi } from '../../setup/api.ts'
+import { describeApi, walk } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { days, world } from '../../setup/world.ts'
-import { ids, linkedMsp, list, onPostgresql, walk } from './links.ts'
+import { ids, linkedMsp, list, onPostgresql } from './links.ts'
 
 describeApi('company links', (api) => {
   it('answer every field of the contract', async () => {
@@ -51,7 +51,7 @@ describeApi('company links', (api) => {
     const answer = await list(api, msp.user, { status })
     expect(ids(answer)).toEqual(expected)
     expect(answer.data.counts).toEqual({ total: 5, mapped: 4, unmapped: 1 })
-    const [first] = await walk(api, msp.user, { status, page_size: 1 })
+    const [first] = await walk((cursor) => list(api, msp.user, { status, page_size: 1, ...cursor }))
     expect(first?.data.counts).toEqual({ total: 5, mapped: 4, unmapped: 1 })
   })
 

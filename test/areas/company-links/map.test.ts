@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Arguments, describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { type Caller, world } from '../../setup/world.ts'
@@ -169,7 +170,7 @@ describeApi('mapping a company link', (api) => {
       const { status, data, etag } = await map(msp.owner, again)
       expect([status, data, etag]).toEqual([200, first.data, first.etag])
     }
-    const rows = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    const rows = await activitiesOf(msp)
     expect(rows).toHaveLength(1)
   })
 
@@ -178,7 +179,7 @@ describeApi('mapping a company link', (api) => {
     const cleared = await map(msp.admin, { external_id: '1', psa_company_id: null })
     const again = await map(msp.admin, { external_id: '1', psa_company_id: null })
     expect([cleared.data.revision, again.data, again.etag]).toEqual([2, cleared.data, cleared.etag])
-    const rows = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    const rows = await activitiesOf(msp)
     expect(rows).toHaveLength(1)
   })
 
@@ -240,10 +241,7 @@ describeApi('mapping a company link', (api) => {
     await map(msp.admin, { external_id: '1', psa_company_id: 'psa_a', is_primary: true })
     await map(msp.admin, { external_id: '2', psa_company_id: 'psa_a', is_primary: true })
     await map(msp.admin, { external_id: '2', psa_company_id: null })
-    const rows = await msp.database.prisma.activityEntry.findMany({
-      where: { tenant_id: msp.tenant_id },
-      orderBy: { occurred_at: 'asc' },
-    })
+    const rows = await activitiesOf(msp)
     expect(rows.map(({ action }) => action)).toEqual([
       'company_link.mapped',
       'company_link.mapped',

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describeApi } from '../../setup/api.ts'
+import { describeApi, walk } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies, addLinks, byteOrder } from '../../setup/companies.ts'
 import { world } from '../../setup/world.ts'
-import { ids, type Row, walk } from './links.ts'
+import { ids, list, type Row } from './links.ts'
 
 describeApi('company links', (api) => {
   it('are all visited once, in order, by walking pages of any size with any filters', async () => {
@@ -72,7 +72,7 @@ describeApi('company links', (api) => {
               byteOrder(a.external_id, b.external_id),
           )
           .map(({ external_id }) => external_id)
-        const pages = await walk(api, msp.key, { system: 'SHAREPOINT', ...args })
+        const pages = await walk((cursor) => list(api, msp.key, { system: 'SHAREPOINT', ...args, ...cursor }))
         expect(pages.flatMap(ids)).toEqual(expected)
         expect(pages.slice(0, -1).every((page) => page.data.links.length === args.page_size)).toBe(true)
         const mapped = counted.filter(isMapped).length

@@ -1,23 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Answer, type Api, type Arguments, describeApi } from '../../setup/api.ts'
+import { type Answer, describeApi, walk } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies, addLinks, byteOrder } from '../../setup/companies.ts'
 import { countStatements } from '../../setup/statements.ts'
-import { type Caller, days, world } from '../../setup/world.ts'
+import { days, world } from '../../setup/world.ts'
 
 const ids = ({ data }: Answer): string[] => data.map(({ id }: { id: string }) => id)
-
-async function walk(api: Api, caller: Caller, args: Arguments): Promise<Answer[]> {
-  const pages: Answer[] = []
-  let cursor: string | undefined
-  do {
-    const page: Answer = await api.call(caller, 'end_companies', { ...args, ...(cursor && { cursor }) })
-    pages.push(page)
-    cursor = page.pagination?.next_cursor ?? undefined
-  } while (cursor)
-  return pages
-}
 
 describeApi('end companies', (api) => {
   it('answer every field, alone and in the list', async () => {
@@ -157,7 +146,7 @@ describeApi('end companies', (api) => {
           .filter((row) => !search || row.name.toLowerCase().includes(search.toLowerCase()))
           .sort((a, b) => byteOrder(a.name.toLowerCase(), b.name.toLowerCase()) || byteOrder(a.id, b.id))
           .map(({ id }) => id)
-        const pages = await walk(api, msp.key, args)
+        const pages = await walk((cursor) => api.call(msp.key, 'end_companies', { ...args, ...cursor }))
         expect(pages.flatMap(ids)).toEqual(expected)
         expect(pages.slice(0, -1).every(({ data }) => data.length === args.page_size)).toBe(true)
       }),

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Api, apis, describeApi } from '../../setup/api.ts'
+import { TIMES, times } from '../../setup/at-once.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { type Msp, world } from '../../setup/world.ts'
-
-const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id }, orderBy: { occurred_at: 'asc' } })
 
 const mapper = (api: Api, msp: Msp) => ({
   read: (end_company_id: string) => api.call(msp.key, 'end_company', { end_company_id }),
@@ -28,7 +27,7 @@ describeApi('the workplace tenant of a company', (api) => {
     expect(await read('a')).toMatchObject({ data: replaced.data, etag: replaced.etag })
     const unmapped = await unmap('a')
     expect(unmapped.data).toEqual({ ...before.data, revision: 4 })
-    expect((await activities(msp)).map(({ action, targets }) => [action, targets])).toEqual(
+    expect((await activitiesOf(msp)).map(({ action, targets }) => [action, targets])).toEqual(
       ['mapped', 'mapped', 'unmapped'].map((verb) => [
         `end_company.workplace_${verb}`,
         [{ type: 'end_company', id: 'a', name: 'Acme' }],
@@ -48,7 +47,7 @@ describeApi('the workplace tenant of a company', (api) => {
       const answer = await again()
       expect([answer.status, answer.data, answer.etag]).toEqual([200, data, etag])
     }
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('belongs to one company, in each tenant and environment', async () => {
@@ -116,11 +115,7 @@ describeApi('the workplace tenant of a company', (api) => {
   })
 })
 
-describe.runIf(process.env.DATABASE_URL).each(apis)('20 at once through $name:', (api) => {
-  const TIMES = 20
-  const times = <T>(work: (index: number) => Promise<T>) =>
-    Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
+describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {
   it('one company of twenty gets the workplace tenant', async () => {
     const msp = await world()
     await addCompanies(
@@ -132,7 +127,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)('20 at once through $name:',
     expect(outcomes.sort()).toEqual([200, ...Array(TIMES - 1).fill('workplace_tenant_taken')])
     const where = { tenant_id: msp.tenant_id, workplace_tenant_id: 'wt' }
     expect(await msp.database.prisma.endCompany.count({ where })).toBe(1)
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('twenty tenants for one company: each has its turn, and the last one stays', async () => {

@@ -4,13 +4,11 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { sweepTicketReads } from '../../../src/access/end-user-calls.ts'
 import { type Answer, outcome } from '../../setup/api.ts'
 import { clock, type Running, startApp } from '../../setup/app.ts'
+import { times } from '../../setup/at-once.ts'
 import { testDatabase } from '../../setup/database.ts'
 import { tab } from './tab.ts'
 
 afterEach(() => clock.reset())
-
-const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
 const limited = (answers: readonly { status: number }[]) =>
   answers.filter(({ status }) => status === 429).length
@@ -50,7 +48,7 @@ describe('of the reads of one user in any minute', () => {
     const { token, ask } = await tab()
     const oid = randomUUID()
     const mine = await token({ oid })
-    expect(limited(await times(30, () => ask(mine)))).toBe(0)
+    expect(limited(await times(() => ask(mine), 30))).toBe(0)
     expect((await ask(mine)).status).toBe(429)
     expect((await ask(await token({ oid: randomUUID() }))).status).toBe(200)
     const elsewhere = await tab()
@@ -60,7 +58,7 @@ describe('of the reads of one user in any minute', () => {
   it('the limit comes before anything about the app, the company or the contact', async () => {
     const { token, ask } = await tab({ installed: false })
     const sent = await token()
-    const answers = await times(31, () => ask(sent))
+    const answers = await times(() => ask(sent), 31)
     const codes = answers.map((answer) => answer.error?.code).sort()
     expect(codes).toEqual([...Array(30).fill('channel_not_found'), 'rate_limited'])
   })
@@ -68,7 +66,7 @@ describe('of the reads of one user in any minute', () => {
   it('one of a clock that was set back counts as made now', async () => {
     const { token, ask } = await tab()
     const sent = await token()
-    await times(30, () => ask(sent))
+    await times(() => ask(sent), 30)
     clock.turn(-3_600_000)
     const refused = await ask(sent)
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 60])
@@ -107,8 +105,10 @@ describe.runIf(process.env.DATABASE_URL)('Two processes on one database', async 
     for (let turn = 0; turn < 3; turn++) {
       const { token } = await tab()
       const authorization = `Bearer ${await token()}`
-      const answers = await times(40, (index) =>
-        fetch(`${running[index % 2]?.base}/public-api/end-user/tickets`, { headers: { authorization } }),
+      const answers = await times(
+        (index) =>
+          fetch(`${running[index % 2]?.base}/public-api/end-user/tickets`, { headers: { authorization } }),
+        40,
       )
       expect([limited(answers), answers.filter(({ status }) => status === 200).length]).toEqual([10, 30])
     }

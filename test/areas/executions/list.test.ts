@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
-import { describeApi } from '../../setup/api.ts'
+import { describeApi, walk } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { type Caller, days, world } from '../../setup/world.ts'
-import { at, ids, list, read, sharedRuns, walk } from './runs.ts'
+import { at, ids, list, read, sharedRuns } from './runs.ts'
 
 const WHOLE = {
   execution_id: 'exe_2',
@@ -173,7 +173,8 @@ describeApi('executions', (api) => {
     ]
     for (const [caller, visible] of cases) {
       expect(ids(await list(api, caller))).toEqual(visible)
-      expect((await walk(api, caller, { page_size: 1 })).flatMap(ids)).toEqual(visible)
+      const pages = await walk((cursor) => list(api, caller, { page_size: 1, ...cursor }))
+      expect(pages.flatMap(ids)).toEqual(visible)
       const of_first = visible.filter((id) => id.startsWith('a'))
       expect(ids(await list(api, caller, { agent_id: 1 }))).toEqual(of_first)
       const failed = await list(api, caller, { agent_id: 1, status: ['FAILED', 'NEW'] })

@@ -13,17 +13,6 @@ export const list = (api: Api, caller: Caller, args: Arguments = {}) => api.call
 export const read = (api: Api, caller: Caller, execution_id: string) =>
   api.call(caller, 'execution', { execution_id })
 
-export async function walk(api: Api, caller: Caller, args: Arguments): Promise<Answer[]> {
-  const pages: Answer[] = []
-  let cursor: string | undefined
-  do {
-    const page: Answer = await list(api, caller, { ...args, ...(cursor && { cursor }) })
-    pages.push(page)
-    cursor = page.pagination?.next_cursor ?? undefined
-  } while (cursor)
-  return pages
-}
-
 export const at = (hour: number): Date => new Date(Date.UTC(2026, 5, 1, hour))
 
 /** Agents 1 to 4 with executions a1 … d1: the USER created 1, the VIEWER 2, 3 is shared with both. */

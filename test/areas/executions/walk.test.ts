@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addAgents, addExecutions, share } from '../../setup/agents.ts'
-import { describeApi } from '../../setup/api.ts'
+import { describeApi, walk } from '../../setup/api.ts'
 import { byteOrder } from '../../setup/companies.ts'
 import { world } from '../../setup/world.ts'
-import { at, ids, walk } from './runs.ts'
+import { at, ids, list } from './runs.ts'
 
 describeApi('executions', (api) => {
   it('are all visited once, in order, by walking pages of any size with any filters, as any caller', async () => {
@@ -83,12 +83,14 @@ describeApi('executions', (api) => {
           )
           .sort((a, b) => b.hour - a.hour || byteOrder(b.execution_id, a.execution_id))
           .map(({ execution_id }) => execution_id)
-        const pages = await walk(api, restricted ? msp.user : msp.key, {
+        const asked = {
           ...args,
           from: from === undefined ? undefined : at(from).toISOString(),
           to: to === undefined ? undefined : at(to).toISOString(),
           updated_since: updated_since === undefined ? undefined : at(updated_since).toISOString(),
-        })
+        }
+        const caller = restricted ? msp.user : msp.key
+        const pages = await walk((cursor) => list(api, caller, { ...asked, ...cursor }))
         expect(pages.flatMap(ids)).toEqual(expected)
         expect(pages.slice(0, -1).every(({ data }) => data.length === page_size)).toBe(true)
       }),

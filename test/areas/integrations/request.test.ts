@@ -2,6 +2,7 @@ import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { type Answer, type Api, describeApi, outcome } from '../../setup/api.ts'
 import { clock, ENVIRONMENT, type Running, startApp, testApp } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { openTestDatabase } from '../../setup/database.ts'
 import { json, request } from '../../setup/http.ts'
 import { type Caller, days, type Msp, world } from '../../setup/world.ts'
@@ -207,7 +208,7 @@ describeApi('a request for an integration', (api) => {
   it('leaves one activity row', async () => {
     const msp = await world()
     const { data } = await wish(api, msp.admin)
-    const rows = await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
+    const rows = await activitiesOf(msp)
     expect(rows).toMatchObject([
       {
         action: 'integration.requested',

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addSchedules, addTechnicians } from '../../setup/technicians.ts'
-import { type Msp, world } from '../../setup/world.ts'
-
-const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id } })
+import { world } from '../../setup/world.ts'
 
 describeApi('an assignment to a schedule', (api) => {
   const team = async () => {
@@ -38,7 +36,7 @@ describeApi('an assignment to a schedule', (api) => {
     expect(await schedule(day)).toEqual(data)
     expect(await schedule(late)).toMatchObject({ technician_ids: [], revision: 2, updated_by_user: 'Admin' })
     expect([await scheduleOf(ada), await scheduleOf(bo), await scheduleOf(cy)]).toEqual([null, day, day])
-    const [entry] = await activities(msp)
+    const [entry] = await activitiesOf(msp)
     expect(entry).toMatchObject({ action: 'technician_schedule.assigned' })
     expect(entry?.targets).toEqual([
       { type: 'technician_schedule', id: String(day), name: 'Day' },
@@ -52,7 +50,7 @@ describeApi('an assignment to a schedule', (api) => {
     const before = await schedule(day)
     clock.advance(1000)
     expect((await assign(day, [ada, ada])).data).toEqual(before)
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('names every id that is no technician of the tenant, and moves nobody', async () => {
@@ -65,7 +63,7 @@ describeApi('an assignment to a schedule', (api) => {
       'technician_ids.2 unknown',
     ])
     expect((await schedule(day)).technician_ids).not.toContain(bo)
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('is of the version that was read', async () => {

@@ -3,14 +3,12 @@ import { localPsa } from '../../../src/connectors/local/psa.ts'
 import { type PsaConnector, PsaUnavailable } from '../../../src/connectors/psa.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock, ENVIRONMENT, type Running, startApp } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { testDatabase } from '../../setup/database.ts'
 import { json } from '../../setup/http.ts'
 import { addPsaTechnicians } from '../../setup/psa.ts'
 import { addTechnicians } from '../../setup/technicians.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
-
-const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id } })
 
 describeApi('a new technician', (api) => {
   const create = (msp: Msp, psa_id: unknown) =>
@@ -29,7 +27,7 @@ describeApi('a new technician', (api) => {
     expect([status, data]).toMatchObject([200, technician])
     if (api.name === 'rest') expect(headers.get('location')).toBe(`/public-api/technicians/${data.id}`)
     expect(await api.call(msp.viewer, 'technician', { profile_id: data.id })).toMatchObject({ data, etag })
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       {
         action: 'technician.created',
         targets: [{ type: 'technician', id: String(data.id), name: 'Ada Lovelace' }],
@@ -60,7 +58,7 @@ describeApi('a new technician', (api) => {
     await addTechnicians(msp, [{ psa_id: 31, name: 'Old name', profile: 'First line.', skills: ['VPN'] }])
     const { status, data } = await create(msp, 31)
     expect([status, data.name, data.profile, data.revision]).toEqual([200, 'Old name', 'First line.', 1])
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('who was deleted is brought back under the name that the PSA has now', async () => {
@@ -77,7 +75,7 @@ describeApi('a new technician', (api) => {
         ...{ profile_status: 'PENDING', is_ready: false, revision: 2 },
       },
     ])
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       { action: 'technician.restored', before: { name: 'Old name' }, after: { name: 'New name' } },
     ])
   })

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { apis, describeApi, outcome } from '../../setup/api.ts'
 import { clock, ENVIRONMENT } from '../../setup/app.ts'
+import { TIMES, times } from '../../setup/at-once.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addTechnicians } from '../../setup/technicians.ts'
 import { addTilRequests } from '../../setup/til-requests.ts'
 import { type Caller, days, type Msp, world } from '../../setup/world.ts'
-
-const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id } })
 
 /** Makes the user this technician. */
 const makeUser = ({ database, tenant_id }: Msp, { id }: Caller, technician_profile_id: number | undefined) =>
@@ -54,7 +53,7 @@ describeApi('the deletion of a technician', (api) => {
     expect(await api.call(msp.viewer, 'technician', { profile_id: id })).toMatchObject({ data, etag })
     const deleted = await api.call(msp.viewer, 'technicians', { deleted: true })
     expect(deleted.data).toMatchObject([{ id, name: 'Ada' }])
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       {
         action: 'technician.deleted',
         targets: [{ type: 'technician', id: String(id), name: 'Ada' }],
@@ -71,7 +70,7 @@ describeApi('the deletion of a technician', (api) => {
     clock.advance(1000)
     const second = await remove(msp, id)
     expect([second.status, second.data, second.etag]).toEqual([200, first.data, first.etag])
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('is of the version that was read', async () => {
@@ -104,7 +103,7 @@ describeApi('the deletion of a technician', (api) => {
       revision: 2,
       status: 'PENDING',
     })
-    const [entry] = await activities(msp)
+    const [entry] = await activitiesOf(msp)
     expect(entry?.targets).toEqual([
       { type: 'technician', id: String(gone), name: 'Technician 0' },
       { type: 'til_request', id: 'alone', name: 'Reset a password' },
@@ -125,23 +124,19 @@ describeApi('the deletion of a technician', (api) => {
     ])
     expect(await deciders(msp)).toEqual({ alone: [gone] })
     expect((await api.call(msp.viewer, 'technician', { profile_id: gone })).data.deleted_at).toBeNull()
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
     await makeUser(msp, msp.owner, (await addTechnicians(msp, [{ psa_id: 99 }]))[0])
     expect((await remove(msp, gone)).status).toBe(200)
   })
 })
 
-const TIMES = 20
-
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} deletions at once through $name`, (api) => {
   it('of one technician delete them once', async () => {
     const msp = await world()
     const [profile_id] = await addTechnicians(msp, [{}])
-    const answers = await Promise.all(
-      Array.from({ length: TIMES }, () => api.call(msp.admin, 'delete_technician', { profile_id })),
-    )
+    const answers = await times(() => api.call(msp.admin, 'delete_technician', { profile_id }))
     expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1)
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('of everybody who could decide leave a request to one who is not deleted', async () => {
@@ -150,10 +145,8 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} deletions at once 
     for (const [index, caller] of [msp.owner, msp.admin].entries())
       await makeUser(msp, caller, technicians[index])
     await addTilRequests(msp, [{ id: 'open', technicians: technicians.slice(2) }])
-    const answers = await Promise.all(
-      Array.from({ length: TIMES }, (_, index) =>
-        api.call(msp.key, 'delete_technician', { profile_id: technicians[index % 3] }),
-      ),
+    const answers = await times((index) =>
+      api.call(msp.key, 'delete_technician', { profile_id: technicians[index % 3] }),
     )
     const { data } = await api.call(msp.viewer, 'technicians', { deleted: false })
     const { open = [] } = await deciders(msp)

@@ -1,25 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, apis } from '../../setup/api.ts'
+import { apis } from '../../setup/api.ts'
+import { counted, TIMES, times } from '../../setup/at-once.ts'
+import { activitiesOf, countActivities } from '../../setup/audit-log.ts'
 import { addPsaTechnicians } from '../../setup/psa.ts'
 import { addSchedules, addTechnicians } from '../../setup/technicians.ts'
-import { type Msp, world } from '../../setup/world.ts'
-
-const TIMES = 20
-
-const times = <T>(work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)))
-
-const counted = (answers: readonly Answer[]) => {
-  const counts: Record<string, number> = {}
-  for (const { status, error } of answers) {
-    const name = error?.code ?? String(status)
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
-
-const activities = (msp: Msp) =>
-  msp.database.prisma.activityEntry.count({ where: { tenant_id: msp.tenant_id } })
+import { world } from '../../setup/world.ts'
 
 const content = (name: string) => ({ name, timezone: 'UTC', windows: [] })
 
@@ -37,7 +22,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
         : api.call(msp.key, 'replace_technician_schedule', { schedule_id: ids[index / 2], input })
     })
     expect(counted(answers)).toEqual({ 200: 1, schedule_name_taken: TIMES - 1 })
-    expect(await activities(msp)).toBe(1)
+    expect(await countActivities(msp)).toBe(1)
   })
 
   it('one profile of a technician, made or brought back', async () => {
@@ -50,7 +35,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
       expect(new Set(answers.map(({ data }) => JSON.stringify(data))).size).toBe(1)
     }
     expect((await api.call(msp.key, 'technicians')).data).toHaveLength(2)
-    expect(await activities(msp)).toBe(2)
+    expect(await countActivities(msp)).toBe(2)
   })
 
   it('one change of a schedule, and one of a technician, with the tag that all have read', async () => {
@@ -76,7 +61,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
       ),
     )
     expect(counted(technicians)).toEqual({ 200: 1, version_conflict: TIMES - 1 })
-    expect(await activities(msp)).toBe(2)
+    expect(await countActivities(msp)).toBe(2)
   })
 
   it('a technician is on one schedule, and each schedule says so', async () => {
@@ -101,9 +86,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
       expect(found?.id ?? null).toBe(schedule_id)
     }
     const revisions = data.map(({ revision }: { revision: number }) => revision - 1)
-    const targets = (
-      await msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
-    ).flatMap((entry) => entry.targets as object[])
+    const targets = (await activitiesOf(msp)).flatMap((entry) => entry.targets as object[])
     expect(revisions.reduce((sum: number, each: number) => sum + each, 0)).toBe(targets.length)
   })
 

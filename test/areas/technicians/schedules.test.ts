@@ -2,11 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Api, apis, describeApi, outcome } from '../../setup/api.ts'
 import { clock, ENVIRONMENT } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addSchedules, addTechnicians } from '../../setup/technicians.ts'
 import { type Msp, world } from '../../setup/world.ts'
-
-const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id }, orderBy: { occurred_at: 'asc' } })
 
 const window = (day: string, start_time: string, end_time: string) => ({ day, start_time, end_time })
 
@@ -50,7 +48,7 @@ describeApi('a schedule', (api) => {
     const alone = await api.call(msp.viewer, 'technician_schedule', { schedule_id: id })
     expect([alone.data, alone.etag]).toEqual([schedule, '"1"'])
     expect((await api.call(msp.key, 'technician_schedules')).data).toEqual([schedule])
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       {
         action: 'technician_schedule.created',
         targets: [{ type: 'technician_schedule', id: String(id), name: 'Day shift' }],
@@ -104,7 +102,7 @@ describeApi('a schedule', (api) => {
     }
     const { data: after } = await api.call(msp.admin, 'technician_schedule', { schedule_id: data.id })
     expect(after).toEqual(data)
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('with windows that overlap is refused by the places of both', async () => {
@@ -179,7 +177,7 @@ describeApi('a schedule', (api) => {
       data,
       etag,
     })
-    const [, replaced] = await activities(msp)
+    const [, replaced] = await activitiesOf(msp)
     expect(replaced).toMatchObject({
       action: 'technician_schedule.replaced',
       before: { name: 'Day shift', windows: CANONICAL },
@@ -202,7 +200,7 @@ describeApi('a schedule', (api) => {
       { 'if-match': etag ?? '' },
     )
     expect([again.status, again.data, again.etag]).toEqual([200, before, etag])
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 
   it('is replaced only at the version that was read', async () => {
@@ -234,7 +232,7 @@ describeApi('a schedule', (api) => {
     expect([deleted.status, deleted.data]).toEqual([200, data])
     for (const operation of ['technician_schedule', 'delete_technician_schedule'])
       expect(outcome(await api.call(msp.admin, operation, args))).toEqual([404, 'schedule_not_found'])
-    const [, entry] = await activities(msp)
+    const [, entry] = await activitiesOf(msp)
     expect(entry).toMatchObject({ action: 'technician_schedule.deleted', before: { name: 'Day shift' } })
     expect((await made(api, msp)).status).toBe(200)
   })

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addTechnicians } from '../../setup/technicians.ts'
-import { type Msp, world } from '../../setup/world.ts'
-
-const activities = ({ database, tenant_id }: Msp) =>
-  database.prisma.activityEntry.findMany({ where: { tenant_id } })
+import { world } from '../../setup/world.ts'
 
 describeApi('a change of a technician', (api) => {
   const technician = async (values = {}) => {
@@ -30,7 +28,7 @@ describeApi('a change of a technician', (api) => {
       revision: 2,
     })
     expect(await read()).toMatchObject({ data, etag })
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       {
         action: 'technician.updated',
         targets: [{ type: 'technician', id: String(data.id), name: data.name }],
@@ -58,7 +56,7 @@ describeApi('a change of a technician', (api) => {
     clock.advance(1000)
     const again = await update(api.name === 'rest' ? { ...sent, ...others } : sent)
     expect([again.status, again.data, again.etag]).toEqual([200, before.data, before.etag])
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 
   it('of a deleted technician keeps them deleted', async () => {
@@ -92,6 +90,6 @@ describeApi('a change of a technician', (api) => {
     const { status, error } = await update({ ...input })
     expect([status, error?.code]).toEqual([422, 'request_validation_failed'])
     expect(error?.details.field_errors?.map((problem) => problem.field)).toEqual([field])
-    expect(await activities(msp)).toEqual([])
+    expect(await activitiesOf(msp)).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeApi, outcome } from '../../setup/api.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { type Caller, world } from '../../setup/world.ts'
 import { technicians } from './technicians.ts'
@@ -144,8 +145,7 @@ describeApi('permission groups', (api) => {
   it('leave one activity row per change', async () => {
     const msp = await world()
     await update(msp.admin, 'DEVICES', { requires_approval: false })
-    const where = { tenant_id: msp.tenant_id }
-    expect(await msp.database.prisma.activityEntry.findMany({ where })).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       {
         action: 'permission_group.updated',
         targets: [{ type: 'permission_group', id: 'DEVICES', name: 'Devices' }],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Api, describeApi, outcome } from '../../setup/api.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { type Caller, world } from '../../setup/world.ts'
 import { technicians } from './technicians.ts'
@@ -196,8 +197,7 @@ describeApi('users', (api) => {
   it('leave one activity row per change of role', async () => {
     const msp = await world()
     await setRole(api, msp.owner, msp.user, 'ADMIN')
-    const where = { tenant_id: msp.tenant_id }
-    expect(await msp.database.prisma.activityEntry.findMany({ where })).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       {
         action: 'user.role_changed',
         actor_id: msp.owner.id,

@@ -105,7 +105,4 @@ export const requests = (msp: Msp) =>
     include: { technicians: { orderBy: { technician_id: 'asc' } } },
   })
 
-export const activities = (msp: Msp) =>
-  msp.database.prisma.activityEntry.findMany({ where: { tenant_id: msp.tenant_id } })
-
 export const hasRun = ({ tenant_id }: Msp, name: string): boolean => ran.includes(`${name} ${tenant_id}`)

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { argumentsHash } from '../../../src/areas/til-requests/rules.ts'
 import { openApiDocument } from '../../../src/rest/openapi/document.ts'
 import { ENVIRONMENT, signToken, startApp } from '../../setup/app.ts'
+import { activitiesOf } from '../../setup/audit-log.ts'
 import { addTechnicians } from '../../setup/technicians.ts'
 import { channelKey, makeTechnician } from '../../setup/til-requests.ts'
 import { days, world } from '../../setup/world.ts'
-import { activities, hasRun, INTERFACES, requests, type Sent, schemas } from './approval-app.ts'
+import { hasRun, INTERFACES, requests, type Sent, schemas } from './approval-app.ts'
 
 describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)', (_name, send) => {
   it('a call does not run, and leaves a request to technicians behind', async () => {
@@ -31,7 +32,7 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     expect(request?.summary).toContain('PUT /test_by_group/a%20b')
     const lifetime = (request?.expires_at.getTime() ?? 0) - (request?.created_at.getTime() ?? 0)
     expect(lifetime).toBe(days(3))
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       { action: 'til_request.created', context: { channel: 'API_REQUEST' }, actor_id: key.id },
     ])
   })
@@ -94,7 +95,7 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     expect(await requests(msp)).toMatchObject([
       { title: 'Remove a b', summary: 'It goes.', risk: 'DESTRUCTIVE' },
     ])
-    const ofRun = (await activities(msp)).find(({ action }) => action === 'test.ran')
+    const ofRun = (await activitiesOf(msp)).find(({ action }) => action === 'test.ran')
     expect(ofRun?.context).toMatchObject({ channel: 'API_REQUEST' })
   })
 
@@ -105,7 +106,7 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     expect((await send(weak, {})).error.code).toBe('insufficient_scope')
     expect((await send(key, { input: { text: 'too long' } })).error.code).toBe('request_validation_failed')
     expect((await send(key, { name: 'test_always', thing_id: 'missing' })).error.code).toBe('agent_not_found')
-    expect([await requests(msp), await activities(msp)]).toEqual([[], []])
+    expect([await requests(msp), await activitiesOf(msp)]).toEqual([[], []])
   })
 
   it('with an Idempotency-Key the refusal is kept, and given again', async () => {
@@ -150,7 +151,7 @@ describe.each(Object.entries(INTERFACES))('outside the channel (%s)', (_name, se
     for (const caller of [msp.key, msp.admin])
       expect(await send(caller, { name: 'test_always', headers })).toMatchObject({ status: 200, data: true })
     expect([await requests(msp), hasRun(msp, 'test_always')]).toEqual([[], true])
-    expect(await activities(msp)).toMatchObject([
+    expect(await activitiesOf(msp)).toMatchObject([
       { context: { channel: null } },
       { context: { channel: null } },
     ])
@@ -164,7 +165,7 @@ describe.runIf(process.env.DATABASE_URL)('20 at once through the channel', () =>
     const answers = await Promise.all(Array.from({ length: 20 }, () => INTERFACES.rest(key, {})))
     expect(new Set(answers.map(({ error }) => error.details.til_request_id)).size).toBe(1)
     expect(await requests(msp)).toHaveLength(1)
-    expect(await activities(msp)).toHaveLength(1)
+    expect(await activitiesOf(msp)).toHaveLength(1)
   })
 })
 

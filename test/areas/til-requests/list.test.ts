@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
-import { type Answer, describeApi, outcome } from '../../setup/api.ts'
+import { type Answer, describeApi, outcome, walk } from '../../setup/api.ts'
 import { addTilRequests, makeTechnician } from '../../setup/til-requests.ts'
 import { world } from '../../setup/world.ts'
 
@@ -23,17 +23,8 @@ describeApi('requests to technicians', (api) => {
     ])
     const all = ['open_early', 'open_late', 'closed_late', 'closed_early', 'closed_early_too']
     expect(ids(await api.call(msp.key, 'til_requests'))).toEqual(all)
-    const walked: string[] = []
-    let cursor: string | null | undefined
-    do {
-      const page: Answer = await api.call(msp.key, 'til_requests', {
-        page_size: 1,
-        ...(cursor && { cursor }),
-      })
-      walked.push(...ids(page))
-      cursor = page.pagination?.next_cursor
-    } while (cursor)
-    expect(walked).toEqual(all)
+    const pages = await walk((cursor) => api.call(msp.key, 'til_requests', { page_size: 1, ...cursor }))
+    expect(pages.flatMap(ids)).toEqual(all)
   })
 
   it('assigned to me are those of the acting user of a key, and none for a caller who is no technician', async () => {
@@ -65,18 +56,10 @@ describeApi('requests to technicians', (api) => {
       open.map((request) => ({ ...request, technicians: request.id === 'c' ? [] : [7] })),
     )
     const walked = async (args: Record<string, unknown>) => {
-      const found: string[] = []
-      let cursor: string | null | undefined
-      do {
-        const page = await api.call(msp.user, 'til_requests', {
-          ...args,
-          page_size: 1,
-          ...(cursor && { cursor }),
-        })
-        found.push(...ids(page))
-        cursor = page.pagination?.next_cursor
-      } while (cursor)
-      return found
+      const pages = await walk((cursor) =>
+        api.call(msp.user, 'til_requests', { ...args, page_size: 1, ...cursor }),
+      )
+      return pages.flatMap(ids)
     }
     expect(await walked({ technician_id: 7 })).toEqual(['a', 'b', 'd'])
     const close = (id: string, hour: number) =>

@@ -1,10 +1,8 @@
 import type { Agent } from '../../../src/db/generated/client/client.ts'
 import { addAgents, shareAll } from '../agents.ts'
-import { instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
+import { at, instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
 
 type Row = Agent & { shared_with: string[] }
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
 
 export const agents: ListSampler<Row> = {
   async add(msp, numbers) {

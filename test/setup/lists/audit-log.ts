@@ -1,10 +1,9 @@
 import type { ActivityEntry, AuditEntry } from '../../../src/db/generated/client/client.ts'
-import { addAgents, addExecutions, share } from '../agents.ts'
+import { addExecutions } from '../agents.ts'
 import { addActivities, addEntries, asRetention } from '../audit-log.ts'
 import { days, type Msp } from '../world.ts'
-import { isEqual, isIn, type ListSampler, type SampleKey } from './sampler.ts'
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
+import { at, isEqual, isIn, type ListSampler, type SampleKey } from './sampler.ts'
+import { addSharedAgents } from './shared-agents.ts'
 
 const START = Math.floor(Date.now() / days(1)) * days(1) - days(20)
 
@@ -29,13 +28,7 @@ const NEWEST_FIRST: SampleKey<AuditEntry>[] = [
 ]
 
 async function addAgentsOnce(msp: Msp): Promise<void> {
-  const known = await msp.database.prisma.agent.count({ where: { tenant_id: msp.tenant_id } })
-  if (known > 0) return
-  await addAgents(
-    msp,
-    AGENTS.map((id) => ({ id, created_by_user_id: id === 1 ? msp.user.id : null })),
-  )
-  await share(msp, 3, msp.user.id)
+  if (!(await addSharedAgents(msp, AGENTS))) return
   await addExecutions(
     msp,
     AGENTS.flatMap((agent_id) => [

@@ -1,9 +1,7 @@
 import type { Callback, CallbackMatch } from '../../../src/db/generated/client/client.ts'
 import { addAgents } from '../agents.ts'
 import { addCallbacks, addMatches } from '../callbacks.ts'
-import { instant, isEqual, type ListSampler } from './sampler.ts'
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
+import { at, instant, isEqual, type ListSampler } from './sampler.ts'
 
 type Row = Callback & { matched: boolean }
 

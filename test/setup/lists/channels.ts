@@ -1,26 +1,15 @@
 import type { Channel, ChannelInstall } from '../../../src/db/generated/client/client.ts'
-import { addAgents, share } from '../agents.ts'
 import { addChannels, addInstalls } from '../channels.ts'
-import type { Msp } from '../world.ts'
-import { instant, isEqual, type ListSampler, newestFirst } from './sampler.ts'
+import { at, instant, isEqual, type ListSampler, newestFirst } from './sampler.ts'
+import { addSharedAgents } from './shared-agents.ts'
 
 const AGENTS = [1, 2, 3]
 
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
-
 const numbered = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(3, '0')}`
-
-/** Agents 1 and 3 are seen by a USER. */
-async function withAgents(msp: Msp): Promise<void> {
-  if ((await msp.database.prisma.agent.count({ where: { tenant_id: msp.tenant_id } })) > 0) return
-  const agents = AGENTS.map((id) => ({ id, created_by_user_id: id === 1 ? msp.user.id : null }))
-  await addAgents(msp, agents)
-  await share(msp, 3, msp.user.id)
-}
 
 export const channels: ListSampler<Channel> = {
   async add(msp, numbers) {
-    await withAgents(msp)
+    await addSharedAgents(msp, AGENTS)
     await addChannels(
       msp,
       numbers.map((n) => ({
@@ -56,7 +45,7 @@ export const channel_installs: ListSampler<ChannelInstall> = {
   async add(msp, numbers) {
     const known = await msp.database.prisma.channel.count({ where: { tenant_id: msp.tenant_id } })
     if (known === 0) {
-      await withAgents(msp)
+      await addSharedAgents(msp, AGENTS)
       await addChannels(
         msp,
         ['chn_1', 'chn_2'].map((id) => ({ id, agent_id: 1 })),

@@ -1,8 +1,6 @@
 import type { CompanyLink, EndCompany } from '../../../src/db/generated/client/client.ts'
 import { addCompanies, addLinks } from '../companies.ts'
-import { instant, isEqual, isIn, type ListSampler } from './sampler.ts'
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
+import { at, instant, isEqual, isIn, type ListSampler } from './sampler.ts'
 
 export const end_companies: ListSampler<EndCompany> = {
   add: (msp, numbers) =>

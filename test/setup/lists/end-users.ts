@@ -1,8 +1,6 @@
 import type { EndUser } from '../../../src/db/generated/client/client.ts'
 import { addCompanies } from '../companies.ts'
-import { instant, isEqual, isIn, type ListSampler } from './sampler.ts'
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
+import { at, instant, isEqual, isIn, type ListSampler } from './sampler.ts'
 
 export const end_users: ListSampler<EndUser> = {
   async add(msp, numbers) {

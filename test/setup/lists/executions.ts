@@ -1,10 +1,9 @@
 import type { Execution } from '../../../src/db/generated/client/client.ts'
-import { addAgents, addExecutions, share } from '../agents.ts'
-import { instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
+import { addExecutions } from '../agents.ts'
+import { at, instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
+import { addSharedAgents } from './shared-agents.ts'
 
 const AGENTS = [1, 2, 3, 4]
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
 
 const since = (field: 'created_at' | 'updated_at') => ({
   values: [instant(4).toISOString(), instant(15).toISOString()],
@@ -13,14 +12,7 @@ const since = (field: 'created_at' | 'updated_at') => ({
 
 export const executions: ListSampler<Execution> = {
   async add(msp, numbers) {
-    const known = await msp.database.prisma.agent.count({ where: { tenant_id: msp.tenant_id } })
-    if (known === 0) {
-      await addAgents(
-        msp,
-        AGENTS.map((id) => ({ id, created_by_user_id: id === 1 ? msp.user.id : null })),
-      )
-      await share(msp, 3, msp.user.id)
-    }
+    await addSharedAgents(msp, AGENTS)
     await addExecutions(
       msp,
       numbers.map((n) => ({

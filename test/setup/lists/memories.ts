@@ -1,9 +1,7 @@
 import type { AgentMemory } from '../../../src/db/generated/client/client.ts'
 import { addAgents, share } from '../agents.ts'
 import { addMemories } from '../memories.ts'
-import { instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
+import { at, instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
 
 /** Agents 1 and 3 are seen by a USER. */
 const SEEN = [1, 3]

@@ -2,9 +2,7 @@ import { STATUSES, statusOf } from '../../../src/areas/api-keys/rules.ts'
 import type { ApiKey, TenantUser } from '../../../src/db/generated/client/client.ts'
 import { clock } from '../app.ts'
 import { days } from '../world.ts'
-import { instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
+import { at, instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
 
 export const tenant_users: ListSampler<TenantUser> = {
   async add({ database: { prisma }, tenant_id, environment }, numbers) {

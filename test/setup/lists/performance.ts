@@ -3,15 +3,13 @@ import { startOf } from '../../../src/lib/timezone.ts'
 import { addAgents, addExecutions, shareAll } from '../agents.ts'
 import { clock } from '../app.ts'
 import { days } from '../world.ts'
-import { isEqual, type ListSampler, type SampleKey } from './sampler.ts'
+import { at, isEqual, type ListSampler, type SampleKey } from './sampler.ts'
 
 type Row = Pick<Agent, 'id' | 'name' | 'autonomy_type' | 'created_by_user_id'> & {
   agent_id: number
   shared_with: string[]
   executions: { hours_saved: number; credits_consumed: number }[]
 }
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
 
 const most = (value: (row: Row) => number): SampleKey<Row>[] => [
   { value, descending: true },

@@ -1,22 +1,13 @@
 import type { ScheduledWork } from '../../../src/db/generated/client/client.ts'
-import { addAgents, share } from '../agents.ts'
 import { addScheduledWork } from '../scheduled-work.ts'
-import { instant, isEqual, isIn, type ListSampler } from './sampler.ts'
+import { at, instant, isEqual, isIn, type ListSampler } from './sampler.ts'
+import { addSharedAgents } from './shared-agents.ts'
 
 const AGENTS = [1, 2, 3]
 
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
-
 export const scheduled_work: ListSampler<ScheduledWork> = {
   async add(msp, numbers) {
-    const known = await msp.database.prisma.agent.count({ where: { tenant_id: msp.tenant_id } })
-    if (known === 0) {
-      await addAgents(
-        msp,
-        AGENTS.map((id) => ({ id, created_by_user_id: id === 1 ? msp.user.id : null })),
-      )
-      await share(msp, 3, msp.user.id)
-    }
+    await addSharedAgents(msp, AGENTS)
     await addScheduledWork(
       msp,
       numbers.map((n) => ({

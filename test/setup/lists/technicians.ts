@@ -1,8 +1,6 @@
 import type { TechnicianProfile, TechnicianSchedule } from '../../../src/db/generated/client/client.ts'
 import { addSchedules } from '../technicians.ts'
-import { instant, isEqual, isIn, type ListSampler } from './sampler.ts'
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
+import { at, instant, isEqual, isIn, type ListSampler } from './sampler.ts'
 
 const SCHEDULE_ID = 7
 const STATUSES = ['PENDING', 'READY', 'STALE', 'FAILED', 'GENERATING'] as const

@@ -3,11 +3,9 @@ import { addAgents, share } from '../agents.ts'
 import { addTilRequests, makeTechnician } from '../til-requests.ts'
 import type { Msp } from '../world.ts'
 import { addWholes, wholeOf } from './execution-parts.ts'
-import { instant, isEqual, type ListSampler } from './sampler.ts'
+import { at, instant, isEqual, type ListSampler } from './sampler.ts'
 
 type Named = TilRequest & { technicians: { technician_id: number }[] }
-
-const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
 
 /** The technicians that the OWNER and the USER are, who are named on the same requests, and another one. */
 const [OWNERS, USERS, ANOTHER] = [7, 8, 9]
