@@ -27,7 +27,7 @@ export function statusAt({ status, trial_ends_at, ends_at }: Terms, now: Date): 
   return ends_at && ends_at <= now ? 'CANCELLED' : status
 }
 
-/** Why a subscription cannot have the terms; null where it can. */
+/** The reason why a subscription cannot have the terms; null where it can. */
 export function termsProblem({ status, first_period_start, trial_ends_at }: Terms): string | null {
   if (status !== 'TRIALING') return null
   if (trial_ends_at === null) return 'A trial has an end.'

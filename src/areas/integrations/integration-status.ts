@@ -120,7 +120,7 @@ export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').
     }),
     health: t.field({
       type: IntegrationHealth,
-      description: 'True where the system answers.',
+      description: 'The health of the system, as far as it is known.',
       resolve: ({ connection }) => connection.health,
     }),
     health_message: t.string({

@@ -8,7 +8,7 @@ export const RESTORABLE_DAYS = 30
 /** The instant before which memories that were deleted are gone. */
 export const goneBefore = (now: Date): Date => daysBefore(now, RESTORABLE_DAYS)
 
-/** ALL stands alone, and no reader is named twice. */
+/** The problem of audiences in which ALL does not stand alone. */
 export function audienceProblems(audiences: readonly string[]): FieldError[] {
   if (!audiences.includes('ALL') || audiences.every((audience) => audience === 'ALL')) return []
   return [bodyProblem('audiences', 'exclusive', 'has ALL, which stands alone')]

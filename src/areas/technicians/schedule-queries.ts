@@ -62,15 +62,12 @@ export const lockSchedules = (ctx: Context): Promise<void> =>
 
 const STORED = SCHEDULE_COLUMNS.select(null)
 
-const LOCK = scoped(
-  'technician_schedules.lock',
-  `select ${STORED} ${ONE} = any($3::int[]) order by s.id for update`,
-)
+const LOCK = scoped('technician_schedules.lock', `select ${STORED} ${ONE} = $3::int for update`)
 
-/** The schedule, or 404, and others, locked until the transaction ends. */
+/** The schedule, or 404, locked until the transaction ends. */
 export async function lockSchedule(ctx: Context, schedule_id: string): Promise<ScheduleRow> {
   await lockSchedules(ctx)
-  const [schedule] = await sql<ScheduleRow>(ctx, LOCK, [[numberOf(schedule_id)]])
+  const [schedule] = await sql<ScheduleRow>(ctx, LOCK, [numberOf(schedule_id)])
   return found(schedule, 'schedule_not_found', schedule_id)
 }
 
