@@ -1,16 +1,8 @@
 /**
  * The port to a PSA: the system in which an MSP keeps its companies, contacts, technicians, tickets and time entries.
- *
- * port: the interface below. Areas know nothing else of any PSA.
- * adapter: an implementation of the port for one kind of PSA. `test/connectors/psa.test.ts` tests each against the
- * promises that are written here.
- *
- * Ids are the PSA's own. A read answers with null or with an empty list where the PSA has no such thing. Every call
- * rejects with PsaUnavailable where the PSA cannot be reached or does not answer in time, and a write with PsaRefusal
- * where the PSA does not take it; then nothing was written.
+ * What holds of every port is in `port.ts`.
  */
-import type { DatabaseContext } from '../db/db.ts'
-import type { Stopwatch } from '../lib/stopwatch.ts'
+import type { Connector, Outcomes, PortContext, PortDescription } from './port.ts'
 
 /** A choice of a field. */
 export interface PsaOption {
@@ -66,6 +58,7 @@ export interface PsaTicket {
   status: string
   priority: string | null
   board: string | null
+  type: string | null
   category: string | null
   psa_company_id: string | null
   contact_id: string | null
@@ -76,6 +69,10 @@ export interface PsaTicket {
   updated_at: Date
   /** null: the ticket is open. */
   closed_at: Date | null
+  /** The text with which it was closed, for the contact. */
+  resolution: string | null
+  /** The ticket that this one is a duplicate of. */
+  merged_into_ticket_id: string | null
 }
 
 export interface PsaNote {
@@ -91,11 +88,38 @@ export interface PsaNote {
 export interface PsaTimeEntry {
   time_entry_id: string
   ticket_id: string
-  technician_psa_id: number
+  /** null: an agent did the work. */
+  technician_psa_id: number | null
   minutes: number
   note: string | null
+  /** The name of the company's agreement that the work is under. */
+  agreement: string | null
+  /** The reason for which it was sent back to the technician who wrote it. null: it was not. */
+  returned_reason: string | null
   started_at: Date
   created_at: Date
+}
+
+export interface PsaAttachment {
+  attachment_id: string
+  file_name: string
+  bytes: number
+}
+
+export interface PsaCompanyDetails {
+  /** E-mail domains. */
+  domains: readonly string[]
+  /** The names of the agreements, in their order. */
+  agreements: readonly string[]
+}
+
+/** What a search looks for: things that contain every one of the words, in any letter case. */
+interface Search {
+  words: string
+  /** Only what belongs to the company. */
+  psa_company_id: string | null
+  /** The most results. */
+  limit: number
 }
 
 /** Lists of tickets have at most this many. */
@@ -107,6 +131,11 @@ interface PsaReads {
   /** Every company, by name. */
   companies(): Promise<readonly PsaCompany[]>
   company(psa_company_id: string): Promise<PsaCompany | null>
+  /** The names of these companies, in the order of their ids; null for one that it does not know. */
+  companyNames(psa_company_ids: readonly string[]): Promise<readonly (string | null)[]>
+  companyDetails(psa_company_id: string): Promise<PsaCompanyDetails | null>
+  /** The companies whose name or one of whose domains has the words, by name. */
+  searchCompanies(search: Omit<Search, 'psa_company_id'>): Promise<readonly PsaCompany[]>
   technician(psa_id: number): Promise<PsaTechnician | null>
   contact(contact_id: string): Promise<PsaContact | null>
   /**
@@ -115,9 +144,15 @@ interface PsaReads {
    * smallest id.
    */
   contactByEmail(psa_company_id: string, email: string): Promise<PsaContact | null>
+  /** The active contacts whose name, e-mail address or telephone number has the words, by name. */
+  searchContacts(search: Search): Promise<readonly PsaContact[]>
   /** Every status that a ticket can have, in the order in which a ticket usually passes them. */
   ticketStatuses(): Promise<readonly PsaTicketStatus[]>
   ticket(ticket_id: string): Promise<PsaTicket | null>
+  /** The tickets whose number, title or text has the words, the last created first. */
+  searchTickets(search: Search & { open_only: boolean }): Promise<readonly PsaTicket[]>
+  /** The files of the ticket, by name. */
+  attachmentsOf(ticket_id: string): Promise<readonly PsaAttachment[]>
   /** The open tickets that are assigned to each of these technicians, in the order of their ids; 0 for one it does not know. */
   openTicketCounts(psa_ids: readonly number[]): Promise<readonly number[]>
   /** The contact's open tickets, the last updated first. */
@@ -138,108 +173,104 @@ interface PsaNoteDraft {
 }
 
 interface PsaTimeEntryDraft {
-  technician_psa_id: number
+  technician_psa_id: number | null
   minutes: number
   note: string | null
   started_at: Date
 }
 
+interface PsaTicketDraft {
+  psa_company_id: string
+  /** A contact of the company. */
+  contact_id: string | null
+  title: string
+  description: string
+  board: string | null
+}
+
+/** An e-mail to a contact. */
+interface PsaMessageDraft {
+  contact_id: string
+  /** The ticket that keeps the message, as a note that the contact reads too. */
+  ticket_id: string | null
+  author_name: string
+  subject: string
+  body: string
+}
+
 /** The fields to change. A field that is absent stays as it is. */
 type PsaTicketChanges = Partial<
-  Pick<PsaTicket, 'title' | 'status' | 'priority' | 'board' | 'category' | 'assignee_psa_id'>
+  Pick<
+    PsaTicket,
+    | 'title'
+    | 'status'
+    | 'priority'
+    | 'board'
+    | 'type'
+    | 'category'
+    | 'contact_id'
+    | 'assignee_psa_id'
+    | 'resolution'
+  >
 >
 
-/**
- * Writes happen once for each idempotency key: a repeated call with the same key writes nothing, and answers with the
- * note or time entry that the first one made, or with the ticket as it is now. A key belongs to one write of a tenant.
- */
+/** A repeated write answers with the note, time entry, ticket or message that the first one made, or as it is now. */
 interface PsaWrites {
   addNote(ticket_id: string, note: PsaNoteDraft, idempotency_key: string): Promise<PsaNote>
   addTimeEntry(ticket_id: string, entry: PsaTimeEntryDraft, idempotency_key: string): Promise<PsaTimeEntry>
+  /** A new contact is one of the ticket's company. */
   updateTicket(ticket_id: string, changes: PsaTicketChanges, idempotency_key: string): Promise<PsaTicket>
-}
-
-/** MADE: the write of the key was made. NOT_MADE: it was not, and a call with the key makes it. UNKNOWN: the system cannot tell. */
-export type Outcome = 'MADE' | 'NOT_MADE' | 'UNKNOWN'
-
-interface PsaOutcomes {
-  /** Whether the write of the key was made. It asks the PSA each time. */
-  outcomeOf(idempotency_key: string): Promise<Outcome>
+  /** The ticket has the first of `ticketStatuses`. */
+  createTicket(ticket: PsaTicketDraft, idempotency_key: string): Promise<PsaTicket>
+  /** Closes the duplicate, which names the ticket that stays. */
+  mergeTicket(ticket_id: string, into_ticket_id: string, idempotency_key: string): Promise<PsaTicket>
+  /** The agreement is one of the ticket's company. */
+  setAgreement(time_entry_id: string, agreement: string, idempotency_key: string): Promise<PsaTimeEntry>
+  returnTimeEntry(time_entry_id: string, reason: string, idempotency_key: string): Promise<PsaTimeEntry>
+  sendMessage(message: PsaMessageDraft, idempotency_key: string): Promise<{ message_id: string }>
 }
 
 /** The PSA of one tenant. */
-export interface Psa extends PsaReads, PsaWrites, PsaOutcomes {}
+export interface Psa extends PsaReads, PsaWrites, Outcomes {}
 
-/** READ: it can be repeated, and its result shared. OUTCOME: it can be repeated. WRITE: its key makes it once. */
-export type CallKind = 'READ' | 'OUTCOME' | 'WRITE'
-
-export const PSA_CALLS: Readonly<Record<keyof Psa, CallKind>> = {
-  companyFields: 'READ',
-  companies: 'READ',
-  company: 'READ',
-  technician: 'READ',
-  contact: 'READ',
-  contactByEmail: 'READ',
-  ticketStatuses: 'READ',
-  ticket: 'READ',
-  openTicketCounts: 'READ',
-  openTicketsOf: 'READ',
-  recentlyClosedTicketsOf: 'READ',
-  notesOf: 'READ',
-  timeEntriesOf: 'READ',
-  timeEntry: 'READ',
-  addNote: 'WRITE',
-  addTimeEntry: 'WRITE',
-  updateTicket: 'WRITE',
-  outcomeOf: 'OUTCOME',
+export const PSA: PortDescription<Psa> = {
+  upstream: 'PSA',
+  calls: {
+    companyFields: 'READ',
+    companies: 'READ',
+    company: 'READ',
+    companyNames: 'READ',
+    companyDetails: 'READ',
+    searchCompanies: 'READ',
+    searchContacts: 'READ',
+    searchTickets: 'READ',
+    attachmentsOf: 'READ',
+    technician: 'READ',
+    contact: 'READ',
+    contactByEmail: 'READ',
+    ticketStatuses: 'READ',
+    ticket: 'READ',
+    openTicketCounts: 'READ',
+    openTicketsOf: 'READ',
+    recentlyClosedTicketsOf: 'READ',
+    notesOf: 'READ',
+    timeEntriesOf: 'READ',
+    timeEntry: 'READ',
+    addNote: 'WRITE',
+    addTimeEntry: 'WRITE',
+    updateTicket: 'WRITE',
+    createTicket: 'WRITE',
+    mergeTicket: 'WRITE',
+    setAgreement: 'WRITE',
+    returnTimeEntry: 'WRITE',
+    sendMessage: 'WRITE',
+    outcomeOf: 'OUTCOME',
+  },
 }
 
-/** The PSA could not be reached, or did not answer in time. Of a write it is then unknown whether it was made. */
-export class PsaUnavailable extends Error {
-  readonly retry_after_seconds: number
-
-  constructor(
-    message: string,
-    { cause, retry_after_seconds = 5 }: { cause?: unknown; retry_after_seconds?: number } = {},
-  ) {
-    super(message, { cause })
-    this.retry_after_seconds = retry_after_seconds
-  }
-}
-
-type RefusalReason = 'TICKET_NOT_FOUND' | 'STATUS_UNKNOWN' | 'TECHNICIAN_UNKNOWN'
-
-/** The PSA does not take a write, and made nothing of it. */
-export class PsaRefusal extends Error {
-  readonly reason: RefusalReason
-
-  constructor(reason: RefusalReason) {
-    super(`The PSA refused the change: ${reason}`)
-    this.reason = reason
-  }
-}
-
-/** The context of a call to the PSA: the tenant whose PSA it is, and the clock. */
-export interface PsaContext extends DatabaseContext {
-  now: Date
-  /** Measures the time in which the call waits for other systems. */
-  upstream_time?: Stopwatch
-  /** True: reads are not shared, so that they see what other processes have written. */
-  fresh?: boolean
-}
-
-/** The PSA of the context's tenant. An adapter reads from the database where and how to reach it. */
-export interface PsaConnector {
-  (ctx: PsaContext): Psa
-  /** It keeps its data in the service's own database, and its calls are part of the caller's transaction. */
-  joins_transactions?: true
-}
-
-/** The ports of the service, with the adapters that the process was composed with. */
-export interface Connectors {
-  psa: PsaConnector
-}
+/** The PSA of the context's tenant. */
+export type PsaConnector = Connector<Psa>
 
 /** The PSA of the caller's tenant, through the budgeted client. */
-export const psaOf = (ctx: PsaContext & { services: { connectors: Connectors } }): Psa =>
+export const psaOf = (ctx: PortContext & { services: { connectors: { psa: PsaConnector } } }): Psa =>
   ctx.services.connectors.psa(ctx)

@@ -33,6 +33,8 @@ export interface DatabaseContext {
 export interface Transaction extends Sql {
   /** Sends the last statement together with COMMIT. It is absent where the transaction goes on after a change. */
   readonly rowsAndCommit?: Sql['rows']
+  /** The listener is called once the transaction has ended, whichever way. */
+  onEnd(listener: () => void): void
   /** Prisma's client inside this transaction. Prisma joins when it is first used. */
   readonly prisma: Scoped
 }

@@ -22,8 +22,9 @@ export async function inTransaction<T>(
   if (ctx.transaction) return await inSavepoint(ctx.transaction, work)
   const { db_time, services } = ctx
   let settled = false
+  const listeners: (() => void)[] = []
   const run = async (connection: Connection): Promise<T> => {
-    const transaction = new OpenTransaction(ctx, connection, timeout_ms, write_is_last)
+    const transaction = new OpenTransaction(ctx, connection, timeout_ms, write_is_last, listeners)
     ctx.transaction = transaction
     // Beginning and committing count as database time, the work between its statements does not.
     db_time.stop()
@@ -41,6 +42,7 @@ export async function inTransaction<T>(
     } finally {
       // Work that outlives its time keeps the ended transaction, so that its statements fail instead of running alone.
       if (settled) ctx.transaction = null
+      for (const ended of listeners) ended()
     }
   })
 }
@@ -49,13 +51,21 @@ class OpenTransaction implements Transaction {
   readonly #ctx: DatabaseContext
   readonly #connection: Connection
   readonly #timeout_ms: number
+  readonly #listeners: (() => void)[]
   #prisma: JoinedPrisma | null = null
   readonly rowsAndCommit?: Transaction['rows']
 
-  constructor(ctx: DatabaseContext, connection: Connection, timeout_ms: number, write_is_last: boolean) {
+  constructor(
+    ctx: DatabaseContext,
+    connection: Connection,
+    timeout_ms: number,
+    write_is_last: boolean,
+    listeners: (() => void)[],
+  ) {
     this.#ctx = ctx
     this.#connection = connection
     this.#timeout_ms = timeout_ms
+    this.#listeners = listeners
     const { rowsAndCommit } = connection
     if (!write_is_last || !rowsAndCommit) return
     this.rowsAndCommit = async (query, values) => {
@@ -66,6 +76,10 @@ class OpenTransaction implements Transaction {
 
   rows: Transaction['rows'] = (query, values) =>
     timed(this.#ctx.db_time, () => this.#connection.rows(query, values))
+
+  onEnd(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
 
   get prisma(): Scoped {
     this.#prisma ??= joinPrisma(this.#ctx, this.#connection, this.#timeout_ms)

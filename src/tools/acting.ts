@@ -1,5 +1,8 @@
 /** The parts of a tool call: who makes it, through which port, and what it answers. */
+import type { Memories } from '../connectors/memories.ts'
+import type { Outcome } from '../connectors/port.ts'
 import { type Psa, psaOf } from '../connectors/psa.ts'
+import type { Technicians } from '../connectors/technicians.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { Services } from '../gateway/context.ts'
 import type { Stopwatch } from '../lib/stopwatch.ts'
@@ -23,28 +26,56 @@ export interface ActingRun {
 }
 
 export interface Call {
-  ctx: ActingContext
   run: ActingRun
+  now: Date
   /** The idempotency key of a write. */
   key: string
 }
 
 export type ToolResult = Record<string, unknown>
 
-/** The way in which a tool acts. */
-export interface ToolAct {
-  /** The port that makes its writes, and that knows whether it made them; null for a tool that writes nowhere. */
-  port: keyof typeof PORTS | null
-  act(call: Call, args: never): Promise<ToolResult>
+/** The systems that tools act in, and the service's own data. */
+export interface Ports {
+  psa: Psa
+  memories: Memories
+  technicians: Technicians
 }
 
-/** The ports of the call's tenant. */
-export const PORTS = {
-  psa: (ctx: ActingContext): Psa => psaOf({ ...ctx, fresh: true }),
-} as const
+export function portsOf(ctx: ActingContext): Ports {
+  const { memories, technicians } = ctx.services.connectors
+  return {
+    // What another process has written is seen at once: the run may have gone on in this one.
+    psa: psaOf({ ...ctx, fresh: true }),
+    memories: memories(ctx),
+    technicians: technicians(ctx),
+  }
+}
+
+/** The way in which a tool acts. */
+export interface ToolAct {
+  act(ports: Ports, args: never, call: Call): Promise<ToolResult>
+  /** Whether the write of the key was made. */
+  outcomeOf(ports: Ports, key: string): Promise<Outcome>
+}
+
+interface WithOutcomes {
+  outcomeOf(key: string): Promise<Outcome>
+}
+
+const actsIn =
+  <Port extends WithOutcomes>(portOf: (ports: Ports) => Port) =>
+  <Args>(act: (port: Port, args: Args, call: Call, ports: Ports) => Promise<ToolResult>): ToolAct => ({
+    act: (ports, args: Args, call) => act(portOf(ports), args, call, ports),
+    outcomeOf: (ports, key) => portOf(ports).outcomeOf(key),
+  })
 
 /** A tool that acts in the PSA. */
-export const inPsa = <Args>(act: (psa: Psa, args: Args, call: Call) => Promise<ToolResult>): ToolAct => ({
-  port: 'psa',
-  act: (call, args: Args) => act(PORTS.psa(call.ctx), args, call),
-})
+export const inPsa = actsIn(({ psa }) => psa)
+
+/** A tool that acts on the memories. */
+export const inMemories = actsIn(({ memories }) => memories)
+
+/** A tool that writes nowhere. */
+export const readsFrom = <Args>(
+  act: (ports: Ports, args: Args, call: Call) => Promise<ToolResult>,
+): ToolAct => ({ act, outcomeOf: async () => 'NOT_MADE' })

@@ -1,24 +1,43 @@
 /** The failures of tool calls. */
+import { PortRefusal, type RefusalReason } from '../connectors/port.ts'
+import { ApiError } from '../errors.ts'
 
 /**
  * TOOL: the system refused the call, or there is none that could make it. INTEGRATION: the system cannot be reached, or
- * is too slow. AGENT: an argument names nothing.
+ * is too slow. AGENT: the arguments name nothing, or are not to be used.
  */
 type ToolFailureKind = 'TOOL' | 'INTEGRATION' | 'AGENT'
 
-/** The codes, with their kind and their meaning for whoever reads the trail. */
-const TOOL_FAILURES = {
-  tool_not_available: ['TOOL', 'No connected system makes this call.'],
-  integration_unavailable: ['INTEGRATION', 'The system could not be reached, or did not answer in time.'],
+type Table = Readonly<Record<string, readonly [ToolFailureKind, string]>>
+
+/** What a system refuses. */
+const REFUSED = {
+  agreement_not_found: ['AGENT', 'The company has no such agreement.'],
+  company_not_found: ['AGENT', 'There is no such company.'],
+  contact_not_found: ['AGENT', 'There is no such contact at the company.'],
+  status_not_found: ['AGENT', 'The PSA has no such status.'],
+  technician_not_found: ['AGENT', 'There is no such technician.'],
+  ticket_merged_into_itself: ['AGENT', 'A ticket cannot be merged into itself.'],
   ticket_not_found: ['AGENT', 'There is no such ticket.'],
   time_entry_not_found: ['AGENT', 'There is no such time entry.'],
-  company_not_found: ['AGENT', 'There is no such company.'],
-  contact_not_found: ['AGENT', 'There is no such contact.'],
-  technician_not_found: ['AGENT', 'There is no such technician.'],
-  status_unknown: ['AGENT', 'The PSA has no such status.'],
-} as const satisfies Record<string, readonly [ToolFailureKind, string]>
+} as const satisfies Record<Lowercase<RefusalReason>, readonly [ToolFailureKind, string]>
+
+/** Every code, with its kind and its meaning for whoever reads the trail. */
+const TOOL_FAILURES = {
+  ...REFUSED,
+  tool_not_available: ['TOOL', 'No connected system makes this call.'],
+  integration_unavailable: ['INTEGRATION', 'The system could not be reached, or did not answer in time.'],
+  scope_invalid: ['AGENT', 'Everything but the tenant itself has an id as scope, and the tenant has none.'],
+  secret_in_content: ['AGENT', 'The text looks as if it held a password, key or token.'],
+  text_not_storable: ['AGENT', 'A text has a character that cannot be stored.'],
+} as const satisfies Table
 
 export type ToolFailureCode = keyof typeof TOOL_FAILURES
+
+interface FailureOptions {
+  cause?: unknown
+  may_have_acted?: boolean
+}
 
 /** A tool call that did not succeed. */
 export class ToolFailure extends Error {
@@ -36,9 +55,16 @@ export class ToolFailure extends Error {
   }
 }
 
-interface FailureOptions {
-  cause?: unknown
-  may_have_acted?: boolean
+/** The system could not be reached, or did not answer in time. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'upstream_unavailable'
+
+/** The failure of a call in our words. An error of the service itself stays as it is. */
+export function failureOf(cause: unknown, is_write: boolean): unknown {
+  if (cause instanceof PortRefusal)
+    return new ToolFailure(cause.reason.toLowerCase() as Lowercase<RefusalReason>, { cause })
+  if (isOutage(cause)) return new ToolFailure('integration_unavailable', { cause, may_have_acted: is_write })
+  return cause
 }
 
 /** The thing, or the failure that there is none. */

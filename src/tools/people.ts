@@ -1,5 +1,5 @@
 /** Technicians, messages, and the run itself. */
-import { done, id, instant, list, object, results, search, text, whole } from './json-schema.ts'
+import { done, id, instant, list, object, optional, results, search, text, whole } from './json-schema.ts'
 import { reads, writes } from './tool.ts'
 
 const technicians = { works_in: 'PSA', permission_group: 'TECHNICIANS' } as const
@@ -23,7 +23,10 @@ export const PEOPLE_TOOLS = [
     title: 'Read working hours',
     description: 'Reads the working hours of a technician, and when they are next at work.',
     input: object({ technician_id: TECHNICIAN }),
-    output: object({ technician_id: TECHNICIAN, next_available_at: instant('When they are next at work.') }),
+    output: object({
+      technician_id: TECHNICIAN,
+      next_available_at: optional(instant('When they are next at work; null: never.')),
+    }),
   }),
   writes('technician.replace_schedule', {
     ...technicians,

@@ -1,9 +1,11 @@
 /** The promises of the port to a PSA, by which every adapter is tried. */
 import { describe, expect, it } from 'vitest'
-import { MAX_TICKETS, PSA_CALLS, type Psa, PsaRefusal } from '../../src/connectors/psa.ts'
+import { PortRefusal } from '../../src/connectors/port.ts'
+import { MAX_TICKETS, PSA, type Psa } from '../../src/connectors/psa.ts'
 import { clock } from '../setup/app.ts'
 import { addCompanies } from '../setup/companies.ts'
 import {
+  addPsaAgreements,
   addPsaAttributes,
   addPsaContacts,
   addPsaTechnicians,
@@ -16,6 +18,8 @@ import { days, world } from '../setup/world.ts'
 interface Fixture {
   psa: Psa
   addTickets: (tickets: Parameters<typeof addPsaTickets>[1]) => Promise<void>
+  /** How many writes were made, and how many tickets, notes, time entries and messages there are. */
+  state: () => Promise<{ writes: number; things: number }>
 }
 
 const CONTACTS = [
@@ -30,25 +34,40 @@ const CONTACTS = [
 async function local(): Promise<Fixture> {
   const msp = await world()
   await addCompanies(msp, [
-    { id: 'b', name: 'Beta' },
+    { id: 'b', name: 'Beta', domains: ['beta.example'] },
     { id: 'a', name: 'alpha', status: 'INACTIVE' },
   ])
   await addPsaAttributes(msp, 'type', { 1: 'Customer', 2: 'Prospect' }, { psa_a: 2, psa_b: 1 })
   await addPsaAttributes(msp, 'territory', { 11: 'North' }, { psa_a: 11 })
+  await addPsaAgreements(msp, 'psa_b', ['Projects', 'Managed services'])
   await addPsaTechnicians(msp, [{ psa_id: 7, name: 'Gus', email: 'gus@msp.example' }, { psa_id: 8 }])
   await addPsaContacts(msp, CONTACTS)
-  return { psa: psaOfTenant(msp), addTickets: (tickets) => addPsaTickets(msp, tickets) }
+  return {
+    psa: psaOfTenant(msp),
+    addTickets: (tickets) => addPsaTickets(msp, tickets),
+    async state() {
+      const { psaWrite, psaTicket, psaNote, psaTimeEntry, psaMessage } = msp.database.prisma
+      const where = { tenant_id: msp.tenant_id }
+      const counts = [psaTicket.count({ where }), psaNote.count({ where }), psaTimeEntry.count({ where })]
+      const things = await Promise.all([...counts, psaMessage.count({ where })])
+      return {
+        writes: await psaWrite.count({ where }),
+        things: things.reduce((sum, count) => sum + count, 0),
+      }
+    },
+  }
 }
 
 const ADAPTERS: [name: string, setUp: () => Promise<Fixture>][] = [['local', local]]
 
+const ALL = { words: '', psa_company_id: null, limit: 50 }
 const ago = (count: number): Date => new Date(clock.now().getTime() - days(count))
 const idsOf = (tickets: readonly { ticket_id: string }[]) => tickets.map(({ ticket_id }) => ticket_id)
 
 describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
   it('has every call of the port', async () => {
     const { psa } = await setUp()
-    expect(Object.keys(psa).sort()).toEqual(Object.keys(PSA_CALLS).sort())
+    expect(Object.keys(psa).sort()).toEqual(Object.keys(PSA.calls).sort())
   })
 
   it('has companies by name, with their choices in the fields that filters use', async () => {
@@ -77,6 +96,7 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
       psa.company('x'),
       psa.technician(999),
       psa.contact('x'),
+      psa.companyDetails('x'),
       psa.contactByEmail('psa_a', 'nobody@a.example'),
       psa.contactByEmail('psa_a', ''),
       psa.contactByEmail('x', 'bo@a.example'),
@@ -89,6 +109,11 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
       psa.recentlyClosedTicketsOf('x', 30),
       psa.notesOf('x'),
       psa.timeEntriesOf('x'),
+      psa.attachmentsOf('x'),
+      psa.searchTickets({ ...ALL, words: 'nothing', open_only: false }),
+      psa.searchTickets({ ...ALL, words: '', psa_company_id: 'x', open_only: false }),
+      psa.searchCompanies({ words: 'nothing', limit: 9 }),
+      psa.searchContacts({ ...ALL, words: 'nothing' }),
     ])
       expect(await none).toEqual([])
   })
@@ -167,11 +192,64 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
     const ticket = {
       ...{ ticket_id: '120001', number: '48001', title: 'Printer', description: 'It jams.' },
       ...{ status: 'In progress', priority: 'P3', board: 'Service desk', category: 'Printing' },
+      ...{ type: 'Incident', resolution: null, merged_into_ticket_id: null },
       ...{ psa_company_id: 'psa_a', contact_id: '11', assignee_psa_id: 7, url: 'https://psa.example/1' },
       ...{ created_at: ago(2), updated_at: ago(1), closed_at: null },
     }
     await addTickets([ticket])
     expect(await psa.ticket('120001')).toEqual(ticket)
+  })
+})
+
+describe.each(ADAPTERS)('a search of the PSA %s', (_name, setUp) => {
+  it('finds what has every word, in any letter case', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([
+      { ticket_id: '1', title: 'Printer jams', psa_company_id: 'psa_a', created_at: ago(3) },
+      {
+        ticket_id: '2',
+        title: 'Jam',
+        description: 'The PRINTER again',
+        psa_company_id: 'psa_b',
+        created_at: ago(2),
+      },
+      { ticket_id: '3', title: 'Printer', closed_at: ago(1), created_at: ago(1) },
+      { ticket_id: '4', title: '100% full_disk', number: 'T-4' },
+    ])
+    const found = async (words: string, rest: object = {}) =>
+      idsOf(await psa.searchTickets({ ...ALL, open_only: false, ...rest, words }))
+    expect(await found('printer')).toEqual(['3', '2', '1'])
+    expect(await found('jam PRINTER')).toEqual(['2', '1'])
+    expect(await found('printer', { psa_company_id: 'psa_a' })).toEqual(['1'])
+    expect(await found('printer', { open_only: true, limit: 1 })).toEqual(['2'])
+    expect(await found('t-4')).toEqual(['4'])
+    expect(await found('0%')).toEqual(['4'])
+    expect(await found('f_ll')).toEqual([])
+  })
+
+  it('finds companies by name or domain, and active contacts by name, address or number', async () => {
+    const { psa } = await setUp()
+    const companies = async (words: string, limit = 9) =>
+      (await psa.searchCompanies({ words, limit })).map(({ psa_company_id }) => psa_company_id)
+    expect(await companies('A')).toEqual(['psa_a', 'psa_b'])
+    expect(await companies('a', 1)).toEqual(['psa_a'])
+    expect(await companies('beta.example')).toEqual(['psa_b'])
+    const contacts = async (words: string, psa_company_id: string | null = null) =>
+      (await psa.searchContacts({ words, psa_company_id, limit: 9 })).map(({ contact_id }) => contact_id)
+    expect(await contacts('ada')).toEqual(['11', '21'])
+    expect(await contacts('ada', 'psa_b')).toEqual(['21'])
+    expect(await contacts('bo a.example')).toEqual(['13', '14'])
+    expect(await contacts('+44')).toEqual(['13'])
+  })
+
+  it('has the domains and agreements of a company, and names of companies', async () => {
+    const { psa } = await setUp()
+    expect(await psa.companyDetails('psa_b')).toEqual({
+      domains: ['beta.example'],
+      agreements: ['Managed services', 'Projects'],
+    })
+    expect(await psa.companyDetails('psa_a')).toEqual({ domains: [], agreements: [] })
+    expect(await psa.companyNames(['psa_b', 'x', 'psa_a'])).toEqual(['Beta', null, 'alpha'])
   })
 })
 
@@ -212,7 +290,7 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     const { psa, addTickets } = await setUp()
     await addTickets([{ ticket_id: '1' }])
     expect(await psa.outcomeOf('k')).toBe('NOT_MADE')
-    await expect(psa.addNote('x', note, 'k')).rejects.toBeInstanceOf(PsaRefusal)
+    await expect(psa.addNote('x', note, 'k')).rejects.toBeInstanceOf(PortRefusal)
     expect(await psa.outcomeOf('k')).toBe('NOT_MADE')
     await psa.addNote('1', note, 'k')
     expect(await psa.outcomeOf('k')).toBe('MADE')
@@ -243,35 +321,146 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     expect(idsOf(await psa.openTicketsOf('11'))).toEqual(['1'])
   })
 
-  it('is refused where there is no such ticket, status or technician, and writes nothing', async () => {
+  it('changes type, contact and resolution', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1', psa_company_id: 'psa_a' }])
+    const changes = { type: 'Incident', category: 'Printing', contact_id: '11', resolution: 'Cleaned it.' }
+    expect(await psa.updateTicket('1', changes, 'k')).toMatchObject(changes)
+    expect(await psa.ticket('1')).toMatchObject(changes)
+  })
+
+  it('creates tickets with the first status', async () => {
+    const { psa } = await setUp()
+    const draft = { psa_company_id: 'psa_a', contact_id: '11', title: 'New', description: 'One', board: null }
+    const made = await psa.createTicket(draft, 'k')
+    const [first] = await psa.ticketStatuses()
+    expect(made).toMatchObject({ ...draft, status: first?.name, closed_at: null })
+    expect(await psa.ticket(made.ticket_id)).toEqual(made)
+    expect(await psa.createTicket(draft, 'k')).toEqual(made)
+    expect(idsOf(await psa.openTicketsOf('11'))).toEqual([made.ticket_id])
+  })
+
+  it('merges a duplicate, which is closed and names the ticket that stays', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1' }, { ticket_id: '2', updated_at: ago(5) }])
+    const merged = await psa.mergeTicket('1', '2', 'k')
+    expect(merged).toMatchObject({ ticket_id: '1', merged_into_ticket_id: '2' })
+    expect(merged.closed_at).toBeInstanceOf(Date)
+    expect(await psa.mergeTicket('1', '2', 'k')).toEqual(merged)
+    const stays = await psa.ticket('2')
+    expect(stays).toMatchObject({ closed_at: null, merged_into_ticket_id: null })
+    expect(stays?.updated_at.getTime()).toBeGreaterThan(ago(1).getTime())
+  })
+
+  it('puts a time entry under an agreement of the company, and sends it back', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1', psa_company_id: 'psa_b' }])
+    const { time_entry_id: id } = await psa.addTimeEntry('1', { ...entry, technician_psa_id: null }, 't')
+    expect(await psa.setAgreement(id, 'Projects', 'k1')).toMatchObject({ agreement: 'Projects' })
+    await psa.setAgreement(id, 'Managed services', 'k2')
+    expect(await psa.setAgreement(id, 'Projects', 'k1')).toMatchObject({ agreement: 'Managed services' })
+    expect(await psa.returnTimeEntry(id, 'No note', 'k3')).toMatchObject({ returned_reason: 'No note' })
+    expect(await psa.timeEntry(id)).toMatchObject({ technician_psa_id: null, returned_reason: 'No note' })
+  })
+
+  it('sends a message, which its ticket keeps as a note that the contact reads', async () => {
     const { psa, addTickets } = await setUp()
     await addTickets([{ ticket_id: '1' }])
+    const message = {
+      contact_id: '11',
+      ticket_id: '1',
+      author_name: 'Agent',
+      subject: 'Hello',
+      body: 'Done.',
+    }
+    const sent = await psa.sendMessage(message, 'k')
+    expect(await psa.sendMessage(message, 'k')).toEqual(sent)
+    expect(await psa.notesOf('1')).toEqual([
+      expect.objectContaining({ is_internal: false, author_name: 'Agent' }),
+    ])
+    expect((await psa.notesOf('1'))[0]?.text).toMatch(/Hello\s+Done\./)
+    const other = await psa.sendMessage({ ...message, ticket_id: null }, 'k2')
+    expect(other.message_id).not.toBe(sent.message_id)
+    expect(await psa.notesOf('1')).toHaveLength(1)
+  })
+
+  it('is refused where there is no such ticket, status or technician, and writes nothing', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1', psa_company_id: 'psa_a' }])
+    const { time_entry_id } = await psa.addTimeEntry('1', entry, 'k0')
     const before = await psa.ticket('1')
+    const draft = { psa_company_id: 'psa_a', contact_id: null, title: 'x', description: 'x', board: null }
+    const message = { contact_id: '11', ticket_id: '1', author_name: 'x', subject: 'x', body: 'x' }
     const refusals: [string, () => Promise<unknown>][] = [
       ['TICKET_NOT_FOUND', () => psa.addNote('x', note, 'k1')],
       ['TICKET_NOT_FOUND', () => psa.addTimeEntry('x', entry, 'k2')],
       ['TICKET_NOT_FOUND', () => psa.updateTicket('x', { title: 'x' }, 'k3')],
-      ['STATUS_UNKNOWN', () => psa.updateTicket('1', { status: 'x', title: 'x' }, 'k4')],
-      ['TECHNICIAN_UNKNOWN', () => psa.updateTicket('1', { assignee_psa_id: 999, title: 'x' }, 'k5')],
-      ['TECHNICIAN_UNKNOWN', () => psa.addTimeEntry('1', { ...entry, technician_psa_id: 999 }, 'k6')],
+      ['STATUS_NOT_FOUND', () => psa.updateTicket('1', { status: 'x', title: 'x' }, 'k4')],
+      ['TECHNICIAN_NOT_FOUND', () => psa.updateTicket('1', { assignee_psa_id: 999, title: 'x' }, 'k5')],
+      ['TECHNICIAN_NOT_FOUND', () => psa.addTimeEntry('1', { ...entry, technician_psa_id: 999 }, 'k6')],
+      ['CONTACT_NOT_FOUND', () => psa.updateTicket('1', { contact_id: '21', title: 'x' }, 'k7')],
+      ['COMPANY_NOT_FOUND', () => psa.createTicket({ ...draft, psa_company_id: 'x' }, 'k8')],
+      ['CONTACT_NOT_FOUND', () => psa.createTicket({ ...draft, contact_id: '21' }, 'k9')],
+      ['CONTACT_NOT_FOUND', () => psa.createTicket({ ...draft, contact_id: 'x' }, 'k9')],
+      ['TICKET_NOT_FOUND', () => psa.mergeTicket('x', '1', 'k10')],
+      ['TICKET_NOT_FOUND', () => psa.mergeTicket('1', 'x', 'k10')],
+      ['TICKET_MERGED_INTO_ITSELF', () => psa.mergeTicket('1', '1', 'k10')],
+      ['TIME_ENTRY_NOT_FOUND', () => psa.setAgreement('x', 'Projects', 'k11')],
+      ['TIME_ENTRY_NOT_FOUND', () => psa.returnTimeEntry('x', 'No note', 'k11')],
+      ['AGREEMENT_NOT_FOUND', () => psa.setAgreement(time_entry_id, 'Projects', 'k12')],
+      ['CONTACT_NOT_FOUND', () => psa.sendMessage({ ...message, contact_id: 'x' }, 'k13')],
+      ['TICKET_NOT_FOUND', () => psa.sendMessage({ ...message, ticket_id: 'x' }, 'k13')],
     ]
     for (const [reason, refused] of refusals) {
       const error = await refused().catch((thrown: unknown) => thrown)
-      expect(error).toBeInstanceOf(PsaRefusal)
+      expect(error).toBeInstanceOf(PortRefusal)
       expect(error).toMatchObject({ reason })
     }
     expect(await psa.ticket('1')).toEqual(before)
     expect(await psa.addNote('1', note, 'k1')).toMatchObject(note)
   })
 
-  it.runIf(process.env.DATABASE_URL)(
-    'that comes twenty times at once with one key happens once',
-    async () => {
-      const { psa, addTickets } = await setUp()
-      await addTickets([{ ticket_id: '1' }])
-      const times = Array.from({ length: 20 }, () => psa.addNote('1', note, 'k'))
-      expect(new Set((await Promise.all(times)).map(({ note_id }) => note_id)).size).toBe(1)
-      expect(await psa.notesOf('1')).toHaveLength(1)
+  const draft = { psa_company_id: 'psa_b', contact_id: null, title: 'New', description: 'x', board: null }
+  const message = { contact_id: '11', ticket_id: '1', author_name: 'Agent', subject: 'x', body: 'x' }
+  const WRITES: Partial<
+    Record<keyof Psa, (psa: Psa, key: string, time_entry_id: string) => Promise<unknown>>
+  > = {
+    addNote: (psa, key) => psa.addNote('1', note, key),
+    addTimeEntry: (psa, key) => psa.addTimeEntry('1', entry, key),
+    updateTicket: (psa, key) => psa.updateTicket('1', { priority: 'P1' }, key),
+    createTicket: (psa, key) => psa.createTicket(draft, key),
+    mergeTicket: (psa, key) => psa.mergeTicket('1', '2', key),
+    setAgreement: (psa, key, time_entry_id) => psa.setAgreement(time_entry_id, 'Projects', key),
+    returnTimeEntry: (psa, key, time_entry_id) => psa.returnTimeEntry(time_entry_id, 'x', key),
+    sendMessage: (psa, key) => psa.sendMessage(message, key),
+  }
+
+  it('has its outcome known, whichever write it is', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1', psa_company_id: 'psa_b' }, { ticket_id: '2' }])
+    const { time_entry_id } = await psa.addTimeEntry('1', entry, 'setup')
+    const writes = Object.keys(PSA.calls).filter((name) => PSA.calls[name as keyof Psa] === 'WRITE')
+    expect(Object.keys(WRITES)).toEqual(writes)
+    for (const [name, write] of Object.entries(WRITES)) {
+      expect(await psa.outcomeOf(name)).toBe('NOT_MADE')
+      const made = await write(psa, name, time_entry_id)
+      expect(await psa.outcomeOf(name)).toBe('MADE')
+      expect(await write(psa, name, time_entry_id)).toEqual(made)
+    }
+  })
+
+  it.runIf(process.env.DATABASE_URL).each(Object.entries(WRITES))(
+    '%s that comes ten times at once with one key happens once, and answers all the same',
+    async (_call, write) => {
+      const { psa, addTickets, state } = await setUp()
+      await addTickets([{ ticket_id: '1', psa_company_id: 'psa_b' }, { ticket_id: '2' }])
+      const { time_entry_id } = await psa.addTimeEntry('1', entry, 'setup')
+      const before = await state()
+      const made = await Promise.all(Array.from({ length: 10 }, () => write(psa, 'k', time_entry_id)))
+      for (const one of made) expect(one).toEqual(made[0])
+      const after = await state()
+      expect(after.writes).toBe(before.writes + 1)
+      expect(after.things).toBeLessThanOrEqual(before.things + (_call === 'sendMessage' ? 2 : 1))
     },
   )
 })

@@ -1,7 +1,8 @@
 /** A mutation holds no connection while another system takes its time. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localPsa } from '../../src/connectors/local/psa.ts'
-import { type Psa, type PsaConnector, PsaUnavailable } from '../../src/connectors/psa.ts'
+import { PortUnavailable } from '../../src/connectors/port.ts'
+import type { Psa, PsaConnector } from '../../src/connectors/psa.ts'
 import { executionsOf, installQueues, runnableMsp } from '../areas/agents/runnable.ts'
 import { technicians } from '../areas/tenant/technicians.ts'
 import { addExecutions } from '../setup/agents.ts'
@@ -105,7 +106,7 @@ it.each(ways)('what was checked before is checked again ($name, keyed: $keyed)',
 it.each(ways)('a PSA that is out of reach is the last refusal ($name, keyed: $keyed)', async (way) => {
   const msp = await runnableMsp()
   const { asked, base } = await serviceWith(async () => {
-    throw new PsaUnavailable('down')
+    throw new PortUnavailable('down')
   })
   expect((await run(base, msp, way, 1, {})).code).toBe('entity_required')
   expect((await run(base, msp, way, 99, { entity_id: '4711' })).code).toBe('agent_not_found')

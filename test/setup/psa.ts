@@ -1,6 +1,7 @@
 /** A tenant's local PSA with what tests put into it. */
 import { localPsa } from '../../src/connectors/local/psa.ts'
-import type { Psa, PsaContact, PsaContext, PsaTechnician, PsaTicket } from '../../src/connectors/psa.ts'
+import type { PortContext } from '../../src/connectors/port.ts'
+import type { Psa, PsaContact, PsaTechnician, PsaTicket } from '../../src/connectors/psa.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { clock } from './app.ts'
 import type { Msp } from './world.ts'
@@ -8,7 +9,7 @@ import type { Msp } from './world.ts'
 const tenancyOf = ({ tenant_id, environment }: Msp) => ({ tenant_id, environment })
 
 /** The context of a call for the tenant. */
-const psaContext = (msp: Msp): PsaContext => ({
+const psaContext = (msp: Msp): PortContext => ({
   viewer: tenancyOf(msp),
   services: { database: msp.database },
   transaction: null,
@@ -62,6 +63,15 @@ export async function addPsaTickets(
       ...ticket,
     })),
   })
+}
+
+export async function addPsaAgreements(
+  msp: Msp,
+  psa_company_id: string,
+  names: readonly string[],
+): Promise<void> {
+  const data = names.map((name) => ({ ...tenancyOf(msp), psa_company_id, name }))
+  await msp.database.prisma.psaAgreement.createMany({ data })
 }
 
 type Attributes = Readonly<Record<string, number>>

@@ -48,7 +48,11 @@ describe('a ticket', () => {
     ['ticket.set_status', { status: 'In progress' }, { status: 'In progress', closed_at: null }],
     ['ticket.set_priority', { priority: 'P1' }, { priority: 'P1' }],
     ['ticket.set_queue', { queue: 'Projects' }, { board: 'Projects' }],
-    ['ticket.close', { resolution: 'Done.' }, { status: 'Closed', closed_at: expect.any(Date) }],
+    [
+      'ticket.close',
+      { resolution: 'Done.' },
+      { status: 'Closed', closed_at: expect.any(Date), resolution: 'Done.' },
+    ],
   ] as const)('is changed by %s', async (name, args, changed) => {
     const { call, psa } = await desk()
     const before = await psa.ticket('1')
@@ -63,7 +67,7 @@ it.each([
   ['ticket.list_notes', { ticket_id: 'x' }, 'ticket_not_found'],
   ['ticket.add_note', { ticket_id: 'x', text: 'x', visibility: 'INTERNAL' }, 'ticket_not_found'],
   ['ticket.set_priority', { ticket_id: 'x', priority: 'P1' }, 'ticket_not_found'],
-  ['ticket.set_status', { ticket_id: '1', status: 'x' }, 'status_unknown'],
+  ['ticket.set_status', { ticket_id: '1', status: 'x' }, 'status_not_found'],
   ['ticket.close', { ticket_id: 'x', resolution: 'x' }, 'ticket_not_found'],
   ['time_entry.list', { ticket_id: 'x' }, 'ticket_not_found'],
   ['time_entry.read', { time_entry_id: 'x' }, 'time_entry_not_found'],

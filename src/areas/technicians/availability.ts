@@ -1,7 +1,6 @@
 import { scope } from '../../access/policies.ts'
-import { scoped, sql } from '../../db/db.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { found, invalid } from '../../errors.ts'
-import type { Context } from '../../gateway/context.ts'
 import { numberOf } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { readSettings } from '../settings/index.ts'
@@ -68,10 +67,30 @@ const READ = scoped(
 )
 
 /** The hours of the technician’s schedule, else the tenant’s business hours. */
-async function workingHours(ctx: Context, { timezone, windows }: Hours): Promise<WorkingHours> {
+async function workingHours(ctx: DatabaseContext, { timezone, windows }: Hours): Promise<WorkingHours> {
   return timezone !== null && windows !== null
     ? scheduledHours({ timezone, windows })
     : businessHours(await readSettings(ctx))
+}
+
+interface Found {
+  technician: Hours
+  working: WorkingHours
+  availability: Availability
+}
+
+/** The availability of the technician at the instant; null where there is no such technician. */
+export async function availabilityOf(
+  ctx: DatabaseContext,
+  id: number | null,
+  at: Date,
+): Promise<Found | null> {
+  const [technician] = await sql<Hours>(ctx, READ, [id])
+  if (!technician) return null
+  const working = await workingHours(ctx, technician)
+  // Contract silent: a deleted technician is never available.
+  const availability = availabilityAt(technician.deleted_at === null ? working : null, at)
+  return { technician, working, availability }
 }
 
 area.query('technician_availability', (t) =>
@@ -91,12 +110,9 @@ area.query('technician_availability', (t) =>
       const at = asked ?? ctx.now
       const problems = instantProblems(at)
       if (problems.length > 0) throw invalid(problems)
-      const [row] = await sql<Hours>(ctx, READ, [numberOf(profile_id)])
-      const technician = found(row, 'technician_not_found', profile_id)
-      const { id: technician_id, schedule_id, deleted_at } = technician
-      const working = await workingHours(ctx, technician)
-      // Contract silent: a deleted technician is never available.
-      const availability = availabilityAt(deleted_at === null ? working : null, at)
+      const known = await availabilityOf(ctx, numberOf(profile_id), at)
+      const { technician, working, availability } = found(known, 'technician_not_found', profile_id)
+      const { id: technician_id, schedule_id } = technician
       return { technician_id, at, timezone: working.timezone, schedule_id, ...availability }
     },
   }),

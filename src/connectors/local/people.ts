@@ -1,6 +1,8 @@
 /** The technicians and contacts of the local PSA. */
 import { scoped, sql } from '../../db/db.ts'
-import type { Psa, PsaContact, PsaContext, PsaTechnician } from '../psa.ts'
+import { wordPatterns } from '../../lib/like-pattern.ts'
+import type { PortContext } from '../port.ts'
+import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
 
 const TECHNICIAN = scoped(
   'psa.technician',
@@ -23,13 +25,24 @@ const BY_EMAIL = scoped(
    order by c.is_active desc, c.contact_id limit 1`,
 )
 
-type People = Pick<Psa, 'technician' | 'contact' | 'contactByEmail'>
+const SEARCH = scoped(
+  'psa.search_contacts',
+  `select ${COLUMNS} from psa_contact c
+   where c.tenant_id = $1 and c.environment = $2 and c.is_active
+     and ($3::text is null or c.psa_company_id = $3::text)
+     and lower(concat_ws(' ', c.name, c.email, c.phone)) like all($4::text[])
+   order by lower(c.name), c.contact_id limit $5::int`,
+)
 
-export const peopleOf = (ctx: PsaContext): People => ({
+type People = Pick<Psa, 'technician' | 'contact' | 'contactByEmail' | 'searchContacts'>
+
+export const peopleOf = (ctx: PortContext): People => ({
   technician: async (psa_id) => (await sql<PsaTechnician>(ctx, TECHNICIAN, [psa_id]))[0] ?? null,
   contact: async (contact_id) => (await sql<PsaContact>(ctx, CONTACT, [contact_id]))[0] ?? null,
   async contactByEmail(psa_company_id, email) {
     const [contact] = await sql<PsaContact>(ctx, BY_EMAIL, [psa_company_id, email.trim()])
     return contact ?? null
   },
+  searchContacts: ({ words, psa_company_id, limit }) =>
+    sql<PsaContact>(ctx, SEARCH, [psa_company_id, wordPatterns(words), limit]),
 })

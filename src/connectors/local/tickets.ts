@@ -1,9 +1,11 @@
 /** Reads of the tickets of the local PSA. */
 import { scoped, sql } from '../../db/db.ts'
+import { wordPatterns } from '../../lib/like-pattern.ts'
+import type { PortContext } from '../port.ts'
 import {
   MAX_TICKETS,
   type Psa,
-  type PsaContext,
+  type PsaAttachment,
   type PsaNote,
   type PsaTicket,
   type PsaTicketStatus,
@@ -20,11 +22,12 @@ export const STATUSES: readonly PsaTicketStatus[] = [
 ]
 
 /** The columns of rows called `t`. */
-export const TICKET = `t.ticket_id, t.number, t.title, t.description, t.status, t.priority, t.board, t.category,
-  t.psa_company_id, t.contact_id, t.assignee_psa_id, t.url, t.created_at, t.updated_at, t.closed_at`
+export const TICKET = `t.ticket_id, t.number, t.title, t.description, t.status, t.priority, t.board, t.type,
+  t.category,  t.psa_company_id, t.contact_id, t.assignee_psa_id, t.url, t.created_at, t.updated_at,
+  t.closed_at, t.resolution, t.merged_into_ticket_id`
 export const NOTE = 'n.note_id, n.ticket_id, n.author_name, n.is_internal, n.text, n.created_at'
 export const TIME_ENTRY =
-  'e.time_entry_id, e.ticket_id, e.technician_psa_id, e.minutes, e.note, e.started_at, e.created_at'
+  'e.time_entry_id, e.ticket_id, e.technician_psa_id, e.minutes, e.note, e.agreement, e.returned_reason, e.started_at, e.created_at'
 
 const BY_ID = scoped(
   'psa.ticket',
@@ -43,6 +46,21 @@ const CLOSED = scoped(
   'psa.closed_tickets',
   `${OF_CONTACT} and t.closed_at > $4::timestamptz
    order by t.closed_at desc, t.ticket_id desc limit ${MAX_TICKETS}`,
+)
+
+const SEARCH = scoped(
+  'psa.search_tickets',
+  `select ${TICKET} from psa_ticket t
+   where t.tenant_id = $1 and t.environment = $2 and ($3::text is null or t.psa_company_id = $3::text)
+     and lower(concat_ws(' ', t.number, t.title, t.description)) like all($4::text[])
+     and (t.closed_at is null or not $5::boolean)
+   order by t.created_at desc, t.ticket_id desc limit $6::int`,
+)
+
+const ATTACHMENTS = scoped(
+  'psa.attachments',
+  `select a.attachment_id, a.file_name, a.bytes from psa_attachment a
+   where a.tenant_id = $1 and a.environment = $2 and a.ticket_id = $3::text order by a.file_name, a.attachment_id`,
 )
 
 const OPEN_COUNTS = scoped(
@@ -73,13 +91,15 @@ const TIME_ENTRY_BY_ID = scoped(
 const DAY_MS = 86_400_000
 
 /** The ticket, or null. */
-export const ticketOf = async (ctx: PsaContext, ticket_id: string): Promise<PsaTicket | null> =>
+export const ticketOf = async (ctx: PortContext, ticket_id: string): Promise<PsaTicket | null> =>
   (await sql<PsaTicket>(ctx, BY_ID, [ticket_id]))[0] ?? null
 
 type Tickets = Pick<
   Psa,
   | 'ticketStatuses'
   | 'ticket'
+  | 'searchTickets'
+  | 'attachmentsOf'
   | 'openTicketCounts'
   | 'openTicketsOf'
   | 'recentlyClosedTicketsOf'
@@ -88,9 +108,12 @@ type Tickets = Pick<
   | 'timeEntry'
 >
 
-export const ticketsOf = (ctx: PsaContext): Tickets => ({
+export const ticketsOf = (ctx: PortContext): Tickets => ({
   ticketStatuses: async () => STATUSES,
   ticket: (ticket_id) => ticketOf(ctx, ticket_id),
+  searchTickets: ({ words, psa_company_id, open_only, limit }) =>
+    sql<PsaTicket>(ctx, SEARCH, [psa_company_id, wordPatterns(words), open_only, limit]),
+  attachmentsOf: (ticket_id) => sql<PsaAttachment>(ctx, ATTACHMENTS, [ticket_id]),
   async openTicketCounts(psa_ids) {
     const rows = await sql<{ assignee_psa_id: number; open: number }>(ctx, OPEN_COUNTS, [psa_ids])
     const counts = new Map(rows.map(({ assignee_psa_id, open }) => [assignee_psa_id, open]))

@@ -1,18 +1,12 @@
 /** Writes to the local PSA: each is one statement, which stores its idempotency key with its effect. */
 import { scoped, sql } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
-import {
-  type Psa,
-  type PsaContext,
-  type PsaNote,
-  PsaRefusal,
-  type PsaTicket,
-  type PsaTimeEntry,
-} from '../psa.ts'
+import { type PortContext, PortRefusal, type RefusalReason } from '../port.ts'
+import type { Psa, PsaNote, PsaTicket, PsaTimeEntry } from '../psa.ts'
 import { NOTE, STATUSES, TICKET, TIME_ENTRY, ticketOf } from './tickets.ts'
 
 /** `$3` is the key, `$4` the ticket, `$5` the instant. A call with the same key waits until the first has ended. */
-const written = (made_id: string): string => `
+export const written = (made_id: string): string => `
   written as (
     insert into psa_write (tenant_id, environment, idempotency_key, ticket_id, made_id, written_at)
     select t.tenant_id, t.environment, $3::text, t.ticket_id, ${made_id}, $5::timestamptz from psa_ticket t
@@ -21,7 +15,7 @@ const written = (made_id: string): string => `
     returning ticket_id
   )`
 
-const TOUCHED = `touched as (
+export const TOUCHED = `touched as (
     update psa_ticket t set updated_at = greatest(t.updated_at, $5::timestamptz)
     where t.tenant_id = $1 and t.environment = $2 and t.ticket_id = (select ticket_id from written)
   )`
@@ -52,8 +46,11 @@ const CHANGEABLE = {
   status: 'text',
   priority: 'text',
   board: 'text',
+  type: 'text',
   category: 'text',
+  contact_id: 'text',
   assignee_psa_id: 'int',
+  resolution: 'text',
 } as const
 
 const ASSIGNMENTS = Object.entries(CHANGEABLE).map(
@@ -97,19 +94,39 @@ const HAS_TECHNICIAN = scoped(
    where t.tenant_id = $1 and t.environment = $2 and t.psa_id = $3::int`,
 )
 
-async function checkTechnician(ctx: PsaContext, psa_id: number | null | undefined): Promise<void> {
+async function checkTechnician(ctx: PortContext, psa_id: number | null | undefined): Promise<void> {
   if (psa_id == null) return
   const [technician] = await sql(ctx, HAS_TECHNICIAN, [psa_id])
-  if (!technician) throw new PsaRefusal('TECHNICIAN_UNKNOWN')
+  if (!technician) throw new PortRefusal('TECHNICIAN_NOT_FOUND')
+}
+
+const HAS_CONTACT = scoped(
+  'psa.has_contact',
+  `select c.contact_id from psa_contact c join psa_ticket t
+     on t.tenant_id = c.tenant_id and t.environment = c.environment
+       and (t.psa_company_id = c.psa_company_id or t.psa_company_id is null)
+   where c.tenant_id = $1 and c.environment = $2 and c.contact_id = $3::text and t.ticket_id = $4::text`,
+)
+
+async function checkContact(
+  ctx: PortContext,
+  ticket_id: string,
+  contact_id: string | null | undefined,
+): Promise<void> {
+  if (contact_id == null) return
+  const [contact] = await sql(ctx, HAS_CONTACT, [contact_id, ticket_id])
+  if (!contact)
+    throw new PortRefusal((await ticketOf(ctx, ticket_id)) ? 'CONTACT_NOT_FOUND' : 'TICKET_NOT_FOUND')
 }
 
 /** The row that was written; or the one that an earlier call with the key made. */
-async function first<Row>(
+export async function first<Row>(
   row: Row | undefined,
   earlier: () => Promise<Row | undefined | null>,
+  reason: RefusalReason = 'TICKET_NOT_FOUND',
 ): Promise<Row> {
   const known = row ?? (await earlier())
-  if (!known) throw new PsaRefusal('TICKET_NOT_FOUND')
+  if (!known) throw new PortRefusal(reason)
   return known
 }
 
@@ -120,7 +137,7 @@ const OUTCOME = scoped(
 
 type Writes = Pick<Psa, 'addNote' | 'addTimeEntry' | 'updateTicket' | 'outcomeOf'>
 
-export const writesOf = (ctx: PsaContext): Writes => ({
+export const writesOf = (ctx: PortContext): Writes => ({
   async addNote(ticket_id, { author_name, is_internal, text }, key) {
     const values = [key, ticket_id, ctx.now, newId('psn'), author_name, is_internal, text]
     const [note] = await sql<PsaNote>(ctx, ADD_NOTE, values)
@@ -134,8 +151,9 @@ export const writesOf = (ctx: PsaContext): Writes => ({
   },
   async updateTicket(ticket_id, changes, key) {
     const status = STATUSES.find(({ name }) => name === changes.status)
-    if (changes.status !== undefined && !status) throw new PsaRefusal('STATUS_UNKNOWN')
+    if (changes.status !== undefined && !status) throw new PortRefusal('STATUS_NOT_FOUND')
     await checkTechnician(ctx, changes.assignee_psa_id)
+    await checkContact(ctx, ticket_id, changes.contact_id)
     const values = [key, ticket_id, ctx.now, JSON.stringify(changes), status?.is_closed ?? null]
     const [ticket] = await sql<PsaTicket>(ctx, UPDATE_TICKET, values)
     return await first(ticket, () => ticketOf(ctx, ticket_id))

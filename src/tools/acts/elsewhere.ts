@@ -1,15 +1,60 @@
 /** Tools whose calls reach no system. */
-import type { ToolAct } from '../acting.ts'
+import { readsFrom } from '../acting.ts'
 import { ToolFailure } from '../failure.ts'
 
 /** No system of its kind can be connected. */
-export const NOT_AVAILABLE: ToolAct = {
-  port: null,
-  act: () => Promise.reject(new ToolFailure('tool_not_available')),
-}
+const notAvailable = readsFrom(() => Promise.reject(new ToolFailure('tool_not_available')))
 
 /** The run itself does what the tool is for, and asks nothing of a system. */
-export const OF_THE_RUN: ToolAct = {
-  port: null,
-  act: () => Promise.reject(new Error('A tool of the run reached the systems')),
+const ofTheRun = readsFrom(() => Promise.reject(new Error('A tool of the run reached the systems')))
+
+export const RUN_ACTS = {
+  'technician.ask': ofTheRun,
+  'run.propose_plan': ofTheRun,
+  'run.finish': ofTheRun,
+  'run.wait': ofTheRun,
+  'conversation.reply': ofTheRun,
+}
+
+export const UNAVAILABLE_ACTS = {
+  'device.search': notAvailable,
+  'device.read': notAvailable,
+  'device.list_software': notAvailable,
+  'device.restart': notAvailable,
+  'device.run_script': notAvailable,
+  'alert.read': notAvailable,
+  'alert.search': notAvailable,
+  'alert.close': notAvailable,
+  'network.list_devices': notAvailable,
+  'incident.search': notAvailable,
+  'incident.isolate_device': notAvailable,
+  'identity.search': notAvailable,
+  'identity.read': notAvailable,
+  'identity.list_groups': notAvailable,
+  'identity.list_sign_ins': notAvailable,
+  'identity.create': notAvailable,
+  'identity.reset_password': notAvailable,
+  'identity.unlock': notAvailable,
+  'identity.disable': notAvailable,
+  'identity.revoke_sessions': notAvailable,
+  'identity.add_to_group': notAvailable,
+  'identity.remove_from_group': notAvailable,
+  'identity.assign_licence': notAvailable,
+  'licence.list': notAvailable,
+  'licence.order': notAvailable,
+  'stock.search': notAvailable,
+  'mail.search': notAvailable,
+  'mail.release': notAvailable,
+  'mail.block_sender': notAvailable,
+  'document.search': notAvailable,
+  'document.read': notAvailable,
+  'document.list_folder': notAvailable,
+  'document.create': notAvailable,
+  'document.update': notAvailable,
+  'technician.replace_schedule': notAvailable,
+  'technician.delete': notAvailable,
+  'chat.send': notAvailable,
+  'run.read_result': notAvailable,
+  'web.search': notAvailable,
+  'escalation.raise': notAvailable,
 }

@@ -1,7 +1,7 @@
 /** Tickets in the PSA. */
 import type { Psa, PsaTicket } from '../../connectors/psa.ts'
-import { type Call, inPsa, type ToolResult } from '../acting.ts'
-import { known, ToolFailure } from '../failure.ts'
+import { inPsa, type ToolResult } from '../acting.ts'
+import { known } from '../failure.ts'
 
 interface OfTicket {
   ticket_id: string
@@ -16,65 +16,122 @@ const changes = <Args>(changesOf: (args: Args) => Changes) =>
     return { ticket_id }
   })
 
-const nameOf = async (psa: Psa, psa_company_id: string | null): Promise<string | null> =>
-  psa_company_id === null ? null : ((await psa.company(psa_company_id))?.name ?? null)
+/** The tickets as searches show them. */
+async function summariesOf(psa: Psa, tickets: readonly PsaTicket[]): Promise<ToolResult[]> {
+  const ids = [...new Set(tickets.flatMap(({ psa_company_id }) => psa_company_id ?? []))]
+  const names = await psa.companyNames(ids)
+  const nameOf = new Map(ids.map((id, index) => [id, names[index] ?? null]))
+  return tickets.map(({ ticket_id, number, title, status, priority, psa_company_id }) => ({
+    ...{ ticket_id, number, title, status, priority },
+    company: nameOf.get(psa_company_id ?? '') ?? null,
+  }))
+}
 
 async function detailsOf(psa: Psa, ticket: PsaTicket): Promise<ToolResult> {
-  const { contact_id, assignee_psa_id, psa_company_id } = ticket
-  const [company, contact, assignee] = await Promise.all([
-    nameOf(psa, psa_company_id),
+  const { contact_id, assignee_psa_id, description, board, created_at } = ticket
+  const [[summary], contact, assignee] = await Promise.all([
+    summariesOf(psa, [ticket]),
     contact_id === null ? null : psa.contact(contact_id),
     assignee_psa_id === null ? null : psa.technician(assignee_psa_id),
   ])
-  const { ticket_id, number, title, description, status, priority, board } = ticket
   return {
-    ...{ ticket_id, number, title, status, priority, company, board },
-    description: description || null,
-    contact: contact?.name ?? null,
-    assignee: assignee?.name ?? null,
-    created_at: ticket.created_at.toISOString(),
+    ...summary,
+    ...{ board, description: description || null, created_at: created_at.toISOString() },
+    ...{ contact: contact?.name ?? null, assignee: assignee?.name ?? null },
   }
 }
 
 /** The status that ends the work on a ticket: the last of those that close it. */
 async function closingStatus(psa: Psa): Promise<string> {
-  const closed = (await psa.ticketStatuses()).filter(({ is_closed }) => is_closed)
-  return known(closed.at(-1), 'status_unknown').name
+  const statuses = await psa.ticketStatuses()
+  return known(
+    statuses.findLast(({ is_closed }) => is_closed),
+    'status_not_found',
+  ).name
 }
+
+export const MAX_RESULTS = 50
+
+interface Search {
+  query: string
+  company_id?: string
+  limit?: number
+}
+
+/** A search, as ports understand it. */
+export const searchOf = ({ query, company_id, limit }: Search) => ({
+  words: query,
+  psa_company_id: company_id ?? null,
+  limit: limit ?? MAX_RESULTS,
+})
 
 export const TICKET_ACTS = {
   'ticket.read': inPsa(async (psa, { ticket_id }: OfTicket) =>
     detailsOf(psa, known(await psa.ticket(ticket_id), 'ticket_not_found')),
   ),
+  'ticket.search': inPsa(async (psa, { open_only, ...search }: Search & { open_only?: boolean }) => {
+    const tickets = await psa.searchTickets({ ...searchOf(search), open_only: open_only ?? false })
+    return { results: await summariesOf(psa, tickets) }
+  }),
   'ticket.list_notes': inPsa(async (psa, { ticket_id }: OfTicket) => {
     known(await psa.ticket(ticket_id), 'ticket_not_found')
+    const notes = await psa.notesOf(ticket_id)
     return {
-      notes: (await psa.notesOf(ticket_id)).map(
-        ({ note_id, text, is_internal, author_name, created_at }) => ({
-          ...{ note_id, text },
-          visibility: is_internal ? 'INTERNAL' : 'PUBLIC',
-          author: author_name,
-          created_at: created_at.toISOString(),
-        }),
-      ),
+      notes: notes.map(({ note_id, text, is_internal, author_name, created_at }) => ({
+        ...{ note_id, text, author: author_name, created_at: created_at.toISOString() },
+        visibility: is_internal ? 'INTERNAL' : 'PUBLIC',
+      })),
     }
   }),
-  'ticket.add_note': inPsa(
-    async (
-      psa,
-      { ticket_id, text, visibility }: OfTicket & { text: string; visibility: 'INTERNAL' | 'PUBLIC' },
-      { run, key }: Call,
-    ) => {
-      const note = { author_name: run.agent_name, is_internal: visibility === 'INTERNAL', text }
-      return { note_id: (await psa.addNote(ticket_id, note, key)).note_id }
-    },
-  ),
+  'ticket.list_attachments': inPsa(async (psa, { ticket_id }: OfTicket) => {
+    known(await psa.ticket(ticket_id), 'ticket_not_found')
+    return { attachments: await psa.attachmentsOf(ticket_id) }
+  }),
+  'ticket.create': inPsa(async (psa, args: NewTicket, { key }) => {
+    const { company_id: psa_company_id, contact_id = null, title, description, board = null } = args
+    const ticket = await psa.createTicket({ psa_company_id, contact_id, title, description, board }, key)
+    return { ticket_id: ticket.ticket_id }
+  }),
+  'ticket.add_note': inPsa(async (psa, { ticket_id, text, visibility }: NewNote, { run, key }) => {
+    const note = { author_name: run.agent_name, is_internal: visibility === 'INTERNAL', text }
+    return { note_id: (await psa.addNote(ticket_id, note, key)).note_id }
+  }),
   'ticket.set_status': changes(({ status }: { status: string }) => ({ status })),
   'ticket.set_priority': changes(({ priority }: { priority: string }) => ({ priority })),
+  'ticket.set_type': changes(({ type, category }: { type: string; category?: string }) => ({
+    type,
+    ...(category !== undefined && { category }),
+  })),
   'ticket.set_queue': changes(({ queue }: { queue: string }) => ({ board: queue })),
-  'ticket.close': inPsa(async (psa, { ticket_id }: OfTicket & { resolution: string }, { key }) => {
-    if (!(await psa.ticket(ticket_id))) throw new ToolFailure('ticket_not_found')
-    const changed = await psa.updateTicket(ticket_id, { status: await closingStatus(psa) }, key)
-    return { ticket_id: changed.ticket_id }
+  'ticket.set_contact': changes(({ contact_id }: { contact_id: string }) => ({ contact_id })),
+  'ticket.assign': inPsa(
+    async (psa, args: OfTicket & { technician_id: number }, { key }, { technicians }) => {
+      const { psa_id } = known(await technicians.technician(args.technician_id), 'technician_not_found')
+      const { ticket_id } = await psa.updateTicket(args.ticket_id, { assignee_psa_id: psa_id }, key)
+      return { ticket_id }
+    },
+  ),
+  'ticket.merge': inPsa(async (psa, args: OfTicket & { into_ticket_id: string }, { key }) => {
+    const { ticket_id } = await psa.mergeTicket(args.ticket_id, args.into_ticket_id, key)
+    return { ticket_id }
   }),
+  'ticket.close': inPsa(
+    async (psa, { ticket_id, resolution }: OfTicket & { resolution: string }, { key }) => {
+      const ticket = await psa.updateTicket(ticket_id, { status: await closingStatus(psa), resolution }, key)
+      return { ticket_id: ticket.ticket_id }
+    },
+  ),
+}
+
+interface NewTicket {
+  company_id: string
+  contact_id?: string
+  title: string
+  description: string
+  board?: string
+}
+
+interface NewNote extends OfTicket {
+  text: string
+  visibility: 'INTERNAL' | 'PUBLIC'
 }

@@ -1,7 +1,8 @@
 /** Company filters of a PSA that is another system: it has companies that were never synced, and may be out of reach. */
 import { afterAll, expect, it } from 'vitest'
 import { localPsa } from '../../../src/connectors/local/psa.ts'
-import { type Psa, type PsaCompany, PsaUnavailable } from '../../../src/connectors/psa.ts'
+import { PortUnavailable } from '../../../src/connectors/port.ts'
+import type { Psa, PsaCompany } from '../../../src/connectors/psa.ts'
 import { type Running, startApp } from '../../setup/app.ts'
 import { countActivities } from '../../setup/audit-log.ts'
 import { addCompanies } from '../../setup/companies.ts'
@@ -80,7 +81,7 @@ it('While the PSA is out of reach, all answer 503 without its name, and nothing 
   const msp = await world()
   await addCompanies(msp, [{ id: 'a' }])
   const fail = async (): Promise<never> => {
-    throw new PsaUnavailable('ECONNREFUSED psa.vendor.example', { retry_after_seconds: 7 })
+    throw new PortUnavailable('ECONNREFUSED psa.vendor.example', { retry_after_seconds: 7 })
   }
   const service = await serviceWith({ companyFields: fail, companies: fail })
   for (const [method, path, body] of [

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { localPsa } from '../../../src/connectors/local/psa.ts'
-import { type PsaConnector, PsaUnavailable } from '../../../src/connectors/psa.ts'
+import { PortUnavailable } from '../../../src/connectors/port.ts'
+import type { PsaConnector } from '../../../src/connectors/psa.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock, ENVIRONMENT, type Running, startApp } from '../../setup/app.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'
@@ -84,8 +85,8 @@ describeApi('a new technician', (api) => {
 describe('While the PSA does not answer', async () => {
   const down: PsaConnector = (ctx) => ({
     ...localPsa(ctx),
-    technician: () => Promise.reject(new PsaUnavailable('vendor text', { retry_after_seconds: 30 })),
-    openTicketCounts: () => Promise.reject(new PsaUnavailable('vendor text')),
+    technician: () => Promise.reject(new PortUnavailable('vendor text', { retry_after_seconds: 30 })),
+    openTicketCounts: () => Promise.reject(new PortUnavailable('vendor text')),
   })
   let running: Running | undefined
   afterAll(() => running?.app.close(0))

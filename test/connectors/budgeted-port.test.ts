@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { budgetedPsa } from '../../src/connectors/budgeted-psa.ts'
-import { type Psa, type PsaContext, PsaRefusal, PsaUnavailable } from '../../src/connectors/psa.ts'
+import { budgeted } from '../../src/connectors/budgeted-port.ts'
+import { type PortContext, PortRefusal, PortUnavailable } from '../../src/connectors/port.ts'
+import { PSA, type Psa } from '../../src/connectors/psa.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
+import { until } from '../setup/until.ts'
 
-const contextOf = (tenant_id: string, rest: Partial<PsaContext> = {}): PsaContext =>
+const contextOf = (tenant_id: string, rest: Partial<PortContext> = {}): PortContext =>
   ({
     viewer: { tenant_id, environment: 'test' },
     services: {},
@@ -13,7 +15,7 @@ const contextOf = (tenant_id: string, rest: Partial<PsaContext> = {}): PsaContex
     now: new Date(),
     upstream_time: new Stopwatch(),
     ...rest,
-  }) as unknown as PsaContext
+  }) as unknown as PortContext
 
 /** A PSA that answers every call with the number of calls so far, once `work` is done. */
 function counting(work: (name: string) => Promise<void> = async () => {}, limit_ms = 60_000) {
@@ -26,7 +28,7 @@ function counting(work: (name: string) => Promise<void> = async () => {}, limit_
     },
   })
   let elapsed = 0
-  const connect = budgetedPsa(() => psa as unknown as Psa, {
+  const connect = budgeted(PSA, () => psa as unknown as Psa, {
     read_ms: limit_ms,
     write_ms: limit_ms,
     elapsed: () => elapsed,
@@ -73,17 +75,53 @@ describe('identical reads', () => {
 
   it('inside a transaction are calls of their own', async () => {
     const { calls, connect } = counting()
-    const transaction = {} as PsaContext['transaction']
+    const transaction = {} as PortContext['transaction']
     const psa = connect(contextOf('ten_a', { transaction }))
     await psa.ticket('1')
     await psa.ticket('1')
     expect(calls).toHaveLength(2)
   })
 
+  it('are forgotten again when the transaction of a write has ended', async () => {
+    const { calls, connect } = counting()
+    const ended: (() => void)[] = []
+    const transaction = { onEnd: (listener: () => void) => ended.push(listener) }
+    await connect(contextOf('ten_a', { transaction } as unknown as Partial<PortContext>)).updateTicket(
+      '1',
+      {},
+      'k',
+    )
+    const others = connect(contextOf('ten_a'))
+    const uncommitted = await others.ticket('1')
+    expect(await others.ticket('1')).toBe(uncommitted)
+    for (const listener of ended) listener()
+    expect(await others.ticket('1')).not.toBe(uncommitted)
+    expect(calls).toHaveLength(3)
+  })
+
+  it('are forgotten again when a write ends after its time', async () => {
+    const write = Promise.withResolvers<void>()
+    const { connect } = counting((name) => (name === 'updateTicket' ? write.promise : Promise.resolve()), 20)
+    const psa = connect(contextOf('ten_a'))
+    await expect(psa.updateTicket('1', {}, 'k')).rejects.toMatchObject({ code: 'upstream_unavailable' })
+    const before = await psa.ticket('1')
+    write.resolve()
+    await write.promise
+    await until(async () => (await psa.ticket('1')) !== before)
+  })
+
+  it('are calls of their own where they have to be fresh', async () => {
+    const { calls, connect } = counting()
+    await connect(contextOf('ten_a')).ticket('1')
+    await connect(contextOf('ten_a', { fresh: true })).ticket('1')
+    await connect(contextOf('ten_a', { fresh: true })).ticket('1')
+    expect(calls).toHaveLength(3)
+  })
+
   it('are tried again after a failure', async () => {
     let fails = true
     const { calls, connect } = counting(async () => {
-      if (fails) throw new PsaUnavailable('down')
+      if (fails) throw new PortUnavailable('down')
     })
     const psa = connect(contextOf('ten_a'))
     await expect(psa.ticket('1')).rejects.toMatchObject({ code: 'upstream_unavailable' })
@@ -109,7 +147,7 @@ describe('a PSA that cannot be reached', () => {
     ['a write that takes too long', () => forever(), (psa: Psa) => psa.updateTicket('1', {}, 'k'), '5'],
     [
       'one that says so',
-      () => Promise.reject(new PsaUnavailable('vendor text', { retry_after_seconds: 30 })),
+      () => Promise.reject(new PortUnavailable('vendor text', { retry_after_seconds: 30 })),
       (psa: Psa) => psa.companies(),
       '30',
     ],
@@ -121,14 +159,14 @@ describe('a PSA that cannot be reached', () => {
       status: 503,
       details: { upstream: 'PSA' },
       headers: { 'Retry-After': retry_after },
-      originalError: expect.any(PsaUnavailable),
+      originalError: expect.any(PortUnavailable),
     })
     expect((error as Error).message).not.toContain('vendor')
   })
 
   it('is not what a refusal is', async () => {
-    const { connect } = counting(() => Promise.reject(new PsaRefusal('STATUS_UNKNOWN')))
-    await expect(connect(contextOf('ten_a')).updateTicket('1', {}, 'k')).rejects.toBeInstanceOf(PsaRefusal)
+    const { connect } = counting(() => Promise.reject(new PortRefusal('STATUS_NOT_FOUND')))
+    await expect(connect(contextOf('ten_a')).updateTicket('1', {}, 'k')).rejects.toBeInstanceOf(PortRefusal)
   })
 })
 

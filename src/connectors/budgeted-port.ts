@@ -1,0 +1,121 @@
+/** A budgeted client around a port: every call has a timeout, and identical reads of a few seconds share one call. */
+import { ApiError } from '../errors.ts'
+import { Stopwatch } from '../lib/stopwatch.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import { type Connector, type PortContext, type PortDescription, PortUnavailable } from './port.ts'
+
+interface Budget {
+  read_ms?: number
+  write_ms?: number
+  /** The time for which the result of a read is shared. */
+  share_ms?: number
+  /** Monotonic milliseconds. */
+  elapsed?: () => number
+}
+
+/** The maximum number of shared reads: a new one replaces the oldest. */
+const MAX_SHARED = 1000
+
+interface Shared {
+  tenancy: string
+  result: Promise<unknown>
+  at: number
+}
+
+type Call = (...args: unknown[]) => Promise<unknown>
+
+/** 503 for the caller. The cause is logged, and not told. */
+function asApiError(error: unknown, upstream: string): unknown {
+  if (!(error instanceof PortUnavailable)) return error
+  return new ApiError('upstream_unavailable', {
+    details: { upstream },
+    headers: { 'Retry-After': String(error.retry_after_seconds) },
+    cause: error,
+  })
+}
+
+/** The reads that are shared, by tenancy, call and arguments. A failed read is shared only while it is under way. */
+function sharedReads(share_ms: number, elapsed: () => number) {
+  const reads = new Map<string, Shared>()
+  return {
+    read(tenancy: string, key: string, load: () => Promise<unknown>): Promise<unknown> {
+      const known = reads.get(key)
+      if (known && elapsed() - known.at < share_ms) return known.result
+      reads.delete(key)
+      if (reads.size === MAX_SHARED) reads.delete(reads.keys().next().value as string)
+      const entry = { tenancy, result: load(), at: elapsed() }
+      reads.set(key, entry)
+      entry.result.catch(() => {
+        if (reads.get(key) === entry) reads.delete(key)
+      })
+      return entry.result
+    },
+    /** A tenant that wrote reads what it has written. */
+    forget(tenancy: string): void {
+      for (const [key, read] of reads) if (read.tenancy === tenancy) reads.delete(key)
+    },
+  }
+}
+
+/**
+ * The connector with a budget. In a transaction nothing is shared. A system that is another one is read while none is
+ * open, where the work of the transaction can be done again; one that joins transactions reads what they have written.
+ */
+export function budgeted<Port extends object>(
+  { upstream, calls }: PortDescription<Port>,
+  connect: Connector<Port>,
+  { read_ms = 8000, write_ms = 20_000, share_ms = 5000, elapsed = () => performance.now() }: Budget = {},
+): Connector<Port> {
+  const shared = sharedReads(share_ms, elapsed)
+  const late = (): Error => new PortUnavailable(`The ${upstream} did not answer in time`)
+  // Time in which an adapter waits for our own database is time upstream.
+  const connected = (ctx: PortContext): Port => connect({ ...ctx, db_time: new Stopwatch() })
+
+  return (ctx) => {
+    const { viewer, transaction, outside } = ctx
+    const tenancy = JSON.stringify([viewer?.tenant_id, viewer?.environment])
+    const forget = (): void => shared.forget(tenancy)
+    const port = connected(ctx)
+
+    /** Measures the call as time that the request waits for other systems. */
+    const measured = async (work: () => Promise<unknown>): Promise<unknown> => {
+      ctx.upstream_time?.start()
+      try {
+        return await work()
+      } catch (error) {
+        throw asApiError(error, upstream)
+      } finally {
+        ctx.upstream_time?.stop()
+      }
+    }
+
+    const callsOf = (name: keyof Port): Record<'READ' | 'OUTCOME' | 'WRITE', Call> => {
+      const ask = (on: Port, args: unknown[]): Promise<unknown> => (on[name] as Call)(...args)
+      const timed = (on: Port, args: unknown[]) => withTimeout(read_ms, ask(on, args), late)
+      return {
+        READ(...args) {
+          if (transaction ? !outside || connect.joins_transactions : ctx.fresh) return timed(port, args)
+          const question = `${upstream} ${tenancy} ${String(name)} ${JSON.stringify(args)}`
+          if (!transaction) return shared.read(tenancy, question, () => timed(port, args))
+          const alone = connected({ ...ctx, transaction: null })
+          return outside?.answer(question, () => measured(() => timed(alone, args))) ?? timed(port, args)
+        },
+        OUTCOME: (...args) => timed(port, args),
+        WRITE(...args) {
+          const made = ask(port, args)
+          // Also where the write ends after its time: what is read before it ends is older than the write.
+          made.then(forget, forget)
+          transaction?.onEnd(forget)
+          return withTimeout(write_ms, made, late)
+        },
+      }
+    }
+
+    const client = {} as Record<keyof Port, Call>
+    for (const name of Object.keys(calls) as (keyof Port)[]) {
+      const call = callsOf(name)[calls[name]]
+      client[name] = (...args) => measured(() => call(...args))
+    }
+    return client as Port
+  }
+}

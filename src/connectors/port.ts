@@ -1,0 +1,83 @@
+/**
+ * The terms of ports.
+ *
+ * port: an interface to one kind of system. Areas and tools know nothing else of any system.
+ * adapter: an implementation of a port for one system. `test/connectors` has a suite for each port, which tries every
+ * adapter by the promises that are written in the port.
+ * connector: makes the port of a context's tenant.
+ *
+ * Promises of every port: ids are the system's own. A read answers with null or with an empty list where the system has
+ * no such thing. Every call rejects with PortUnavailable where the system cannot be reached or does not answer in time,
+ * and a write with PortRefusal where the system does not take it; then nothing was written. Writes happen once for each
+ * idempotency key: a repeated call with the same key writes nothing and answers as the first one did, or with the thing
+ * as it is now. A key belongs to one write of a tenant.
+ */
+import type { DatabaseContext } from '../db/db.ts'
+import type { Stopwatch } from '../lib/stopwatch.ts'
+
+/** The context of a call: the tenant whose system it is, and the clock. */
+export interface PortContext extends DatabaseContext {
+  now: Date
+  /** Measures the time in which the call waits for other systems. */
+  upstream_time?: Stopwatch
+  /** True: reads are not shared, so that they see what other processes have written. */
+  fresh?: boolean
+}
+
+/** The port of the context's tenant. An adapter reads from the database where and how to reach the system. */
+export interface Connector<Port> {
+  (ctx: PortContext): Port
+  /** It keeps its data in the service's own database, and its calls are part of the caller's transaction. */
+  joins_transactions?: true
+}
+
+/** MADE: the write of the key was made. NOT_MADE: it was not, and a call with the key makes it. UNKNOWN: the system cannot tell. */
+export type Outcome = 'MADE' | 'NOT_MADE' | 'UNKNOWN'
+
+export interface Outcomes {
+  /** Whether the write of the key was made. It asks the system each time. */
+  outcomeOf(idempotency_key: string): Promise<Outcome>
+}
+
+/** READ: it can be repeated, and its result shared. OUTCOME: it can be repeated. WRITE: its key makes it once. */
+type CallKind = 'READ' | 'OUTCOME' | 'WRITE'
+
+export interface PortDescription<Port> {
+  /** The kind of system, as errors name it. */
+  upstream: string
+  calls: Readonly<Record<keyof Port, CallKind>>
+}
+
+/** The system could not be reached, or did not answer in time. Of a write it is then unknown whether it was made. */
+export class PortUnavailable extends Error {
+  readonly retry_after_seconds: number
+
+  constructor(
+    message: string,
+    { cause, retry_after_seconds = 5 }: { cause?: unknown; retry_after_seconds?: number } = {},
+  ) {
+    super(message, { cause })
+    this.retry_after_seconds = retry_after_seconds
+  }
+}
+
+/** The reasons for which a system does not take a write. */
+export type RefusalReason =
+  | 'AGREEMENT_NOT_FOUND'
+  | 'COMPANY_NOT_FOUND'
+  | 'CONTACT_NOT_FOUND'
+  | 'STATUS_NOT_FOUND'
+  | 'TECHNICIAN_NOT_FOUND'
+  | 'TICKET_MERGED_INTO_ITSELF'
+  | 'TICKET_NOT_FOUND'
+  | 'TIME_ENTRY_NOT_FOUND'
+
+/** The system does not take a write, and made nothing of it. */
+export class PortRefusal extends Error {
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason) {
+    super(`The system refused the change: ${reason}`)
+    this.reason = reason
+  }
+}
