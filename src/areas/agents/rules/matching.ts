@@ -2,7 +2,7 @@
 import { isObject } from '../../../lib/is-object.ts'
 import { CONDITION_FIELDS, type ConditionsName, type FieldKind } from './conditions.ts'
 
-export type FactValue = string | number | boolean | null
+type FactValue = string | number | boolean | null
 
 /** The values of the fields that conditions name. null: the PSA has no value, or does not tell it. */
 export type FactsOf<Name extends ConditionsName> = Readonly<
@@ -11,7 +11,7 @@ export type FactsOf<Name extends ConditionsName> = Readonly<
 type Facts = FactsOf<'ticket_conditions'> | FactsOf<'time_entry_conditions'>
 
 /** A condition that does not hold, with the value that it found. */
-export interface FailedCondition {
+interface FailedCondition {
   field: string
   operator: string
   expected: unknown
