@@ -5,6 +5,8 @@
  * grant: the way in which an agent comes by a tool.
  */
 
+import type { SystemKind } from '../connectors/systems.ts'
+
 export const PERMISSION_GROUPS = [
   'DEVICES',
   'DOCUMENTATION',
@@ -16,19 +18,6 @@ export const PERMISSION_GROUPS = [
 
 /** A group of tools that is granted as a whole. */
 export type PermissionGroup = (typeof PERMISSION_GROUPS)[number]
-
-/** The kinds of systems that tools work in: the categories of integrations. */
-type WorksIn =
-  | 'PSA'
-  | 'RMM'
-  | 'DOCUMENTATION'
-  | 'SECURITY'
-  | 'EMAIL_SECURITY'
-  | 'NETWORK'
-  | 'DISTRIBUTOR'
-  | 'MARKETPLACE'
-  | 'TEAM_CHAT'
-  | 'IDENTITY_PROVIDER'
 
 /**
  * REQUESTABLE: by its name in `toolbox`. GROUP: by its permission group in `integrations`. RUNTIME_ONLY: a run gets it
@@ -55,7 +44,7 @@ export interface Tool<Name extends string = string> {
   description: string
   /** The one system that it works in. null: every system of its kind, or none. */
   system: 'MICROSOFT_ENTRA_ID' | 'SHAREPOINT' | null
-  works_in: WorksIn | null
+  works_in: SystemKind | null
   access: 'READ' | 'WRITE'
   /** A technician approves each call, unless the tenant switches that off for its permission group. */
   requires_approval: boolean
@@ -70,7 +59,7 @@ interface Definition {
   title: string
   description: string
   system?: NonNullable<Tool['system']>
-  works_in?: WorksIn
+  works_in?: SystemKind
   permission_group?: PermissionGroup
   /** Of a tool that belongs to no permission group. REQUESTABLE by default. */
   grant?: Exclude<Grant, 'GROUP'>

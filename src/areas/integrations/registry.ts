@@ -1,4 +1,7 @@
-/** The third-party systems the service works with. Product names stand here only to identify the products. */
+/** The registry of integrations: what the service knows of each third-party system. */
+import { SYSTEMS, type System, type SystemKind } from '../../connectors/systems.ts'
+
+export type { System } from '../../connectors/systems.ts'
 
 const KINDS = {
   PSA: ['COMPANIES', 'CONTACTS', 'TICKETS', 'TIME_ENTRIES'],
@@ -11,74 +14,10 @@ const KINDS = {
   MARKETPLACE: ['COMPANIES', 'LICENSES'],
   TEAM_CHAT: ['COMPANIES', 'IDENTITIES', 'MESSAGES'],
   IDENTITY_PROVIDER: ['COMPANIES', 'IDENTITIES'],
-} as const
+} as const satisfies Record<SystemKind, readonly string[]>
 
-export type IntegrationCategory = keyof typeof KINDS
+export type IntegrationCategory = SystemKind
 type IntegrationCapability = (typeof KINDS)[IntegrationCategory][number]
-
-/** By category: system, label, glyph. */
-const SYSTEMS = {
-  PSA: [
-    ['CONNECTWISE_PSA', 'ConnectWise PSA', 'CP'],
-    ['AUTOTASK_PSA', 'Autotask PSA', 'AP'],
-    ['HALO_PSA', 'HaloPSA', 'H'],
-    ['SYNCRO', 'Syncro', 'Sy'],
-    ['KASEYA_BMS', 'Kaseya BMS', 'KB'],
-    ['SUPEROPS', 'SuperOps', 'SO'],
-  ],
-  RMM: [
-    ['NINJAONE', 'NinjaOne', 'N1'],
-    ['DATTO_RMM', 'Datto RMM', 'DR'],
-    ['CONNECTWISE_RMM', 'ConnectWise RMM', 'CR'],
-    ['CONNECTWISE_AUTOMATE', 'ConnectWise Automate', 'CA'],
-    ['KASEYA_VSA', 'Kaseya VSA', 'KV'],
-    ['N_CENTRAL', 'N-central', 'NC'],
-    ['ATERA', 'Atera', 'At'],
-  ],
-  DOCUMENTATION: [
-    ['IT_GLUE', 'IT Glue', 'IG'],
-    ['HUDU', 'Hudu', 'Hu'],
-    ['CONFLUENCE', 'Confluence', 'Co'],
-    ['SHAREPOINT', 'SharePoint', 'SP'],
-  ],
-  SECURITY: [
-    ['HUNTRESS', 'Huntress', 'Hs'],
-    ['SENTINELONE', 'SentinelOne', 'S1'],
-    ['CROWDSTRIKE', 'CrowdStrike', 'CS'],
-    ['THREATLOCKER', 'ThreatLocker', 'TL'],
-    ['SOPHOS_CENTRAL', 'Sophos Central', 'SC'],
-    ['BITDEFENDER', 'Bitdefender', 'Bd'],
-  ],
-  EMAIL_SECURITY: [
-    ['PROOFPOINT_ESSENTIALS', 'Proofpoint Essentials', 'PE'],
-    ['MIMECAST', 'Mimecast', 'Mi'],
-    ['AVANAN', 'Avanan', 'Av'],
-  ],
-  NETWORK: [
-    ['CISCO_MERAKI', 'Cisco Meraki', 'CM'],
-    ['UNIFI', 'UniFi', 'UF'],
-    ['AUVIK', 'Auvik', 'Au'],
-  ],
-  DISTRIBUTOR: [
-    ['TD_SYNNEX', 'TD SYNNEX', 'TD'],
-    ['INGRAM_MICRO', 'Ingram Micro', 'IM'],
-  ],
-  MARKETPLACE: [
-    ['PAX8', 'Pax8', 'P8'],
-    ['SHERWEB', 'Sherweb', 'Sh'],
-  ],
-  TEAM_CHAT: [
-    ['SLACK', 'Slack', 'Sl'],
-    ['MICROSOFT_TEAMS', 'Microsoft Teams', 'MT'],
-  ],
-  IDENTITY_PROVIDER: [
-    ['MICROSOFT_ENTRA_ID', 'Microsoft Entra ID', 'ME'],
-    ['OKTA', 'Okta', 'O'],
-    ['GOOGLE_WORKSPACE', 'Google Workspace', 'GW'],
-  ],
-} as const satisfies Record<IntegrationCategory, readonly (readonly [string, string, string])[]>
-
-export type System = (typeof SYSTEMS)[IntegrationCategory][number][0]
 
 /** Systems whose entities are folders. The generated column `hidden` of company links names them too. */
 const FOLDER_SYSTEMS: readonly System[] = ['SHAREPOINT']

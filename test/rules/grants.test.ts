@@ -1,0 +1,160 @@
+import { array, boolean, assert as check, constantFrom, property, record, subarray } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { kindOf, SYSTEMS } from '../../src/connectors/systems.ts'
+import { type GrantingAgent, grantedTools, isGranted } from '../../src/tools/grants.ts'
+import { TOOLS, type ToolName, toolNamed } from '../../src/tools/registry.ts'
+import { PERMISSION_GROUPS, type Tool } from '../../src/tools/tool.ts'
+
+const BARE: GrantingAgent = {
+  autonomy_type: 'AGENTIC',
+  toolbox: null,
+  integrations: null,
+  actions: null,
+  supervised: false,
+}
+
+const tool = (name: ToolName): Tool => toolNamed(name) as Tool
+const granting = (system: string, access: string, ...permission_groups: string[]): GrantingAgent => ({
+  ...BARE,
+  integrations: { grants: [{ system, access, permission_groups }] },
+})
+const has = (agent: GrantingAgent, name: ToolName): boolean => isGranted(agent, tool(name))
+
+describe('an agent has', () => {
+  it.each([
+    ['a read tool of a granted group', granting('HALO_PSA', 'READ', 'TICKETS'), 'ticket.read', true],
+    [
+      'no write tool of a group granted to read',
+      granting('HALO_PSA', 'READ', 'TICKETS'),
+      'ticket.close',
+      false,
+    ],
+    [
+      'a write tool of a group granted to write',
+      granting('HALO_PSA', 'WRITE', 'TICKETS'),
+      'ticket.close',
+      true,
+    ],
+    [
+      'a read tool of a group granted to write',
+      granting('HALO_PSA', 'WRITE', 'TICKETS'),
+      'ticket.read',
+      true,
+    ],
+    ['no tool of another group', granting('HALO_PSA', 'WRITE', 'TICKETS'), 'time_entry.read', false],
+    ['no tool of another kind of system', granting('NINJAONE', 'WRITE', 'TICKETS'), 'ticket.read', false],
+    [
+      'a tool of a system, where that is granted',
+      granting('SHAREPOINT', 'READ', 'DOCUMENTATION'),
+      'document.list_folder',
+      true,
+    ],
+    [
+      'no tool of a system, where another is granted',
+      granting('HUDU', 'READ', 'DOCUMENTATION'),
+      'document.list_folder',
+      false,
+    ],
+    [
+      'a tool of every system of its kind',
+      granting('SHAREPOINT', 'READ', 'DOCUMENTATION'),
+      'document.read',
+      true,
+    ],
+    ['no tool of a system that is none', granting('CONSTRUCTOR', 'WRITE', 'TICKETS'), 'ticket.read', false],
+    [
+      'a tool that its toolbox names',
+      { ...BARE, toolbox: { tools: ['contact.read'] } },
+      'contact.read',
+      true,
+    ],
+    [
+      'no tool of a group that its toolbox names',
+      { ...BARE, toolbox: { tools: ['ticket.read'] } },
+      'ticket.read',
+      false,
+    ],
+    ['the tool of an action', { ...BARE, actions: [{ type: 'message.send' }] }, 'message.send', true],
+    [
+      'no tool of a group by an action',
+      { ...BARE, actions: [{ type: 'ticket.close' }] },
+      'ticket.close',
+      false,
+    ],
+    ['no tool that nothing names', BARE, 'contact.read', false],
+    ['a question, where it is supervised', { ...BARE, supervised: true }, 'technician.ask', true],
+    ['a plan, where it is supervised', { ...BARE, supervised: true }, 'run.propose_plan', true],
+    ['no question otherwise', BARE, 'technician.ask', false],
+    [
+      'no question that its toolbox names',
+      { ...BARE, toolbox: { tools: ['technician.ask'] } },
+      'technician.ask',
+      false,
+    ],
+    ['no escalation', { ...BARE, supervised: true }, 'escalation.raise', false],
+    ['an end of the run', BARE, 'run.finish', true],
+    ['no reply', BARE, 'conversation.reply', false],
+    ['a reply, where it chats', { ...BARE, autonomy_type: 'CONVERSATIONAL' }, 'conversation.reply', true],
+  ] as const)('%s', (_name, agent, name, granted) => {
+    expect(has(agent, name)).toBe(granted)
+  })
+})
+
+const systems = Object.values(SYSTEMS).flatMap((all) => all.map(([system]) => system))
+const anyAgent = record({
+  autonomy_type: constantFrom('AGENTIC', 'CHAINED_ACTIONS', 'CONVERSATIONAL'),
+  toolbox: record({ tools: subarray(TOOLS.map(({ name }) => name)) }),
+  integrations: record({
+    grants: array(
+      record({
+        system: constantFrom(...systems),
+        access: constantFrom('READ', 'WRITE'),
+        permission_groups: subarray([...PERMISSION_GROUPS]),
+      }),
+      { maxLength: 4 },
+    ),
+  }),
+  actions: constantFrom(null, [{ type: 'ticket.close' }]),
+  supervised: boolean(),
+})
+
+it('a tool of a group is granted by a grant of its kind of system alone', () => {
+  check(
+    property(anyAgent, (agent) => {
+      for (const granted of grantedTools(agent)) {
+        if (granted.grant !== 'GROUP') continue
+        const fitting = agent.integrations.grants.filter(
+          ({ system, access, permission_groups }) =>
+            kindOf(system) === granted.works_in &&
+            permission_groups.includes(granted.permission_group as (typeof PERMISSION_GROUPS)[number]) &&
+            (access === 'WRITE' || granted.access === 'READ'),
+        )
+        expect(fitting.length).toBeGreaterThan(0)
+      }
+    }),
+  )
+})
+
+it('a further grant takes no tool away', () => {
+  check(
+    property(anyAgent, anyAgent, (agent, other) => {
+      const grants = [...agent.integrations.grants, ...other.integrations.grants]
+      const more = new Set(grantedTools({ ...agent, integrations: { grants } }))
+      for (const granted of grantedTools(agent)) expect(more.has(granted)).toBe(true)
+    }),
+  )
+})
+
+it.each([
+  undefined,
+  null,
+  7,
+  'x',
+  [],
+  {},
+  { tools: 7, grants: 7 },
+  { tools: [null], grants: [null, {}, 'x'] },
+])('config objects that are %j grant nothing', (config) => {
+  const agent = { ...BARE, toolbox: config, integrations: config, actions: config }
+  expect(grantedTools(agent)).toEqual(grantedTools(BARE))
+})
