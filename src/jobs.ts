@@ -9,6 +9,7 @@ import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
+import { deleteOldResults } from './tools/jobs.ts'
 
 export const JOBS: readonly Job[] = [
   sweepRateLimits,
@@ -22,6 +23,7 @@ export const JOBS: readonly Job[] = [
   deleteOldActivities,
   purgeDeletedMemories,
   sweepEndUserCalls,
+  deleteOldResults,
 ]
 
 export const LOOPS: readonly Loop[] = []

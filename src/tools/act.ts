@@ -8,7 +8,9 @@ import { OWN_DATA_ACTS } from './acts/own-data.ts'
 import { TICKET_ACTS } from './acts/tickets.ts'
 import { TIME_ENTRY_ACTS } from './acts/time-entries.ts'
 import { failureOf, isOutage, ToolFailure } from './failure.ts'
+import { keepResult } from './kept-results.ts'
 import type { ToolName } from './registry.ts'
+import { storableResult } from './results.ts'
 import type { Tool } from './tool.ts'
 
 export type { ActingContext, ActingRun, ToolResult } from './acting.ts'
@@ -35,7 +37,8 @@ function storable(value: unknown): boolean {
 
 /**
  * Makes the call, with arguments that fit the tool's input schema. Rejects with ToolFailure. A write with a key that was
- * made already does nothing again, and answers as the first did.
+ * made already does nothing again, and answers as the first did. The answer is a storable result: `run.read_result` reads
+ * on in one that is cut, by the key as the id of its call.
  */
 export async function act(
   ctx: ActingContext,
@@ -45,9 +48,12 @@ export async function act(
   idempotency_key: string,
 ): Promise<ToolResult> {
   if (!storable(args)) throw new ToolFailure('text_not_storable')
-  const call = { run, now: ctx.now, key: idempotency_key }
+  const call = { ctx, run, key: idempotency_key }
   try {
-    return await actOf(tool).act(portsOf(ctx), args as never, call)
+    const answer = await actOf(tool).act(portsOf(ctx), args as never, call)
+    const { result, whole } = storableResult(answer, idempotency_key)
+    if (whole !== null) await keepResult(ctx, run, idempotency_key, whole)
+    return result
   } catch (error) {
     throw failureOf(error, tool.access === 'WRITE')
   }

@@ -26,8 +26,8 @@ export interface ActingRun {
 }
 
 export interface Call {
+  ctx: ActingContext
   run: ActingRun
-  now: Date
   /** The idempotency key of a write. */
   key: string
 }

@@ -27,6 +27,7 @@ const TOOL_FAILURES = {
   ...REFUSED,
   tool_not_available: ['TOOL', 'No connected system makes this call.'],
   integration_unavailable: ['INTEGRATION', 'The system could not be reached, or did not answer in time.'],
+  result_not_found: ['AGENT', 'No long result of such a call is kept for the execution.'],
   scope_invalid: ['AGENT', 'Everything but the tenant itself has an id as scope, and the tenant has none.'],
   secret_in_content: ['AGENT', 'The text looks as if it held a password, key or token.'],
   text_not_storable: ['AGENT', 'A text has a character that cannot be stored.'],

@@ -119,6 +119,14 @@ export const PEOPLE_TOOLS = [
     title: 'Read a long result',
     description: 'Reads a part of a result that was too long for one answer.',
     input: object({ call_id: id('The tool call.'), offset: whole('The first character.', 0, 2_147_483_647) }),
+    output: object({
+      call_id: id('The tool call.'),
+      characters: whole('The characters of the whole result.', 0, 2_147_483_647),
+      text: { type: 'string', maxLength: 20_000, description: 'A part of the result, which is JSON.' },
+      next_offset: optional(
+        whole('The first character of the next part; null: there is none.', 0, 2_147_483_647),
+      ),
+    }),
   }),
   writes('conversation.reply', {
     grant: 'RUNTIME_ONLY',

@@ -1,6 +1,8 @@
 /** Tools whose calls reach no system. */
 import { readsFrom } from '../acting.ts'
-import { ToolFailure } from '../failure.ts'
+import { known, ToolFailure } from '../failure.ts'
+import { keptResult } from '../kept-results.ts'
+import { partOf } from '../results.ts'
 
 /** No system of its kind can be connected. */
 const notAvailable = readsFrom(() => Promise.reject(new ToolFailure('tool_not_available')))
@@ -14,6 +16,12 @@ export const RUN_ACTS = {
   'run.finish': ofTheRun,
   'run.wait': ofTheRun,
   'conversation.reply': ofTheRun,
+  'run.read_result': readsFrom(
+    async (_ports, { call_id, offset }: { call_id: string; offset: number }, { ctx, run }) => ({
+      call_id,
+      ...partOf(known(await keptResult(ctx, run, call_id), 'result_not_found'), offset),
+    }),
+  ),
 }
 
 export const UNAVAILABLE_ACTS = {
@@ -54,7 +62,6 @@ export const UNAVAILABLE_ACTS = {
   'technician.replace_schedule': notAvailable,
   'technician.delete': notAvailable,
   'chat.send': notAvailable,
-  'run.read_result': notAvailable,
   'web.search': notAvailable,
   'escalation.raise': notAvailable,
 }

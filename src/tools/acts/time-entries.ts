@@ -21,9 +21,9 @@ export const TIME_ENTRY_ACTS = {
   }),
   // Contract silent: the work of an agent is no technician's, and ends when it is entered.
   'time_entry.create': inPsa(
-    async (psa, args: { ticket_id: string; minutes: number; note: string }, { now, key }) => {
+    async (psa, args: { ticket_id: string; minutes: number; note: string }, { ctx, key }) => {
       const { ticket_id, minutes, note } = args
-      const started_at = new Date(now.getTime() - minutes * MINUTE_MS)
+      const started_at = new Date(ctx.now.getTime() - minutes * MINUTE_MS)
       const entry = await psa.addTimeEntry(
         ticket_id,
         { technician_psa_id: null, minutes, note, started_at },

@@ -1,0 +1,36 @@
+/** Long results of tool calls, which runs read on. */
+import { scoped, scopedInsert, sql } from '../db/db.ts'
+import type { ActingContext, ActingRun } from './acting.ts'
+
+const KEEP = scopedInsert(
+  'tools.keep_result',
+  `insert into tool_result (tenant_id, environment, call_id, execution_id, text, created_at)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (tenant_id, environment, call_id) do update set text = excluded.text`,
+)
+
+/** Keeps the whole text of the call's result. */
+export async function keepResult(
+  ctx: ActingContext,
+  { execution_id }: ActingRun,
+  call_id: string,
+  text: string,
+): Promise<void> {
+  await sql(ctx, KEEP, [call_id, execution_id, text, ctx.now])
+}
+
+const READ = scoped(
+  'tools.kept_result',
+  `select text from tool_result
+   where tenant_id = $1 and environment = $2 and call_id = $3::text and execution_id = $4::text`,
+)
+
+/** The text of a long result of the run's execution; undefined where none is kept. */
+export async function keptResult(
+  ctx: ActingContext,
+  { execution_id }: ActingRun,
+  call_id: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ text: string }>(ctx, READ, [call_id, execution_id])
+  return row?.text
+}
