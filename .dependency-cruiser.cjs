@@ -3,6 +3,7 @@ const LAYERS = [
   '^src/(entry\\.js|main\\.ts)$',
   '^src/(process|commands|demo)/',
   '^src/app\\.ts$',
+  '^src/composed-connectors\\.ts$',
   '^src/jobs\\.ts$',
   '^src/(rest|graphql|downloads)/',
   '^src/http/',
@@ -79,7 +80,7 @@ module.exports = {
       name: 'ports-not-adapters',
       comment: 'Adapters are chosen where the service is composed. Everything else knows the port.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/app\\.ts$', '^src/connectors/'] },
+      from: { path: '^src/', pathNot: ['^src/composed-connectors\\.ts$', '^src/connectors/'] },
       to: { path: '^src/connectors/', pathNot: '^src/connectors/[a-z]+\\.ts$' },
     },
     {

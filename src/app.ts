@@ -7,13 +7,9 @@ import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
 import { AUDIT_LOG_DOWNLOAD } from './areas/audit-log/export.ts'
 import { monograms } from './areas/integrations/monogram.ts'
-import { memoriesForTools } from './areas/memories/for-tools.ts'
-import { techniciansForTools } from './areas/technicians/for-tools.ts'
+import { budgetedConnectors } from './composed-connectors.ts'
 import type { Config } from './config.ts'
-import { budgeted } from './connectors/budgeted-port.ts'
-import type { Connectors } from './connectors/connectors.ts'
-import { localPsa } from './connectors/local/psa.ts'
-import { PSA } from './connectors/psa.ts'
+import type { SystemConnectors } from './connectors/connectors.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
 import { downloadEndpoint } from './downloads/endpoint.ts'
@@ -55,7 +51,7 @@ export interface AppOptions {
   /** The kinds of credentials that a caller may present. */
   credential_kinds?: readonly CredentialKind[]
   /** The adapters of other systems; those that keep everything in our own database, where nothing is said. */
-  connectors?: Partial<Connectors>
+  connectors?: Partial<SystemConnectors>
   now?: () => Date
   /** True where the database has every migration. */
   migrated?: () => Promise<boolean>
@@ -90,13 +86,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets, now = () => new Date() } = options
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
-  const connectors: Connectors = {
-    psa: localPsa,
-    memories: memoriesForTools,
-    technicians: techniciansForTools,
-    ...options.connectors,
-  }
-  const budget = options.elapsed && { elapsed: options.elapsed }
+  const connectors = budgetedConnectors(options.connectors, options.elapsed)
   const log = options.log.child({}, { serializers: { err: loggableError } })
   const { schemas = buildSchemas() } = options
   const { rest_view, operations } = schemas
@@ -115,10 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
     usage: createUsage({ sql, now }),
     jobs: createSender(sql),
-    connectors: {
-      ...connectors,
-      psa: budgeted(PSA, connectors.psa, budget),
-    },
+    connectors,
     now,
     log,
     operations: () => operations,

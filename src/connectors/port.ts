@@ -31,6 +31,15 @@ export interface Connector<Port> {
   joins_transactions?: true
 }
 
+/** What a search looks for: things that contain every one of the words, in any letter case. */
+export interface Search {
+  words: string
+  /** Only what belongs to the company. */
+  psa_company_id: string | null
+  /** The most results. */
+  limit: number
+}
+
 /** MADE: the write of the key was made. NOT_MADE: it was not, and a call with the key makes it. UNKNOWN: the system cannot tell. */
 export type Outcome = 'MADE' | 'NOT_MADE' | 'UNKNOWN'
 
@@ -63,14 +72,22 @@ export class PortUnavailable extends Error {
 
 /** The reasons for which a system does not take a write. */
 export type RefusalReason =
+  | 'ACCOUNT_NOT_FOUND'
   | 'AGREEMENT_NOT_FOUND'
+  | 'ALERT_NOT_FOUND'
   | 'COMPANY_NOT_FOUND'
   | 'CONTACT_NOT_FOUND'
+  | 'DEVICE_NOT_FOUND'
+  | 'DOCUMENT_NOT_FOUND'
+  | 'GROUP_NOT_FOUND'
+  | 'NO_LICENCE_LEFT'
+  | 'SCRIPT_NOT_ENABLED'
   | 'STATUS_NOT_FOUND'
   | 'TECHNICIAN_NOT_FOUND'
   | 'TICKET_MERGED_INTO_ITSELF'
   | 'TICKET_NOT_FOUND'
   | 'TIME_ENTRY_NOT_FOUND'
+  | 'USER_NAME_TAKEN'
 
 /** The system does not take a write, and made nothing of it. */
 export class PortRefusal extends Error {

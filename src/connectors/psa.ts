@@ -2,7 +2,7 @@
  * The port to a PSA: the system in which an MSP keeps its companies, contacts, technicians, tickets and time entries.
  * What holds of every port is in `port.ts`.
  */
-import type { Connector, Outcomes, PortContext, PortDescription } from './port.ts'
+import type { Connector, Outcomes, PortContext, PortDescription, Search } from './port.ts'
 
 /** A choice of a field. */
 export interface PsaOption {
@@ -111,15 +111,6 @@ export interface PsaCompanyDetails {
   domains: readonly string[]
   /** The names of the agreements, in their order. */
   agreements: readonly string[]
-}
-
-/** What a search looks for: things that contain every one of the words, in any letter case. */
-interface Search {
-  words: string
-  /** Only what belongs to the company. */
-  psa_company_id: string | null
-  /** The most results. */
-  limit: number
 }
 
 /** Lists of tickets have at most this many. */

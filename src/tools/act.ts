@@ -1,9 +1,14 @@
 /** Makes the calls of tools, in the tenant's systems. */
 import type { Outcome } from '../connectors/port.ts'
+import { kindOf } from '../connectors/systems.ts'
 import { isStorable } from '../lib/text.ts'
 import { type ActingContext, type ActingRun, portsOf, type ToolAct, type ToolResult } from './acting.ts'
+import { CHAT_ACTS } from './acts/chat.ts'
 import { COMPANY_ACTS } from './acts/companies.ts'
+import { DEVICE_ACTS } from './acts/devices.ts'
+import { DOCUMENT_ACTS } from './acts/documents.ts'
 import { RUN_ACTS, UNAVAILABLE_ACTS } from './acts/elsewhere.ts'
+import { IDENTITY_ACTS } from './acts/identities.ts'
 import { OWN_DATA_ACTS } from './acts/own-data.ts'
 import { TICKET_ACTS } from './acts/tickets.ts'
 import { TIME_ENTRY_ACTS } from './acts/time-entries.ts'
@@ -22,11 +27,27 @@ const ACTS: Readonly<Record<ToolName, ToolAct>> = {
   ...TIME_ENTRY_ACTS,
   ...COMPANY_ACTS,
   ...OWN_DATA_ACTS,
+  ...DEVICE_ACTS,
+  ...DOCUMENT_ACTS,
+  ...IDENTITY_ACTS,
+  ...CHAT_ACTS,
   ...RUN_ACTS,
   ...UNAVAILABLE_ACTS,
 }
 
 const actOf = ({ name }: Tool): ToolAct => ACTS[name as ToolName]
+
+/**
+ * True where the tenant has connected a system that the tool works in. A tenant that has connected no PSA has the one of
+ * the service.
+ */
+async function isConnected(ctx: ActingContext, { works_in, system }: Tool): Promise<boolean> {
+  if (works_in === null || works_in === 'PSA') return true
+  const connected = await ctx.services.connectors.connectedSystems(ctx)
+  return system === null
+    ? [...connected].some((one) => kindOf(one) === works_in)
+    : connected.has(system)
+}
 
 /** True where every text in the value can be stored. */
 function storable(value: unknown): boolean {
@@ -50,6 +71,7 @@ export async function act(
   if (!storable(args)) throw new ToolFailure('text_not_storable')
   const call = { ctx, run, key: idempotency_key }
   try {
+    if (!(await isConnected(ctx, tool))) throw new ToolFailure('tool_not_available')
     const answer = await actOf(tool).act(portsOf(ctx), args as never, call)
     const { result, whole } = storableResult(answer, idempotency_key)
     if (whole !== null) await keepResult(ctx, run, idempotency_key, whole)

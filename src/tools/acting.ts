@@ -1,7 +1,11 @@
 /** The parts of a tool call: who makes it, through which port, and what it answers. */
+import { type Chat, chatOf } from '../connectors/chat.ts'
+import { type Documents, documentsOf } from '../connectors/documents.ts'
+import { type Identity, identityOf } from '../connectors/identity.ts'
 import type { Memories } from '../connectors/memories.ts'
 import type { Outcome } from '../connectors/port.ts'
 import { type Psa, psaOf } from '../connectors/psa.ts'
+import { type Rmm, rmmOf } from '../connectors/rmm.ts'
 import type { Technicians } from '../connectors/technicians.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { Services } from '../gateway/context.ts'
@@ -37,15 +41,24 @@ export type ToolResult = Record<string, unknown>
 /** The systems that tools act in, and the service's own data. */
 export interface Ports {
   psa: Psa
+  rmm: Rmm
+  documents: Documents
+  identity: Identity
+  chat: Chat
   memories: Memories
   technicians: Technicians
 }
 
 export function portsOf(ctx: ActingContext): Ports {
   const { memories, technicians } = ctx.services.connectors
+  // What another process has written is seen at once: the run may have gone on in this one.
+  const fresh = { ...ctx, fresh: true }
   return {
-    // What another process has written is seen at once: the run may have gone on in this one.
-    psa: psaOf({ ...ctx, fresh: true }),
+    psa: psaOf(fresh),
+    rmm: rmmOf(fresh),
+    documents: documentsOf(fresh),
+    identity: identityOf(fresh),
+    chat: chatOf(fresh),
     memories: memories(ctx),
     technicians: technicians(ctx),
   }
@@ -71,6 +84,11 @@ const actsIn =
 
 /** A tool that acts in the PSA. */
 export const inPsa = actsIn(({ psa }) => psa)
+
+export const inRmm = actsIn(({ rmm }) => rmm)
+export const inDocuments = actsIn(({ documents }) => documents)
+export const inIdentity = actsIn(({ identity }) => identity)
+export const inChat = actsIn(({ chat }) => chat)
 
 /** A tool that acts on the memories. */
 export const inMemories = actsIn(({ memories }) => memories)

@@ -21,7 +21,7 @@ const devices = { works_in: 'RMM', permission_group: 'DEVICES' } as const
 const SUMMARY = {
   device_id: DEVICE,
   name: text('The name of the device.'),
-  company: text('The name of the company.'),
+  company: optional(text('The name of the company.')),
   platform: choice('The operating system.', 'WINDOWS', 'MACOS', 'LINUX', 'OTHER'),
   last_seen_at: optional(instant('When it last answered.')),
 }

@@ -12,6 +12,14 @@ type Table = Readonly<Record<string, readonly [ToolFailureKind, string]>>
 
 /** What a system refuses. */
 const REFUSED = {
+  account_not_found: ['AGENT', 'There is no such account.'],
+  alert_not_found: ['AGENT', 'There is no such alert.'],
+  device_not_found: ['AGENT', 'There is no such device.'],
+  document_not_found: ['AGENT', 'There is no such document.'],
+  group_not_found: ['AGENT', 'The company has no such group.'],
+  no_licence_left: ['TOOL', 'The company has no such licence left.'],
+  script_not_enabled: ['TOOL', 'There is no such script that is enabled for agents.'],
+  user_name_taken: ['TOOL', 'Another account has the user name.'],
   agreement_not_found: ['AGENT', 'The company has no such agreement.'],
   company_not_found: ['AGENT', 'There is no such company.'],
   contact_not_found: ['AGENT', 'There is no such contact at the company.'],

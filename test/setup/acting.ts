@@ -1,11 +1,7 @@
 /** Tool calls for a tenant, as runs make them. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { memoriesForTools } from '../../src/areas/memories/for-tools.ts'
-import { techniciansForTools } from '../../src/areas/technicians/for-tools.ts'
-import { budgeted } from '../../src/connectors/budgeted-port.ts'
-import { localPsa } from '../../src/connectors/local/psa.ts'
-import { PSA } from '../../src/connectors/psa.ts'
+import { budgetedConnectors } from '../../src/composed-connectors.ts'
 import { schemaErrorsOf } from '../../src/lib/json-schema.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { type ActingContext, type ActingRun, act, outcomeOf, type ToolResult } from '../../src/tools/act.ts'
@@ -14,11 +10,7 @@ import type { JsonSchema, Tool } from '../../src/tools/tool.ts'
 import { clock } from './app.ts'
 import type { Msp } from './world.ts'
 
-const connectors = {
-  psa: budgeted(PSA, localPsa),
-  memories: memoriesForTools,
-  technicians: techniciansForTools,
-}
+const connectors = budgetedConnectors()
 
 const actingContext = ({ tenant_id, environment, database }: Msp): ActingContext => ({
   viewer: { tenant_id, environment },

@@ -1,6 +1,5 @@
 /** The systems that the tenant has connected. */
-import { scoped, sql } from '../../db/db.ts'
-import type { Context } from '../../gateway/context.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { REGISTRY } from './registry.ts'
 
 const SYSTEMS: ReadonlyMap<string, string> = new Map(REGISTRY.map(({ name, system }) => [name, system]))
@@ -10,7 +9,7 @@ const CONNECTED = scoped(
   'select name from integration_connection where tenant_id = $1 and environment = $2 and connected',
 )
 
-export async function connectedSystems(ctx: Context): Promise<Set<string>> {
+export async function connectedSystems(ctx: DatabaseContext): Promise<Set<string>> {
   const rows = await sql<{ name: string }>(ctx, CONNECTED)
   return new Set(rows.flatMap(({ name }) => SYSTEMS.get(name) ?? []))
 }

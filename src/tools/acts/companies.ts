@@ -2,13 +2,7 @@
 import type { Psa, PsaContact } from '../../connectors/psa.ts'
 import { inPsa } from '../acting.ts'
 import { known } from '../failure.ts'
-import { searchOf } from './tickets.ts'
-
-interface Search {
-  query: string
-  company_id?: string
-  limit?: number
-}
+import { type Search, searchOf } from '../search.ts'
 
 const summaryOf = ({ contact_id, name, email, phone }: PsaContact) => ({
   ...{ contact_id, name },

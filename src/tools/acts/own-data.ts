@@ -2,17 +2,12 @@
 import type { MemoryProblem, MemoryToSave } from '../../connectors/memories.ts'
 import { inMemories, readsFrom } from '../acting.ts'
 import { known, ToolFailure } from '../failure.ts'
-import { MAX_RESULTS } from './tickets.ts'
+import { MAX_RESULTS, type Search } from '../search.ts'
 
 const PROBLEMS = {
   SECRET_IN_CONTENT: 'secret_in_content',
   SCOPE_INVALID: 'scope_invalid',
 } as const satisfies Record<MemoryProblem, string>
-
-interface Search {
-  query: string
-  limit?: number
-}
 
 export const OWN_DATA_ACTS = {
   'memory.search': inMemories(async (memories, { query, limit = MAX_RESULTS }: Search, { run }) => ({

@@ -2,6 +2,7 @@
 import type { Psa, PsaTicket } from '../../connectors/psa.ts'
 import { inPsa, type ToolResult } from '../acting.ts'
 import { known } from '../failure.ts'
+import { type Search, searchOf } from '../search.ts'
 
 interface OfTicket {
   ticket_id: string
@@ -49,21 +50,6 @@ async function closingStatus(psa: Psa): Promise<string> {
     'status_not_found',
   ).name
 }
-
-export const MAX_RESULTS = 50
-
-interface Search {
-  query: string
-  company_id?: string
-  limit?: number
-}
-
-/** A search, as ports understand it. */
-export const searchOf = ({ query, company_id, limit }: Search) => ({
-  words: query,
-  psa_company_id: company_id ?? null,
-  limit: limit ?? MAX_RESULTS,
-})
 
 export const TICKET_ACTS = {
   'ticket.read': inPsa(async (psa, { ticket_id }: OfTicket) =>
