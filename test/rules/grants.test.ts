@@ -1,4 +1,4 @@
-import { array, boolean, assert as check, constantFrom, property, record, subarray } from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { kindOf, SYSTEMS } from '../../src/connectors/systems.ts'
 import { type GrantingAgent, grantedTools, isGranted } from '../../src/tools/grants.ts'
@@ -101,26 +101,26 @@ describe('an agent has', () => {
 })
 
 const systems = Object.values(SYSTEMS).flatMap((all) => all.map(([system]) => system))
-const anyAgent = record({
-  autonomy_type: constantFrom('AGENTIC', 'CHAINED_ACTIONS', 'CONVERSATIONAL'),
-  toolbox: record({ tools: subarray(TOOLS.map(({ name }) => name)) }),
-  integrations: record({
-    grants: array(
-      record({
-        system: constantFrom(...systems),
-        access: constantFrom('READ', 'WRITE'),
-        permission_groups: subarray([...PERMISSION_GROUPS]),
+const anyAgent = fc.record({
+  autonomy_type: fc.constantFrom('AGENTIC', 'CHAINED_ACTIONS', 'CONVERSATIONAL'),
+  toolbox: fc.record({ tools: fc.subarray(TOOLS.map(({ name }) => name)) }),
+  integrations: fc.record({
+    grants: fc.array(
+      fc.record({
+        system: fc.constantFrom(...systems),
+        access: fc.constantFrom('READ', 'WRITE'),
+        permission_groups: fc.subarray([...PERMISSION_GROUPS]),
       }),
       { maxLength: 4 },
     ),
   }),
-  actions: constantFrom(null, [{ type: 'ticket.close' }]),
-  supervised: boolean(),
+  actions: fc.constantFrom(null, [{ type: 'ticket.close' }]),
+  supervised: fc.boolean(),
 })
 
 it('a tool of a group is granted by a grant of its kind of system alone', () => {
-  check(
-    property(anyAgent, (agent) => {
+  fc.assert(
+    fc.property(anyAgent, (agent) => {
       for (const granted of grantedTools(agent)) {
         if (granted.grant !== 'GROUP') continue
         const fitting = agent.integrations.grants.filter(
@@ -136,8 +136,8 @@ it('a tool of a group is granted by a grant of its kind of system alone', () => 
 })
 
 it('a further grant takes no tool away', () => {
-  check(
-    property(anyAgent, anyAgent, (agent, other) => {
+  fc.assert(
+    fc.property(anyAgent, anyAgent, (agent, other) => {
       const grants = [...agent.integrations.grants, ...other.integrations.grants]
       const more = new Set(grantedTools({ ...agent, integrations: { grants } }))
       for (const granted of grantedTools(agent)) expect(more.has(granted)).toBe(true)

@@ -1,4 +1,4 @@
-import { assert as check, dictionary, integer, jsonValue, property, string } from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_KEPT, MAX_RESULT_BYTES, partOf, storableResult } from '../../src/tools/results.ts'
 
@@ -53,10 +53,10 @@ describe('a result', () => {
   })
 
   it('is bounded and the same when it is made storable again, whatever it is', () => {
-    check(
-      property(
-        dictionary(string({ unit: 'grapheme' }), jsonValue()),
-        integer({ min: 1, max: 300 }),
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()),
+        fc.integer({ min: 1, max: 300 }),
         (given, times) => {
           const { result } = storableResult({ many: Array.from({ length: times }, () => given) }, 'call')
           expect(bytes(result)).toBeLessThanOrEqual(MAX_RESULT_BYTES)

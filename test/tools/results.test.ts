@@ -33,7 +33,9 @@ it('a long result is cut, and its execution reads it on', async () => {
 it('a result has no secrets', async () => {
   const { msp, call } = await longTicket()
   await addPsaTickets(msp, [{ ticket_id: '2', description: 'It says Bearer abcdefghijkl there.' }])
-  expect(await call('ticket.read', { ticket_id: '2' })).toMatchObject({ description: 'It says [removed] there.' })
+  expect(await call('ticket.read', { ticket_id: '2' })).toMatchObject({
+    description: 'It says [removed] there.',
+  })
 })
 
 it('text that cannot be stored is refused', async () => {
