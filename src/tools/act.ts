@@ -44,9 +44,7 @@ const actOf = ({ name }: Tool): ToolAct => ACTS[name as ToolName]
 async function isConnected(ctx: ActingContext, { works_in, system }: Tool): Promise<boolean> {
   if (works_in === null || works_in === 'PSA') return true
   const connected = await ctx.services.connectors.connectedSystems(ctx)
-  return system === null
-    ? [...connected].some((one) => kindOf(one) === works_in)
-    : connected.has(system)
+  return system === null ? [...connected].some((one) => kindOf(one) === works_in) : connected.has(system)
 }
 
 /** True where every text in the value can be stored. */

@@ -9,7 +9,7 @@ import type { Msp } from './world.ts'
 const tenancyOf = ({ tenant_id, environment }: Msp) => ({ tenant_id, environment })
 
 /** The context of a call for the tenant. */
-const psaContext = (msp: Msp): PortContext => ({
+export const portContext = (msp: Msp): PortContext => ({
   viewer: tenancyOf(msp),
   services: { database: msp.database },
   transaction: null,
@@ -18,7 +18,7 @@ const psaContext = (msp: Msp): PortContext => ({
 })
 
 /** The tenant's PSA without the budgeted client. */
-export const psaOfTenant = (msp: Msp): Psa => localPsa(psaContext(msp))
+export const psaOfTenant = (msp: Msp): Psa => localPsa(portContext(msp))
 
 export async function addPsaTechnicians(
   msp: Msp,

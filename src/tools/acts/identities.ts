@@ -20,7 +20,9 @@ const summaryOf = ({ account_id, user_name, display_name, enabled, locked }: Acc
 })
 
 /** A tool that changes an account. */
-const changes = <Args>(change: (identity: Identity, args: Args & OfAccount, key: string) => Promise<Account>) =>
+const changes = <Args>(
+  change: (identity: Identity, args: Args & OfAccount, key: string) => Promise<Account>,
+) =>
   inIdentity(async (identity, args: Args & OfAccount, { key }) => {
     const { account_id } = await change(identity, args, key)
     return { account_id }
@@ -41,7 +43,9 @@ export const IDENTITY_ACTS = {
   'identity.list_sign_ins': inIdentity(async (identity, { account_id }: OfAccount, { ctx }) => {
     known(await identity.account(account_id), 'account_not_found')
     const sign_ins = await identity.signInsOf(account_id, daysBefore(ctx.now, SIGN_IN_DAYS))
-    return { sign_ins: sign_ins.map(({ at, succeeded, country }) => ({ at: at.toISOString(), succeeded, country })) }
+    return {
+      sign_ins: sign_ins.map(({ at, succeeded, country }) => ({ at: at.toISOString(), succeeded, country })),
+    }
   }),
   'identity.create': inIdentity(async (identity, args: NewAccount, { key }) => {
     const { company_id: psa_company_id, ...account } = args
