@@ -140,6 +140,7 @@ function clientOf(client: Promise<Scoped>): Scoped {
 /** The transaction for a part of its work, none of whose writes is the last one. */
 export const withoutCommit = (transaction: Transaction): Transaction => ({
   rows: (query, values) => transaction.rows(query, values),
+  onEnd: (listener) => transaction.onEnd(listener),
   get prisma() {
     return transaction.prisma
   },

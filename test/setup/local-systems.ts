@@ -9,7 +9,7 @@ const ago = (count: number): Date => new Date(clock.now().getTime() - days(count
 /** The integrations that the local systems stand for. */
 const SYSTEMS = ['ninjaone', 'hudu', 'sharepoint', 'microsoft-entra-id', 'pax8', 'microsoft-teams']
 
-async function connect(msp: Msp, names: readonly string[] = SYSTEMS): Promise<void> {
+export async function connect(msp: Msp, names: readonly string[] = SYSTEMS): Promise<void> {
   const { tenant_id, environment } = msp
   await msp.database.prisma.integrationConnection.createMany({
     data: names.map((name) => ({ tenant_id, environment, name, connected: true, updated_at: clock.now() })),
