@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { budgetedPsa } from './connectors/budgeted-psa.ts'
 import { localPsa } from './connectors/local/psa.ts'
 import type { Connectors } from './connectors/psa.ts'
+import { createChanges } from './db/changes.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
 import { downloadEndpoint } from './downloads/endpoint.ts'
@@ -102,6 +103,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...(options.elapsed && { elapsed: options.elapsed }),
     }),
     usage: createUsage({ sql, now }),
+    changes: createChanges(database),
     jobs: createSender(sql),
     connectors: {
       psa: budgetedPsa(connectors.psa, options.elapsed && { elapsed: options.elapsed }),
@@ -216,7 +218,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
       await Promise.all([server.drain(ms, delay_ms), worker.stop(ms)])
-      await Promise.allSettled([services.usage.flush(), services.limiter.release()])
+      await Promise.allSettled([services.usage.flush(), services.limiter.release(), services.changes.close()])
     },
   }
 }

@@ -8,6 +8,7 @@ import type { RateLimitState } from '../access/limits/state.ts'
 import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Connectors } from '../connectors/psa.ts'
+import type { Changes } from '../db/changes.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { JobSender } from '../jobs/sender.ts'
@@ -25,6 +26,8 @@ export interface Services {
   limits: Limits
   limiter: ReturnType<typeof createLimiter>
   usage: ReturnType<typeof createUsage>
+  /** Tells of changed rows, whichever process changed them. */
+  changes: Changes
   jobs: JobSender
   /** The ports to other systems. */
   connectors: Connectors

@@ -19,7 +19,7 @@ import {
 } from './queries.ts'
 import { isUnderWay } from './rules.ts'
 import { TimelineEventPage } from './timeline-event.ts'
-import { statusChange } from './wait.ts'
+import { changesOf } from './wait.ts'
 
 const area = defineArea({
   name: 'Executions',
@@ -65,10 +65,19 @@ async function readChanged(
   wanted: ReadonlySet<string>,
   seconds: number,
 ): Promise<ExecutionRow> {
-  const execution = await readExecution(ctx, execution_id, wanted, ['status'])
-  if (!isUnderWay(execution.status)) return execution
-  await statusChange(ctx, execution, seconds)
-  return await readExecution(ctx, execution_id, wanted)
+  const changes = await changesOf(ctx, execution_id, seconds)
+  try {
+    const read = () => readExecution(ctx, execution_id, wanted, ['status'])
+    const first = await read()
+    if (!isUnderWay(first.status)) return first
+    for (;;) {
+      await changes.next()
+      const execution = await read()
+      if (execution.status !== first.status || changes.over()) return execution
+    }
+  } finally {
+    changes.end()
+  }
 }
 
 area.query('execution', (t) =>
