@@ -137,6 +137,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         gateway,
         schema: schemas.schema,
         operations,
+        subscriptions: schemas.subscriptions,
         locate: locationOf,
         graphiql: config.GRAPHIQL,
         open_introspection: !config.production,

@@ -10,7 +10,7 @@ import type { Database } from './database.ts'
 import { currentSnapshot, type LiveBatch, type LivePosition, readLiveEvents } from './live-events.ts'
 
 /** Called with every batch of events in turn. */
-export type Follower = (batch: LiveBatch) => void
+type Follower = (batch: LiveBatch) => void
 
 export interface Changes {
   /** Follows the changes from now on: those that commit after it has resolved, and perhaps some from before. */

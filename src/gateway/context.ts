@@ -68,6 +68,14 @@ export interface MutationContext extends DatabaseContext {
   outcome: 'RECORDED' | 'UNCHANGED' | null
 }
 
+/** The part of the context that only a subscription has. */
+interface SubscriptionFacts {
+  /** Aborted when the subscription must end, with the error that tells why. */
+  signal: AbortSignal
+  /** The header `Last-Event-ID`: the last update that the client got before it lost its connection. */
+  last_event_id: string | null
+}
+
 export interface Context extends MutationContext {
   services: Services
   viewer: Viewer | null
@@ -85,6 +93,8 @@ export interface Context extends MutationContext {
   etags: Map<string, string>
   /** The body as REST got it, for an operation that judges it by rules of its own; null otherwise. */
   sent_body: Readonly<Record<string, unknown>> | null
+  /** null: it is no subscription. */
+  subscription: SubscriptionFacts | null
   /** The path of the created resource, below the base path. */
   location: string | null
 }
