@@ -80,7 +80,7 @@ module.exports = {
       name: 'ports-not-adapters',
       comment: 'Adapters are chosen where the service is composed. Everything else knows the port.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/composed-connectors\\.ts$', '^src/connectors/'] },
+      from: { path: '^src/', pathNot: ['^src/(app|composed-connectors)\\.ts$', '^src/connectors/'] },
       to: { path: '^src/connectors/', pathNot: '^src/connectors/[a-z]+\\.ts$' },
     },
     {
