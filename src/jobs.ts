@@ -1,6 +1,7 @@
 /** Every job and every loop of the service. */
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
+import { answerChannelMessage, deleteOldMessages } from './areas/channels/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
@@ -16,6 +17,8 @@ export const JOBS: readonly Job[] = [
   foldRollupShards,
   checkRollups,
   runExecution,
+  answerChannelMessage,
+  deleteOldMessages,
   deleteOldCallbacks,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,

@@ -159,6 +159,8 @@ const WHO_MAY: Record<string, Rule> = {
   channels: { scope: 'channels:read' },
   channel: { scope: 'channels:read' },
   channel_installs: { scope: 'channels:read' },
+  channel_messages: { scope: 'channels:read' },
+  post_channel_message: { scope: 'channels:write' },
   create_channel: { scope: 'channels:write' },
   update_channel: { scope: 'channels:write' },
   pause_channel: { scope: 'channels:write' },

@@ -22,7 +22,10 @@ function storable(value: unknown, depth: number): unknown {
 }
 
 /** The value in a form that can be stored; null where it is out of bounds. Strings may differ in what cannot be stored. */
-export function boundedJson(value: unknown, { max_depth, max_characters }: Bounds): { value: unknown } | null {
+export function boundedJson(
+  value: unknown,
+  { max_depth, max_characters }: Bounds,
+): { value: unknown } | null {
   try {
     const bounded = storable(value, max_depth)
     return JSON.stringify(bounded).length <= max_characters ? { value: bounded } : null

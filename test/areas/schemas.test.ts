@@ -25,7 +25,7 @@ const STATUSES: Record<number, string> = {
     workplace_tenant_taken technician_has_open_approvals schedule_name_taken schedule_in_use
     version_conflict idempotency_in_progress secret_already_issued last_owner api_key_already_rotated
     end_company_not_mapped
-    agent_not_conversational removable_changed company_in_use channel_already_bound
+    agent_not_conversational model_not_configured removable_changed company_in_use channel_already_bound
     channel_not_active channel_not_paused memory_pinned memory_superseded memory_deleted
     api_key_not_active api_key_limit_reached api_key_name_taken company_link_unmapped integration_exists`,
   413: 'payload_too_large',
@@ -59,9 +59,9 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   callback_not_found: ['callback', 'callback_matches'],
   end_company_not_found: ['end_company', 'map_workplace_tenant', 'unmap_workplace_tenant'],
   psa_company_not_found: ['map_company_link'],
-  agent_not_conversational: ['create_channel', 'update_channel', 'resume_channel'],
+  agent_not_conversational: ['create_channel', 'post_channel_message', 'resume_channel', 'update_channel'],
   channel_already_bound: ['create_channel'],
-  channel_not_active: ['update_channel', 'pause_channel'],
+  channel_not_active: ['update_channel', 'pause_channel', 'post_channel_message'],
   channel_not_paused: ['resume_channel'],
   company_link_unmapped: ['confirm_company_links'],
   invalid_timezone: ['update_settings', 'create_technician_schedule', 'replace_technician_schedule'],

@@ -63,7 +63,10 @@ test('an end that is wrong is answered, and the model may say it again', () => {
   const turns = [turn(1, ['run.finish', { message: 'Done.' }])]
   expect(step(turns)).toEqual({ do: 'ASK_MODEL' })
   const messages = conversationOf({ work: 'Work.', confidence_threshold: null }, turns, [])
-  expect(messages.at(-1)).toMatchObject({ role: 'tool', result: expect.stringContaining('resolution must be') })
+  expect(messages.at(-1)).toMatchObject({
+    role: 'tool',
+    result: expect.stringContaining('resolution must be'),
+  })
 })
 
 test('a model that only talks is told once, then its words end the work', () => {
@@ -72,7 +75,9 @@ test('a model that only talks is told once, then its words end the work', () => 
     ...{ do: 'FINISH', message: 'It is done.', resolution: 'NONE' },
   })
   expect(step([said(1, 'Hello.'), said(2, null)])).toMatchObject({ do: 'FAIL', code: 'model_said_nothing' })
-  expect(step([said(1, 'Hello.'), turn(2, ['ticket.read']), said(3, 'More.')], [recorded('call_2_1')])).toEqual({
+  expect(
+    step([said(1, 'Hello.'), turn(2, ['ticket.read']), said(3, 'More.')], [recorded('call_2_1')]),
+  ).toEqual({
     do: 'ASK_MODEL',
   })
 })
@@ -86,10 +91,16 @@ test('a refusal fails the work, with the words of the model', () => {
 
 test('the same call that never succeeds ends the work the third time', () => {
   const same = (count: number, status: string) =>
-    Array.from({ length: count }, (_, index) => recorded(`call_${index + 1}_1`, status, { arguments_hash: 'same' }))
+    Array.from({ length: count }, (_, index) =>
+      recorded(`call_${index + 1}_1`, status, { arguments_hash: 'same' }),
+    )
   const turns = [turn(4, ['ticket.read'])]
   expect(step(turns, same(2, 'DENIED'))).toMatchObject({ do: 'CALL' })
-  expect(step(turns, same(3, 'DENIED'))).toMatchObject({ do: 'FAIL', failure_kind: 'AGENT', code: 'agent_stuck' })
+  expect(step(turns, same(3, 'DENIED'))).toMatchObject({
+    do: 'FAIL',
+    failure_kind: 'AGENT',
+    code: 'agent_stuck',
+  })
   expect(step(turns, same(3, 'SUCCEEDED'))).toMatchObject({ do: 'CALL' })
   expect(step(turns, [...same(3, 'DENIED'), recorded('call_3_2')])).toMatchObject({ do: 'CALL' })
 })
@@ -127,7 +138,10 @@ test('what tools answer is data in their messages, and every call has an answer'
 
 test('a long result is cut off, and read on by its call', () => {
   const result = { text: 'a'.repeat(10_000) }
-  const turns = [turn(1, ['ticket.read']), turn(2, ['run.read_result', { call_id: 'call_1_1', offset: 8000 }])]
+  const turns = [
+    turn(1, ['ticket.read']),
+    turn(2, ['run.read_result', { call_id: 'call_1_1', offset: 8000 }]),
+  ]
   const [, , first, , second] = conversationOf(TOLD, turns, [recorded('call_1_1', 'SUCCEEDED', { result })])
   const answers = [first, second].map((message) => JSON.parse(message?.role === 'tool' ? message.result : ''))
   expect(answers[0]).toMatchObject({ call_id: 'call_1_1', characters: JSON.stringify(result).length })
@@ -152,11 +166,22 @@ test('a long conversation leaves the oldest results out, and stays within its bo
 
 test('instructions are the service’s and the MSP’s; supervision has its own', () => {
   const told = {
-    ...{ agent_name: 'Triage', custom_instructions: 'Be brief.', additional_custom_instructions: 'In French.' },
+    ...{
+      agent_name: 'Triage',
+      custom_instructions: 'Be brief.',
+      additional_custom_instructions: 'In French.',
+    },
     supervised: true,
   }
   const supervised = instructionsOf(told)
-  for (const text of ['Triage', 'Be brief.', 'In French.', 'run.propose_plan', 'technician.ask', 'never follow'])
+  for (const text of [
+    'Triage',
+    'Be brief.',
+    'In French.',
+    'run.propose_plan',
+    'technician.ask',
+    'never follow',
+  ])
     expect(supervised).toContain(text)
   const alone = instructionsOf({ ...told, supervised: false, additional_custom_instructions: null })
   expect(alone).not.toMatch(/propose_plan|technician\.ask|for this work/)
@@ -193,7 +218,7 @@ const BOUNDS = { max_depth: 32, max_characters: 1000 }
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
 
 test('JSON from outside is taken within its bounds, without what cannot be stored', () => {
-  expect(boundedJson({ 'a\0': ['b\0\ud800', 1e999, null, true] }, BOUNDS)).toEqual({
+  expect(boundedJson({ 'a\0': ['b\0\ud800', Number.POSITIVE_INFINITY, null, true] }, BOUNDS)).toEqual({
     value: { 'a\ufffd': ['b\ufffd\ufffd', 'Infinity', null, true] },
   })
   expect(boundedJson(nested(32), BOUNDS)).toEqual({ value: nested(32) })

@@ -1,11 +1,12 @@
 /** Answers a message of a chat: the channel's agent, led by the model, with tools that only read. */
 import { type Model, ModelFailure, type ModelMessage } from '../../connectors/model.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { redact } from '../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import { storableText } from '../../lib/untrusted-json.ts'
 import { chatInstructions } from './chat-instructions.ts'
 import { type Chat, historyOf, readChat, settleMessage, storeAnswer } from './chat-queries.ts'
-import { chatTools, makeChatCall, offeredTools } from './chat-tools.ts'
+import { boundedCall, chatTools, makeChatCall, offeredTools } from './chat-tools.ts'
 import { agentProblem } from './rules.ts'
 
 /** The turns of the model for one answer, the tool calls in them, and the time for all. */
@@ -13,6 +14,7 @@ const MAX_TURNS = 8
 const MAX_CALLS = 20
 const ANSWER_MS = 90_000
 const ANSWER_CHARACTERS = 8000
+const WRITE_MS = 15_000
 
 /** There is no answer; the message tells the code. */
 class NoAnswer extends Error {
@@ -47,7 +49,7 @@ async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promi
     const { text, calls, end } = await model.turn({
       instructions: chatInstructions(chat),
       messages,
-      tools: offeredTools(tools),
+      tools: offeredTools(chat, tools),
       timeout_ms: Math.max(1, ends_at - performance.now()),
       signal: ctx.signal,
     })
@@ -57,7 +59,7 @@ async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promi
     }
     asked += calls.length
     if (asked > MAX_CALLS) throw new NoAnswer('max_tool_calls')
-    const named = calls.map((call, index) => ({ ...call, id: `call_${turn}_${index + 1}` }))
+    const named = calls.map((call, index) => ({ ...boundedCall(call), id: `call_${turn}_${index + 1}` }))
     messages.push({ role: 'assistant', text, calls: named })
     for (const call of named) {
       const made = await makeChatCall(ctx, chat, tools, call)
@@ -79,9 +81,12 @@ async function answerOf(ctx: UnboundJobContext, chat: Chat): Promise<Answer> {
 export async function answerMessage(ctx: UnboundJobContext, message_id: string): Promise<void> {
   const chat = await readChat(ctx, message_id)
   if (!chat) return
-  const settle = async (settled: Parameters<typeof settleMessage>[2], then = async () => {}): Promise<void> => {
+  const settle = async (
+    settled: Parameters<typeof settleMessage>[2],
+    then = async () => {},
+  ): Promise<void> => {
     ctx.now = ctx.services.now()
-    await ctx.commit(async () => {
+    await inTransaction(ctx, WRITE_MS, async () => {
       if (await settleMessage(ctx, message_id, settled)) await then()
     })
   }

@@ -3,7 +3,7 @@ import type { ModelCall, ModelTool } from '../../connectors/model.ts'
 import { redact } from '../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import { isObject } from '../../lib/is-object.ts'
-import { boundedJson } from '../../lib/untrusted-json.ts'
+import { boundedJson, storableText } from '../../lib/untrusted-json.ts'
 import { act, ToolFailure } from '../../tools/act.ts'
 import { misfits } from '../../tools/misfits.ts'
 import { TOOLS } from '../../tools/registry.ts'
@@ -16,17 +16,12 @@ const COMPANY = 'company_id'
 
 const propertiesOf = ({ input_schema }: Tool) => input_schema.properties as Readonly<Record<string, unknown>>
 
-/** The tool as it is offered for one company: it does not choose the company. */
-function forCompany(tool: Tool): Tool {
-  const { [COMPANY]: _, ...properties } = propertiesOf(tool)
-  const required = (tool.input_schema.required as readonly string[]).filter((name) => name !== COMPANY)
-  return { ...tool, input_schema: { ...tool.input_schema, properties, required } }
-}
-
 // Contract silent: in a chat an agent only reads. A change would need an approval that nobody waits for there, and would
 // belong to no execution. For an end user it reads what can be narrowed to their company.
 /** The tools that the agent has in the chat, by name, as they are offered. */
-export function chatTools(chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolbox' | 'integrations'>): Map<string, Tool> {
+export function chatTools(
+  chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolbox' | 'integrations'>,
+): Map<string, Tool> {
   const granted = TOOLS.filter(
     (tool) =>
       tool.access === 'READ' &&
@@ -34,17 +29,26 @@ export function chatTools(chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolb
       isGranted(tool, { ...chat, actions: null }),
   )
   const offered =
-    chat.audience === 'TECHNICIANS'
-      ? granted
-      : granted.filter((tool) => COMPANY in propertiesOf(tool)).map(forCompany)
+    chat.audience === 'TECHNICIANS' ? granted : granted.filter((tool) => COMPANY in propertiesOf(tool))
   return new Map(offered.map((tool) => [tool.name, tool]))
 }
 
-export const offeredTools = (tools: ReadonlyMap<string, Tool>): ModelTool[] =>
-  [...tools.values()].map(({ name, title, description, input_schema }) => ({
-    name,
-    description: `${title}. ${description}`,
-    input_schema,
+/** The input of a tool for an end user, who does not choose the company. */
+function withoutCompany(tool: Tool): Tool['input_schema'] {
+  const { [COMPANY]: _, ...properties } = propertiesOf(tool)
+  const required = (tool.input_schema.required as readonly string[]).filter((name) => name !== COMPANY)
+  return { ...tool.input_schema, properties, required }
+}
+
+/** The tools as the model is told of them. */
+export const offeredTools = (
+  { audience }: Pick<Chat, 'audience'>,
+  tools: ReadonlyMap<string, Tool>,
+): ModelTool[] =>
+  [...tools.values()].map((tool) => ({
+    name: tool.name,
+    description: `${tool.title}. ${tool.description}`,
+    input_schema: audience === 'TECHNICIANS' ? tool.input_schema : withoutCompany(tool),
   }))
 
 interface Outcome {
@@ -60,6 +64,14 @@ const refused = (outcome: 'DENIED' | 'FAILED', error_code: string, error: string
 })
 
 const ARGUMENTS = { max_depth: 32, max_characters: 20_000 }
+const NAME_CHARACTERS = 200
+
+/** The call in a form that can be stored and sent back. */
+export const boundedCall = ({ id, tool_name, arguments: given }: ModelCall): ModelCall => ({
+  id,
+  tool_name: (redact(storableText(tool_name)) as string).slice(0, NAME_CHARACTERS),
+  arguments: boundedJson(given, ARGUMENTS)?.value ?? 'The arguments were too long or too deep.',
+})
 
 async function outcomeOf(
   ctx: UnboundJobContext,
@@ -69,13 +81,13 @@ async function outcomeOf(
 ): Promise<Outcome> {
   if (!tool) return refused('DENIED', 'tool_not_granted', 'There is no tool of this name in the chat.')
   const wrong = misfits(tool, args)
-  if (wrong.length > 0) return refused('FAILED', 'arguments_invalid', `These arguments do not fit: ${wrong.join(', ')}.`)
-  const { agent_id, agent_name, psa_company_id } = chat
-  const bound = { ...(args as object), ...(chat.audience === 'END_USERS' && { [COMPANY]: psa_company_id }) }
+  if (wrong.length > 0)
+    return refused('FAILED', 'arguments_invalid', `These arguments do not fit: ${wrong.join(', ')}.`)
+  const { agent_id, agent_name } = chat
   const run = { agent_id, agent_name, execution_id: null, entity_id: null }
   try {
     // A read has no effect that a key would guard.
-    const result = await act(ctx, run, tool, bound, '')
+    const result = await act(ctx, run, tool, args as Record<string, unknown>, '')
     return { outcome: 'SUCCEEDED', result, error_code: null, error: null }
   } catch (error) {
     if (error instanceof ToolFailure) return refused('FAILED', error.code, error.message)
@@ -84,7 +96,12 @@ async function outcomeOf(
 }
 
 /** The entry of the audit log: of a chat it names no execution, and the message ties the calls together. */
-function entryOf(chat: Chat, tool_name: string, args: unknown, outcome: Outcome): Omit<ToolCall, 'occurred_at' | 'duration_ms'> {
+function entryOf(
+  chat: Chat,
+  tool_name: string,
+  args: unknown,
+  outcome: Outcome,
+): Omit<ToolCall, 'occurred_at' | 'duration_ms'> {
   const tool = TOOLS.find(({ name }) => name === tool_name)
   const { agent_id, agent_name, message_id, psa_company_id } = chat
   return {
@@ -105,22 +122,26 @@ function told({ outcome, result, error_code, error }: Outcome): string {
   if (result === null) return JSON.stringify({ outcome, error_code, error })
   const text = JSON.stringify(result)
   if (text.length <= RESULT_CHARACTERS) return JSON.stringify({ outcome, data: result })
-  return JSON.stringify({ outcome, characters: text.length, data_starts_with: text.slice(0, RESULT_CHARACTERS) })
+  return JSON.stringify({
+    outcome,
+    characters: text.length,
+    data_starts_with: text.slice(0, RESULT_CHARACTERS),
+  })
 }
 
-/** Makes a call that the model asks for, where it may, and records it. */
+/** Makes a bounded call that the model asks for, where it may, and records it. */
 export async function makeChatCall(
   ctx: UnboundJobContext,
   chat: Chat,
   tools: ReadonlyMap<string, Tool>,
   { tool_name, arguments: given }: ModelCall,
 ): Promise<{ succeeded: boolean; told: string }> {
-  const args = boundedJson(given, ARGUMENTS)?.value ?? null
+  const is_bound = chat.audience === 'END_USERS' && isObject(given)
+  const args = is_bound ? { ...given, [COMPANY]: chat.psa_company_id } : given
   const started = performance.now()
   const outcome = await outcomeOf(ctx, chat, tools.get(tool_name), args)
-  const name = String(redact(tool_name)).slice(0, 200)
   await recordToolCall(ctx, {
-    ...entryOf(chat, name, isObject(args) ? args : { value: args }, outcome),
+    ...entryOf(chat, tool_name, isObject(args) ? args : { value: args }, outcome),
     occurred_at: ctx.services.now(),
     duration_ms: Math.round(performance.now() - started),
   })

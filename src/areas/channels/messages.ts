@@ -70,7 +70,12 @@ area.mutation('post_channel_message', (t) =>
     rest: { method: 'POST', path: '/channels/{channel_id}/messages' },
     access: scope('channels:write'),
     errors: [
-      ...(['channel_not_found', 'channel_not_active', 'agent_not_conversational', 'agent_not_active'] as const),
+      ...([
+        'channel_not_found',
+        'channel_not_active',
+        'agent_not_conversational',
+        'agent_not_active',
+      ] as const),
       ...(['model_not_configured', 'subscription_inactive', 'credits_exhausted'] as const),
     ],
     args: { channel_id: t.arg(channelId), input: t.arg({ type: ChannelMessageDraft, required: true }) },

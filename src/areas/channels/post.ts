@@ -18,7 +18,7 @@ import { senderProblems } from './rules.ts'
 
 interface Draft {
   conversation_id: string
-  sender: { workplace_user_id?: string | null; end_user_id?: string | null }
+  sender: { workplace_user_id?: string | null | undefined; end_user_id?: string | null | undefined }
   text: string
 }
 

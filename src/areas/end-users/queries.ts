@@ -99,7 +99,10 @@ const KNOWN = scoped(
 /** The end user with the id, or with the id in the workplace suite; null where none is ACTIVE. */
 export async function endUserBy(
   ctx: DatabaseContext,
-  { end_user_id = null, workplace_user_id = null }: { end_user_id?: string | null; workplace_user_id?: string | null },
+  {
+    end_user_id = null,
+    workplace_user_id = null,
+  }: { end_user_id?: string | null; workplace_user_id?: string | null },
 ): Promise<KnownEndUser | null> {
   const [row] = await sql<KnownEndUser>(ctx, KNOWN, [end_user_id, workplace_user_id])
   return row ?? null

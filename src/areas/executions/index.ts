@@ -2,6 +2,7 @@
 export { Execution, ExecutionStatus, executionId } from './execution.ts'
 export { liveTicketIds } from './live.ts'
 export { executionOf, requireExecution } from './queries.ts'
+export { isGranted } from './rules/granted.ts'
 export {
   enqueueExecution,
   type LiveExecution,

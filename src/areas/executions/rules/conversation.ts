@@ -29,14 +29,21 @@ function partOfResult(args: unknown, recorded: ReadonlyMap<string, Recorded>): s
   const { call_id, offset } = isObject(args) ? args : {}
   const call = typeof call_id === 'string' ? recorded.get(call_id) : undefined
   if (!call || call.result === null || !Number.isInteger(offset) || (offset as number) < 0)
-    return JSON.stringify({ outcome: 'FAILED', error: 'call_id must be one of an answer above, and offset 0 or more.' })
+    return JSON.stringify({
+      outcome: 'FAILED',
+      error: 'call_id must be one of an answer above, and offset 0 or more.',
+    })
   const text = textOfResult(call.result)
   const start = offset as number
   const part = text.slice(start, start + RESULT_CHARACTERS)
   return JSON.stringify({ outcome: 'SUCCEEDED', offset: start, characters: text.length, data_part: part })
 }
 
-function toolMessage(call: TurnCall, recorded: ReadonlyMap<string, Recorded>, threshold: number | null): ModelMessage {
+function toolMessage(
+  call: TurnCall,
+  recorded: ReadonlyMap<string, Recorded>,
+  threshold: number | null,
+): ModelMessage {
   const { id: call_id, tool_name } = call
   const message = (result: string): ModelMessage => ({ role: 'tool', call_id, tool_name, result })
   if (tool_name === READ_RESULT) return message(partOfResult(call.arguments, recorded))
@@ -52,7 +59,10 @@ const GO_ON = `Nobody reads this text. Go on by calling a tool, or end with ${FI
 const lengthOf = (message: ModelMessage): number =>
   message.role === 'tool' ? message.result.length : JSON.stringify(message).length
 
-const LEFT_OUT = JSON.stringify({ outcome: 'LEFT_OUT', note: 'The answer is too long ago. Call the tool again.' })
+const LEFT_OUT = JSON.stringify({
+  outcome: 'LEFT_OUT',
+  note: 'The answer is too long ago. Call the tool again.',
+})
 
 /** The conversation within its bound: the oldest answers of tools make room. */
 function fitted(messages: readonly ModelMessage[]): ModelMessage[] {
@@ -78,7 +88,8 @@ export function conversationOf(
 ): ModelMessage[] {
   const recorded = new Map(calls.flatMap((call) => (call.model_call_id ? [[call.model_call_id, call]] : [])))
   const messages = turns.flatMap(({ text, calls: asked }): ModelMessage[] => {
-    const said: ModelMessage[] = text !== null || asked.length > 0 ? [{ role: 'assistant', text, calls: asked }] : []
+    const said: ModelMessage[] =
+      text !== null || asked.length > 0 ? [{ role: 'assistant', text, calls: asked }] : []
     if (asked.length === 0) return [...said, { role: 'user', text: GO_ON }]
     return [...said, ...asked.map((call) => toolMessage(call, recorded, confidence_threshold))]
   })

@@ -79,10 +79,12 @@ function isStuck(calls: readonly Recorded[]): boolean {
   const last = calls.at(-1)
   if (!last) return false
   const same = calls.filter(
-    ({ tool_name, arguments_hash }) =>
-      tool_name === last.tool_name && arguments_hash === last.arguments_hash,
+    ({ tool_name, arguments_hash }) => tool_name === last.tool_name && arguments_hash === last.arguments_hash,
   )
-  return same.length >= TRIES_OF_ONE_CALL && same.slice(-TRIES_OF_ONE_CALL).every(({ status }) => REFUSED.includes(status))
+  return (
+    same.length >= TRIES_OF_ONE_CALL &&
+    same.slice(-TRIES_OF_ONE_CALL).every(({ status }) => REFUSED.includes(status))
+  )
 }
 
 /** The turns at the end in which the model called nothing. */
