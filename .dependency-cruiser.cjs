@@ -9,13 +9,13 @@ const LAYERS = [
   '^src/schema\\.ts$',
   '^src/areas/',
   '^src/schema/',
+  '^src/tools/',
   '^src/(gateway|jobs)/',
   '^src/config\\.ts$',
   '^src/access/',
   '^src/connectors/',
   '^src/db/',
   '^src/errors(\\.ts$|/)',
-  '^src/tools/',
   '^src/lib/',
 ]
 

@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { IS_READ, type Psa, type PsaConnector, type PsaContext, PsaUnavailable } from './psa.ts'
+import { PSA_CALLS, type Psa, type PsaConnector, type PsaContext, PsaUnavailable } from './psa.ts'
 
 interface Budget {
   read_ms?: number
@@ -87,12 +87,13 @@ export function budgetedPsa(
     const tenancy = JSON.stringify([viewer?.tenant_id, viewer?.environment])
     const psa = connected(ctx)
     const client = {} as Record<keyof Psa, Call>
-    for (const name of Object.keys(IS_READ) as (keyof Psa)[]) {
-      const is_read = IS_READ[name]
+    for (const name of Object.keys(PSA_CALLS) as (keyof Psa)[]) {
+      const kind = PSA_CALLS[name]
       const call = (on: Psa, args: unknown[]): Promise<unknown> =>
-        withTimeout(is_read ? read_ms : write_ms, (on[name] as Call)(...args), late)
+        withTimeout(kind === 'WRITE' ? write_ms : read_ms, (on[name] as Call)(...args), late)
       const read: Call = (...args) => {
         const question = `${tenancy} ${name} ${JSON.stringify(args)}`
+        if (!transaction && ctx.fresh) return call(psa, args)
         if (!transaction) return shared.read(tenancy, question, () => call(psa, args))
         if (!outside || connect.joins_transactions) return call(psa, args)
         const alone = connected({ ...ctx, transaction: null })
@@ -105,7 +106,9 @@ export function budgetedPsa(
           shared.forget(tenancy)
         }
       }
-      client[name] = (...args) => measured(ctx, () => (is_read ? read : write)(...args))
+      const outcome: Call = (...args) => call(psa, args)
+      const ask = { READ: read, WRITE: write, OUTCOME: outcome }[kind]
+      client[name] = (...args) => measured(ctx, () => ask(...args))
     }
     return client as Psa
   }

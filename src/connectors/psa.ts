@@ -159,28 +159,39 @@ interface PsaWrites {
   updateTicket(ticket_id: string, changes: PsaTicketChanges, idempotency_key: string): Promise<PsaTicket>
 }
 
-/** The PSA of one tenant. */
-export interface Psa extends PsaReads, PsaWrites {}
+/** MADE: the write of the key was made. NOT_MADE: it was not, and a call with the key makes it. UNKNOWN: the system cannot tell. */
+export type Outcome = 'MADE' | 'NOT_MADE' | 'UNKNOWN'
 
-/** True for the calls that only read: they can be repeated, and their results shared. */
-export const IS_READ: Readonly<Record<keyof Psa, boolean>> = {
-  companyFields: true,
-  companies: true,
-  company: true,
-  technician: true,
-  contact: true,
-  contactByEmail: true,
-  ticketStatuses: true,
-  ticket: true,
-  openTicketCounts: true,
-  openTicketsOf: true,
-  recentlyClosedTicketsOf: true,
-  notesOf: true,
-  timeEntriesOf: true,
-  timeEntry: true,
-  addNote: false,
-  addTimeEntry: false,
-  updateTicket: false,
+interface PsaOutcomes {
+  /** Whether the write of the key was made. It asks the PSA each time. */
+  outcomeOf(idempotency_key: string): Promise<Outcome>
+}
+
+/** The PSA of one tenant. */
+export interface Psa extends PsaReads, PsaWrites, PsaOutcomes {}
+
+/** READ: it can be repeated, and its result shared. OUTCOME: it can be repeated. WRITE: its key makes it once. */
+export type CallKind = 'READ' | 'OUTCOME' | 'WRITE'
+
+export const PSA_CALLS: Readonly<Record<keyof Psa, CallKind>> = {
+  companyFields: 'READ',
+  companies: 'READ',
+  company: 'READ',
+  technician: 'READ',
+  contact: 'READ',
+  contactByEmail: 'READ',
+  ticketStatuses: 'READ',
+  ticket: 'READ',
+  openTicketCounts: 'READ',
+  openTicketsOf: 'READ',
+  recentlyClosedTicketsOf: 'READ',
+  notesOf: 'READ',
+  timeEntriesOf: 'READ',
+  timeEntry: 'READ',
+  addNote: 'WRITE',
+  addTimeEntry: 'WRITE',
+  updateTicket: 'WRITE',
+  outcomeOf: 'OUTCOME',
 }
 
 /** The PSA could not be reached, or did not answer in time. Of a write it is then unknown whether it was made. */
@@ -213,6 +224,8 @@ export interface PsaContext extends DatabaseContext {
   now: Date
   /** Measures the time in which the call waits for other systems. */
   upstream_time?: Stopwatch
+  /** True: reads are not shared, so that they see what other processes have written. */
+  fresh?: boolean
 }
 
 /** The PSA of the context's tenant. An adapter reads from the database where and how to reach it. */

@@ -94,7 +94,7 @@ export const KNOWLEDGE_TOOLS = [
     title: 'Read contact',
     description: 'Reads a contact, with the numbers on which to call back.',
     input: object({ contact_id: id('The contact.') }),
-    output: object({ ...CONTACT, company: text('The name of the company.') }),
+    output: object({ ...CONTACT, company: optional(text('The name of the company.')) }),
   }),
   reads('memory.search', {
     title: 'Search memories',

@@ -28,8 +28,8 @@ const SUMMARY = {
   number: text('The number that people call it by.'),
   title: text('The title.', 500),
   status: text('The status on its board.'),
-  priority: text('The priority.'),
-  company: text('The name of the company.'),
+  priority: optional(text('The priority.')),
+  company: optional(text('The name of the company.')),
 }
 
 const REASON = text('The reason, which the technician reads.', 1024)
@@ -42,8 +42,8 @@ export const TICKET_TOOLS = [
     input: object({ ticket_id: TICKET }),
     output: object({
       ...SUMMARY,
-      description: text('The text of the ticket.', 100_000),
-      board: text('The board or queue.'),
+      description: optional(text('The text of the ticket.', 100_000)),
+      board: optional(text('The board or queue.')),
       contact: optional(text('The name of the contact.')),
       assignee: optional(text('The name of the technician.')),
       created_at: instant('When it was created.'),

@@ -1,6 +1,6 @@
 /** The promises of the port to a PSA, by which every adapter is tried. */
 import { describe, expect, it } from 'vitest'
-import { IS_READ, MAX_TICKETS, type Psa, PsaRefusal } from '../../src/connectors/psa.ts'
+import { MAX_TICKETS, PSA_CALLS, type Psa, PsaRefusal } from '../../src/connectors/psa.ts'
 import { clock } from '../setup/app.ts'
 import { addCompanies } from '../setup/companies.ts'
 import {
@@ -48,7 +48,7 @@ const idsOf = (tickets: readonly { ticket_id: string }[]) => tickets.map(({ tick
 describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
   it('has every call of the port', async () => {
     const { psa } = await setUp()
-    expect(Object.keys(psa).sort()).toEqual(Object.keys(IS_READ).sort())
+    expect(Object.keys(psa).sort()).toEqual(Object.keys(PSA_CALLS).sort())
   })
 
   it('has companies by name, with their choices in the fields that filters use', async () => {
@@ -206,6 +206,16 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     await psa.updateTicket('1', { priority: 'P1' }, 'u1')
     await psa.updateTicket('1', { priority: 'P2' }, 'u2')
     expect((await psa.updateTicket('1', { priority: 'P1' }, 'u1')).priority).toBe('P2')
+  })
+
+  it('has an outcome by its key: made, or not', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1' }])
+    expect(await psa.outcomeOf('k')).toBe('NOT_MADE')
+    await expect(psa.addNote('x', note, 'k')).rejects.toBeInstanceOf(PsaRefusal)
+    expect(await psa.outcomeOf('k')).toBe('NOT_MADE')
+    await psa.addNote('1', note, 'k')
+    expect(await psa.outcomeOf('k')).toBe('MADE')
   })
 
   it('changes what it names and nothing else', async () => {

@@ -247,7 +247,7 @@ onPostgresql('an execution more of one ticket at once, twenty times, repeats it 
       database.prisma.execution.create({
         data: {
           ...{ tenant_id, environment: 'test', execution_id: `e${number}`, agent_id: 101, entity_id: 't' },
-          entity_type: 'TICKET',
+          ...{ entity_type: 'TICKET', status: 'SKIPPED' },
           ...{ trigger: 'TRIGGERED', created_at: new Date(now - number), updated_at: new Date(now) },
         },
       }),

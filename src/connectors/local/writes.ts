@@ -113,7 +113,12 @@ async function first<Row>(
   return known
 }
 
-type Writes = Pick<Psa, 'addNote' | 'addTimeEntry' | 'updateTicket'>
+const OUTCOME = scoped(
+  'psa.outcome',
+  `select 1 from psa_write w where w.tenant_id = $1 and w.environment = $2 and w.idempotency_key = $3::text`,
+)
+
+type Writes = Pick<Psa, 'addNote' | 'addTimeEntry' | 'updateTicket' | 'outcomeOf'>
 
 export const writesOf = (ctx: PsaContext): Writes => ({
   async addNote(ticket_id, { author_name, is_internal, text }, key) {
@@ -135,4 +140,5 @@ export const writesOf = (ctx: PsaContext): Writes => ({
     const [ticket] = await sql<PsaTicket>(ctx, UPDATE_TICKET, values)
     return await first(ticket, () => ticketOf(ctx, ticket_id))
   },
+  outcomeOf: async (key) => ((await sql(ctx, OUTCOME, [key])).length > 0 ? 'MADE' : 'NOT_MADE'),
 })

@@ -1,7 +1,7 @@
 /** Conditions on tickets and time entries: the fields, their kinds, and the operators of each kind. */
 import { implies, type JsonSchema } from '../../../lib/json-schema.ts'
 
-type FieldKind = 'TEXT' | 'NUMBER' | 'FLAG'
+export type FieldKind = 'TEXT' | 'NUMBER' | 'FLAG'
 
 export const CONDITION_FIELDS = {
   ticket_conditions: {

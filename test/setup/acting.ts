@@ -1,0 +1,42 @@
+/** Tool calls for a tenant, as runs make them. */
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { budgetedPsa } from '../../src/connectors/budgeted-psa.ts'
+import { localPsa } from '../../src/connectors/local/psa.ts'
+import { schemaErrorsOf } from '../../src/lib/json-schema.ts'
+import { Stopwatch } from '../../src/lib/stopwatch.ts'
+import { type ActingContext, type ActingRun, act, outcomeOf, type ToolResult } from '../../src/tools/act.ts'
+import { type ToolName, toolNamed } from '../../src/tools/registry.ts'
+import type { JsonSchema, Tool } from '../../src/tools/tool.ts'
+import { clock } from './app.ts'
+import type { Msp } from './world.ts'
+
+const connectors = { psa: budgetedPsa(localPsa) }
+
+const actingContext = ({ tenant_id, environment, database }: Msp): ActingContext => ({
+  viewer: { tenant_id, environment },
+  services: { database, connectors },
+  transaction: null,
+  db_time: new Stopwatch(),
+  now: clock.now(),
+})
+
+const toolOf = (name: ToolName): Tool => toolNamed(name) as Tool
+
+const RUN: ActingRun = { agent_id: 7, agent_name: 'Triage', execution_id: 'exe_1', entity_id: '1' }
+
+function expectFit(schema: JsonSchema | null, value: unknown): void {
+  if (schema) expect(schemaErrorsOf(schema)(value)).toEqual([])
+}
+
+/** The tenant's tools, as a run calls them. Arguments and answers fit the schemas of the tools. */
+export const actingFor = (msp: Msp, run: Partial<ActingRun> = {}) => ({
+  async call(name: ToolName, args: Record<string, unknown>, key: string = randomUUID()): Promise<ToolResult> {
+    const tool = toolOf(name)
+    expectFit(tool.input_schema, args)
+    const result = await act(actingContext(msp), { ...RUN, ...run }, tool, args, key)
+    expectFit(tool.output_schema, result)
+    return result
+  },
+  outcome: (name: ToolName, key: string) => outcomeOf(actingContext(msp), toolOf(name), key),
+})
