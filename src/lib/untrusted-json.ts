@@ -1,4 +1,5 @@
 /** JSON from outside, in a form that can be stored, compared and walked. */
+import { storableText } from './text.ts'
 
 interface Bounds {
   /** Levels of lists and objects. */
@@ -6,9 +7,6 @@ interface Bounds {
   /** Characters of the value as JSON. */
   max_characters: number
 }
-
-/** Text that PostgreSQL stores: without U+0000 and lone surrogates. */
-export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 function storable(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return storableText(value)

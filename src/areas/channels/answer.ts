@@ -3,7 +3,7 @@ import { type Model, ModelFailure, type ModelMessage } from '../../connectors/mo
 import { inTransaction } from '../../db/transaction.ts'
 import { redact } from '../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
-import { storableText } from '../../lib/untrusted-json.ts'
+import { storableText } from '../../lib/text.ts'
 import { chatInstructions } from './chat-instructions.ts'
 import { type Chat, historyOf, readChat, settleMessage, storeAnswer } from './chat-queries.ts'
 import { boundedCall, chatTools, makeChatCall, offeredTools } from './chat-tools.ts'
