@@ -9,7 +9,7 @@ CREATE TABLE "execution_turn" (
     "sequence" INTEGER NOT NULL,
     "temporal_run_id" TEXT NOT NULL,
     "text" TEXT,
-    "calls" JSONB NOT NULL,
+    "calls" JSON NOT NULL,
     "ended" "turn_end" NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 

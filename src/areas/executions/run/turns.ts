@@ -56,7 +56,7 @@ const STORE = scopedInsert(
   'executions.store_turn',
   `insert into execution_turn (tenant_id, environment, execution_id, sequence, temporal_run_id, text, calls, ended,
      created_at)
-   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::text::turn_end, $9)`,
+   values ($1, $2, $3, $4, $5, $6, $7::json, $8::text::turn_end, $9)`,
 )
 
 /** Stores the turn, with its text as a message in the timeline, where the run is still this worker's. */
