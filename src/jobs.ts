@@ -1,4 +1,5 @@
 /** Every job and every loop of the service. */
+import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
@@ -24,4 +25,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = []
+export const LOOPS: readonly Loop[] = [closeChains]

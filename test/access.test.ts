@@ -133,6 +133,7 @@ const WHO_MAY: Record<string, Rule> = {
   audit_log_entry: { scope: 'audit_log:read' },
   audit_log_summary: { scope: 'audit_log:read' },
   audit_log_export: { scope: 'audit_log:read', admins: true },
+  verify_audit_log: { scope: 'audit_log:read', admins: true },
   activity_log: { scope: 'audit_log:read', admins: true },
   technicians: { scope: 'technicians:read' },
   technician: { scope: 'technicians:read' },
