@@ -333,7 +333,7 @@ test('the tool calls of the demo are those of its executions, with tools and sys
 })
 
 test('the audit log is chained, from the first day to the last', async () => {
-  const dateOf = (day: Date | null) => day && day.toISOString().slice(0, 10)
+  const dateOf = (day: Date | null) => (day ? day.toISOString().slice(0, 10) : null)
   let ended: string | null = null
   for (const { day, previous_day, ...chain } of await seeded.prisma.auditDay.findMany({
     orderBy: { day: 'asc' },
