@@ -3,7 +3,6 @@ import type { Database } from '../db/database.ts'
 import { seedAgentRevisions } from './agent-revisions.ts'
 import { seedAgents } from './agents.ts'
 import { seedApiKeys, seedUsage } from './api-keys.ts'
-import { seedAuditChain } from './audit-chain.ts'
 import { seedActivity } from './audit-log.ts'
 import { seedBilling, seedDocumentation } from './billing.ts'
 import { seedCallbacks } from './callbacks.ts'
@@ -64,7 +63,6 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedApiKeys,
   seedUsage,
   seedToolCalls,
-  seedAuditChain,
   seedTilRequests,
   seedExecutionHistory,
   seedActivity,
