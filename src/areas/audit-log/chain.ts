@@ -32,7 +32,7 @@ export interface DayChain {
 }
 
 /** What closing writes into an entry. */
-export interface Link {
+interface Link {
   id: string
   chain_day: Day
   chain_position: number
