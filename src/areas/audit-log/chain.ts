@@ -31,6 +31,20 @@ export interface DayChain {
   last_hash: string
 }
 
+/** The chain of a day as its row is read. */
+export type DayRow = Omit<Row<'AuditDay'>, 'tenant_id' | 'environment' | 'deleted_at'>
+
+export const dayChainOf = ({
+  day,
+  previous_day,
+  previous_day_hash,
+  entries,
+  last_hash,
+}: DayRow): DayChain => ({
+  ...{ day: dayOf(day), previous_day: previous_day && dayOf(previous_day) },
+  ...{ previous_day_hash, entries, last_hash },
+})
+
 /** What closing writes into an entry. */
 interface Link {
   id: string

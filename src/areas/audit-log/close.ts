@@ -5,7 +5,7 @@ import { type Sql, statement } from '../../db/sql.ts'
 import type { Services } from '../../gateway/context.ts'
 import type { Loop } from '../../jobs/loop.ts'
 import { cachedFor } from '../../lib/cached-for.ts'
-import { closeOver, type DayChain, dayOf, type HashedEntry } from './chain.ts'
+import { closeOver, type DayRow, dayChainOf, dayOf, type HashedEntry } from './chain.ts'
 import { HASHED_COLUMNS } from './hashed-columns.ts'
 
 interface Waiting extends Tenancy {
@@ -54,7 +54,7 @@ const BEGIN = statement(
 
 const LAST_DAY = statement(
   'audit_log.last_day',
-  `select day::text, previous_day::text, previous_day_hash, entries, last_hash from audit_day
+  `select day, previous_day, previous_day_hash, entries, last_hash from audit_day
    where tenant_id = $1 and environment = $2 order by day desc limit 1`,
 )
 
@@ -97,8 +97,8 @@ export async function closeNext(sql: Sql, tenancy: Tenancy, now: Date, limit: nu
   // What the process before wrote is seen by statements that begin after the lock.
   const entries = await sql.rows<HashedEntry>(readUnclosed(limit), of)
   if (entries.length === 0) return 0
-  const [last = null] = await sql.rows<DayChain>(LAST_DAY, of)
-  const { links, days } = closeOver(tenancy, last, entries, dayOf(now))
+  const [last] = await sql.rows<DayRow>(LAST_DAY, of)
+  const { links, days } = closeOver(tenancy, last ? dayChainOf(last) : null, entries, dayOf(now))
   const [written] = await sql.rows<{ closed: number }>(WRITE, [
     ...of,
     JSON.stringify(links),

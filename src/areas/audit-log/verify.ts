@@ -12,6 +12,8 @@ import {
   type Break,
   type ClosedEntry,
   type DayChain,
+  type DayRow,
+  dayChainOf,
   dayOf,
   endFault,
   type Fault,
@@ -26,7 +28,7 @@ import { keptFrom } from './rules.ts'
 
 const DAY = scoped(
   'audit_log.day',
-  `select d.day::text, d.previous_day::text, d.previous_day_hash, d.entries, d.last_hash,
+  `select d.day, d.previous_day, d.previous_day_hash, d.entries, d.last_hash,
      (select p.last_hash from audit_day p
       where p.tenant_id = $1 and p.environment = $2 and p.day = d.previous_day) as day_before_hash,
      n.previous_day::text as next_previous_day, n.previous_day_hash as next_previous_day_hash,
@@ -62,9 +64,9 @@ const CLOSED_ENTRY = scoped(
    where tenant_id = $1 and environment = $2 and chain_day = $3::date and id = $4::text`,
 )
 
-interface DayRow extends Omit<DayChain, 'day'> {
+interface DayAsRead extends Omit<DayRow, 'day'> {
   /** null: the day has no chain. */
-  day: string | null
+  day: Date | null
   day_before_hash: string | null
   has_next: boolean
   next_previous_day: string | null
@@ -74,11 +76,11 @@ interface DayRow extends Omit<DayChain, 'day'> {
 }
 
 async function readDay(ctx: Context, asked: string): Promise<StoredDay & { unclosed: number }> {
-  const [row] = await sql<DayRow>(ctx, DAY, [asked])
+  const [row] = await sql<DayAsRead>(ctx, DAY, [asked])
   if (!row) throw new Error('A statement that always has a row had none')
   const { day, previous_day, previous_day_hash, entries, last_hash, ...beside } = row
   return {
-    chain: day === null ? null : { day, previous_day, previous_day_hash, entries, last_hash },
+    chain: day && dayChainOf({ day, previous_day, previous_day_hash, entries, last_hash }),
     day_before_hash: beside.day_before_hash,
     day_after: beside.has_next
       ? { previous_day: beside.next_previous_day, previous_day_hash: beside.next_previous_day_hash }
