@@ -11,7 +11,10 @@ import { monograms } from './areas/integrations/monogram.ts'
 import type { Config } from './config.ts'
 import { budgetedPsa } from './connectors/budgeted-psa.ts'
 import { localPsa } from './connectors/local/psa.ts'
+import { openAiCompatibleModel } from './connectors/model/openai-compatible.ts'
+import type { Model } from './connectors/model.ts'
 import type { Connectors } from './connectors/psa.ts'
+import { createChanges } from './db/changes.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
 import { downloadEndpoint } from './downloads/endpoint.ts'
@@ -81,6 +84,12 @@ export interface App {
   close(ms?: number, delay_ms?: number): Promise<void>
 }
 
+/** The model that the variables name; null where they name none. */
+function modelOf({ MODEL_BASE_URL, MODEL_API_KEY, MODEL_NAME }: Config): Model | null {
+  if (MODEL_BASE_URL === undefined || MODEL_NAME === undefined) return null
+  return openAiCompatibleModel({ base_url: MODEL_BASE_URL, api_key: MODEL_API_KEY ?? null, name: MODEL_NAME })
+}
+
 const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const DRAIN_MS = 25_000
 
@@ -106,10 +115,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...(options.elapsed && { elapsed: options.elapsed }),
     }),
     usage: createUsage({ sql, now }),
+    changes: createChanges(database),
     jobs: createSender(sql),
     connectors: {
       psa: budgetedPsa(connectors.psa, options.elapsed && { elapsed: options.elapsed }),
     },
+    model: modelOf(config),
     now,
     log,
     operations: () => operations,
@@ -136,6 +147,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         gateway,
         schema: schemas.schema,
         operations,
+        subscriptions: schemas.subscriptions,
         locate: locationOf,
         graphiql: config.GRAPHIQL,
         open_introspection: !config.production,
@@ -228,7 +240,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
       await Promise.all([server.drain(ms, delay_ms), worker.stop(ms), loops.stop(ms)])
-      await Promise.allSettled([services.usage.flush(), services.limiter.release()])
+      await Promise.allSettled([services.usage.flush(), services.limiter.release(), services.changes.close()])
     },
   }
 }

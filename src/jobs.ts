@@ -6,7 +6,7 @@ import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
-import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
+import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
@@ -14,6 +14,7 @@ import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
 export const JOBS: readonly Job[] = [
   sweepRateLimits,
   sweepStoredAnswers,
+  deleteOldLiveEvents,
   foldRollupShards,
   checkRollups,
   runExecution,

@@ -9,3 +9,4 @@ export {
   startExecution,
   superviseExecution,
 } from './start.ts'
+export { onChange } from './wait.ts'
