@@ -5,6 +5,7 @@ import type { CredentialKind, Issuer } from './access/credential.ts'
 import { CREDENTIAL_KINDS, limitsFor } from './access/credential-kinds.ts'
 import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
+import { oldestUnclosedSeconds } from './areas/audit-log/close.ts'
 import { AUDIT_LOG_DOWNLOAD } from './areas/audit-log/export.ts'
 import { monograms } from './areas/integrations/monogram.ts'
 import { budgetedConnectors } from './composed-connectors.ts'
@@ -182,7 +183,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       downloads: [AUDIT_LOG_DOWNLOAD],
     }),
   ]
-  const metrics = createMetrics({ database: database.load, dropped_log_lines, jobs: jobLoad(sql) })
+  const metrics = createMetrics({
+    database: database.load,
+    dropped_log_lines,
+    jobs: jobLoad(sql),
+    oldest_unclosed_seconds: oldestUnclosedSeconds(sql),
+  })
   const worker = createWorker({
     services,
     jobs: options.jobs ?? JOBS,

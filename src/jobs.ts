@@ -1,6 +1,8 @@
 /** Every job and every loop of the service. */
+import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
+import { answerChannelMessage, deleteOldMessages } from './areas/channels/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
@@ -18,6 +20,8 @@ export const JOBS: readonly Job[] = [
   foldRollupShards,
   checkRollups,
   runExecution,
+  answerChannelMessage,
+  deleteOldMessages,
   deleteOldCallbacks,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,
@@ -27,4 +31,4 @@ export const JOBS: readonly Job[] = [
   deleteOldResults,
 ]
 
-export const LOOPS: readonly Loop[] = []
+export const LOOPS: readonly Loop[] = [closeChains]

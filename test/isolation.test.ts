@@ -69,6 +69,7 @@ const SHOWN: Record<string, (rows: OwnRows) => string> = {
   permission_group: ({ number }) => String(number),
   billing_usage: ({ number }) => String(number),
   billing_alerts: ({ number }) => String(number),
+  verify_audit_log: ({ number }) => String(number),
   documentation_quota: ({ number }) => String(number),
   performance_summary: ({ number }) => String(number),
   performance_timeseries: ({ number }) => String(number),

@@ -19,7 +19,7 @@ import {
   requireExecution,
   TIMELINE_OF_EXECUTION,
 } from './queries.ts'
-import { isUnderWay } from './rules.ts'
+import { isUnderWay } from './rules/life.ts'
 import { TimelineEventPage } from './timeline-event.ts'
 import { EXECUTION_EVENTS, ExecutionUpdate } from './updates.ts'
 import { changesOf } from './wait.ts'
