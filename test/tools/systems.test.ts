@@ -124,9 +124,9 @@ describe('a tool of a system', () => {
   })
 })
 
-const kept = (name: ToolName) => TOOLS.find((tool) => tool.name === name)
+const kept = (name: ToolName) => TOOLS.find((tool) => tool.name === name) as (typeof TOOLS)[number]
 
-it.each([...NAMING, ...LISTING].filter(([name]) => !['PSA', null, undefined].includes(kept(name)?.works_in)))(
+it.each([...NAMING, ...LISTING].filter(([name]) => !['PSA', null].includes(kept(name).works_in)))(
   '%s is not available where no system of its kind is connected',
   async (name, args) => {
     const { ids } = await equipped()
@@ -186,7 +186,7 @@ it.each(
 
 /** Arguments that fit the input schema of a tool that takes no choice. */
 function sample(name: ToolName): Record<string, unknown> {
-  const { properties, required } = kept(name)?.input_schema as {
+  const { properties, required } = kept(name).input_schema as {
     properties: Record<string, { type: string; minimum?: number }>
     required: string[]
   }
