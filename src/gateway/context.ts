@@ -7,6 +7,7 @@ import type { createLimiter } from '../access/limits/limiter.ts'
 import type { RateLimitState } from '../access/limits/state.ts'
 import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
+import type { Model } from '../connectors/model.ts'
 import type { Connectors } from '../connectors/psa.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
@@ -28,6 +29,8 @@ export interface Services {
   jobs: JobSender
   /** The ports to other systems. */
   connectors: Connectors
+  /** The language model of agents; null where none is configured. */
+  model: Model | null
   now: () => Date
   log: Logger
   /** Every operation, once the schema is built. */
@@ -61,6 +64,8 @@ export interface MutationContext extends DatabaseContext {
   now: Date
   /** The key whose secret is in the answer. */
   secret_of: string | null
+  /** The approved request to technicians whose call is made, and the name of who asked for it. */
+  asked?: { til_request_id: string; by_name: string }
   /** The outcome of a mutation: it recorded an activity, or found nothing to change. null: not known yet. */
   outcome: 'RECORDED' | 'UNCHANGED' | null
 }

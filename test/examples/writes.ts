@@ -90,17 +90,11 @@ export const WRITES: Calls = {
     },
   },
   update_agent: { agent_id: 2, input: { agent_settings_edits: { max_minutes: 90 } } },
-  pause_agent: { agent_id: 4 },
+  pause_agent: { agent_id: 2 },
   activate_agent: { agent_id: 3 },
   archive_agent: { agent_id: 7 },
   restore_agent_revision: { agent_id: 5, revision: 1 },
-  run_agent_now: {
-    agent_id: 1,
-    input: {
-      entity_id: from('executions', 'entity_id'),
-      additional_custom_instructions: 'Ask whether it happened again.',
-    },
-  },
+  run_agent_now: { agent_id: 4, input: { entity_id: from('executions', 'entity_id') } },
   set_agent_shares: {
     agent_id: 5,
     input: {
@@ -230,4 +224,20 @@ export const WRITES: Calls = {
     input: { requires_approval: true, approver_technician_ids: [1, 3] },
   },
   set_user_role: { user_id: 'usr_accounts', input: { role: 'USER' } },
+  reassign_til_request: {
+    til_request_id: from('til_requests', 'id', 1),
+    input: { technician_ids: [1, 2], comment: 'Elin is away until Monday.' },
+  },
+  approve_til_request: {
+    til_request_id: from('til_requests', 'id', 1),
+    input: {
+      comment: 'She called the desk from her own phone.',
+      arguments_hash: from('til_requests', 'arguments_hash', 1),
+    },
+  },
+  reject_til_request: {
+    til_request_id: from('til_requests', 'id', 3),
+    input: { comment: 'This is the account of a colleague with the same name.', reason_code: 'WRONG_TARGET' },
+  },
+  answer_til_request: { til_request_id: from('til_requests', 'id', 2), input: { option_id: 'sales' } },
 }
