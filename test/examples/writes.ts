@@ -101,6 +101,11 @@ export const WRITES: Calls = {
       additional_custom_instructions: 'Ask whether it happened again.',
     },
   },
+  cancel_execution: {
+    execution_id: from('run_agent_now', 'execution_id'),
+    input: { reason: 'The customer solved it.' },
+  },
+  retry_execution: { execution_id: from('cancel_execution', 'execution_id') },
   set_agent_shares: {
     agent_id: 5,
     input: {
