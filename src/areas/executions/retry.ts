@@ -58,7 +58,6 @@ area.mutation('retry_execution', (t) =>
     args: { execution_id: t.arg(executionId) },
     resolve: async (_root, { execution_id }, ctx, info) => {
       const id = await retry(ctx, execution_id)
-      ctx.location = `/executions/${id}`
       return await readExecution(ctx, id, wantedFields(info))
     },
   }),
