@@ -50,6 +50,8 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   unknown_integration: ['integration'],
   execution_not_found: [
     ...[
+      'cancel_execution',
+      'retry_execution',
       'execution',
       'execution_runs',
       'execution_til_requests',
