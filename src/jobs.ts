@@ -2,7 +2,7 @@
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
-import { runExecution } from './areas/executions/jobs.ts'
+import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
@@ -16,6 +16,7 @@ export const JOBS: readonly Job[] = [
   foldRollupShards,
   checkRollups,
   runExecution,
+  sweepExecutions,
   deleteOldCallbacks,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,

@@ -12,6 +12,7 @@ export {
   enqueueExecution,
   type LiveExecution,
   liveExecution,
+  type Start,
   startExecution,
   superviseExecution,
 } from './start.ts'
