@@ -5,6 +5,7 @@ import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
+import { expireRequests } from './areas/til-requests/jobs.ts'
 import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
@@ -24,4 +25,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = []
+export const LOOPS: readonly Loop[] = [expireRequests]

@@ -1,4 +1,5 @@
 /** The approval of calls through the API-request channel: the call is stored, and waits for a technician. */
+
 import { callerOf } from '../../access/viewer.ts'
 import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
@@ -6,10 +7,11 @@ import { ApiError } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { committing } from '../../gateway/transaction.ts'
+import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Approval, WaitingCall } from '../../schema/approval.ts'
 import { approversOf, type GroupName, readGroup } from '../tenant/index.ts'
-import { argumentsHash, DECISIONS, expiryOf, pathOf, riskOf } from './rules/asking.ts'
+import { DECISIONS, expiryOf, pathOf, riskOf } from './rules/asking.ts'
 
 /** The title and summary of a request, for technicians. */
 interface Words {
