@@ -92,6 +92,14 @@ describeApi('a supervised run', (api) => {
       'PENDING_APPROVAL',
     ])
     expect(data[0]).toMatchObject({ supervised: true, decided_by_name: `Technician ${USER}` })
+  })
+
+  it('is supervised in every run that a decision resumes', async () => {
+    const msp = await supervisedMsp([NOTE])
+    const execution_id = await start(api, msp, '4711', SUPERVISED)
+    await performRuns(msp)
+    await approveNext(msp, execution_id)
+    await approveNext(msp, execution_id)
     const runs = await api.call(msp.key, 'execution_runs', { execution_id })
     expect(runs.data.map(({ supervised }: { supervised: boolean }) => supervised)).toEqual([true, true, true])
     const ids = (await requestsOf(api, msp, execution_id)).map(({ id }: { id: string }) => id)
