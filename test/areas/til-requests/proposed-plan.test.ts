@@ -1,4 +1,4 @@
-/** Plans that an agent puts into words, requests of other engines, and calls of which nobody knows whether they were made. */
+/** Plans that an agent puts into words, and requests of executions that another engine began. */
 import { beforeAll, expect, it } from 'vitest'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { describeApi } from '../../setup/api.ts'
