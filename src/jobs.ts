@@ -1,12 +1,15 @@
 /** Every job and every loop of the service. */
+import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
+import { answerChannelMessage, deleteOldMessages } from './areas/channels/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { expireRequests } from './areas/til-requests/jobs.ts'
 import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
+import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
@@ -14,9 +17,12 @@ import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
 export const JOBS: readonly Job[] = [
   sweepRateLimits,
   sweepStoredAnswers,
+  deleteOldLiveEvents,
   foldRollupShards,
   checkRollups,
   runExecution,
+  answerChannelMessage,
+  deleteOldMessages,
   deleteOldCallbacks,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,
@@ -26,3 +32,4 @@ export const JOBS: readonly Job[] = [
 ]
 
 export const LOOPS: readonly Loop[] = [expireRequests]
+export const LOOPS: readonly Loop[] = [closeChains]
