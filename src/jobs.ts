@@ -8,7 +8,6 @@ import { runExecution } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { expireRequests } from './areas/til-requests/jobs.ts'
-import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
@@ -31,5 +30,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = [expireRequests]
-export const LOOPS: readonly Loop[] = [closeChains]
+export const LOOPS: readonly Loop[] = [closeChains, expireRequests]
