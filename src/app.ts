@@ -28,9 +28,10 @@ import { createProbes } from './http/probes.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import type { Job } from './jobs/job.ts'
 import { jobLoad } from './jobs/load.ts'
+import { createLoops, type Loop } from './jobs/loop.ts'
 import { createSender } from './jobs/sender.ts'
 import { createWorker } from './jobs/worker.ts'
-import { JOBS } from './jobs.ts'
+import { JOBS, LOOPS } from './jobs.ts'
 import { BASE_PATH, GRAPHQL_PATH } from './lib/api.ts'
 import { loggableError } from './lib/loggable-error.ts'
 import { locationOf } from './rest/bind.ts'
@@ -64,6 +65,8 @@ export interface AppOptions {
   document_cache?: boolean
   /** The jobs that this process runs, where its role is to run them. */
   jobs?: readonly Job[]
+  /** The loops that it runs, where its role is to run jobs. */
+  loops?: readonly Loop[]
 }
 
 export interface App {
@@ -178,6 +181,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     at_once: config.JOBS_AT_ONCE,
     onAttemptEnd: metrics.jobEnded,
   })
+  const loops = createLoops(services, options.loops ?? LOOPS)
   const server: HttpServer = createHttpServer<Call>({
     endpoints: config.ROLE === 'worker' ? [] : endpoints,
     probe: createProbes({
@@ -211,11 +215,13 @@ export async function createApp(options: AppOptions): Promise<App> {
       database.prisma
     },
     work() {
-      if (config.ROLE !== 'api') worker.start()
+      if (config.ROLE === 'api') return
+      worker.start()
+      loops.start()
     },
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
-      await Promise.all([server.drain(ms, delay_ms), worker.stop(ms)])
+      await Promise.all([server.drain(ms, delay_ms), worker.stop(ms), loops.stop(ms)])
       await Promise.allSettled([services.usage.flush(), services.limiter.release()])
     },
   }

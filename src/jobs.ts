@@ -1,4 +1,4 @@
-/** Every job of the service. */
+/** Every job and every loop of the service. */
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
@@ -7,6 +7,7 @@ import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
+import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
 
 export const JOBS: readonly Job[] = [
@@ -22,3 +23,5 @@ export const JOBS: readonly Job[] = [
   purgeDeletedMemories,
   sweepEndUserCalls,
 ]
+
+export const LOOPS: readonly Loop[] = []

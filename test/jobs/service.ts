@@ -9,6 +9,7 @@ import type { MutationContext } from '../../src/gateway/context.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { installJobs } from '../../src/jobs/install.ts'
 import type { Job } from '../../src/jobs/job.ts'
+import type { Loop } from '../../src/jobs/loop.ts'
 import type { JobSender } from '../../src/jobs/sender.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { KEY_PEPPER } from '../setup/app.ts'
@@ -33,6 +34,7 @@ export async function jobService(
   log: Logger,
   env: Record<string, string> = {},
   database?: Database,
+  loops?: readonly Loop[],
 ): Promise<JobService> {
   const on = database ?? (await cloneDatabase())
   await installJobs(on, jobs)
@@ -43,6 +45,7 @@ export async function jobService(
     secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
     issuer: null,
     jobs,
+    ...(loops && { loops }),
   })
   return {
     app,
