@@ -67,7 +67,7 @@ export const statements = (scale: number): string[] => [
        (case when n > ${EXECUTIONS * scale} - 40 then ${list(['NEW', 'RUNNING', 'WAITING_FOR_APPROVAL'])}
          else ${list([...Array(15).fill('COMPLETED'), 'FAILED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED'])} end
        )[1 + n % (case when n > ${EXECUTIONS * scale} - 40 then 3 else 20 end)],
-       floor(n * 0.9)::int + ${some(200, `n || ' ' || t`)},
+       floor(n * 0.9)::int + case when n > ${EXECUTIONS * scale} - 40 then 200 + n else ${some(200, `n || ' ' || t`)} end,
        ${now} - interval '1 second' * floor(${DAYS * 86_400} * (1 - n / ${EXECUTIONS * scale}.0))
      from generate_series(1, ${EXECUTIONS * scale}) n, ${each}
    ) as made (tenant_id, environment, execution_id, agent_id, status, ticket, created_at)`,

@@ -55,6 +55,8 @@ const NOTHING_YET = {
   message_for_dashboard: null,
   started_at: null,
   finished_at: null,
+  acting_user_id: null,
+  request_id: null,
 } as const
 
 /** A new execution. */

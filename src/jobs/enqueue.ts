@@ -12,7 +12,7 @@ type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & { servic
  */
 export async function enqueue<Payload extends z.ZodType>(
   ctx: EnqueueContext,
-  { name, payload: schema, tenancy }: Job<Payload>,
+  { name, payload: schema, tenancy }: Pick<Job<Payload>, 'name' | 'payload' | 'tenancy'>,
   payload: z.input<Payload>,
   sending?: SendOptions,
 ): Promise<string> {

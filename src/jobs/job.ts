@@ -96,20 +96,6 @@ export const tenantJob = <Payload extends z.ZodType>(
   declaration: Declaration<Payload> & HandlerOptions<Payload>,
 ): Job<Payload> => ({ ...DEFAULTS, ...declaration, tenancy: 'tenant' })
 
-/**
- * Declares work that this release stores and does not do: no process takes a job of the queue, so that every one of them
- * is there for the release that has its handler.
- */
-export const storedJob = <Payload extends z.ZodType>(
-  declaration: Pick<Declaration<Payload>, 'name' | 'payload'>,
-): Job<Payload> => ({
-  ...DEFAULTS,
-  ...declaration,
-  tenancy: 'tenant',
-  concurrency: 0,
-  handler: () => Promise.reject(new Error(`${declaration.name} has no handler in this release`)),
-})
-
 /** Declares work of the system itself. */
 export const systemJob = <Payload extends z.ZodType>(
   declaration: Declaration<Payload> & HandlerOptions<Payload> & { schedule?: string },

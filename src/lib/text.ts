@@ -2,3 +2,19 @@
 
 /** False for text with NUL or a lone surrogate, which no column stores. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** The text with a replacement character for NUL and for each lone surrogate. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
+
+const MAX_DEPTH = 100
+
+/** A JSON value whose texts can be stored. What is nested deeper than 100 levels becomes null. */
+export function storable(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return storableText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === MAX_DEPTH) return null
+  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [storableText(name), storable(inner, depth + 1)]),
+  )
+}

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { statement } from '../../src/db/sql.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
-import { type Job, type JobContext, storedJob, systemJob, tenantJob } from '../../src/jobs/job.ts'
+import { type Job, type JobContext, systemJob, tenantJob } from '../../src/jobs/job.ts'
 import { until } from '../setup/until.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
 
@@ -53,24 +53,6 @@ test('a job runs once its transaction has committed, for the tenant of who enque
   await until(async () => (await notes(made)).length === 1)
   expect(seen).toEqual([{ ...TENANCY, attempt: 1, id }])
   expect(await states(made)).toContainEqual({ name: 'notes.write', state: 'completed' })
-})
-
-test('a job that this release stores alone waits in its queue, while others are done', async () => {
-  const stored = storedJob({ name: 'notes.keep', payload: Note })
-  const job = tenantJob({
-    name: 'notes.write',
-    payload: Note,
-    handler: async (ctx, { text }) => void (await write(ctx, text)),
-  })
-  const made = await service([stored, job])
-  made.app.work()
-  await made.call((ctx) => enqueue(ctx, stored, { text: 'one' }))
-  await made.call((ctx) => enqueue(ctx, job, { text: 'two' }))
-  await until(async () => (await notes(made)).length === 1)
-  await sleep(500)
-  expect((await states(made)).filter(({ name }) => name === 'notes.keep')).toEqual([
-    { name: 'notes.keep', state: 'created' },
-  ])
 })
 
 test('a job that is enqueued in a transaction that rolls back never was', async () => {

@@ -20,6 +20,7 @@ const execution = (execution_id: string, entity_id: string, minute: number) => (
     agent_id: 1,
     entity_type: 'TICKET' as const,
     trigger: 'TRIGGERED' as const,
+    status: 'SKIPPED' as const,
     seconds_spent: 1.5,
   },
   ...{ created_at: new Date(NOW.getTime() + minute * 60_000), updated_at: NOW },

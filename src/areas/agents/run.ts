@@ -128,6 +128,7 @@ export async function runNow(ctx: Context, agent_id: string, request: RunRequest
     },
     ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
     additional_custom_instructions: request.additional_custom_instructions,
+    trigger: 'RUN_NOW',
   })
   return { ...started, already_live: false }
 }

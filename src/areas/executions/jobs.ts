@@ -1,9 +1,20 @@
 /** The jobs of executions. */
-import { z } from 'zod'
-import { storedJob } from '../../jobs/job.ts'
+import { tenantJob } from '../../jobs/job.ts'
+import { RUN_EXECUTION } from './run/declared.ts'
+import type { RunContext } from './run/state.ts'
+import { work } from './run/work.ts'
 
-/** Runs an execution that was accepted. It is stored with the execution, and waits: nothing runs executions yet. */
-export const runExecution = storedJob({
-  name: 'executions.run',
-  payload: z.object({ execution_id: z.string() }),
+const HOUR_SECONDS = 3600
+
+/** Runs an execution. */
+export const runExecution = tenantJob({
+  name: RUN_EXECUTION.name,
+  payload: RUN_EXECUTION.payload,
+  transaction: false,
+  // Attempts whose worker was lost use them up; the run itself counts those that fail.
+  retries: 10_000,
+  // Agents work for four hours at most.
+  timeout_seconds: 5 * HOUR_SECONDS,
+  concurrency: 10,
+  handler: (ctx, { execution_id }) => work(ctx as RunContext, execution_id),
 })

@@ -1,6 +1,6 @@
 /** The tickets that agents work on now. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
-import { LIVE_STATUSES } from './rules.ts'
+import { LIVE_STATUSES } from './rules/life.ts'
 
 const OF_AGENT = scoped(
   'executions.live_entities',

@@ -17,7 +17,7 @@ import {
   requireExecution,
   TIMELINE_OF_EXECUTION,
 } from './queries.ts'
-import { isUnderWay } from './rules.ts'
+import { isUnderWay } from './rules/life.ts'
 import { TimelineEventPage } from './timeline-event.ts'
 import { statusChange } from './wait.ts'
 

@@ -1,12 +1,13 @@
-/** Starts executions on request: at most one of an agent is live on a ticket or time entry. */
-import { scoped, sql } from '../../db/db.ts'
+/** Starts executions: at most one of an agent is live on a ticket or time entry, whatever started it. */
+import { personIdOf, type Viewer } from '../../access/viewer.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
-import type { Context } from '../../gateway/context.ts'
+import type { MutationContext, Services } from '../../gateway/context.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Row } from '../../schema/models.ts'
-import { runExecution } from './jobs.ts'
-import { LIVE_STATUSES } from './rules.ts'
+import { LIVE_STATUSES } from './rules/life.ts'
+import { RUN_EXECUTION } from './run/declared.ts'
 
 type Execution = Row<'Execution'>
 
@@ -25,8 +26,16 @@ export interface Start
   extends Work,
     Pick<
       Execution,
-      'entity_number' | 'supervised' | 'supervisor_technician_ids' | 'additional_custom_instructions'
-    > {}
+      | 'entity_number'
+      | 'supervised'
+      | 'supervisor_technician_ids'
+      | 'additional_custom_instructions'
+      | 'trigger'
+    >,
+    Partial<Pick<Execution, 'retry_of_execution_id' | 'callback_id'>> {}
+
+/** The context of a caller, or of a job. */
+type StartContext = MutationContext & { services: Services }
 
 const IS_LIVE = `status in (${LIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`
 
@@ -44,7 +53,7 @@ const FIND_LIVE = scoped(
 
 /** The execution of the agent that is live on the ticket or time entry, whatever started it; null where none is. */
 export async function liveExecution(
-  ctx: Context,
+  ctx: DatabaseContext,
   { agent_id, entity_id }: { agent_id: number | null; entity_id: string | null },
 ): Promise<LiveExecution | null> {
   if (agent_id === null || entity_id === null) return null
@@ -52,13 +61,13 @@ export async function liveExecution(
   return live ?? null
 }
 
-// A second one that is live on the same ticket or time entry breaks the index `execution_run_now_live`: a lost race.
+// A second one that is live on the same ticket or time entry breaks the index `execution_live`: a lost race.
 const INSERT = recordedWrite(
   'executions.start',
-  `insert into execution (tenant_id, environment, execution_id, agent_id, trigger, supervised,
-     supervisor_technician_ids, entity_type, entity_id, entity_number, additional_custom_instructions, created_at,
-     updated_at)
-   values ($1, $2, $3, $4, 'RUN_NOW', $5, $6, $7, $8, $9, $10, $11, $11)
+  `insert into execution (tenant_id, environment, execution_id, agent_id, supervised, supervisor_technician_ids,
+     entity_type, entity_id, entity_number, additional_custom_instructions, created_at, updated_at, trigger,
+     retry_of_execution_id, callback_id, acting_user_id, request_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16)
    returning execution_id, status, supervised`,
 )
 
@@ -81,23 +90,28 @@ const targetsOf = (execution_id: string, { agent_id, agent_name }: Work) => [
 ]
 
 /** Stores the job that runs an execution, and returns the id that `startExecution` then stores it under. */
-export async function enqueueExecution(ctx: Context): Promise<string> {
+export async function enqueueExecution(ctx: StartContext): Promise<string> {
   const execution_id = newId('exe')
-  await enqueue(ctx, runExecution, { execution_id })
+  await enqueue(ctx, RUN_EXECUTION, { execution_id })
   return execution_id
 }
 
+/** The user who starts it; null where a program or the service itself does. */
+const starterOf = ({ viewer }: StartContext): string | null =>
+  viewer && 'person' in viewer ? personIdOf(viewer as Viewer) : null
+
 /** Stores an execution whose job is stored. Nothing is written after it. */
 export async function startExecution(
-  ctx: Context,
+  ctx: StartContext,
   execution_id: string,
   start: Start,
 ): Promise<LiveExecution> {
   const { agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number } = start
-  const { additional_custom_instructions } = start
+  const { additional_custom_instructions, trigger, retry_of_execution_id, callback_id } = start
   const values = [
     ...[execution_id, agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number],
-    ...[additional_custom_instructions, ctx.now],
+    ...[additional_custom_instructions, ctx.now, trigger, retry_of_execution_id ?? null, callback_id ?? null],
+    ...[starterOf(ctx), ctx.request.id],
   ]
   const targets = targetsOf(execution_id, start)
   const activity = { action: 'execution.started', targets, after: { execution_id, ...start } }
@@ -116,7 +130,7 @@ export async function startExecution(
 
 /** Switches supervision on: every write of the execution waits for approval from its next one on. */
 export async function superviseExecution(
-  ctx: Context,
+  ctx: MutationContext,
   live: LiveExecution,
   { supervisor_technician_ids, ...work }: Work & Pick<Start, 'supervisor_technician_ids'>,
 ): Promise<LiveExecution> {

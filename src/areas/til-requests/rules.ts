@@ -1,6 +1,6 @@
 /** The rules of requests to technicians. */
-import { hash } from 'node:crypto'
-import canonicalize from 'canonicalize'
+
+export { argumentsHash } from '../../lib/arguments-hash.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -9,9 +9,6 @@ const HOURS_TO_DECIDE = 72
 
 /** The instant at which a request that is raised now expires. */
 export const expiryOf = (now: Date): Date => new Date(now.getTime() + HOURS_TO_DECIDE * HOUR_MS)
-
-/** SHA-256 of the arguments as canonical JSON (RFC 8785): the same for all texts of the same value. */
-export const argumentsHash = (args: unknown): string => hash('sha256', canonicalize(args) ?? 'null', 'hex')
 
 type Decision = 'APPROVE' | 'REJECT' | 'EDIT' | 'ANSWER'
 

@@ -15,7 +15,7 @@ describeApi('executions', (api) => {
     const text = fc.option(
       fc.string({ unit: fc.constantFrom(...'aAéÉЯ日%_\\ 0'), minLength: 1, maxLength: 3 }),
     )
-    const status = fc.constantFrom('NEW' as const, 'COMPLETED' as const, 'FAILED' as const)
+    const status = fc.constantFrom('SKIPPED' as const, 'COMPLETED' as const, 'FAILED' as const)
     const execution = fc.record({
       execution_id: fc.string({ unit: fc.constantFrom(...'aAéЯ1%'), minLength: 1, maxLength: 3 }),
       agent_id: fc.integer({ min: 1, max: 3 }),

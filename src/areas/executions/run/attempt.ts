@@ -1,0 +1,74 @@
+/** Makes a tool call, again where the system could not be reached and cannot have acted. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { act, outcomeOf, ToolFailure } from '../../../tools/act.ts'
+import type { Tool } from '../../../tools/tool.ts'
+import type { RecordedCall, RunState } from './state.ts'
+
+/** What a call came to. UNKNOWN: nobody but people can tell whether the other system made the write. */
+export type Attempted =
+  | { status: 'SUCCEEDED'; result: Record<string, unknown> }
+  | { status: 'FAILED'; failure: ToolFailure }
+  | { status: 'TIMED_OUT' }
+  | { status: 'UNKNOWN' }
+
+/** The pauses before the call is made again, in milliseconds. */
+const PAUSES_MS = [250, 1000, 4000]
+
+const actingRun = ({ execution, agent }: RunState) => ({
+  agent_id: execution.agent_id,
+  agent_name: agent.agent_name,
+  execution_id: execution.execution_id,
+  entity_id: execution.entity_id,
+})
+
+/** Rejects when the signal is aborted, also where the work does not listen to it. */
+async function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    signal.throwIfAborted()
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+    work.catch(() => {})
+  }
+}
+
+/** The outcome of a write whose call ended without an answer. */
+async function outcome(run: RunState, tool: Tool, id: string): Promise<'MADE' | 'NOT_MADE' | 'UNKNOWN'> {
+  if (tool.access === 'READ') return 'NOT_MADE'
+  return await orAborted(run.signal, outcomeOf({ ...run.ctx, signal: run.signal }, tool, id))
+}
+
+/**
+ * `found`: a worker that was lost may have made the call. A call that was made, or that can be made again with its
+ * idempotency key without harm, is made with it.
+ */
+export async function attempt(
+  run: RunState,
+  tool: Tool,
+  { id, arguments: args }: RecordedCall,
+  { found }: { found: boolean },
+): Promise<Attempted> {
+  const { ctx, signal } = run
+  try {
+    if (found && (await outcome(run, tool, id)) === 'UNKNOWN') return { status: 'UNKNOWN' }
+    for (let tries = 0; ; tries++) {
+      const acting = { ...ctx, now: ctx.services.now(), signal }
+      try {
+        const called = act(acting, actingRun(run), tool, args as Record<string, unknown>, id)
+        return { status: 'SUCCEEDED', result: await orAborted(signal, called) }
+      } catch (error) {
+        if (!(error instanceof ToolFailure)) throw error
+        const pause = PAUSES_MS[tries]
+        if (error.may_have_acted && (await outcome(run, tool, id)) === 'UNKNOWN') return { status: 'UNKNOWN' }
+        if (error.kind !== 'INTEGRATION' || pause === undefined) return { status: 'FAILED', failure: error }
+        await sleep(pause, undefined, { signal })
+      }
+    }
+  } catch (error) {
+    if (signal.aborted && !ctx.signal.aborted) return { status: 'TIMED_OUT' }
+    throw error
+  }
+}

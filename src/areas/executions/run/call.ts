@@ -1,0 +1,211 @@
+/** Makes the tool calls of a run: each is recorded before it is made, and after. */
+import { holdsSecret } from '../../../gateway/redact.ts'
+import { argumentsHash } from '../../../lib/arguments-hash.ts'
+import { type SchemaError, schemaErrorsOf } from '../../../lib/json-schema.ts'
+import { toolNamed } from '../../../tools/registry.ts'
+import type { Tool } from '../../../tools/tool.ts'
+import { isGranted } from '../rules/granted.ts'
+import { CREDITS_PER_CALL } from '../rules/settings.ts'
+import { subEntitiesIn } from '../rules/sub-entities.ts'
+import { type Attempted, attempt } from './attempt.ts'
+import type { ProposedCall } from './decider.ts'
+import { endOrPause } from './move.ts'
+import { addConsumption, proposedCall, storeCall } from './recorded.ts'
+import { type RecordedCall, type RunState, whileHeld } from './state.ts'
+import { type Gate, technicianOf } from './technicians.ts'
+import { leaveTrail } from './trail.ts'
+
+/** What becomes of the run: it goes on, or it has paused, so that nothing more is to be done. */
+export type After = 'GO_ON' | 'PAUSED'
+
+type Ended = Pick<RecordedCall, 'status' | 'error_code' | 'error' | 'failure_kind'>
+
+const validators = new Map<string, (args: unknown) => SchemaError[]>()
+
+/** The paths of arguments that do not fit the tool. */
+function misfits({ name, input_schema }: Tool, args: unknown): string[] {
+  const validate = validators.get(name) ?? schemaErrorsOf(input_schema)
+  validators.set(name, validate)
+  return [...new Set(validate(args).map(({ path }) => path || 'the arguments'))]
+}
+
+/** The end of a call that cannot be made; null for one that can. */
+function refusal({ agent }: RunState, tool: Tool | undefined, args: unknown): Ended | null {
+  if (!tool || !isGranted(tool, agent)) {
+    const error = 'The agent has no tool of this name.'
+    return { status: 'DENIED', error_code: 'tool_not_granted', error, failure_kind: 'AGENT' }
+  }
+  const wrong = misfits(tool, args)
+  if (wrong.length > 0) {
+    const error = `These arguments are missing, or do not fit the tool: ${wrong.join(', ')}.`
+    return { status: 'FAILED', error_code: 'arguments_invalid', error, failure_kind: 'AGENT' }
+  }
+  if (holdsSecret(JSON.stringify(args))) {
+    const error = 'The arguments hold a secret.'
+    return { status: 'DENIED', error_code: 'secret_in_content', error, failure_kind: 'AGENT' }
+  }
+  return null
+}
+
+/** Makes the call that the decider chose. */
+export const makeCall = (run: RunState, proposed: ProposedCall): Promise<After> =>
+  throughGate(run, proposedCall(run, proposed))
+
+/** Goes on with a call that is not settled: it waited for a technician, or its worker was lost. */
+export async function continueCall(run: RunState, call: RecordedCall): Promise<After> {
+  const tool = toolNamed(call.tool_name)
+  const { temporal_run_id } = run.run
+  if (!tool) throw new Error(`${call.tool_name} was called, and is no tool`)
+  if (call.status === 'STARTED') return await perform(run, tool, { ...call, temporal_run_id }, true)
+  if (call.error_code === UNKNOWN) return await afterAnswer(run, tool, { ...call, temporal_run_id })
+  return await throughGate(run, { ...call, temporal_run_id })
+}
+
+async function throughGate(run: RunState, call: RecordedCall): Promise<After> {
+  const tool = toolNamed(call.tool_name)
+  const refused = refusal(run, tool, call.arguments)
+  if (refused || !tool) {
+    await whileHeld(run, () => settle(run, tool, call, refused as Ended))
+    return 'GO_ON'
+  }
+  const passed = await ask(run, tool, call)
+  return typeof passed === 'string' ? passed : await perform(run, tool, passed, false)
+}
+
+/** The slots are not locked, and the run is to be paused. */
+class NeedsSlots extends Error {}
+
+/** Asks the gate: the started call where it passed, else what becomes of the run. */
+async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<RecordedCall | After> {
+  const decide = (ends: boolean) =>
+    whileHeld(
+      run,
+      async () => {
+        const gate = await technicianOf().gateOf(run, tool, call.arguments as Record<string, unknown>)
+        // Few calls wait, and the slots of a tenant are locked before its executions.
+        if (gate.do === 'WAIT' && !ends) throw new NeedsSlots()
+        return await passGate(run, tool, call, gate)
+      },
+      { ends },
+    )
+  try {
+    return await decide(false)
+  } catch (error) {
+    if (error instanceof NeedsSlots) return await decide(true)
+    throw error
+  }
+}
+
+async function passGate(
+  run: RunState,
+  tool: Tool,
+  call: RecordedCall,
+  gate: Gate,
+): Promise<RecordedCall | After> {
+  const { til_request_id = call.til_request_id } = gate
+  switch (gate.do) {
+    case 'PASS': {
+      const args = gate.arguments as RecordedCall['arguments']
+      const bound = { arguments: args, arguments_hash: argumentsHash(args), til_request_id }
+      return await storeCall(run, call, { ...bound, status: 'STARTED', started_at: run.ctx.now })
+    }
+    case 'WAIT': {
+      const waiting = await storeCall(run, call, { status: 'WAITING', til_request_id })
+      const isApproval = gate.status === 'WAITING_FOR_APPROVAL'
+      if (isApproval && call.til_request_id !== til_request_id)
+        await leaveTrail(run, tool, waiting, 'PENDING_APPROVAL')
+      await pause(run, isApproval ? 'ASK_APPROVAL' : 'ASK_INPUT')
+      return 'PAUSED'
+    }
+    case 'REFUSED': {
+      const { by_name, comment } = gate
+      const error = `${by_name ?? 'Nobody'} ${by_name ? 'refused' : 'approved'} it${comment ? `: ${comment}` : '.'}`
+      const refused = { status: 'DENIED', error_code: 'refused_by_technician', error } as const
+      await settle(run, tool, { ...call, til_request_id }, { ...refused, failure_kind: null }, by_name)
+      return 'GO_ON'
+    }
+    case 'SHADOWED':
+      await settle(run, tool, { ...call, til_request_id }, SKIPPED)
+      return 'GO_ON'
+    case 'ANSWERED':
+      await settle(run, tool, { ...call, til_request_id, result: gate.result as never }, SUCCEEDED)
+      return 'GO_ON'
+  }
+}
+
+const PLAIN = { error_code: null, error: null, failure_kind: null } as const
+const SUCCEEDED = { ...PLAIN, status: 'SUCCEEDED' } as const
+const SKIPPED = { ...PLAIN, status: 'SKIPPED' } as const
+
+const pause = (
+  { ctx, execution: { execution_id } }: RunState,
+  event: 'ASK_APPROVAL' | 'ASK_INPUT',
+): Promise<unknown> => endOrPause(ctx, { execution_id, status: 'RUNNING' }, event)
+
+type Settled = Exclude<RecordedCall['status'], 'PROPOSED' | 'WAITING' | 'STARTED'>
+
+/** Stores the end of the call with its trail, in the transaction in which the run is held. */
+async function settle(
+  run: RunState,
+  tool: Tool | undefined,
+  call: RecordedCall,
+  ended: Ended,
+  decided_by_name: string | null = null,
+): Promise<void> {
+  const stored = await storeCall(run, call, { ...ended, ended_at: run.ctx.now })
+  await leaveTrail(run, tool, stored, stored.status as Settled, decided_by_name)
+}
+
+function endOf(attempted: Exclude<Attempted, { status: 'UNKNOWN' }>): Ended {
+  if (attempted.status === 'SUCCEEDED') return SUCCEEDED
+  if (attempted.status === 'TIMED_OUT') {
+    const error = 'The time of the run was over before the tool answered.'
+    return { status: 'TIMED_OUT', error_code: 'max_minutes', error, failure_kind: 'LIMIT' }
+  }
+  const { code, message, kind } = attempted.failure
+  return { status: 'FAILED', error_code: code, error: message, failure_kind: kind }
+}
+
+/** Makes a started call, and records what it came to, also where the execution was stopped meanwhile. */
+async function perform(run: RunState, tool: Tool, call: RecordedCall, found: boolean): Promise<After> {
+  const attempted = await attempt(run, tool, call, { found })
+  if (attempted.status === 'UNKNOWN') return await askIfMade(run, tool, call)
+  const result = attempted.status === 'SUCCEEDED' ? attempted.result : null
+  await whileHeld(
+    run,
+    async () => {
+      await settle(run, tool, { ...call, result: result as never }, endOf(attempted))
+      if (result) await addConsumption(run, CREDITS_PER_CALL, subEntitiesIn(result))
+    },
+    { stopped_too: true },
+  )
+  return 'GO_ON'
+}
+
+/** The code of a call of which nobody but people can tell whether it was made. */
+const UNKNOWN = 'outcome_unknown'
+
+async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<After> {
+  await whileHeld(
+    run,
+    async () => {
+      const til_request_id = await technicianOf().askIfMade(run, tool, call)
+      await storeCall(run, call, { status: 'WAITING', til_request_id, error_code: UNKNOWN })
+      await pause(run, 'ASK_INPUT')
+    },
+    { ends: true },
+  )
+  return 'PAUSED'
+}
+
+async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promise<After> {
+  const next = await whileHeld(run, async () => {
+    const answer = await technicianOf().answerIfMade(run, call.til_request_id as string)
+    if (answer === 'NOT_MADE') return await storeCall(run, call, { ...PLAIN, status: 'STARTED' })
+    const error = 'Nobody could tell whether it was made, and it was left as it is.'
+    const left = { status: 'FAILED', error_code: UNKNOWN, error, failure_kind: 'INTEGRATION' } as const
+    await settle(run, tool, call, answer === 'MADE' ? SUCCEEDED : left)
+    return null
+  })
+  return next ? await perform(run, tool, next, false) : 'GO_ON'
+}

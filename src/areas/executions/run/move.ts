@@ -1,0 +1,99 @@
+/** Moves an execution from one status to another, and closes its open run. */
+import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import type { Row } from '../../../schema/models.ts'
+import { isFinal, type LifeEvent, nextStatus, runStatusAt, type Status } from '../rules/life.ts'
+import { type NewEvent, recordEvents } from './events.ts'
+import { type EngineContext, grantSlots } from './slots.ts'
+
+type Execution = Row<'Execution'>
+
+export type LockedExecution = Omit<Execution, 'search_text'>
+
+const LOCK = scoped(
+  'executions.lock',
+  `select e.* from execution e
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 for update of e`,
+)
+
+/** The execution, locked until the transaction ends; null where there is none. The slots are locked before it. */
+export async function lockExecution(
+  ctx: DatabaseContext,
+  execution_id: string,
+): Promise<LockedExecution | null> {
+  const [execution] = await sql<LockedExecution>(ctx, LOCK, [execution_id])
+  return execution ?? null
+}
+
+const END = scoped(
+  'executions.end',
+  `with ended as (
+     update execution_run r set status = $6::text::execution_run_status, ended_at = $7::timestamptz
+     where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.ended_at is null
+     returning r.temporal_run_id, greatest(0, extract(epoch from $7::timestamptz - r.started_at)) as seconds
+   ), released as (
+     update execution_work w set slot = null
+     where w.tenant_id = $1 and w.environment = $2 and w.execution_id = $3
+   )
+   update execution e
+   set status = $5::text::execution_status, updated_at = $7::timestamptz,
+     finished_at = case when $8::boolean then $7::timestamptz end,
+     seconds_spent = e.seconds_spent + coalesce((select seconds from ended), 0),
+     resolution = coalesce($9::text::execution_resolution, e.resolution), hours_saved = coalesce($10, e.hours_saved),
+     error = $11, failure_kind = $12::text::failure_kind,
+     message_for_dashboard = coalesce($13, e.message_for_dashboard)
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3
+     and e.status = $4::text::execution_status
+   returning (select temporal_run_id from ended)`,
+)
+
+/** What an execution comes to. A field that is absent stays as it is. */
+export interface Outcome
+  extends Partial<
+    Pick<Execution, 'resolution' | 'error' | 'failure_kind' | 'message_for_dashboard'> & {
+      hours_saved: number
+    }
+  > {}
+
+/** The event is refused at the execution's status. Callers ask `nextStatus` first. */
+class RefusedEvent extends Error {}
+
+/**
+ * Ends or pauses the locked execution, and hands its slot to the one that has waited longest. The slots are locked too.
+ * Returns the new status.
+ */
+export async function endOrPause(
+  ctx: EngineContext,
+  { execution_id, status }: Pick<Execution, 'execution_id' | 'status'>,
+  event: LifeEvent,
+  outcome: Outcome = {},
+  events: readonly NewEvent[] = [],
+): Promise<Status> {
+  const next = nextStatus(status, event)
+  if (next === null || next === 'RUNNING')
+    throw new RefusedEvent(`${event} of an execution that is ${status}`)
+  const { resolution, hours_saved, error, failure_kind, message_for_dashboard } = outcome
+  // What waits for a slot has no run.
+  const run_status = next === 'SKIPPED' ? 'CANCELLED' : runStatusAt(next)
+  const values = [
+    ...[
+      execution_id,
+      status,
+      next,
+      run_status,
+      ctx.now,
+      isFinal(next),
+      resolution ?? null,
+      hours_saved ?? null,
+    ],
+    ...[error ?? null, failure_kind ?? null, message_for_dashboard ?? null],
+  ]
+  const [moved] = await sql<{ temporal_run_id: string | null }>(ctx, END, values)
+  if (!moved) throw new RefusedEvent(`The execution is not ${status}`)
+  const { temporal_run_id } = moved
+  const text = isFinal(next) ? `The work ended: ${next}.` : `The work waits: ${next}.`
+  const changed: NewEvent = { kind: 'STATUS_CHANGED', text }
+  if (temporal_run_id !== null)
+    await recordEvents(ctx, { execution_id, temporal_run_id }, [...events, changed])
+  await grantSlots(ctx)
+  return next
+}

@@ -1,0 +1,111 @@
+/** Stores the tool calls of a run. */
+import { scoped, scopedInsert, sql } from '../../../db/db.ts'
+import { argumentsHash } from '../../../lib/arguments-hash.ts'
+import { newId } from '../../../lib/ids.ts'
+import { storable, storableText } from '../../../lib/text.ts'
+import type { ProposedCall } from './decider.ts'
+import type { RecordedCall, RunState } from './state.ts'
+
+const SETTLED: readonly RecordedCall['status'][] = ['SUCCEEDED', 'FAILED', 'DENIED', 'SKIPPED', 'TIMED_OUT']
+
+/** True for a call that has come to its end. */
+export const isSettled = ({ status }: Pick<RecordedCall, 'status'>): boolean => SETTLED.includes(status)
+
+const MAX_NAME = 200
+
+/** A name that a model made up can be anything. */
+const storedName = (name: string): string => storableText(name.slice(0, MAX_NAME))
+
+/** The call as a row that is not stored yet. */
+export const proposedCall = ({ calls, run }: RunState, proposed: ProposedCall): RecordedCall => ({
+  id: newId('tlc'),
+  sequence: (calls.at(-1)?.sequence ?? 0) + 1,
+  temporal_run_id: run.temporal_run_id,
+  tool_name: storedName(proposed.tool_name),
+  reason: proposed.reason ?? null,
+  arguments: storable(proposed.arguments ?? {}) as RecordedCall['arguments'],
+  arguments_hash: argumentsHash(storable(proposed.arguments ?? {})),
+  status: 'PROPOSED',
+  result: null,
+  error_code: null,
+  error: null,
+  failure_kind: null,
+  til_request_id: null,
+  model_call_id: proposed.model_call_id ?? null,
+  started_at: null,
+  ended_at: null,
+})
+
+const TYPES = {
+  id: 'text',
+  sequence: 'int',
+  temporal_run_id: 'text',
+  tool_name: 'text',
+  reason: 'text',
+  arguments: 'jsonb',
+  arguments_hash: 'text',
+  status: 'text::tool_call_status',
+  result: 'jsonb',
+  error_code: 'text',
+  error: 'text',
+  failure_kind: 'text::failure_kind',
+  til_request_id: 'text',
+  model_call_id: 'text',
+  started_at: 'timestamptz',
+  ended_at: 'timestamptz',
+} as const satisfies Record<keyof RecordedCall, string>
+
+const COLUMNS = Object.keys(TYPES) as (keyof RecordedCall)[]
+const FIRST_OWN = 4
+const AT = Object.fromEntries(
+  COLUMNS.map((column, index) => [column, `$${FIRST_OWN + index}::${TYPES[column]}`]),
+) as Record<keyof RecordedCall, string>
+
+const FIXED: readonly (keyof RecordedCall)[] = ['id', 'sequence', 'tool_name', 'reason', 'model_call_id']
+
+const STORE = scopedInsert(
+  'executions.store_call',
+  `insert into tool_call (tenant_id, environment, execution_id, ${COLUMNS.join(', ')})
+   values ($1, $2, $3, ${COLUMNS.map((column) => AT[column]).join(', ')})
+   on conflict (tenant_id, environment, id) do update set ${COLUMNS.filter(
+     (column) => !FIXED.includes(column),
+   )
+     .map((column) => `${column} = excluded.${column}`)
+     .join(', ')}
+   where tool_call.status in ('PROPOSED', 'WAITING', 'STARTED')`,
+)
+
+const jsonOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(storable(value)))
+
+/** Stores the call with its changes, in the transaction in which the run is held. A settled call stays as it is. */
+export async function storeCall(
+  { ctx, execution, calls }: RunState,
+  call: RecordedCall,
+  changes: Partial<RecordedCall>,
+): Promise<RecordedCall> {
+  const stored = { ...call, ...changes }
+  const values = { ...stored, arguments: jsonOf(stored.arguments), result: jsonOf(stored.result) }
+  await sql(ctx, STORE, [execution.execution_id, ...COLUMNS.map((column) => values[column])])
+  const place = calls.findIndex(({ id }) => id === stored.id)
+  if (place === -1) calls.push(stored)
+  else calls[place] = stored
+  return stored
+}
+
+const ADD = scoped(
+  'executions.add_consumption',
+  `update execution e set credits_consumed = e.credits_consumed + $4, updated_at = $5::timestamptz,
+     processed_sub_entity_ids = e.processed_sub_entity_ids || array(
+       select distinct n from unnest($6::text[]) n where n <> all (e.processed_sub_entity_ids)
+     )
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`,
+)
+
+/** Adds what the execution consumed and worked on, in the transaction in which the run is held. */
+export async function addConsumption(
+  { ctx, execution }: RunState,
+  credits: number,
+  sub_entity_ids: readonly string[],
+): Promise<void> {
+  await sql(ctx, ADD, [execution.execution_id, credits, ctx.now, sub_entity_ids])
+}

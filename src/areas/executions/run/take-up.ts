@@ -1,0 +1,140 @@
+/** Takes up executions: a NEW one that gets a slot, and a run whose worker was lost. */
+import { scoped, sql } from '../../../db/db.ts'
+import { inTransaction } from '../../../db/transaction.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { Row } from '../../../schema/models.ts'
+import { nextStatus } from '../rules/life.ts'
+import { ceilingsOf } from '../rules/settings.ts'
+import { recordEvents } from './events.ts'
+import { lockExecution } from './move.ts'
+import { lockSlots, SLOTS } from './slots.ts'
+import type { AgentAtWork, RecordedCall, RunContext, RunState } from './state.ts'
+
+type Execution = RunState['execution']
+
+/** An agent's columns, as they are kept while it works. */
+const SNAPSHOT = `a.name as agent_name, a.autonomy_type, e.entity_type, coalesce(a.agent_settings, '{}') as agent_settings,
+  coalesce(a.actions, '[]') as actions, coalesce(a.toolbox, '{}') as toolbox,
+  coalesce(a.integrations, '{}') as integrations`
+
+const KEPT = 'agent_name, autonomy_type, entity_type, agent_settings, actions, toolbox, integrations'
+
+const AGENT = `select e.tenant_id, e.environment, e.execution_id, e.created_at, ${SNAPSHOT} from execution e
+  join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+  where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`
+
+/** True where the execution gets a slot now: it was granted one, or one is free and nobody waits for it. */
+const SLOT = scoped(
+  'executions.has_slot',
+  `select coalesce(bool_or(w.slot = 'GRANTED' and w.execution_id = $3), false) or (
+     count(*) filter (where w.slot in ('GRANTED', 'HELD')) < ${SLOTS}
+     and count(*) filter (where w.slot = 'WAITING' and w.execution_id <> $3) = 0
+   ) as has_slot
+   from execution_work w where w.tenant_id = $1 and w.environment = $2 and w.slot is not null`,
+)
+
+const WAIT = scoped(
+  'executions.wait_for_slot',
+  `insert into execution_work (tenant_id, environment, execution_id, slot, arrived_at, waits_since, ${KEPT})
+   select s.tenant_id, s.environment, s.execution_id, 'WAITING', s.created_at, $4::timestamptz, ${KEPT}
+   from (${AGENT}) s
+   on conflict do nothing`,
+)
+
+const PICK_UP = scoped(
+  'executions.pick_up',
+  `with work as (
+     insert into execution_work (tenant_id, environment, execution_id, slot, arrived_at, ${KEPT})
+     select s.tenant_id, s.environment, s.execution_id, 'HELD', s.created_at, ${KEPT} from (${AGENT}) s
+     on conflict (tenant_id, environment, execution_id) do update set slot = 'HELD', ${KEPT.split(', ')
+       .map((column) => `${column} = excluded.${column}`)
+       .join(', ')}
+   ), moved as (
+     update execution e set status = 'RUNNING', started_at = $4::timestamptz, updated_at = $4::timestamptz,
+       run_count = 1
+     where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3
+     returning e.supervised
+   )
+   insert into execution_run (tenant_id, environment, execution_id, sequence, temporal_run_id, status, supervised,
+     started_at, holder)
+   select $1, $2, $3, 1, $5, 'RUNNING', m.supervised, $4::timestamptz, $6 from moved m`,
+)
+
+const TAKE_OVER = scoped(
+  'executions.take_over',
+  `update execution_run r set holder = $4
+   where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.ended_at is null`,
+)
+
+/** Milliseconds that taking up may take. */
+const TAKE_UP_MS = 30_000
+
+/** Takes the execution up, if it can be; false where there is nothing to do now. */
+async function hold(ctx: RunContext, execution_id: string, holder: string): Promise<boolean> {
+  ctx.now = ctx.services.now()
+  return await inTransaction(ctx, TAKE_UP_MS, async () => {
+    await lockSlots(ctx)
+    const execution = await lockExecution(ctx, execution_id)
+    if (!execution) return false
+    if (execution.status === 'RUNNING') {
+      await sql(ctx, TAKE_OVER, [execution_id, holder])
+      return true
+    }
+    if (nextStatus(execution.status, 'PICK_UP') === null) return false
+    const [slot] = await sql<{ has_slot: boolean }>(ctx, SLOT, [execution_id])
+    if (!slot?.has_slot) {
+      await sql(ctx, WAIT, [execution_id, ctx.now])
+      return false
+    }
+    const temporal_run_id = newId('run')
+    await sql(ctx, PICK_UP, [execution_id, ctx.now, temporal_run_id, holder])
+    await recordEvents(ctx, { execution_id, temporal_run_id }, [
+      { kind: 'STATUS_CHANGED', text: 'The work began.' },
+    ])
+    return true
+  })
+}
+
+const EXECUTION = scoped(
+  'executions.at_work',
+  `select e.* from execution e where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`,
+)
+
+const RUN = scoped(
+  'executions.open_run',
+  `select r.* from execution_run r
+   where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.ended_at is null and r.holder = $4`,
+)
+
+const WORK = scoped(
+  'executions.work',
+  `select w.* from execution_work w where w.tenant_id = $1 and w.environment = $2 and w.execution_id = $3`,
+)
+
+const CALLS = scoped(
+  'executions.calls',
+  `select c.* from tool_call c
+   where c.tenant_id = $1 and c.environment = $2 and c.execution_id = $3 order by c.sequence`,
+)
+
+const MINUTE_MS = 60_000
+
+/** The instant after which the agent may work no longer: time in which technicians are waited for does not count. */
+const deadlineOf = ({ max_minutes }: { max_minutes: number }, execution: Execution, started_at: Date): Date =>
+  new Date(started_at.getTime() + max_minutes * MINUTE_MS - Number(execution.seconds_spent) * 1000)
+
+/** The run of the execution that this worker now holds; null where there is nothing to do now. */
+export async function takeUp(ctx: RunContext, execution_id: string): Promise<RunState | null> {
+  const holder = `${ctx.request.id} ${ctx.attempt}`
+  if (!(await hold(ctx, execution_id, holder))) return null
+  const [[execution], [run], [agent], calls] = await Promise.all([
+    sql<Execution>(ctx, EXECUTION, [execution_id]),
+    sql<Row<'ExecutionRun'>>(ctx, RUN, [execution_id, holder]),
+    sql<AgentAtWork>(ctx, WORK, [execution_id]),
+    sql<RecordedCall>(ctx, CALLS, [execution_id]),
+  ])
+  // A run of another engine has no work here, and another worker may have taken this one over already.
+  if (!execution || !run || !agent) return null
+  const deadline = deadlineOf(ceilingsOf(agent.agent_settings), execution, run.started_at)
+  return { ctx, execution, run, agent, calls, holder, deadline, signal: ctx.signal }
+}

@@ -1,0 +1,42 @@
+/** What a run asks of technicians. The area of their requests registers here: this area does not know it. */
+import type { MutationContext } from '../../../gateway/context.ts'
+import type { Tool } from '../../../tools/tool.ts'
+import type { RecordedCall, RunState } from './state.ts'
+
+/** The answer of technicians to a call before it is made. */
+export type Gate =
+  | { do: 'PASS'; arguments: Record<string, unknown>; til_request_id?: string; decided_by_name?: string }
+  | { do: 'WAIT'; status: 'WAITING_FOR_APPROVAL' | 'WAITING_FOR_INPUT'; til_request_id: string }
+  | { do: 'REFUSED'; til_request_id: string; by_name: string | null; comment: string | null }
+  | { do: 'ANSWERED'; til_request_id?: string; result: Record<string, unknown> }
+  | { do: 'SHADOWED'; til_request_id: string }
+
+export interface Technicians {
+  /** Asked in the transaction that records the call as started, or as waiting, while the execution is locked. */
+  gateOf(run: RunState, tool: Tool, args: Record<string, unknown>): Promise<Gate>
+  /** Asks whether a call was made, which nobody but people can tell: a QUESTION. The id of the request. */
+  askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
+  /** The answer to that request; LEAVE where nobody gave one. */
+  answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'>
+  /** Cancels the open requests of an execution that is cancelled. */
+  cancelRequests(ctx: MutationContext, execution_id: string): Promise<void>
+}
+
+let technicians: Technicians | null = null
+
+/** Registers those who answer. */
+export const answerRuns = (given: Technicians): void => {
+  technicians = given
+}
+
+/** Those who answer; every call passes where nobody is registered. */
+export function technicianOf(): Technicians {
+  return technicians ?? PASSING
+}
+
+const PASSING: Technicians = {
+  gateOf: async (_run, _tool, args) => ({ do: 'PASS', arguments: args }),
+  askIfMade: () => Promise.reject(new Error('No technician can be asked')),
+  answerIfMade: async () => 'LEAVE',
+  cancelRequests: async () => {},
+}

@@ -1,0 +1,57 @@
+/** The trail of a tool call: its entry in the audit log, and its event in the timeline. */
+import type { Tool } from '../../../tools/tool.ts'
+import { recordToolCall, type ToolCall } from '../../audit-log/index.ts'
+import { recordEvents } from './events.ts'
+import type { RecordedCall, RunState } from './state.ts'
+
+/** The outcome of a call that is made or refused. PENDING_APPROVAL: a technician decides first. */
+export type TrailOutcome = ToolCall['outcome']
+
+const WORDS: Readonly<Record<TrailOutcome, string>> = {
+  SUCCEEDED: 'done',
+  FAILED: 'failed',
+  DENIED: 'refused',
+  PENDING_APPROVAL: 'waits for approval',
+  SKIPPED: 'not made',
+  TIMED_OUT: 'took too long',
+}
+
+const summaryOf = (result: unknown): string | null => (result === null ? null : JSON.stringify(result))
+
+/** A name that no tool has was made up by a model. */
+const titleOf = (tool: Tool | undefined, { tool_name }: RecordedCall): string => tool?.title ?? tool_name
+
+const companyIn = (args: RecordedCall['arguments']): string | null => {
+  const { company_id } = (args ?? {}) as { company_id?: unknown }
+  return typeof company_id === 'string' ? company_id : null
+}
+
+/** Records the call, in the transaction that stores its status. Returns the id of the entry. */
+export async function leaveTrail(
+  { ctx, execution, agent }: RunState,
+  tool: Tool | undefined,
+  call: RecordedCall,
+  outcome: TrailOutcome,
+  decided_by_name: string | null = null,
+): Promise<void> {
+  const { execution_id, entity_id, entity_number, supervised, acting_user_id, request_id } = execution
+  const { temporal_run_id, error } = call
+  const entry: ToolCall = {
+    ...{ occurred_at: ctx.now, agent_id: execution.agent_id, agent_name: agent.agent_name },
+    ...{ execution_id, temporal_run_id, correlation_id: execution_id, acting_user_id, request_id },
+    ...{ tool_name: call.tool_name, tool_title: titleOf(tool, call), system: tool?.system ?? null },
+    ...{ access: tool?.access ?? 'READ', outcome, arguments: call.arguments },
+    ...{ result_summary: summaryOf(call.result), error_code: call.error_code, error_message: error },
+    ...{ duration_ms: durationOf(call), entity_id, entity_number, supervised },
+    ...{ psa_company_id: companyIn(call.arguments), psa_company_name: null },
+    ...{ til_request_id: call.til_request_id, decided_by_name },
+  }
+  const tool_call_id = await recordToolCall(ctx, entry)
+  const text = `${titleOf(tool, call)}: ${WORDS[outcome]}${error ? `. ${error}` : ''}`
+  await recordEvents(ctx, { execution_id, temporal_run_id }, [
+    { kind: 'TOOL_CALL', text, tool_call_id, til_request_id: call.til_request_id },
+  ])
+}
+
+const durationOf = ({ started_at, ended_at }: RecordedCall): number =>
+  started_at && ended_at ? Math.max(0, ended_at.getTime() - started_at.getTime()) : 0

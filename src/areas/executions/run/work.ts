@@ -1,0 +1,20 @@
+/** The work of the job that runs an execution: one attempt. */
+import { isOutage } from '../../../db/errors.ts'
+import { drive } from './drive.ts'
+import { countFailure } from './failed-attempts.ts'
+import { type RunContext, RunLost } from './state.ts'
+import { takeUp } from './take-up.ts'
+
+/** Runs the execution until it ends or pauses, if it is to be run now. */
+export async function work(ctx: RunContext, execution_id: string): Promise<void> {
+  try {
+    const run = await takeUp(ctx, execution_id)
+    if (run) await drive(run)
+  } catch (error) {
+    if (error instanceof RunLost) return
+    // An outage of the database is nobody's failure, and a process that stops leaves the run to another one.
+    if (ctx.signal.aborted || isOutage(error)) throw error
+    if (await countFailure(ctx, execution_id)) ctx.log.error({ err: error, execution_id }, 'run failed')
+    else throw error
+  }
+}

@@ -1,0 +1,40 @@
+/** CHAINED_ACTIONS agents for tests. */
+import { addAgents } from '../../../setup/agents.ts'
+import type { Api } from '../../../setup/api.ts'
+import { addPsaContacts, addPsaTickets } from '../../../setup/psa.ts'
+import { type Msp, world } from '../../../setup/world.ts'
+
+export const NOTE = { type: 'ticket.add_note', params: { text: 'We are on it.', visibility: 'INTERNAL' } }
+export const STATUS = { type: 'ticket.set_status', params: { status: 'In progress' } }
+
+type Agent = Parameters<typeof addAgents>[1][number]
+
+/** A tenant with ticket 4711, and agent 1, whose actions these are. */
+export async function chainMsp(
+  actions: readonly object[] = [NOTE, STATUS],
+  agent: Partial<Agent> = {},
+): Promise<Msp> {
+  const msp = await world()
+  await addAgents(msp, [
+    {
+      ...{ id: 1, name: 'Chain', autonomy_type: 'CHAINED_ACTIONS', trigger_type: 'TRIGGERED' },
+      ...{ agent_settings: { estimated_minutes_saved: 30 }, actions: actions as never },
+      ...agent,
+    },
+  ])
+  await addPsaContacts(msp, [{ contact_id: 'c1', psa_company_id: 'co1' }])
+  await addPsaTickets(msp, [
+    { ticket_id: '4711', number: 'T-4711', psa_company_id: 'co1', contact_id: 'c1' },
+    { ticket_id: '4712' },
+  ])
+  return msp
+}
+
+/** Runs agent 1 now on the ticket, and answers with the execution's id. */
+export async function start(api: Api, msp: Msp, entity_id = '4711', input: object = {}): Promise<string> {
+  const { data } = await api.call(msp.key, 'run_agent_now', { agent_id: 1, input: { entity_id, ...input } })
+  return data.execution_id
+}
+
+export const executionOf = async (api: Api, msp: Msp, execution_id: string) =>
+  (await api.call(msp.key, 'execution', { execution_id })).data

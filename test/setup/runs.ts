@@ -1,0 +1,53 @@
+/** Runs of executions in tests, without a worker: the database may be shared with other tests. */
+import { randomUUID } from 'node:crypto'
+import type { Services } from '../../src/gateway/context.ts'
+import { contextOf, type StoredAttempt } from '../../src/jobs/attempt.ts'
+import { JOBS } from '../../src/jobs.ts'
+import { testApp } from './app.ts'
+import type { Msp } from './world.ts'
+
+type Waiting = Pick<StoredAttempt, 'data'>
+
+const JOB = 'executions.run'
+
+/** Takes the tenant's waiting run jobs out of the queue, the oldest first. */
+export const takeRunJobs = ({ database, tenant_id }: Msp): Promise<Waiting[]> =>
+  database.prisma.$queryRaw<Waiting[]>`
+    with taken as (
+      delete from pgboss.job
+      where name = ${JOB} and state < 'active' and data -> 'tenancy' ->> 'tenant_id' = ${tenant_id}
+      returning data, created_on
+    )
+    select data from taken order by created_on`
+
+interface Performing {
+  services?: Services
+  /** Aborted when the process of the worker would stop. */
+  signal?: AbortSignal
+  attempt?: number
+  id?: string
+}
+
+/** Performs a run job in this process, as a worker does. */
+export async function performRun(
+  { data }: Waiting,
+  { services, signal = new AbortController().signal, attempt = 1, id = randomUUID() }: Performing = {},
+): Promise<void> {
+  const job = JOBS.find(({ name }) => name === JOB)
+  if (!job) throw new Error('There is no job that runs executions')
+  const stored = { id, data, retryCount: attempt - 1, signal } as StoredAttempt
+  const its = services ?? (await testApp()).app.services
+  const ctx = contextOf(its, undefined as never, job, stored)
+  await job.handler(ctx, job.payload.parse(data.payload))
+}
+
+/** Performs the tenant's waiting run jobs, those that they enqueue too, until none waits. Returns their number. */
+export async function performRuns(msp: Msp, performing: Performing = {}): Promise<number> {
+  let performed = 0
+  for (;;) {
+    const jobs = await takeRunJobs(msp)
+    if (jobs.length === 0) return performed
+    for (const job of jobs) await performRun(job, performing)
+    performed += jobs.length
+  }
+}
