@@ -94,7 +94,8 @@ export async function takeDueSchedules(
   { tenant_id = null }: Options = {},
 ): Promise<void> {
   const { rows } = services.database.sql
-  for (let taken = AT_ONCE; taken === AT_ONCE && !signal.aborted; ) {
+  // What is computed may be due at once, after downtime.
+  for (let taken = 1; taken > 0 && !signal.aborted; ) {
     const due = await rows<Key>(DUE, [services.now(), tenant_id])
     taken = 0
     for (const { agent_id, ...tenancy } of due) {

@@ -38,7 +38,12 @@ export async function addExecutions(msp: Msp, executions: readonly Execution[]):
   const now = clock.now()
   await msp.database.prisma.execution.createMany({
     data: executions.map((execution, index) => ({
-      ...({ ...tenancy(msp), execution_id: `exe_${index}`, trigger: 'TRIGGERED', status: 'SKIPPED' } as const),
+      ...({
+        ...tenancy(msp),
+        execution_id: `exe_${index}`,
+        trigger: 'TRIGGERED',
+        status: 'SKIPPED',
+      } as const),
       ...{ entity_type: 'TICKET' as const, created_at: now, updated_at: now, ...execution },
     })),
   })
