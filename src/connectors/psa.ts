@@ -104,10 +104,10 @@ export const MAX_TICKETS = 200
 export const MAX_TIME_ENTRIES = 200
 
 /** The place of a ticket among those that are open. */
-export type TicketPosition = Pick<PsaTicket, 'updated_at' | 'ticket_id'>
+type TicketPosition = Pick<PsaTicket, 'updated_at' | 'ticket_id'>
 
 /** The place of a time entry among all. The empty id is before every other. */
-export type TimeEntryPosition = Pick<PsaTimeEntry, 'created_at' | 'time_entry_id'>
+type TimeEntryPosition = Pick<PsaTimeEntry, 'created_at' | 'time_entry_id'>
 
 interface PsaReads {
   /** The fields that company filters can use, in the PSA's order; the options of each by id. */
