@@ -123,6 +123,14 @@ function clientOf(client: Promise<Scoped>): Scoped {
   })
 }
 
+/** The transaction for a part of its work, none of whose writes is the last one. */
+export const withoutCommit = (transaction: Transaction): Transaction => ({
+  rows: (query, values) => transaction.rows(query, values),
+  get prisma() {
+    return transaction.prisma
+  },
+})
+
 const SAVEPOINT = statement('savepoint', 'savepoint nested')
 const RELEASE = statement('savepoint_release', 'release savepoint nested')
 const ROLL_BACK = statement('savepoint_rollback', 'rollback to savepoint nested')

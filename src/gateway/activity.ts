@@ -40,6 +40,8 @@ function valuesOf(ctx: MutationContext, { action, targets, before, after }: Acti
     request_id,
     channel: viewer.channel ?? null,
     acting_user_id: actingUserIdOf(viewer),
+    til_request_id: ctx.asked?.til_request_id ?? null,
+    asked_by_name: ctx.asked?.by_name ?? null,
   }
   return [
     ...[newId('act'), ctx.now, action, viewer.kind.type, viewer.id, viewer.name],

@@ -61,6 +61,8 @@ export interface MutationContext extends DatabaseContext {
   now: Date
   /** The key whose secret is in the answer. */
   secret_of: string | null
+  /** The approved request to technicians whose call is made, and the name of who asked for it. */
+  asked?: { til_request_id: string; by_name: string }
   /** The outcome of a mutation: it recorded an activity, or found nothing to change. null: not known yet. */
   outcome: 'RECORDED' | 'UNCHANGED' | null
 }

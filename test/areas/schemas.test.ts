@@ -11,6 +11,7 @@ const STATUSES: Record<number, string> = {
   401: `unauthenticated invalid_credentials credentials_expired credentials_revoked environment_mismatch
     invalid_signature signature_expired`,
   403: `forbidden tenant_suspended insufficient_scope dashboard_jwt_required acting_user_not_allowed
+    acting_user_required not_an_approver self_approval_forbidden
     ip_not_allowed`,
   404: `not_found unknown_integration agent_not_found execution_not_found callback_not_found user_not_found
     agent_revision_not_found audit_log_entry_not_found til_request_not_found scheduled_work_not_found
@@ -24,6 +25,7 @@ const STATUSES: Record<number, string> = {
     credits_exhausted scheduled_work_duplicate scheduled_work_not_cancellable scheduled_work_not_editable
     workplace_tenant_taken technician_has_open_approvals schedule_name_taken schedule_in_use
     version_conflict idempotency_in_progress secret_already_issued last_owner api_key_already_rotated
+    til_request_closed til_request_expired arguments_changed decision_not_allowed
     end_company_not_mapped
     agent_not_conversational removable_changed company_in_use channel_already_bound
     channel_not_active channel_not_paused memory_pinned memory_superseded memory_deleted

@@ -80,6 +80,6 @@ export const READS: Calls = {
   me: {},
   tenant_users: { role: 'ADMIN', page_size },
   tenant_user: { user_id: from('tenant_users', 'id') },
-  til_requests: { status: ['PENDING'], kind: ['WRITE'], page_size },
-  til_request: { til_request_id: from('til_requests', 'id') },
+  til_requests: { status: ['PENDING'], kind: ['WRITE', 'QUESTION'], page_size: 4 },
+  til_request: { til_request_id: from('til_requests', 'id', 1) },
 }

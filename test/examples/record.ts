@@ -41,12 +41,17 @@ async function tabToken({ prisma }: Database): Promise<string> {
   return await signTabToken({ tid, oid, preferred_username: email, name })
 }
 
-/** The owner calls everything, but for the operation of end users, and the one that says what a key may do. */
+/** Requests to technicians are decided by one of them, which the demo's owner is not. */
+const DECISIONS = ['approve_til_request', 'reject_til_request', 'answer_til_request']
+
+/** The owner calls everything, but for decisions, the operation of end users, and the one that says what a key may do. */
 async function tokens(database: Database): Promise<(operation: Operation) => string> {
-  const owner = await signToken({ sub: DEMO_SUBJECTS.OWNER, tenant_id: DEMO_TENANT_ID, environment })
+  const tokenOf = (sub: string) => signToken({ sub, tenant_id: DEMO_TENANT_ID, environment })
+  const [owner, admin] = [await tokenOf(DEMO_SUBJECTS.OWNER), await tokenOf(DEMO_SUBJECTS.ADMIN)]
   const end_user = await tabToken(database)
   return ({ name, access }) => {
     if (access.kind === 'only') return end_user
+    if (DECISIONS.includes(name)) return admin
     return name === 'me' ? demo_api_key : owner
   }
 }

@@ -230,4 +230,20 @@ export const WRITES: Calls = {
     input: { requires_approval: true, approver_technician_ids: [1, 3] },
   },
   set_user_role: { user_id: 'usr_accounts', input: { role: 'USER' } },
+  reassign_til_request: {
+    til_request_id: from('til_requests', 'id', 1),
+    input: { technician_ids: [1, 2], comment: 'Elin is away until Monday.' },
+  },
+  approve_til_request: {
+    til_request_id: from('til_requests', 'id', 1),
+    input: {
+      comment: 'She called the desk from her own phone.',
+      arguments_hash: from('til_requests', 'arguments_hash', 1),
+    },
+  },
+  reject_til_request: {
+    til_request_id: from('til_requests', 'id', 3),
+    input: { comment: 'This is the account of a colleague with the same name.', reason_code: 'WRONG_TARGET' },
+  },
+  answer_til_request: { til_request_id: from('til_requests', 'id', 2), input: { option_id: 'sales' } },
 }

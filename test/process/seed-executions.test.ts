@@ -1,6 +1,6 @@
 /** The runs, timelines and requests to technicians of the demo agree with its executions. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { argumentsHash } from '../../src/areas/til-requests/rules.ts'
+import { argumentsHash } from '../../src/areas/til-requests/rules/asking.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   type ExecutionRun,

@@ -24,7 +24,7 @@ export async function channelKey(msp: Msp, options = {}): Promise<Caller> {
 
 /** Makes the user the technician with this id. */
 export async function makeTechnician(msp: Place, user_id: string, id: number): Promise<void> {
-  await addTechnicians(msp, [{ id, psa_id: id }])
+  await addTechnicians(msp, [{ id, psa_id: id, name: `Technician ${id}` }])
   await msp.database.prisma.tenantUser.updateMany({
     where: { ...placeOf(msp), id: user_id },
     data: { technician_profile_id: id },

@@ -50,6 +50,8 @@ interface ActivityRequest {
   request_id: string
   channel: string | null
   acting_user_id: string | null
+  til_request_id: string | null
+  asked_by_name: string | null
 }
 
 const ActivityContext = builder.objectRef<ActivityRequest>('ActivityContext').implement({
@@ -69,6 +71,15 @@ const ActivityContext = builder.objectRef<ActivityRequest>('ActivityContext').im
       nullable: true,
       description: 'The user in whose name an API key called. null: nobody.',
     }),
+    til_request_id: t.exposeString('til_request_id', {
+      nullable: true,
+      description:
+        'The request to technicians whose approval made the change: the actor approved it. null: the actor called.',
+    }),
+    asked_by_name: t.exposeString('asked_by_name', {
+      nullable: true,
+      description: 'The caller who asked for the change that a technician approved. null: the actor called.',
+    }),
   }),
 })
 
@@ -76,13 +87,15 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 
 /** The request of a row. Rows of earlier releases may lack a field. */
 function requestOf({ context }: ActivityRow): ActivityRequest {
-  const { ip, user_agent, request_id, channel, acting_user_id } = context as Record<string, unknown>
+  const { ip, user_agent, request_id, channel, acting_user_id, ...asked } = context as Record<string, unknown>
   return {
     ip: textOrNull(ip),
     user_agent: textOrNull(user_agent),
     request_id: textOrNull(request_id) ?? '',
     channel: textOrNull(channel),
     acting_user_id: textOrNull(acting_user_id),
+    til_request_id: textOrNull(asked.til_request_id),
+    asked_by_name: textOrNull(asked.asked_by_name),
   }
 }
 

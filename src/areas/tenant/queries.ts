@@ -169,8 +169,12 @@ const STILL_THERE = scoped(
    where tenant_id = $1 and environment = $2 and id = any($3::int[]) and deleted_at is null order by id`,
 )
 
+/** Those of the technicians that are there, and not deleted. */
+export const presentTechnicians = async (ctx: MutationContext, ids: readonly number[]): Promise<number[]> =>
+  (await sql<{ id: number }>(ctx, STILL_THERE, [ids])).map(({ id }) => id)
+
 /** The technicians who approve: those that were chosen and are not deleted since, or else the default ones. */
 export async function approversOf(ctx: MutationContext, chosen: readonly number[]): Promise<number[]> {
-  const rows = chosen.length > 0 ? await sql<{ id: number }>(ctx, STILL_THERE, [chosen]) : []
-  return rows.length > 0 ? rows.map(({ id }) => id) : await defaultApprovers(ctx)
+  const present = chosen.length > 0 ? await presentTechnicians(ctx, chosen) : []
+  return present.length > 0 ? present : await defaultApprovers(ctx)
 }

@@ -9,7 +9,7 @@ import { committing } from '../../gateway/transaction.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Approval, WaitingCall } from '../../schema/approval.ts'
 import { approversOf, type GroupName, readGroup } from '../tenant/index.ts'
-import { argumentsHash, DECISIONS, expiryOf, pathOf, riskOf } from './rules.ts'
+import { argumentsHash, DECISIONS, expiryOf, pathOf, riskOf } from './rules/asking.ts'
 
 /** The title and summary of a request, for technicians. */
 interface Words {

@@ -1,31 +1,15 @@
 import { scope } from '../../access/policies.ts'
-import { builder, defineArea } from '../../schema/builder.ts'
+import { builder } from '../../schema/builder.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { Execution, executionId, requireExecution } from '../executions/index.ts'
+import { area } from './area.ts'
+import './approve.ts'
+import './reject.ts'
+import './answer.ts'
+import './reassign.ts'
 import { EXECUTION_TIL_REQUESTS, readTilRequest, TIL_REQUESTS, TIL_REQUESTS_OF_EXECUTION } from './queries.ts'
 import { TilRequest, TilRequestPage, tilRequestEtag, tilRequestId } from './til-request.ts'
-
-const area = defineArea({
-  name: 'TIL requests',
-  slug: 'til-requests',
-  description:
-    'Technician in the loop: what agents and callers ask technicians to approve or to answer. A request is seen by ' +
-    'whoever sees its agent, and by the technicians who may decide it.',
-  example: `
-query WaitsForMe {
-  til_requests(status: PENDING, assigned_to_me: true) {
-    items { id kind title summary arguments expires_at execution { execution_id entity_number } }
-    pagination { next_cursor has_more }
-  }
-}
-
-# query RejectedWrites {
-#   til_requests(kind: WRITE, status: REJECTED, page_size: 20) {
-#     items { id title tool_name decided_by_name decision_comment reason_code closed_at }
-#   }
-# }`,
-})
 
 const ORDER =
   'Open requests come first, the oldest before the others; closed ones follow, the last closed first.'

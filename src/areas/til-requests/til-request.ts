@@ -15,7 +15,7 @@ export const TilRequestKind = enumFrom('TilRequestKind')
 export const TilRequestStatus = enumFrom('TilRequestStatus')
 const TilDecision = enumFrom('TilDecision')
 const TilRisk = enumFrom('TilRisk')
-const TilReasonCode = enumFrom('TilReasonCode')
+export const TilReasonCode = enumFrom('TilReasonCode')
 const TilRequesterType = enumFrom('TilRequesterType')
 const TilApprovalVia = enumFrom('TilApprovalVia')
 
@@ -30,7 +30,7 @@ interface PlanStep {
   access: 'READ' | 'WRITE'
 }
 
-interface Option {
+export interface Option {
   id: string
   label: string
 }
@@ -74,6 +74,22 @@ const TilOption = builder.objectRef<Option>('TilOption').implement({
   fields: (t) => ({
     id: t.exposeString('id', { description: 'The id of the option, by which it is chosen.' }),
     label: t.exposeString('label', { description: 'The answer in words.' }),
+  }),
+})
+
+/** The refusal of a call of the API, as it is stored. */
+interface CallError {
+  code: string
+  message: string
+  details: unknown
+}
+
+const TilCallError = builder.objectRef<CallError>('TilCallError').implement({
+  description: 'The refusal of an approved call of the API.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'The code of the error.' }),
+    message: t.exposeString('message', { description: 'The error in words.' }),
+    details: t.expose('details', { type: 'JSON', description: 'The details that errors of the code have.' }),
   }),
 })
 
@@ -156,6 +172,13 @@ export const TilRequest = builder.prismaObject('TilRequest', {
     reason_code: t.expose('reason_code', { type: TilReasonCode, nullable: true }),
     answer: t.exposeString('answer', { nullable: true }),
     answer_option_id: t.exposeString('answer_option_id', { nullable: true }),
+    call_error: t.field({
+      type: TilCallError,
+      nullable: true,
+      description:
+        'The refusal of the approved call of the API, which was made as the approver. null: it succeeded, or was not made.',
+      resolve: ({ call_error }) => call_error as unknown as CallError | null,
+    }),
     expires_at: t.expose('expires_at', { type: 'DateTime' }),
     created_at: t.expose('created_at', { type: 'DateTime' }),
     updated_at: t.expose('updated_at', { type: 'DateTime' }),
@@ -191,5 +214,10 @@ export const tilRequestId = {
 } as const
 
 /** The clock, the execution and a new name of the agent change a request without a new revision. */
-export const tilRequestEtag = (request: TilRequestRow): string =>
-  etagOf(request.revision, [request.status, request.updated_at, request.agent_name])
+export const tilRequestEtag = ({
+  revision,
+  status,
+  updated_at,
+  agent_name,
+}: Pick<TilRequestRow, 'revision' | 'status' | 'updated_at' | 'agent_name'>): string =>
+  etagOf(revision, [status, updated_at, agent_name])

@@ -27,6 +27,8 @@ describeApi('the activity log', (api) => {
           request_id: headers['x-request-id'],
           channel: null,
           acting_user_id: null,
+          til_request_id: null,
+          asked_by_name: null,
         },
         before: expect.objectContaining({ end_business_hours: 18 }),
         after: expect.objectContaining({ end_business_hours: 20 }),

@@ -1,6 +1,6 @@
 /** Calls through the API-request channel, of operations of a schema of its own. */
 import { describe, expect, it } from 'vitest'
-import { argumentsHash } from '../../../src/areas/til-requests/rules.ts'
+import { argumentsHash } from '../../../src/areas/til-requests/rules/asking.ts'
 import { openApiDocument } from '../../../src/rest/openapi/document.ts'
 import { ENVIRONMENT, signToken, startApp } from '../../setup/app.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'

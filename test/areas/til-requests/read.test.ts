@@ -60,6 +60,7 @@ const WHOLE = {
   reason_code: null,
   answer: null,
   answer_option_id: null,
+  call_error: null,
   expires_at: later(4320).toISOString(),
   created_at: AT.toISOString(),
   updated_at: later(30).toISOString(),

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "til_request" ADD COLUMN     "call_error" JSONB;

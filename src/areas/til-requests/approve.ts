@@ -1,0 +1,71 @@
+import { scope } from '../../access/policies.ts'
+import { invalid } from '../../errors.ts'
+import { builder } from '../../schema/builder.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { toolNamed } from '../../tools/registry.ts'
+import { area } from './area.ts'
+import { decide } from './decide.ts'
+import { comment, DECISION_ERRORS, OF_CALLER, refuseSecrets } from './input.ts'
+import type { LockedRequest } from './lock.ts'
+import { argumentsHash } from './rules/asking.ts'
+import { editProblems } from './rules/edited-arguments.ts'
+import { TilRequest, tilRequestEtag, tilRequestId } from './til-request.ts'
+
+const ApprovalOfTilRequest = builder.inputType('ApprovalOfTilRequest', {
+  description: 'The approval of a request to technicians.',
+  fields: (t) => ({
+    comment: t.string(comment),
+    edited_arguments: t.field({
+      type: 'JSON',
+      description:
+        'The arguments to call the tool with in place of those that were asked for, where the request takes EDIT. ' +
+        'They must fit the `input_schema` of the tool.',
+    }),
+    arguments_hash: t.string({
+      pattern: { matches: /^[0-9a-f]{64}$/, expected: '64 hexadecimal digits' },
+      description:
+        'The `arguments_hash` of the request that the technician has seen: 409 `arguments_changed` where it has ' +
+        'another one.',
+    }),
+  }),
+})
+
+/** The columns of an approval with edited arguments; 422 where the tool does not take them. */
+function edited({ tool_name }: LockedRequest, args: unknown): Partial<LockedRequest> {
+  const tool = toolNamed(tool_name ?? '')
+  if (!tool) throw new Error(`There is no tool ${tool_name} any more`)
+  const problems = editProblems(tool, args)
+  if (problems.length > 0) throw invalid(problems)
+  const edited_arguments = args as NonNullable<LockedRequest['edited_arguments']>
+  return { edited_arguments, edited_arguments_hash: argumentsHash(args) }
+}
+
+area.mutation('approve_til_request', (t) =>
+  t.field({
+    type: TilRequest,
+    description:
+      'Approves a request to technicians, in the name of one of the technicians who may decide it. The work that ' +
+      'waited goes on; a call of the API is made as the approver, once, and `call_error` says why it was refused where ' +
+      `it was. ${OF_CALLER}`,
+    rest: { method: 'POST', path: '/til-requests/{til_request_id}/approve' },
+    access: scope('til_requests:decide'),
+    errors: [...DECISION_ERRORS, 'self_approval_forbidden', 'arguments_changed'],
+    etag: tilRequestEtag,
+    args: {
+      til_request_id: t.arg(tilRequestId),
+      input: t.arg({ type: ApprovalOfTilRequest }),
+    },
+    resolve: (_root, { til_request_id, input }, ctx, info) => {
+      const { comment = null, edited_arguments, arguments_hash } = input ?? {}
+      refuseSecrets({ comment, edited_arguments })
+      const decision = edited_arguments == null ? 'APPROVE' : 'EDIT'
+      const columns = (request: LockedRequest) => edited(request, edited_arguments)
+      return decide(
+        ctx,
+        til_request_id,
+        { decision, comment, arguments_hash, ...(decision === 'EDIT' && { columns }) },
+        wantedFields(info),
+      )
+    },
+  }),
+)

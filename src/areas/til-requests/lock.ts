@@ -1,0 +1,144 @@
+/** A request to technicians as its decision locks it, and how a decision is stored. */
+import { callerOf, personIdOf } from '../../access/viewer.ts'
+import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { ApiError, found } from '../../errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import type { Resource } from '../../schema/change.ts'
+import { updateOf } from '../../schema/row-update.ts'
+import { readTilRequest } from './queries.ts'
+import { type Decider, deciderProblem, type State, stateOf } from './rules/deciding.ts'
+import { type TilRequestRow, tilRequestEtag } from './til-request.ts'
+
+/** The columns that decisions write. */
+const WRITTEN = [
+  ...(['status', 'edited_arguments', 'edited_arguments_hash', 'decided_at', 'decided_by_name'] as const),
+  ...(['decision_comment', 'reason_code', 'answer', 'answer_option_id', 'closed_at'] as const),
+] as const
+
+/** The columns that decisions depend on. */
+const READ = [
+  ...([
+    'id',
+    'kind',
+    'title',
+    'execution_id',
+    'agent_id',
+    'tool_name',
+    'arguments',
+    'arguments_hash',
+  ] as const),
+  ...(['options', 'requested_by_id', 'requested_by_name', 'expires_at', 'revision', 'updated_at'] as const),
+  'call',
+] as const
+
+type Decision = TilRequestRow['allowed_decisions'][number]
+
+export interface LockedRequest
+  extends Pick<TilRequestRow, (typeof WRITTEN)[number] | (typeof READ)[number] | 'allowed_decisions'> {
+  agent_name: string | null
+}
+
+/** The technicians who may decide, and the one that the caller is. */
+interface Parties {
+  technician_ids: number[]
+  technician: { id: number; name: string } | null
+}
+
+const LOCK = scoped(
+  'til_requests.lock',
+  `select ${[...READ, ...WRITTEN].map((column) => `r.${column}`).join(', ')},
+     r.allowed_decisions::text[] as allowed_decisions,
+     (select a.name from agent a
+      where a.tenant_id = r.tenant_id and a.environment = r.environment and a.id = r.agent_id) as agent_name
+   from til_request r where r.tenant_id = $1 and r.environment = $2 and r.id = $3 for update of r`,
+)
+
+// A statement of its own, which sees who was named while the lock was waited for.
+const PARTIES = scoped(
+  'til_requests.parties',
+  `select
+     array(select n.technician_id from til_request_technician n
+       where n.tenant_id = $1 and n.environment = $2 and n.til_request_id = $3 order by n.technician_id)
+       as technician_ids,
+     (select jsonb_build_object('id', p.id, 'name', p.name) from tenant_user u
+      join technician_profile p on p.tenant_id = u.tenant_id and p.environment = u.environment
+        and p.id = u.technician_profile_id and p.deleted_at is null
+      where u.tenant_id = $1 and u.environment = $2 and u.id = $4::text) as technician`,
+)
+
+const NO_FIELDS: ReadonlySet<string> = new Set()
+
+/** The request, or 404 where the caller does not see it, locked with its execution until the transaction ends. */
+export async function lockRequest(
+  ctx: Context,
+  id: string,
+): Promise<{ request: LockedRequest; parties: Parties }> {
+  await readTilRequest(ctx, id, NO_FIELDS)
+  const [row] = await sql<LockedRequest>(ctx, LOCK, [id])
+  const request = found(row, 'til_request_not_found', id)
+  const [parties] = await sql<Parties>(ctx, PARTIES, [id, personIdOf(callerOf(ctx))])
+  if (!parties) throw new Error('A select of one row without a row')
+  return { request, parties }
+}
+
+/** The technician who decides; 403 for a caller who may not. */
+export function requireDecider(
+  ctx: Context,
+  { request, parties }: { request: LockedRequest; parties: Parties },
+  decision: Decision,
+): { id: number; name: string } {
+  const viewer = callerOf(ctx)
+  const { technician, technician_ids } = parties
+  const decider: Decider = {
+    credential_id: viewer.id,
+    person_id: personIdOf(viewer),
+    technician_id: technician?.id ?? null,
+  }
+  const problem = deciderProblem({ ...request, technician_ids }, decider, decision)
+  if (problem === 'acting_user_required') throw new ApiError(problem)
+  if (problem || !technician)
+    throw new ApiError(problem ?? 'not_an_approver', { details: { technician_ids } })
+  return technician
+}
+
+/** 409 for a request that takes no decision any more. */
+export function closedRefusal(
+  { status, decided_by_name, decided_at, expires_at }: LockedRequest,
+  state: State,
+): ApiError {
+  const details = { status, decided_by_name, decided_at: decided_at?.toISOString() ?? null }
+  return state === 'OVERDUE'
+    ? new ApiError('til_request_expired', { details: { ...details, expires_at: expires_at.toISOString() } })
+    : new ApiError('til_request_closed', { details })
+}
+
+/** Every decision is a change of this resource, from PENDING. */
+export const TIL_REQUEST: Resource<LockedRequest, State> = {
+  noun: 'til_request',
+  etag: tilRequestEtag,
+  named: ({ id, title }) => ({ id, name: title }),
+  write: updateOf<LockedRequest>('til_request', { key: ['id'], columns: WRITTEN }),
+  state: { of: stateOf, refusal: closedRefusal },
+}
+
+export interface Approval {
+  technician: { id: number; name: string }
+  decision: Decision
+  comment: string | null
+  via: 'DASHBOARD' | 'API'
+}
+
+const APPROVE = scopedInsert(
+  'til_requests.store_approval',
+  `insert into til_approval (tenant_id, environment, til_request_id, technician_id, name, decision, comment, at, via)
+   values ($1, $2, $3, $4, $5, $6::text::til_decision, $7, $8, $9::text::til_approval_via)`,
+)
+
+/** Stores what the technician decided. */
+export async function storeApproval(
+  ctx: Context,
+  id: string,
+  { technician, decision, comment, via }: Approval,
+): Promise<void> {
+  await sql(ctx, APPROVE, [id, technician.id, technician.name, decision, comment, ctx.now, via])
+}

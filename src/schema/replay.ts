@@ -1,0 +1,81 @@
+/** Makes a stored call of an operation again, in the name of whoever approved it. */
+import { type DocumentNode, execute, getNamedType, isLeafType, parse } from 'graphql'
+import { inTransaction, withoutCommit } from '../db/transaction.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { refusalOf } from '../gateway/admit.ts'
+import type { Context } from '../gateway/context.ts'
+import { causeOf, type ErrorBody, errorBody } from '../gateway/errors.ts'
+import type { Operation } from '../gateway/operation.ts'
+import type { EntityTags } from '../lib/entity-tags.ts'
+import { checkArguments } from './input.ts'
+
+/** A call as it was stored. */
+export interface StoredCall {
+  operation: string
+  arguments: Readonly<Record<string, unknown>>
+  if_match: EntityTags | null
+  /** The request to technicians in which it was stored, and who asked for it. */
+  asked: NonNullable<Context['asked']>
+}
+
+/** The mutation with its arguments as variables. Nothing is read of its answer. */
+function documentOf({ name, field }: Operation): DocumentNode {
+  const declared = field.args.map((arg) => `$${arg.name}: ${arg.type}`)
+  const passed = field.args.map((arg) => `${arg.name}: $${arg.name}`)
+  const [all, given] = declared.length > 0 ? [`(${declared.join(', ')})`, `(${passed.join(', ')})`] : ['', '']
+  const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }'
+  return parse(`mutation ${all} { ${name}${given}${selection} }`)
+}
+
+/** The context of the call: the caller's, outside every channel, so that no approval is asked for again. */
+const contextOf = (ctx: Context, { if_match, asked }: StoredCall): Context => ({
+  ...ctx,
+  viewer: ctx.viewer && { ...ctx.viewer, channel: null },
+  request: { ...ctx.request, if_match, idempotency_key: null },
+  transaction: ctx.transaction && withoutCommit(ctx.transaction),
+  asked,
+  warnings: [],
+  etags: new Map(),
+  sent_body: null,
+  location: null,
+  secret_of: null,
+  outcome: null,
+})
+
+/** The arguments, which a release since then may take no more. */
+function argumentsOf({ field }: Operation, stored: StoredCall['arguments']): Record<string, unknown> {
+  const { errors, values } = checkArguments(field.args, stored, () => 'body')
+  if (errors.length > 0) throw invalid(errors)
+  return values
+}
+
+const SAVEPOINT_MS = 30_000
+
+/**
+ * Makes the call in the caller's transaction. 403 where the caller may not. Returns the refusal of a call that was let
+ * in and refused, of which nothing is left behind; null where the call succeeded.
+ */
+export async function replay(ctx: Context, call: StoredCall): Promise<ErrorBody | null> {
+  const { services } = ctx
+  const operation = services.operations().find(({ name }) => name === call.operation)
+  if (!operation) throw new Error(`There is no operation ${call.operation} any more`)
+  const refused = refusalOf([operation], ctx.viewer)
+  if (refused) throw refused
+  const own = contextOf(ctx, call)
+  try {
+    await inTransaction(own, SAVEPOINT_MS, async () => {
+      const { errors } = await execute({
+        schema: services.schema(),
+        document: documentOf(operation),
+        contextValue: own,
+        variableValues: argumentsOf(operation, call.arguments),
+      })
+      const [error] = errors ?? []
+      if (error) throw causeOf(error)
+    })
+    return null
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return errorBody(error)
+    throw error
+  }
+}
