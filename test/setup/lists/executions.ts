@@ -5,12 +5,6 @@ import { addSharedAgents } from './shared-agents.ts'
 
 const AGENTS = [1, 2, 3, 4]
 
-const STATUSES = ['COMPLETED', 'FAILED', 'NEW', 'RUNNING', 'COMPLETED'] as const
-
-/** At most one execution of an agent is live on a ticket. */
-const entityAt = (n: number): string | null =>
-  ['NEW', 'RUNNING'].includes(at(STATUSES, n)) ? null : at(['4711', '4712', null], n >> 1)
-
 const since = (field: 'created_at' | 'updated_at') => ({
   values: [instant(4).toISOString(), instant(15).toISOString()],
   meets: (row: Execution, value: string) => row[field] >= new Date(value),
@@ -24,11 +18,11 @@ export const executions: ListSampler<Execution> = {
       numbers.map((n) => ({
         execution_id: `exe_${String(n).padStart(3, '0')}`,
         agent_id: at(AGENTS, n),
-        status: at(STATUSES, n),
+        status: at(['COMPLETED', 'FAILED', 'SKIPPED', 'TIMED_OUT', 'COMPLETED'] as const, n),
         resolution: at(['FULL', 'NONE', 'PARTIAL'] as const, n),
         trigger: at(['TRIGGERED', 'RETRY'] as const, n >> 2),
         supervised: n % 3 === 0,
-        entity_id: entityAt(n),
+        entity_id: at(['4711', '4712', null], n >> 1),
         entity_number: at(['T-4711', 'Ä_12', null], n >> 1),
         message_for_dashboard: at([null, 'Done 100%', 'Mailbox'], n),
         created_at: instant(n),
@@ -45,7 +39,7 @@ export const executions: ListSampler<Execution> = {
   isSeenBy: ({ agent_id }) => agent_id === 1 || agent_id === 3,
   filters: {
     agent_id: isEqual('agent_id', [1, 2, 999]),
-    status: isEqual('status', ['FAILED', ['COMPLETED', 'NEW', 'NEW']]),
+    status: isEqual('status', ['FAILED', ['COMPLETED', 'SKIPPED', 'SKIPPED']]),
     entity_id: isEqual('entity_id', ['4711', 'unknown']),
     supervised: isEqual('supervised', [true, false]),
     resolution: isEqual('resolution', ['FULL', 'NONE']),
