@@ -18,7 +18,7 @@ export const executions: ListSampler<Execution> = {
       numbers.map((n) => ({
         execution_id: `exe_${String(n).padStart(3, '0')}`,
         agent_id: at(AGENTS, n),
-        status: at(['COMPLETED', 'FAILED', 'NEW', 'RUNNING', 'COMPLETED'] as const, n),
+        status: at(['COMPLETED', 'FAILED', 'SKIPPED', 'TIMED_OUT', 'COMPLETED'] as const, n),
         resolution: at(['FULL', 'NONE', 'PARTIAL'] as const, n),
         trigger: at(['TRIGGERED', 'RETRY'] as const, n >> 2),
         supervised: n % 3 === 0,
@@ -39,7 +39,7 @@ export const executions: ListSampler<Execution> = {
   isSeenBy: ({ agent_id }) => agent_id === 1 || agent_id === 3,
   filters: {
     agent_id: isEqual('agent_id', [1, 2, 999]),
-    status: isEqual('status', ['FAILED', ['COMPLETED', 'NEW', 'NEW']]),
+    status: isEqual('status', ['FAILED', ['COMPLETED', 'SKIPPED', 'SKIPPED']]),
     entity_id: isEqual('entity_id', ['4711', 'unknown']),
     supervised: isEqual('supervised', [true, false]),
     resolution: isEqual('resolution', ['FULL', 'NONE']),

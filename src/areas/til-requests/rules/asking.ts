@@ -1,6 +1,6 @@
 /** The rules of requests to technicians. */
 
-export { argumentsHash } from '../../lib/arguments-hash.ts'
+export { argumentsHash } from '../../../lib/arguments-hash.ts'
 
 const HOUR_MS = 3_600_000
 
