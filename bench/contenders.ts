@@ -45,6 +45,9 @@ const serviceEnv = (url: string): Record<string, string> => ({
   OIDC_ISSUER: 'https://issuer.invalid/',
   OIDC_AUDIENCE: 'bench',
   OIDC_JWKS_URL: 'https://issuer.invalid/keys',
+  // Agents that need a model start, and nobody asks it.
+  MODEL_BASE_URL: 'http://127.0.0.1:9/v1',
+  MODEL_NAME: 'nobody',
   LOG_LEVEL: 'info',
   ROLE: 'all',
   LIMITS,

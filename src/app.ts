@@ -10,6 +10,8 @@ import { monograms } from './areas/integrations/monogram.ts'
 import type { Config } from './config.ts'
 import { budgetedPsa } from './connectors/budgeted-psa.ts'
 import { localPsa } from './connectors/local/psa.ts'
+import { openAiCompatibleModel } from './connectors/model/openai-compatible.ts'
+import type { Model } from './connectors/model.ts'
 import type { Connectors } from './connectors/psa.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
@@ -80,6 +82,12 @@ export interface App {
   close(ms?: number, delay_ms?: number): Promise<void>
 }
 
+/** The model that the variables name; null where they name none. */
+function modelOf({ MODEL_BASE_URL, MODEL_API_KEY, MODEL_NAME }: Config): Model | null {
+  if (MODEL_BASE_URL === undefined || MODEL_NAME === undefined) return null
+  return openAiCompatibleModel({ base_url: MODEL_BASE_URL, api_key: MODEL_API_KEY ?? null, name: MODEL_NAME })
+}
+
 const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const DRAIN_MS = 25_000
 
@@ -109,6 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     connectors: {
       psa: budgetedPsa(connectors.psa, options.elapsed && { elapsed: options.elapsed }),
     },
+    model: modelOf(config),
     now,
     log,
     operations: () => operations,

@@ -65,6 +65,12 @@ const Variables = DatabaseVariables.extend({
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).optional(),
   CORS_ORIGINS: list,
   GRAPHIQL: flag.optional(),
+  MODEL_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((address) => URL.canParse(address) && !new URL(address).username, 'must hold no credentials')
+    .optional(),
+  MODEL_API_KEY: z.string().min(1).optional(),
+  MODEL_NAME: z.string().min(1).optional(),
   LIMITS: limits,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
@@ -95,6 +101,12 @@ const serviceProblems: Check = (isSet, production, { ROLE }) => [
   ...PROVIDERS.filter((names) => names.some(isSet) && !names.every(isSet)).map(
     ([issuer, ...others]) => `${issuer}, ${others.join(' and ')}: set all of them or none`,
   ),
+  ...(isSet('MODEL_BASE_URL') === isSet('MODEL_NAME')
+    ? []
+    : ['MODEL_BASE_URL and MODEL_NAME: set both or none']),
+  ...(isSet('MODEL_API_KEY') && !isSet('MODEL_BASE_URL')
+    ? ['MODEL_API_KEY: is of no use without MODEL_BASE_URL']
+    : []),
   ...['OIDC_ISSUER', 'KEY_PEPPER', 'SIGNING_SECRETS']
     .filter((name) => production && !isSet(name))
     .map(required),

@@ -27,6 +27,11 @@ export const AGENTS = {
     message: 'Only a CONVERSATIONAL agent answers in chats.',
     fix: 'Name an agent whose autonomy_type is CONVERSATIONAL.',
   },
+  model_not_configured: {
+    status: 409,
+    message: 'The agent thinks with a language model, and the service has none.',
+    fix: 'Use a CHAINED_ACTIONS agent, or ask the operator of the service to set MODEL_BASE_URL and MODEL_NAME.',
+  },
   agent_not_triggered: {
     status: 409,
     message: 'The agent is not triggered by changes in the PSA.',

@@ -7,6 +7,7 @@ import type { createLimiter } from '../access/limits/limiter.ts'
 import type { RateLimitState } from '../access/limits/state.ts'
 import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
+import type { Model } from '../connectors/model.ts'
 import type { Connectors } from '../connectors/psa.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
@@ -28,6 +29,8 @@ export interface Services {
   jobs: JobSender
   /** The ports to other systems. */
   connectors: Connectors
+  /** The language model of agents; null where none is configured. */
+  model: Model | null
   now: () => Date
   log: Logger
   /** Every operation, once the schema is built. */

@@ -27,7 +27,7 @@ const STATUSES: Record<number, string> = {
     version_conflict idempotency_in_progress secret_already_issued last_owner api_key_already_rotated
     til_request_closed til_request_expired arguments_changed decision_not_allowed
     end_company_not_mapped
-    agent_not_conversational removable_changed company_in_use channel_already_bound
+    agent_not_conversational model_not_configured removable_changed company_in_use channel_already_bound
     channel_not_active channel_not_paused memory_pinned memory_superseded memory_deleted
     api_key_not_active api_key_limit_reached api_key_name_taken company_link_unmapped integration_exists`,
   413: 'payload_too_large',

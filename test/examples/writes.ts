@@ -90,17 +90,11 @@ export const WRITES: Calls = {
     },
   },
   update_agent: { agent_id: 2, input: { agent_settings_edits: { max_minutes: 90 } } },
-  pause_agent: { agent_id: 4 },
+  pause_agent: { agent_id: 2 },
   activate_agent: { agent_id: 3 },
   archive_agent: { agent_id: 7 },
   restore_agent_revision: { agent_id: 5, revision: 1 },
-  run_agent_now: {
-    agent_id: 1,
-    input: {
-      entity_id: from('executions', 'entity_id'),
-      additional_custom_instructions: 'Ask whether it happened again.',
-    },
-  },
+  run_agent_now: { agent_id: 4, input: { entity_id: from('executions', 'entity_id') } },
   set_agent_shares: {
     agent_id: 5,
     input: {

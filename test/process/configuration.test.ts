@@ -93,3 +93,12 @@ test('one process that answers and works is all that an embedded database has', 
     expect(readConfig({ ROLE, DATABASE_URL: 'postgres://db/x' }).ROLE).toBe(ROLE)
   }
 })
+
+test('a model is an address and a name, and a key belongs to an address', () => {
+  const model = { MODEL_BASE_URL: 'https://models.example/v1', MODEL_NAME: 'small', MODEL_API_KEY: 'sk-1' }
+  expect(readConfig(model)).toMatchObject(model)
+  expect(() => readConfig({ MODEL_NAME: 'small' })).toThrow(/^MODEL_BASE_URL and MODEL_NAME: set both/m)
+  expect(() => readConfig({ MODEL_API_KEY: 'sk-1' })).toThrow(/^MODEL_API_KEY: is of no use/m)
+  for (const MODEL_BASE_URL of ['models.example', 'ftp://models.example', 'https://me:sk-1@models.example'])
+    expect(() => readConfig({ ...model, MODEL_BASE_URL })).toThrow(/^MODEL_BASE_URL: (?!.*sk-1)/m)
+})

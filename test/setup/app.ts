@@ -92,6 +92,9 @@ export async function signTabToken(
   return await (not_before ? token.setNotBefore(not_before) : token).sign(privateKey)
 }
 
+/** A model is configured, so that agents that need one start. Nothing answers there. */
+export const NO_MODEL_ANSWERS = { MODEL_BASE_URL: 'http://127.0.0.1:9/v1', MODEL_NAME: 'nobody' }
+
 export interface Running {
   app: App
   base: string
@@ -105,7 +108,7 @@ export async function startApp(
   log: Logger = pino({ level: 'silent' }),
   options: Partial<AppOptions> = {},
 ): Promise<Running> {
-  const config = readConfig({ ENVIRONMENT, LIMITS: HIGH_LIMITS, ...overrides })
+  const config = readConfig({ ENVIRONMENT, LIMITS: HIGH_LIMITS, ...NO_MODEL_ANSWERS, ...overrides })
   const { publicKey } = await issuerKeys
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }
   const app = await createApp({

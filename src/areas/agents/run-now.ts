@@ -76,7 +76,8 @@ area.mutation('run_agent_now', (t) =>
     access: scope('agents:run'),
     rate: RUN_NOW,
     errors: [
-      ...(['agent_not_found', 'agent_not_active', 'agent_is_conversational', 'entity_required'] as const),
+      ...(['agent_not_found', 'agent_not_active', 'agent_is_conversational'] as const),
+      ...(['model_not_configured', 'entity_required'] as const),
       ...(['subscription_inactive', 'credits_exhausted', 'upstream_unavailable'] as const),
     ],
     args: {

@@ -1,4 +1,5 @@
 /** Running an agent: the checks, and the execution that is started or reached. */
+import { checkModel } from '../../connectors/model.ts'
 import { psaOf } from '../../connectors/psa.ts'
 import { ApiError, bodyProblem, invalid } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
@@ -88,7 +89,7 @@ async function reach(
 }
 
 /**
- * The checks come in this order for every call: the agent, its ticket or time entry, the approvers; then, unless a live
+ * The checks come in this order for every call: the agent, the model that it needs, its ticket or time entry, the approvers; then, unless a live
  * execution is reached, which starts nothing, the subscription and the PSA.
  */
 export async function runNow(ctx: Context, agent_id: string, request: RunRequest): Promise<ReachedExecution> {
@@ -100,6 +101,8 @@ export async function runNow(ctx: Context, agent_id: string, request: RunRequest
   ])
   const refused = runRefusal(agent)
   if (refused) throw new ApiError(refused, { details: { id: agent_id, current_state: agent.state } })
+  // Contract silent: it is refused where an execution is live, too: without a model nothing of the agent goes on.
+  checkModel(ctx, agent)
   const entity_id = entityOf(ctx, agent, request)
   await checkTechnicians(ctx, request.supervisor_technician_ids ?? [])
   const live = entity_id === null ? null : onEntity

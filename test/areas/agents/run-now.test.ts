@@ -3,6 +3,7 @@ import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { type Answer, describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'
+import { useModel } from '../../setup/model.ts'
 import { addRuns } from '../../setup/til-requests.ts'
 import type { Caller } from '../../setup/world.ts'
 import { technicians } from '../tenant/technicians.ts'
@@ -89,6 +90,20 @@ describeApi('running an agent now', (api) => {
       else expect(problems(refused)).toEqual([['entity_id', 'required']])
     }
     expect([await executionsOf(msp), await activitiesOf(msp), await queued(msp)]).toEqual([[], [], []])
+  })
+
+  it('is refused where the agent needs a model and there is none: nothing changes', async () => {
+    const msp = await runnableMsp()
+    await useModel(null)
+    const live = { execution_id: 'live', agent_id: 1, entity_id: '4712', status: 'RUNNING' } as const
+    await addExecutions(msp, [live])
+    for (const input of [{}, { dry_run: true }, { entity_id: '4712', supervised_run: true }])
+      expect(outcome(await run(api, msp.key, 1, input))).toEqual([409, 'model_not_configured'])
+    expect(await activitiesOf(msp)).toEqual([])
+    expect(await executionsOf(msp)).toMatchObject([{ ...live, supervised: false }])
+    const actions = { actions: [{ type: 'ticket.read', params: {} }] }
+    await addAgents(msp, [{ id: 9, autonomy_type: 'CHAINED_ACTIONS', ...actions }])
+    expect(outcome(await run(api, msp.key, 9))).toEqual([200, undefined])
   })
 
   it('is refused for what the PSA does not have, and for technicians whom the tenant does not have', async () => {
