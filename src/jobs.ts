@@ -1,5 +1,6 @@
 /** Every job and every loop of the service. */
 import { followSchedules, runOccurrence } from './areas/agents/jobs.ts'
+import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
@@ -8,6 +9,7 @@ import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { startDueWork } from './areas/scheduled-work/jobs.ts'
 import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
+import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
@@ -15,6 +17,7 @@ import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
 export const JOBS: readonly Job[] = [
   sweepRateLimits,
   sweepStoredAnswers,
+  deleteOldLiveEvents,
   foldRollupShards,
   checkRollups,
   runExecution,
@@ -28,3 +31,4 @@ export const JOBS: readonly Job[] = [
 ]
 
 export const LOOPS: readonly Loop[] = [startDueWork, followSchedules]
+export const LOOPS: readonly Loop[] = [closeChains]

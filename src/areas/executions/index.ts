@@ -15,3 +15,4 @@ export {
   startExecution,
   superviseExecution,
 } from './start.ts'
+export { onChange } from './wait.ts'
