@@ -30,5 +30,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = [startDueWork, followSchedules]
-export const LOOPS: readonly Loop[] = [closeChains]
+export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules]
