@@ -3,8 +3,9 @@ import { followSchedules, runOccurrence } from './areas/agents/jobs.ts'
 import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
+import { answerChannelMessage, deleteOldMessages } from './areas/channels/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
-import { runExecution } from './areas/executions/jobs.ts'
+import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { startDueWork } from './areas/scheduled-work/jobs.ts'
@@ -21,6 +22,9 @@ export const JOBS: readonly Job[] = [
   checkRollups,
   runExecution,
   runOccurrence,
+  sweepExecutions,
+  answerChannelMessage,
+  deleteOldMessages,
   deleteOldCallbacks,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,

@@ -36,6 +36,7 @@ export const READS: Calls = {
   channels: { page_size },
   channel: { channel_id: 'chn_help' },
   channel_installs: { channel_id: 'chn_help', page_size },
+  channel_messages: { channel_id: 'chn_help', page_size },
   company_filters: {},
   company_filter_options: {},
   company_links: { system: 'NINJAONE', needs_review: true, page_size },

@@ -95,6 +95,11 @@ export const WRITES: Calls = {
   archive_agent: { agent_id: 7 },
   restore_agent_revision: { agent_id: 5, revision: 1 },
   run_agent_now: { agent_id: 4, input: { entity_id: from('executions', 'entity_id') } },
+  cancel_execution: {
+    execution_id: from('run_agent_now', 'execution_id'),
+    input: { reason: 'The customer solved it.' },
+  },
+  retry_execution: { execution_id: from('cancel_execution', 'execution_id') },
   set_agent_shares: {
     agent_id: 5,
     input: {
@@ -129,6 +134,14 @@ export const WRITES: Calls = {
     },
   },
   update_channel: { channel_id: 'chn_hotels', input: { tickets_tab_enabled: true } },
+  post_channel_message: {
+    channel_id: 'chn_help',
+    input: {
+      conversation_id: '19:7f1c_helpdesk@unq.gbl.spaces',
+      sender: { end_user_id: from('end_users', 'id') },
+      text: 'Is there anything known about the printer on the second floor?',
+    },
+  },
   pause_channel: { channel_id: 'chn_desk' },
   resume_channel: { channel_id: 'chn_site' },
   delete_channel: { channel_id: 'chn_dental' },

@@ -305,9 +305,9 @@ test('the tool calls of the demo are those of its executions, with tools and sys
   const byId = new Map(executions.map((execution) => [execution.execution_id, execution]))
   const connected = REGISTRY.filter(({ name }) => connections.some((one) => one.name === name))
   const wrong = entries.filter((entry) => {
-    const execution = byId.get(entry.execution_id)
+    const execution = byId.get(entry.execution_id ?? '')
     const tool = toolNamed(entry.tool_name)
-    const run = Number(entry.temporal_run_id.split('_').at(-1))
+    const run = Number(entry.temporal_run_id?.split('_').at(-1))
     return (
       !execution?.started_at ||
       entry.agent_id !== execution.agent_id ||

@@ -2,6 +2,7 @@
 export { Execution, ExecutionStatus, executionId } from './execution.ts'
 export { liveEntityIds, liveTicketIds } from './live.ts'
 export { executionOf, requireExecution } from './queries.ts'
+export { isGranted } from './rules/granted.ts'
 export type { Decider, ProposedCall, Step } from './run/decider.ts'
 export { type NewEvent, recordEvents } from './run/events.ts'
 export { lockExecution } from './run/move.ts'
@@ -12,6 +13,7 @@ export {
   enqueueExecution,
   type LiveExecution,
   liveExecution,
+  type Start,
   startExecution,
   superviseExecution,
 } from './start.ts'

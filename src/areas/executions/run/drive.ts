@@ -1,5 +1,7 @@
 /** Drives a run: one step after another, until its execution ends or pauses. */
+import { GivenBack } from '../../../jobs/attempt.ts'
 import { ceilingsOf } from '../rules/settings.ts'
+import { agenticDecider } from './agentic.ts'
 import { type After, continueCall, makeCall } from './call.ts'
 import type { Decider, Step } from './decider.ts'
 import { complete, fail, timeOut } from './ends.ts'
@@ -10,17 +12,8 @@ import { type RunState, whileHeld } from './state.ts'
 
 type Next = After | 'ENDED'
 
-const NO_MODEL: Decider = {
-  next: async () => ({
-    do: 'FAIL',
-    failure_kind: 'PLATFORM',
-    code: 'model_not_configured',
-    error: 'The service has no model that could lead the agent.',
-  }),
-}
-
 const deciderOf = ({ agent }: RunState): Decider =>
-  agent.autonomy_type === 'CHAINED_ACTIONS' ? FIXED : NO_MODEL
+  agent.autonomy_type === 'CHAINED_ACTIONS' ? FIXED : agenticDecider()
 
 async function say({ ctx, execution, run }: RunState, text: string): Promise<void> {
   await recordEvents(ctx, { ...execution, temporal_run_id: run.temporal_run_id }, [{ kind: 'MESSAGE', text }])
@@ -47,6 +40,18 @@ async function take(run: RunState, step: Step): Promise<Next> {
   }
 }
 
+/** Takes the next step. One that is not chosen before the deadline is none. */
+async function takeNext(run: RunState, decider: Decider): Promise<Next> {
+  let step: Step
+  try {
+    step = await decider.next(run)
+  } catch (error) {
+    if (run.signal.aborted && !run.ctx.signal.aborted) return 'GO_ON'
+    throw error
+  }
+  return await take(run, step)
+}
+
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /** The run with a signal that is aborted at its deadline too. */
@@ -64,13 +69,14 @@ export async function drive(taken: RunState): Promise<void> {
   const decider = deciderOf(run)
   try {
     for (let next: Next = 'GO_ON'; next === 'GO_ON'; ) {
+      if (run.ctx.services.stopping.aborted) throw new GivenBack()
       run.ctx.signal.throwIfAborted()
       if (run.signal.aborted || run.ctx.services.now() > run.deadline) {
         await timeOut(run)
         return
       }
       const open = run.calls.find((call) => !isSettled(call))
-      next = open ? await continueCall(run, open) : await take(run, await decider.next(run))
+      next = open ? await continueCall(run, open) : await takeNext(run, decider)
     }
   } finally {
     clear()
