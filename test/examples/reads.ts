@@ -26,6 +26,7 @@ export const READS: Calls = {
   audit_log_entry: { entry_id: from('audit_log', 'id') },
   audit_log_summary: { group_by: 'TOOL' },
   audit_log_export: { format: 'csv', outcome: ['FAILED'] },
+  verify_audit_log: { day: '2026-11-18' },
   billing_alerts: {},
   billing_subscription: {},
   billing_usage: { group_by: 'AGENT' },

@@ -16,3 +16,4 @@ export {
   startExecution,
   superviseExecution,
 } from './start.ts'
+export { onChange } from './wait.ts'
