@@ -4,7 +4,7 @@ import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
 import { answerChannelMessage, deleteOldMessages } from './areas/channels/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
-import { runExecution } from './areas/executions/jobs.ts'
+import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
@@ -19,6 +19,7 @@ export const JOBS: readonly Job[] = [
   foldRollupShards,
   checkRollups,
   runExecution,
+  sweepExecutions,
   answerChannelMessage,
   deleteOldMessages,
   deleteOldCallbacks,

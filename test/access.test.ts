@@ -118,6 +118,8 @@ const WHO_MAY: Record<string, Rule> = {
   scheduled_work_entry: { scope: 'scheduled_work:read' },
   create_scheduled_work: { scope: 'scheduled_work:write', and: 'agents:run' },
   reschedule_work: { scope: 'scheduled_work:write' },
+  cancel_execution: { scope: 'executions:write' },
+  retry_execution: { scope: 'agents:run' },
   cancel_scheduled_work: { scope: 'scheduled_work:write' },
   run_agent_now: { scope: 'agents:run' },
   callbacks: { scope: 'callbacks:read' },

@@ -63,6 +63,15 @@ export async function perform(job: Job, ctx: UnboundJobContext, { data }: Stored
   else await job.handler(ctx, payload)
 }
 
+export const GIVEN_BACK = 'Given back: the process stops'
+
+/** Ends an attempt whose process stops: the job did not fail, and another worker goes on with it. */
+export class GivenBack extends Error {
+  constructor() {
+    super(GIVEN_BACK)
+  }
+}
+
 const MESSAGE_CHARACTERS = 500
 
 /** The stored form of a failure, for `npm run jobs`: its message alone, since an error may carry data. */

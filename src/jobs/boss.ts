@@ -29,8 +29,8 @@ const POOL_SIZE = 3
 const DAY_SECONDS = 86_400
 /** A job waits this long for a worker, and a dead letter for an operator; then it is deleted. */
 const WAITING_SECONDS = 365 * DAY_SECONDS
-/** Completed and failed jobs are kept this long, for analysis. */
-const KEPT_SECONDS = DAY_SECONDS
+/** The longest pause before another attempt. */
+const RETRY_DELAY_MAX_SECONDS = 600
 
 const SUPERVISION: ConstructorOptions = {
   superviseIntervalSeconds: SUPERVISE_SECONDS,
@@ -64,13 +64,13 @@ const settingsOf = (job: Job) => ({
   retryLimit: job.retries,
   retryDelay: job.retry_delay_seconds,
   retryBackoff: true,
+  retryDelayMax: RETRY_DELAY_MAX_SECONDS,
   expireInSeconds: job.timeout_seconds,
   heartbeatSeconds: HEARTBEAT_SECONDS,
   retentionSeconds: WAITING_SECONDS,
-  deleteAfterSeconds: KEPT_SECONDS,
+  deleteAfterSeconds: job.kept_seconds,
   deadLetter: DEAD_LETTERS,
-  // Commits that notify wait for each other.
-  notify: job.concurrency > 0,
+  notify: true,
 })
 
 /** Makes the queues of the declared jobs, and changes those that are declared otherwise now. */

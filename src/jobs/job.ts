@@ -49,6 +49,10 @@ interface Declaration<Payload extends z.ZodType> {
   timeout_seconds?: number
   /** Jobs of this queue that one process runs at once. */
   concurrency?: number
+  /** It mostly waits for other systems and holds no connection meanwhile: it does not count against the jobs at once. */
+  waits?: boolean
+  /** Seconds for which a job that has ended is kept, for analysis. */
+  kept_seconds?: number
 }
 
 type HandlerOptions<Payload extends z.ZodType> =
@@ -78,11 +82,17 @@ export interface Job<Payload extends z.ZodType = z.ZodType> {
   retry_delay_seconds: number
   timeout_seconds: number
   concurrency: number
+  waits: boolean
+  kept_seconds: number
   transaction: boolean
   handler(ctx: UnboundJobContext, payload: z.output<Payload>): Promise<void>
 }
 
+const DAY_SECONDS = 86_400
+
 const DEFAULTS = {
+  waits: false,
+  kept_seconds: DAY_SECONDS,
   retries: 5,
   retry_delay_seconds: 1,
   timeout_seconds: 30,

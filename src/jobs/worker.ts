@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss'
 import { statement } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
-import { contextOf, failureOf, perform, type StoredAttempt } from './attempt.ts'
+import { contextOf, failureOf, GIVEN_BACK, perform, type StoredAttempt } from './attempt.ts'
 import {
   createBoss,
   HEARTBEAT_REFRESH_SECONDS,
@@ -34,16 +34,25 @@ export interface Worker {
   stop(ms: number): Promise<void>
 }
 
+/** The loops that take jobs from a queue. */
+interface Loops {
+  all: number
+  /** Those that look for a job. */
+  free: number
+}
+
 const RETRY_MS = 5_000
 const RESUME_MS = 5_000
 const LOG_INTERVAL_MS = 30_000
 
-// A job that lost its worker did not fail, so it is retried without the pause after a failure.
+// A job that lost its worker, or that a stopping one gave back, did not fail: it is retried without the pause after a
+// failure.
 const RESUME = statement(
   'jobs.resume',
   `update pgboss.job set start_after = now()
    where state = 'retry' and start_after > now()
-     and (output->'value'->>'message' = 'job heartbeat timeout' or output->>'value' like 'pg-boss shut down%')`,
+     and (output->'value'->>'message' = 'job heartbeat timeout' or output->>'value' like 'pg-boss shut down%'
+       or output->>'message' = '${GIVEN_BACK}')`,
 )
 
 export function createWorker(options: WorkerOptions): Worker {
@@ -64,6 +73,8 @@ export function createWorker(options: WorkerOptions): Worker {
     log.warn({ reason: message, code }, 'jobs cannot be looked for')
   }
 
+  const bounded = (job: Job, work: () => Promise<void>) => (job.waits ? work() : semaphore.run(work))
+
   async function attempt(boss: PgBoss, job: Job, stored: StoredAttempt): Promise<void> {
     const ctx = contextOf(services, boss, job, stored)
     const started = performance.now()
@@ -73,7 +84,7 @@ export function createWorker(options: WorkerOptions): Worker {
       return { outcome, ms: Math.round(ms * 100) / 100 }
     }
     try {
-      await semaphore.run(() => perform(job, ctx, stored))
+      await bounded(job, () => perform(job, ctx, stored))
       ctx.log.info(end('completed'), 'job')
     } catch (error) {
       ctx.log.error({ ...end('failed'), err: error }, 'job')
@@ -81,8 +92,13 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** Starts a loop that takes jobs from a queue. After a job it looks for the next one at once. */
-  async function take(boss: PgBoss, job: Job): Promise<void> {
+  /**
+   * Starts a loop that takes jobs from a queue. After a job it looks for the next one at once. There is always one that
+   * looks for jobs, and no more: every one of them would be woken by each job.
+   */
+  async function take(boss: PgBoss, job: Job, loops: Loops): Promise<void> {
+    loops.all++
+    loops.free++
     const loop: string = await boss.work<StoredJob, void>(
       job.name,
       {
@@ -92,10 +108,19 @@ export function createWorker(options: WorkerOptions): Worker {
         pollingIntervalSeconds: POLL_UNNOTIFIED_SECONDS,
       },
       async ([stored]) => {
+        loops.free--
+        if (loops.free === 0 && loops.all < job.concurrency && !stopping)
+          take(boss, job, loops).catch(logFailure)
         try {
           if (stored) await attempt(boss, job, stored as StoredAttempt)
         } finally {
-          boss.notifyWorker(loop)
+          if (loops.free > 0) {
+            loops.all--
+            void boss.offWork(job.name, { id: loop, wait: false })
+          } else {
+            loops.free++
+            boss.notifyWorker(loop)
+          }
         }
       },
     )
@@ -111,7 +136,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await started.start()
     await makeQueues(started, jobs)
     await makeSchedules(started, jobs)
-    for (const job of jobs) for (let loop = 0; loop < job.concurrency; loop++) await take(started, job)
+    for (const job of jobs) await take(started, job, { all: 0, free: 0 })
     resuming = setInterval(() => {
       database.sql.rows(RESUME, []).catch(logFailure)
     }, RESUME_MS).unref()

@@ -22,6 +22,7 @@ const STATUSES: Record<number, string> = {
     psa_company_not_found integration_request_not_found`,
   405: 'method_not_allowed',
   409: `agent_not_active agent_not_triggered agent_is_conversational approval_required subscription_inactive
+    execution_not_cancellable execution_not_retryable
     credits_exhausted scheduled_work_duplicate scheduled_work_not_cancellable scheduled_work_not_editable
     workplace_tenant_taken technician_has_open_approvals schedule_name_taken schedule_in_use
     version_conflict idempotency_in_progress secret_already_issued last_owner api_key_already_rotated
@@ -51,6 +52,8 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   unknown_integration: ['integration'],
   execution_not_found: [
     ...[
+      'cancel_execution',
+      'retry_execution',
       'execution',
       'execution_runs',
       'execution_til_requests',

@@ -95,6 +95,11 @@ export const WRITES: Calls = {
   archive_agent: { agent_id: 7 },
   restore_agent_revision: { agent_id: 5, revision: 1 },
   run_agent_now: { agent_id: 4, input: { entity_id: from('executions', 'entity_id') } },
+  cancel_execution: {
+    execution_id: from('run_agent_now', 'execution_id'),
+    input: { reason: 'The customer solved it.' },
+  },
+  retry_execution: { execution_id: from('cancel_execution', 'execution_id') },
   set_agent_shares: {
     agent_id: 5,
     input: {

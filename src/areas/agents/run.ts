@@ -10,6 +10,7 @@ import {
   enqueueExecution,
   type LiveExecution,
   liveExecution,
+  type Start,
   startExecution,
   superviseExecution,
 } from '../executions/index.ts'
@@ -121,17 +122,12 @@ export async function runNow(ctx: Context, agent_id: string, request: RunRequest
       ...{ execution_id, temporal_run_id: null, status: 'NEW', supervised },
       already_live: false,
     })
-  const started = await startExecution(ctx, execution_id, {
-    ...{
-      agent_id: agent.id,
-      agent_name: agent.name,
-      entity_type: agent.entity_type,
-      entity_id,
-      entity_number,
-    },
-    ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
+  const { id, name, entity_type } = agent
+  const start: Start = {
+    ...{ agent_id: id, agent_name: name, entity_type, entity_id, entity_number },
+    ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids], trigger: 'RUN_NOW' },
     additional_custom_instructions: request.additional_custom_instructions,
-    trigger: 'RUN_NOW',
-  })
+  }
+  const started = await startExecution(ctx, execution_id, start, { last: true })
   return { ...started, already_live: false }
 }

@@ -1,7 +1,8 @@
 /** The jobs of executions. */
-import { tenantJob } from '../../jobs/job.ts'
+import { NO_PAYLOAD, systemJob, tenantJob } from '../../jobs/job.ts'
 import { RUN_EXECUTION } from './run/declared.ts'
 import type { RunContext } from './run/state.ts'
+import { enqueueLost } from './run/sweep.ts'
 import { work } from './run/work.ts'
 
 const HOUR_SECONDS = 3600
@@ -15,6 +16,19 @@ export const runExecution = tenantJob({
   retries: 10_000,
   // Agents work for four hours at most.
   timeout_seconds: 5 * HOUR_SECONDS,
-  concurrency: 10,
+  // A run mostly waits for other systems, and holds no connection meanwhile.
+  concurrency: 100,
+  waits: true,
+  // The execution itself is the record of its run.
+  kept_seconds: 60,
   handler: (ctx, { execution_id }) => work(ctx as RunContext, execution_id),
+})
+
+/** Enqueues executions whose job was lost. */
+export const sweepExecutions = systemJob({
+  name: 'executions.sweep',
+  schedule: '* * * * *',
+  payload: NO_PAYLOAD,
+  transaction: false,
+  handler: enqueueLost,
 })

@@ -166,6 +166,14 @@ export async function requireExecution(ctx: Context, execution_id: string): Prom
   await readWhere(ctx, execution_id, joined.select(NO_FIELDS), SEEN)
 }
 
+const AGENT_NAME: ReadonlySet<string> = new Set(['agent_name'])
+
+/** The name of the execution's agent; 404 where the caller does not see the agent. */
+export async function agentNameOf(ctx: Context, execution_id: string): Promise<string> {
+  const { agent_name } = await readWhere(ctx, execution_id, joined.select(AGENT_NAME), SEEN)
+  return agent_name as string
+}
+
 interface Wanted {
   id: string
   fields: ReadonlySet<string>

@@ -1,12 +1,14 @@
 import { scope } from '../../access/policies.ts'
 import type { Context } from '../../gateway/context.ts'
-import { builder, defineArea } from '../../schema/builder.ts'
+import { builder } from '../../schema/builder.ts'
 import { AFTER, follow } from '../../schema/live.ts'
 import { EMPTY_PAGE } from '../../schema/page.ts'
 import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { Agent, type AgentRow } from '../agents/index.ts'
+import { area } from './area.ts'
+import './cancel.ts'
 import { Execution, ExecutionPage, type ExecutionRow, executionId } from './execution.ts'
 import { ExecutionRunPage } from './execution-run.ts'
 import {
@@ -19,29 +21,11 @@ import {
   requireExecution,
   TIMELINE_OF_EXECUTION,
 } from './queries.ts'
+import './retry.ts'
 import { isUnderWay } from './rules/life.ts'
 import { TimelineEventPage } from './timeline-event.ts'
 import { EXECUTION_EVENTS, ExecutionUpdate } from './updates.ts'
 import { changesOf } from './wait.ts'
-
-const area = defineArea({
-  name: 'Executions',
-  slug: 'executions',
-  description: 'The runs of agents. Executions are seen by callers who see their agent.',
-  example: `
-query WaitingExecutions {
-  executions(status: [WAITING_FOR_APPROVAL, WAITING_FOR_INPUT], page_size: 20) {
-    items { execution_id agent_name status entity_number message_for_dashboard created_at }
-    pagination { next_cursor has_more }
-  }
-}
-
-# query ResolvedByAgent {
-#   executions(agent_id: 1, resolution: FULL, from: "2026-01-01") {
-#     items { execution_id entity_number seconds_spent hours_saved credits_consumed }
-#   }
-# }`,
-})
 
 area.query('executions', (t) =>
   t.field({

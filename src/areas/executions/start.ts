@@ -84,7 +84,11 @@ const SUPERVISE_RUN = scoped(
    where tenant_id = $1 and environment = $2 and execution_id = $3 and ended_at is null`,
 )
 
-const targetsOf = (execution_id: string, { agent_id, agent_name }: Work) => [
+/** The targets of an activity about an execution. */
+export const targetsOf = (
+  execution_id: string,
+  { agent_id, agent_name }: Pick<Work, 'agent_id' | 'agent_name'>,
+) => [
   { type: 'execution', id: execution_id, name: execution_id },
   { type: 'agent', id: String(agent_id), name: agent_name },
 ]
@@ -100,11 +104,12 @@ export async function enqueueExecution(ctx: StartContext): Promise<string> {
 const starterOf = ({ viewer }: StartContext): string | null =>
   viewer && 'person' in viewer ? personIdOf(viewer as Viewer) : null
 
-/** Stores an execution whose job is stored. Nothing is written after it. */
+/** Stores an execution whose job is stored. `last`: nothing is read or written after it. */
 export async function startExecution(
   ctx: StartContext,
   execution_id: string,
   start: Start,
+  { last = false } = {},
 ): Promise<LiveExecution> {
   const { agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number } = start
   const { additional_custom_instructions, trigger, retry_of_execution_id, callback_id } = start
@@ -120,9 +125,7 @@ export async function startExecution(
     INSERT,
     values,
     activity,
-    {
-      last: true,
-    },
+    { last },
   )
   if (!stored) throw new Error('An insert without a row')
   return { ...stored, temporal_run_id: null }

@@ -1,4 +1,5 @@
 /** Drives a run: one step after another, until its execution ends or pauses. */
+import { GivenBack } from '../../../jobs/attempt.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { agenticDecider } from './agentic.ts'
 import { type After, continueCall, makeCall } from './call.ts'
@@ -68,6 +69,7 @@ export async function drive(taken: RunState): Promise<void> {
   const decider = deciderOf(run)
   try {
     for (let next: Next = 'GO_ON'; next === 'GO_ON'; ) {
+      if (run.ctx.services.stopping.aborted) throw new GivenBack()
       run.ctx.signal.throwIfAborted()
       if (run.signal.aborted || run.ctx.services.now() > run.deadline) {
         await timeOut(run)

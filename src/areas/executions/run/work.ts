@@ -1,5 +1,6 @@
 /** The work of the job that runs an execution: one attempt. */
 import { isOutage } from '../../../db/errors.ts'
+import { GivenBack } from '../../../jobs/attempt.ts'
 import { drive } from './drive.ts'
 import { countFailure } from './failed-attempts.ts'
 import { type RunContext, RunLost } from './state.ts'
@@ -13,7 +14,7 @@ export async function work(ctx: RunContext, execution_id: string): Promise<void>
   } catch (error) {
     if (error instanceof RunLost) return
     // An outage of the database is nobody's failure, and a process that stops leaves the run to another one.
-    if (ctx.signal.aborted || isOutage(error)) throw error
+    if (ctx.signal.aborted || error instanceof GivenBack || isOutage(error)) throw error
     if (await countFailure(ctx, execution_id)) ctx.log.error({ err: error, execution_id }, 'run failed')
     else throw error
   }

@@ -1,0 +1,67 @@
+/** Cancels executions. */
+import { scope } from '../../access/policies.ts'
+import { ApiError, found } from '../../errors.ts'
+import { record } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { builder } from '../../schema/builder.ts'
+import { unchanged } from '../../schema/mutation.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { area } from './area.ts'
+import { Execution, executionId } from './execution.ts'
+import { agentNameOf, readExecution } from './queries.ts'
+import { nextStatus } from './rules/life.ts'
+import { endOrPause, lockExecution } from './run/move.ts'
+import { lockSlots } from './run/slots.ts'
+import { technicianOf } from './run/technicians.ts'
+import { targetsOf } from './start.ts'
+
+const ExecutionCancellation = builder.inputType('ExecutionCancellation', {
+  description: 'The reason of the cancellation.',
+  fields: (t) => ({
+    reason: t.string({
+      max_length: 1024,
+      nullable: true,
+      description: 'The reason. null or empty: none is given.',
+    }),
+  }),
+})
+
+/** Stops the execution, and whatever waits for it. A run under way makes no call after the one that it is making. */
+async function cancel(ctx: Context, execution_id: string, reason: string | null): Promise<void> {
+  const agent_name = await agentNameOf(ctx, execution_id)
+  await lockSlots(ctx)
+  const execution = found(await lockExecution(ctx, execution_id), 'execution_not_found', execution_id)
+  const { status, agent_id } = execution
+  if (status === 'CANCELLED') return unchanged(ctx, undefined)
+  if (nextStatus(status, 'CANCEL') === null)
+    throw new ApiError('execution_not_cancellable', { details: { id: execution_id, current_status: status } })
+  await endOrPause(ctx, execution, 'CANCEL', { error: reason })
+  await technicianOf().cancelRequests(ctx, execution_id)
+  await record(ctx, {
+    action: 'execution.cancelled',
+    targets: targetsOf(execution_id, { agent_id, agent_name }),
+    before: { status },
+    after: { status: 'CANCELLED', reason },
+  })
+}
+
+area.mutation('cancel_execution', (t) =>
+  t.field({
+    type: Execution,
+    description:
+      'Cancels an execution that has not come to its end. Its open requests to technicians are cancelled with it; a ' +
+      'tool call under way is finished, and none follows. Cancelling a cancelled one changes nothing. It is for ' +
+      'whoever sees the agent.',
+    rest: { method: 'POST', path: '/executions/{execution_id}/cancel' },
+    access: scope('executions:write'),
+    errors: ['execution_not_found', 'execution_not_cancellable'],
+    args: {
+      execution_id: t.arg(executionId),
+      input: t.arg({ type: ExecutionCancellation, description: 'May be left out.' }),
+    },
+    resolve: async (_root, { execution_id, input }, ctx, info) => {
+      await cancel(ctx, execution_id, input?.reason || null)
+      return await readExecution(ctx, execution_id, wantedFields(info))
+    },
+  }),
+)
