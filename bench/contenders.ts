@@ -26,6 +26,7 @@ const LIMITS = [
   'dashboard_user',
   'anonymous_ip',
   'run_now',
+  'verify_audit_log',
 ]
   .map((name) => `${name}=1000000000`)
   .join(',')

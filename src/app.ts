@@ -5,6 +5,7 @@ import type { CredentialKind, Issuer } from './access/credential.ts'
 import { CREDENTIAL_KINDS, limitsFor } from './access/credential-kinds.ts'
 import { createLimiter } from './access/limits/limiter.ts'
 import { createUsage } from './access/usage.ts'
+import { oldestUnclosedSeconds } from './areas/audit-log/close.ts'
 import { AUDIT_LOG_DOWNLOAD } from './areas/audit-log/export.ts'
 import { monograms } from './areas/integrations/monogram.ts'
 import type { Config } from './config.ts'
@@ -13,6 +14,7 @@ import { localPsa } from './connectors/local/psa.ts'
 import { openAiCompatibleModel } from './connectors/model/openai-compatible.ts'
 import type { Model } from './connectors/model.ts'
 import type { Connectors } from './connectors/psa.ts'
+import { createChanges } from './db/changes.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
 import { downloadEndpoint } from './downloads/endpoint.ts'
@@ -113,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...(options.elapsed && { elapsed: options.elapsed }),
     }),
     usage: createUsage({ sql, now }),
+    changes: createChanges(database),
     jobs: createSender(sql),
     connectors: {
       psa: budgetedPsa(connectors.psa, options.elapsed && { elapsed: options.elapsed }),
@@ -145,6 +148,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         gateway,
         schema: schemas.schema,
         operations,
+        subscriptions: schemas.subscriptions,
         locate: locationOf,
         graphiql: config.GRAPHIQL,
         open_introspection: !config.production,
@@ -183,7 +187,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       downloads: [AUDIT_LOG_DOWNLOAD],
     }),
   ]
-  const metrics = createMetrics({ database: database.load, dropped_log_lines, jobs: jobLoad(sql) })
+  const metrics = createMetrics({
+    database: database.load,
+    dropped_log_lines,
+    jobs: jobLoad(sql),
+    oldest_unclosed_seconds: oldestUnclosedSeconds(sql),
+  })
   const worker = createWorker({
     services,
     jobs: options.jobs ?? JOBS,
@@ -232,7 +241,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
       await Promise.all([server.drain(ms, delay_ms), worker.stop(ms), loops.stop(ms)])
-      await Promise.allSettled([services.usage.flush(), services.limiter.release()])
+      await Promise.allSettled([services.usage.flush(), services.limiter.release(), services.changes.close()])
     },
   }
 }

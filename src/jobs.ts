@@ -1,11 +1,13 @@
 /** Every job and every loop of the service. */
+import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
+import { answerChannelMessage, deleteOldMessages } from './areas/channels/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
-import { sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
+import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
@@ -13,10 +15,13 @@ import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
 export const JOBS: readonly Job[] = [
   sweepRateLimits,
   sweepStoredAnswers,
+  deleteOldLiveEvents,
   foldRollupShards,
   checkRollups,
   runExecution,
   sweepExecutions,
+  answerChannelMessage,
+  deleteOldMessages,
   deleteOldCallbacks,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,
@@ -25,4 +30,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = []
+export const LOOPS: readonly Loop[] = [closeChains]

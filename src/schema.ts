@@ -1,9 +1,9 @@
 /** The schema of every area, and its REST view. */
 import './areas/index.ts'
-import type { GraphQLSchema } from 'graphql'
-import { METHODS, type Operation } from './gateway/operation.ts'
+import { GraphQLSchema } from 'graphql'
+import { METHODS, type Operation, type Subscription } from './gateway/operation.ts'
 import { builder } from './schema/builder.ts'
-import { operationsOf } from './schema/operation.ts'
+import { operationsOf, subscriptionsOf } from './schema/operation.ts'
 
 export interface Schemas {
   /** Sorted by name throughout, so that its text does not depend on the order in which modules are loaded. */
@@ -12,16 +12,20 @@ export interface Schemas {
   rest_view: GraphQLSchema
   /** Sorted by area, path and method. */
   operations: Operation[]
+  readonly subscriptions: Subscription[]
 }
 
 /** Builds the REST view at once, and the whole schema at its first use. */
 export function buildSchemas(from: Pick<typeof builder, 'toSchema'> = builder): Schemas {
-  const rest_view = from.toSchema({ rest_view: true, sortSchema: false })
+  const rest_view = withoutSubscriptions(from.toSchema({ rest_view: true, sortSchema: false }))
   let schema: GraphQLSchema | undefined
   return {
     get schema() {
       schema ??= from.toSchema()
       return schema
+    },
+    get subscriptions() {
+      return subscriptionsOf(this.schema)
     },
     rest_view,
     operations: operationsOf(rest_view).sort(
@@ -32,5 +36,9 @@ export function buildSchemas(from: Pick<typeof builder, 'toSchema'> = builder): 
     ),
   }
 }
+
+/** REST has no subscriptions: SOFA would register routes for them that call any address. */
+const withoutSubscriptions = (schema: GraphQLSchema): GraphQLSchema =>
+  new GraphQLSchema({ ...schema.toConfig(), subscription: null, types: [] })
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

@@ -7,9 +7,10 @@ import type { Role } from '../src/access/roles.ts'
 import { PRESETS, ROLE_SCOPES, SCOPES } from '../src/access/scopes.ts'
 import { apis, published } from './setup/api.ts'
 import { requiredArguments } from './setup/samples.ts'
+import { subscribe } from './setup/streams.ts'
 import { type Caller, world } from './setup/world.ts'
 
-const { operations } = await published()
+const { operations, subscriptions } = await published()
 const msp = await world()
 
 const AREAS_READ_AND_WRITTEN = [
@@ -135,6 +136,7 @@ const WHO_MAY: Record<string, Rule> = {
   audit_log_entry: { scope: 'audit_log:read' },
   audit_log_summary: { scope: 'audit_log:read' },
   audit_log_export: { scope: 'audit_log:read', admins: true },
+  verify_audit_log: { scope: 'audit_log:read', admins: true },
   activity_log: { scope: 'audit_log:read', admins: true },
   technicians: { scope: 'technicians:read' },
   technician: { scope: 'technicians:read' },
@@ -156,6 +158,8 @@ const WHO_MAY: Record<string, Rule> = {
   execution_runs: { scope: 'executions:read' },
   execution_timeline: { scope: 'executions:read' },
   execution_til_requests: { scope: 'til_requests:read' },
+  execution_updates: { scope: 'executions:read' },
+  til_request_updates: { scope: 'til_requests:read' },
   til_requests: { scope: 'til_requests:read' },
   til_request: { scope: 'til_requests:read' },
   approve_til_request: { scope: 'til_requests:decide' },
@@ -165,6 +169,8 @@ const WHO_MAY: Record<string, Rule> = {
   channels: { scope: 'channels:read' },
   channel: { scope: 'channels:read' },
   channel_installs: { scope: 'channels:read' },
+  channel_messages: { scope: 'channels:read' },
+  post_channel_message: { scope: 'channels:write' },
   create_channel: { scope: 'channels:write' },
   update_channel: { scope: 'channels:write' },
   pause_channel: { scope: 'channels:write' },
@@ -185,7 +191,9 @@ const WHO_MAY: Record<string, Rule> = {
 }
 
 test('every operation says here who may call it', () => {
-  expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(WHO_MAY).sort())
+  expect([...operations, ...subscriptions].map(({ name }) => name).sort()).toEqual(
+    Object.keys(WHO_MAY).sort(),
+  )
 })
 
 interface Kind {
@@ -267,4 +275,18 @@ describe.each(apis)('access through $name', (api) => {
       expect(answers).toEqual(Object.fromEntries(callers.map(([kind]) => [kind.name, expected(rule, kind)])))
     },
   )
+})
+
+describe('access to a subscription', () => {
+  it.each(subscriptions.map(({ name }) => [name]))('%s', async (name) => {
+    const answers: Record<string, string> = {}
+    for (const [kind, caller] of callers) {
+      const stream = await subscribe(caller, `subscription { ${name} { id } }`)
+      expect(stream.status, `${name} by ${kind.name}`).toBeLessThan(500)
+      answers[kind.name] = [401, 403].includes(stream.status) ? (stream.code() ?? '') : 'allowed'
+      stream.close()
+    }
+    const rule = WHO_MAY[name] ?? 'anyone'
+    expect(answers).toEqual(Object.fromEntries(callers.map(([kind]) => [kind.name, expected(rule, kind)])))
+  })
 })

@@ -15,9 +15,10 @@ import type { Operation } from '../src/gateway/operation.ts'
 import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
 import { graphql } from './setup/graphql.ts'
 import { CATALOGUE_PATHS, type OwnRows, ownRows, pathParameters, requiredArguments } from './setup/samples.ts'
-import { type Caller, world } from './setup/world.ts'
+import { subscribe } from './setup/streams.ts'
+import { type Caller, type Msp, world } from './setup/world.ts'
 
-const { operations, schema } = await published()
+const { operations, schema, subscriptions } = await published()
 const [msp, twin, stranger, control] = [await world(), await world(), await world(), await world()]
 const ELSEWHERE = { environment: 'elsewhere' }
 
@@ -68,6 +69,7 @@ const SHOWN: Record<string, (rows: OwnRows) => string> = {
   permission_group: ({ number }) => String(number),
   billing_usage: ({ number }) => String(number),
   billing_alerts: ({ number }) => String(number),
+  verify_audit_log: ({ number }) => String(number),
   documentation_quota: ({ number }) => String(number),
   performance_summary: ({ number }) => String(number),
   performance_timeseries: ({ number }) => String(number),
@@ -229,6 +231,32 @@ describe('a relation that only GraphQL has', () => {
       expect([code, text]).toEqual([undefined, expect.stringContaining(strangers.mark)])
       for (const { mark } of foreign) expect(text).not.toContain(mark)
       expect(JSON.stringify((await graphql(twin.owner, query)).data)).toContain(alike.mark)
+    },
+  )
+})
+
+/** Changes everything that subscribers are told of, in every environment of the tenant. */
+async function changeAll({ database, tenant_id }: Msp): Promise<void> {
+  await database.prisma.execution.updateMany({ where: { tenant_id }, data: { run_count: { increment: 1 } } })
+  await database.prisma.tilRequest.updateMany({ where: { tenant_id }, data: { revision: { increment: 1 } } })
+}
+
+describe('a subscription', () => {
+  it.each(subscriptions.map(({ name, field }) => [name, field] as const))(
+    '%s tells of the caller’s rows, and of nobody else’s of the same ids',
+    async (name, field) => {
+      const query = `subscription { ${name} ${leaves(getNamedType(field.type))} }`
+      const [own, other] = [await subscribe(stranger.owner, query), await subscribe(twin.owner, query)]
+      for (const tenant of [msp, twin, stranger, control]) await changeAll(tenant)
+      await Promise.all([own.reaches(1), other.reaches(1)])
+      // What commits later comes later.
+      const before = own.updates().length
+      await changeAll(stranger)
+      await own.reaches(before + 1)
+      const text = JSON.stringify(own.updates())
+      expect([own.code(), text]).toEqual([undefined, expect.stringContaining(strangers.mark)])
+      for (const { mark } of foreign) expect(text).not.toContain(mark)
+      expect(JSON.stringify(other.updates())).toContain(alike.mark)
     },
   )
 })

@@ -25,7 +25,8 @@ const chosen = (values: readonly string[], seed: string) =>
 const TOOL_CALLS = (scale: number) => `
   insert into audit_entry (tenant_id, environment, id, occurred_at, agent_id, agent_name, execution_id, temporal_run_id,
     tool_name, tool_title, system, access, outcome, arguments, result_summary, error_code, error_message, duration_ms,
-    entity_id, entity_number, psa_company_id, psa_company_name, correlation_id)
+    entity_id, entity_number, psa_company_id, psa_company_name, correlation_id, hash, previous_hash, chain_day,
+    chain_position)
   select tenant_id, environment, id, occurred_at, agent_id, agent_name, execution_id, 'run_' || execution_id,
     (case when access = 'READ' then 'ticket.read' else 'ticket.update' end),
     (case when access = 'READ' then 'Read ticket' else 'Update ticket' end), system, access::tool_access,
@@ -33,7 +34,8 @@ const TOOL_CALLS = (scale: number) => `
     case when outcome = 'SUCCEEDED' then 'Ticket ' || entity_number || ' was looked at.' end,
     case when outcome = 'FAILED' then 'upstream_error' end,
     case when outcome = 'FAILED' then 'The PSA answered with an error.' end, 50 + ${some(900, 'id')}, entity_id,
-    entity_number, 'psa_' || company, 'Company ' || company, execution_id
+    entity_number, 'psa_' || company, 'Company ' || company, execution_id, md5(id) || md5(id), md5(id) || md5(id),
+    occurred_at::date, row_number() over (partition by tenant_id, environment, occurred_at::date order by occurred_at, id)
   from (
     select e.*, a.name as agent_name, 'aud_' || md5(e.tenant_id || e.execution_id || k) as id,
       e.created_at + interval '10 seconds' * k as occurred_at, 1 + ${some(1000, 'e.entity_id')} as company,
@@ -46,6 +48,11 @@ const TOOL_CALLS = (scale: number) => `
     where a.id = e.agent_id and e.created_at > ${now} - interval '34 days' / ${scale}
     order by e.created_at, k
   ) as made`
+
+/** The chains are closed, with hashes of the right length: a worker has nothing to close during the measurements. */
+const CHAINS = `
+  insert into audit_day (tenant_id, environment, day, entries, last_hash)
+  select tenant_id, environment, chain_day, count(*), max(hash) from audit_entry group by 1, 2, 3`
 
 const MEMORY = `
   insert into agent_memory (tenant_id, environment, id, state, content, category, audiences, scope_type, scope_id,
@@ -167,6 +174,7 @@ const SUBSCRIPTION = `
 
 export const observed = (scale: number): string[] => [
   TOOL_CALLS(scale),
+  CHAINS,
   MEMORY,
   CALLBACK,
   MATCHED,

@@ -23,7 +23,7 @@ export type ModelMessage =
   | { role: 'tool'; call_id: string; tool_name: string; result: string }
 
 /** A tool that is offered to the model. */
-interface ModelTool {
+export interface ModelTool {
   name: string
   description: string
   input_schema: Readonly<Record<string, unknown>>

@@ -16,6 +16,7 @@ export interface Database {
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
   load(): DatabaseLoad
+  listen: Driver['listen']
   close(): Promise<void>
   /** The connection that migrations are applied through. */
   migrating: Driver['migrating']
@@ -65,6 +66,7 @@ export const databaseOn = (driver: Driver, timeout_ms: number): Database => {
       await driver.sql.rows(PING, [])
     },
     load: driver.load,
+    listen: driver.listen,
     close: async () => {
       await prisma?.$disconnect()
       await driver.close()

@@ -28,6 +28,13 @@ export interface Connection extends Sql {
 /** The database itself, for a library that brings its own driver. */
 export type DatabaseSource = { url: string } | { pglite: PGlite }
 
+/** What is told to whoever listens to notifications of the database. */
+export interface Listener {
+  /** It listens, for the first time or again: notifications from before may be lost. */
+  connected(): void
+  notified(payload: string): void
+}
+
 export interface Driver {
   kind: DatabaseKind
   source: DatabaseSource
@@ -39,6 +46,8 @@ export interface Driver {
   transaction<Result>(timeout_ms: number, work: (connection: Connection) => Promise<Result>): Promise<Result>
   /** Runs work that changes the schema: no time limit, and no other process does the same meanwhile. */
   migrating<Result>(work: (migrator: Migrator) => Promise<Result>): Promise<Result>
+  /** Listens to notifications on the channel until the result is called, through every outage. */
+  listen(channel: string, listener: Listener): () => Promise<void>
   close(): Promise<void>
 }
 

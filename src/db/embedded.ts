@@ -112,6 +112,14 @@ const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close
     sql,
     transaction: transactions(pglite),
     migrating: (work) => work({ adapter: adapter(), sql }),
+    listen(channel, { connected, notified }) {
+      const listening = pglite.listen(channel, notified)
+      listening.then(connected, () => {})
+      return async () => {
+        const stop = await listening.catch(() => null)
+        if (!pglite.closed) await stop?.()
+      }
+    },
   }
 }
 

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import pg from 'pg'
 import { type Driver, type Migrator, rethrow, withMethods } from './driver.ts'
+import { listenOn } from './postgresql-listener.ts'
 import { joinable, transactions } from './postgresql-transaction.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
 import type { Sql } from './sql.ts'
@@ -44,6 +45,16 @@ export const openPostgresql = (options: PoolOptions): Driver => {
     sql: sqlOn(pool),
     transaction: transactions(pool),
     migrating: (work) => withMigrationLock(options.database_url, options.application_name, work),
+    listen: (channel, listener) =>
+      listenOn(
+        {
+          connectionString: options.database_url,
+          application_name: options.application_name,
+          connectionTimeoutMillis: options.timeout_ms,
+        },
+        channel,
+        listener,
+      ),
     close: () => pool.end(),
   }
 }

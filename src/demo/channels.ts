@@ -61,6 +61,32 @@ const CHANNELS: readonly Draft[] = [
   },
 ]
 
+type Spoken = readonly [days_ago: number, minutes: number, question: string, answer: string]
+
+/** What technicians asked on the Slack channel, and an end user on the app of the help desk. */
+const SAID: Readonly<Record<string, readonly Spoken[]>> = {
+  chn_desk: [
+    [
+      ...([2, 130] as const),
+      'Which backup does Oakfield use for its file server?',
+      'Nightly images to the NAS, copied off site at four: “Oakfield – backup”, updated in September.',
+    ],
+    [
+      1,
+      300,
+      'And who gets the reports?',
+      'The document names the service desk mailbox. I found nobody else.',
+    ],
+  ],
+  chn_help: [
+    [
+      ...([3, 45] as const),
+      'Is anything known about the printer on the second floor?',
+      'It was offline this morning and has answered again since half past nine.',
+    ],
+  ],
+}
+
 /** The customer whose people have an app without the tab. */
 const HOTELS = 'Quayside Hotels'
 
@@ -80,6 +106,7 @@ export async function seedChannels({ tx, tenancy, ago }: Seeding): Promise<void>
       }
     }),
   })
+  await seedMessages({ tx, tenancy, ago })
   const known = workplaceTenants().flatMap((workplace_tenant_id, index) => {
     const { name = '', domains = [] } = CUSTOMERS[index] ?? {}
     return workplace_tenant_id ? [{ name, domain: domains[0], workplace_tenant_id }] : []
@@ -107,4 +134,39 @@ export async function seedChannels({ tx, tenancy, ago }: Seeding): Promise<void>
       installed_at: ago(89),
     }))
   await insertMany(tx, 'channel_install', [...installs, ...tried])
+}
+
+/** Messages with their answers: one conversation on each channel. */
+async function seedMessages({ tx, tenancy, ago }: Pick<Seeding, 'tx' | 'tenancy' | 'ago'>): Promise<void> {
+  const someone = await tx.endUser.findFirst({
+    where: { ...tenancy, status: 'ACTIVE' },
+    orderBy: [{ sort_name: 'asc' }, { id: 'asc' }],
+  })
+  for (const [channel_id, said] of Object.entries(SAID)) {
+    const conversation_id = `conversation_of_${channel_id}`
+    const end_user_id = channel_id === 'chn_help' ? (someone?.id ?? null) : null
+    const [first] = said
+    const created_at = first ? ago(first[0], first[1]) : ago(1)
+    await tx.channelConversation.create({
+      data: { ...tenancy, channel_id, id: conversation_id, end_user_id, created_at },
+    })
+    await tx.channelMessage.createMany({
+      data: said.flatMap(([days_ago, minutes, question, answer], index) => {
+        const id = `msg_${channel_id}_${index + 1}`
+        const answered_at = ago(days_ago, minutes - 1)
+        const common = { ...tenancy, channel_id, conversation_id, updated_at: answered_at }
+        const person = { workplace_user_id: end_user_id ? null : 'U04KAYODE', end_user_id }
+        return [
+          {
+            ...{ ...common, ...person, id, author: 'PERSON' as const, status: 'ANSWERED' as const },
+            ...{ text: question, created_at: ago(days_ago, minutes) },
+          },
+          {
+            ...{ ...common, id: `${id}_answer`, author: 'AGENT' as const, status: 'SENT' as const },
+            ...{ text: answer, reply_to_message_id: id, created_at: answered_at },
+          },
+        ]
+      }),
+    })
+  }
 }

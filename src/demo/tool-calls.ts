@@ -1,10 +1,12 @@
 /** The audit log of the demo MSP: the tool calls of its executions of the last 30 days. */
+import { closeOver, dayOf, type HashedEntry } from '../areas/audit-log/chain.ts'
 import { RETENTION_DAYS } from '../areas/audit-log/rules.ts'
+import { convertRow } from '../db/column-types.ts'
 import { type ToolName, toolNamed } from '../tools/registry.ts'
 import { demoContacts } from './people.ts'
 import { runId, tilRequestId } from './run-ids.ts'
 import { spanOf } from './run-times.ts'
-import { insertJoined, type Random, randomOf, type Seeding } from './seeding.ts'
+import { insertJoined, insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
 import { planOf, type Worked } from './tool-call-plans.ts'
 
 /** A call: the columns of its entry that are not those of its execution, agent and tool. */
@@ -89,7 +91,8 @@ function callsOf(worked: Worked, random: Random): Call[] {
   })
 }
 
-export async function seedToolCalls({ tx, tenancy, ago }: Seeding): Promise<void> {
+export async function seedToolCalls(seeding: Seeding): Promise<void> {
+  const { tx, tenancy, ago } = seeding
   const { tenant_id, environment } = tenancy
   const worked = await tx.$queryRaw<Worked[]>`
     select e.execution_id, e.agent_id, e.status::text, e.supervised, e.entity_id, e.run_count, e.seconds_spent::float8 as seconds_spent, e.error,
@@ -117,28 +120,42 @@ export async function seedToolCalls({ tx, tenancy, ago }: Seeding): Promise<void
     run_id: runId(execution_id, run),
     til_request_id: til_request === undefined ? null : tilRequestId(execution_id, til_request),
   }))
-  await insertJoined(
+  const stored = await tx.$queryRaw<HashedEntry[]>`
+    select joined.*, nextval(pg_get_serial_sequence('audit_entry', 'sequence')) as sequence, null as previous_hash
+    from (
+      select e.tenant_id, e.environment, c.id, c.at as occurred_at, e.agent_id, a.name as agent_name, e.execution_id,
+        c.run_id as temporal_run_id, c.tool as tool_name, t.title as tool_title, t.system, t.access, c.outcome, c.arguments,
+        false as arguments_truncated, c.result as result_summary, c.code as error_code, c.message as error_message,
+        c.ms as duration_ms, e.entity_id, e.entity_number, o.psa_company_id, o.name as psa_company_name, e.supervised,
+        c.til_request_id, c.decided_by as decided_by_name,
+        case when e.trigger = 'RUN_NOW' then a.created_by_user_id end as acting_user_id, null as request_id,
+        coalesce(e.retry_of_execution_id, e.execution_id) as correlation_id
+      from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as c (id text, execution_id text, at timestamptz(3),
+          run_id text, tool text, outcome text, arguments jsonb, result text, code text, message text, ms int,
+          til_request_id text, decided_by text, company text)
+        join jsonb_to_recordset(${JSON.stringify(tools)}::jsonb) as t (tool text, title text, access text, system text)
+          on t.tool = c.tool
+        join execution e on e.tenant_id = ${tenant_id} and e.environment = ${environment}
+          and e.execution_id = c.execution_id
+        join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+        left join end_company o on o.tenant_id = e.tenant_id and o.environment = e.environment
+          and o.psa_company_id = c.company
+      order by c.at, c.id
+    ) joined`
+  await insertClosed(
+    seeding,
+    stored.map((row) => convertRow(row) as HashedEntry),
+  )
+}
+
+/** Stores the entries with the chain closed over them. */
+async function insertClosed({ tx, tenancy, now }: Seeding, entries: readonly HashedEntry[]): Promise<void> {
+  const { links, days } = closeOver(tenancy, null, entries, dayOf(now))
+  const closed = entries.map((entry, index) => ({ ...entry, ...links[index] }))
+  await insertJoined(tx, () => insertMany(tx, 'audit_entry', closed))
+  await insertMany(
     tx,
-    () => tx.$executeRaw`
-    insert into audit_entry (tenant_id, environment, id, occurred_at, agent_id, agent_name, execution_id,
-      temporal_run_id, tool_name, tool_title, system, access, outcome, arguments, result_summary, error_code,
-      error_message, duration_ms, entity_id, entity_number, psa_company_id, psa_company_name, supervised,
-      til_request_id, decided_by_name, acting_user_id, request_id, correlation_id)
-    select e.tenant_id, e.environment, c.id, c.at, e.agent_id, a.name, e.execution_id, c.run_id, c.tool, t.title,
-      t.system, t.access::tool_access, c.outcome::audit_outcome, c.arguments, c.result, c.code, c.message, c.ms,
-      e.entity_id, e.entity_number, o.psa_company_id, o.name, e.supervised, c.til_request_id, c.decided_by,
-      case when e.trigger = 'RUN_NOW' then a.created_by_user_id end, null,
-      coalesce(e.retry_of_execution_id, e.execution_id)
-    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as c (id text, execution_id text, at timestamptz,
-        run_id text, tool text, outcome text, arguments jsonb, result text, code text, message text, ms int,
-        til_request_id text, decided_by text, company text)
-      join jsonb_to_recordset(${JSON.stringify(tools)}::jsonb) as t (tool text, title text, access text, system text)
-        on t.tool = c.tool
-      join execution e on e.tenant_id = ${tenant_id} and e.environment = ${environment}
-        and e.execution_id = c.execution_id
-      join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
-      left join end_company o on o.tenant_id = e.tenant_id and o.environment = e.environment
-        and o.psa_company_id = c.company
-    order by c.at, c.id`,
+    'audit_day',
+    days.map((day) => ({ ...tenancy, ...day })),
   )
 }

@@ -16,4 +16,15 @@ export const GRAPHQL = {
     message: 'The GraphQL operation asks for too much at once.',
     fix: 'Ask for fewer rows or levels, or split the operation.',
   },
+  access_changed: {
+    status: 403,
+    message: 'The caller may do or see something else than when the subscription began.',
+    fix: 'Subscribe again, after the last update.',
+  },
+  subscriber_too_slow: {
+    status: 503,
+    message: 'The subscriber took its updates more slowly than they came.',
+    fix: 'Subscribe again, after the last update.',
+    retryable: true,
+  },
 } as const satisfies ErrorTable

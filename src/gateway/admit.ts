@@ -3,7 +3,7 @@
  * judged. It makes the context of the resolvers.
  */
 import { refusal } from '../access/authorize.ts'
-import { authenticate, type Credential, headerOf } from '../access/credential.ts'
+import { type AddressGuard, authenticate, type Credential, headerOf } from '../access/credential.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError } from '../errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
@@ -54,6 +54,18 @@ export async function admit(gateway: Gateway, call: Call, admission: Admission):
   return newContext(services, call)
 }
 
+/** A credential that was good before costs its address nothing. */
+const UNGUARDED: AddressGuard = { key: async () => {}, user: async () => () => {} }
+
+/** The viewer that the call's credential has now; throws where it is no longer good. */
+export const authenticateAgain = ({ services, credentials }: Gateway, call: Call): Promise<Viewer | null> =>
+  authenticate(credentials, {
+    request: call.request,
+    ip: call.ip,
+    now: services.now(),
+    guard: UNGUARDED,
+  })
+
 /** Authenticates the call. A failed credential counts against its address. */
 async function findViewer({ services, credentials }: Gateway, call: Call): Promise<void> {
   const started = performance.now()
@@ -74,7 +86,10 @@ async function findViewer({ services, credentials }: Gateway, call: Call): Promi
 }
 
 /** 401 or 403 of the first operation that refuses the viewer; null where all of them let it. */
-export function refusalOf(operations: readonly Operation[], viewer: Viewer | null): ApiError | null {
+export function refusalOf(
+  operations: readonly Pick<Operation, 'access'>[],
+  viewer: Viewer | null,
+): ApiError | null {
   for (const { access } of operations) {
     const refused = refusal(access, viewer)
     if (refused) return refused
@@ -107,6 +122,7 @@ function newContext(services: Services, call: Call): Context {
     transaction: null,
     etags: new Map(),
     sent_body: null,
+    subscription: null,
     location: null,
     secret_of: null,
     outcome: null,

@@ -9,6 +9,7 @@ import type { createUsage } from '../access/usage.ts'
 import type { Actor, Viewer } from '../access/viewer.ts'
 import type { Model } from '../connectors/model.ts'
 import type { Connectors } from '../connectors/psa.ts'
+import type { Changes } from '../db/changes.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { JobSender } from '../jobs/sender.ts'
@@ -26,6 +27,8 @@ export interface Services {
   limits: Limits
   limiter: ReturnType<typeof createLimiter>
   usage: ReturnType<typeof createUsage>
+  /** Tells of changed rows, whichever process changed them. */
+  changes: Changes
   jobs: JobSender
   /** The ports to other systems. */
   connectors: Connectors
@@ -72,6 +75,14 @@ export interface MutationContext extends DatabaseContext {
   outcome: 'RECORDED' | 'UNCHANGED' | null
 }
 
+/** The part of the context that only a subscription has. */
+interface SubscriptionFacts {
+  /** Aborted when the subscription must end, with the error that tells why. */
+  signal: AbortSignal
+  /** The header `Last-Event-ID`: the last update that the client got before it lost its connection. */
+  last_event_id: string | null
+}
+
 export interface Context extends MutationContext {
   services: Services
   viewer: Viewer | null
@@ -89,6 +100,8 @@ export interface Context extends MutationContext {
   etags: Map<string, string>
   /** The body as REST got it, for an operation that judges it by rules of its own; null otherwise. */
   sent_body: Readonly<Record<string, unknown>> | null
+  /** null: it is no subscription. */
+  subscription: SubscriptionFacts | null
   /** The path of the created resource, below the base path. */
   location: string | null
 }

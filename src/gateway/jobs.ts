@@ -1,5 +1,7 @@
 /** The jobs of the gateway: they delete expired rows. */
+import { LIVE_EVENT_DAYS } from '../db/live-events.ts'
 import { NO_PAYLOAD, systemJob } from '../jobs/job.ts'
+import { retentionJob } from '../jobs/retention.ts'
 import { sweepAnswers } from './idempotency.ts'
 
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
@@ -20,4 +22,12 @@ export const sweepStoredAnswers = systemJob({
   payload: NO_PAYLOAD,
   transaction: false,
   handler: ({ services, now }) => sweepAnswers(services.database.sql, now),
+})
+
+/** Deletes the events of changed rows that no subscriber can go back to. */
+export const deleteOldLiveEvents = retentionJob({
+  name: 'gateway.delete_old_live_events',
+  table: 'live_event',
+  time: 'at',
+  days: LIVE_EVENT_DAYS,
 })

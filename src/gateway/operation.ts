@@ -71,6 +71,19 @@ export interface OperationOptions {
   max_body_bytes?: number
 }
 
+/** A root field whose value changes are told about, over GraphQL alone. */
+export interface SubscriptionOptions extends Pick<OperationOptions, 'access' | 'errors' | 'rate'> {}
+
+export interface Subscription extends SubscriptionOptions {
+  name: string
+  kind: 'subscription'
+  area: Area
+  field: GraphQLField<unknown, unknown>
+}
+
+/** A root field of the graph. */
+export type RootField = Operation | Subscription
+
 export interface Operation extends OperationOptions {
   name: string
   kind: 'query' | 'mutation'

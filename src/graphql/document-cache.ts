@@ -123,5 +123,6 @@ class PlainResponse {
 
 const fetchAPI = { Response: PlainResponse } as unknown as Parameters<typeof processRegularResult>[1]
 
-const toHttpAnswer = (result: ExecutionResult, type: string): PlainResponse =>
+/** The result as Yoga sends it. */
+export const toHttpAnswer = (result: ExecutionResult, type: string): PlainResponse =>
   processRegularResult(result, fetchAPI, type) as unknown as PlainResponse

@@ -1,31 +1,45 @@
 /** GraphQL over HTTP: by Yoga, and without it for queries that are in the document cache. */
 import { Readable } from 'node:stream'
 import type { ExecutionResult, GraphQLSchema } from 'graphql'
-import { createLRUCache, createYoga } from 'graphql-yoga'
+import { createLRUCache, createYoga, type GraphQLParams } from 'graphql-yoga'
 import { chargeRefusal } from '../gateway/address-limits.ts'
 import { type Admission, admit, type Gateway } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context, Services } from '../gateway/context.ts'
 import { toApiError } from '../gateway/errors.ts'
-import type { Operation } from '../gateway/operation.ts'
+import type { Operation, Subscription } from '../gateway/operation.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
 import type { Exchange } from '../http/connections.ts'
 import { parseJson } from '../http/json.ts'
 import { type HttpAnswer, JSON_TYPE, send } from '../http/send.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
-import { createDocumentCache, MAX_DOCUMENTS } from './document-cache.ts'
+import { createDocumentCache, MAX_DOCUMENTS, toHttpAnswer } from './document-cache.ts'
 import { documentLimits } from './document-limits.ts'
+import { sendStream } from './event-stream.ts'
 import { executionPlugin } from './execution.ts'
 import { graphiqlPage } from './graphiql.ts'
 import { type Locate, operationPreparer } from './prepare.ts'
-import { acceptJson, asksForPage, checkMediaType, checkQueryString } from './request.ts'
+import {
+  acceptJson,
+  acceptsStream,
+  answerType,
+  asksForPage,
+  checkMediaType,
+  checkQueryString,
+  GRAPHQL_ANSWER,
+  JSON_ANSWER,
+  paramsIn,
+  paramsInQuery,
+} from './request.ts'
 import { completeResult, formatError } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
+import type { StreamedResult } from './subscription.ts'
 
 interface GraphqlOptions {
   gateway: Gateway
   schema: GraphQLSchema
   operations: readonly Operation[]
+  subscriptions: readonly Subscription[]
   locate: Locate
   graphiql: boolean
   /** True where callers without a credential may read the schema. */
@@ -60,6 +74,9 @@ async function errorAnswer(services: Services, call: Call, thrown: unknown): Pro
   return { status: error.status, headers, body }
 }
 
+const isStream = (result: unknown): result is AsyncIterable<StreamedResult> =>
+  typeof result === 'object' && result !== null && Symbol.asyncIterator in result
+
 /** The operations of a document are not known yet: `admitOperation` authorizes and charges them. */
 const DOCUMENT: Admission = { operations: [], writes: 0, points: 0 }
 
@@ -67,7 +84,8 @@ const DOCUMENT: Admission = { operations: [], writes: 0, points: 0 }
 export function createGraphql(options: GraphqlOptions): GraphqlHandler {
   const { gateway, schema, graphiql } = options
   const { services, request_timeout_ms } = gateway
-  const prepare = operationPreparer({ ...options, request_timeout_ms })
+  const roots = [...options.operations, ...options.subscriptions]
+  const prepare = operationPreparer({ ...options, operations: roots, request_timeout_ms })
   const cache = options.document_cache ? createDocumentCache(schema) : null
   const page = graphiqlPage()
   const yoga = createYoga<ServerContext, Context>({
@@ -76,7 +94,7 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     context: ({ call }) => call.context as Context,
     plugins: [
       documentLimits(options.open_introspection),
-      executionPlugin({ prepare, cache }),
+      executionPlugin({ prepare, cache, gateway }),
       completeAnswers(services),
     ],
     graphiql: false,
@@ -92,6 +110,25 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     logging: false,
   })
 
+  /** Answers a client that takes a stream: with one where it subscribes, with JSON where it does not. */
+  async function answerStream(
+    { request, res, call }: Exchange<Call>,
+    params: NonNullable<ReturnType<typeof paramsIn>>,
+  ): Promise<void> {
+    const context = { call, req: request.message, res, streams: true }
+    const fetched = new yoga.fetchAPI.Request(`http://localhost${GRAPHQL_PATH}`, { method: request.method })
+    const result: unknown = await Promise.resolve(
+      yoga.getResultForParams({ params: params as GraphQLParams, request: fetched }, context as never),
+    ).catch((error: unknown) => ({ errors: [error] }))
+    if (isStream(result)) {
+      return await sendStream(res, commonHeaders(call, timingsOf(call)), result)
+    }
+    const complete = completeResult(result as ExecutionResult, call, services.log)
+    const type = answerType(request) ?? (complete.data === undefined ? GRAPHQL_ANSWER : JSON_ANSWER)
+    const { status, headers, body } = toHttpAnswer(complete, type)
+    send(res, { status, headers: { ...commonHeaders(call, timingsOf(call)), ...headers }, body })
+  }
+
   async function answer({ request, res, call }: Exchange<Call>): Promise<void> {
     if (graphiql && asksForPage(request)) {
       call.charged = true
@@ -105,17 +142,22 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     const ctx = await admit(gateway, call, DOCUMENT)
     checkMediaType(request)
     checkQueryString(request)
-    acceptJson(request)
+    const streams = acceptsStream(request)
     const req = request.message
     if (request.method === 'POST') {
       const bytes = await request.body()
       const body = parseJson(bytes, 'The body')
       const cached = cache && (await cache.answer(request, call, ctx, body))
       if (cached) return send(res, cached)
+      const params = streams ? paramsIn(body) : null
+      if (params) return await answerStream({ request, res, call, begun: true }, params)
       // Yoga takes a body that has been read from here; of a text it would count the characters one by one.
       Object.assign(req, { body: Readable.from([bytes]) })
     }
-    await yoga.handle(req, res, { call, req, res })
+    const params = streams && request.method === 'GET' ? paramsInQuery(request) : null
+    if (params) return await answerStream({ request, res, call, begun: true }, params)
+    acceptJson(request)
+    await yoga.handle(req, res, { call, req, res, streams: false })
   }
 
   return async (exchange) => {

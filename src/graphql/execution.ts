@@ -7,16 +7,19 @@ import {
   getOperationAST,
 } from 'graphql'
 import { invalid } from '../errors.ts'
+import type { Gateway } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { isLostRace, needsAnswer, toApiError } from '../gateway/errors.ts'
 import { fingerprint, REPLAYED, runOnce } from '../gateway/idempotency.ts'
 import { committedRefusal } from '../gateway/transaction.ts'
+import { unreadable } from '../http/body.ts'
 import { rootFields } from '../schema/document-fields.ts'
 import type { DocumentCache } from './document-cache.ts'
 import { admitOperation, type operationPreparer, type PreparedOperation } from './prepare.ts'
 import { formatError } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
+import { openStream } from './subscription.ts'
 
 const oneMutationNeeded = () =>
   invalid([
@@ -80,10 +83,29 @@ interface ExecutionOptions {
   prepare: ReturnType<typeof operationPreparer>
   /** null where it is turned off. */
   cache: DocumentCache | null
+  gateway: Gateway
 }
 
 /** Admits what a document asks for before it is executed, within its time, once per `Idempotency-Key`. */
-export const executionPlugin = ({ prepare, cache }: ExecutionOptions): YogaPlugin => ({
+export const executionPlugin = ({ prepare, cache, gateway }: ExecutionOptions): YogaPlugin => ({
+  async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
+    const ctx = args.contextValue as Context
+    const { call, streams } = args.contextValue as unknown as ServerContext
+    call.context = ctx
+    const operation = getOperationAST(args.document, args.operationName)
+    if (!operation) return
+    try {
+      const prepared = prepare(args.document, operation)
+      call.operation = prepared.label
+      await admitOperation(prepared, ctx, args.variableValues ?? {})
+      if (ctx.request.idempotency_key) throw oneMutationNeeded()
+      if (!streams) throw unreadable('A subscription is a stream: send Accept: text/event-stream.')
+      setSubscribeFn((given) => openStream({ gateway, call, prepared }, given as ExecutionArgs))
+    } catch (error) {
+      const problem = toApiError(error, ctx.services.log, call)
+      setResultAndStopExecution({ errors: [formatError(problem, call, ctx.services.log, false)] })
+    }
+  },
   async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
     const ctx = args.contextValue as Context
     const { params, call } = args.contextValue as unknown as ServerContext & { params: { query?: string } }

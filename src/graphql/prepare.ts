@@ -10,7 +10,7 @@ import {
 import { type FieldError, invalid } from '../errors.ts'
 import { refusalOf } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
-import type { Operation } from '../gateway/operation.ts'
+import type { Operation, RootField } from '../gateway/operation.ts'
 import { charge } from '../gateway/rate-limits.ts'
 import { rootFields } from '../schema/document-fields.ts'
 import { checkSize, type QuerySize, sizeCalculator } from './query-cost.ts'
@@ -26,7 +26,7 @@ export interface PreparedOperation {
   document: DocumentNode
   operation: OperationDefinitionNode
   /** Of its root fields. */
-  operations: readonly Operation[]
+  operations: readonly RootField[]
   /** Its name in metrics and usage. */
   label: string | null
   /** Milliseconds it may take, without the time that it waits. */
@@ -39,7 +39,7 @@ export interface PreparedOperation {
 }
 
 /** The label of the operations: `several` for a combination, since metrics need a bounded number of labels. */
-function labelOf(operations: readonly Operation[]): string | null {
+function labelOf(operations: readonly RootField[]): string | null {
   const [name, ...others] = new Set(operations.map((operation) => operation.name))
   return others.length > 0 ? 'several' : (name ?? null)
 }
@@ -60,18 +60,19 @@ function checkOtherVariables(
 /** The seconds that each of the fields waits, by the variables of the request. */
 function waitsIn(
   fields: readonly FieldNode[],
-  byName: ReadonlyMap<string, Operation>,
+  byName: ReadonlyMap<string, RootField>,
 ): ((variables: Variables) => number)[] {
   return fields.flatMap((node) => {
-    const { waits, field } = byName.get(node.name.value) ?? {}
-    if (!waits || !field) return []
-    return (variables: Variables) => waits(getArgumentValues(field, node, variables))
+    const root = byName.get(node.name.value)
+    if (!root || root.kind === 'subscription') return []
+    const { waits, field } = root
+    return waits ? (variables: Variables) => waits(getArgumentValues(field, node, variables)) : []
   })
 }
 
 interface PrepareOptions {
   schema: GraphQLSchema
-  operations: readonly Operation[]
+  operations: readonly RootField[]
   locate: Locate
   /** Milliseconds that a query may take; a mutation has twice as long. */
   request_timeout_ms: number
@@ -89,7 +90,7 @@ export function operationPreparer({ schema, operations, locate, request_timeout_
     const waiting = waitsIn(fields, byName)
     const places = argumentPlaces(schema, document, (field, argument) => {
       const root = byName.get(field)
-      return root ? locate(root, argument) : 'query'
+      return root && root.kind !== 'subscription' ? locate(root, argument) : 'query'
     })
     return {
       document,

@@ -28,6 +28,10 @@ export function acceptJson({ headers }: HttpRequest): void {
   if (!JSON_TYPES.test(headers.accept ?? '')) headers.accept = '*/*'
 }
 
+/** True where the client takes a stream, if perhaps something else too. */
+export const acceptsStream = ({ headers }: HttpRequest): boolean =>
+  /\btext\/event-stream\b/i.test(headers.accept ?? '')
+
 /** The JSON type of the answer, as Yoga chooses it: the first in `Accept` that is one of ours; null where none is. */
 export function answerType({ headers }: HttpRequest): string | null {
   const { accept = '*/*' } = headers
@@ -42,8 +46,8 @@ export function answerType({ headers }: HttpRequest): string | null {
   return null
 }
 
-const JSON_ANSWER = 'application/json'
-const GRAPHQL_ANSWER = 'application/graphql-response+json'
+export const JSON_ANSWER = 'application/json'
+export const GRAPHQL_ANSWER = 'application/graphql-response+json'
 const JSON_TYPES = /\*\/\*|\bapplication\/(?:\*|json|graphql-response\+json)/i
 
 /** 400 for a query string with variables or extensions that cannot be read. */
@@ -62,4 +66,13 @@ export function paramsIn(body: unknown): Params | null {
   if (variables != null && !isObject(variables)) return null
   if (operationName != null && typeof operationName !== 'string') return null
   return { query, variables: variables ?? {}, operationName: operationName ?? null }
+}
+
+/** The parameters in a query string, which has been checked; null where it has no document. */
+export function paramsInQuery({ query: given }: HttpRequest): Params | null {
+  return paramsIn({
+    query: given.get('query') ?? undefined,
+    operationName: given.get('operationName') || null,
+    variables: parseJson(given.get('variables') || 'null', 'The parameter variables'),
+  })
 }

@@ -8,6 +8,8 @@ export interface ServerContext {
   call: Call
   req: IncomingMessage
   res: ServerResponse
+  /** True where the client takes a stream, which subscriptions need. */
+  streams: boolean
 }
 
 export type YogaPlugin = Plugin<Context, ServerContext>

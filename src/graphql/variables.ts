@@ -41,7 +41,7 @@ interface Place {
 export function argumentPlaces(schema: GraphQLSchema, document: DocumentNode, locate: Locate): Place[] {
   const places: Place[] = []
   const types = new TypeInfo(schema)
-  const roots = [schema.getQueryType(), schema.getMutationType()]
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
   visit(
     document,
     visitWithTypeInfo(types, {

@@ -38,6 +38,8 @@ interface Sources {
   database: () => { total: number; idle: number; waiting: number }
   dropped_log_lines: () => number
   jobs: () => Promise<readonly JobLoad[]>
+  /** The age of the oldest entry of the audit log that its chain is not closed over. */
+  oldest_unclosed_seconds: () => Promise<number>
 }
 
 /** The codes of refused credentials. */
@@ -47,7 +49,12 @@ const REFUSED_CREDENTIALS = new Set(
     .map(([code]) => code),
 )
 
-export function createMetrics({ database, dropped_log_lines, jobs }: Sources): Metrics {
+export function createMetrics({
+  database,
+  dropped_log_lines,
+  jobs,
+  oldest_unclosed_seconds,
+}: Sources): Metrics {
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
@@ -70,15 +77,20 @@ export function createMetrics({ database, dropped_log_lines, jobs }: Sources): M
     labelNames: ['code'],
     registers,
   })
-  const gauge = (name: string, help: string, read: () => number) =>
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
       help,
       registers,
-      collect() {
-        this.set(read())
+      async collect() {
+        this.set(await read())
       },
     })
+  gauge(
+    'audit_log_oldest_unclosed_seconds',
+    'The age of the oldest entry of the audit log that its chain is not closed over.',
+    oldest_unclosed_seconds,
+  )
   let in_flight = 0
   gauge('http_requests_in_flight', 'Requests that are not answered yet.', () => in_flight)
   gauge('db_connections', 'Connections to the database.', () => database().total)

@@ -1,8 +1,8 @@
 /** Jobs that delete rows which are no longer kept. */
 import type { Database } from '../db/database.ts'
-import { statement } from '../db/sql.ts'
+import { type Sql, statement } from '../db/sql.ts'
 import { daysBefore } from '../lib/time.ts'
-import { type Job, NO_PAYLOAD, systemJob } from './job.ts'
+import { type Job, NO_PAYLOAD, systemJob, type UnboundJobContext } from './job.ts'
 
 interface Retention {
   name: `${string}.${string}`
@@ -18,12 +18,34 @@ interface Retention {
   insert_only?: true
 }
 
-const BATCH = 2000
+/** The rows that one batch deletes. */
+export const BATCH = 2000
 
 /** Milliseconds that a batch may take. */
 const BATCH_MS = 30_000
 
 const ALLOW = statement('retention.allow', "select set_config('app.retention', 'on', true)")
+
+/** Work that may delete rows which triggers keep from everything else, in one transaction. */
+export const asRetention = <Result>(
+  { transaction }: Pick<Database, 'transaction'>,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> =>
+  transaction(BATCH_MS, async (connection) => {
+    await connection.rows(ALLOW, [])
+    return await work(connection)
+  })
+
+/** Declares a job of the system that deletes old rows every hour. */
+export const hourly = (name: Retention['name'], handler: (ctx: UnboundJobContext) => Promise<void>): Job =>
+  systemJob({
+    name,
+    schedule: '41 * * * *',
+    payload: NO_PAYLOAD,
+    timeout_seconds: 600,
+    transaction: false,
+    handler,
+  })
 
 /** Declares the deletion of a table’s old rows, every hour, in batches of which each is a transaction of its own. */
 export function retentionJob({ name, table, time, days, where, insert_only }: Retention): Job {
@@ -37,23 +59,15 @@ export function retentionJob({ name, table, time, days, where, insert_only }: Re
      where (r.tenant_id, r.environment, r.id) = (old.tenant_id, old.environment, old.id)
      returning 1 as deleted`,
   )
-  const remove = async ({ sql, transaction }: Database, before: Date): Promise<number> => {
-    if (!insert_only) return (await sql.rows(deletion, [before])).length
-    return await transaction(BATCH_MS, async (connection) => {
-      await connection.rows(ALLOW, [])
-      return (await connection.rows(deletion, [before])).length
-    })
+  const remove = async (database: Database, before: Date): Promise<number> => {
+    const removed = insert_only
+      ? await asRetention(database, (sql) => sql.rows(deletion, [before]))
+      : await database.sql.rows(deletion, [before])
+    return removed.length
   }
-  return systemJob({
-    name,
-    schedule: '41 * * * *',
-    payload: NO_PAYLOAD,
-    timeout_seconds: 600,
-    transaction: false,
-    async handler({ services, now, signal }) {
-      const before = daysBefore(now, days)
-      for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
-        deleted = await remove(services.database, before)
-    },
+  return hourly(name, async ({ services, now, signal }) => {
+    const before = daysBefore(now, days)
+    for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
+      deleted = await remove(services.database, before)
   })
 }

@@ -1,5 +1,10 @@
 /** The schema builder: the plugins and scalars that every area uses. */
-import SchemaBuilder, { type EnumRef, type MutationFieldBuilder, type QueryFieldBuilder } from '@pothos/core'
+import SchemaBuilder, {
+  type EnumRef,
+  type MutationFieldBuilder,
+  type QueryFieldBuilder,
+  type SubscriptionFieldBuilder,
+} from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import { db } from '../db/db.ts'
 import { getDatamodel } from '../db/generated/pothos.ts'
@@ -44,6 +49,7 @@ export function newBuilder() {
   })
   made.queryType()
   made.mutationType()
+  made.subscriptionType()
   return made
 }
 
@@ -53,8 +59,9 @@ export type SchemaTypes = (typeof builder)['$inferSchemaTypes']
 
 type Query = QueryFieldBuilder<SchemaTypes, SchemaTypes['Root']>
 type Mutation = MutationFieldBuilder<SchemaTypes, SchemaTypes['Root']>
+type Subscription = SubscriptionFieldBuilder<SchemaTypes, SchemaTypes['Root']>
 
-/** An area and the two ways to add an operation to it. */
+/** An area, and the ways to add operations and subscriptions to it. */
 export function defineArea(area: Area) {
   return {
     query(name: string, field: (t: Query) => ReturnType<Query['field']>): void {
@@ -64,6 +71,10 @@ export function defineArea(area: Area) {
     mutation(name: string, field: (t: Mutation) => ReturnType<Mutation['field']>): void {
       placeIn(area, name)
       builder.mutationField(name, field)
+    },
+    subscription(name: string, field: (t: Subscription) => ReturnType<Subscription['field']>): void {
+      placeIn(area, name)
+      builder.subscriptionField(name, field)
     },
   }
 }

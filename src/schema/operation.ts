@@ -13,7 +13,7 @@ import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql'
 import { refusal } from '../access/authorize.ts'
 import type { Access } from '../access/policies.ts'
 import type { Context } from '../gateway/context.ts'
-import type { Operation, OperationOptions } from '../gateway/operation.ts'
+import type { Operation, OperationOptions, Subscription, SubscriptionOptions } from '../gateway/operation.ts'
 import { type Approval, approvalInWords, withApproval } from './approval.ts'
 import { areaOf } from './area.ts'
 import { mutation } from './mutation.ts'
@@ -47,6 +47,15 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
       return { rest, access, errors, ...options, ...named, has_etag: etag !== undefined }
     }),
   )
+}
+
+/** Every subscription of the schema. */
+export function subscriptionsOf(schema: GraphQLSchema): Subscription[] {
+  return Object.values(schema.getSubscriptionType()?.getFields() ?? {}).map((field) => {
+    const { access, errors = [], rate } = field.extensions.pothosOptions as SubscriptionOptions
+    const named = { name: field.name, kind: 'subscription', area: areaOf(field.name), field } as const
+    return { access, errors, ...(rate && { rate }), ...named }
+  })
 }
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object, unknown>
@@ -95,7 +104,8 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   ): PothosOutputFieldConfig<Types> | null {
     const options = config.pothosOptions as { graph_only?: true }
     if (this.options.rest_view && options.graph_only) return null
-    if (config.kind !== 'Query' && config.kind !== 'Mutation') return config
+    if (this.options.rest_view && config.kind === 'Subscription') return null
+    if (config.kind !== 'Query' && config.kind !== 'Mutation' && config.kind !== 'Subscription') return config
     const { approval } = config.pothosOptions as Partial<RootFieldOptions>
     const description = approval ? `${config.description} ${approvalInWords(approval)}` : config.description
     // A failed root field is null beside the errors of the others.
@@ -108,6 +118,7 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
     const { access, etag, activity, approval, rest } = config.pothosOptions as Partial<RootFieldOptions>
+    if (config.kind === 'Subscription') return resolve
     if (config.kind !== 'Query' && config.kind !== 'Mutation')
       return access ? withAccessCheck(resolve, access) : resolve
     const waiting =
@@ -151,6 +162,14 @@ declare global {
       Args extends InputFieldMap,
       ResolveReturnShape,
     > extends RootFieldOptions<ShapeFromTypeParam<Types, Type, false>> {}
+    interface SubscriptionFieldOptions<
+      Types extends SchemaTypes,
+      Type extends TypeParam<Types>,
+      Nullable extends FieldNullability<Type>,
+      Args extends InputFieldMap,
+      ResolveShape,
+      ResolveReturnShape,
+    > extends SubscriptionOptions {}
     interface ObjectFieldOptions<
       Types extends SchemaTypes,
       ParentShape,

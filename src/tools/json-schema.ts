@@ -33,6 +33,14 @@ export const whole = (description: string, minimum: number, maximum: number): Js
   description,
 })
 
+/** A number from 0 to 1. */
+export const share = (description: string): JsonSchema => ({
+  type: 'number',
+  minimum: 0,
+  maximum: 1,
+  description,
+})
+
 export const flag = (description: string): JsonSchema => ({ type: 'boolean', description })
 
 export const instant = (description: string): JsonSchema => ({

@@ -1,5 +1,17 @@
 /** Technicians, messages, and the run itself. */
-import { done, id, instant, list, object, results, search, text, whole } from './json-schema.ts'
+import {
+  choice,
+  done,
+  id,
+  instant,
+  list,
+  object,
+  results,
+  search,
+  share,
+  text,
+  whole,
+} from './json-schema.ts'
 import { reads, writes } from './tool.ts'
 
 const technicians = { works_in: 'PSA', permission_group: 'TECHNICIANS' } as const
@@ -102,8 +114,15 @@ export const PEOPLE_TOOLS = [
   writes('run.finish', {
     grant: 'RUNTIME_ONLY',
     title: 'Finish',
-    description: 'Ends the run with a message for the dashboard.',
-    input: object({ message: text('The message.', 4000) }),
+    description: 'Ends the run with a message for the dashboard, and says how far the work came.',
+    input: object(
+      {
+        message: text('The message.', 4000),
+        resolution: choice('How much of the work is resolved.', 'NONE', 'PARTIAL', 'FULL'),
+        confidence: share('How sure the agent is of that: 1 is certain.'),
+      },
+      ['confidence'],
+    ),
   }),
   writes('run.wait', {
     grant: 'RUNTIME_ONLY',

@@ -135,6 +135,7 @@ describeApi('discovery', (api) => {
       'tenant',
       'graphql_points',
       'run_now',
+      'verify_audit_log',
       'integration_requests',
     ])
     const { operations } = await published()
@@ -168,7 +169,14 @@ describeApi('discovery', (api) => {
       { name: 'update_settings', allowed: false, missing_scopes: ['settings:write'], reason: 'forbidden' },
     ])
     const names = data.limits.map(({ name }: { name: string }) => name)
-    expect(names).toEqual(['dashboard_user', 'tenant', 'graphql_points', 'run_now', 'integration_requests'])
+    expect(names).toEqual([
+      'dashboard_user',
+      'tenant',
+      'graphql_points',
+      'run_now',
+      'verify_audit_log',
+      'integration_requests',
+    ])
   })
 
   it('agrees with what calling an operation answers', async () => {

@@ -12,7 +12,7 @@ const STATUSES: Record<number, string> = {
     invalid_signature signature_expired`,
   403: `forbidden tenant_suspended insufficient_scope dashboard_jwt_required acting_user_not_allowed
     acting_user_required not_an_approver self_approval_forbidden
-    ip_not_allowed`,
+    ip_not_allowed access_changed`,
   404: `not_found unknown_integration agent_not_found execution_not_found callback_not_found user_not_found
     agent_revision_not_found audit_log_entry_not_found til_request_not_found scheduled_work_not_found
     technician_not_found schedule_not_found
@@ -38,13 +38,13 @@ const STATUSES: Record<number, string> = {
     schedule_windows_overlap`,
   429: 'rate_limited',
   500: 'internal_error',
-  503: 'service_unavailable upstream_unavailable',
+  503: 'service_unavailable upstream_unavailable subscriber_too_slow',
 }
 
 /** The codes after which the same request may succeed. */
 const RETRYABLE = [
   ...['idempotency_in_progress', 'rate_limited', 'internal_error'],
-  ...['service_unavailable', 'upstream_unavailable'],
+  ...['service_unavailable', 'upstream_unavailable', 'subscriber_too_slow'],
 ]
 
 /** Of codes that few operations answer with, these operations. */
@@ -64,9 +64,9 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   callback_not_found: ['callback', 'callback_matches'],
   end_company_not_found: ['end_company', 'map_workplace_tenant', 'unmap_workplace_tenant'],
   psa_company_not_found: ['map_company_link'],
-  agent_not_conversational: ['create_channel', 'update_channel', 'resume_channel'],
+  agent_not_conversational: ['create_channel', 'post_channel_message', 'resume_channel', 'update_channel'],
   channel_already_bound: ['create_channel'],
-  channel_not_active: ['update_channel', 'pause_channel'],
+  channel_not_active: ['update_channel', 'pause_channel', 'post_channel_message'],
   channel_not_paused: ['resume_channel'],
   company_link_unmapped: ['confirm_company_links'],
   invalid_timezone: ['update_settings', 'create_technician_schedule', 'replace_technician_schedule'],

@@ -134,6 +134,14 @@ export const WRITES: Calls = {
     },
   },
   update_channel: { channel_id: 'chn_hotels', input: { tickets_tab_enabled: true } },
+  post_channel_message: {
+    channel_id: 'chn_help',
+    input: {
+      conversation_id: '19:7f1c_helpdesk@unq.gbl.spaces',
+      sender: { end_user_id: from('end_users', 'id') },
+      text: 'Is there anything known about the printer on the second floor?',
+    },
+  },
   pause_channel: { channel_id: 'chn_desk' },
   resume_channel: { channel_id: 'chn_site' },
   delete_channel: { channel_id: 'chn_dental' },

@@ -5,6 +5,7 @@ import { addAgents, addExecutions } from '../setup/agents.ts'
 import { addActivities, addEntries } from '../setup/audit-log.ts'
 import { addCallbacks, addCalls, addMatches } from '../setup/callbacks.ts'
 import { addMemories } from '../setup/memories.ts'
+import { until } from '../setup/until.ts'
 import type { Msp } from '../setup/world.ts'
 import { jobService, runJob, TENANCY } from './service.ts'
 
@@ -63,27 +64,45 @@ test('calls to other systems of more than 30 days ago are deleted', async () => 
   expect(left.map(({ wait_seconds }) => wait_seconds)).toEqual([7])
 })
 
-test('tool calls of more than 30 days ago are deleted, and activities of more than 400, which nobody else deletes', async () => {
+test('activities of more than 400 days ago are deleted, of every tenant, which nobody else deletes', async () => {
+  const { prisma, run, owner, other } = await service()
+  for (const msp of [owner, other])
+    await addActivities(msp, [
+      ...MANY.map((n) => ({ id: `old_${n}`, occurred_at: ago(400, -60_000) })),
+      { id: 'kept', occurred_at: ago(400, 600_000) },
+    ])
+  await run('audit-log.delete_old_activities')
+  expect((await prisma.activityEntry.findMany()).map(({ id }) => id)).toEqual(['kept', 'kept'])
+  await expect(prisma.activityEntry.deleteMany()).rejects.toThrow('only ever inserted')
+})
+
+/** The instant of a UTC day that many days ago. */
+const onDay = (days: number, time: string) => new Date(`${ago(days).toISOString().slice(0, 10)}T${time}Z`)
+
+test('tool calls of days of which none can be read are deleted, of every tenant, and a checkpoint of each day stays', async () => {
   const { prisma, run, owner, other } = await service()
   for (const msp of [owner, other]) {
     await addAgents(msp, [{ id: 1 }])
     await addExecutions(msp, [{ execution_id: 'exe', agent_id: 1 }])
     const of = { agent_id: 1, execution_id: 'exe' }
     await addEntries(msp, [
-      ...MANY.map((n) => ({ ...of, id: `old_${n}`, occurred_at: ago(30, -60_000) })),
-      { ...of, id: 'kept', occurred_at: ago(30, 600_000) },
-    ])
-    await addActivities(msp, [
-      ...MANY.map((n) => ({ id: `old_${n}`, occurred_at: ago(400, -60_000) })),
-      { id: 'kept', occurred_at: ago(400, 600_000) },
+      ...MANY.map((n) => ({ ...of, id: `old_${n}`, occurred_at: onDay(32, '10:00:00') })),
+      { ...of, id: 'last', occurred_at: onDay(31, '23:59:59.999') },
+      { ...of, id: 'first', occurred_at: onDay(30, '00:00:00') },
+      { ...of, id: 'kept', occurred_at: onDay(29, '00:00:00') },
     ])
   }
+  await until(async () => (await prisma.auditEntry.count({ where: { hash: null } })) === 0)
+  const whole = await prisma.auditDay.findMany({ orderBy: [{ tenant_id: 'asc' }, { day: 'asc' }] })
   await run('audit-log.delete_old_calls')
-  await run('audit-log.delete_old_activities')
-  const left = [await prisma.auditEntry.findMany(), await prisma.activityEntry.findMany()]
-  expect(left.map((rows) => rows.map(({ id }) => id))).toEqual([Array(2).fill('kept'), Array(2).fill('kept')])
-  for (const deletion of [prisma.auditEntry.deleteMany(), prisma.activityEntry.deleteMany()])
-    await expect(deletion).rejects.toThrow('only ever inserted')
+  const left = await prisma.auditEntry.findMany({ orderBy: [{ tenant_id: 'asc' }, { occurred_at: 'asc' }] })
+  expect(left.map(({ id }) => id)).toEqual(['first', 'kept', 'first', 'kept'])
+  const days = await prisma.auditDay.findMany({ orderBy: [{ tenant_id: 'asc' }, { day: 'asc' }] })
+  expect(days).toEqual(
+    whole.map((day, index) => ({ ...day, deleted_at: index % 4 < 2 ? expect.any(Date) : null })),
+  )
+  expect(days.map(({ entries }) => entries)).toEqual([2500, 1, 1, 1, 2500, 1, 1, 1])
+  await expect(prisma.auditEntry.deleteMany()).rejects.toThrow('only ever inserted')
 })
 
 test('memories are deleted 30 days after they were, and those that were not stay', async () => {

@@ -46,6 +46,7 @@ const INDEXED: Record<string, readonly string[]> = {
     'acting_user_id',
   ],
   callbacks: ['from', 'to', 'status', 'entity_type', 'entity_id', 'psa_company_id'],
+  channel_messages: ['conversation_id'],
   channels: ['agent_id'],
   company_links: ['status', 'psa_company_id'],
   end_companies: ['psa_company_id'],

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { changedPaths, configurationIn } from '../../src/areas/agents/rules.ts'
+import { type ClosedEntry, follow, genesisOf } from '../../src/areas/audit-log/chain.ts'
 import { agentProblem, transportProblems } from '../../src/areas/channels/rules.ts'
 import { REGISTRY } from '../../src/areas/integrations/registry.ts'
 import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
 import { isReady } from '../../src/areas/technicians/rules.ts'
 import { validateWindows, type Window } from '../../src/areas/technicians/windows.ts'
 import { GROUPS } from '../../src/areas/tenant/permission-group-catalogue.ts'
+import { convertRow } from '../../src/db/column-types.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   AgentState,
@@ -303,9 +305,9 @@ test('the tool calls of the demo are those of its executions, with tools and sys
   const byId = new Map(executions.map((execution) => [execution.execution_id, execution]))
   const connected = REGISTRY.filter(({ name }) => connections.some((one) => one.name === name))
   const wrong = entries.filter((entry) => {
-    const execution = byId.get(entry.execution_id)
+    const execution = byId.get(entry.execution_id ?? '')
     const tool = toolNamed(entry.tool_name)
-    const run = Number(entry.temporal_run_id.split('_').at(-1))
+    const run = Number(entry.temporal_run_id?.split('_').at(-1))
     return (
       !execution?.started_at ||
       entry.agent_id !== execution.agent_id ||
@@ -328,4 +330,28 @@ test('the tool calls of the demo are those of its executions, with tools and sys
   const called = new Set(entries.map(({ execution_id }) => execution_id))
   expect(worked.filter((id) => !called.has(id))).toEqual([])
   expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(Object.values(AuditOutcome)))
+})
+
+test('the audit log is chained, from the first day to the last', async () => {
+  const dateOf = (day: Date | null) => (day ? day.toISOString().slice(0, 10) : null)
+  let ended: string | null = null
+  for (const { day, previous_day, ...chain } of await seeded.prisma.auditDay.findMany({
+    orderBy: { day: 'asc' },
+  })) {
+    const where = { chain_day: day }
+    const rows = await seeded.prisma.auditEntry.findMany({ where, orderBy: { chain_position: 'asc' } })
+    const entries = rows.map(
+      ({ chain_day: _day, search_text: _text, ...entry }) => convertRow(entry) as ClosedEntry,
+    )
+    const genesis = genesisOf(chain, {
+      ...chain,
+      day: dateOf(day) as string,
+      previous_day: dateOf(previous_day),
+    })
+    expect(chain.previous_day_hash).toBe(ended)
+    const followed = { position: chain.entries, hash: chain.last_hash }
+    expect(follow({ position: 0, hash: genesis }, entries)).toEqual({ followed, broken: null })
+    ended = chain.last_hash
+  }
+  expect(await seeded.prisma.auditEntry.count({ where: { hash: null } })).toBe(0)
 })

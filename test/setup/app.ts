@@ -26,6 +26,7 @@ const HIGH_LIMITS = [
   'unknown_credentials_ip',
   'graphql_points',
   'run_now',
+  'verify_audit_log',
 ]
   .map((name) => `${name}=1000000`)
   .join(',')

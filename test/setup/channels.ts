@@ -4,6 +4,7 @@ import { clock } from './app.ts'
 import type { Msp } from './world.ts'
 
 type Channel = Partial<Prisma.ChannelCreateManyInput> & { id: string; agent_id: number }
+type Message = Partial<Prisma.ChannelMessageCreateManyInput> & { id: string; channel_id: string }
 type Install = Partial<Prisma.ChannelInstallCreateManyInput> & { id: string; channel_id: string }
 
 /** Active channels in Slack for technicians, unless they say something else. */
@@ -28,4 +29,23 @@ export async function addInstalls(msp: Msp, installs: readonly Install[]): Promi
       ...install,
     })),
   })
+}
+
+/** Answered messages of technicians, and their conversations. */
+export async function addMessages(msp: Msp, messages: readonly Message[]): Promise<void> {
+  const { tenant_id, environment } = msp
+  const { prisma } = msp.database
+  const stored = messages.map((message) => ({
+    ...{ tenant_id, environment, created_at: clock.now(), updated_at: clock.now() },
+    ...({ author: 'PERSON', status: 'ANSWERED' } as const),
+    ...{ conversation_id: 'general', workplace_user_id: 'U1', text: 'Hello.' },
+    ...message,
+  }))
+  await prisma.channelConversation.createMany({
+    data: stored.map(({ channel_id, conversation_id: id, created_at }) => ({
+      ...{ tenant_id, environment, channel_id, id, created_at },
+    })),
+    skipDuplicates: true,
+  })
+  await prisma.channelMessage.createMany({ data: stored })
 }

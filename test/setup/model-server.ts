@@ -16,7 +16,7 @@ interface WireMessage {
 }
 
 /** A question as it reached the server. */
-interface Asked {
+export interface Asked {
   model: string
   messages: WireMessage[]
   tools: { function: { name: string; description: string; parameters: unknown } }[]

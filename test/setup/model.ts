@@ -1,7 +1,9 @@
 /** The model of the worker's service, as a test wants it. */
 import { onTestFinished } from 'vitest'
+import { openAiCompatibleModel } from '../../src/connectors/model/openai-compatible.ts'
 import type { Model } from '../../src/connectors/model.ts'
 import { testApp } from './app.ts'
+import { type ModelServer, modelServer, type Script } from './model-server.ts'
 
 /** The service thinks with this model until the test ends; null: none is configured. */
 export async function useModel(model: Model | null): Promise<void> {
@@ -11,4 +13,14 @@ export async function useModel(model: Model | null): Promise<void> {
   onTestFinished(() => {
     services.model = before
   })
+}
+
+/** The service thinks with a model that plays the script until the test ends. */
+export async function playModel(script: Script): Promise<ModelServer> {
+  const server = await modelServer(script)
+  onTestFinished(() => server.close())
+  await useModel(
+    openAiCompatibleModel({ base_url: server.base_url, api_key: null, name: 'scripted', pause_ms: 5 }),
+  )
+  return server
 }

@@ -185,7 +185,7 @@ export async function ownRows(
   await addScheduledWork(there, [
     { id: agent_id, workflow_id: agent_id, ticket_number: mark, created_by: mark },
   ])
-  const of_logs = await ownLogRows(there, { id, mark, agent_id, system: SYSTEM })
+  const of_logs = await ownLogRows(there, { id, mark, number, agent_id, system: SYSTEM })
   await addTechnician(there, { id: agent_id, mark })
   await addMemories(there, [{ id: `mem_${id}`, content: mark, evidence: mark }])
   await addBilling(there, { mark, number, id })

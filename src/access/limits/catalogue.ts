@@ -22,8 +22,11 @@ export const GRAPHQL_POINTS = declared('graphql_points', 'points', 20_000)
 /** Counts how often a caller starts agents. */
 export const RUN_NOW = declared('run_now', 'run-now', 60)
 
+/** Counts how often a caller verifies the audit log, which takes seconds for a day of many calls. */
+export const VERIFY_AUDIT_LOG = declared('verify_audit_log', 'verify-audit-log', 30)
+
 /** The limits of single operations, which a caller has besides those of its kind. */
-const OF_OPERATIONS = [RUN_NOW]
+const OF_OPERATIONS = [RUN_NOW, VERIFY_AUDIT_LOG]
 
 /** The limits by address. */
 const BY_ADDRESS = [

@@ -119,9 +119,14 @@ export function rateLimited({ limit, scope, decision }: RateLimitStatus, now: Da
 }
 
 /** 429 for work of which only so much is done at the same time. */
-export const tooManyAtOnce = (name: string, limit: number, retry_after_seconds: number): ApiError =>
+export const tooManyAtOnce = (
+  name: string,
+  limit: number,
+  retry_after_seconds: number,
+  scope: LimitScope = 'TENANT',
+): ApiError =>
   new ApiError('rate_limited', {
     message: `The limit ${name}, ${limit} at the same time, is used up.`,
-    details: { name, limit, retry_after_seconds, scope: 'TENANT' },
+    details: { name, limit, retry_after_seconds, scope },
     headers: { 'Retry-After': String(retry_after_seconds) },
   })

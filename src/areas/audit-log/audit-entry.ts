@@ -15,8 +15,8 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
     occurred_at: t.expose('occurred_at', { type: 'DateTime' }),
     agent_id: t.exposeInt('agent_id'),
     agent_name: t.exposeString('agent_name'),
-    execution_id: t.exposeString('execution_id'),
-    temporal_run_id: t.exposeString('temporal_run_id'),
+    execution_id: t.exposeString('execution_id', { nullable: true }),
+    temporal_run_id: t.exposeString('temporal_run_id', { nullable: true }),
     tool_name: t.exposeString('tool_name'),
     tool_title: t.exposeString('tool_title'),
     system: t.field({

@@ -1,15 +1,41 @@
 /** The jobs of the audit log. */
-import { retentionJob } from '../../jobs/retention.ts'
-import { RETENTION_DAYS } from './rules.ts'
+import { statement } from '../../db/sql.ts'
+import { asRetention, BATCH, hourly, retentionJob } from '../../jobs/retention.ts'
+import { dayOf } from './chain.ts'
+import { keptFrom, RETENTION_DAYS } from './rules.ts'
 
-/** Deletes the tool calls that can no longer be read. */
-export const deleteOldToolCalls = retentionJob({
-  name: 'audit-log.delete_old_calls',
-  table: 'audit_entry',
-  time: 'occurred_at',
-  days: RETENTION_DAYS.audit_log,
-  insert_only: true,
-})
+const DELETE = statement(
+  'audit_log.delete_old_calls',
+  `delete from audit_entry r using (
+     select e.tenant_id, e.environment, e.id from audit_day d
+       join audit_entry e on e.tenant_id = d.tenant_id and e.environment = d.environment and e.chain_day = d.day
+     where d.day < $1::date and d.deleted_at is null limit ${BATCH}
+   ) old
+   where (r.tenant_id, r.environment, r.id) = (old.tenant_id, old.environment, old.id)
+   returning 1 as deleted`,
+)
+
+const CHECKPOINT = statement(
+  'audit_log.checkpoint',
+  `update audit_day d set deleted_at = $2::timestamptz
+   where d.day < $1::date and d.deleted_at is null and not exists (
+     select from audit_entry e
+     where e.tenant_id = d.tenant_id and e.environment = d.environment and e.chain_day = d.day)`,
+)
+
+/**
+ * Deletes the tool calls of the days of which none can be read any more. What is left of a day is its end, the checkpoint
+ * from which the next day begins.
+ */
+export const deleteOldToolCalls = hourly(
+  'audit-log.delete_old_calls',
+  async ({ services: { database }, now, signal }) => {
+    const first_kept = dayOf(keptFrom('audit_log', now))
+    for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
+      deleted = (await asRetention(database, (sql) => sql.rows(DELETE, [first_kept]))).length
+    await asRetention(database, (sql) => sql.rows(CHECKPOINT, [first_kept, now]))
+  },
+)
 
 /** Deletes the activities that can no longer be read. */
 export const deleteOldActivities = retentionJob({

@@ -5,7 +5,9 @@ import { newId } from '../../lib/ids.ts'
 import type { Row } from '../../schema/models.ts'
 import { storedArguments, storedText } from './rules.ts'
 
-type KeptByDatabase = 'tenant_id' | 'environment' | 'sequence' | 'hash' | 'previous_hash' | 'search_text'
+type OfTheChain = 'hash' | 'previous_hash' | 'chain_day' | 'chain_position'
+
+type KeptByDatabase = 'tenant_id' | 'environment' | 'sequence' | 'search_text' | OfTheChain
 
 type Stored = Omit<Row<'AuditEntry'>, KeptByDatabase | 'arguments'> & { arguments: unknown }
 

@@ -9,6 +9,7 @@ import { AUDIT_LOG, readEntry, TOOL_CALLS, TOOL_CALLS_OF_EXECUTION } from './que
 import './activity.ts'
 import './export.ts'
 import './summary.ts'
+import './verify.ts'
 import { checkLogWindow } from './window.ts'
 
 area.query('audit_log', (t) =>

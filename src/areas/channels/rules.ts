@@ -55,3 +55,18 @@ export const PAUSED_BY_ARCHIVING = ['ACTIVE', 'ERROR'] as const
 export const CHANGEABLE = ['PENDING_INSTALL', 'ACTIVE', 'PAUSED', 'ERROR'] as const
 
 export const STATUSES = [...CHANGEABLE, 'UNINSTALLED'] as const
+
+interface Sender {
+  workplace_user_id: string | null
+  end_user_id: string | null
+}
+
+/** The problems of a sender who is named in no way or in two, or whom the channel is not for. */
+export function senderProblems(audience: Binding['audience'], sender: Sender): FieldError[] {
+  const named = [sender.workplace_user_id, sender.end_user_id].filter((id) => id !== null)
+  if (named.length !== 1)
+    return [bodyProblem('sender', 'one_of', 'must have workplace_user_id or end_user_id, and not both')]
+  if (audience === 'TECHNICIANS' && sender.end_user_id !== null)
+    return [bodyProblem('sender.end_user_id', 'audience', 'is not for a channel of TECHNICIANS')]
+  return []
+}

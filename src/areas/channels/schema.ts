@@ -5,6 +5,7 @@ import { Channel, ChannelInstallPage, ChannelPage, channelEtag, channelId } from
 import { CHANNEL_INSTALLS, CHANNELS, readChannel } from './queries.ts'
 import './create.ts'
 import './life.ts'
+import './messages.ts'
 import './update.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()

@@ -1,4 +1,5 @@
 /** The SQL of end users. */
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
 import { ascending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
@@ -77,4 +78,32 @@ export async function readEndUser(
     where u.tenant_id = $1 and u.environment = $2 and u.id = ?::text`
   const [row] = await select<EndUserRow>(ctx, 'end_user', { text, values: [end_user_id] })
   return found(row, 'end_user_not_found', end_user_id)
+}
+
+/** An end user with the company in the PSA that they belong to. */
+interface KnownEndUser {
+  id: string
+  workplace_user_id: string | null
+  psa_company_id: string
+}
+
+const KNOWN = scoped(
+  'end_users.known',
+  `select u.id, u.workplace_user_id, c.psa_company_id from end_user u
+   join end_company c on c.tenant_id = u.tenant_id and c.environment = u.environment and c.id = u.end_company_id
+   where u.tenant_id = $1 and u.environment = $2 and u.status = 'ACTIVE'
+     and (u.id = $3::text or u.workplace_user_id = $4::text)
+   order by u.id limit 1`,
+)
+
+/** The end user with the id, or with the id in the workplace suite; null where none is ACTIVE. */
+export async function endUserBy(
+  ctx: DatabaseContext,
+  {
+    end_user_id = null,
+    workplace_user_id = null,
+  }: { end_user_id?: string | null; workplace_user_id?: string | null },
+): Promise<KnownEndUser | null> {
+  const [row] = await sql<KnownEndUser>(ctx, KNOWN, [end_user_id, workplace_user_id])
+  return row ?? null
 }

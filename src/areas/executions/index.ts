@@ -2,6 +2,7 @@
 export { Execution, ExecutionStatus, executionId } from './execution.ts'
 export { liveTicketIds } from './live.ts'
 export { executionOf, requireExecution } from './queries.ts'
+export { isGranted } from './rules/granted.ts'
 export type { Decider, ProposedCall, Step } from './run/decider.ts'
 export { type NewEvent, recordEvents } from './run/events.ts'
 export { lockExecution } from './run/move.ts'
@@ -16,3 +17,4 @@ export {
   startExecution,
   superviseExecution,
 } from './start.ts'
+export { onChange } from './wait.ts'

@@ -1,7 +1,9 @@
 import { scope } from '../../access/policies.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
+import { AFTER, follow } from '../../schema/live.ts'
 import { EMPTY_PAGE } from '../../schema/page.ts'
+import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { Agent, type AgentRow } from '../agents/index.ts'
@@ -22,7 +24,8 @@ import {
 import './retry.ts'
 import { isUnderWay } from './rules/life.ts'
 import { TimelineEventPage } from './timeline-event.ts'
-import { statusChange } from './wait.ts'
+import { EXECUTION_EVENTS, ExecutionUpdate } from './updates.ts'
+import { changesOf } from './wait.ts'
 
 area.query('executions', (t) =>
   t.field({
@@ -49,10 +52,19 @@ async function readChanged(
   wanted: ReadonlySet<string>,
   seconds: number,
 ): Promise<ExecutionRow> {
-  const execution = await readExecution(ctx, execution_id, wanted, ['status'])
-  if (!isUnderWay(execution.status)) return execution
-  await statusChange(ctx, execution, seconds)
-  return await readExecution(ctx, execution_id, wanted)
+  const changes = await changesOf(ctx, execution_id, seconds)
+  try {
+    const read = () => readExecution(ctx, execution_id, wanted, ['status'])
+    const first = await read()
+    if (!isUnderWay(first.status)) return first
+    for (;;) {
+      await changes.next()
+      const execution = await read()
+      if (execution.status !== first.status || changes.over()) return execution
+    }
+  } finally {
+    changes.end()
+  }
 }
 
 area.query('execution', (t) =>
@@ -112,6 +124,27 @@ area.query('execution_timeline', (t) =>
       await requireExecution(ctx, args.execution_id)
       return await EXECUTION_TIMELINE.resolve(root, args, ctx, info)
     },
+  }),
+)
+
+area.subscription('execution_updates', (t) =>
+  t.field({
+    type: ExecutionUpdate,
+    description:
+      'Tells of executions that are new or change: their status, their runs, their requests to technicians and their ' +
+      'message; counters alone are no update. The caller gets those that they could read.',
+    access: scope('executions:read'),
+    errors: ['execution_not_found', 'invalid_cursor'],
+    args: {
+      execution_id: t.arg({ type: Id, description: 'Only this execution.' }),
+      agent_id: t.arg.int({ min: 1, description: 'Only executions of this agent, by its `id`.' }),
+      after: t.arg(AFTER),
+    },
+    subscribe: async (_root, args, ctx) => {
+      if (args.execution_id) await readExecution(ctx, args.execution_id, new Set())
+      return await follow(ctx, 'execution_updates', EXECUTION_EVENTS, args)
+    },
+    resolve: (update) => update,
   }),
 )
 

@@ -1,5 +1,6 @@
 import { scope } from '../../access/policies.ts'
 import { builder } from '../../schema/builder.ts'
+import { AFTER, follow } from '../../schema/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { Execution, executionId, requireExecution } from '../executions/index.ts'
@@ -10,6 +11,7 @@ import './answer.ts'
 import './reassign.ts'
 import { EXECUTION_TIL_REQUESTS, readTilRequest, TIL_REQUESTS, TIL_REQUESTS_OF_EXECUTION } from './queries.ts'
 import { TilRequest, TilRequestPage, tilRequestEtag, tilRequestId } from './til-request.ts'
+import { TIL_REQUEST_EVENTS, TilRequestUpdate } from './updates.ts'
 
 const ORDER =
   'Open requests come first, the oldest before the others; closed ones follow, the last closed first.'
@@ -58,6 +60,22 @@ area.query('execution_til_requests', (t) =>
       await requireExecution(ctx, args.execution_id)
       return await EXECUTION_TIL_REQUESTS.resolve(root, args, ctx, info)
     },
+  }),
+)
+
+area.subscription('til_request_updates', (t) =>
+  t.field({
+    type: TilRequestUpdate,
+    description:
+      'Tells of requests to technicians that are new or change. The caller gets those that they could read.',
+    access: scope('til_requests:read'),
+    errors: ['invalid_cursor'],
+    args: {
+      technician_id: t.arg.int({ min: 1, description: 'Only requests that this technician may decide.' }),
+      after: t.arg(AFTER),
+    },
+    subscribe: (_root, args, ctx) => follow(ctx, 'til_request_updates', TIL_REQUEST_EVENTS, args),
+    resolve: (update) => update,
   }),
 )
 

@@ -34,8 +34,15 @@ async function loadSdk() {
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>
 
-// Names of functions there have no dots. Names of tools have no double underscores.
-const wireName = (tool_name: string): string => tool_name.replaceAll('.', '__')
+const WIRE_NAME_CHARACTERS = 64
+
+// Names of functions there have no dots, and are short. Names of tools have no double underscores. A name that the model
+// made up is sent back in a form that the provider takes.
+const wireName = (tool_name: string): string =>
+  tool_name
+    .replaceAll('.', '__')
+    .replaceAll(/[^\w-]/g, '_')
+    .slice(0, WIRE_NAME_CHARACTERS) || '_'
 const toolName = (wire_name: string): string => wire_name.replaceAll('__', '.')
 
 const wireCall = ({ id, tool_name, arguments: input }: ModelCall) => ({
@@ -155,7 +162,7 @@ export function openAiCompatibleModel(endpoint: Endpoint): Model {
   return {
     async turn(question) {
       const sdk = await loadSdk()
-      const late = AbortSignal.timeout(question.timeout_ms)
+      const late = AbortSignal.timeout(Math.ceil(question.timeout_ms))
       const signal = AbortSignal.any([late, ...(question.signal ? [question.signal] : [])])
       const ends_at = performance.now() + question.timeout_ms
       let pause_ms = endpoint.pause_ms ?? 500

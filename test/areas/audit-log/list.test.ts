@@ -41,7 +41,8 @@ describeApi('the audit log', (api) => {
   it('answers every field, alone and in lists', async () => {
     const msp = await sharedAgents()
     const occurred_at = ago(1)
-    await addEntries(msp, [{ ...WHOLE, arguments: { ...WHOLE.arguments }, occurred_at }])
+    const chain = { chain_day: occurred_at, chain_position: 1 }
+    await addEntries(msp, [{ ...WHOLE, ...chain, arguments: { ...WHOLE.arguments }, occurred_at }])
     const expected = { ...WHOLE, occurred_at: occurred_at.toISOString(), sequence: expect.any(Number) }
     const list = await api.call(msp.key, 'audit_log')
     expect([list.data, list.warnings]).toEqual([[expected], []])

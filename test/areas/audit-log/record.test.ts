@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newSecret } from '../../../src/access/api-key-secret.ts'
 import { recordToolCall, type ToolCall } from '../../../src/areas/audit-log/record.ts'
 import type { DatabaseContext } from '../../../src/db/db.ts'
+import type { Prisma } from '../../../src/db/generated/client/client.ts'
 import { Stopwatch } from '../../../src/lib/stopwatch.ts'
 import { clock } from '../../setup/app.ts'
 import { addEntries, asRetention } from '../../setup/audit-log.ts'
@@ -102,7 +103,20 @@ describe('a tool call that is recorded', () => {
 })
 
 describe('a stored tool call', () => {
-  const closed = { hash: 'b'.repeat(64), previous_hash: 'a'.repeat(64) }
+  const closed = {
+    ...{ hash: 'b'.repeat(64), previous_hash: 'a'.repeat(64) },
+    ...{ chain_day: new Date('2026-01-31'), chain_position: 1 },
+  }
+
+  /** Updates as the chain is closed. */
+  const asClosing = (
+    { database }: Msp,
+    update: { where: { tenant_id: string; id: string }; data: Prisma.AuditEntryUpdateManyMutationInput },
+  ) =>
+    database.prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(`set local app.audit_chain = 'on'`)
+      return await tx.auditEntry.updateMany(update)
+    })
 
   async function stored(): Promise<{ msp: Msp; where: { tenant_id: string; id: string } }> {
     const msp = await sharedAgents()
@@ -116,20 +130,36 @@ describe('a stored tool call', () => {
     { outcome: 'FAILED' as const },
     { arguments: { other: 1 } },
     { ...closed, tool_name: 'x' },
+    { ...closed, occurred_at: new Date(0) },
     { previous_hash: 'x' },
   ])('is never changed: %o', async (data) => {
     const { msp, where } = await stored()
     const changing = msp.database.prisma.auditEntry.updateMany({ where, data })
-    await expect(changing).rejects.toThrow('only ever inserted')
+    await expect(changing).rejects.toThrow(/only ever inserted|audit_entry_closed/)
+    await expect(asClosing(msp, { where, data })).rejects.toThrow(/only ever inserted|audit_entry_closed/)
   })
 
-  it('gets its hashes once', async () => {
+  it('gets its place in the chain once, and from nobody but who closes the chain', async () => {
     const { msp, where } = await stored()
     const { auditEntry } = msp.database.prisma
-    await auditEntry.updateMany({ where, data: closed })
+    await expect(auditEntry.updateMany({ where, data: closed })).rejects.toThrow('only ever inserted')
+    await asClosing(msp, { where, data: closed })
     expect(await auditEntry.findFirst({ where })).toMatchObject({ ...closed, result_summary: 'Done' })
-    for (const data of [closed, { hash: null, previous_hash: null }])
-      await expect(auditEntry.updateMany({ where, data })).rejects.toThrow('only ever inserted')
+    const nothing = { hash: null, previous_hash: null, chain_day: null, chain_position: null }
+    for (const data of [closed, nothing, { chain_position: 2 }])
+      await expect(asClosing(msp, { where, data })).rejects.toThrow('only ever inserted')
+  })
+
+  it('is in the chain with all of its hashes, or is not', async () => {
+    const { msp, where } = await stored()
+    for (const data of [{ ...closed, chain_day: null }, { hash: closed.hash }])
+      await expect(asClosing(msp, { where, data })).rejects.toThrow('audit_entry_closed')
+  })
+
+  it('is never removed with all the others', async () => {
+    const { msp } = await stored()
+    const truncating = asRetention(msp, (tx) => tx.$executeRawUnsafe('truncate audit_entry'))
+    await expect(truncating).rejects.toThrow('only ever inserted')
   })
 
   it('is deleted by retention alone', async () => {

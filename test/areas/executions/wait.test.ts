@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import type { App } from '../../../src/app.ts'
 import type { ExecutionStatus } from '../../../src/db/generated/client/client.ts'
 import { type Api, apis, describeApi, outcome } from '../../setup/api.ts'
-import { startApp } from '../../setup/app.ts'
+import { startApp, testApp } from '../../setup/app.ts'
 import { countStatements, statementsOf } from '../../setup/statements.ts'
+import { until } from '../../setup/until.ts'
 import type { Caller, Msp } from '../../setup/world.ts'
 import { sharedRuns } from './runs.ts'
-
-/** The statement that looks for the statuses of the executions that are waited for. */
-const LOOK = /^select execution_id, status::text as status from execution/
 
 const setStatus = (msp: Msp, execution_id: string, status: ExecutionStatus) =>
   msp.database.prisma.execution.updateMany({
@@ -19,15 +18,9 @@ const setStatus = (msp: Msp, execution_id: string, status: ExecutionStatus) =>
 const waitFor = (api: Api, caller: Caller, execution_id: string, wait_seconds: number) =>
   api.call(caller, 'execution', { execution_id, wait_seconds })
 
-/** Resolves once the service has looked twice for the execution, which somebody waits for then. */
-async function isLookedFor(msp: Msp, execution_id: string): Promise<void> {
-  for (let looks = 0; looks < 2; ) {
-    const sent = await statementsOf(msp.database, () => pause(100), LOOK)
-    looks += sent.filter(({ values: [tenant_id, , ids] }) => {
-      return tenant_id === msp.tenant_id && JSON.stringify(ids).includes(execution_id)
-    }).length
-  }
-}
+/** Resolves once `many` calls wait for executions of the tenant. */
+const areWaiting = (msp: Msp, many = 1, app?: App) =>
+  until(async () => (app ?? (await testApp()).app).services.changes.followers(msp) >= many)
 
 /** Of a wait of a minute: the answer came before its end. */
 const EARLY_MS = 40_000
@@ -51,7 +44,7 @@ describeApi('waiting for an execution', (api) => {
     const waiting = timed(waitFor(api, msp.user, 'a1', 60)).finally(() => {
       ended = true
     })
-    await isLookedFor(msp, 'a1')
+    await areWaiting(msp)
     expect(ended).toBe(false)
     await setStatus(msp, 'a1', after)
     const { result, ms } = await waiting
@@ -83,7 +76,7 @@ describeApi('waiting for an execution', (api) => {
     const msp = await sharedRuns()
     await setStatus(msp, 'c1', 'RUNNING')
     const waiting = waitFor(api, msp.user, 'c1', 60)
-    await isLookedFor(msp, 'c1')
+    await areWaiting(msp)
     await msp.database.prisma.agentShare.deleteMany({ where: { tenant_id: msp.tenant_id } })
     await setStatus(msp, 'c1', 'COMPLETED')
     expect(outcome(await waiting)).toEqual([404, 'execution_not_found'])
@@ -110,27 +103,67 @@ describeApi('waiting for an execution', (api) => {
 describe('many who wait', () => {
   const [rest] = apis.filter(({ name }) => name === 'rest') as [Api]
 
-  it('are looked for by one statement at a time, and hold no connection', LONG, async () => {
+  it(
+    'ask nothing while nothing changes, hold no connection, and share the read of a change',
+    LONG,
+    async () => {
+      const msp = await sharedRuns()
+      await setStatus(msp, 'a1', 'RUNNING')
+      await setStatus(msp, 'a2', 'RUNNING')
+      let ended = 0
+      const many = Array.from({ length: 20 }, (_, n) =>
+        waitFor(rest, msp.key, n % 2 ? 'a1' : 'a2', 60).finally(() => {
+          ended++
+        }),
+      )
+      await areWaiting(msp, 20)
+      expect((await rest.call(msp.key, 'settings')).status).toBe(200)
+      const reads = await statementsOf(msp.database, () => pause(1000), /from live_event/)
+      expect(
+        reads.filter(({ values: [tenant_id] }) => tenant_id === msp.tenant_id).length,
+      ).toBeLessThanOrEqual(1)
+      expect(ended).toBe(0)
+      const changed = await statementsOf(
+        msp.database,
+        async () => {
+          await setStatus(msp, 'a1', 'COMPLETED')
+          await until(() => ended === 10)
+        },
+        /from live_event/,
+      )
+      expect(
+        changed.filter(({ values: [tenant_id] }) => tenant_id === msp.tenant_id).length,
+      ).toBeLessThanOrEqual(3)
+      await setStatus(msp, 'a2', 'COMPLETED')
+      const statuses = (await Promise.all(many)).map(({ data }) => data.status)
+      expect(statuses).toEqual(statuses.map(() => 'COMPLETED'))
+    },
+  )
+
+  it('go on waiting through a change of something else', LONG, async () => {
     const msp = await sharedRuns()
     await setStatus(msp, 'a1', 'RUNNING')
-    await setStatus(msp, 'a2', 'RUNNING')
-    let ended = 0
-    const many = Array.from({ length: 20 }, (_, n) =>
-      waitFor(rest, msp.key, n % 2 ? 'a1' : 'a2', 60).finally(() => {
-        ended++
-      }),
+    const waiting = waitFor(rest, msp.key, 'a1', 60)
+    await areWaiting(msp)
+    const read = /^select .* from execution e\b/s
+    const again = await statementsOf(
+      msp.database,
+      async () => {
+        await msp.database.prisma.execution.updateMany({
+          where: { tenant_id: msp.tenant_id, execution_id: 'a1' },
+          data: { message_for_dashboard: 'Half of it is done.' },
+        })
+        await setStatus(msp, 'a2', 'RUNNING')
+        await until(async () => (await testApp()).app.services.changes.followers(msp) === 1)
+      },
+      read,
     )
-    await isLookedFor(msp, 'a1')
-    await isLookedFor(msp, 'a2')
-    await pause(2000)
-    expect(await countStatements(msp.database, () => pause(1000), LOOK)).toBeLessThanOrEqual(5)
-    await isLookedFor(msp, 'a1')
-    expect((await rest.call(msp.key, 'settings')).status).toBe(200)
-    expect(ended).toBe(0)
+    expect(again.length).toBeLessThanOrEqual(2)
     await setStatus(msp, 'a1', 'COMPLETED')
-    await setStatus(msp, 'a2', 'COMPLETED')
-    const statuses = (await Promise.all(many)).map(({ data }) => data.status)
-    expect(statuses).toEqual(statuses.map(() => 'COMPLETED'))
+    expect((await waiting).data).toMatchObject({
+      status: 'COMPLETED',
+      message_for_dashboard: 'Half of it is done.',
+    })
   })
 })
 
@@ -168,7 +201,7 @@ describe('a service of its own', () => {
     await setStatus(msp, 'a1', 'RUNNING')
     const { app, base } = await startApp(msp.database)
     const waiting = timed(ask(base, msp.user, 60))
-    await isLookedFor(msp, 'a1')
+    await areWaiting(msp, 1, app)
     await app.close(30_000)
     const { result, ms } = await waiting
     expect(result.status).toBe(200)
@@ -181,11 +214,10 @@ describe('a service of its own', () => {
     const { app, base } = await startApp(msp.database)
     const gone = new AbortController()
     const waiting = ask(base, msp.user, 60, { signal: gone.signal }).catch(() => null)
-    await isLookedFor(msp, 'a1')
+    await areWaiting(msp, 1, app)
     gone.abort()
     await waiting
-    const looks = () => countStatements(msp.database, () => pause(800), LOOK)
-    await expect.poll(looks, { timeout: 20_000 }).toBe(0)
+    await until(() => app.services.changes.followers(msp) === 0)
     await app.close(0)
   })
 })

@@ -24,6 +24,7 @@ describeApi('me', (api) => {
       'tenant',
       'graphql_points',
       'run_now',
+      'verify_audit_log',
       'integration_requests',
     ])
   })
@@ -48,6 +49,7 @@ describeApi('me', (api) => {
       'tenant',
       'graphql_points',
       'run_now',
+      'verify_audit_log',
       'integration_requests',
     ])
   })

@@ -27,6 +27,7 @@ export async function limited(
     'unknown_credentials_ip',
     'graphql_points',
     'run_now',
+    'verify_audit_log',
   ]
   const low = limits.split(',').map((limit) => limit.split('=')[0])
   const rest = high.filter((name) => !low.includes(name)).map((name) => `${name}=1000000`)

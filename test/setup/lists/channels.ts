@@ -1,5 +1,5 @@
-import type { Channel, ChannelInstall } from '../../../src/db/generated/client/client.ts'
-import { addChannels, addInstalls } from '../channels.ts'
+import type { Channel, ChannelInstall, ChannelMessage } from '../../../src/db/generated/client/client.ts'
+import { addChannels, addInstalls, addMessages } from '../channels.ts'
 import { at, instant, isEqual, type ListSampler, newestFirst } from './sampler.ts'
 import { addSharedAgents } from './shared-agents.ts'
 
@@ -74,4 +74,38 @@ export const channel_installs: ListSampler<ChannelInstall> = {
     ],
   },
   filters: { channel_id: isEqual('channel_id', ['chn_1', 'chn_2']) },
+}
+
+/** Every fifth message is on another channel. */
+export const channel_messages: ListSampler<ChannelMessage> = {
+  required: { channel_id: 'chn_1' },
+  async add(msp, numbers) {
+    const known = await msp.database.prisma.channel.count({ where: { tenant_id: msp.tenant_id } })
+    if (known === 0) {
+      await addSharedAgents(msp, AGENTS)
+      await addChannels(
+        msp,
+        ['chn_1', 'chn_2'].map((id) => ({ id, agent_id: 1 })),
+      )
+    }
+    await addMessages(
+      msp,
+      numbers.map((n) => ({
+        id: numbered('msg', n),
+        channel_id: channelOf(n),
+        conversation_id: at(['one', 'two', 'three'], n),
+        created_at: instant(n),
+      })),
+    )
+  },
+  rows: ({ database: { prisma }, tenant_id }) => prisma.channelMessage.findMany({ where: { tenant_id } }),
+  async remove({ database: { prisma }, tenant_id }, id) {
+    await prisma.channelMessage.deleteMany({ where: { tenant_id, id } })
+  },
+  id: 'id',
+  orders: { '': newestFirst(({ id }) => id) },
+  filters: {
+    channel_id: isEqual('channel_id', ['chn_1', 'chn_2']),
+    conversation_id: isEqual('conversation_id', ['one', 'two', 'nothing']),
+  },
 }

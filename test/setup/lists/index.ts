@@ -3,7 +3,7 @@ import { agent_revisions } from './agent-revisions.ts'
 import { agents } from './agents.ts'
 import { activity_log, audit_log, execution_tool_calls } from './audit-log.ts'
 import { callback_matches, callbacks } from './callbacks.ts'
-import { channel_installs, channels } from './channels.ts'
+import { channel_installs, channel_messages, channels } from './channels.ts'
 import { company_links, end_companies } from './companies.ts'
 import { end_users } from './end-users.ts'
 import { execution_runs, execution_timeline } from './execution-parts.ts'
@@ -28,6 +28,7 @@ const samplers = {
   callback_matches,
   callbacks,
   channel_installs,
+  channel_messages,
   channels,
   company_links,
   end_companies,

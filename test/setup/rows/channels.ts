@@ -1,5 +1,5 @@
 /** A channel and an install of it, for the generated suites. */
-import { addChannels, addInstalls } from '../channels.ts'
+import { addChannels, addInstalls, addMessages } from '../channels.ts'
 import type { Msp } from '../world.ts'
 
 interface Own {
@@ -13,6 +13,9 @@ export async function addOwnChannel(msp: Msp, { id, mark, agent_id }: Own): Prom
   const channel_id = `chn_${id}`
   const texts = { name: mark, status_reason: mark, workspace_id: mark, workspace_name: mark }
   await addChannels(msp, [{ id: channel_id, agent_id, display_name: mark, ...texts }])
+  await addMessages(msp, [
+    { id: `msg_${id}`, channel_id, conversation_id: mark, workplace_user_id: mark, text: mark },
+  ])
   await addInstalls(msp, [{ id: `ins_${id}`, channel_id, installer_email: `${mark}@example.test` }])
   return { channel_id }
 }

@@ -1,7 +1,7 @@
 /** Makes the tool calls of a run: each is recorded before it is made, and after. */
-import { holdsSecret } from '../../../gateway/redact.ts'
+import { holdsSecret, redact } from '../../../gateway/redact.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
-import { type SchemaError, schemaErrorsOf } from '../../../lib/json-schema.ts'
+import { misfits } from '../../../tools/misfits.ts'
 import { toolNamed } from '../../../tools/registry.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { isGranted } from '../rules/granted.ts'
@@ -19,15 +19,6 @@ import { leaveTrail } from './trail.ts'
 export type After = 'GO_ON' | 'PAUSED'
 
 type Ended = Pick<RecordedCall, 'status' | 'error_code' | 'error' | 'failure_kind'>
-
-const validators = new Map<string, (args: unknown) => SchemaError[]>()
-
-/** The paths of arguments that do not fit the tool. */
-function misfits({ name, input_schema }: Tool, args: unknown): string[] {
-  const validate = validators.get(name) ?? schemaErrorsOf(input_schema)
-  validators.set(name, validate)
-  return [...new Set(validate(args).map(({ path }) => path || 'the arguments'))]
-}
 
 /** The end of a call that cannot be made; null for one that can. */
 function refusal({ agent }: RunState, tool: Tool | undefined, args: unknown): Ended | null {
@@ -65,7 +56,9 @@ async function throughGate(run: RunState, call: RecordedCall): Promise<After> {
   const tool = toolNamed(call.tool_name)
   const refused = refusal(run, tool, call.arguments)
   if (refused || !tool) {
-    await whileHeld(run, () => settle(run, tool, call, refused as Ended))
+    // Nobody makes it any more, so that a secret in its arguments need not be kept.
+    const kept = { ...call, arguments: redact(call.arguments) as RecordedCall['arguments'] }
+    await whileHeld(run, () => settle(run, tool, kept, refused as Ended))
     return 'GO_ON'
   }
   const passed = await ask(run, tool, call)

@@ -4,6 +4,7 @@ import { ApiError } from '../../../errors.ts'
 import { GivenBack } from '../../../jobs/attempt.ts'
 import { hasCredits } from '../../billing/index.ts'
 import { ceilingsOf } from '../rules/settings.ts'
+import { agenticDecider } from './agentic.ts'
 import { type After, continueCall, makeCall } from './call.ts'
 import type { Decider, Step } from './decider.ts'
 import { complete, fail, timeOut } from './ends.ts'
@@ -14,17 +15,8 @@ import { type RunState, whileHeld } from './state.ts'
 
 type Next = After | 'ENDED'
 
-const NO_MODEL: Decider = {
-  next: async () => ({
-    do: 'FAIL',
-    failure_kind: 'PLATFORM',
-    code: 'model_not_configured',
-    error: 'The service has no model that could lead the agent.',
-  }),
-}
-
 const deciderOf = ({ agent }: RunState): Decider =>
-  agent.autonomy_type === 'CHAINED_ACTIONS' ? FIXED : NO_MODEL
+  agent.autonomy_type === 'CHAINED_ACTIONS' ? FIXED : agenticDecider()
 
 async function say({ ctx, execution, run }: RunState, text: string): Promise<void> {
   await recordEvents(ctx, { ...execution, temporal_run_id: run.temporal_run_id }, [{ kind: 'MESSAGE', text }])
@@ -78,9 +70,21 @@ async function nextStep(decider: Decider, run: RunState): Promise<Step> {
           ...({ do: 'FAIL', failure_kind: 'INTEGRATION', code: error.code } as const),
           error: 'The PSA could not be reached, or did not answer in time.',
         }
-      await sleep(pause, undefined, { signal: run.ctx.signal })
+      await sleep(pause, undefined, { signal: run.signal })
     }
   }
+}
+
+/** Takes the next step. One that is not chosen before the deadline is none. */
+async function takeNext(run: RunState, decider: Decider): Promise<Next> {
+  let step: Step
+  try {
+    step = await nextStep(decider, run)
+  } catch (error) {
+    if (run.signal.aborted && !run.ctx.signal.aborted) return 'GO_ON'
+    throw error
+  }
+  return await take(run, step)
 }
 
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
@@ -107,7 +111,7 @@ export async function drive(taken: RunState): Promise<void> {
         return
       }
       const open = run.calls.find((call) => !isSettled(call))
-      next = open ? await continueCall(run, open) : await take(run, await nextStep(decider, run))
+      next = open ? await continueCall(run, open) : await takeNext(run, decider)
     }
   } finally {
     clear()

@@ -1,0 +1,121 @@
+/** The SQL of answers in chats. */
+import type { ModelMessage } from '../../connectors/model.ts'
+import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Row } from '../../schema/models.ts'
+import type { ChannelRow } from './channel.ts'
+import { spoken } from './message-queries.ts'
+
+type Agent = Row<'Agent'>
+
+/** A message that waits for its answer, with its channel and the agent that answers. */
+export interface Chat
+  extends Pick<ChannelRow, 'agent_id' | 'audience' | 'transport'>,
+    Pick<Agent, 'autonomy_type' | 'agent_settings' | 'toolbox' | 'integrations'> {
+  message_id: string
+  channel_id: string
+  conversation_id: string
+  channel_status: ChannelRow['status']
+  agent_name: string
+  agent_state: Agent['state']
+  /** The end user's company in the PSA. null: a technician wrote, or the end user is not known any more. */
+  psa_company_id: string | null
+}
+
+const READ = scoped(
+  'channels.chat',
+  `select m.id as message_id, m.channel_id, m.conversation_id, c.agent_id, c.audience, c.transport,
+     c.status as channel_status, a.name as agent_name, a.state as agent_state, a.autonomy_type, a.agent_settings,
+     a.toolbox, a.integrations, (
+       select e.psa_company_id from end_user u join end_company e on e.tenant_id = u.tenant_id
+         and e.environment = u.environment and e.id = u.end_company_id
+       where u.tenant_id = $1 and u.environment = $2 and u.id = m.end_user_id and u.status = 'ACTIVE'
+     ) as psa_company_id
+   from channel_message m
+   join channel c on c.tenant_id = m.tenant_id and c.environment = m.environment and c.id = m.channel_id
+   join agent a on a.tenant_id = c.tenant_id and a.environment = c.environment and a.id = c.agent_id
+   where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.status = 'PENDING' and m.author = 'PERSON'`,
+)
+
+/** The message with what its answer needs; null where it does not wait for one. */
+export async function readChat(ctx: DatabaseContext, message_id: string): Promise<Chat | null> {
+  const [chat] = await sql<Chat>(ctx, READ, [message_id])
+  return chat ?? null
+}
+
+/** The messages that the model reads, the one to answer included. */
+const MESSAGES = 30
+const CHARACTERS = 40_000
+
+const HISTORY = scoped(
+  'channels.history',
+  `select h.author::text as author, h.text from channel_message m
+   join channel_message h on h.tenant_id = m.tenant_id and h.environment = m.environment
+     and h.channel_id = m.channel_id and h.conversation_id = m.conversation_id
+     and (h.created_at, h.id) <= (m.created_at, m.id)
+   where m.tenant_id = $1 and m.environment = $2 and m.id = $3
+   order by h.created_at desc, h.id desc limit ${MESSAGES}`,
+)
+
+/** What was said in the conversation up to the message, the oldest first, as much as the model is to read. */
+export async function historyOf(ctx: DatabaseContext, { message_id }: Chat): Promise<ModelMessage[]> {
+  const rows = await sql<{ author: 'PERSON' | 'AGENT'; text: string }>(ctx, HISTORY, [message_id])
+  let left = CHARACTERS
+  const read = rows.filter(({ text }, index) => {
+    left -= text.length
+    return index === 0 || left >= 0
+  })
+  return read
+    .toReversed()
+    .map(({ author, text }) =>
+      author === 'PERSON' ? { role: 'user', text } : { role: 'assistant', text, calls: [] },
+    )
+}
+
+const SETTLE = scoped(
+  'channels.settle_message',
+  `update channel_message m set status = $4::text::message_status, error_code = $5, updated_at = $6::timestamptz
+   where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.status = 'PENDING'
+   returning 1 as settled`,
+)
+
+type Settled = { status: 'ANSWERED' | 'SENT'; error_code: null } | { status: 'FAILED'; error_code: string }
+
+/** Moves a message on that is PENDING; false where it is not. */
+export async function settleMessage(
+  ctx: DatabaseContext & { now: Date },
+  message_id: string,
+  { status, error_code }: Settled,
+): Promise<boolean> {
+  return (await sql(ctx, SETTLE, [message_id, status, error_code, ctx.now])).length > 0
+}
+
+const ANSWER = scopedInsert(
+  'channels.store_answer',
+  `insert into channel_message (tenant_id, environment, id, channel_id, conversation_id, author, text, status,
+     reply_to_message_id, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, 'AGENT', $6, $7::text::message_status, $8, $9, $9)`,
+)
+
+const CHARGE = scopedInsert(
+  'channels.charge',
+  `insert into credit_entry (tenant_id, environment, id, agent_id, at, credits) values ($1, $2, $3, $4, $5, $6)`,
+)
+
+// Contract silent: an answer costs one credit, and one more for each tool call that did its work for it, as in executions.
+const CREDITS_PER_ANSWER = 1
+const CREDITS_PER_CALL = 1
+
+/** Stores the answer and its credits, in the transaction that settles the message. Returns the answer's id. */
+export async function storeAnswer(
+  ctx: DatabaseContext & { now: Date },
+  { message_id, channel_id, conversation_id, agent_id }: Chat,
+  { text, calls, status }: { text: string; calls: number; status: 'PENDING' | 'SENT' },
+): Promise<string> {
+  const id = newId('msg')
+  await sql(ctx, ANSWER, [id, channel_id, conversation_id, text, status, message_id, ctx.now])
+  const credits = CREDITS_PER_ANSWER + calls * CREDITS_PER_CALL
+  await sql(ctx, CHARGE, [newId('crd'), agent_id, ctx.now, credits])
+  await spoken(ctx, channel_id)
+  return id
+}

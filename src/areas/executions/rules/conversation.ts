@@ -1,0 +1,97 @@
+/** The conversation with a model, as it follows from the turns and tool calls that are stored. */
+import type { ModelMessage } from '../../../connectors/model.ts'
+import { isObject } from '../../../lib/is-object.ts'
+import { FINISH, finishOf, isSettled, READ_RESULT, type Recorded, type Turn, type TurnCall } from './turns.ts'
+
+/** A longer result is cut off; the model reads the rest by `run.read_result`. */
+const RESULT_CHARACTERS = 8000
+/** The conversation as a whole: beyond it the oldest results are left out. */
+const CONVERSATION_CHARACTERS = 200_000
+
+const textOfResult = (result: unknown): string => JSON.stringify(result ?? {})
+
+/** What a call came to, for the model: JSON, in which everything that other systems said is a value of `data`. */
+function answerOf(call: TurnCall, recorded: Recorded | undefined): string {
+  if (!recorded || !isSettled(recorded)) return JSON.stringify({ outcome: 'NOT_MADE' })
+  const { status: outcome, result, error_code, error } = recorded
+  const refusal = error_code === null ? {} : { error_code, error: error?.slice(0, RESULT_CHARACTERS) ?? null }
+  if (result === null) return JSON.stringify({ outcome, ...refusal })
+  const text = textOfResult(result)
+  if (text.length <= RESULT_CHARACTERS) return JSON.stringify({ outcome, ...refusal, data: result })
+  return JSON.stringify({
+    ...{ outcome, ...refusal, call_id: call.id, characters: text.length },
+    data_starts_with: text.slice(0, RESULT_CHARACTERS),
+  })
+}
+
+/** The part of a long result that `run.read_result` asks for. */
+function partOfResult(args: unknown, recorded: ReadonlyMap<string, Recorded>): string {
+  const { call_id, offset } = isObject(args) ? args : {}
+  const call = typeof call_id === 'string' ? recorded.get(call_id) : undefined
+  if (!call || call.result === null || !Number.isInteger(offset) || (offset as number) < 0)
+    return JSON.stringify({
+      outcome: 'FAILED',
+      error: 'call_id must be one of an answer above, and offset 0 or more.',
+    })
+  const text = textOfResult(call.result)
+  const start = offset as number
+  const part = text.slice(start, start + RESULT_CHARACTERS)
+  return JSON.stringify({ outcome: 'SUCCEEDED', offset: start, characters: text.length, data_part: part })
+}
+
+function toolMessage(
+  call: TurnCall,
+  recorded: ReadonlyMap<string, Recorded>,
+  threshold: number | null,
+): ModelMessage {
+  const { id: call_id, tool_name } = call
+  const message = (result: string): ModelMessage => ({ role: 'tool', call_id, tool_name, result })
+  if (tool_name === READ_RESULT) return message(partOfResult(call.arguments, recorded))
+  if (tool_name === FINISH) {
+    const finish = finishOf(call.arguments, threshold)
+    if ('problem' in finish) return message(JSON.stringify({ outcome: 'FAILED', error: finish.problem }))
+  }
+  return message(answerOf(call, recorded.get(call.id)))
+}
+
+const GO_ON = `Nobody reads this text. Go on by calling a tool, or end with ${FINISH}.`
+
+const lengthOf = (message: ModelMessage): number =>
+  message.role === 'tool' ? message.result.length : JSON.stringify(message).length
+
+const LEFT_OUT = JSON.stringify({
+  outcome: 'LEFT_OUT',
+  note: 'The answer is too long ago. Call the tool again.',
+})
+
+/** The conversation within its bound: the oldest answers of tools make room. */
+function fitted(messages: readonly ModelMessage[]): ModelMessage[] {
+  let excess = messages.reduce((sum, message) => sum + lengthOf(message), 0) - CONVERSATION_CHARACTERS
+  return messages.map((message) => {
+    if (excess <= 0 || message.role !== 'tool' || message.result.length <= LEFT_OUT.length) return message
+    excess -= message.result.length - LEFT_OUT.length
+    return { ...message, result: LEFT_OUT }
+  })
+}
+
+interface Told {
+  /** The first message: the work. */
+  work: string
+  confidence_threshold: number | null
+}
+
+/** The messages for the next turn of the model. */
+export function conversationOf(
+  { work, confidence_threshold }: Told,
+  turns: readonly Turn[],
+  calls: readonly Recorded[],
+): ModelMessage[] {
+  const recorded = new Map(calls.flatMap((call) => (call.model_call_id ? [[call.model_call_id, call]] : [])))
+  const messages = turns.flatMap(({ text, calls: asked }): ModelMessage[] => {
+    const said: ModelMessage[] =
+      text !== null || asked.length > 0 ? [{ role: 'assistant', text, calls: asked }] : []
+    if (asked.length === 0) return [...said, { role: 'user', text: GO_ON }]
+    return [...said, ...asked.map((call) => toolMessage(call, recorded, confidence_threshold))]
+  })
+  return fitted([{ role: 'user', text: work }, ...messages])
+}

@@ -1,0 +1,116 @@
+/** The decider of AGENTIC agents: a model, whose conversation is rebuilt from what is stored at every step. */
+import { type Model, ModelFailure, type ModelTool } from '../../../connectors/model.ts'
+import { isObject } from '../../../lib/is-object.ts'
+import { TOOLS } from '../../../tools/registry.ts'
+import type { Tool } from '../../../tools/tool.ts'
+import { conversationOf } from '../rules/conversation.ts'
+import { isGranted } from '../rules/granted.ts'
+import { instructionsOf } from '../rules/instructions.ts'
+import { ceilingsOf } from '../rules/settings.ts'
+import { FINISH, READ_RESULT, stepAfter, type Turn } from '../rules/turns.ts'
+import type { Decider, Step } from './decider.ts'
+import type { RunState } from './state.ts'
+import { readTurns, storeTurn, turnOf } from './turns.ts'
+
+const MAX_TURN_MS = 120_000
+
+/** The tools that the service adds by its own rule: those of every run, and those of supervised ones. */
+const OF_EVERY_RUN: readonly string[] = [FINISH, READ_RESULT]
+const OF_SUPERVISED_RUNS: readonly string[] = ['technician.ask', 'run.propose_plan']
+
+/** True for a tool that the model is told of. Whether it may be called is judged with each call. */
+function isOffered(tool: Tool, { agent, execution }: RunState): boolean {
+  if (tool.grant === 'RUNTIME_ONLY') return OF_EVERY_RUN.includes(tool.name)
+  if (tool.grant === 'OWN_RULE') return execution.supervised && OF_SUPERVISED_RUNS.includes(tool.name)
+  return isGranted(tool, agent)
+}
+
+const offeredTools = (run: RunState): ModelTool[] =>
+  TOOLS.filter((tool) => isOffered(tool, run)).map(({ name, title, description, input_schema }) => ({
+    name,
+    description: `${title}. ${description}`,
+    input_schema,
+  }))
+
+function settingsOf({ agent }: RunState) {
+  const settings = isObject(agent.agent_settings) ? agent.agent_settings : {}
+  const { custom_instructions, confidence_threshold } = settings
+  return {
+    max_tool_calls: ceilingsOf(settings).max_tool_calls,
+    custom_instructions: typeof custom_instructions === 'string' ? custom_instructions : '',
+    confidence_threshold: typeof confidence_threshold === 'number' ? confidence_threshold : null,
+  }
+}
+
+const ENTITIES = { TICKET: 'ticket', TIME_ENTRY: 'time entry', NONE: null } as const
+
+/** The first message: the ticket or time entry, by its id as data. */
+function workOf({ agent, execution }: RunState): string {
+  const { entity_id, entity_number } = execution
+  const entity = ENTITIES[agent.entity_type]
+  if (entity === null) return 'Do your work.'
+  return `Work on this ${entity}: ${JSON.stringify({ id: entity_id, number: entity_number })}`
+}
+
+const failed = (failure_kind: 'PLATFORM' | 'AGENT', code: string, error: string): Step => ({
+  do: 'FAIL',
+  ...{ failure_kind, code, error },
+})
+
+const NO_MODEL = 'The agent thinks with a language model, and the service has none: model_not_configured.'
+
+async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
+  const { agent, execution, calls, signal } = run
+  const { custom_instructions, confidence_threshold } = settingsOf(run)
+  const { supervised, additional_custom_instructions } = execution
+  const { agent_name } = agent
+  const answer = await model.turn({
+    instructions: instructionsOf({
+      agent_name,
+      custom_instructions,
+      additional_custom_instructions,
+      supervised,
+    }),
+    messages: conversationOf({ work: workOf(run), confidence_threshold }, turns, calls),
+    tools: offeredTools(run),
+    timeout_ms: MAX_TURN_MS,
+    signal,
+  })
+  return turnOf(answer, turns.length + 1)
+}
+
+/** A decider for one run, or for the part of it that one worker does. */
+export function agenticDecider(): Decider {
+  let turns: Turn[] | null = null
+  let originals: ReadonlyMap<string, unknown> = new Map()
+
+  return {
+    async next(run) {
+      const { model } = run.ctx.services
+      if (model === null) return failed('PLATFORM', 'model_not_configured', NO_MODEL)
+      turns ??= await readTurns(run)
+      for (;;) {
+        const step = stepAfter(turns, run.calls, settingsOf(run))
+        if (step.do === 'CALL') {
+          const { id: model_call_id, tool_name, has_secret } = step.call
+          // The arguments with the secret are refused as such. Where they are lost with their worker, so is the call.
+          const known =
+            originals.get(model_call_id) ?? (has_secret ? 'A secret was here.' : step.call.arguments)
+          return { do: 'CALL', call: { tool_name, arguments: known, model_call_id } }
+        }
+        if (step.do !== 'ASK_MODEL') return step
+        try {
+          const next = await nextTurn(run, model, turns)
+          await storeTurn(run, next.turn)
+          turns.push(next.turn)
+          originals = next.originals
+        } catch (error) {
+          if (!(error instanceof ModelFailure)) throw error
+          run.ctx.log.warn({ code: error.code, status: error.status }, 'the model failed')
+          // Contract silent: the model is a part of the service, so that its outage is a failure of the PLATFORM.
+          return failed('PLATFORM', error.code, error.message)
+        }
+      }
+    },
+  }
+}

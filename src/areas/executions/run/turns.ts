@@ -1,0 +1,79 @@
+/** Stores the turns of a model: what it said and asked for, without secrets and within bounds. */
+import { isDeepStrictEqual } from 'node:util'
+import type { ModelTurn } from '../../../connectors/model.ts'
+import { scoped, scopedInsert, sql } from '../../../db/db.ts'
+import { redact } from '../../../gateway/redact.ts'
+import { storableText } from '../../../lib/text.ts'
+import { boundedJson } from '../../../lib/untrusted-json.ts'
+import type { Turn, TurnCall } from '../rules/turns.ts'
+import { recordEvents } from './events.ts'
+import { type RunState, whileHeld } from './state.ts'
+
+const TEXT_CHARACTERS = 20_000
+const ARGUMENTS = { max_depth: 32, max_characters: 100_000 }
+const NAME_CHARACTERS = 200
+/** The calls of one turn: more are left out. */
+const CALLS = 50
+
+/** A turn that is not stored yet, with the arguments of its calls as the model wrote them, by the ids of the calls. */
+interface NewTurn {
+  turn: Turn
+  originals: ReadonlyMap<string, unknown>
+}
+
+/** The turn in the form in which it is stored. */
+export function turnOf(answer: ModelTurn, sequence: number): NewTurn {
+  const originals = new Map<string, unknown>()
+  const calls = answer.calls.slice(0, CALLS).map((call, index): TurnCall => {
+    const id = `call_${sequence}_${index + 1}`
+    const bounded = boundedJson(call.arguments, ARGUMENTS) ?? {
+      value: 'The arguments were too long or too deep.',
+    }
+    const without_secrets = redact(bounded.value)
+    originals.set(id, bounded.value)
+    return {
+      id,
+      tool_name: storableText(call.tool_name).slice(0, NAME_CHARACTERS),
+      arguments: without_secrets,
+      has_secret: !isDeepStrictEqual(without_secrets, bounded.value),
+    }
+  })
+  const text = answer.text && (redact(storableText(answer.text).slice(0, TEXT_CHARACTERS)) as string)
+  return { turn: { sequence, text, calls, ended: answer.end }, originals }
+}
+
+const READ = scoped(
+  'executions.turns',
+  `select t.sequence, t.text, t.calls, t.ended::text as ended from execution_turn t
+   where t.tenant_id = $1 and t.environment = $2 and t.execution_id = $3 order by t.sequence`,
+)
+
+/** The turns of the execution, in order. */
+export const readTurns = ({ ctx, execution }: RunState): Promise<Turn[]> =>
+  sql<Turn>(ctx, READ, [execution.execution_id])
+
+const STORE = scopedInsert(
+  'executions.store_turn',
+  `insert into execution_turn (tenant_id, environment, execution_id, sequence, temporal_run_id, text, calls, ended,
+     created_at)
+   values ($1, $2, $3, $4, $5, $6, $7::json, $8::text::turn_end, $9)`,
+)
+
+/** Stores the turn, with its text as a message in the timeline, where the run is still this worker's. */
+export async function storeTurn(state: RunState, turn: Turn): Promise<void> {
+  const { ctx, execution, run } = state
+  await whileHeld(state, async () => {
+    const { sequence, text, calls, ended } = turn
+    const values = [
+      execution.execution_id,
+      sequence,
+      run.temporal_run_id,
+      text,
+      JSON.stringify(calls),
+      ended,
+      ctx.now,
+    ]
+    await sql(ctx, STORE, values)
+    if (text) await recordEvents(ctx, run, [{ kind: 'MESSAGE', text }])
+  })
+}

@@ -1,0 +1,50 @@
+/** The updates of executions, and their subscribers. */
+import { scoped } from '../../db/db.ts'
+import { ApiError } from '../../errors.ts'
+import { builder } from '../../schema/builder.ts'
+import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { Execution } from './execution.ts'
+import { readExecution } from './queries.ts'
+
+export const ExecutionUpdate = builder.objectRef<Update>('ExecutionUpdate').implement({
+  description: 'An execution that is new or has changed.',
+  fields: (t) =>
+    updateFields(t, {
+      execution: t.field({
+        type: Execution,
+        description: 'The execution as it is now.',
+        resolve: ({ entity_id }, _args, ctx, info) => readExecution(ctx, entity_id, wantedFields(info)),
+      }),
+    }),
+})
+
+// The callers who may read an execution: those who see its agent, and the technicians who are named on its requests.
+const SEEN_BY = scoped(
+  'executions.seen_by',
+  `select e.execution_id as id, a.created_by_user_id as value from execution e
+   join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($3::text[]))
+   union all
+   select e.execution_id, s.user_id from execution e
+   join agent_share s on s.tenant_id = e.tenant_id and s.environment = e.environment and s.agent_id = e.agent_id
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($3::text[]))
+   union all
+   select r.execution_id, u.id from til_request r
+   join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
+     and n.til_request_id = r.id
+   join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
+     and u.technician_profile_id = n.technician_id
+   where r.tenant_id = $1 and r.environment = $2 and r.execution_id in (select unnest($3::text[]))`,
+)
+
+/** The events of executions. */
+export const EXECUTION_EVENTS: LiveSource = {
+  kind: 'EXECUTION',
+  matches: (event, { execution_id, agent_id }) =>
+    (execution_id == null || event.entity_id === execution_id) &&
+    (agent_id == null || event.agent_id === agent_id),
+  seen_by: SEEN_BY,
+  hidden: ({ execution_id: id }) =>
+    id == null ? null : new ApiError('execution_not_found', { details: { id } }),
+}

@@ -1,0 +1,54 @@
+/** The updates of requests to technicians, and their subscribers. */
+import { scoped } from '../../db/db.ts'
+import { builder } from '../../schema/builder.ts'
+import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { readTilRequest } from './queries.ts'
+import { TilRequest } from './til-request.ts'
+
+export const TilRequestUpdate = builder.objectRef<Update>('TilRequestUpdate').implement({
+  description: 'A request to technicians that is new or has changed.',
+  fields: (t) =>
+    updateFields(t, {
+      til_request: t.field({
+        type: TilRequest,
+        description: 'The request as it is now.',
+        resolve: ({ entity_id }, _args, ctx, info) => readTilRequest(ctx, entity_id, wantedFields(info)),
+      }),
+    }),
+})
+
+// The callers who may read a request: those who see its agent, its technicians, and the user whose call it is.
+const SEEN_BY = scoped(
+  'til_requests.seen_by',
+  `select r.id, a.created_by_user_id as value from til_request r
+   join agent a on a.tenant_id = r.tenant_id and a.environment = r.environment and a.id = r.agent_id
+   where r.tenant_id = $1 and r.environment = $2 and r.id in (select unnest($3::text[]))
+   union all
+   select r.id, s.user_id from til_request r
+   join agent_share s on s.tenant_id = r.tenant_id and s.environment = r.environment and s.agent_id = r.agent_id
+   where r.tenant_id = $1 and r.environment = $2 and r.id in (select unnest($3::text[]))
+   union all
+   select n.til_request_id, u.id from til_request_technician n
+   join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
+     and u.technician_profile_id = n.technician_id
+   where n.tenant_id = $1 and n.environment = $2 and n.til_request_id in (select unnest($3::text[]))
+   union all
+   select r.id, r.requested_by_id from til_request r
+   where r.tenant_id = $1 and r.environment = $2 and r.id in (select unnest($3::text[]))
+     and r.agent_id is null and r.requested_by_type = 'USER'`,
+)
+
+const TECHNICIANS = scoped(
+  'til_requests.technicians_of',
+  `select til_request_id as id, technician_id as value from til_request_technician
+   where tenant_id = $1 and environment = $2 and til_request_id in (select unnest($3::text[]))`,
+)
+
+/** The events of requests to technicians. */
+export const TIL_REQUEST_EVENTS: LiveSource = {
+  kind: 'TIL_REQUEST',
+  matches: () => true,
+  seen_by: SEEN_BY,
+  chosen: { by: TECHNICIANS, value: ({ technician_id }) => technician_id },
+}

@@ -1,0 +1,33 @@
+/**
+ * Snapshots of the database, as `pg_current_snapshot()` writes them: `xmin:xmax:xip,…`. They say which transactions had
+ * committed or rolled back. Each snapshot has seen whatever an earlier one has.
+ */
+
+interface Snapshot {
+  /** Every transaction before it had ended. */
+  xmin: number
+  /** No transaction from it on had begun. */
+  xmax: number
+  /** The transactions in between that were under way. */
+  running: ReadonlySet<number>
+}
+
+const SNAPSHOT = /^(\d{1,16}):(\d{1,16}):((?:\d{1,16}(?:,\d{1,16})*)?)$/
+
+/** The snapshot in the text; null where it is none. */
+export function parseSnapshot(text: string): Snapshot | null {
+  const [, xmin, xmax, running] = SNAPSHOT.exec(text) ?? []
+  if (xmin === undefined || xmax === undefined || running === undefined) return null
+  const ids = running === '' ? [] : running.split(',').map(Number)
+  return { xmin: Number(xmin), xmax: Number(xmax), running: new Set(ids) }
+}
+
+/** True where the transaction had ended when the snapshot was taken. */
+export const hasSeen = ({ xmin, xmax, running }: Snapshot, transaction_id: number): boolean =>
+  transaction_id < xmin || (transaction_id < xmax && !running.has(transaction_id))
+
+/** True where the first of two snapshots of one database was taken later, as far as what they have seen differs. */
+export const isLater = (one: Snapshot, other: Snapshot): boolean =>
+  one.xmax === other.xmax ? one.running.size < other.running.size : one.xmax > other.xmax
+
+export type { Snapshot }

@@ -1,0 +1,28 @@
+/** Jobs in tests, without a worker: the database may be shared with other tests. */
+import { randomUUID } from 'node:crypto'
+import { contextOf, type StoredAttempt } from '../../src/jobs/attempt.ts'
+import { JOBS } from '../../src/jobs.ts'
+import { testApp } from './app.ts'
+import type { Msp } from './world.ts'
+
+type Waiting = Pick<StoredAttempt, 'data'>
+
+/** Performs the tenant's waiting jobs of the name as a worker does, and returns their number. */
+export async function performJobs({ database, tenant_id }: Msp, name: string): Promise<number> {
+  const job = JOBS.find((one) => one.name === name)
+  if (!job) throw new Error(`There is no job ${name}`)
+  const waiting = await database.prisma.$queryRaw<Waiting[]>`
+    with taken as (
+      delete from pgboss.job
+      where name = ${name} and state < 'active' and data -> 'tenancy' ->> 'tenant_id' = ${tenant_id}
+      returning data, created_on
+    )
+    select data from taken order by created_on`
+  for (const { data } of waiting) {
+    const signal = new AbortController().signal
+    const stored = { id: randomUUID(), data, retryCount: 0, signal } as StoredAttempt
+    const ctx = contextOf((await testApp()).app.services, undefined as never, job, stored)
+    await job.handler(ctx, job.payload.parse(data.payload))
+  }
+  return waiting.length
+}

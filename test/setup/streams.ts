@@ -1,0 +1,113 @@
+/** Subscriptions over GraphQL over SSE, read as browsers read event streams. */
+import { onTestFinished } from 'vitest'
+import { testApp } from './app.ts'
+import { until } from './until.ts'
+import type { Caller } from './world.ts'
+
+/** One event of a stream, as the HTML standard dispatches it. */
+interface StreamEvent {
+  id: string
+  event: string
+  data: string
+}
+
+export interface Stream {
+  status: number
+  headers: Headers
+  events: StreamEvent[]
+  comments: number
+  /** The data of the root field of every update so far. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field's data
+  updates(): any[]
+  /** The ids of the updates so far, as the lines `id:` have them. */
+  ids(): string[]
+  /** The code of the error that ended the stream; of a refusal, its own. */
+  code(): string | undefined
+  /** Resolves once so many updates have come. */
+  reaches(updates: number): Promise<void>
+  /** Resolves once the answer has ended. */
+  ended: Promise<void>
+  close(): void
+}
+
+interface Subscribe {
+  base?: string
+  headers?: Record<string, string>
+  method?: 'GET' | 'POST'
+  variables?: Record<string, unknown>
+}
+
+/** Reads the text of a stream: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+async function readEvents(body: ReadableStream<Uint8Array>, stream: Pick<Stream, 'events' | 'comments'>) {
+  let [buffer, id, event] = ['', '', '']
+  let data: string[] = []
+  for await (const text of body.pipeThrough(
+    new TextDecoderStream() as never,
+  ) as unknown as AsyncIterable<string>) {
+    buffer += text
+    const lines = buffer.split(/\r\n|\n|\r/)
+    buffer = lines.pop() ?? ''
+    for (const line of lines) {
+      const [, field = '', value = ''] = /^([^:]*)(?::\x20?(.*))?$/.exec(line) ?? []
+      if (line.startsWith(':')) stream.comments++
+      else if (line === '') {
+        if (data.length > 0) stream.events.push({ id, event: event || 'message', data: data.join('\n') })
+        event = ''
+        data = []
+      } else if (field === 'id') id = value
+      else if (field === 'event') event = value
+      else if (field === 'data') data.push(value)
+    }
+  }
+}
+
+/** Subscribes with the document. */
+export async function subscribe(
+  caller: Caller | null,
+  query: string,
+  { base, headers = {}, method = 'POST', variables }: Subscribe = {},
+): Promise<Stream> {
+  const at = `${base ?? (await testApp()).base}/graphql`
+  const gone = new AbortController()
+  onTestFinished(() => gone.abort())
+  const search = new URLSearchParams({ query, ...(variables && { variables: JSON.stringify(variables) }) })
+  const response = await fetch(method === 'GET' ? `${at}?${search}` : at, {
+    method,
+    headers: {
+      ...(caller && { authorization: `Bearer ${caller.token}` }),
+      ...(method === 'POST' && { 'content-type': 'application/json' }),
+      accept: 'text/event-stream',
+      ...headers,
+    },
+    body: method === 'POST' ? JSON.stringify({ query, variables }) : null,
+    signal: gone.signal,
+  })
+  const read = { events: [] as StreamEvent[], comments: 0 }
+  // biome-ignore lint/suspicious/noExplicitAny: an answer in JSON
+  let refusal: any
+  const streams = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const reading = streams
+    ? readEvents(response.body as ReadableStream<Uint8Array>, read)
+    : response.json().then((json) => {
+        refusal = json
+      })
+  const results = () =>
+    read.events.filter(({ event }) => event === 'next').map(({ data }) => JSON.parse(data))
+  const stream: Stream = {
+    status: response.status,
+    headers: response.headers,
+    events: read.events,
+    get comments() {
+      return read.comments
+    },
+    updates: () => results().flatMap(({ data }) => (data ? Object.values(data) : [])),
+    ids: () =>
+      read.events.flatMap(({ id, event, data }) => (event === 'next' && JSON.parse(data).data ? [id] : [])),
+    code: () => (refusal ?? results().find(({ errors }) => errors))?.errors?.[0]?.extensions.code,
+    reaches: (updates) => until(() => stream.updates().length >= updates),
+    ended: reading.catch(() => {}),
+    close: () => gone.abort(),
+  }
+  if (!streams) await reading
+  return stream
+}
