@@ -3,8 +3,8 @@ import { isOutage } from '../../../db/errors.ts'
 import { GivenBack } from '../../../jobs/attempt.ts'
 import { drive } from './drive.ts'
 import { countFailure } from './failed-attempts.ts'
-import { type RunContext, RunLost } from './state.ts'
 import { skip } from './skip.ts'
+import { type RunContext, RunLost } from './state.ts'
 import { takeUp } from './take-up.ts'
 
 /** Runs the execution until it ends or pauses, if it is to be run now. */

@@ -13,26 +13,23 @@ const [api] = apis as [(typeof apis)[number]]
 describeApi('a run', (api) => {
   it.each([
     [[NOTE, NOTE, NOTE], { max_tool_calls: 2 }, 'LIMIT', 'max_tool_calls', 2],
-    [
-      [{ type: 'ticket.set_status', params: { status: 'Nowhere' } }, NOTE],
-      {},
-      'AGENT',
-      'status_unknown',
-      0,
-    ],
+    [[{ type: 'ticket.set_status', params: { status: 'Nowhere' } }, NOTE], {}, 'AGENT', 'status_unknown', 0],
     [[{ type: 'ticket.add_note', params: { text: 'x' } }], {}, 'AGENT', 'arguments_invalid', 0],
-    [[{ type: 'device.restart', params: {} }], {}, 'AGENT', 'tool_not_granted', 0],
-  ])('with the actions %j and the settings %j ends as it must', async (actions, settings, kind, code, notes) => {
-    const msp = await chainMsp(actions, { agent_settings: settings as never })
-    const execution_id = await start(api, msp)
-    await performRuns(msp)
-    const execution = await executionOf(api, msp, execution_id)
-    expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(notes)
-    if (code === 'tool_not_granted')
-      expect(execution).toMatchObject({ status: 'COMPLETED', resolution: 'NONE', hours_saved: 0 })
-    else expect(execution).toMatchObject({ status: 'FAILED', failure_kind: kind, hours_saved: 0 })
-    if (code !== 'tool_not_granted') expect(execution.error).toMatch(new RegExp(`^${code}: `))
-  })
+    [[{ type: 'no.such', params: {} }], {}, 'AGENT', 'tool_not_granted', 0],
+  ])(
+    'with the actions %j and the settings %j ends as it must',
+    async (actions, settings, kind, code, notes) => {
+      const msp = await chainMsp(actions, { agent_settings: settings as never })
+      const execution_id = await start(api, msp)
+      await performRuns(msp)
+      const execution = await executionOf(api, msp, execution_id)
+      expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(notes)
+      if (code === 'tool_not_granted')
+        expect(execution).toMatchObject({ status: 'COMPLETED', resolution: 'NONE', hours_saved: 0 })
+      else expect(execution).toMatchObject({ status: 'FAILED', failure_kind: kind, hours_saved: 0 })
+      if (code !== 'tool_not_granted') expect(execution.error).toMatch(new RegExp(`^${code}: `))
+    },
+  )
 
   it('stops where the credits are used up, and keeps what it did', async () => {
     const msp = await chainMsp([NOTE, STATUS])

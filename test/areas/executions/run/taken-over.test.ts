@@ -13,9 +13,6 @@ beforeAll(installQueues)
 
 const [api] = apis as [(typeof apis)[number]]
 
-/** The worker's process is gone: what it began never comes to an end. */
-class Killed extends Error {}
-
 /** The service with a PSA in which a call meets `meets`, before it is made or after. */
 async function withPsa(change: (psa: Psa) => Partial<Psa>): Promise<Services> {
   const { services } = (await testApp()).app
@@ -26,18 +23,7 @@ async function withPsa(change: (psa: Psa) => Partial<Psa>): Promise<Services> {
   return { ...services, connectors: { ...services.connectors, psa } }
 }
 
-/** Performs the job until its worker is killed, which leaves everything as it is at that moment. */
-async function killedIn(services: Services, job: Parameters<typeof performRun>[0]): Promise<void> {
-  const controller = new AbortController()
-  const killing: Services = { ...services, log: services.log }
-  const work = performRun(job, { services: killing, signal: controller.signal })
-  controller.signal.addEventListener('abort', () => {})
-  await expect(
-    Promise.race([work, new Promise((_, reject) => KILL.set(services, () => reject(new Killed())))]),
-  ).rejects.toThrow(Killed)
-}
-
-const KILL = new WeakMap<Services, () => void>()
+/** What a call of a worker comes to whose process is gone. */
 const FOREVER = new Promise<never>(() => {})
 
 it.each(['before', 'after'] as const)(
@@ -47,14 +33,16 @@ it.each(['before', 'after'] as const)(
     const execution_id = await start(api, msp)
     const [job] = await takeRunJobs(msp)
     if (!job) throw new Error('No job')
+    const killed = Promise.withResolvers<void>()
     const services = await withPsa((psa) => ({
       addNote: async (...args) => {
         if (moment === 'after') await psa.addNote(...args)
-        KILL.get(services)?.()
+        killed.resolve()
         return await FOREVER
       },
     }))
-    await killedIn(services, job)
+    void performRun(job, { services })
+    await killed.promise
     expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'RUNNING' })
     await performRun(job, { attempt: 2 })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
@@ -101,7 +89,10 @@ it('a run that is cancelled during a call makes no other, and the call is in the
     },
   }))
   await performRuns(msp, { services })
-  expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'CANCELLED', credits_consumed: 1 })
+  expect(await executionOf(api, msp, execution_id)).toMatchObject({
+    status: 'CANCELLED',
+    credits_consumed: 1,
+  })
   expect(await psaOfTenant(msp).ticket('4711')).toMatchObject({ status: 'New' })
   const calls = await api.call(msp.key, 'execution_tool_calls', { execution_id })
   expect(calls.data).toMatchObject([{ tool_name: 'ticket.add_note', outcome: 'SUCCEEDED' }])
