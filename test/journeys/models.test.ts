@@ -18,8 +18,12 @@ const NOTE = {
   tool: 'ticket.add_note',
   args: { ticket_id: TICKET, text: 'We are on it.', visibility: 'INTERNAL' },
 }
+const ASK = {
+  tool: 'technician.ask',
+  args: { question: 'Which Jane?', options: ['In Sales', 'In Finance'] },
+}
 const PLAN = { tool: 'run.propose_plan', args: { steps: ['Tell her.'] } }
-const END = { tool: 'run.finish', args: { message: 'It is done.', resolution: 'FULL' } }
+const END = { tool: 'run.finish', args: { message: 'It is done.', resolution: 'FULL', confidence: 0.9 } }
 
 describeApi('the journey of an agent that a model leads', (api) => {
   async function agentic() {
@@ -72,6 +76,62 @@ describeApi('the journey of an agent that a model leads', (api) => {
     expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('She knows.')
     expect(await story.notes()).toEqual([])
     await expectWholeTrail(story, msp, execution_id)
+  })
+
+  it('asks a question, is answered once, and is supervised after every decision', async () => {
+    const { msp, story, agent_id } = await agentic()
+    const model = await playModel([ASK, PLAN, NOTE, END].map((call) => ({ calls: [call] })))
+    const { execution_id } = await story.run(agent_id, SUPERVISED)
+    await story.work()
+    expect(await story.execution(execution_id)).toMatchObject({ status: 'WAITING_FOR_INPUT' })
+    const { id: til_request_id, ...question } = await story.open(execution_id)
+    const options = [
+      { id: '1', label: 'In Sales' },
+      { id: '2', label: 'In Finance' },
+    ]
+    expect(question).toMatchObject({ kind: 'QUESTION', question: 'Which Jane?', options })
+    const decide = (operation: string, input: object) =>
+      api.call(msp.admin, operation, { til_request_id, input })
+    expect(outcome(await decide('approve_til_request', {}))).toEqual([409, 'decision_not_allowed'])
+    await story.done(msp.admin, 'answer_til_request', { til_request_id, input: { option_id: '2' } })
+    const again = await decide('answer_til_request', { option_id: '1' })
+    expect(outcome(again)).toEqual([409, 'til_request_closed'])
+    await story.work()
+    expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('In Finance')
+    expect(await story.approve(execution_id)).toMatchObject({ kind: 'PLAN', status: 'APPROVED' })
+    expect(await story.approve(execution_id)).toMatchObject({ kind: 'WRITE', status: 'APPROVED' })
+    expect(await story.requests(execution_id)).toMatchObject([
+      { kind: 'QUESTION', status: 'ANSWERED', answer_option_id: '2' },
+      { kind: 'PLAN' },
+      { kind: 'WRITE' },
+    ])
+    expect(await story.execution(execution_id)).toMatchObject({
+      ...{ status: 'COMPLETED', resolution: 'FULL', supervised: true, run_count: 4 },
+    })
+    await expectWholeTrail(story, msp, execution_id)
+  })
+
+  it('is cancelled while its question waits, which nobody answers any more, and is retried', async () => {
+    const { msp, story, agent_id } = await agentic()
+    await playModel([{ calls: [READ, ASK] }])
+    const { execution_id } = await story.run(agent_id, SUPERVISED)
+    await story.work()
+    const { id: til_request_id } = await story.open(execution_id)
+    expect(await story.done(msp.admin, 'cancel_execution', { execution_id })).toMatchObject({
+      ...{ status: 'CANCELLED', pending_til_request_count: 0 },
+    })
+    const late = await api.call(msp.user, 'answer_til_request', { til_request_id, input: { option_id: '1' } })
+    expect([...outcome(late), late.error?.details]).toMatchObject([
+      ...[409, 'til_request_closed', { status: 'CANCELLED' }],
+    ])
+    expect(await story.work()).toBe(0)
+    await expectWholeTrail(story, msp, execution_id)
+    await playModel([{ calls: [END] }])
+    const retried = await story.done(msp.key, 'retry_execution', { execution_id })
+    await story.work()
+    expect(await story.execution(retried.execution_id)).toMatchObject({
+      ...{ status: 'COMPLETED', trigger: 'RETRY', retry_of_execution_id: execution_id, supervised: true },
+    })
   })
 
   it('does not begin without a model, and nothing changes', async () => {

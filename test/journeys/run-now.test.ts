@@ -37,7 +37,7 @@ describeApi('the journey of an agent that is run now', (api) => {
       { ...common, ...of_ticket, tool_name: 'ticket.add_note', access: 'WRITE' },
       { ...common, ...of_ticket, tool_name: 'ticket.set_status', access: 'WRITE' },
     ])
-    expect(await story.done(msp.key, 'audit_log', { agent_id: String(agent_id) })).toHaveLength(3)
+    expect(await story.done(msp.key, 'audit_log', { agent_id })).toHaveLength(3)
     await expectWholeTrail(story, msp, execution_id)
   })
 

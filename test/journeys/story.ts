@@ -15,11 +15,6 @@ export const TECHNICIAN = 700_032
 export const READ = { type: 'ticket.read', params: {} }
 export const NOTE = { type: 'ticket.add_note', params: { text: 'We are on it.', visibility: 'PUBLIC' } }
 export const STATUS = { type: 'ticket.set_status', params: { status: 'In progress' } }
-export const ASK = {
-  type: 'technician.ask',
-  params: { question: 'Which Jane?', options: ['In Sales', 'In Finance'] },
-}
-
 export const SUPERVISED = { supervised_run: true, supervisor_technician_ids: [LEAD, TECHNICIAN] }
 
 export const TICKET = '4711'

@@ -22,6 +22,9 @@ interface Request {
   resumed_temporal_run_id: string | null
 }
 
+/** Tools that reach no other system, whose calls cost nothing. */
+const OF_THE_RUN = ['run.propose_plan', 'technician.ask']
+
 const DECIDED = ['APPROVED', 'REJECTED', 'ANSWERED', 'EXPIRED']
 
 const secondsOf = ({ started_at, ended_at }: Run): number =>
@@ -117,8 +120,11 @@ export async function expectWholeTrail(story: Story, msp: Msp, execution_id: str
   expect(execution.finished_at).toEqual(expect.any(String))
   await expectRuns(story, execution_id)
   await expectTimeline(story, execution_id)
-  const calls: { outcome: string; correlation_id: string }[] = await story.calls(execution_id)
-  expect(execution.credits_consumed).toBe(calls.filter(({ outcome }) => outcome === 'SUCCEEDED').length)
+  const calls: { outcome: string; tool_name: string }[] = await story.calls(execution_id)
+  const made = calls.filter(
+    ({ outcome, tool_name }) => outcome === 'SUCCEEDED' && !OF_THE_RUN.includes(tool_name),
+  )
+  expect(execution.credits_consumed).toBe(made.length)
   await expectFigures(story, msp)
   await expectVerifiedAuditLog(story, msp)
 }
