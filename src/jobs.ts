@@ -34,4 +34,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains, expireRequests, startDueWork, followSchedules]
+export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules, expireRequests]
