@@ -119,6 +119,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     connectors,
     model: modelOf(config),
     now,
+    measured: { slot_wait: (seconds) => metrics.slotWaited(seconds) },
     log,
     operations: () => operations,
     schema: () => schemas.schema,

@@ -1,4 +1,5 @@
 /** Every job and every loop of the service. */
+import { followSchedules, runOccurrence } from './areas/agents/jobs.ts'
 import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
@@ -7,6 +8,8 @@ import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
+import { startDueWork } from './areas/scheduled-work/jobs.ts'
+import { expireRequests } from './areas/til-requests/jobs.ts'
 import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
@@ -20,6 +23,7 @@ export const JOBS: readonly Job[] = [
   foldRollupShards,
   checkRollups,
   runExecution,
+  runOccurrence,
   sweepExecutions,
   answerChannelMessage,
   deleteOldMessages,
@@ -32,4 +36,4 @@ export const JOBS: readonly Job[] = [
   deleteOldResults,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains]
+export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules, expireRequests]

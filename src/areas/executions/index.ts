@@ -1,8 +1,8 @@
 /** The exports of the area for other areas. */
 export { Execution, ExecutionStatus, executionId } from './execution.ts'
-export { liveTicketIds } from './live.ts'
+export { liveEntityIds, liveTicketIds } from './live.ts'
 export { executionOf, requireExecution } from './queries.ts'
-export { isGranted } from './rules/granted.ts'
+export { actionsOf, isGranted } from './rules/granted.ts'
 export type { Decider, ProposedCall, Step } from './run/decider.ts'
 export { type NewEvent, recordEvents } from './run/events.ts'
 export { lockExecution } from './run/move.ts'
