@@ -1,4 +1,5 @@
 /** Every job and every loop of the service. */
+import { followSchedules, runOccurrence } from './areas/agents/jobs.ts'
 import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
@@ -7,6 +8,7 @@ import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
+import { startDueWork } from './areas/scheduled-work/jobs.ts'
 import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
@@ -19,6 +21,7 @@ export const JOBS: readonly Job[] = [
   foldRollupShards,
   checkRollups,
   runExecution,
+  runOccurrence,
   sweepExecutions,
   answerChannelMessage,
   deleteOldMessages,
@@ -30,4 +33,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains]
+export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules]
