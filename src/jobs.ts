@@ -34,5 +34,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules]
-export const LOOPS: readonly Loop[] = [closeChains, expireRequests]
+export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules, expireRequests]
