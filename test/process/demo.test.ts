@@ -42,8 +42,9 @@ test(
 /** The commands of README's section, as they are to be typed. */
 async function commandsOfReadme(): Promise<string> {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, commands] = /\n## Watch an agent work\n[^`]*(?:`[^`]+`[^`]*)*?```\n([^]*?)```/.exec(readme) ?? []
-  const paragraphs = (commands ?? '').split('\n\n').map((paragraph) => {
+  const [, section = ''] = readme.split('\n## Watch an agent work\n')
+  const [, commands = ''] = section.split('```')
+  const paragraphs = commands.split('\n\n').map((paragraph) => {
     // A new execution changes twice until it waits or ends; any other status is answered at once.
     const patient = paragraph.replace(/^curl .*wait_seconds.*$/gm, '$&\n$&\n$&')
     return paragraph.includes('three times') ? `${patient}\n`.repeat(3) : patient
