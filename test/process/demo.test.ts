@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import { callsOf, type Step } from '../../src/commands/demo/calls.ts'
 import { demoPlace, runProgram, startService } from './service.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'demo-test-'))
@@ -38,6 +41,33 @@ test(
   },
   LONG_MS,
 )
+
+test('an answer that is not as the story needs it ends the demo, with what was expected', async () => {
+  const server = createServer((request, response) => {
+    const refused = { error: { code: 'agent_not_found', message: 'There is no agent 9.' } }
+    const [status, body] = request.url === '/graphql' ? [200, { data: null }] : [404, refused]
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  try {
+    const { port } = server.address() as AddressInfo
+    const service = { base: `http://127.0.0.1:${port}`, key: 'key', technician: 'token' }
+    const calls = callsOf(service, new AbortController().signal)
+    const step: Step = { shows: (answer) => answer, expects: ['an agent', ({ id }) => id === 9] }
+    await expect(calls.rest('GET', '/agents/9', step)).rejects.toThrow(
+      'Expected an agent. The call was refused with 404.',
+    )
+    await expect(calls.graphql('{ agent { id } }', step)).rejects.toThrow(
+      'Expected an agent. The answer was null',
+    )
+    await expect(calls.subscribe('subscription { x }')).rejects.toThrow('Expected a stream of events')
+    expect(written.mock.calls.join('')).toContain('There is no agent 9.')
+  } finally {
+    written.mockRestore()
+    server.close()
+  }
+})
 
 /** The commands of README's section, as they are to be typed. */
 async function commandsOfReadme(): Promise<string> {

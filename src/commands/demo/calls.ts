@@ -7,7 +7,7 @@ import { writeAnswer, writeRequest } from './words.ts'
 // biome-ignore lint/suspicious/noExplicitAny: what the API answers is compared with what is expected of it.
 export type Answer = any
 
-interface Step {
+export interface Step {
   /** Called as the technician; else by the demo API key. */
   as_technician?: boolean
   body?: unknown
@@ -90,8 +90,9 @@ export function callsOf({ base, key, technician }: DemoService, signal: AbortSig
     async subscribe(query) {
       writeRequest('by the API key, as a stream of events', 'POST', '/graphql', { query })
       const response = await sent('/graphql', 'POST', false, { query }, 'text/event-stream')
-      if (!response.ok || !response.body)
-        throw new Error(`Expected a stream. The answer was ${response.status}.`)
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+      if (!isStream || !response.body)
+        throw new Error(`Expected a stream of events. The answer was ${response.status}.`)
       return eventsOf(response.body)
     },
   }
