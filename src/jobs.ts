@@ -7,7 +7,12 @@ import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
-import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
+import {
+  deleteLostLiveFollowers,
+  deleteOldLiveEvents,
+  sweepRateLimits,
+  sweepStoredAnswers,
+} from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
@@ -15,6 +20,7 @@ import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
 export const JOBS: readonly Job[] = [
   sweepRateLimits,
   sweepStoredAnswers,
+  deleteLostLiveFollowers,
   deleteOldLiveEvents,
   foldRollupShards,
   checkRollups,
