@@ -122,6 +122,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     model: modelOf(config),
     now,
+    measured: { slot_wait: (seconds) => metrics.slotWaited(seconds) },
     log,
     operations: () => operations,
     schema: () => schemas.schema,

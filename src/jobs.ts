@@ -1,4 +1,5 @@
 /** Every job and every loop of the service. */
+import { followSchedules, runOccurrence } from './areas/agents/jobs.ts'
 import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
@@ -13,6 +14,8 @@ import {
   sweepRateLimits,
   sweepStoredAnswers,
 } from './gateway/jobs.ts'
+import { startDueWork } from './areas/scheduled-work/jobs.ts'
+import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
@@ -25,6 +28,7 @@ export const JOBS: readonly Job[] = [
   foldRollupShards,
   checkRollups,
   runExecution,
+  runOccurrence,
   sweepExecutions,
   answerChannelMessage,
   deleteOldMessages,
@@ -36,4 +40,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains]
+export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules]

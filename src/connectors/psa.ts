@@ -100,6 +100,14 @@ export interface PsaTimeEntry {
 
 /** Lists of tickets have at most this many. */
 export const MAX_TICKETS = 200
+/** A list of new time entries has at most this many. */
+export const MAX_TIME_ENTRIES = 200
+
+/** The place of a ticket among those that are open. */
+type TicketPosition = Pick<PsaTicket, 'updated_at' | 'ticket_id'>
+
+/** The place of a time entry among all. The empty id is before every other. */
+type TimeEntryPosition = Pick<PsaTimeEntry, 'created_at' | 'time_entry_id'>
 
 interface PsaReads {
   /** The fields that company filters can use, in the PSA's order; the options of each by id. */
@@ -120,6 +128,11 @@ interface PsaReads {
   ticket(ticket_id: string): Promise<PsaTicket | null>
   /** The open tickets that are assigned to each of these technicians, in the order of their ids; 0 for one it does not know. */
   openTicketCounts(psa_ids: readonly number[]): Promise<readonly number[]>
+  /**
+   * Open tickets, the longest unchanged first, and then by their ids: those that come after the given one, or the first
+   * ones.
+   */
+  openTickets(after: TicketPosition | null): Promise<readonly PsaTicket[]>
   /** The contact's open tickets, the last updated first. */
   openTicketsOf(contact_id: string): Promise<readonly PsaTicket[]>
   /** The contact's tickets that were closed in the last `days` times 24 hours, the last closed first. */
@@ -129,6 +142,8 @@ interface PsaReads {
   /** The time entries of the ticket, by their start. */
   timeEntriesOf(ticket_id: string): Promise<readonly PsaTimeEntry[]>
   timeEntry(time_entry_id: string): Promise<PsaTimeEntry | null>
+  /** The time entries that were made after the given one, in the order in which they were made, and then by their ids. */
+  timeEntriesAfter(after: TimeEntryPosition): Promise<readonly PsaTimeEntry[]>
 }
 
 interface PsaNoteDraft {
@@ -183,11 +198,13 @@ export const PSA_CALLS: Readonly<Record<keyof Psa, CallKind>> = {
   ticketStatuses: 'READ',
   ticket: 'READ',
   openTicketCounts: 'READ',
+  openTickets: 'READ',
   openTicketsOf: 'READ',
   recentlyClosedTicketsOf: 'READ',
   notesOf: 'READ',
   timeEntriesOf: 'READ',
   timeEntry: 'READ',
+  timeEntriesAfter: 'READ',
   addNote: 'WRITE',
   addTimeEntry: 'WRITE',
   updateTicket: 'WRITE',

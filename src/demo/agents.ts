@@ -247,7 +247,7 @@ const AGES: readonly [draft: (age: Age) => Draft, created: number, updated: numb
 ]
 
 /** Inserts the agents; an agent's id is its position in the list. */
-export async function seedAgents({ tx, tenancy, ago }: Seeding): Promise<void> {
+export async function seedAgents({ tx, tenancy, now, ago }: Seeding): Promise<void> {
   const technicians = await tx.technicianProfile.findMany({ where: tenancy })
   const drafts = AGES.map(([draft, created, updated], index) => ({
     id: index + 1,
@@ -268,6 +268,8 @@ export async function seedAgents({ tx, tenancy, ago }: Seeding): Promise<void> {
       }
     }),
   })
+  // What their schedules had until now is the history of the demo.
+  await tx.agentSchedule.updateMany({ where: tenancy, data: { since: now, next_at: now } })
   await tx.agentShare.createMany({
     data: drafts.flatMap(({ id: agent_id, shared_with, updated_at: created_at }) =>
       shared_with.map((user_id, index) => ({

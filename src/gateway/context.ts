@@ -35,6 +35,8 @@ export interface Services {
   /** The language model of agents; null where none is configured. */
   model: Model | null
   now: () => Date
+  /** Measures for the metrics of the process. */
+  measured: { slot_wait(seconds: number): void }
   log: Logger
   /** Every operation, once the schema is built. */
   operations: () => readonly Operation[]

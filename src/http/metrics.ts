@@ -17,6 +17,8 @@ export interface Metrics {
   end(request: Answered, seconds: number): void
   /** Counts one attempt at a job. */
   jobEnded(job: string, outcome: 'completed' | 'failed', seconds: number): void
+  /** Counts an execution that was taken up, with the time for which it waited for a slot. */
+  slotWaited(seconds: number): void
   /** The text that Prometheus reads. */
   text(): Promise<string>
   content_type: string
@@ -110,6 +112,12 @@ export function createMetrics({
     buckets: [0.01, 0.1, 1, 10, 60, 600],
     registers,
   })
+  const slot_waits = new Histogram({
+    name: 'execution_slot_wait_seconds',
+    help: 'Executions that this process took up, by the time for which they waited for a slot of their tenant.',
+    buckets: [0, 1, 5, 15, 60, 300, 1800, 7200],
+    registers,
+  })
   const jobGauge = (name: string, help: string, value: (load: JobLoad) => number) =>
     new Gauge({
       name,
@@ -142,6 +150,9 @@ export function createMetrics({
     },
     jobEnded(job, outcome, seconds) {
       attempts.observe({ job, outcome }, seconds)
+    },
+    slotWaited(seconds) {
+      slot_waits.observe(seconds)
     },
     text: () => register.metrics(),
     content_type: register.contentType,

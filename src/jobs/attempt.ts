@@ -3,9 +3,9 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { inTransaction } from '../db/transaction.ts'
 import type { Services } from '../gateway/context.ts'
 import { loggableError } from '../lib/loggable-error.ts'
-import { Stopwatch } from '../lib/stopwatch.ts'
 import type { Job, UnboundJobContext } from './job.ts'
 import { bossDatabase, type StoredJob } from './sender.ts'
+import { serviceContext } from './service-context.ts'
 
 export type StoredAttempt = JobWithMetadata<StoredJob>
 
@@ -18,19 +18,7 @@ export function contextOf(
 ): UnboundJobContext {
   const attempt = retryCount + 1
   const ctx: UnboundJobContext = {
-    services,
-    viewer: data.tenancy && {
-      kind: { type: 'SYSTEM' },
-      id: job.name,
-      name: 'Automation Service',
-      ...data.tenancy,
-    },
-    request: { id, ip: null, user_agent: null },
-    now: services.now(),
-    db_time: new Stopwatch(),
-    transaction: null,
-    secret_of: null,
-    outcome: null,
+    ...serviceContext(services, job.name, id, data.tenancy),
     signal,
     log: services.log.child({ job: job.name, job_id: id, attempt }),
     attempt,

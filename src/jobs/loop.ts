@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Services } from '../gateway/context.ts'
 
-interface LoopContext {
+export interface LoopContext {
   services: Services
   /** The start of the run. */
   now: Date

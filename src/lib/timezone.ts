@@ -78,7 +78,7 @@ function utc(year: number, month: number, day: number, ...time: (number | undefi
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** The local time in the zone, to the second, as milliseconds of the same time in UTC. */
-function wallClock(zone: string, instant: number): number {
+export function wallClock(zone: string, instant: number): number {
   const clock =
     clocks.get(zone) ??
     new Intl.DateTimeFormat('en', {

@@ -125,6 +125,39 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
     expect(idsOf(await psa.openTicketsOf('11'))).toEqual(['2', '1'])
   })
 
+  it('has the open tickets, the longest unchanged first, in pages', async () => {
+    const { psa, addTickets } = await setUp()
+    const [early, late] = [ago(3), ago(1)]
+    await addTickets([
+      { ticket_id: '3', updated_at: late },
+      { ticket_id: '2', updated_at: early },
+      { ticket_id: '1', updated_at: early },
+      { ticket_id: '0', updated_at: early, closed_at: early },
+    ])
+    expect(idsOf(await psa.openTickets(null))).toEqual(['1', '2', '3'])
+    expect(idsOf(await psa.openTickets({ updated_at: early, ticket_id: '1' }))).toEqual(['2', '3'])
+    expect(idsOf(await psa.openTickets({ updated_at: late, ticket_id: '3' }))).toEqual([])
+    const many = Array.from({ length: MAX_TICKETS + 1 }, (_, n) => `m${String(n).padStart(3, '0')}`)
+    await addTickets(many.map((ticket_id) => ({ ticket_id, updated_at: ago(9) })))
+    const page = await psa.openTickets(null)
+    expect(idsOf(page)).toEqual(many.slice(0, -1))
+    expect(idsOf(await psa.openTickets(page.at(-1) ?? null))).toEqual([many.at(-1), '1', '2', '3'])
+  })
+
+  it('has the time entries that were made after another, in their order', async () => {
+    const { psa, addTickets } = await setUp()
+    await addTickets([{ ticket_id: '1' }])
+    const draft = { technician_psa_id: 7, minutes: 5, note: null, started_at: ago(1) }
+    const made = []
+    for (const key of ['a', 'b', 'c']) made.push(await psa.addTimeEntry('1', draft, key))
+    const ids = (entries: readonly { time_entry_id: string }[]) => entries.map((entry) => entry.time_entry_id)
+    const all = await psa.timeEntriesAfter({ created_at: ago(1), time_entry_id: '' })
+    expect(ids(all).sort()).toEqual(ids(made).sort())
+    const [first] = all
+    expect(await psa.timeEntriesAfter(first as (typeof all)[0])).toEqual(all.slice(1))
+    expect(await psa.timeEntriesAfter(all.at(-1) as (typeof all)[0])).toEqual([])
+  })
+
   it('counts the open tickets that are assigned to technicians, in the order in which they are asked for', async () => {
     const { psa, addTickets } = await setUp()
     await addTickets([

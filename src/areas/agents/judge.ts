@@ -25,7 +25,12 @@ async function nameOf<Id>(
 }
 
 /** Judges a ticket. The PSA is asked only for names that the conditions have. */
-async function judgeTicket(psa: Reads, conditions: unknown, ticket: PsaTicket, now: Date): Promise<Matching> {
+export async function judgeTicket(
+  psa: Reads,
+  conditions: unknown,
+  ticket: PsaTicket,
+  now: Date,
+): Promise<Matching> {
   const fields = fieldsIn(conditions)
   const [company, contact, assignee] = await Promise.all([
     nameOf(fields.has('company'), ticket.psa_company_id, psa.company),
@@ -36,7 +41,11 @@ async function judgeTicket(psa: Reads, conditions: unknown, ticket: PsaTicket, n
 }
 
 /** Judges a time entry. Its board and company are those of its ticket. */
-async function judgeTimeEntry(psa: Reads, conditions: unknown, entry: PsaTimeEntry): Promise<Matching> {
+export async function judgeTimeEntry(
+  psa: Reads,
+  conditions: unknown,
+  entry: PsaTimeEntry,
+): Promise<Matching> {
   const fields = fieldsIn(conditions)
   const of_ticket = fields.has('board') || fields.has('company')
   const [ticket, technician] = await Promise.all([

@@ -1,7 +1,7 @@
 /** Agents as a resource that is changed: locked rows, writes, and the revisions of the configuration. */
 import { callerOf, personIdOf, personName } from '../../access/viewer.ts'
 import { editableBy, restrictedUser, visibleTo } from '../../access/visibility.ts'
-import { scopedInsert, sql } from '../../db/db.ts'
+import { type DatabaseContext, scopedInsert, sql } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
 import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
@@ -48,18 +48,26 @@ export async function lockEditableAgent(ctx: Context, agent_id: string): Promise
 
 const RUNNABLE = new Set([
   ...['name', 'state', 'autonomy_type', 'trigger_type', 'entity_type'],
-  ...['supervised', 'supervisor_technician_ids'],
+  ...['supervised', 'supervisor_technician_ids', 'ticket_conditions', 'time_entry_conditions'],
 ])
+
+const READ_RUNNABLE = `select ${columns.select(RUNNABLE)} from agent a
+  where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
+    and ($user::text is null or ${visibleTo('$user::text')})
+  for share of a`
 
 /** The agent with the columns that decide whether it runs, locked against changes (`for share`); 404 as above. */
 export async function readRunnable(ctx: Context, agent_id: string): Promise<AgentRow> {
-  const text = `select ${columns.select(RUNNABLE)} from agent a
-    where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
-      and ($user::text is null or ${visibleTo('$user::text')})
-    for share of a`
   const parameters = { id: numberOf(agent_id), user: restrictedUser(callerOf(ctx)) }
-  const [row] = await select<AgentRow>(ctx, 'agents.runnable', { text }, parameters)
+  const [row] = await select<AgentRow>(ctx, 'agents.runnable', { text: READ_RUNNABLE }, parameters)
   return found(row, 'agent_not_found', agent_id)
+}
+
+/** The same for the service itself, whoever sees the agent; null where it is gone. */
+export async function readForService(ctx: DatabaseContext, id: number): Promise<AgentRow | null> {
+  const parameters = { id, user: null }
+  const [row] = await select<AgentRow>(ctx, 'agents.runnable', { text: READ_RUNNABLE }, parameters)
+  return row ?? null
 }
 
 /** The row with its config objects as JSON text: the driver takes a list for an array of PostgreSQL. */

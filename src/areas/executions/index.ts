@@ -1,6 +1,6 @@
 /** The exports of the area for other areas. */
 export { Execution, ExecutionStatus, executionId } from './execution.ts'
-export { liveTicketIds } from './live.ts'
+export { liveEntityIds, liveTicketIds } from './live.ts'
 export { executionOf, requireExecution } from './queries.ts'
 export { isGranted } from './rules/granted.ts'
 export type { Decider, ProposedCall, Step } from './run/decider.ts'

@@ -2,6 +2,19 @@
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { LIVE_STATUSES } from './rules/life.ts'
 
+const OF_AGENT = scoped(
+  'executions.live_entities',
+  `select e.entity_id from execution e
+   where e.tenant_id = $1 and e.environment = $2 and e.agent_id = $3 and e.entity_id is not null
+     and e.status in (${LIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`,
+)
+
+/** The ids of the tickets or time entries on which an execution of the agent is live. */
+export async function liveEntityIds(ctx: DatabaseContext, agent_id: number): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ entity_id: string }>(ctx, OF_AGENT, [agent_id])
+  return new Set(rows.map(({ entity_id }) => entity_id))
+}
+
 const TICKETS = scoped(
   'executions.live_tickets',
   `select distinct e.entity_id as ticket_id from execution e

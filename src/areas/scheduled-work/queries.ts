@@ -22,6 +22,10 @@ const columnsOf = (alias: string) =>
     computed: {
       workflow_name: `(select a.name from agent a where a.tenant_id = ${alias}.tenant_id
         and a.environment = ${alias}.environment and a.id = ${alias}.workflow_id)`,
+      // An execution that was accepted has its first run once a worker takes it up.
+      execution_temporal_run_id: `coalesce(${alias}.execution_temporal_run_id, (select r.temporal_run_id
+        from execution_run r where r.tenant_id = ${alias}.tenant_id and r.environment = ${alias}.environment
+          and r.execution_id = ${alias}.execution_id order by r.sequence limit 1))`,
     },
     always: ['id', 'tenant_id', 'workflow_id'],
   })

@@ -13,6 +13,17 @@ export function timeProblems(scheduled_for: Date, now: Date): FieldError[] {
   return [bodyProblem('scheduled_for', 'range', message)]
 }
 
+/** The starts of an entry that are tried, and the pauses after those that fail. */
+export const ATTEMPTS = 3
+const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS]
+
+// Contract silent: a start that fails is tried again after one minute, and then after five.
+/** When an entry whose start failed is tried again; null: it has failed. */
+export const retryAt = (attempt: number, now: Date): Date | null => {
+  const pause = attempt < ATTEMPTS ? PAUSES_MS[attempt - 1] : undefined
+  return pause === undefined ? null : new Date(now.getTime() + pause)
+}
+
 interface Queueable {
   state: string
   trigger_type: string
@@ -32,4 +43,13 @@ export function agentProblem({
 }: Queueable): 'agent_not_triggered' | 'agent_not_active' | null {
   if (trigger_type !== 'TRIGGERED') return 'agent_not_triggered'
   return state === 'ACTIVE' ? null : 'agent_not_active'
+}
+
+/** The reason, in words, why the agent of a due entry does not start; null: it starts. */
+export function startRefusal(agent: (Queueable & { entity_type: string }) | null): string | null {
+  if (!agent) return 'The agent is gone.'
+  const code = agentProblem(agent)
+  if (code === 'agent_not_active') return `The agent is ${agent.state}: only an ACTIVE one starts.`
+  if (code === 'agent_not_triggered') return 'The agent is not TRIGGERED any more.'
+  return agent.entity_type === 'TICKET' ? null : 'The agent does not work on tickets any more.'
 }

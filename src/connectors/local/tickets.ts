@@ -2,6 +2,7 @@
 import { scoped, sql } from '../../db/db.ts'
 import {
   MAX_TICKETS,
+  MAX_TIME_ENTRIES,
   type Psa,
   type PsaContext,
   type PsaNote,
@@ -45,6 +46,14 @@ const CLOSED = scoped(
    order by t.closed_at desc, t.ticket_id desc limit ${MAX_TICKETS}`,
 )
 
+const ALL_OPEN = scoped(
+  'psa.all_open_tickets',
+  `select ${TICKET} from psa_ticket t
+   where t.tenant_id = $1 and t.environment = $2 and t.closed_at is null
+     and (t.updated_at, t.ticket_id) > ($3::timestamptz, $4::text)
+   order by t.updated_at, t.ticket_id limit ${MAX_TICKETS}`,
+)
+
 const OPEN_COUNTS = scoped(
   'psa.open_ticket_counts',
   `select t.assignee_psa_id, count(*)::int as open from psa_ticket t
@@ -70,6 +79,16 @@ const TIME_ENTRY_BY_ID = scoped(
    where e.tenant_id = $1 and e.environment = $2 and e.time_entry_id = $3::text`,
 )
 
+const NEW_TIME_ENTRIES = scoped(
+  'psa.new_time_entries',
+  `select ${TIME_ENTRY} from psa_time_entry e
+   where e.tenant_id = $1 and e.environment = $2 and (e.created_at, e.time_entry_id) > ($3::timestamptz, $4::text)
+   order by e.created_at, e.time_entry_id limit ${MAX_TIME_ENTRIES}`,
+)
+
+/** Earlier than every ticket. */
+const START = new Date('0001-01-01T00:00:00Z')
+
 const DAY_MS = 86_400_000
 
 /** The ticket, or null. */
@@ -81,11 +100,13 @@ type Tickets = Pick<
   | 'ticketStatuses'
   | 'ticket'
   | 'openTicketCounts'
+  | 'openTickets'
   | 'openTicketsOf'
   | 'recentlyClosedTicketsOf'
   | 'notesOf'
   | 'timeEntriesOf'
   | 'timeEntry'
+  | 'timeEntriesAfter'
 >
 
 export const ticketsOf = (ctx: PsaContext): Tickets => ({
@@ -96,10 +117,13 @@ export const ticketsOf = (ctx: PsaContext): Tickets => ({
     const counts = new Map(rows.map(({ assignee_psa_id, open }) => [assignee_psa_id, open]))
     return psa_ids.map((psa_id) => counts.get(psa_id) ?? 0)
   },
+  openTickets: (after) => sql<PsaTicket>(ctx, ALL_OPEN, [after?.updated_at ?? START, after?.ticket_id ?? '']),
   openTicketsOf: (contact_id) => sql<PsaTicket>(ctx, OPEN, [contact_id]),
   recentlyClosedTicketsOf: (contact_id, days) =>
     sql<PsaTicket>(ctx, CLOSED, [contact_id, new Date(ctx.now.getTime() - days * DAY_MS)]),
   notesOf: (ticket_id) => sql<PsaNote>(ctx, NOTES, [ticket_id]),
   timeEntriesOf: (ticket_id) => sql<PsaTimeEntry>(ctx, TIME_ENTRIES, [ticket_id]),
   timeEntry: async (id) => (await sql<PsaTimeEntry>(ctx, TIME_ENTRY_BY_ID, [id]))[0] ?? null,
+  timeEntriesAfter: ({ created_at, time_entry_id }) =>
+    sql<PsaTimeEntry>(ctx, NEW_TIME_ENTRIES, [created_at, time_entry_id]),
 })

@@ -1,5 +1,8 @@
 /** Drives a run: one step after another, until its execution ends or pauses. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '../../../errors.ts'
 import { GivenBack } from '../../../jobs/attempt.ts'
+import { hasCredits } from '../../billing/index.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { agenticDecider } from './agentic.ts'
 import { type After, continueCall, makeCall } from './call.ts'
@@ -19,13 +22,24 @@ async function say({ ctx, execution, run }: RunState, text: string): Promise<voi
   await recordEvents(ctx, { ...execution, temporal_run_id: run.temporal_run_id }, [{ kind: 'MESSAGE', text }])
 }
 
+/** The ceiling that a further call would be over; null: it can be made. */
+async function ceiling({ ctx, agent, calls }: RunState): Promise<{ code: string; error: string } | null> {
+  const { max_tool_calls } = ceilingsOf(agent.agent_settings)
+  if (calls.length >= max_tool_calls) {
+    const error = `The agent wanted to make more than ${max_tool_calls} tool calls.`
+    return { code: 'max_tool_calls', error }
+  }
+  ctx.now = ctx.services.now()
+  if (await hasCredits(ctx)) return null
+  return { code: 'credits_exhausted', error: 'The credits of the billing period are used up.' }
+}
+
 async function take(run: RunState, step: Step): Promise<Next> {
   switch (step.do) {
     case 'CALL': {
-      const { max_tool_calls } = ceilingsOf(run.agent.agent_settings)
-      if (run.calls.length < max_tool_calls) return await makeCall(run, step.call)
-      const error = `The agent wanted to make more than ${max_tool_calls} tool calls.`
-      await fail(run, { failure_kind: 'LIMIT', code: 'max_tool_calls', error })
+      const over = await ceiling(run)
+      if (!over) return await makeCall(run, step.call)
+      await fail(run, { ...over, failure_kind: 'LIMIT' })
       return 'ENDED'
     }
     case 'SAY':
@@ -40,11 +54,32 @@ async function take(run: RunState, step: Step): Promise<Next> {
   }
 }
 
+/** The pauses before the decider is asked again, in milliseconds. */
+const PAUSES_MS = [250, 1000, 4000]
+
+/** The next step. A decider that reads from the PSA, and cannot, is asked again before the run fails. */
+async function nextStep(decider: Decider, run: RunState): Promise<Step> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await decider.next(run)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'upstream_unavailable')) throw error
+      const pause = PAUSES_MS[tries]
+      if (pause === undefined)
+        return {
+          ...({ do: 'FAIL', failure_kind: 'INTEGRATION', code: error.code } as const),
+          error: 'The PSA could not be reached, or did not answer in time.',
+        }
+      await sleep(pause, undefined, { signal: run.signal })
+    }
+  }
+}
+
 /** Takes the next step. One that is not chosen before the deadline is none. */
 async function takeNext(run: RunState, decider: Decider): Promise<Next> {
   let step: Step
   try {
-    step = await decider.next(run)
+    step = await nextStep(decider, run)
   } catch (error) {
     if (run.signal.aborted && !run.ctx.signal.aborted) return 'GO_ON'
     throw error

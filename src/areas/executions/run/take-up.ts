@@ -69,29 +69,31 @@ const TAKE_OVER = scoped(
 /** Milliseconds that taking up may take. */
 const TAKE_UP_MS = 30_000
 
-/** Takes the execution up, if it can be; false where there is nothing to do now. */
-async function hold(ctx: RunContext, execution_id: string, holder: string): Promise<boolean> {
+type Taken = 'NOT' | 'PICKED_UP' | 'TAKEN_OVER'
+
+/** Takes the execution up, if it can be. */
+async function hold(ctx: RunContext, execution_id: string, holder: string): Promise<Taken> {
   ctx.now = ctx.services.now()
   return await inTransaction(ctx, TAKE_UP_MS, async () => {
     await lockSlots(ctx)
     const execution = await lockExecution(ctx, execution_id)
-    if (!execution) return false
+    if (!execution) return 'NOT'
     if (execution.status === 'RUNNING') {
       await sql(ctx, TAKE_OVER, [execution_id, holder])
-      return true
+      return 'TAKEN_OVER'
     }
-    if (nextStatus(execution.status, 'PICK_UP') === null) return false
+    if (nextStatus(execution.status, 'PICK_UP') === null) return 'NOT'
     const [slot] = await sql<{ has_slot: boolean }>(ctx, SLOT, [execution_id])
     if (!slot?.has_slot) {
       await sql(ctx, WAIT, [execution_id, ctx.now])
-      return false
+      return 'NOT'
     }
     const temporal_run_id = newId('run')
     await sql(ctx, PICK_UP, [execution_id, ctx.now, temporal_run_id, holder])
     await recordEvents(ctx, { execution_id, temporal_run_id }, [
       { kind: 'STATUS_CHANGED', text: 'The work began.' },
     ])
-    return true
+    return 'PICKED_UP'
   })
 }
 
@@ -126,15 +128,17 @@ const deadlineOf = ({ max_minutes }: { max_minutes: number }, execution: Executi
 /** The run of the execution that this worker now holds; null where there is nothing to do now. */
 export async function takeUp(ctx: RunContext, execution_id: string): Promise<RunState | null> {
   const holder = `${ctx.request.id} ${ctx.attempt}`
-  if (!(await hold(ctx, execution_id, holder))) return null
+  const taken = await hold(ctx, execution_id, holder)
+  if (taken === 'NOT') return null
   const [[execution], [run], [agent], calls] = await Promise.all([
     sql<Execution>(ctx, EXECUTION, [execution_id]),
     sql<Row<'ExecutionRun'>>(ctx, RUN, [execution_id, holder]),
-    sql<AgentAtWork>(ctx, WORK, [execution_id]),
+    sql<AgentAtWork & { waited_seconds: number }>(ctx, WORK, [execution_id]),
     sql<RecordedCall>(ctx, CALLS, [execution_id]),
   ])
   // A run of another engine has no work here, and another worker may have taken this one over already.
   if (!execution || !run || !agent) return null
+  if (taken === 'PICKED_UP') ctx.services.measured.slot_wait(Number(agent.waited_seconds))
   const deadline = deadlineOf(ceilingsOf(agent.agent_settings), execution, run.started_at)
   return { ctx, execution, run, agent, calls, holder, deadline, signal: ctx.signal }
 }

@@ -3,12 +3,14 @@ import { isOutage } from '../../../db/errors.ts'
 import { GivenBack } from '../../../jobs/attempt.ts'
 import { drive } from './drive.ts'
 import { countFailure } from './failed-attempts.ts'
+import { skip } from './skip.ts'
 import { type RunContext, RunLost } from './state.ts'
 import { takeUp } from './take-up.ts'
 
 /** Runs the execution until it ends or pauses, if it is to be run now. */
 export async function work(ctx: RunContext, execution_id: string): Promise<void> {
   try {
+    if (await skip(ctx, execution_id)) return
     const run = await takeUp(ctx, execution_id)
     if (run) await drive(run)
   } catch (error) {

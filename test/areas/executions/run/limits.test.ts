@@ -1,0 +1,69 @@
+import { beforeAll, expect, it } from 'vitest'
+import { addExecutions } from '../../../setup/agents.ts'
+import { apis, describeApi } from '../../../setup/api.ts'
+import { psaOfTenant } from '../../../setup/psa.ts'
+import { performRuns } from '../../../setup/runs.ts'
+import { installQueues } from '../../agents/runnable.ts'
+import { chainMsp, executionOf, NOTE, STATUS, start } from './chain.ts'
+
+beforeAll(installQueues)
+
+const [api] = apis as [(typeof apis)[number]]
+
+describeApi('a run', (api) => {
+  it.each([
+    [[NOTE, NOTE, NOTE], { max_tool_calls: 2 }, 'LIMIT', 'max_tool_calls', 2],
+    [[{ type: 'ticket.set_status', params: { status: 'Nowhere' } }, NOTE], {}, 'AGENT', 'status_unknown', 0],
+    [[{ type: 'ticket.add_note', params: { text: 'x' } }], {}, 'AGENT', 'arguments_invalid', 0],
+    [[{ type: 'no.such', params: {} }], {}, 'AGENT', 'tool_not_granted', 0],
+  ])(
+    'with the actions %j and the settings %j ends as it must',
+    async (actions, settings, kind, code, notes) => {
+      const msp = await chainMsp(actions, { agent_settings: settings as never })
+      const execution_id = await start(api, msp)
+      await performRuns(msp)
+      const execution = await executionOf(api, msp, execution_id)
+      expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(notes)
+      if (code === 'tool_not_granted')
+        expect(execution).toMatchObject({ status: 'COMPLETED', resolution: 'NONE', hours_saved: 0 })
+      else expect(execution).toMatchObject({ status: 'FAILED', failure_kind: kind, hours_saved: 0 })
+      if (code !== 'tool_not_granted') expect(execution.error).toMatch(new RegExp(`^${code}: `))
+    },
+  )
+
+  it('stops where the credits are used up, and keeps what it did', async () => {
+    const msp = await chainMsp([NOTE, STATUS])
+    await msp.database.prisma.subscription.updateMany({
+      where: { tenant_id: msp.tenant_id },
+      data: { credits_included: 1, overage_allowed: false },
+    })
+    const execution_id = await start(api, msp)
+    await performRuns(msp)
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({
+      ...{ status: 'FAILED', failure_kind: 'LIMIT', credits_consumed: 1, run_count: 1 },
+    })
+    expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
+    expect(await psaOfTenant(msp).ticket('4711')).toMatchObject({ status: 'New' })
+  })
+})
+
+it.each(['TRIGGERED', 'SCHEDULED'] as const)(
+  'an execution that was %s is skipped where its ticket no longer meets the conditions',
+  async (trigger) => {
+    const ticket_conditions = { match: 'ALL', rules: [{ field: 'status', operator: 'EQUALS', value: 'New' }] }
+    const msp = await chainMsp([NOTE], { ticket_conditions })
+    const execution_id = await start(api, msp)
+    await msp.database.prisma.execution.updateMany({ where: { execution_id }, data: { trigger } })
+    await psaOfTenant(msp).updateTicket('4711', { status: 'Closed' }, 'closed')
+    await performRuns(msp)
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'SKIPPED', run_count: 0 })
+    expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
+  },
+)
+
+it('the history of another engine is not taken up', async () => {
+  const msp = await chainMsp([NOTE])
+  await addExecutions(msp, [{ execution_id: 'old', agent_id: 1, entity_id: '4711', status: 'RUNNING' }])
+  const { data } = await api.call(msp.key, 'run_agent_now', { agent_id: 1, input: { entity_id: '4711' } })
+  expect([data.execution_id, await performRuns(msp)]).toEqual(['old', 0])
+})

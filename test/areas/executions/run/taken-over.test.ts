@@ -1,0 +1,114 @@
+/** Runs whose worker is lost: another one goes on, and no write is made twice. */
+import { beforeAll, expect, it } from 'vitest'
+import type { Psa, PsaConnector } from '../../../../src/connectors/psa.ts'
+import type { Services } from '../../../../src/gateway/context.ts'
+import { apis } from '../../../setup/api.ts'
+import { testApp } from '../../../setup/app.ts'
+import { psaOfTenant } from '../../../setup/psa.ts'
+import { performRun, performRuns, takeRunJobs } from '../../../setup/runs.ts'
+import { installQueues } from '../../agents/runnable.ts'
+import { chainMsp, executionOf, NOTE, STATUS, start } from './chain.ts'
+
+beforeAll(installQueues)
+
+const [api] = apis as [(typeof apis)[number]]
+
+/** The service with a PSA in which a call meets `meets`, before it is made or after. */
+async function withPsa(change: (psa: Psa) => Partial<Psa>): Promise<Services> {
+  const { services } = (await testApp()).app
+  const psa: PsaConnector = (ctx) => {
+    const real = services.connectors.psa(ctx)
+    return { ...real, ...change(real) }
+  }
+  return { ...services, connectors: { ...services.connectors, psa } }
+}
+
+/** What a call of a worker comes to whose process is gone. */
+const FOREVER = new Promise<never>(() => {})
+
+it.each(['before', 'after'] as const)(
+  'a write whose worker is killed %s the PSA made it is made once',
+  async (moment) => {
+    const msp = await chainMsp([NOTE, STATUS])
+    const execution_id = await start(api, msp)
+    const [job] = await takeRunJobs(msp)
+    if (!job) throw new Error('No job')
+    const killed = Promise.withResolvers<void>()
+    const services = await withPsa((psa) => ({
+      addNote: async (...args) => {
+        if (moment === 'after') await psa.addNote(...args)
+        killed.resolve()
+        return await FOREVER
+      },
+    }))
+    void performRun(job, { services })
+    await killed.promise
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'RUNNING' })
+    await performRun(job, { attempt: 2 })
+    expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({
+      ...{ status: 'COMPLETED', resolution: 'FULL', run_count: 1, credits_consumed: 2 },
+    })
+    const calls = await api.call(msp.key, 'execution_tool_calls', { execution_id })
+    expect(calls.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['SUCCEEDED', 'SUCCEEDED'])
+  },
+)
+
+it('a worker that was taken for lost writes nothing more', async () => {
+  const msp = await chainMsp([NOTE, STATUS])
+  const execution_id = await start(api, msp)
+  const [job] = await takeRunJobs(msp)
+  if (!job) throw new Error('No job')
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow = await withPsa((psa) => ({
+    addNote: async (...args) => {
+      reached.resolve()
+      await goOn.promise
+      return await psa.addNote(...args)
+    },
+  }))
+  const first = performRun(job, { services: slow })
+  await reached.promise
+  await performRun(job, { attempt: 2 })
+  const done = await executionOf(api, msp, execution_id)
+  goOn.resolve()
+  await first
+  expect(done).toMatchObject({ status: 'COMPLETED', credits_consumed: 2 })
+  expect(await executionOf(api, msp, execution_id)).toEqual(done)
+  expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
+})
+
+it('a run that is cancelled during a call makes no other, and the call is in the trail', async () => {
+  const msp = await chainMsp([NOTE, STATUS])
+  const execution_id = await start(api, msp)
+  const services = await withPsa((psa) => ({
+    addNote: async (...args) => {
+      const note = await psa.addNote(...args)
+      await api.call(msp.key, 'cancel_execution', { execution_id })
+      return note
+    },
+  }))
+  await performRuns(msp, { services })
+  expect(await executionOf(api, msp, execution_id)).toMatchObject({
+    status: 'CANCELLED',
+    credits_consumed: 1,
+  })
+  expect(await psaOfTenant(msp).ticket('4711')).toMatchObject({ status: 'New' })
+  const calls = await api.call(msp.key, 'execution_tool_calls', { execution_id })
+  expect(calls.data).toMatchObject([{ tool_name: 'ticket.add_note', outcome: 'SUCCEEDED' }])
+})
+
+it('an error of the service itself ends an execution after five attempts', async () => {
+  const msp = await chainMsp([NOTE])
+  const execution_id = await start(api, msp)
+  const [job] = await takeRunJobs(msp)
+  if (!job) throw new Error('No job')
+  const services = await withPsa(() => ({ addNote: () => Promise.reject(new Error('a bug')) }))
+  for (let attempt = 1; attempt < 5; attempt++)
+    await expect(performRun(job, { services, attempt })).rejects.toThrow('a bug')
+  await performRun(job, { services, attempt: 5 })
+  expect(await executionOf(api, msp, execution_id)).toMatchObject({
+    ...{ status: 'FAILED', failure_kind: 'PLATFORM', run_count: 1 },
+    error: 'internal_error: The service itself failed.',
+  })
+})
