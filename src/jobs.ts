@@ -8,14 +8,13 @@ import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
+import { startDueWork } from './areas/scheduled-work/jobs.ts'
 import {
   deleteLostLiveFollowers,
   deleteOldLiveEvents,
   sweepRateLimits,
   sweepStoredAnswers,
 } from './gateway/jobs.ts'
-import { startDueWork } from './areas/scheduled-work/jobs.ts'
-import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
