@@ -15,6 +15,8 @@ import {
   sweepRateLimits,
   sweepStoredAnswers,
 } from './gateway/jobs.ts'
+import { expireRequests } from './areas/til-requests/jobs.ts'
+import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
@@ -39,4 +41,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules]
+export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules, expireRequests]
