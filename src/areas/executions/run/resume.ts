@@ -26,7 +26,8 @@ const RESUME = scoped(
 
 interface Resumption {
   execution_id: string
-  til_request_id: string
+  /** null: no request was settled. */
+  til_request_id: string | null
 }
 
 /**
