@@ -9,6 +9,7 @@ import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { startDueWork } from './areas/scheduled-work/jobs.ts'
+import { expireRequests } from './areas/til-requests/jobs.ts'
 import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
@@ -33,4 +34,4 @@ export const JOBS: readonly Job[] = [
   sweepEndUserCalls,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules]
+export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules, expireRequests]

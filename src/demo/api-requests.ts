@@ -1,5 +1,7 @@
 /** Calls of the API that wait for a technician, or waited for one, in the demo MSP. */
-import { argumentsHash, DECISIONS, expiryOf } from '../areas/til-requests/rules/asking.ts'
+
+import { DECISIONS, expiryOf } from '../areas/til-requests/rules/asking.ts'
+import { argumentsHash } from '../lib/arguments-hash.ts'
 import { DAY_SHIFT, DAY_SHIFT_ASKED, DECIDED_AFTER } from './schedules.ts'
 import type { Seeding } from './seeding.ts'
 import { PEOPLE } from './tenant.ts'

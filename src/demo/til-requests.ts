@@ -1,5 +1,7 @@
 /** The requests to technicians of the demo MSP: those of its supervised executions, and a few calls of the API. */
-import { argumentsHash, DECISIONS, expiryOf } from '../areas/til-requests/rules/asking.ts'
+
+import { DECISIONS, expiryOf } from '../areas/til-requests/rules/asking.ts'
+import { argumentsHash } from '../lib/arguments-hash.ts'
 import { type ToolName, toolNamed } from '../tools/registry.ts'
 import { apiRequests } from './api-requests.ts'
 import { type AskedCall, askedCalls, writeOfCall } from './asked-calls.ts'

@@ -49,11 +49,11 @@ export function newBuilder() {
   })
   made.queryType()
   made.mutationType()
-  made.subscriptionType()
   return made
 }
 
 export const builder = newBuilder()
+builder.subscriptionType()
 
 export type SchemaTypes = (typeof builder)['$inferSchemaTypes']
 

@@ -145,6 +145,10 @@ export const GENERAL: readonly Row[] = [
     says: 'Some operations called through the API-request channel need technician approval',
     operations: ['PUT /technician-schedules/{schedule_id}', 'DELETE /technicians/{profile_id}'],
     proofs: [
+      [
+        'areas/til-requests/approved-calls.test.ts',
+        'is made as the technician who approved it, for who asked',
+      ],
       ['areas/technicians/approval.test.ts', 'of %s, a deletion waits, whatever the permission group says'],
       ['areas/technicians/approval.test.ts', 'of %s, a replacement waits, unless the group turns that off'],
     ],

@@ -31,7 +31,14 @@ export const RESOURCES: readonly Row[] = [
     rule: ['What the service does', 4],
     says: 'A supervised run shows its plan before its first change and asks when a decision is open',
     operations: ['GET /til-requests'],
-    proofs: [['areas/til-requests/read.test.ts', 'shows a plan, and a question with its options']],
+    proofs: [
+      [
+        'areas/til-requests/supervised.test.ts',
+        'shows its plan before its first change, and each change waits',
+      ],
+      ['areas/til-requests/supervised.test.ts', 'waits for an answer, with which the run goes on'],
+      ['areas/til-requests/read.test.ts', 'shows a plan, and a question with its options'],
+    ],
   },
   {
     rule: ['What the service does', 5],
@@ -43,6 +50,8 @@ export const RESOURCES: readonly Row[] = [
         'areas/agents/run-now.test.ts',
         'of a supervised agent is supervised by the technicians whom the agent names',
       ],
+      ['areas/til-requests/supervised.test.ts', 'that is supervised by its agent’s own setting waits too'],
+      ['areas/til-requests/supervised.test.ts', 'is supervised in every run that a decision resumes'],
     ],
   },
   {

@@ -1,6 +1,5 @@
 /** The runs, timelines and requests to technicians of the demo agree with its executions. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { argumentsHash } from '../../src/areas/til-requests/rules/asking.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   type ExecutionRun,
@@ -11,6 +10,7 @@ import {
   type TimelineEvent,
 } from '../../src/db/generated/client/client.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
+import { argumentsHash } from '../../src/lib/arguments-hash.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import { cloneDatabase } from '../setup/database.ts'
 

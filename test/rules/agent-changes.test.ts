@@ -22,6 +22,7 @@ const settings = fc.record(
     custom_instructions: fc.constantFrom('', 'Be brief.', 'Be kind.'),
     max_tool_calls: fc.integer({ min: 1, max: 500 }),
     max_minutes: fc.integer({ min: 1, max: 240 }),
+    approval_minutes: fc.integer({ min: 5, max: 20_160 }),
     confidence_threshold: fc.double({ min: 0, max: 1, noNaN: true }),
     supervision_mode: fc.constantFrom('ENFORCED', 'SHADOW'),
     supervised: fc.boolean(),
@@ -33,6 +34,7 @@ const edits = fc.record(
   {
     custom_instructions: fc.constantFrom('', 'Be brief.', 'Be exact.'),
     max_minutes: fc.integer({ min: 1, max: 240 }),
+    approval_minutes: fc.integer({ min: 5, max: 20_160 }),
     supervision_mode: fc.constantFrom('ENFORCED', 'SHADOW'),
   },
   { requiredKeys: [] },
@@ -121,6 +123,7 @@ describe('settings', () => {
       supervisor_technician_ids: [],
       max_tool_calls: 100,
       max_minutes: 5,
+      approval_minutes: 4320,
       confidence_threshold: 0.7,
       estimated_minutes_saved: 0,
       supervision_mode: 'ENFORCED',

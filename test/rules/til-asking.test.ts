@@ -1,14 +1,9 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  argumentsHash,
-  DECISIONS,
-  expiryOf,
-  pathOf,
-  riskOf,
-} from '../../src/areas/til-requests/rules/asking.ts'
+import { DECISIONS, expiryOf, pathOf, riskOf } from '../../src/areas/til-requests/rules/asking.ts'
 import { TilRequestKind } from '../../src/db/generated/client/client.ts'
+import { argumentsHash } from '../../src/lib/arguments-hash.ts'
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 

@@ -7,8 +7,8 @@ import type { Msp } from './world.ts'
 
 type Waiting = Pick<StoredAttempt, 'data'>
 
-/** Performs the tenant's waiting jobs of the name as a worker does, and returns their number. */
-export async function performJobs({ database, tenant_id }: Msp, name: string): Promise<number> {
+/** Performs the tenant's waiting jobs of the name as a worker does, or as several that hold one at once. */
+export async function performJobs({ database, tenant_id }: Msp, name: string, workers = 1): Promise<void> {
   const job = JOBS.find((one) => one.name === name)
   if (!job) throw new Error(`There is no job ${name}`)
   const waiting = await database.prisma.$queryRaw<Waiting[]>`
@@ -18,11 +18,11 @@ export async function performJobs({ database, tenant_id }: Msp, name: string): P
       returning data, created_on
     )
     select data from taken order by created_on`
-  for (const { data } of waiting) {
-    const signal = new AbortController().signal
+  const { services } = (await testApp()).app
+  const perform = async ({ data }: Waiting): Promise<void> => {
+    const { signal } = new AbortController()
     const stored = { id: randomUUID(), data, retryCount: 0, signal } as StoredAttempt
-    const ctx = contextOf((await testApp()).app.services, undefined as never, job, stored)
-    await job.handler(ctx, job.payload.parse(data.payload))
+    await job.handler(contextOf(services, undefined as never, job, stored), job.payload.parse(data.payload))
   }
-  return waiting.length
+  for (const stored of waiting) await Promise.all(Array.from({ length: workers }, () => perform(stored)))
 }

@@ -32,6 +32,9 @@ const settingsFields = (t: Fields) => ({
   supervisor_technician_ids: t.intList({ description: 'The technicians who approve.' }),
   max_tool_calls: t.int({ description: 'The most tool calls of a run: 1 to 500.' }),
   max_minutes: t.int({ description: 'The longest run in minutes, waiting left out: 1 to 240.' }),
+  approval_minutes: t.int({
+    description: 'Minutes in which technicians decide what a run asks: 5 to 20,160, which is 14 days.',
+  }),
   confidence_threshold: t.float({ description: 'The least confidence with which it acts: 0 to 1.' }),
   estimated_minutes_saved: t.float({ description: 'Minutes of a technician that a run saves: 0 to 10,000.' }),
   supervision_mode: t.field({ type: SupervisionMode, description: 'The effect of supervision.' }),

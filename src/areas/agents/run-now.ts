@@ -49,8 +49,8 @@ const RunNowRequest = builder.inputType('RunNowRequest', {
       min: 1,
       min_items: 1,
       description:
-        'The technicians who approve, where this call supervises the run; else those of the agent, and every ' +
-        'technician where it names none. Ignored where the agent itself is supervised.',
+        'The technicians who approve, where this call supervises the run; else those of the agent; where it ' +
+        'names none, those who approve by default. Ignored where the agent itself is supervised.',
     }),
     additional_custom_instructions: t.string({
       min_length: 1,

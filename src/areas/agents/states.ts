@@ -61,7 +61,8 @@ area.mutation('archive_agent', (t) =>
     type: Agent,
     description:
       'Archives an agent, in whatever state. That is final: it never runs again, and is listed only where ARCHIVED ' +
-      'agents are asked for. Its executions stay. One that is ARCHIVED already stays as it is.',
+      'agents are asked for. Its executions stay, and those that are live come to their end. One that is ARCHIVED ' +
+      'already stays as it is.',
     rest: { method: 'DELETE', path: '/agents/{agent_id}', ...LEAN_ANSWER },
     access: scope('agents:write'),
     errors: ['agent_not_found', 'version_conflict'],
@@ -73,6 +74,7 @@ area.mutation('archive_agent', (t) =>
         from: STATES,
         to: 'ARCHIVED',
         decide: () => ({ state: 'ARCHIVED' as const }),
+        // Contract silent: a live execution goes on with the agent as it was, and can be cancelled.
         meanwhile: ({ id }) => applyArchiving(ctx, id),
       }),
   }),

@@ -100,7 +100,5 @@ export async function answerMessage(ctx: UnboundJobContext, message_id: string):
     return await settle({ status: 'FAILED', error_code: error.code })
   }
   const text = redact(storableText(answer.text).slice(0, ANSWER_CHARACTERS)) as string
-  await settle({ status: 'ANSWERED', error_code: null }, async () => {
-    await storeAnswer(ctx, chat, { text, calls: answer.calls, status: 'SENT' })
-  })
+  await settle({ status: 'ANSWERED', error_code: null }, () => storeAnswer(ctx, chat, text, answer.calls))
 }

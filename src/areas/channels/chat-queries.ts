@@ -10,7 +10,7 @@ type Agent = Row<'Agent'>
 
 /** A message that waits for its answer, with its channel and the agent that answers. */
 export interface Chat
-  extends Pick<ChannelRow, 'agent_id' | 'audience' | 'transport'>,
+  extends Pick<ChannelRow, 'agent_id' | 'audience'>,
     Pick<Agent, 'autonomy_type' | 'agent_settings' | 'toolbox' | 'integrations'> {
   message_id: string
   channel_id: string
@@ -24,7 +24,7 @@ export interface Chat
 
 const READ = scoped(
   'channels.chat',
-  `select m.id as message_id, m.channel_id, m.conversation_id, c.agent_id, c.audience, c.transport,
+  `select m.id as message_id, m.channel_id, m.conversation_id, c.agent_id, c.audience,
      c.status as channel_status, a.name as agent_name, a.state as agent_state, a.autonomy_type, a.agent_settings,
      a.toolbox, a.integrations, (
        select e.psa_company_id from end_user u join end_company e on e.tenant_id = u.tenant_id
@@ -79,7 +79,7 @@ const SETTLE = scoped(
    returning 1 as settled`,
 )
 
-type Settled = { status: 'ANSWERED' | 'SENT'; error_code: null } | { status: 'FAILED'; error_code: string }
+type Settled = { status: 'ANSWERED'; error_code: null } | { status: 'FAILED'; error_code: string }
 
 /** Moves a message on that is PENDING; false where it is not. */
 export async function settleMessage(
@@ -94,7 +94,7 @@ const ANSWER = scopedInsert(
   'channels.store_answer',
   `insert into channel_message (tenant_id, environment, id, channel_id, conversation_id, author, text, status,
      reply_to_message_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, 'AGENT', $6, $7::text::message_status, $8, $9, $9)`,
+   values ($1, $2, $3, $4, $5, 'AGENT', $6, 'SENT', $7, $8, $8)`,
 )
 
 const CHARGE = scopedInsert(
@@ -106,16 +106,16 @@ const CHARGE = scopedInsert(
 const CREDITS_PER_ANSWER = 1
 const CREDITS_PER_CALL = 1
 
-/** Stores the answer and its credits, in the transaction that settles the message. Returns the answer's id. */
+// Contract silent: who posts the messages of a chat platform also fetches the answers here; the service pushes none.
+/** Stores the answer and its credits, in the transaction that settles the message. */
 export async function storeAnswer(
   ctx: DatabaseContext & { now: Date },
   { message_id, channel_id, conversation_id, agent_id }: Chat,
-  { text, calls, status }: { text: string; calls: number; status: 'PENDING' | 'SENT' },
-): Promise<string> {
-  const id = newId('msg')
-  await sql(ctx, ANSWER, [id, channel_id, conversation_id, text, status, message_id, ctx.now])
+  text: string,
+  calls: number,
+): Promise<void> {
+  await sql(ctx, ANSWER, [newId('msg'), channel_id, conversation_id, text, message_id, ctx.now])
   const credits = CREDITS_PER_ANSWER + calls * CREDITS_PER_CALL
   await sql(ctx, CHARGE, [newId('crd'), agent_id, ctx.now, credits])
   await spoken(ctx, channel_id)
-  return id
 }

@@ -2,7 +2,7 @@
 export { Execution, ExecutionStatus, executionId } from './execution.ts'
 export { liveEntityIds, liveTicketIds } from './live.ts'
 export { executionOf, requireExecution } from './queries.ts'
-export { isGranted } from './rules/granted.ts'
+export { actionsOf, isGranted } from './rules/granted.ts'
 export type { Decider, ProposedCall, Step } from './run/decider.ts'
 export { type NewEvent, recordEvents } from './run/events.ts'
 export { lockExecution } from './run/move.ts'

@@ -1,5 +1,6 @@
 /** Another attempt at an execution that did not end well. */
 import { scope } from '../../access/policies.ts'
+import { checkModel } from '../../connectors/model.ts'
 import { ApiError, found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { wantedFields } from '../../schema/selection.ts'
@@ -25,6 +26,7 @@ async function retry(ctx: Context, execution_id: string): Promise<string> {
   const agent = await readRunnable(ctx, String(agent_id))
   const code = runRefusal(agent)
   if (code) throw new ApiError(code, { details: { id: String(agent_id), current_state: agent.state } })
+  checkModel(ctx, agent)
   // Contract silent: while another execution of the agent is live on the ticket or time entry, nothing is retried.
   const live = await liveExecution(ctx, { agent_id, entity_id })
   if (live) throw refused(execution_id, { current_status: status, live_execution_id: live.execution_id })
@@ -53,7 +55,8 @@ area.mutation('retry_execution', (t) =>
     access: scope('agents:run'),
     errors: [
       ...(['execution_not_found', 'execution_not_retryable', 'agent_not_active'] as const),
-      ...(['agent_is_conversational', 'subscription_inactive', 'credits_exhausted'] as const),
+      ...(['agent_is_conversational', 'model_not_configured', 'subscription_inactive'] as const),
+      'credits_exhausted' as const,
     ],
     args: { execution_id: t.arg(executionId) },
     resolve: async (_root, { execution_id }, ctx, info) => {

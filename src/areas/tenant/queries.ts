@@ -1,6 +1,6 @@
 /** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
 import { requireTenantRow } from '../../access/credential.ts'
-import { scoped, sql, tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
@@ -98,7 +98,7 @@ const GROUPS = scoped(
    where t.id = $1`,
 )
 
-export async function readGroups(ctx: Context): Promise<Group[]> {
+export async function readGroups(ctx: DatabaseContext): Promise<Group[]> {
   const rows = await sql<StoredRow>(ctx, GROUPS)
   const { tenant_created_at } = requireTenantRow(rows[0])
   const settings = rows.flatMap(({ name, ...setting }) => (name === null ? [] : [{ ...setting, name }]))
@@ -106,7 +106,7 @@ export async function readGroups(ctx: Context): Promise<Group[]> {
 }
 
 /** The group, or 404. */
-export const readGroup = async (ctx: Context, name: string): Promise<Group> =>
+export const readGroup = async (ctx: DatabaseContext, name: string): Promise<Group> =>
   found(
     (await readGroups(ctx)).find((group) => group.name === name),
     'permission_group_not_found',

@@ -1,4 +1,5 @@
 /** The approval of calls through the API-request channel: the call is stored, and waits for a technician. */
+
 import { callerOf } from '../../access/viewer.ts'
 import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
@@ -6,10 +7,11 @@ import { ApiError } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { committing } from '../../gateway/transaction.ts'
+import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Approval, WaitingCall } from '../../schema/approval.ts'
 import { approversOf, type GroupName, readGroup } from '../tenant/index.ts'
-import { argumentsHash, DECISIONS, expiryOf, pathOf, riskOf } from './rules/asking.ts'
+import { DECISIONS, expiryOf, pathOf, riskOf } from './rules/asking.ts'
 
 /** The title and summary of a request, for technicians. */
 interface Words {
@@ -81,6 +83,17 @@ const NAME = scopedInsert(
    where t.tenant_id = $1 and t.environment = $2 and t.id = any($4::int[])`,
 )
 
+// Contract silent: whoever asks for the same change of the same thing with other arguments withdraws what they asked.
+const SUPERSEDE = scoped(
+  'til_requests.supersede_calls',
+  `update til_request r set status = 'SUPERSEDED', closed_at = $4::timestamptz, updated_at = $4::timestamptz
+   from til_request n
+   where n.tenant_id = $1 and n.environment = $2 and n.id = $3 and r.tenant_id = $1 and r.environment = $2
+     and r.status = 'PENDING' and r.execution_id is null and r.id <> n.id and r.tool_name = n.tool_name
+     and r.requested_by_id = n.requested_by_id and r.call -> 'caller' = n.call -> 'caller'
+     and r.arguments - 'input' = n.arguments - 'input'`,
+)
+
 /**
  * The id of the request for the call. The same call of the same requester has one open request, with however many calls
  * at once.
@@ -95,7 +108,7 @@ async function requestFor(
   const args: unknown = JSON.parse(JSON.stringify(given))
   const hash = argumentsHash(args)
   const call = JSON.stringify({ operation, if_match: ctx.request.if_match, caller: callOf(ctx) })
-  await lockTenant(ctx, `${tenancyOf(ctx).environment} til_request ${operation} ${hash}`)
+  await lockTenant(ctx, `${tenancyOf(ctx).environment} til_request ${operation} ${requester.id}`)
   const [open] = await sql<{ id: string }>(ctx, OPEN, [ctx.now, hash, call, requester.id])
   if (open) return open.id
   const id = newId('til')
@@ -110,6 +123,7 @@ async function requestFor(
     after: { kind: 'API_REQUEST', operation, arguments: args, technician_ids: technicians },
   })
   await sql(ctx, NAME, [id, technicians])
+  await sql(ctx, SUPERSEDE, [id, ctx.now])
   return id
 }
 

@@ -6,6 +6,7 @@ import type { Context } from '../../gateway/context.ts'
 import type { EntityTags } from '../../lib/entity-tags.ts'
 import { change } from '../../schema/change.ts'
 import { replay } from '../../schema/replay.ts'
+import { goOn } from './go-on.ts'
 import { type LockedRequest, lockRequest, requireDecider, storeApproval, TIL_REQUEST } from './lock.ts'
 import { readTilRequest } from './queries.ts'
 import { fitProblem, viaOf } from './rules/deciding.ts'
@@ -54,6 +55,7 @@ export async function decide(
       execution_id === null ? [] : [{ type: 'execution', id: execution_id, name: execution_id }],
   })
   if (locked.request.kind === 'API_REQUEST' && decision === 'APPROVE') await makeCall(ctx, locked.request)
+  await goOn(ctx, locked.request, `${technician.name} ${VERB[decision]} it.`)
   return await readTilRequest(ctx, id, wanted, { whoever_sees_it: true })
 }
 

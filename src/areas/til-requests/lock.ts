@@ -5,6 +5,7 @@ import { ApiError, found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Resource } from '../../schema/change.ts'
 import { updateOf } from '../../schema/row-update.ts'
+import { lockExecutionOf } from './go-on.ts'
 import { readTilRequest } from './queries.ts'
 import { type Decider, deciderProblem, type State, stateOf } from './rules/deciding.ts'
 import { type TilRequestRow, tilRequestEtag } from './til-request.ts'
@@ -28,7 +29,7 @@ const READ = [
     'arguments_hash',
   ] as const),
   ...(['options', 'requested_by_id', 'requested_by_name', 'expires_at', 'revision', 'updated_at'] as const),
-  'call',
+  ...(['call', 'initiating_temporal_run_id'] as const),
 ] as const
 
 type Decision = TilRequestRow['allowed_decisions'][number]
@@ -73,7 +74,8 @@ export async function lockRequest(
   ctx: Context,
   id: string,
 ): Promise<{ request: LockedRequest; parties: Parties }> {
-  await readTilRequest(ctx, id, NO_FIELDS)
+  const { execution_id } = await readTilRequest(ctx, id, NO_FIELDS)
+  await lockExecutionOf(ctx, execution_id)
   const [row] = await sql<LockedRequest>(ctx, LOCK, [id])
   const request = found(row, 'til_request_not_found', id)
   const [parties] = await sql<Parties>(ctx, PARTIES, [id, personIdOf(callerOf(ctx))])

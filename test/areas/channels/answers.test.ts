@@ -1,6 +1,7 @@
 /** The answers of agents in chats: what the model may do, and what becomes of one that does not behave. */
 import { beforeAll, expect, it } from 'vitest'
 import { describeApi } from '../../setup/api.ts'
+import { performJobs } from '../../setup/jobs.ts'
 import { playModel, useModel } from '../../setup/model.ts'
 import type { Script } from '../../setup/model-server.ts'
 import { psaOfTenant } from '../../setup/psa.ts'
@@ -91,6 +92,16 @@ describeApi('the answer to a message', (api) => {
     expect(of('ticket.read')).toMatchObject([{ outcome: 'DENIED' }])
     for (const entry of of('contact.search'))
       expect(entry).toMatchObject({ psa_company_id: 'psa_a', arguments: { company_id: 'psa_a' } })
+  })
+
+  it('is stored once where two workers make it at once', async () => {
+    const msp = await chatMsp()
+    await playModel([{ text: 'Yes.' }])
+    await post(api, msp.key)
+    await performJobs(msp, 'channels.answer', 2)
+    expect(await answered(api, msp)).toHaveLength(2)
+    const usage = await api.call(msp.key, 'billing_usage', { granularity: 'MONTH' })
+    expect(usage.data.total_credits).toBe(1)
   })
 
   it('is not given to who is no end user any more', async () => {

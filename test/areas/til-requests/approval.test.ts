@@ -1,12 +1,12 @@
 /** Calls through the API-request channel, of operations of a schema of its own. */
 import { describe, expect, it } from 'vitest'
-import { argumentsHash } from '../../../src/areas/til-requests/rules/asking.ts'
+import { argumentsHash } from '../../../src/lib/arguments-hash.ts'
 import { openApiDocument } from '../../../src/rest/openapi/document.ts'
 import { ENVIRONMENT, signToken, startApp } from '../../setup/app.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'
 import { addTechnicians } from '../../setup/technicians.ts'
 import { channelKey, makeTechnician } from '../../setup/til-requests.ts'
-import { days, world } from '../../setup/world.ts'
+import { type Caller, days, world } from '../../setup/world.ts'
 import { hasRun, INTERFACES, requests, type Sent, schemas } from './approval-app.ts'
 
 describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)', (_name, send) => {
@@ -55,6 +55,22 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
       data: { status: 'REJECTED', closed_at: new Date() },
     })
     expect(await ask()).not.toBe(second)
+  })
+
+  it('asked again with other arguments supersedes what was asked, for the same thing and by the same caller alone', async () => {
+    const msp = await world()
+    const [key, other] = [await channelKey(msp), await channelKey(msp)]
+    const ask = async (caller: Caller, thing_id: string, text: string) =>
+      (await send(caller, { thing_id, input: { text } })).error.details.til_request_id
+    const first = await ask(key, 'a', 'x')
+    const stay = [await ask(key, 'b', 'x'), await ask(other, 'a', 'x')]
+    const second = await ask(key, 'a', 'y')
+    const statuses = Object.fromEntries((await requests(msp)).map(({ id, status }) => [id, status]))
+    expect(statuses).toEqual({
+      ...{ [first]: 'SUPERSEDED', [second]: 'PENDING' },
+      ...Object.fromEntries(stay.map((id) => [id, 'PENDING'])),
+    })
+    expect((await requests(msp)).find(({ id }) => id === first)?.closed_at).not.toBeNull()
   })
 
   it('the approvers are those of the permission group, or else the technicians that OWNERs and ADMINs are', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { argumentsHash } from '../../../src/areas/til-requests/rules/asking.ts'
+import { argumentsHash } from '../../../src/lib/arguments-hash.ts'
 import { type Answer, type Api, describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'

@@ -9,6 +9,7 @@ import { CREDITS_PER_CALL } from '../rules/settings.ts'
 import { subEntitiesIn } from '../rules/sub-entities.ts'
 import { type Attempted, attempt } from './attempt.ts'
 import type { ProposedCall } from './decider.ts'
+import { completeNow } from './ends.ts'
 import { endOrPause } from './move.ts'
 import { addConsumption, proposedCall, storeCall } from './recorded.ts'
 import { type RecordedCall, type RunState, whileHeld } from './state.ts'
@@ -65,7 +66,10 @@ async function throughGate(run: RunState, call: RecordedCall): Promise<After> {
   return typeof passed === 'string' ? passed : await perform(run, tool, passed, false)
 }
 
-/** The slots are not locked, and the run is to be paused. */
+/** True where the run ends or pauses. */
+const isEnd = (gate: Gate): boolean => gate.do === 'WAIT' || (gate.do === 'REFUSED' && gate.ends)
+
+/** The slots are not locked, and the run is to end or to be paused. */
 class NeedsSlots extends Error {}
 
 /** Asks the gate: the started call where it passed, else what becomes of the run. */
@@ -74,9 +78,9 @@ async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<Recor
     whileHeld(
       run,
       async () => {
-        const gate = await technicianOf().gateOf(run, tool, call.arguments as Record<string, unknown>)
+        const gate = await technicianOf().gateOf(run, tool, call)
         // Few calls wait, and the slots of a tenant are locked before its executions.
-        if (gate.do === 'WAIT' && !ends) throw new NeedsSlots()
+        if (isEnd(gate) && !ends) throw new NeedsSlots()
         return await passGate(run, tool, call, gate)
       },
       { ends },
@@ -114,8 +118,10 @@ async function passGate(
       const { by_name, comment } = gate
       const error = `${by_name ?? 'Nobody'} ${by_name ? 'refused' : 'approved'} it${comment ? `: ${comment}` : '.'}`
       const refused = { status: 'DENIED', error_code: 'refused_by_technician', error } as const
-      await settle(run, tool, { ...call, til_request_id }, { ...refused, failure_kind: null }, by_name)
-      return 'GO_ON'
+      await settle(run, tool, { ...call, til_request_id }, { ...refused, failure_kind: null })
+      if (!gate.ends) return 'GO_ON'
+      await completeNow(run, error)
+      return 'PAUSED'
     }
     case 'SHADOWED':
       await settle(run, tool, { ...call, til_request_id }, SKIPPED)
@@ -143,9 +149,10 @@ async function settle(
   tool: Tool | undefined,
   call: RecordedCall,
   ended: Ended,
-  decided_by_name: string | null = null,
 ): Promise<void> {
   const stored = await storeCall(run, call, { ...ended, ended_at: run.ctx.now })
+  const { til_request_id } = stored
+  const decided_by_name = til_request_id && (await technicianOf().deciderOf(run, til_request_id))
   await leaveTrail(run, tool, stored, stored.status as Settled, decided_by_name)
 }
 

@@ -1,4 +1,5 @@
 /** The ends of a run. */
+import { toolNamed } from '../../../tools/registry.ts'
 import { ceilingsOf, hoursSaved } from '../rules/settings.ts'
 import type { FailureKind, Resolution } from './decider.ts'
 import type { NewEvent } from './events.ts'
@@ -7,11 +8,23 @@ import { type RunState, whileHeld } from './state.ts'
 
 const RUNNING = 'RUNNING'
 
+const completion = ({ agent }: RunState, resolution: Resolution, message_for_dashboard: string | null) => {
+  const { estimated_minutes_saved } = ceilingsOf(agent.agent_settings)
+  return { resolution, hours_saved: hoursSaved(estimated_minutes_saved, resolution), message_for_dashboard }
+}
+
 /** The work is done, as far as it could be. */
-export const complete = (run: RunState, resolution: Resolution, message: string | null): Promise<unknown> => {
-  const { estimated_minutes_saved } = ceilingsOf(run.agent.agent_settings)
-  const hours_saved = hoursSaved(estimated_minutes_saved, resolution)
-  return ending(run, 'COMPLETE', { resolution, hours_saved, message_for_dashboard: message })
+export const complete = (run: RunState, resolution: Resolution, message: string | null): Promise<unknown> =>
+  ending(run, 'COMPLETE', completion(run, resolution, message))
+
+/** The work is done as far as it was, in the transaction in which the run is held and the slots are locked. */
+export const completeNow = (run: RunState, message: string): Promise<unknown> => {
+  const { execution_id } = run.execution
+  const made = run.calls.some(
+    ({ status, tool_name }) => status === 'SUCCEEDED' && toolNamed(tool_name)?.access === 'WRITE',
+  )
+  const outcome = completion(run, made ? 'PARTIAL' : 'NONE', message)
+  return endOrPause(run.ctx, { execution_id, status: RUNNING }, 'COMPLETE', outcome)
 }
 
 interface Failure {

@@ -24,6 +24,13 @@ const RESUME = scoped(
    select $1, $2, $3, run_count, $4, 'RUNNING', supervised, $6, $5::timestamptz from resumed`,
 )
 
+// Contract silent: an execution that another engine began waits on, until somebody cancels it: none of its work is known.
+const WORK = scoped(
+  'executions.has_work',
+  `select 1 as work from execution_work w
+   where w.tenant_id = $1 and w.environment = $2 and w.execution_id = $3`,
+)
+
 interface Resumption {
   execution_id: string
   /** null: no request was settled. */
@@ -32,7 +39,7 @@ interface Resumption {
 
 /**
  * Starts the next run of an execution that waits for technicians, in the caller's transaction, and returns the run's id;
- * null where the execution does not wait. The request is settled already, or is settled in the same transaction.
+ * null where the execution does not wait, or not here. The request is settled already, or is settled in the same transaction.
  */
 export async function resumeExecution(
   ctx: EngineContext,
@@ -40,6 +47,8 @@ export async function resumeExecution(
 ): Promise<string | null> {
   const execution = await lockExecution(ctx, execution_id)
   if (!execution || nextStatus(execution.status, 'RESUME') === null) return null
+  const [work] = await sql(ctx, WORK, [execution_id])
+  if (!work) return null
   const temporal_run_id = newId('run')
   await sql(ctx, RESUME, [execution_id, temporal_run_id, ctx.now, til_request_id])
   await recordEvents(ctx, { execution_id, temporal_run_id }, [

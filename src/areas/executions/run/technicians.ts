@@ -5,19 +5,22 @@ import type { RecordedCall, RunState } from './state.ts'
 
 /** The answer of technicians to a call before it is made. */
 export type Gate =
-  | { do: 'PASS'; arguments: Record<string, unknown>; til_request_id?: string; decided_by_name?: string }
+  | { do: 'PASS'; arguments: Record<string, unknown>; til_request_id?: string }
   | { do: 'WAIT'; status: 'WAITING_FOR_APPROVAL' | 'WAITING_FOR_INPUT'; til_request_id: string }
-  | { do: 'REFUSED'; til_request_id: string; by_name: string | null; comment: string | null }
+  /** `ends`: the work ends with the refusal. */
+  | { do: 'REFUSED'; til_request_id: string; by_name: string | null; comment: string | null; ends: boolean }
   | { do: 'ANSWERED'; til_request_id?: string; result: Record<string, unknown> }
   | { do: 'SHADOWED'; til_request_id: string }
 
 export interface Technicians {
   /** Asked in the transaction that records the call as started, or as waiting, while the execution is locked. */
-  gateOf(run: RunState, tool: Tool, args: Record<string, unknown>): Promise<Gate>
+  gateOf(run: RunState, tool: Tool, call: RecordedCall): Promise<Gate>
   /** Asks whether a call was made, which nobody but people can tell: a QUESTION. The id of the request. */
   askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
   /** The answer to that request; LEAVE where nobody gave one. */
   answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'>
+  /** The name of the technician who decided the request; null where nobody has. */
+  deciderOf(run: RunState, til_request_id: string): Promise<string | null>
   /** Cancels the open requests of an execution that is cancelled. */
   cancelRequests(ctx: MutationContext, execution_id: string): Promise<void>
 }
@@ -35,8 +38,9 @@ export function technicianOf(): Technicians {
 }
 
 const PASSING: Technicians = {
-  gateOf: async (_run, _tool, args) => ({ do: 'PASS', arguments: args }),
+  gateOf: async (_run, _tool, call) => ({ do: 'PASS', arguments: call.arguments as Record<string, unknown> }),
   askIfMade: () => Promise.reject(new Error('No technician can be asked')),
   answerIfMade: async () => 'LEAVE',
+  deciderOf: async () => null,
   cancelRequests: async () => {},
 }

@@ -1,7 +1,5 @@
 /** The rules of requests to technicians. */
 
-export { argumentsHash } from '../../../lib/arguments-hash.ts'
-
 const HOUR_MS = 3_600_000
 
 /** The hours in which technicians decide about a call of the API. */

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { describeApi } from '../../../setup/api.ts'
+import { addExecutions } from '../../../setup/agents.ts'
+import { describeApi, outcome } from '../../../setup/api.ts'
 import { playModel, useModel } from '../../../setup/model.ts'
 import { psaOfTenant } from '../../../setup/psa.ts'
 import { performRun, performRuns, takeRunJobs } from '../../../setup/runs.ts'
@@ -108,6 +109,15 @@ describeApi('an agent that a model leads', (api) => {
       status: 'COMPLETED',
       resolution: 'PARTIAL',
     })
+  })
+
+  it('is not retried without a model', async () => {
+    const msp = await agenticMsp()
+    await addExecutions(msp, [{ execution_id: 'first', agent_id: 1, entity_id: '4711', status: 'FAILED' }])
+    await useModel(null)
+    const refused = await api.call(msp.key, 'retry_execution', { execution_id: 'first' })
+    expect(outcome(refused)).toEqual([409, 'model_not_configured'])
+    expect((await api.call(msp.key, 'executions')).data).toHaveLength(1)
   })
 
   it('whose model is gone when it is taken up ends as FAILED, by the platform', async () => {

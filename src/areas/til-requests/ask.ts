@@ -1,0 +1,146 @@
+/** Asks technicians on behalf of a run: the request is stored with the pause of the run, or with what it goes on with. */
+
+import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { redact } from '../../gateway/redact.ts'
+import { argumentsHash } from '../../lib/arguments-hash.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Tool } from '../../tools/tool.ts'
+import { type NewEvent, type RunState, recordEvents } from '../executions/index.ts'
+import { approversOf, presentTechnicians } from '../tenant/index.ts'
+import { DECISIONS } from './rules/asking.ts'
+import { minutesToDecide } from './rules/gating.ts'
+import type { PlanStep } from './rules/wording.ts'
+import type { Option } from './til-request.ts'
+
+/** What technicians are asked. */
+export interface Ask {
+  kind: 'PLAN' | 'WRITE' | 'QUESTION'
+  title: string
+  summary: string
+  /** The tool to be called, and its arguments. */
+  tool?: Tool
+  arguments?: Record<string, unknown>
+  plan?: readonly PlanStep[]
+  question?: string
+  options?: readonly Option[]
+  /** The technicians who approve where the execution names none. */
+  approvers?: readonly number[]
+  /** SHADOWED: the run goes on without waiting. */
+  status: 'PENDING' | 'SHADOWED'
+}
+
+const OPEN = scoped(
+  'til_requests.open_of_execution',
+  `select r.id, r.kind, r.tool_name, r.arguments_hash from til_request r
+   where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.status = 'PENDING'`,
+)
+
+const SUPERSEDE = scoped(
+  'til_requests.supersede',
+  `update til_request r set status = 'SUPERSEDED', closed_at = $4::timestamptz, updated_at = $4::timestamptz
+   where r.tenant_id = $1 and r.environment = $2 and r.id = any($3::text[]) and r.status = 'PENDING'`,
+)
+
+const STORE = scopedInsert(
+  'til_requests.store_ask',
+  `insert into til_request (tenant_id, environment, id, kind, status, execution_id, initiating_temporal_run_id,
+     agent_id, tool_name, tool_title, system, title, summary, arguments, arguments_hash, plan, question, options,
+     allowed_decisions, requested_by_type, requested_by_id, requested_by_name, entity_id, entity_number, risk,
+     expires_at, created_at, updated_at, closed_at)
+   values ($1, $2, $3, $4::text::til_request_kind, $5::text::til_request_status, $6, $7, $8, $9, $10, $11, $12, $13,
+     $14::jsonb, $15, $16::jsonb, $17, $18::jsonb, $19::text[]::til_decision[], 'AGENT', $20, $21, $22, $23,
+     $24::text::til_risk, $25, $26::timestamptz, $26::timestamptz, $27)`,
+)
+
+const NAME = scopedInsert(
+  'til_requests.name_approvers',
+  `insert into til_request_technician (tenant_id, environment, til_request_id, technician_id)
+   select $1, $2, $3::text, technician.id from unnest($4::int[]) as technician (id)`,
+)
+
+const EVERYBODY = scoped(
+  'til_requests.every_technician',
+  `select p.id from technician_profile p
+   where p.tenant_id = $1 and p.environment = $2 and p.deleted_at is null order by p.id`,
+)
+
+// Contract silent: where neither the execution names technicians nor anybody approves by default, all of them may decide.
+/** The technicians who may decide. */
+async function technicians({ ctx, execution }: RunState, { approvers = [] }: Ask): Promise<number[]> {
+  const supervisors = execution.supervisor_technician_ids
+  const present = supervisors.length > 0 ? await presentTechnicians(ctx, supervisors) : []
+  if (present.length > 0) return present
+  const chosen = await approversOf(ctx, approvers)
+  if (chosen.length > 0) return chosen
+  return (await sql<{ id: number }>(ctx, EVERYBODY)).map(({ id }) => id)
+}
+
+const MINUTE_MS = 60_000
+
+const riskOf = ({ kind, tool }: Ask): 'READ' | 'CHANGE' | 'DESTRUCTIVE' => {
+  if (kind !== 'WRITE' || !tool) return 'READ'
+  return tool.annotations.destructive ? 'DESTRUCTIVE' : 'CHANGE'
+}
+
+const planText = (steps: readonly PlanStep[]): string =>
+  steps.map(({ step, text }) => `${step}. ${text}`).join('\n')
+
+/** The events of the timeline that say what was asked. */
+function eventsOf({ kind, title, plan = [], question }: Ask, til_request_id: string): NewEvent[] {
+  if (kind === 'QUESTION') return [{ kind: 'QUESTION', text: question ?? title, til_request_id }]
+  const asked: NewEvent = { kind: 'APPROVAL_REQUESTED', text: title, til_request_id }
+  return kind === 'PLAN' ? [{ kind: 'PLAN', text: planText(plan), til_request_id }, asked] : [asked]
+}
+
+interface OpenRequest {
+  id: string
+  kind: string
+  tool_name: string | null
+  arguments_hash: string | null
+}
+
+/**
+ * The id of the request, in the transaction in which the execution is locked. The same call has one open request; others
+ * of the execution are superseded, since the agent asks for something else now.
+ */
+export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
+  const { ctx, execution, agent } = run
+  const { kind, tool, status } = ask
+  const hash = ask.arguments ? argumentsHash(ask.arguments) : null
+  const open = await sql<OpenRequest>(ctx, OPEN, [execution.execution_id])
+  const same = open.find(
+    (one) => one.kind === kind && one.tool_name === (tool?.name ?? null) && one.arguments_hash === hash,
+  )
+  if (same && hash !== null && status === 'PENDING') return same.id
+  if (open.length > 0) await sql(ctx, SUPERSEDE, [open.map(({ id }) => id), ctx.now])
+  const id = newId('til')
+  const expires_at = new Date(ctx.now.getTime() + minutesToDecide(agent.agent_settings) * MINUTE_MS)
+  await sql(ctx, STORE, [
+    ...[id, kind, status, execution.execution_id, run.run.temporal_run_id, execution.agent_id],
+    ...[tool?.name ?? null, tool?.title ?? null, tool?.system ?? null, ask.title, ask.summary],
+    ...[jsonOf(redact(ask.arguments)), hash, jsonOf(ask.plan), ask.question ?? null, jsonOf(ask.options)],
+    ...[DECISIONS[kind], String(execution.agent_id), agent.agent_name],
+    ...[execution.entity_id, execution.entity_number, riskOf(ask)],
+    ...[expires_at, ctx.now, status === 'PENDING' ? null : ctx.now],
+  ])
+  await sql(ctx, NAME, [id, await technicians(run, ask)])
+  const { execution_id } = execution
+  await recordEvents(ctx, { execution_id, temporal_run_id: run.run.temporal_run_id }, eventsOf(ask, id))
+  return id
+}
+
+const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+
+const CANCEL = scoped(
+  'til_requests.cancel_of_execution',
+  `update til_request r set status = 'CANCELLED', closed_at = $4::timestamptz, updated_at = $4::timestamptz
+   where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.status = 'PENDING'`,
+)
+
+/** Cancels the open requests of an execution that is cancelled, and locked. */
+export const cancelRequestsOf = async (
+  ctx: Parameters<typeof recordEvents>[0],
+  execution_id: string,
+): Promise<void> => {
+  await sql(ctx, CANCEL, [execution_id, ctx.now])
+}

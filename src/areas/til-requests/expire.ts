@@ -1,0 +1,74 @@
+/** Expiry: a request that nobody decided in time is closed, and its execution goes on as with a rejection. */
+import { randomUUID } from 'node:crypto'
+import { scoped, sql, type Tenancy } from '../../db/db.ts'
+import { statement } from '../../db/sql.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { MutationContext, Services } from '../../gateway/context.ts'
+import type { Loop } from '../../jobs/loop.ts'
+import { Stopwatch } from '../../lib/stopwatch.ts'
+import { goOn, lockExecutionOf } from './go-on.ts'
+
+interface Overdue extends Tenancy {
+  id: string
+  execution_id: string | null
+}
+
+const BATCH = 100
+
+// An index of open requests alone has few entries.
+const OVERDUE = statement(
+  'til_requests.overdue',
+  `select tenant_id, environment, id, execution_id from til_request
+   where status = 'PENDING' and expires_at <= $1::timestamptz order by expires_at limit ${BATCH}`,
+)
+
+const EXPIRE = scoped(
+  'til_requests.expire',
+  `update til_request r set status = 'EXPIRED', closed_at = $4::timestamptz, updated_at = $4::timestamptz
+   where r.tenant_id = $1 and r.environment = $2 and r.id = $3 and r.status = 'PENDING'
+     and r.expires_at <= $4::timestamptz
+   returning r.id, r.title, r.execution_id, r.initiating_temporal_run_id`,
+)
+
+const contextOf = (services: Services, now: Date, { tenant_id, environment }: Tenancy) =>
+  ({
+    services,
+    now,
+    viewer: {
+      ...{ kind: { type: 'SYSTEM' }, id: 'til-requests.expire', name: 'Automation Service' },
+      ...{ tenant_id, environment },
+    },
+    request: { id: randomUUID(), ip: null, user_agent: null },
+    ...{ db_time: new Stopwatch(), transaction: null, secret_of: null, outcome: null },
+  }) satisfies MutationContext
+
+const WRITE_MS = 30_000
+
+/** Closes the request, unless somebody has decided it meanwhile. */
+async function expire(
+  services: Services,
+  now: Date,
+  { id, execution_id, ...tenancy }: Overdue,
+): Promise<void> {
+  const ctx = contextOf(services, now, tenancy)
+  await inTransaction(ctx, WRITE_MS, async () => {
+    await lockExecutionOf(ctx, execution_id)
+    const [expired] = await sql<Parameters<typeof goOn>[1]>(ctx, EXPIRE, [id, now])
+    if (expired) await goOn(ctx, expired, 'Nobody decided in time.')
+  })
+}
+
+/** Closes the requests whose time is over. */
+export const expireRequests: Loop = {
+  name: 'til-requests.expire',
+  interval_ms: 1000,
+  async run({ services, now, signal }) {
+    const overdue = await services.database.sql.rows<Overdue>(OVERDUE, [now])
+    const failed: unknown[] = []
+    for (const request of overdue) {
+      if (signal.aborted) return
+      await expire(services, now, request).catch((error) => failed.push(error))
+    }
+    if (failed.length > 0) throw failed[0]
+  },
+}

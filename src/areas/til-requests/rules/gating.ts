@@ -1,0 +1,62 @@
+/** The rules by which a tool call of a run waits for technicians. */
+import { isObject } from '../../../lib/is-object.ts'
+import type { Tool } from '../../../tools/tool.ts'
+
+/** The terms of a permission group. `decided`: the tenant has set them, else they are those of the catalogue. */
+export interface GroupTerms {
+  requires_approval: boolean
+  decided: boolean
+}
+
+type Called = Pick<Tool, 'access' | 'grant' | 'requires_approval'>
+
+/** True for a tool that changes something outside the run itself. */
+export const isChange = ({ access, grant }: Called): boolean => access === 'WRITE' && grant !== 'RUNTIME_ONLY'
+
+/** True where a technician approves each call of the tool, also in a run that is not supervised. */
+export function needsApproval(tool: Called, group: GroupTerms | null): boolean {
+  if (!isChange(tool)) return false
+  if (!group) return tool.requires_approval
+  return group.requires_approval || (tool.requires_approval && !group.decided)
+}
+
+interface Circumstances {
+  supervised: boolean
+  /** Nothing is written: the agent is supervised in shadow mode. */
+  shadow: boolean
+  group: GroupTerms | null
+  /** The execution has shown its plan. */
+  has_plan: boolean
+}
+
+/** What technicians are asked before the call: to approve the plan, then the call itself. null: nothing. */
+export function askBefore(
+  tool: Called,
+  { supervised, shadow, group, has_plan }: Circumstances,
+): 'PLAN' | 'WRITE' | null {
+  if (!isChange(tool)) return null
+  if (supervised && !has_plan) return 'PLAN'
+  return supervised || shadow || needsApproval(tool, group) ? 'WRITE' : null
+}
+
+// Contract silent: a request that nobody decided in time counts as rejected.
+const REFUSED = ['REJECTED', 'EXPIRED', 'CANCELLED']
+
+/** What the request that a call waited for says to it. ASK: nothing, so that technicians are asked again. */
+export function verdictOf(status: string): 'WAIT' | 'GO_ON' | 'REFUSED' | 'ASK' {
+  if (status === 'PENDING') return 'WAIT'
+  if (status === 'APPROVED' || status === 'ANSWERED') return 'GO_ON'
+  return REFUSED.includes(status) ? 'REFUSED' : 'ASK'
+}
+
+// Contract silent: an agent in shadow mode writes nothing, supervised or not.
+export const isShadow = (agent_settings: unknown): boolean =>
+  isObject(agent_settings) && agent_settings.supervision_mode === 'SHADOW'
+
+const DEFAULT_MINUTES = 72 * 60
+
+/** The minutes in which technicians decide what the agent asks. */
+export function minutesToDecide(agent_settings: unknown): number {
+  const minutes = isObject(agent_settings) ? agent_settings.approval_minutes : null
+  return typeof minutes === 'number' ? minutes : DEFAULT_MINUTES
+}

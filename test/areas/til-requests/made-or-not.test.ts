@@ -1,0 +1,71 @@
+/** A write of which the PSA does not answer whether it made it: a technician says so. */
+import { beforeAll, expect, it } from 'vitest'
+import type { Psa } from '../../../src/connectors/psa.ts'
+import { ApiError } from '../../../src/errors.ts'
+import type { Services } from '../../../src/gateway/context.ts'
+import { type Api, describeApi } from '../../setup/api.ts'
+import { testApp } from '../../setup/app.ts'
+import { psaOfTenant } from '../../setup/psa.ts'
+import { performRuns } from '../../setup/runs.ts'
+import { installQueues } from '../agents/runnable.ts'
+import { executionOf, NOTE, start } from '../executions/run/chain.ts'
+import { decisions, openRequest, supervisedMsp } from './supervised.ts'
+
+beforeAll(installQueues)
+
+const lost = () => Promise.reject(new ApiError('upstream_unavailable'))
+
+/** Services whose PSA makes a note, or does not, and is gone before it answers. */
+async function losing(makes: boolean): Promise<Services> {
+  const { services } = (await testApp()).app
+  const { connectors } = services
+  const psa = (ctx: Parameters<typeof connectors.psa>[0]): Psa => {
+    const its = connectors.psa(ctx)
+    return new Proxy(its, {
+      get(_target, name: keyof Psa) {
+        if (name === 'outcomeOf') return lost
+        if (name !== 'addNote') return its[name]
+        return async (...given: Parameters<Psa['addNote']>) => {
+          if (makes) await its.addNote(...given)
+          return await lost()
+        }
+      },
+    })
+  }
+  return { ...services, connectors: { ...connectors, psa } }
+}
+
+const asking = async (api: Api, makes: boolean) => {
+  const msp = await supervisedMsp([NOTE])
+  const execution_id = await start(api, msp)
+  await performRuns(msp, { services: await losing(makes) })
+  expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'WAITING_FOR_INPUT' })
+  const request = await openRequest(api, msp, execution_id)
+  expect(request).toMatchObject({ kind: 'QUESTION', tool_name: 'ticket.add_note' })
+  const after = async (input: object) => {
+    await decisions(api).answer(msp.admin, request.id, input)
+    await performRuns(msp)
+    return await executionOf(api, msp, execution_id)
+  }
+  return { msp, after }
+}
+
+describeApi('a technician is asked whether a change was made', (api) => {
+  it('and it is not made again where it was', async () => {
+    const { msp, after } = await asking(api, true)
+    expect(await after({ option_id: 'made' })).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
+    expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
+  })
+
+  it('and it is made where it was not', async () => {
+    const { msp, after } = await asking(api, false)
+    expect(await after({ option_id: 'not_made' })).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
+    expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
+  })
+
+  it('and it is left as it is where nobody can tell', async () => {
+    const { msp, after } = await asking(api, false)
+    expect(await after({ option_id: 'unknown' })).toMatchObject({ status: 'FAILED' })
+    expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
+  })
+})

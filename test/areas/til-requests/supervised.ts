@@ -1,0 +1,44 @@
+/** Supervised chains of actions: technicians, and the requests that they decide. */
+import type { Api } from '../../setup/api.ts'
+import { makeTechnician } from '../../setup/til-requests.ts'
+import type { Caller, Msp } from '../../setup/world.ts'
+import { chainMsp } from '../executions/run/chain.ts'
+import { ADMIN, USER } from './people.ts'
+
+/** A tenant with a chain that works on ticket 4711, and whose ADMIN and USER are technicians. */
+export async function supervisedMsp(
+  actions?: Parameters<typeof chainMsp>[0],
+  agent?: Parameters<typeof chainMsp>[1],
+): Promise<Msp> {
+  const msp = await chainMsp(actions, agent)
+  await makeTechnician(msp, msp.admin.id, ADMIN)
+  await makeTechnician(msp, msp.user.id, USER)
+  return msp
+}
+
+/** The input of a run that is supervised by the ADMIN and the USER. */
+export const SUPERVISED = { supervised_run: true, supervisor_technician_ids: [ADMIN, USER] }
+
+/** The requests of the execution, the first one first. */
+export const requestsOf = async (api: Api, msp: Msp, execution_id: string) =>
+  (await api.call(msp.key, 'til_requests', { execution_id })).data.toSorted(
+    (one: { created_at: string }, other: { created_at: string }) =>
+      one.created_at.localeCompare(other.created_at),
+  )
+
+/** The one request that waits. */
+export async function openRequest(api: Api, msp: Msp, execution_id: string) {
+  const { data } = await api.call(msp.key, 'til_requests', { execution_id, status: ['PENDING'] })
+  if (data.length !== 1) throw new Error(`${data.length} requests wait`)
+  return data[0]
+}
+
+/** Calls for the decisions of a caller. */
+export const decisions = (api: Api) => ({
+  approve: (caller: Caller, til_request_id: string, input: object = {}) =>
+    api.call(caller, 'approve_til_request', { til_request_id, input }),
+  reject: (caller: Caller, til_request_id: string, comment = 'Not now') =>
+    api.call(caller, 'reject_til_request', { til_request_id, input: { comment } }),
+  answer: (caller: Caller, til_request_id: string, input: object) =>
+    api.call(caller, 'answer_til_request', { til_request_id, input }),
+})
