@@ -43,7 +43,10 @@ const END = scoped(
      message_for_dashboard = coalesce($13, e.message_for_dashboard)
    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3
      and e.status = $4::text::execution_status
-   returning (select temporal_run_id from ended)`,
+   returning coalesce((select temporal_run_id from ended), (
+     select r.temporal_run_id from execution_run r
+     where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 order by r.sequence desc limit 1
+   )) as temporal_run_id`,
 )
 
 /** What an execution comes to. A field that is absent stays as it is. */
@@ -92,6 +95,7 @@ export async function endOrPause(
   const { temporal_run_id } = moved
   const text = isFinal(next) ? `The work ended: ${next}.` : `The work waits: ${next}.`
   const changed: NewEvent = { kind: 'STATUS_CHANGED', text }
+  // What was never taken up has no run that could tell of it.
   if (temporal_run_id !== null)
     await recordEvents(ctx, { execution_id, temporal_run_id }, [...events, changed])
   await grantSlots(ctx)
