@@ -10,7 +10,12 @@ import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { startDueWork } from './areas/scheduled-work/jobs.ts'
 import { expireRequests } from './areas/til-requests/jobs.ts'
-import { deleteOldLiveEvents, sweepRateLimits, sweepStoredAnswers } from './gateway/jobs.ts'
+import {
+  deleteLostLiveFollowers,
+  deleteOldLiveEvents,
+  sweepRateLimits,
+  sweepStoredAnswers,
+} from './gateway/jobs.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
@@ -19,6 +24,7 @@ import { deleteOldResults } from './tools/jobs.ts'
 export const JOBS: readonly Job[] = [
   sweepRateLimits,
   sweepStoredAnswers,
+  deleteLostLiveFollowers,
   deleteOldLiveEvents,
   foldRollupShards,
   checkRollups,

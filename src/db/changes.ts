@@ -3,11 +3,23 @@
  *
  * A notification of the database says only that there are new events; one reader per tenant and environment reads them,
  * for all followers together. So a notification that is lost delays events until the next look, and loses none.
+ *
+ * A commit notifies only where a row says that somebody follows. A transaction that changed something before the row was
+ * there may commit after it without a notification, so that after the row's commit one looks until those have ended.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '../lib/ids.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import type { DatabaseContext, Tenancy } from './context.ts'
 import type { Database } from './database.ts'
-import { currentSnapshot, type LiveBatch, type LivePosition, readLiveEvents } from './live-events.ts'
+import {
+  allEnded,
+  currentSnapshot,
+  type LiveBatch,
+  type LivePosition,
+  readLiveEvents,
+} from './live-events.ts'
+import { type FollowerRow, keepFollowers, RENEW_MS, removeFollowers } from './live-followers.ts'
 
 /** Called with every batch of events in turn. */
 type Follower = (batch: LiveBatch) => void
@@ -23,6 +35,8 @@ export interface Changes {
 /** The followers of one tenant and environment. */
 interface Room {
   ctx: DatabaseContext
+  /** The row by which commits know of the followers. */
+  row: FollowerRow
   followers: Set<Follower>
   /** The position that the followers have been told everything up to. */
   position: LivePosition | null
@@ -36,6 +50,8 @@ const CHANNEL = 'live_event'
 
 /** The time after which new events are looked for without a notification. */
 const LOOK_MS = 5_000
+/** The pause between two looks while older transactions are going on that do not notify. */
+const OLDER_MS = 50
 /** The pause after a read that failed. */
 const RETRY_MS = 500
 
@@ -45,11 +61,42 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
   const rooms = new Map<string, Room>()
   let stopListening: (() => Promise<void>) | undefined
   let looking: NodeJS.Timeout | undefined
+  let renewing: NodeJS.Timeout | undefined
   let closed = false
 
   async function open(room: Room): Promise<void> {
+    await keepFollowers(database.sql, [room.row])
     const { snapshot } = await currentSnapshot(room.ctx)
     room.position = { seen: snapshot }
+    void lookPast(room, snapshot)
+  }
+
+  /** Looks until the transactions have ended that were going on at the snapshot; the regular look has those that last. */
+  async function lookPast(room: Room, snapshot: string): Promise<void> {
+    for (let left = look_ms / OLDER_MS; left > 0 && room.followers.size > 0; left--) {
+      if (!room.position || allEnded(snapshot, room.position.seen)) return
+      look(room)
+      await sleep(OLDER_MS, undefined, { ref: false })
+    }
+  }
+
+  const renew = (): Promise<void> => {
+    const rows = [...rooms.values()].map(({ row }) => row)
+    return keepFollowers(database.sql, rows)
+  }
+
+  /** Notifications from before may be lost, and rows may have expired. */
+  async function lookAfterOutage(): Promise<void> {
+    lookEverywhere()
+    await renew()
+    const { snapshot } = await currentSnapshot({ services: { database } })
+    for (const room of rooms.values()) void lookPast(room, snapshot)
+  }
+
+  /** Removes the row, which is there at the latest when the room is open. Where that fails, the row expires. */
+  async function leaveRow(room: Room): Promise<void> {
+    await room.opening?.catch(() => {})
+    await removeFollowers(database.sql, [room.row])
   }
 
   async function readOn(room: Room): Promise<void> {
@@ -83,7 +130,8 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
   function start(): void {
     if (stopListening || closed) return
     stopListening = database.listen(CHANNEL, {
-      connected: lookEverywhere,
+      // Where the database has gone again, it is connected to again.
+      connected: () => void lookAfterOutage().catch(() => {}),
       notified(payload) {
         const [tenant_id, environment] = JSON.parse(payload)
         const room = rooms.get(nameOf({ tenant_id, environment }))
@@ -91,6 +139,7 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
       },
     })
     looking = setInterval(lookEverywhere, look_ms).unref()
+    renewing = setInterval(() => void renew().catch(() => {}), RENEW_MS).unref()
   }
 
   function roomOf({ tenant_id, environment }: Tenancy): Room {
@@ -104,6 +153,7 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
         transaction: null,
         db_time: new Stopwatch(),
       },
+      row: { tenant_id, environment, id: newId('flw') },
       followers: new Set(),
       position: null,
       opening: null,
@@ -122,7 +172,9 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
       const leave = (): void => {
         room.followers.delete(follower)
         const name = nameOf(tenancy)
-        if (room.followers.size === 0 && rooms.get(name) === room) rooms.delete(name)
+        if (room.followers.size > 0 || rooms.get(name) !== room) return
+        rooms.delete(name)
+        void leaveRow(room).catch(() => {})
       }
       try {
         room.opening ??= open(room)
@@ -139,7 +191,10 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
     async close() {
       closed = true
       clearInterval(looking)
-      await stopListening?.()
+      clearInterval(renewing)
+      const open = [...rooms.values()]
+      rooms.clear()
+      await Promise.allSettled([stopListening?.(), ...open.map(leaveRow)])
     },
   }
 }

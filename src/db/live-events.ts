@@ -73,6 +73,13 @@ export async function currentSnapshot(
   return row
 }
 
+/** True where every transaction that was going on at the snapshot `then` had ended by the snapshot `now`. */
+export function allEnded(then: string, now: string): boolean {
+  const [, end = ''] = then.split(':')
+  const [oldest = ''] = now.split(':')
+  return BigInt(oldest) >= BigInt(end)
+}
+
 /** The next events of the tenant and environment after the position, up to a number of them. */
 export async function readLiveEvents(
   ctx: DatabaseContext,

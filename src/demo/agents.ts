@@ -234,6 +234,31 @@ const migration = (age: Age): Draft => ({
   supervisors: [],
 })
 
+/** It needs no model, and its actions succeed on every open ticket. */
+const acknowledgement = (age: Age): Draft => ({
+  ...age,
+  name: 'Ticket acknowledgement',
+  description: 'Reads a ticket, leaves a note for the technicians, and puts it in progress.',
+  state: 'ACTIVE',
+  autonomy_type: 'CHAINED_ACTIONS',
+  trigger_type: 'ON_DEMAND',
+  entity_type: 'TICKET',
+  agent_settings: settings('', { estimated_minutes_saved: 2, max_minutes: 5 }),
+  integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TICKETS')] },
+  actions: [
+    action('ticket.read'),
+    action('ticket.add_note', {
+      text: 'Seen. A technician looks at it within the hour.',
+      visibility: 'INTERNAL',
+    }),
+    action('ticket.set_status', { status: 'In progress' }),
+  ],
+  revision: 1,
+  by: 'usr_admin',
+  shared_with: [],
+  supervisors: [],
+})
+
 /** Days since each agent was created and last updated. */
 const AGES: readonly [draft: (age: Age) => Draft, created: number, updated: number][] = [
   [triage, 301, 12],
@@ -244,6 +269,7 @@ const AGES: readonly [draft: (age: Age) => Draft, created: number, updated: numb
   [chat, 98, 4],
   [licences, 3, 1],
   [migration, 360, 21],
+  [acknowledgement, 2, 2],
 ]
 
 /** Inserts the agents; an agent's id is its position in the list. */

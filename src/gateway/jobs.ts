@@ -31,3 +31,11 @@ export const deleteOldLiveEvents = retentionJob({
   time: 'at',
   days: LIVE_EVENT_DAYS,
 })
+
+/** Deletes the rows of followers whose process was lost. */
+export const deleteLostLiveFollowers = retentionJob({
+  name: 'gateway.delete_lost_live_followers',
+  table: 'live_follower',
+  time: 'expires_at',
+  days: 1,
+})

@@ -34,7 +34,7 @@ function requestsTo(base: string, config: Config, demo: DemoKeys, signsIn: boole
   const token = signsIn ? `$(${tokenCommand(config, '--silent ')})` : '<access token of an ADMIN>'
   const query = '{ settings { timezone start_business_hours end_business_hours } }'
   return [
-    `curl ${key} '${base}/public-api/company-links?system=HUDU&page_size=5'`,
+    `curl ${key} -H 'Content-Type: application/json' -d '{"entity_id":"150000"}' ${base}/public-api/agents/9/run-now`,
     `curl ${key} -H 'Content-Type: application/json' -d '{"query":"${query}"}' ${base}/graphql`,
     `curl -X POST -H "Authorization: Bearer ${token}" ${base}/public-api/api-keys/${demo.rotatable_key_id}/rotate`,
   ].map((line) => `\n  ${line}`)

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { JOBS } from '../../src/jobs.ts'
 import { count } from './effects.ts'
 
 const config = readConfig({ ...process.env, ROLE: 'worker', DB_POOL_SIZE: '12' })
@@ -18,6 +19,7 @@ const app = await createApp({
   log: pino({ level: 'warn' }, pino.destination(2)),
   secrets: { key_peppers: ['a pepper for tests only'], signing_secrets: ['a signing secret for tests'] },
   issuer: null,
-  jobs: [count],
+  jobs: process.env.WORKS === 'runs' ? JOBS : [count],
+  loops: [],
 })
 app.work()

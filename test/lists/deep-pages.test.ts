@@ -40,7 +40,7 @@ const BOUNDED: Record<string, { rows: number; because: string }> = {
 
 /** The filters that an index serves. With any other a page walks the list as far as it takes to find its rows. */
 const INDEXED: Record<string, readonly string[]> = {
-  activity_log: ['from', 'to', 'actor_id'],
+  activity_log: ['from', 'to', 'actor_id', 'action'],
   audit_log: [
     ...['from', 'to', 'agent_id', 'execution_id', 'tool_name', 'system', 'outcome', 'entity_id'],
     'acting_user_id',

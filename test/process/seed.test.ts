@@ -134,7 +134,7 @@ const distinct = (rows: readonly object[], column: string): unknown[] =>
 test('the demo has agents of every kind, in every state, by different people, some of them shared', async () => {
   const { prisma } = seeded
   const agents = await prisma.agent.findMany({ orderBy: { id: 'asc' }, include: { shares: true } })
-  expect(agents.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  expect(agents.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   expect(distinct(agents, 'state')).toEqual(Object.keys(AgentState).sort())
   expect(distinct(agents, 'autonomy_type')).toEqual(Object.keys(AutonomyType).sort())
   expect(distinct(agents, 'trigger_type')).toEqual(Object.keys(TriggerType).sort())

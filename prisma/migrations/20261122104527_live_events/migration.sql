@@ -28,7 +28,8 @@ BEGIN
     INSERT INTO live_event (tenant_id, environment, transaction_id, kind, entity_id, agent_id, at)
     SELECT n.tenant_id, n.environment, pg_current_xact_id()::text::bigint, 'EXECUTION',
         n.execution_id, n.agent_id, now()
-    FROM added n;
+    FROM added n
+    ON CONFLICT DO NOTHING;
     RETURN NULL;
 END $$;
 

@@ -22,6 +22,6 @@ query Agents {
 # }
 
 # mutation WouldItRun {
-#   run_agent_now(agent_id: 4, input: { entity_id: "150000", dry_run: true }) { status already_live supervised }
+#   run_agent_now(agent_id: 9, input: { entity_id: "150000", dry_run: true }) { status already_live supervised }
 # }`,
 })

@@ -258,6 +258,22 @@ describe('the claim of a due entry', () => {
     expect(await executionsOf(msp)).toEqual([])
   })
 
+  it('is released though its agent was queued for the same minute again', async () => {
+    const msp = await dueMsp()
+    const scheduled_for = ago(SECOND_MS)
+    for (const attempt of [1, 1]) {
+      await addDue(msp, { scheduled_for })
+      expect(await claimDue(msp.database.sql, clock.now(), msp.tenant_id)).toMatchObject({ attempt })
+    }
+    clock.advance(121 * SECOND_MS)
+    await startDueOf(msp)
+    expect(await statesOf(msp)).toEqual([
+      { status: 'COMPLETED', attempt: 2 },
+      { status: 'COMPLETED', attempt: 2 },
+    ])
+    expect(await executionsOf(msp)).toHaveLength(1)
+  })
+
   it('that was lost starts nothing: another worker has started the entry', async () => {
     const msp = await dueMsp()
     await addDue(msp)

@@ -33,7 +33,8 @@ const WORK = scoped(
 
 interface Resumption {
   execution_id: string
-  til_request_id: string
+  /** null: no request was settled. */
+  til_request_id: string | null
 }
 
 /**
