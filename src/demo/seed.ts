@@ -79,6 +79,8 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
       const seeding = seedingOf(tx, options)
       const missing = (await tx.settings.count({ where: seeding.tenancy })) === 0
       if (missing) for (const part of PARTS) await part(seeding)
+      // The demo is as old as its rows say: subscribers are told of what changes afterwards.
+      if (missing) await tx.liveEvent.deleteMany({ where: seeding.tenancy })
       return missing
     },
     { timeout: TIMEOUT_MS, maxWait: TIMEOUT_MS },
