@@ -13,7 +13,13 @@ const [api] = apis as [(typeof apis)[number]]
 describeApi('a run', (api) => {
   it.each([
     [[NOTE, NOTE, NOTE], { max_tool_calls: 2 }, 'LIMIT', 'max_tool_calls', 2],
-    [[{ type: 'ticket.set_status', params: { status: 'Nowhere' } }, NOTE], {}, 'AGENT', 'status_not_found', 0],
+    [
+      [{ type: 'ticket.set_status', params: { status: 'Nowhere' } }, NOTE],
+      {},
+      'AGENT',
+      'status_not_found',
+      0,
+    ],
     [[{ type: 'ticket.add_note', params: { text: 'x' } }], {}, 'AGENT', 'arguments_invalid', 0],
     [[{ type: 'no.such', params: {} }], {}, 'AGENT', 'tool_not_granted', 0],
   ])(
