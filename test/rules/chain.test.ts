@@ -49,11 +49,11 @@ it('an action takes what its tool has and it leaves out, and keeps what it has',
 })
 
 const agent = (given: object) => ({
-  ...{ autonomy_type: 'AGENTIC', actions: [], toolbox: {}, integrations: {} },
+  ...{ autonomy_type: 'AGENTIC', actions: [], toolbox: {}, integrations: {}, supervised: false },
   ...given,
 })
-const granting = (access: string) => ({
-  integrations: { grants: [{ system: 'HALO_PSA', permission_groups: ['TICKETS'], access }] },
+const granting = (access: string, system = 'HALO_PSA') => ({
+  integrations: { grants: [{ system, permission_groups: ['TICKETS'], access }] },
 })
 
 it.each([
@@ -64,7 +64,9 @@ it.each([
   ['device.list', granting('WRITE'), false],
   ['contact.read', {}, false],
   ['contact.read', { toolbox: { tools: ['contact.read'] } }, true],
-  ['technician.ask', {}, true],
+  ['ticket.read', granting('READ', 'HUDU'), false],
+  ['technician.ask', {}, false],
+  ['technician.ask', { supervised: true }, true],
   ['technician.ask', { autonomy_type: 'CHAINED_ACTIONS' }, false],
   ['ticket.add_note', { autonomy_type: 'CHAINED_ACTIONS', ...granting('WRITE') }, false],
   ['ticket.add_note', { autonomy_type: 'CHAINED_ACTIONS', actions: [{ type: 'ticket.add_note' }] }, true],

@@ -6,11 +6,11 @@ import { isObject } from '../../lib/is-object.ts'
 import { storableText } from '../../lib/text.ts'
 import { boundedJson } from '../../lib/untrusted-json.ts'
 import { act, ToolFailure } from '../../tools/act.ts'
+import { grantedTools } from '../../tools/grants.ts'
 import { misfits } from '../../tools/misfits.ts'
 import { TOOLS } from '../../tools/registry.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { recordToolCall, type ToolCall } from '../audit-log/index.ts'
-import { isGranted } from '../executions/index.ts'
 import type { Chat } from './chat-queries.ts'
 
 const COMPANY = 'company_id'
@@ -23,11 +23,8 @@ const propertiesOf = ({ input_schema }: Tool) => input_schema.properties as Read
 export function chatTools(
   chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolbox' | 'integrations'>,
 ): Map<string, Tool> {
-  const granted = TOOLS.filter(
-    (tool) =>
-      tool.access === 'READ' &&
-      (tool.grant === 'GROUP' || tool.grant === 'REQUESTABLE') &&
-      isGranted(tool, { ...chat, actions: null }),
+  const granted = grantedTools({ ...chat, actions: null, supervised: false }).filter(
+    ({ access, grant }) => access === 'READ' && (grant === 'GROUP' || grant === 'REQUESTABLE'),
   )
   const offered =
     chat.audience === 'TECHNICIANS' ? granted : granted.filter((tool) => COMPANY in propertiesOf(tool))

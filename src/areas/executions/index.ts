@@ -2,13 +2,12 @@
 export { Execution, ExecutionStatus, executionId } from './execution.ts'
 export { liveEntityIds, liveTicketIds } from './live.ts'
 export { executionOf, requireExecution } from './queries.ts'
-export { actionsOf, isGranted } from './rules/granted.ts'
-export type { Decider, ProposedCall, Step } from './run/decider.ts'
+export { actionsOf } from './rules/granted.ts'
 export { type NewEvent, recordEvents } from './run/events.ts'
 export { lockExecution } from './run/move.ts'
 export { resumeExecution } from './run/resume.ts'
 export type { RecordedCall, RunState } from './run/state.ts'
-export { answerRuns, type Gate, type Technicians } from './run/technicians.ts'
+export { answerRuns, type Gate } from './run/technicians.ts'
 export {
   enqueueExecution,
   type LiveExecution,

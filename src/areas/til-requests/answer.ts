@@ -20,7 +20,7 @@ area.mutation('answer_til_request', (t) =>
   t.field({
     type: TilRequest,
     description:
-      'Answers the question of an agent, in the name of one of the technicians who may decide it: the work goes on ' +
+      'Answers the question of an agent, in the name of one of the technicians who may decide it. The work goes on ' +
       `with the answer. ${OF_CALLER}`,
     rest: { method: 'POST', path: '/til-requests/{til_request_id}/answer' },
     access: scope('til_requests:decide'),

@@ -1,10 +1,8 @@
 /** The decider of AGENTIC agents: a model, whose conversation is rebuilt from what is stored at every step. */
 import { type Model, ModelFailure, type ModelTool } from '../../../connectors/model.ts'
 import { isObject } from '../../../lib/is-object.ts'
-import { TOOLS } from '../../../tools/registry.ts'
-import type { Tool } from '../../../tools/tool.ts'
+import { grantedTools } from '../../../tools/grants.ts'
 import { conversationOf } from '../rules/conversation.ts'
-import { isGranted } from '../rules/granted.ts'
 import { instructionsOf } from '../rules/instructions.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { FINISH, READ_RESULT, stepAfter, type Turn } from '../rules/turns.ts'
@@ -14,23 +12,18 @@ import { readTurns, storeTurn, turnOf } from './turns.ts'
 
 const MAX_TURN_MS = 120_000
 
-/** The tools that the service adds by its own rule: those of every run, and those of supervised ones. */
+/** The tools of the run itself that a model is told of. */
 const OF_EVERY_RUN: readonly string[] = [FINISH, READ_RESULT]
-const OF_SUPERVISED_RUNS: readonly string[] = ['technician.ask', 'run.propose_plan']
 
-/** True for a tool that the model is told of. Whether it may be called is judged with each call. */
-function isOffered(tool: Tool, { agent, execution }: RunState): boolean {
-  if (tool.grant === 'RUNTIME_ONLY') return OF_EVERY_RUN.includes(tool.name)
-  if (tool.grant === 'OWN_RULE') return execution.supervised && OF_SUPERVISED_RUNS.includes(tool.name)
-  return isGranted(tool, agent)
-}
-
-const offeredTools = (run: RunState): ModelTool[] =>
-  TOOLS.filter((tool) => isOffered(tool, run)).map(({ name, title, description, input_schema }) => ({
-    name,
-    description: `${title}. ${description}`,
-    input_schema,
-  }))
+/** The tools that the model is told of. Whether one may be called is judged with each call. */
+const offeredTools = ({ agent, execution: { supervised } }: RunState): ModelTool[] =>
+  grantedTools({ ...agent, supervised })
+    .filter(({ grant, name }) => grant !== 'RUNTIME_ONLY' || OF_EVERY_RUN.includes(name))
+    .map(({ name, title, description, input_schema }) => ({
+      name,
+      description: `${title}. ${description}`,
+      input_schema,
+    }))
 
 function settingsOf({ agent }: RunState) {
   const settings = isObject(agent.agent_settings) ? agent.agent_settings : {}

@@ -22,8 +22,8 @@ export type After = 'GO_ON' | 'PAUSED'
 type Ended = Pick<RecordedCall, 'status' | 'error_code' | 'error' | 'failure_kind'>
 
 /** The end of a call that cannot be made; null for one that can. */
-function refusal({ agent }: RunState, tool: Tool | undefined, args: unknown): Ended | null {
-  if (!tool || !isGranted(tool, agent)) {
+function refusal({ agent, execution }: RunState, tool: Tool | undefined, args: unknown): Ended | null {
+  if (!tool || !isGranted(tool, { ...agent, supervised: execution.supervised })) {
     const error = 'The agent has no tool of this name.'
     return { status: 'DENIED', error_code: 'tool_not_granted', error, failure_kind: 'AGENT' }
   }
