@@ -64,6 +64,7 @@ export async function recordExamples(operations: readonly Operation[]): Promise<
     elapsed: () => 0,
   })
   const answered = new Map<string, ReturnType<typeof rowsOf>>()
+  const known: string[] = []
 
   async function exampleOf(operation: Operation, given: Arguments, token: string): Promise<Example> {
     const { name, rest, kind } = operation
@@ -78,12 +79,15 @@ export async function recordExamples(operations: readonly Operation[]): Promise<
     if (!answered.has(name)) answered.set(name, rowsOf(answer))
     const { [BODY]: sent, ...parameters } = args
     // The answers of queries are those of the demo, whose ids are the same each time.
-    const known = JSON.stringify(kind === 'query' ? answer : args)
-    return {
-      ...(Object.keys(parameters).length > 0 && { parameters }),
-      ...(sent !== undefined && { body: sent }),
-      answer: shown(answer, known),
-    }
+    if (kind === 'query') known.push(JSON.stringify(answer))
+    return shown(
+      {
+        ...(Object.keys(parameters).length > 0 && { parameters }),
+        ...(sent !== undefined && { body: sent }),
+        answer,
+      },
+      [...known, JSON.stringify(given)].join(),
+    )
   }
 
   try {

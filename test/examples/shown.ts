@@ -1,5 +1,7 @@
 /** Answers as the OpenAPI document shows them: without what differs from call to call, and with short lists. */
 
+import type { Example } from '../../src/rest/openapi/examples.ts'
+
 const REQUEST_ID = '3f2b8a54-6d1e-4c9b-9a70-5e8c1d2f4b6a'
 const CURSOR = 'eyJ2IjoxfQ'
 const MAX_ITEMS = 2
@@ -18,8 +20,11 @@ interface Answer {
   meta: Record<string, unknown>
 }
 
-/** The answer to a call. Ids that are not in `known` were drawn for it. */
-export function shown({ data, meta }: Answer, known: string): Answer {
+/** A call and its answer. Ids that are not in `known` were drawn for it, or for an earlier call. */
+export function shown(
+  { parameters, body, answer: { data, meta } }: Example & { answer: Answer },
+  known: string,
+): Example {
   const drawn = new Map<string, string>()
 
   /** `mem_example` stands for the first id with that prefix, `mem_example2` for the second. */
@@ -31,6 +36,9 @@ export function shown({ data, meta }: Answer, known: string): Answer {
     return name
   }
 
+  const shownArguments = <Value>(value: Value): Value =>
+    JSON.parse(JSON.stringify(value).replace(DRAWN_ID, shownId))
+
   function shownValue(value: unknown, name: string): unknown {
     if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => shownValue(item, name))
     if (name === 'latency_ms') return 1
@@ -41,9 +49,13 @@ export function shown({ data, meta }: Answer, known: string): Answer {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownValue(inner, key)]))
   }
 
+  const sent = {
+    ...(parameters && { parameters: shownArguments(parameters) }),
+    ...(body !== undefined && { body: shownArguments(body) }),
+  }
   const shownMeta = Object.entries(meta).map(([name, value]) => [
     name,
     IN_META[name] ?? shownValue(value, name),
   ])
-  return { data: shownValue(data, 'data'), meta: Object.fromEntries(shownMeta) }
+  return { ...sent, answer: { data: shownValue(data, 'data'), meta: Object.fromEntries(shownMeta) } }
 }
