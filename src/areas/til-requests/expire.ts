@@ -11,6 +11,7 @@ import { goOn, lockExecutionOf } from './go-on.ts'
 interface Overdue extends Tenancy {
   id: string
   execution_id: string | null
+  expires_at: Date
 }
 
 const BATCH = 100
@@ -18,8 +19,9 @@ const BATCH = 100
 // An index of open requests alone has few entries.
 const OVERDUE = statement(
   'til_requests.overdue',
-  `select tenant_id, environment, id, execution_id from til_request
-   where status = 'PENDING' and expires_at <= $1::timestamptz order by expires_at limit ${BATCH}`,
+  `select tenant_id, environment, id, execution_id, expires_at from til_request
+   where status = 'PENDING' and expires_at <= $1::timestamptz and (expires_at, id) > ($2::timestamptz, $3::text)
+   order by expires_at, id limit ${BATCH}`,
 )
 
 const EXPIRE = scoped(
@@ -58,16 +60,21 @@ async function expire(
   })
 }
 
-/** Closes the requests whose time is over. */
+/** Closes the requests whose time is over: also those behind one that cannot be closed. */
 export const expireRequests: Loop = {
   name: 'til-requests.expire',
   interval_ms: 1000,
   async run({ services, now, signal }) {
-    const overdue = await services.database.sql.rows<Overdue>(OVERDUE, [now])
     const failed: unknown[] = []
-    for (const request of overdue) {
-      if (signal.aborted) return
-      await expire(services, now, request).catch((error) => failed.push(error))
+    let last: Pick<Overdue, 'expires_at' | 'id'> | undefined = { expires_at: new Date(0), id: '' }
+    while (last) {
+      const position: unknown[] = [last.expires_at, last.id]
+      const overdue: Overdue[] = await services.database.sql.rows<Overdue>(OVERDUE, [now, ...position])
+      for (const request of overdue) {
+        if (signal.aborted) return
+        await expire(services, now, request).catch((error) => failed.push(error))
+      }
+      last = overdue.length === BATCH ? overdue.at(-1) : undefined
     }
     if (failed.length > 0) throw failed[0]
   },

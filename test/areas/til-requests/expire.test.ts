@@ -64,6 +64,16 @@ describeApi('a request that nobody decides', (api) => {
       ['til_old', 'EXPIRED'],
     ])
   })
+
+  it('is closed however many there are before it', async () => {
+    const msp = await deskWorld()
+    const expires_at = new Date(clock.now().getTime() - 1)
+    const ids = Array.from({ length: 101 }, (_, index) => `til_${index}`)
+    for (const id of ids) await asked(msp, { id, expires_at })
+    await sweep()
+    const { data } = await api.call(msp.key, 'til_requests', { page_size: 200 })
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(ids.map(() => 'EXPIRED'))
+  })
 })
 
 describe.runIf(process.env.DATABASE_URL)('at once', () => {
