@@ -9,10 +9,10 @@ const OF_NO_DATABASE = [
   'test/openapi/**',
   'test/{contract,no-provider-cost,published}.test.ts',
   'test/access/{api-key-secret,limit-rules,scopes}.test.ts',
-  'test/connectors/budgeted-port.test.ts',
+  'test/connectors/{budgeted-port,model}.test.ts',
   'test/database/{embedded-directory,errors}.test.ts',
   'test/gateway/{connections,document-cache,prisma-relations,redact}.test.ts',
-  'test/process/{bundle,configuration,embedded,log,prepared}.test.ts',
+  'test/process/{bundle,configuration,demo,embedded,log,prepared}.test.ts',
 ]
 
 export default defineConfig({

@@ -89,18 +89,23 @@ async function takeNext(run: RunState, decider: Decider): Promise<Next> {
 
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** The run with a signal that is aborted at its deadline too. */
-function withDeadline(run: RunState): { run: RunState; clear: () => void } {
+/** The run with a signal that is aborted at its deadline too, as the clock stands when `watch` is called. */
+function withDeadline(run: RunState): { run: RunState; watch: () => void; clear: () => void } {
   const over = new AbortController()
-  const ms = Math.max(0, run.deadline.getTime() - run.ctx.services.now().getTime())
-  const timer = setTimeout(() => over.abort(), Math.min(ms, MAX_TIMEOUT_MS)).unref()
+  let timer: NodeJS.Timeout | undefined
+  const clear = () => clearTimeout(timer)
+  const watch = () => {
+    clear()
+    const ms = Math.max(0, run.deadline.getTime() - run.ctx.services.now().getTime())
+    timer = setTimeout(() => over.abort(), Math.min(ms, MAX_TIMEOUT_MS)).unref()
+  }
   const signal = AbortSignal.any([run.ctx.signal, over.signal])
-  return { run: Object.assign(run, { signal }), clear: () => clearTimeout(timer) }
+  return { run: Object.assign(run, { signal }), watch, clear }
 }
 
 /** Works until the execution has ended or pauses. Throws RunLost where another worker, or nobody, goes on with it. */
 export async function drive(taken: RunState): Promise<void> {
-  const { run, clear } = withDeadline(taken)
+  const { run, watch, clear } = withDeadline(taken)
   const decider = deciderOf(run)
   try {
     for (let next: Next = 'GO_ON'; next === 'GO_ON'; ) {
@@ -110,6 +115,7 @@ export async function drive(taken: RunState): Promise<void> {
         await timeOut(run)
         return
       }
+      watch()
       const open = run.calls.find((call) => !isSettled(call))
       next = open ? await continueCall(run, open) : await takeNext(run, decider)
     }
