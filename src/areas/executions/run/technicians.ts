@@ -1,4 +1,4 @@
-/** What a run asks of technicians. The area of their requests registers here: this area does not know it. */
+/** The questions of a run to technicians. The area of their requests registers here: this area does not know it. */
 import type { MutationContext } from '../../../gateway/context.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import type { RecordedCall, RunState } from './state.ts'
@@ -32,15 +32,8 @@ export const answerRuns = (given: Technicians): void => {
   technicians = given
 }
 
-/** Those who answer; every call passes where nobody is registered. */
+/** Those who answer. Nothing is decided where nobody is registered, so that no call passes unasked. */
 export function technicianOf(): Technicians {
-  return technicians ?? PASSING
-}
-
-const PASSING: Technicians = {
-  gateOf: async (_run, _tool, call) => ({ do: 'PASS', arguments: call.arguments as Record<string, unknown> }),
-  askIfMade: () => Promise.reject(new Error('No technician can be asked')),
-  answerIfMade: async () => 'LEAVE',
-  deciderOf: async () => null,
-  cancelRequests: async () => {},
+  if (!technicians) throw new Error('Nobody answers what runs ask of technicians')
+  return technicians
 }
