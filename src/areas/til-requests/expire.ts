@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { scoped, sql, type Tenancy } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { MutationContext, Services } from '../../gateway/context.ts'
+import type { Services } from '../../gateway/context.ts'
 import type { Loop } from '../../jobs/loop.ts'
-import { Stopwatch } from '../../lib/stopwatch.ts'
+import { serviceContext } from '../../jobs/service-context.ts'
 import { goOn, lockExecutionOf } from './go-on.ts'
 
 interface Overdue extends Tenancy {
@@ -32,27 +32,16 @@ const EXPIRE = scoped(
    returning r.id, r.title, r.execution_id, r.initiating_temporal_run_id`,
 )
 
-const contextOf = (services: Services, now: Date, { tenant_id, environment }: Tenancy) =>
-  ({
-    services,
-    now,
-    viewer: {
-      ...{ kind: { type: 'SYSTEM' }, id: 'til-requests.expire', name: 'Automation Service' },
-      ...{ tenant_id, environment },
-    },
-    request: { id: randomUUID(), ip: null, user_agent: null },
-    ...{ db_time: new Stopwatch(), transaction: null, secret_of: null, outcome: null },
-  }) satisfies MutationContext
-
 const WRITE_MS = 30_000
 
 /** Closes the request, unless somebody has decided it meanwhile. */
 async function expire(
   services: Services,
   now: Date,
-  { id, execution_id, ...tenancy }: Overdue,
+  { id, execution_id, tenant_id, environment }: Overdue,
 ): Promise<void> {
-  const ctx = contextOf(services, now, tenancy)
+  const tenancy = { tenant_id, environment }
+  const ctx = { ...serviceContext(services, 'til-requests.expire', randomUUID(), tenancy), now }
   await inTransaction(ctx, WRITE_MS, async () => {
     await lockExecutionOf(ctx, execution_id)
     const [expired] = await sql<Parameters<typeof goOn>[1]>(ctx, EXPIRE, [id, now])

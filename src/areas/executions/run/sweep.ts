@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts'
 import type { Services } from '../../../gateway/context.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import type { JobContext } from '../../../jobs/job.ts'
-import { Stopwatch } from '../../../lib/stopwatch.ts'
+import { serviceContext } from '../../../jobs/service-context.ts'
 import { RUN_EXECUTION } from './declared.ts'
 import { lockExecution } from './move.ts'
 import { type EngineContext, grantSlots, lockSlots } from './slots.ts'
@@ -51,10 +51,8 @@ const WAITING = statement(
 
 const SWEEP_MS = 15_000
 
-const ofTenant = ({ services, request, now }: JobContext, tenancy: Tenancy): EngineContext => ({
-  ...{ services, request, now, transaction: null, db_time: new Stopwatch(), secret_of: null, outcome: null },
-  viewer: { kind: { type: 'SYSTEM' }, id: 'executions.sweep', name: 'Automation Service', ...tenancy },
-})
+const ofTenant = ({ services, request }: JobContext, tenancy: Tenancy): EngineContext =>
+  serviceContext(services, 'executions.sweep', request.id, tenancy)
 
 async function enqueueAgain(ctx: EngineContext, execution_id: string): Promise<void> {
   await inTransaction(ctx, SWEEP_MS, async () => {
