@@ -18,6 +18,7 @@ const TICKET = {
   status: 'In progress',
   priority: 'High',
   board: 'Service desk',
+  type: 'Incident',
   category: null,
   assignee_psa_id: 201,
   created_at: new Date('2027-03-01T06:00:00Z'),
@@ -25,7 +26,7 @@ const TICKET = {
 const NAMES = { company: 'Caffè Nero', contact: 'Ana Ruiz', assignee: 'Bo Chen' }
 const FACTS = ticketFacts(TICKET, NAMES, NOW)
 const ENTRY = timeEntryFacts(
-  { minutes: 45, note: ' Replaced the disk ' },
+  { minutes: 45, note: ' Replaced the disk ', agreement: 'Managed services' },
   { board: 'Service desk', company: null, technician: 'Bo Chen' },
 )
 
@@ -67,7 +68,7 @@ describe('one condition on a ticket', () => {
     ['category', 'in', ['x'], false],
     ['category', 'not_in', ['x'], true],
     ['category', 'starts_with', 'x', false],
-    ['type', 'is_empty', undefined, true],
+    ['type', 'equals', 'incident', true],
     ['source', 'is_empty', undefined, true],
     ['tag', 'is_empty', undefined, true],
     ['subject', 'is_not_empty', undefined, true],
@@ -98,7 +99,7 @@ describe('one condition on a time entry', () => {
     ['board', 'in', ['Service desk'], true],
     ['company', 'is_empty', undefined, true],
     ['work_type', 'is_empty', undefined, true],
-    ['agreement', 'is_empty', undefined, true],
+    ['agreement', 'equals', 'Managed services', true],
     ['is_billable', 'equals', true, false],
   ])('%s %s %j: %s', (field, operator, value, holds) => {
     expect(meetsConditions(one(field, operator, value), ENTRY).met).toBe(holds)

@@ -8,6 +8,7 @@ export interface ConditionTicket {
   status: string
   priority: string | null
   board: string | null
+  type: string | null
   category: string | null
   assignee_psa_id: number | null
   created_at: Date
@@ -22,8 +23,8 @@ export interface TicketNames {
 
 const HOUR_MS = 3_600_000
 
-// Contract silent: the queue of a ticket is its board. The type, source and tags of a ticket, and who is a VIP, are not
-// known of the PSA.
+// Contract silent: the queue of a ticket is its board. The source and tags of a ticket, and who is a VIP, are not known
+// of the PSA.
 export const ticketFacts = (
   ticket: ConditionTicket,
   names: TicketNames,
@@ -33,7 +34,7 @@ export const ticketFacts = (
   queue: ticket.board,
   status: ticket.status,
   priority: ticket.priority,
-  type: null,
+  type: ticket.type,
   category: ticket.category,
   source: null,
   subject: ticket.title,
@@ -49,6 +50,7 @@ export const ticketFacts = (
 export interface ConditionTimeEntry {
   minutes: number
   note: string | null
+  agreement: string | null
 }
 
 /** The names that conditions on a time entry know: those of its ticket, and its technician. */
@@ -58,14 +60,14 @@ export interface TimeEntryNames {
   technician: string | null
 }
 
-// Contract silent: the work type, the agreement and the billing of a time entry are not known of the PSA.
+// Contract silent: the work type and the billing of a time entry are not known of the PSA.
 export const timeEntryFacts = (
-  { minutes, note }: ConditionTimeEntry,
+  { minutes, note, agreement }: ConditionTimeEntry,
   names: TimeEntryNames,
 ): FactsOf<'time_entry_conditions'> => ({
   ...names,
   work_type: null,
-  agreement: null,
+  agreement,
   note,
   minutes,
   is_billable: null,
