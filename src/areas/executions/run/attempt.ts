@@ -4,7 +4,7 @@ import { act, outcomeOf, ToolFailure } from '../../../tools/act.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import type { RecordedCall, RunState } from './state.ts'
 
-/** What a call came to. UNKNOWN: nobody but people can tell whether the other system made the write. */
+/** The end of an attempt. UNKNOWN: nobody but people can tell whether the other system made the write. */
 export type Attempted =
   | { status: 'SUCCEEDED'; result: Record<string, unknown> }
   | { status: 'FAILED'; failure: ToolFailure }
@@ -62,8 +62,10 @@ export async function attempt(
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error
         const pause = PAUSES_MS[tries]
-        if (error.may_have_acted && (await outcome(run, tool, id)) === 'UNKNOWN') return { status: 'UNKNOWN' }
-        if (error.kind !== 'INTEGRATION' || pause === undefined) return { status: 'FAILED', failure: error }
+        const made = error.may_have_acted ? await outcome(run, tool, id) : 'NOT_MADE'
+        if (made === 'UNKNOWN') return { status: 'UNKNOWN' }
+        if (error.kind !== 'INTEGRATION' || pause === undefined)
+          return made === 'MADE' ? { status: 'SUCCEEDED', result: {} } : { status: 'FAILED', failure: error }
         await sleep(pause, undefined, { signal })
       }
     }
