@@ -3,6 +3,7 @@ import type { ModelMessage } from '../../connectors/model.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Row } from '../../schema/models.ts'
+import { CREDITS_PER_CALL } from '../executions/index.ts'
 import type { ChannelRow } from './channel.ts'
 import { spoken } from './message-queries.ts'
 
@@ -104,7 +105,6 @@ const CHARGE = scopedInsert(
 
 // Contract silent: an answer costs one credit, and one more for each tool call that did its work for it, as in executions.
 const CREDITS_PER_ANSWER = 1
-const CREDITS_PER_CALL = 1
 
 // Contract silent: who posts the messages of a chat platform also fetches the answers here; the service pushes none.
 /** Stores the answer and its credits, in the transaction that settles the message. */
