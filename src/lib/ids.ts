@@ -1,6 +1,6 @@
 /** Identifiers. */
 import { randomBase62 } from './base62.ts'
-import { isStorable } from './text.ts'
+import { isStorable, storableText } from './text.ts'
 
 /** A new random id: `key_` and 22 characters for the prefix `key`. */
 export const newId = (prefix: string): string => `${prefix}_${randomBase62(22)}`
@@ -22,7 +22,7 @@ const NO_ID = '\uffff'
 export const idOrNone = (sent: string): string =>
   sent.length <= MAX_CHARACTERS && isStorable(sent) && !sent.startsWith(NO_ID)
     ? sent
-    : NO_ID + sent.slice(0, MAX_CHARACTERS).toWellFormed().replaceAll('\0', '\ufffd')
+    : NO_ID + storableText(sent.slice(0, MAX_CHARACTERS))
 
 /** The id as sent, made well-formed and cut to 200 characters. */
 export const shownId = (id: string): string => (id.startsWith(NO_ID) ? id.slice(NO_ID.length) : id)

@@ -1,5 +1,6 @@
 /** Results of tools, as they are stored and shown to models: without secrets, and of a bounded length. */
 import { redact } from '../gateway/redact.ts'
+import { storable, storableText } from '../lib/text.ts'
 
 /** The bytes of JSON that one result has at most. */
 export const MAX_RESULT_BYTES = 64 * 1024
@@ -21,16 +22,6 @@ interface Part extends Result {
   next_offset: number | null
 }
 
-/** The text without what PostgreSQL does not store. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
-
-function cleaned(value: unknown): unknown {
-  if (typeof value === 'string') return storable(value)
-  if (Array.isArray(value)) return value.map(cleaned)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), cleaned(inner)]))
-}
-
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
 /** The part of the text that begins at the offset. No character is cut in two. */
@@ -40,7 +31,7 @@ export function partOf(text: string, offset: number): Part {
   if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--
   return {
     characters: text.length,
-    text: storable(text.slice(from, end)),
+    text: storableText(text.slice(from, end)),
     next_offset: end < text.length ? end : null,
   }
 }
@@ -54,9 +45,9 @@ interface Storable {
 
 /** The result as it is stored and shown: without secrets, of at most 64 KiB. One that was made so stays as it is. */
 export function storableResult(given: Result, call_id: string): Storable {
-  const result = cleaned(redact(given)) as Result
+  const result = storable(redact(given)) as Result
   const text = JSON.stringify(result)
   if (Buffer.byteLength(text) <= MAX_RESULT_BYTES) return { result, whole: null }
-  const whole = storable(text.slice(0, MAX_KEPT))
+  const whole = storableText(text.slice(0, MAX_KEPT))
   return { result: { truncated: true, call_id, ...partOf(whole, 0) }, whole }
 }

@@ -1,5 +1,6 @@
 /** The rules of the audit log: its windows, and how much of a tool call is kept. */
 import { bucketsOf } from '../../lib/buckets.ts'
+import { storableText } from '../../lib/text.ts'
 import { daysBefore } from '../../lib/time.ts'
 import { localDate } from '../../lib/timezone.ts'
 import { isPartlyGone, type OpenWindow, type Window } from '../../lib/window.ts'
@@ -36,7 +37,7 @@ const ELLIPSIS = '…'
 /** Text that PostgreSQL stores, of at most 2,000 characters. */
 export function storedText(text: string): string {
   const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT - 1) + ELLIPSIS : text
-  return kept.toWellFormed().replaceAll('\0', '\ufffd')
+  return storableText(kept)
 }
 
 interface Shortened {

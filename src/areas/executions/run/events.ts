@@ -2,6 +2,7 @@
 import { type DatabaseContext, scopedInsert, sql } from '../../../db/db.ts'
 import { redact } from '../../../gateway/redact.ts'
 import { newId } from '../../../lib/ids.ts'
+import { storableText } from '../../../lib/text.ts'
 import type { Row } from '../../../schema/models.ts'
 
 export interface NewEvent extends Pick<Row<'TimelineEvent'>, 'kind'> {
@@ -25,7 +26,7 @@ const INSERT = scopedInsert(
 const MAX_CHARACTERS = 4000
 
 const textOf = (text: string | null | undefined): string | null =>
-  text ? (redact(text) as string).slice(0, MAX_CHARACTERS).toWellFormed().replaceAll('\0', '\ufffd') : null
+  text ? storableText((redact(text) as string).slice(0, MAX_CHARACTERS)) : null
 
 /** The run that events belong to, and the time. */
 export interface EventContext extends DatabaseContext {
