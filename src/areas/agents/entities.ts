@@ -81,7 +81,7 @@ async function choose<Candidate>(
   return chosen
 }
 
-/** What the occurrence starts the agent on: nothing in particular, tickets, or time entries. */
+/** The tickets or time entries that the occurrence starts the agent on; one start without any for other agents. */
 export async function entitiesOf(
   psa: Psa,
   agent: AgentRow,

@@ -94,7 +94,7 @@ export async function takeDueSchedules(
   { tenant_id = null }: Options = {},
 ): Promise<void> {
   const { rows } = services.database.sql
-  // What is computed may be due at once, after downtime.
+  // After downtime the next occurrence may be due at once.
   for (let taken = 1; taken > 0 && !signal.aborted; ) {
     const due = await rows<Key>(DUE, [services.now(), tenant_id])
     taken = 0

@@ -45,7 +45,7 @@ export const dayChainOf = ({
   ...{ previous_day_hash, entries, last_hash },
 })
 
-/** What closing writes into an entry. */
+/** The columns that closing writes into an entry. */
 interface Link {
   id: string
   chain_day: Day

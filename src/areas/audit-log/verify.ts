@@ -1,4 +1,4 @@
-/** Whether the audit log of a day is as it was written. */
+/** Verifies that the audit log of a day is as it was written. */
 import { VERIFY_AUDIT_LOG } from '../../access/limits/catalogue.ts'
 import { admins } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'

@@ -26,7 +26,7 @@ const companyIn = (args: RecordedCall['arguments']): string | null => {
   return typeof company_id === 'string' ? company_id : null
 }
 
-/** Records the call, in the transaction that stores its status. Returns the id of the entry. */
+/** Records the call, in the transaction that stores its status. */
 export async function leaveTrail(
   { ctx, execution, agent }: RunState,
   tool: Tool | undefined,
