@@ -42,6 +42,7 @@ async function accept(msp: Msp, database: Database, tickets: readonly string[]) 
       const id = await enqueueExecution(ctx)
       await startExecution(ctx, id, {
         ...{ agent_id: 1, agent_name: 'Chain', entity_type: 'TICKET', entity_id, entity_number: null },
+        psa_company_id: null,
         ...{ supervised: false, supervisor_technician_ids: [], trigger: 'RUN_NOW' },
         additional_custom_instructions: null,
       })
