@@ -28,7 +28,7 @@ const companyIn = (args: RecordedCall['arguments']): string | null => {
 }
 
 type OfExecution =
-  | ('execution_id' | 'agent_id' | 'entity_id' | 'entity_number')
+  | ('execution_id' | 'agent_id' | 'entity_id' | 'entity_number' | 'psa_company_id')
   | ('supervised' | 'acting_user_id' | 'request_id')
 
 /** The execution that makes calls, with the name that its agent had. */
