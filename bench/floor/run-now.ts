@@ -54,7 +54,7 @@ interface Checked {
   number: string | null
 }
 
-/** The execution, its job as pg-boss stores it, with the call that wakes workers, and the record. Another one that is live breaks an index. */
+/** The execution, its job as pg-boss stores it, and the record. Another one that is live breaks an index. */
 const START = {
   name: 'run_start',
   text: `with started as (
@@ -71,13 +71,28 @@ const START = {
         now() + q.retention_seconds * interval '1s', q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max,
         q.policy, q.dead_letter, q.heartbeat_seconds, false, false, 0
       from pgboss.queue q where q.name = 'executions.run'
-    ), woken as (
-      select pg_notify('pgboss_' || left(encode(sha224('pgboss'::bytea), 'hex'), 24), name)
-      from pgboss.queue where name = 'executions.run' and notify
     ), recorded as (
       ${insertOfNew('execution.started', 14, { at: '$11', targets: '$13::jsonb' })} from started
     )
-    select from started left join woken on true`,
+    select from started`,
+}
+
+const WAKE = {
+  name: 'run_wake',
+  text: `select set_config('synchronous_commit', 'off', true), pg_notify('job', 'executions.run')`,
+}
+const waking = { now: false, again: false }
+
+/** Wakes workers after COMMIT, for all that started meanwhile: transactions that notify wait for each other. */
+async function wake(call: Call): Promise<void> {
+  waking.again = true
+  if (waking.now) return
+  waking.now = true
+  while (waking.again) {
+    waking.again = false
+    await rows(call, WAKE, [])
+  }
+  waking.now = false
 }
 
 interface Request {
@@ -86,6 +101,11 @@ interface Request {
   supervisor_technician_ids?: number[]
   additional_custom_instructions?: string
   dry_run: boolean
+}
+
+interface Answer {
+  execution_id: string | null
+  already_live: boolean
 }
 
 const params = {
@@ -127,10 +147,10 @@ function mayStart(
   if (ticket_id === null) throw new Refusal(422, 'unknown')
 }
 
-async function run(call: Call, agent_id: number, request: Request): Promise<unknown> {
+async function run(call: Call, agent_id: number, request: Request): Promise<Answer> {
   const { tenant_id, environment, restricted_to } = call.caller
   const { entity_id = null, additional_custom_instructions = null, supervised_run, dry_run } = request
-  return await transaction<unknown>(async (client): Promise<Outcome<unknown>> => {
+  const answer = await transaction<Answer>(async (client): Promise<Outcome<Answer>> => {
     const now = new Date()
     const values = [tenant_id, environment, agent_id, entity_id]
     const [found] = restricted_to
@@ -188,6 +208,8 @@ async function run(call: Call, agent_id: number, request: Request): Promise<unkn
       )
     return { result: { ...answer, execution_id: id }, last }
   })
+  if (!answer.already_live && answer.execution_id) void wake(call)
+  return answer
 }
 
 export function runNow(app: FastifyInstance): void {

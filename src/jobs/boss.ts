@@ -19,10 +19,8 @@ const HEARTBEAT_SECONDS = 10
 export const HEARTBEAT_REFRESH_SECONDS = 3
 /** The interval at which workers look for such jobs, and for jobs whose pause is over. */
 const SUPERVISE_SECONDS = 5
-/** A queue wakes its workers when a job is enqueued, so that they look for other jobs now and then only. */
-export const POLL_SECONDS = 5
-/** The polling interval without LISTEN and NOTIFY, such as behind a transaction pooler. */
-export const POLL_UNNOTIFIED_SECONDS = 2
+/** The interval at which workers look for jobs that they were not told of, such as those whose pause is over. */
+export const POLL_SECONDS = 2
 /** Connections to PostgreSQL beside those of the service; one more listens. */
 const POOL_SIZE = 3
 
@@ -39,7 +37,6 @@ const SUPERVISION: ConstructorOptions = {
   // No job of ours waits for another.
   flowIntervalSeconds: 3600,
   cronWorkerIntervalSeconds: 10,
-  useListenNotify: true,
 }
 
 /** A new pg-boss, not started. The package is loaded here, so that a start does not wait for it. */
@@ -70,7 +67,8 @@ const settingsOf = (job: Job) => ({
   retentionSeconds: WAITING_SECONDS,
   deleteAfterSeconds: job.kept_seconds,
   deadLetter: DEAD_LETTERS,
-  notify: true,
+  // Its notification is in the statement that enqueues: `wake.ts` has ours.
+  notify: false,
 })
 
 /** Makes the queues of the declared jobs, and changes those that are declared otherwise now. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Db, PgBoss } from 'pg-boss'
 import type { Tenancy, Transaction } from '../db/context.ts'
 import { type Sql, type Statement, statement } from '../db/sql.ts'
+import { createWaker } from './wake.ts'
 
 /** The form in which a job is stored. */
 export interface StoredJob {
@@ -44,6 +45,7 @@ export const bossDatabase = (sql: Sql): Db => ({
  */
 export function createSender(sql: Sql): JobSender {
   const outside = bossDatabase(sql)
+  const wake = createWaker(sql)
   let starting: Db | null = null
   let started: Promise<PgBoss> | null = null
 
@@ -77,6 +79,7 @@ export function createSender(sql: Sql): JobSender {
       const options = { db: bossDatabase(transaction), ...(start_after && { startAfter: start_after }) }
       const id = await boss.send(queue, job, options)
       if (id === null) throw new Error(`A job of ${queue} was not stored`)
+      if (!start_after) transaction.onEnd(() => wake(queue))
       return id
     },
   }

@@ -5,16 +5,10 @@ import { statement } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import { contextOf, failureOf, GIVEN_BACK, perform, type StoredAttempt } from './attempt.ts'
-import {
-  createBoss,
-  HEARTBEAT_REFRESH_SECONDS,
-  makeQueues,
-  makeSchedules,
-  POLL_SECONDS,
-  POLL_UNNOTIFIED_SECONDS,
-} from './boss.ts'
+import { createBoss, HEARTBEAT_REFRESH_SECONDS, makeQueues, makeSchedules, POLL_SECONDS } from './boss.ts'
 import type { Job } from './job.ts'
 import type { StoredJob } from './sender.ts'
+import { JOB_CHANNEL } from './wake.ts'
 
 interface WorkerOptions {
   services: Services
@@ -36,6 +30,7 @@ export interface Worker {
 
 /** The loops that take jobs from a queue. */
 interface Loops {
+  ids: Set<string>
   all: number
   /** Those that look for a job. */
   free: number
@@ -61,6 +56,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const semaphore = createSemaphore(options.at_once)
   let boss: PgBoss | null = null
   let stopping = false
+  let stopListening: (() => Promise<void>) | undefined
   let resuming: NodeJS.Timeout | undefined
   let last_logged = Number.NEGATIVE_INFINITY
   let starting: Promise<void> = Promise.resolve()
@@ -104,8 +100,7 @@ export function createWorker(options: WorkerOptions): Worker {
       {
         includeMetadata: true,
         heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS,
-        notifyPollingIntervalSeconds: POLL_SECONDS,
-        pollingIntervalSeconds: POLL_UNNOTIFIED_SECONDS,
+        pollingIntervalSeconds: POLL_SECONDS,
       },
       async ([stored]) => {
         loops.free--
@@ -116,6 +111,7 @@ export function createWorker(options: WorkerOptions): Worker {
         } finally {
           if (loops.free > 0) {
             loops.all--
+            loops.ids.delete(loop)
             void boss.offWork(job.name, { id: loop, wait: false })
           } else {
             loops.free++
@@ -124,6 +120,20 @@ export function createWorker(options: WorkerOptions): Worker {
         }
       },
     )
+    loops.ids.add(loop)
+  }
+
+  /** Lets loops look for a job at once when there is one: those that wait, and the others after their job. */
+  function listen(boss: PgBoss, queues: ReadonlyMap<string, Loops>): () => Promise<void> {
+    const wake = (queue: string) => {
+      for (const loop of queues.get(queue)?.ids ?? []) boss.notifyWorker(loop)
+    }
+    return database.listen(JOB_CHANNEL, {
+      connected: () => {
+        for (const queue of queues.keys()) wake(queue)
+      },
+      notified: wake,
+    })
   }
 
   async function begin(): Promise<void> {
@@ -136,7 +146,13 @@ export function createWorker(options: WorkerOptions): Worker {
     await started.start()
     await makeQueues(started, jobs)
     await makeSchedules(started, jobs)
-    for (const job of jobs) await take(started, job, { all: 0, free: 0 })
+    const queues = new Map<string, Loops>()
+    for (const job of jobs) {
+      const loops: Loops = { ids: new Set(), all: 0, free: 0 }
+      queues.set(job.name, loops)
+      await take(started, job, loops)
+    }
+    stopListening = listen(started, queues)
     resuming = setInterval(() => {
       database.sql.rows(RESUME, []).catch(logFailure)
     }, RESUME_MS).unref()
@@ -164,6 +180,7 @@ export function createWorker(options: WorkerOptions): Worker {
       stopping = true
       await starting
       clearInterval(resuming)
+      await stopListening?.()
       await boss?.stop({ graceful: true, timeout: ms })
     },
   }

@@ -23,8 +23,12 @@ let current: SentStatement[] | null = null
 // A request comes over a socket, which the caller's asynchronous context does not cross.
 subscribe('http.server.request.start', () => recording.enterWith(current))
 
-/** Statements of the work that do not belong to its answer: leases of tokens, usage, sweeps, settings of new connections. */
-const NOT_OF_THE_WORK = /rate_bucket|api_key_usage|as noted|delete from idempotency_record|^set time zone/i
+/**
+ * Statements of the work that do not belong to its answer: leases of tokens, usage, sweeps, notifications of workers,
+ * settings of new connections.
+ */
+const NOT_OF_THE_WORK =
+  /rate_bucket|pg_notify\('job'|api_key_usage|as noted|delete from idempotency_record|^set time zone/i
 
 function statementOf([query, given]: unknown[]): SentStatement {
   const { text, name, values } =

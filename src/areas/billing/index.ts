@@ -1,3 +1,3 @@
 /** The exports of the area for other areas. */
-export { checkSubscription, hasCredits } from './runs.ts'
+export { checkSubscription, runStop } from './runs.ts'
 export { readTerms } from './subscription.ts'

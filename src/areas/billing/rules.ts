@@ -72,7 +72,7 @@ export interface Allowance {
   overage_allowed: boolean
 }
 
-/** The code with which a new run is refused; null where it may start. */
+/** The code with which a run is refused, or stopped; null where agents may run. */
 export function runRefusal(
   status: SubscriptionStatus,
   { credits_included, overage_allowed }: Allowance,

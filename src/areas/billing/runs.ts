@@ -4,26 +4,27 @@ import { ApiError } from '../../errors.ts'
 import { periodAt, runRefusal, statusAt } from './rules.ts'
 import { readCredits, readTerms, type SubscriptionRow } from './subscription.ts'
 
-/** 409 where the subscription, by its stored terms, is not active, or its credits are used up and no more are allowed. */
-export async function checkSubscription(
-  ctx: DatabaseContext & { now: Date },
-  terms: SubscriptionRow,
-): Promise<void> {
-  const status = statusAt(terms, ctx.now)
+type BillingContext = DatabaseContext & { now: Date }
+
+/** The refusal of a run by the stored terms; null where agents may run. */
+async function refusalBy(ctx: BillingContext, terms: SubscriptionRow) {
+  const current_state = statusAt(terms, ctx.now)
   const period = periodAt(terms, ctx.now)
   // Only the plans that stop at their credits need the sum.
   const used = terms.overage_allowed ? 0 : await readCredits(ctx, period)
-  const code = runRefusal(status, terms, used)
-  if (code === null) return
-  const details = { current_state: status, current_period_end: period.to }
-  throw new ApiError(code, { details })
+  const code = runRefusal(current_state, terms, used)
+  return code && { code, details: { current_state, current_period_end: period.to } }
 }
 
-// Contract silent: a run under way makes no call once the credits are used up, where the plan allows no more of them. It
-// goes on, however, while the subscription is paused or has ended: only starts are refused then.
-/** True where a run may use more credits. */
-export async function hasCredits(ctx: DatabaseContext & { now: Date }): Promise<boolean> {
-  const terms = await readTerms(ctx)
-  if (terms.overage_allowed) return true
-  return (await readCredits(ctx, periodAt(terms, ctx.now))) < terms.credits_included
+/** 409 where the subscription, by its stored terms, is not active, or its credits are used up and no more are allowed. */
+export async function checkSubscription(ctx: BillingContext, terms: SubscriptionRow): Promise<void> {
+  const refusal = await refusalBy(ctx, terms)
+  if (refusal) throw new ApiError(refusal.code, { details: refusal.details })
+}
+
+// Contract silent: what refuses a new run also stops one under way before its next call.
+/** The code with which a run under way is stopped; null where it goes on. */
+export async function runStop(ctx: BillingContext): Promise<ReturnType<typeof runRefusal>> {
+  const refusal = await refusalBy(ctx, await readTerms(ctx))
+  return refusal?.code ?? null
 }

@@ -1,6 +1,7 @@
 /** Answers what runs ask of technicians. Every process that has executions or requests imports it. */
 import { answerRuns } from '../executions/index.ts'
 import { cancelRequestsOf } from './ask.ts'
-import { answerIfMade, askIfMade, deciderOf, gateOf } from './gate.ts'
+import { callEnded } from './call-ended.ts'
+import { answerIfMade, askIfMade, gateOf } from './gate.ts'
 
-answerRuns({ gateOf, askIfMade, answerIfMade, deciderOf, cancelRequests: cancelRequestsOf })
+answerRuns({ gateOf, askIfMade, answerIfMade, callEnded, cancelRequests: cancelRequestsOf })

@@ -207,9 +207,3 @@ export async function answerIfMade(
   const request = await requestOf(run, til_request_id)
   return MADE[request?.answer_option_id ?? ''] ?? 'LEAVE'
 }
-
-/** The name of the technician who decided the request; null where nobody has. */
-export async function deciderOf(run: RunState, til_request_id: string): Promise<string | null> {
-  const request = await requestOf(run, til_request_id)
-  return request?.decided_by_name ?? null
-}

@@ -77,7 +77,7 @@ const TilOption = builder.objectRef<Option>('TilOption').implement({
   }),
 })
 
-/** The refusal of a call of the API, as it is stored. */
+/** The error of an approved call, as it is stored. */
 interface CallError {
   code: string
   message: string
@@ -85,7 +85,7 @@ interface CallError {
 }
 
 const TilCallError = builder.objectRef<CallError>('TilCallError').implement({
-  description: 'The refusal of an approved call of the API.',
+  description: 'The error of an approved call.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'The code of the error.' }),
     message: t.exposeString('message', { description: 'The error in words.' }),
@@ -176,7 +176,8 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       type: TilCallError,
       nullable: true,
       description:
-        'The refusal of the approved call of the API, which was made as the approver. null: it succeeded, or was not made.',
+        'The refusal of the approved call of the API, which was made as the approver, or the reason why the approved ' +
+        'call of an agent was not made or failed. null: it succeeded, or has not come to its end.',
       resolve: ({ call_error }) => call_error as unknown as CallError | null,
     }),
     expires_at: t.expose('expires_at', { type: 'DateTime' }),

@@ -4,7 +4,7 @@ import { describeApi, outcome } from '../../setup/api.ts'
 import { psaOfTenant } from '../../setup/psa.ts'
 import { performRuns } from '../../setup/runs.ts'
 import { installQueues } from '../agents/runnable.ts'
-import { executionOf, NOTE, start } from '../executions/run/chain.ts'
+import { entriesOf, executionOf, NOTE, start } from '../executions/run/chain.ts'
 import { decisions, openRequest, RACES, SUPERVISED, supervisedMsp } from './supervised.ts'
 
 beforeAll(installQueues)
@@ -23,6 +23,23 @@ describeApi('the request of an execution that is cancelled', (api) => {
       ...[409, 'til_request_closed', 'CANCELLED'],
     ])
     expect(await executionOf(api, msp, execution_id)).toMatchObject({ pending_til_request_count: 0 })
+  })
+
+  it.each([
+    ['a question', { type: 'technician.ask', params: { question: 'Which one?' } }, []],
+    ['a change', NOTE, ['PENDING_APPROVAL']],
+  ])('leaves a trail of the call that waited: %s', async (_what, action, before) => {
+    const msp = await supervisedMsp([action])
+    const execution_id = await start(api, msp, '4711', SUPERVISED)
+    await performRuns(msp)
+    const { id } = await openRequest(api, msp, execution_id)
+    await api.call(msp.key, 'cancel_execution', { execution_id, input: { reason: 'Solved.' } })
+    const entries = await entriesOf(api, msp, execution_id)
+    expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toEqual([...before, 'SKIPPED'])
+    expect(entries.at(-1)).toMatchObject({
+      ...{ tool_name: action.type, til_request_id: id, decided_by_name: null, error_code: 'not_made' },
+      error_message: 'It was not made: the work ended, CANCELLED. Solved.',
+    })
   })
 })
 

@@ -8,7 +8,7 @@ import { testApp } from '../../setup/app.ts'
 import { psaOfTenant } from '../../setup/psa.ts'
 import { performRuns } from '../../setup/runs.ts'
 import { installQueues } from '../agents/runnable.ts'
-import { executionOf, NOTE, start } from '../executions/run/chain.ts'
+import { changeTerms, entriesOf, executionOf, NOTE, start } from '../executions/run/chain.ts'
 import { decisions, openRequest, supervisedMsp } from './supervised.ts'
 
 beforeAll(installQueues)
@@ -61,6 +61,17 @@ describeApi('a technician is asked whether a change was made', (api) => {
     const { msp, after } = await asking(api, false)
     expect(await after({ option_id: 'not_made' })).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
+  })
+
+  it('and it is not made where the credits are used up meanwhile', async () => {
+    const { msp, after } = await asking(api, false)
+    await changeTerms(msp, { credits_included: 0, overage_allowed: false })
+    const execution = await after({ option_id: 'not_made' })
+    expect(execution).toMatchObject({ status: 'FAILED', failure_kind: 'LIMIT' })
+    expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
+    expect((await entriesOf(api, msp, execution.execution_id)).at(-1)).toMatchObject({
+      ...{ outcome: 'SKIPPED', error_code: 'not_made' },
+    })
   })
 
   it('and it is left as it is where nobody can tell', async () => {

@@ -8,18 +8,21 @@ import { isGranted } from '../rules/granted.ts'
 import { CREDITS_PER_CALL } from '../rules/settings.ts'
 import { subEntitiesIn } from '../rules/sub-entities.ts'
 import { type Attempted, attempt } from './attempt.ts'
+import { type Ceiling, subscriptionCeiling } from './ceilings.ts'
 import type { ProposedCall } from './decider.ts'
-import { completeNow } from './ends.ts'
+import { completeNow, failNow } from './ends.ts'
 import { endOrPause } from './move.ts'
-import { addConsumption, proposedCall, storeCall } from './recorded.ts'
+import { addConsumption, OUTCOME_UNKNOWN, proposedCall, storeCall } from './recorded.ts'
 import { type RecordedCall, type RunState, whileHeld } from './state.ts'
 import { type Gate, technicianOf } from './technicians.ts'
-import { leaveTrail } from './trail.ts'
+import { leaveEnd, leaveTrail, type SettledStatus } from './trail.ts'
 
 /** What becomes of the run: it goes on, or it has paused, so that nothing more is to be done. */
 export type After = 'GO_ON' | 'PAUSED'
 
-type Ended = Pick<RecordedCall, 'status' | 'error_code' | 'error' | 'failure_kind'>
+interface Ended extends Pick<RecordedCall, 'error_code' | 'error' | 'failure_kind'> {
+  status: SettledStatus
+}
 
 /** The end of a call that cannot be made; null for one that can. */
 function refusal({ agent, execution }: RunState, tool: Tool | undefined, args: unknown): Ended | null {
@@ -49,7 +52,7 @@ export async function continueCall(run: RunState, call: RecordedCall): Promise<A
   const { temporal_run_id } = run.run
   if (!tool) throw new Error(`${call.tool_name} was called, and is no tool`)
   if (call.status === 'STARTED') return await perform(run, tool, { ...call, temporal_run_id }, true)
-  if (call.error_code === UNKNOWN) return await afterAnswer(run, tool, { ...call, temporal_run_id })
+  if (call.error_code === OUTCOME_UNKNOWN) return await afterAnswer(run, tool, { ...call, temporal_run_id })
   return await throughGate(run, { ...call, temporal_run_id })
 }
 
@@ -79,9 +82,11 @@ async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<Recor
       run,
       async () => {
         const gate = await technicianOf().gateOf(run, tool, call)
+        // Time has passed since the ceilings of a call that waited were last judged.
+        const over = gate.do === 'PASS' && call.status === 'WAITING' ? await subscriptionCeiling(run) : null
         // Few calls wait, and the slots of a tenant are locked before its executions.
-        if (isEnd(gate) && !ends) throw new NeedsSlots()
-        return await passGate(run, tool, call, gate)
+        if ((over || isEnd(gate)) && !ends) throw new NeedsSlots()
+        return over ? await stop(run, over) : await passGate(run, tool, call, gate)
       },
       { ends },
     )
@@ -91,6 +96,12 @@ async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<Recor
     if (error instanceof NeedsSlots) return await decide(true)
     throw error
   }
+}
+
+/** Ends the run over a ceiling: no call that is open is made any more. */
+async function stop(run: RunState, over: Ceiling): Promise<'PAUSED'> {
+  await failNow(run, { ...over, failure_kind: 'LIMIT' })
+  return 'PAUSED'
 }
 
 async function passGate(
@@ -136,12 +147,16 @@ const PLAIN = { error_code: null, error: null, failure_kind: null } as const
 const SUCCEEDED = { ...PLAIN, status: 'SUCCEEDED' } as const
 const SKIPPED = { ...PLAIN, status: 'SKIPPED' } as const
 
+/** The end of a call of which nobody but people could tell whether it was made, and nobody did. */
+const LEFT: Ended = {
+  ...{ status: 'FAILED', error_code: OUTCOME_UNKNOWN, failure_kind: 'INTEGRATION' },
+  error: 'Nobody could tell whether it was made, and it was left as it is.',
+}
+
 const pause = (
   { ctx, execution: { execution_id } }: RunState,
   event: 'ASK_APPROVAL' | 'ASK_INPUT',
 ): Promise<unknown> => endOrPause(ctx, { execution_id, status: 'RUNNING' }, event)
-
-type Settled = Exclude<RecordedCall['status'], 'PROPOSED' | 'WAITING' | 'STARTED'>
 
 /** Stores the end of the call with its trail, in the transaction in which the run is held. */
 async function settle(
@@ -151,9 +166,7 @@ async function settle(
   ended: Ended,
 ): Promise<void> {
   const stored = await storeCall(run, call, { ...ended, ended_at: run.ctx.now })
-  const { til_request_id } = stored
-  const decided_by_name = til_request_id && (await technicianOf().deciderOf(run, til_request_id))
-  await leaveTrail(run, tool, stored, stored.status as Settled, decided_by_name)
+  await leaveEnd(run, tool, { ...stored, status: ended.status })
 }
 
 function endOf(attempted: Exclude<Attempted, { status: 'UNKNOWN' }>): Ended {
@@ -182,15 +195,12 @@ async function perform(run: RunState, tool: Tool, call: RecordedCall, found: boo
   return 'GO_ON'
 }
 
-/** The code of a call of which nobody but people can tell whether it was made. */
-const UNKNOWN = 'outcome_unknown'
-
 async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<After> {
   await whileHeld(
     run,
     async () => {
       const til_request_id = await technicianOf().askIfMade(run, tool, call)
-      await storeCall(run, call, { status: 'WAITING', til_request_id, error_code: UNKNOWN })
+      await storeCall(run, call, { status: 'WAITING', til_request_id, error_code: OUTCOME_UNKNOWN })
       await pause(run, 'ASK_INPUT')
     },
     { ends: true },
@@ -199,13 +209,19 @@ async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise
 }
 
 async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promise<After> {
-  const next = await whileHeld(run, async () => {
-    const answer = await technicianOf().answerIfMade(run, call.til_request_id as string)
-    if (answer === 'NOT_MADE') return await storeCall(run, call, { ...PLAIN, status: 'STARTED' })
-    const error = 'Nobody could tell whether it was made, and it was left as it is.'
-    const left = { status: 'FAILED', error_code: UNKNOWN, error, failure_kind: 'INTEGRATION' } as const
-    await settle(run, tool, call, answer === 'MADE' ? SUCCEEDED : left)
-    return null
-  })
-  return next ? await perform(run, tool, next, false) : 'GO_ON'
+  const next = await whileHeld(
+    run,
+    async () => {
+      const answer = await technicianOf().answerIfMade(run, call.til_request_id as string)
+      if (answer === 'NOT_MADE') {
+        const over = await subscriptionCeiling(run)
+        const again = await storeCall(run, call, { ...PLAIN, status: over ? 'WAITING' : 'STARTED' })
+        return over ? await stop(run, over) : again
+      }
+      await settle(run, tool, call, answer === 'MADE' ? SUCCEEDED : LEFT)
+      return 'GO_ON'
+    },
+    { ends: true },
+  )
+  return typeof next === 'string' ? next : await perform(run, tool, next, false)
 }

@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../../errors.ts'
 import { GivenBack } from '../../../jobs/attempt.ts'
-import { hasCredits } from '../../billing/index.ts'
-import { ceilingsOf } from '../rules/settings.ts'
 import { agenticDecider } from './agentic.ts'
 import { type After, continueCall, makeCall } from './call.ts'
+import { ceilingOfNext } from './ceilings.ts'
 import type { Decider, Step } from './decider.ts'
 import { complete, fail, timeOut } from './ends.ts'
 import { recordEvents } from './events.ts'
@@ -22,22 +21,10 @@ async function say({ ctx, execution, run }: RunState, text: string): Promise<voi
   await recordEvents(ctx, { ...execution, temporal_run_id: run.temporal_run_id }, [{ kind: 'MESSAGE', text }])
 }
 
-/** The ceiling that a further call would be over; null: it can be made. */
-async function ceiling({ ctx, agent, calls }: RunState): Promise<{ code: string; error: string } | null> {
-  const { max_tool_calls } = ceilingsOf(agent.agent_settings)
-  if (calls.length >= max_tool_calls) {
-    const error = `The agent wanted to make more than ${max_tool_calls} tool calls.`
-    return { code: 'max_tool_calls', error }
-  }
-  ctx.now = ctx.services.now()
-  if (await hasCredits(ctx)) return null
-  return { code: 'credits_exhausted', error: 'The credits of the billing period are used up.' }
-}
-
 async function take(run: RunState, step: Step): Promise<Next> {
   switch (step.do) {
     case 'CALL': {
-      const over = await ceiling(run)
+      const over = await ceilingOfNext(run)
       if (!over) return await makeCall(run, step.call)
       await fail(run, { ...over, failure_kind: 'LIMIT' })
       return 'ENDED'

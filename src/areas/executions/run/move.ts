@@ -2,6 +2,7 @@
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import type { Row } from '../../../schema/models.ts'
 import { isFinal, type LifeEvent, nextStatus, runStatusAt, type Status } from '../rules/life.ts'
+import { closeCalls } from './close-calls.ts'
 import { type NewEvent, recordEvents } from './events.ts'
 import { type EngineContext, grantSlots } from './slots.ts'
 
@@ -46,7 +47,11 @@ const END = scoped(
    returning coalesce((select temporal_run_id from ended), (
      select r.temporal_run_id from execution_run r
      where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 order by r.sequence desc limit 1
-   )) as temporal_run_id`,
+   )) as temporal_run_id, exists (
+     select from tool_call c
+     where c.tenant_id = $1 and c.environment = $2 and c.execution_id = $3
+       and c.status in ('PROPOSED', 'WAITING', 'STARTED')
+   ) as has_open_calls`,
 )
 
 /** What an execution comes to. A field that is absent stays as it is. */
@@ -56,6 +61,12 @@ export interface Outcome
       hours_saved: number
     }
   > {}
+
+interface Moved {
+  /** null: it was never taken up. */
+  temporal_run_id: string | null
+  has_open_calls: boolean
+}
 
 /** The event is refused at the execution's status. Callers ask `nextStatus` first. */
 class RefusedEvent extends Error {}
@@ -90,9 +101,13 @@ export async function endOrPause(
     ],
     ...[error ?? null, failure_kind ?? null, message_for_dashboard ?? null],
   ]
-  const [moved] = await sql<{ temporal_run_id: string | null }>(ctx, END, values)
+  const [moved] = await sql<Moved>(ctx, END, values)
   if (!moved) throw new RefusedEvent(`The execution is not ${status}`)
-  const { temporal_run_id } = moved
+  const { temporal_run_id, has_open_calls } = moved
+  if (isFinal(next) && has_open_calls) {
+    const why = `It was not made: the work ended, ${next}.${error ? ` ${error}` : ''}`
+    await closeCalls(ctx, execution_id, { why, lost: event !== 'CANCEL' })
+  }
   const text = isFinal(next) ? `The work ended: ${next}.` : `The work waits: ${next}.`
   const changed: NewEvent = { kind: 'STATUS_CHANGED', text }
   // What was never taken up has no run that could tell of it.

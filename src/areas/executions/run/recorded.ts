@@ -11,6 +11,9 @@ const SETTLED: readonly RecordedCall['status'][] = ['SUCCEEDED', 'FAILED', 'DENI
 /** True for a call that has come to its end. */
 export const isSettled = ({ status }: Pick<RecordedCall, 'status'>): boolean => SETTLED.includes(status)
 
+/** The code of a call of which nobody but people can tell whether it was made. */
+export const OUTCOME_UNKNOWN = 'outcome_unknown'
+
 const MAX_NAME = 200
 
 /** A name that a model made up can be anything. */

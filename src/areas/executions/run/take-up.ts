@@ -3,8 +3,9 @@ import { scoped, sql } from '../../../db/db.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Row } from '../../../schema/models.ts'
-import { nextStatus } from '../rules/life.ts'
+import { isFinal, nextStatus } from '../rules/life.ts'
 import { ceilingsOf } from '../rules/settings.ts'
+import { closeCalls } from './close-calls.ts'
 import { recordEvents } from './events.ts'
 import { lockExecution } from './move.ts'
 import { lockSlots, SLOTS } from './slots.ts'
@@ -78,6 +79,9 @@ async function hold(ctx: RunContext, execution_id: string, holder: string): Prom
     await lockSlots(ctx)
     const execution = await lockExecution(ctx, execution_id)
     if (!execution) return 'NOT'
+    // An earlier attempt may have been lost while it made a call of an execution that was cancelled then.
+    if (ctx.attempt > 1 && isFinal(execution.status))
+      await closeCalls(ctx, execution_id, { why: 'It was not made.', lost: true })
     if (execution.status === 'RUNNING') {
       await sql(ctx, TAKE_OVER, [execution_id, holder])
       return 'TAKEN_OVER'

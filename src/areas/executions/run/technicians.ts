@@ -1,6 +1,7 @@
 /** The questions of a run to technicians. The area of their requests registers here: this area does not know it. */
 import type { MutationContext } from '../../../gateway/context.ts'
 import type { Tool } from '../../../tools/tool.ts'
+import type { EventContext } from './events.ts'
 import type { RecordedCall, RunState } from './state.ts'
 
 /** The answer of technicians to a call before it is made. */
@@ -12,6 +13,12 @@ export type Gate =
   | { do: 'ANSWERED'; til_request_id?: string; result: Record<string, unknown> }
   | { do: 'SHADOWED'; til_request_id: string }
 
+/** The reason why a call was not made, or failed. */
+export interface CallError {
+  code: string
+  message: string
+}
+
 export interface Technicians {
   /** Asked in the transaction that records the call as started, or as waiting, while the execution is locked. */
   gateOf(run: RunState, tool: Tool, call: RecordedCall): Promise<Gate>
@@ -19,8 +26,8 @@ export interface Technicians {
   askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
   /** The answer to that request; LEAVE where nobody gave one. */
   answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'>
-  /** The name of the technician who decided the request; null where nobody has. */
-  deciderOf(run: RunState, til_request_id: string): Promise<string | null>
+  /** Takes note of the end of the call that the request was about, with its error. The name of who decided; null: nobody. */
+  callEnded(ctx: EventContext, til_request_id: string, error: CallError | null): Promise<string | null>
   /** Cancels the open requests of an execution that is cancelled. */
   cancelRequests(ctx: MutationContext, execution_id: string): Promise<void>
 }

@@ -1,8 +1,9 @@
-/** The trail of a tool call: its entry in the audit log, and its event in the timeline. */
+/** The trail of a tool call: its entry in the audit log, its event in the timeline, and what its request says of it. */
 import type { Tool } from '../../../tools/tool.ts'
 import { recordToolCall, type ToolCall } from '../../audit-log/index.ts'
-import { recordEvents } from './events.ts'
+import { type EventContext, recordEvents } from './events.ts'
 import type { RecordedCall, RunState } from './state.ts'
+import { type CallError, technicianOf } from './technicians.ts'
 
 /** The outcome of a call that is made or refused. PENDING_APPROVAL: a technician decides first. */
 export type TrailOutcome = ToolCall['outcome']
@@ -26,9 +27,20 @@ const companyIn = (args: RecordedCall['arguments']): string | null => {
   return typeof company_id === 'string' ? company_id : null
 }
 
+type OfExecution =
+  | ('execution_id' | 'agent_id' | 'entity_id' | 'entity_number' | 'psa_company_id')
+  | ('supervised' | 'acting_user_id' | 'request_id')
+
+/** The execution that makes calls, with the name that its agent had. */
+export interface Calling {
+  ctx: EventContext
+  execution: Pick<RunState['execution'], OfExecution>
+  agent: Pick<RunState['agent'], 'agent_name'>
+}
+
 /** Records the call, in the transaction that stores its status. */
 export async function leaveTrail(
-  { ctx, execution, agent }: RunState,
+  { ctx, execution, agent }: Calling,
   tool: Tool | undefined,
   call: RecordedCall,
   outcome: TrailOutcome,
@@ -43,7 +55,7 @@ export async function leaveTrail(
     ...{ access: tool?.access ?? 'READ', outcome, arguments: call.arguments },
     ...{ result_summary: summaryOf(call.result), error_code: call.error_code, error_message: error },
     ...{ duration_ms: durationOf(call), entity_id, entity_number, supervised },
-    ...{ psa_company_id: companyIn(call.arguments), psa_company_name: null },
+    psa_company_id: companyIn(call.arguments) ?? execution.psa_company_id,
     ...{ til_request_id: call.til_request_id, decided_by_name },
   }
   const tool_call_id = await recordToolCall(ctx, entry)
@@ -51,6 +63,24 @@ export async function leaveTrail(
   await recordEvents(ctx, { execution_id, temporal_run_id }, [
     { kind: 'TOOL_CALL', text, tool_call_id, til_request_id: call.til_request_id },
   ])
+}
+
+/** The end of a call as the request that approved it says it; null: as it was decided. */
+const errorOf = ({ status, error_code, error }: RecordedCall): CallError | null =>
+  error_code === null || status === 'DENIED' ? null : { code: error_code, message: error ?? '' }
+
+export type SettledStatus = Exclude<RecordedCall['status'], 'PROPOSED' | 'WAITING' | 'STARTED'>
+
+/** Records the end of the call, in the transaction that stores it. */
+export async function leaveEnd(
+  calling: Calling,
+  tool: Tool | undefined,
+  call: RecordedCall & { status: SettledStatus },
+): Promise<void> {
+  const { til_request_id, status } = call
+  const decided_by_name =
+    til_request_id && (await technicianOf().callEnded(calling.ctx, til_request_id, errorOf(call)))
+  await leaveTrail(calling, tool, call, status, decided_by_name)
 }
 
 const durationOf = ({ started_at, ended_at }: RecordedCall): number =>

@@ -36,5 +36,17 @@ export async function start(api: Api, msp: Msp, entity_id = '4711', input: objec
   return data.execution_id
 }
 
+type Terms = Parameters<Msp['database']['prisma']['subscription']['updateMany']>[0]['data']
+
+/** Changes the terms of the tenant's subscription. */
+export const changeTerms = ({ database, tenant_id }: Msp, data: Terms) =>
+  database.prisma.subscription.updateMany({ where: { tenant_id }, data })
+
+/** The entries of the audit log about the execution, the first one first. */
+export const entriesOf = async (api: Api, msp: Msp, execution_id: string) =>
+  (await api.call(msp.key, 'execution_tool_calls', { execution_id })).data.toSorted(
+    (one: { sequence: number }, other: { sequence: number }) => one.sequence - other.sequence,
+  )
+
 export const executionOf = async (api: Api, msp: Msp, execution_id: string) =>
   (await api.call(msp.key, 'execution', { execution_id })).data

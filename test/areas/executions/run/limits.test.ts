@@ -5,7 +5,7 @@ import { clock, testApp } from '../../../setup/app.ts'
 import { psaOfTenant } from '../../../setup/psa.ts'
 import { performRuns } from '../../../setup/runs.ts'
 import { installQueues } from '../../agents/runnable.ts'
-import { chainMsp, executionOf, NOTE, STATUS, start } from './chain.ts'
+import { chainMsp, changeTerms, executionOf, NOTE, STATUS, start } from './chain.ts'
 
 beforeAll(installQueues)
 
@@ -40,10 +40,7 @@ describeApi('a run', (api) => {
 
   it('stops where the credits are used up, and keeps what it did', async () => {
     const msp = await chainMsp([NOTE, STATUS])
-    await msp.database.prisma.subscription.updateMany({
-      where: { tenant_id: msp.tenant_id },
-      data: { credits_included: 1, overage_allowed: false },
-    })
+    await changeTerms(msp, { credits_included: 1, overage_allowed: false })
     const execution_id = await start(api, msp)
     await performRuns(msp)
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
@@ -51,6 +48,17 @@ describeApi('a run', (api) => {
     })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
     expect(await psaOfTenant(msp).ticket('4711')).toMatchObject({ status: 'New' })
+  })
+
+  it('makes no call while the subscription is paused', async () => {
+    const msp = await chainMsp([NOTE])
+    const execution_id = await start(api, msp)
+    await changeTerms(msp, { status: 'PAUSED' })
+    await performRuns(msp)
+    const { status, failure_kind, error } = await executionOf(api, msp, execution_id)
+    expect([status, failure_kind]).toEqual(['FAILED', 'LIMIT'])
+    expect(error).toMatch(/^subscription_inactive: /)
+    expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
   })
 })
 
