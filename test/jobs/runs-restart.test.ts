@@ -11,7 +11,7 @@ async function migrate(url: string): Promise<void> {
   await database.close()
 }
 
-test.skipIf(POSTGRESQL_PROGRAMS === null)(
+test.skipIf(!POSTGRESQL_PROGRAMS)(
   'of executions whose PostgreSQL is stopped, or crashes, and starts again, every one ends well, and each note is written once',
   { timeout: TEST_MS },
   async () => {

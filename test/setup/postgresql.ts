@@ -1,11 +1,11 @@
 /** A PostgreSQL of a test's own, which it may stop and start. */
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -14,16 +14,12 @@ const NOBODY = 65_534
 /** PostgreSQL does not run as root. */
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
-function findPrograms(): string | null {
-  const { stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' })
-  const folders = [...(stdout ? [stdout.trim()] : []), ...globSync('/usr/lib/postgresql/*/bin')]
-  return (
-    folders.find((folder) => ['initdb', 'pg_ctl'].every((name) => existsSync(join(folder, name)))) ?? null
-  )
-}
+const folders = [...(process.env.PATH ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin')]
 
-/** The folder of the programs of PostgreSQL; null on a machine without them. */
-export const POSTGRESQL_PROGRAMS = findPrograms()
+/** The folder of the programs of PostgreSQL; undefined on a machine without them. */
+export const POSTGRESQL_PROGRAMS = folders.find((folder) =>
+  ['initdb', 'pg_ctl'].every((name) => existsSync(join(folder, name))),
+)
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -45,9 +41,10 @@ interface Postgresql {
 export async function startPostgresql(): Promise<Postgresql> {
   const folder = await mkdtemp(join(tmpdir(), 'postgresql-'))
   if ('uid' in user) await chown(folder, NOBODY, NOBODY)
+  const programs = POSTGRESQL_PROGRAMS ?? ''
   const data = join(folder, 'data')
   const program = (name: string, args: string[]) =>
-    run(join(POSTGRESQL_PROGRAMS ?? '', name), ['-D', data, ...args], { ...user, cwd: folder })
+    run(join(programs, name), ['-D', data, ...args], { ...user, cwd: folder })
   const control = (...args: string[]) => program('pg_ctl', ['-w', '-l', join(folder, 'log'), ...args])
   await program('initdb', [
     '--no-sync',
