@@ -21,7 +21,7 @@ const refused = (id: string, details: object): ApiError =>
 async function retry(ctx: Context, execution_id: string): Promise<string> {
   await requireExecution(ctx, execution_id)
   const first = found(await lockExecution(ctx, execution_id), 'execution_not_found', execution_id)
-  const { status, agent_id, entity_id, entity_type, entity_number, additional_custom_instructions } = first
+  const { status, agent_id, entity_id, entity_type, entity_number, psa_company_id } = first
   if (!isRetryable(status)) throw refused(execution_id, { current_status: status })
   const agent = await readRunnable(ctx, String(agent_id))
   const code = runRefusal(agent)
@@ -37,9 +37,10 @@ async function retry(ctx: Context, execution_id: string): Promise<string> {
   })
   const id = await enqueueExecution(ctx)
   await startExecution(ctx, id, {
-    ...{ agent_id, agent_name: agent.name, entity_type, entity_id, entity_number },
+    ...{ agent_id, agent_name: agent.name, entity_type, entity_id, entity_number, psa_company_id },
     ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
-    ...{ additional_custom_instructions, trigger: 'RETRY', retry_of_execution_id: execution_id },
+    additional_custom_instructions: first.additional_custom_instructions,
+    ...{ trigger: 'RETRY', retry_of_execution_id: execution_id },
   })
   return id
 }

@@ -43,7 +43,7 @@ async function start(ctx: ServiceContext, entry: ClaimedEntry): Promise<void> {
   const { supervised, supervisor_technician_ids } = supervisionOf(agent, UNSUPERVISED)
   await startExecution(ctx, execution_id, {
     ...{ agent_id: agent.id, agent_name: agent.name, entity_type: agent.entity_type },
-    ...{ entity_id: ticket_id, entity_number: ticket.number },
+    ...{ entity_id: ticket_id, entity_number: ticket.number, psa_company_id: ticket.psa_company_id },
     ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
     ...{ additional_custom_instructions, trigger: 'SCHEDULED_WORK' as const },
   })
