@@ -1,4 +1,4 @@
-/** The slots of a tenant: 20 executions are at work at once, and the others wait in the order of arrival. */
+/** The slots of a tenant: so many executions are at work at once, and the others wait in the order of arrival. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Services } from '../../../../src/gateway/context.ts'
 import { apis } from '../../../setup/api.ts'
@@ -45,7 +45,17 @@ const inStatus = async ({ database, tenant_id }: Msp, status: 'NEW' | 'RUNNING' 
     orderBy: [{ created_at: 'asc' }, { execution_id: 'asc' }],
   })
 
+/** The executions that were taken up, those of them that waited for a slot, and the seconds of all. */
+async function measuredWaits() {
+  const { base } = await testApp()
+  const metrics = await (await fetch(`${base}/metrics`)).text()
+  const read = (line: string) =>
+    Number(new RegExp(`^execution_slot_wait_seconds_${line} (\\S+)$`, 'm').exec(metrics)?.[1])
+  return { all: read('count'), at_once: read('bucket{le="0"}'), seconds: read('sum') }
+}
+
 it('are taken in the order of arrival, and handed over by whatever ends', async () => {
+  const before = await measuredWaits()
   const msp = await chainMsp([NOTE])
   const tickets = Array.from({ length: SLOTS + MORE }, (_, n) => `slot_${String(n).padStart(2, '0')}`)
   await addPsaTickets(
@@ -96,4 +106,29 @@ it('are taken in the order of arrival, and handed over by whatever ends', async 
   const works = await msp.database.prisma.executionWork.findMany({ where: { tenant_id: msp.tenant_id } })
   expect(works.filter(({ slot }) => slot !== null)).toEqual([])
   expect(works.filter(({ waits_since }) => waits_since !== null)).toHaveLength(MORE)
+  const after = await measuredWaits()
+  expect([after.all - before.all, after.at_once - before.at_once]).toEqual([SLOTS + MORE, SLOTS])
+  expect(after.seconds).toBeGreaterThan(before.seconds)
+})
+
+it('are as many as the operator says', async () => {
+  const msp = await chainMsp([NOTE])
+  for (const ticket_id of ['4711', '4712']) await start(api, msp, ticket_id)
+  const { services, held } = await withHeldWrites()
+  const one_slot = { ...services, slots: 1 }
+  const perform = async () => (await takeRunJobs(msp)).map((job) => performRun(job, { services: one_slot }))
+  const [first, second] = await perform()
+  await until(() => held.size > 0)
+  await Promise.race([first, second])
+  expect(held.size).toBe(1)
+  expect(await inStatus(msp, 'NEW')).toHaveLength(1)
+
+  // The slot is handed over.
+  for (const go of held.values()) go()
+  await Promise.all([first, second])
+  const handed = await perform()
+  await until(() => held.size === 2)
+  for (const go of held.values()) go()
+  await Promise.all(handed)
+  expect(await inStatus(msp, 'COMPLETED')).toHaveLength(2)
 })
