@@ -119,7 +119,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     connectors,
     model: modelOf(config),
     now,
-    measured: { slot_wait: (seconds) => metrics.slotWaited(seconds) },
+    measured: {
+      slot_wait: (seconds) => metrics.slotWaited(seconds),
+      stream_opened: () => metrics.streamOpened(),
+    },
     log,
     operations: () => operations,
     schema: () => schemas.schema,

@@ -36,7 +36,11 @@ export interface Services {
   model: Model | null
   now: () => Date
   /** Measures for the metrics of the process. */
-  measured: { slot_wait(seconds: number): void }
+  measured: {
+    slot_wait(seconds: number): void
+    /** Counts a call as an open stream until it has ended. */
+    stream_opened(): void
+  }
   log: Logger
   /** Every operation, once the schema is built. */
   operations: () => readonly Operation[]
