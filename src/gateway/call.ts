@@ -18,7 +18,7 @@ export interface Call {
   /** The key of its buckets in limits by address. */
   address: string
   started: number
-  /** When the stream opened that answers the call; null: no stream does. */
+  /** The instant at which the stream opened that answers the call; null: no stream does. */
   stream_opened: number | null
   viewer: Viewer | null
   auth_ms: number | null

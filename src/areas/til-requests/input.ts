@@ -1,4 +1,4 @@
-/** What decisions about requests to technicians have in common. */
+/** The arguments and errors that decisions about requests to technicians have in common. */
 import { bodyProblem, invalid } from '../../errors.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 

@@ -10,7 +10,7 @@ const CONVERSATION_CHARACTERS = 200_000
 
 const textOfResult = (result: unknown): string => JSON.stringify(result ?? {})
 
-/** What a call came to, for the model: JSON, in which everything that other systems said is a value of `data`. */
+/** The result of a call for the model: JSON, in which the words of other systems are values of `data`. */
 function answerOf(call: TurnCall, recorded: Recorded | undefined): string {
   if (!recorded || !isSettled(recorded)) return JSON.stringify({ outcome: 'NOT_MADE' })
   const { status: outcome, result, error_code, error } = recorded

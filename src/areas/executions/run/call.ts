@@ -17,7 +17,7 @@ import { type RecordedCall, type RunState, whileHeld } from './state.ts'
 import { type Gate, technicianOf } from './technicians.ts'
 import { leaveEnd, leaveTrail, type SettledStatus } from './trail.ts'
 
-/** What becomes of the run: it goes on, or it has paused, so that nothing more is to be done. */
+/** The state of the run after a call. PAUSED: it waits, or has ended, so that nothing more is to be done. */
 export type After = 'GO_ON' | 'PAUSED'
 
 interface Ended extends Pick<RecordedCall, 'error_code' | 'error' | 'failure_kind'> {
