@@ -127,18 +127,19 @@ const onboarding = (age: Age): Draft => ({
 const alerts = (age: Age): Draft => ({
   ...age,
   name: 'Nightly alert clean-up',
-  description: 'Closes alert tickets whose alert has cleared, and joins those that repeat.',
+  description: 'Closes alert tickets after four hours: an alert that persists is raised again.',
   state: 'ACTIVE',
   autonomy_type: 'CHAINED_ACTIONS',
   trigger_type: 'SCHEDULED',
   entity_type: 'TICKET',
   agent_settings: settings('', { estimated_minutes_saved: 3, max_minutes: 20 }),
-  integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TICKETS'), grant('NINJAONE', 'READ', 'DEVICES')] },
+  integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TICKETS')] },
   schedule: { cron: '0 2 * * *', timezone: 'Europe/London', start_at: age.created_at, end_at: null },
   actions: [
-    action('alert.read'),
-    action('ticket.merge'),
-    action('ticket.close', { resolution: 'The alert has cleared by itself.' }),
+    action('ticket.list_notes'),
+    action('ticket.close', {
+      resolution: 'Closed after four hours. An alert that persists is raised again.',
+    }),
   ],
   ticket_conditions: {
     match: 'ALL',
@@ -153,7 +154,7 @@ const alerts = (age: Age): Draft => ({
 const timeEntries = (age: Age): Draft => ({
   ...age,
   name: 'Time entry check',
-  description: 'Puts time entries under the right agreement, and sends back those without a note.',
+  description: 'Puts new time entries under the managed services agreement.',
   state: 'ACTIVE',
   autonomy_type: 'CHAINED_ACTIONS',
   trigger_type: 'TRIGGERED',
@@ -162,10 +163,7 @@ const timeEntries = (age: Age): Draft => ({
   agent_settings_edits: { max_minutes: 5 },
   integrations: { grants: [grant('HALO_PSA', 'WRITE', 'TIME_ENTRIES')] },
   callback_settings: callbacks(300, 'TIME_ENTRY_CREATED', 'TIME_ENTRY_UPDATED'),
-  actions: [
-    action('time_entry.return', { reason: 'Say what was done, in twenty characters at least.' }),
-    action('time_entry.set_agreement', { agreement: 'Managed services' }),
-  ],
+  actions: [action('time_entry.read'), action('time_entry.set_agreement', { agreement: 'Managed services' })],
   time_entry_conditions: { match: 'ALL', rules: [rule('minutes', 'greater_than', 0)] },
   revision: 5,
   by: 'usr_okafor',

@@ -68,8 +68,8 @@ const SAID: Readonly<Record<string, readonly Spoken[]>> = {
   chn_desk: [
     [
       ...([2, 130] as const),
-      'Which backup does Oakfield use for its file server?',
-      'Nightly images to the NAS, copied off site at four: “Oakfield – backup”, updated in September.',
+      'Which backup does Oakbridge use for its file server?',
+      'Nightly images to the NAS, copied off site at four: “Oakbridge Insurance Brokers – Backup”.',
     ],
     [
       1,

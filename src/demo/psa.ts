@@ -3,7 +3,7 @@ import { CUSTOMERS, psaIdOf, psaIdsOf } from './end-companies.ts'
 import { type Contact, demoContacts } from './people.ts'
 import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
 import { emailOf } from './tenant.ts'
-import { DESKS, NOTES, TIME_ENTRY_NOTES } from './ticket-stories.ts'
+import { DESKS, FILES, NOTES, TIME_ENTRY_NOTES } from './ticket-stories.ts'
 
 /** Technicians of the PSA who have no profile yet. */
 const WITHOUT_PROFILE = [
@@ -40,6 +40,12 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   status: { 31: 'Active', 32: 'On hold', 33: 'Closed' },
 }
 
+/** The names of the agreements with a customer. */
+function agreementsOf({ in_scope, is_vip }: (typeof CUSTOMERS)[number]): string[] {
+  if (in_scope === false) return ['Time and materials']
+  return ['Managed services', 'Projects', ...(is_vip ? ['Out-of-hours support'] : [])]
+}
+
 async function seedCompanyFields({ tx, tenancy }: Seeding): Promise<void> {
   const random = randomOf('psa-companies')
   await insertMany(
@@ -55,6 +61,13 @@ async function seedCompanyFields({ tx, tenancy }: Seeding): Promise<void> {
     territory: random.int(21, 24),
     status: status === 'INACTIVE' ? 33 : 31,
   }))
+  await insertMany(
+    tx,
+    'psa_agreement',
+    CUSTOMERS.flatMap((customer, index) =>
+      agreementsOf(customer).map((name) => ({ ...tenancy, psa_company_id: psaIdOf(index), name })),
+    ),
+  )
   await insertMany(
     tx,
     'psa_company_attribute',
@@ -76,14 +89,23 @@ interface Worked {
   opened_at: Date
   worked_at: Date
   is_live: boolean
+  /** What an execution came to with a time entry. */
+  is_filed: boolean
+  is_returned: boolean
 }
+
+/** The messages of executions that put a time entry under an agreement, or sent it back. */
+const FILED = 'Put it under the managed services agreement.'
+const RETURNED = 'Sent it back: there is no note.'
 
 const workedOn = (
   { tx, tenancy }: Seeding,
   entity_type: 'TICKET' | 'TIME_ENTRY',
 ): Promise<Worked[]> => tx.$queryRaw<Worked[]>`
   select entity_id, coalesce(min(entity_number), '') as number, (array_agg(agent_id order by created_at))[1] as agent_id,
-    min(created_at) as opened_at, max(updated_at) as worked_at, bool_or(finished_at is null) as is_live
+    min(created_at) as opened_at, max(updated_at) as worked_at, bool_or(finished_at is null) as is_live,
+    coalesce(bool_or(message_for_dashboard = ${FILED}), false) as is_filed,
+    coalesce(bool_or(message_for_dashboard = ${RETURNED}), false) as is_returned
   from execution
   where tenant_id = ${tenancy.tenant_id} and environment = ${tenancy.environment}
     and entity_type = ${entity_type}::text::entity_type and entity_id is not null
@@ -169,7 +191,7 @@ function newTicket({ tenancy, ago }: Seeding): Ticket {
   }
 }
 
-/** The time entries that executions looked at, and notes on open tickets. */
+/** The time entries that executions looked at, and the notes and files of open tickets. */
 async function seedWork(
   seeding: Seeding,
   tickets: readonly Ticket[],
@@ -181,7 +203,7 @@ async function seedWork(
   await insertMany(
     tx,
     'psa_time_entry',
-    entries.map(({ entity_id, opened_at }) => {
+    entries.map(({ entity_id, opened_at, is_filed, is_returned }) => {
       const minutes = random.int(1, 12) * 5
       return {
         ...tenancy,
@@ -189,7 +211,9 @@ async function seedWork(
         ticket_id: random.pick(tickets).ticket_id,
         technician_psa_id: random.pick(technicians),
         minutes,
-        note: random.fraction() < 0.85 ? random.pick(TIME_ENTRY_NOTES) : null,
+        note: is_returned ? null : random.pick(TIME_ENTRY_NOTES),
+        agreement: is_filed ? 'Managed services' : null,
+        returned_reason: is_returned ? 'There is no note.' : null,
         started_at: new Date(opened_at.getTime() - minutes * 60_000),
         created_at: opened_at,
       }
@@ -207,6 +231,17 @@ async function seedWork(
       is_internal: random.fraction() < 0.6,
       text: random.pick(NOTES),
       created_at,
+    })),
+  )
+  const with_files = open.filter(({ contact_id }) => contact_id !== null && random.fraction() < 0.3)
+  await insertMany(
+    tx,
+    'psa_attachment',
+    [...with_files, newTicket(seeding)].map(({ ticket_id }, index) => ({
+      ...tenancy,
+      attachment_id: String(600_000 + index),
+      ticket_id,
+      ...{ file_name: random.pick(FILES), bytes: random.int(40_000, 900_000) },
     })),
   )
 }

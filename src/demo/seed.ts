@@ -10,10 +10,13 @@ import { seedChannels } from './channels.ts'
 import { seedCompanyFilters } from './company-filters.ts'
 import { seedCompanyLinks } from './company-links.ts'
 import { type DemoKeys, type DemoOptions, demoKeys } from './demo.ts'
+import { seedDevices } from './devices.ts'
+import { seedDocuments } from './documents.ts'
 import { seedEndCompanies } from './end-companies.ts'
 import { seedEndUsers } from './end-users.ts'
 import { seedExecutionHistory } from './execution-history.ts'
 import { seedExecutions } from './executions.ts'
+import { seedIdentities } from './identities.ts'
 import { seedConnections, seedIntegrationRequests } from './integrations.ts'
 import { seedMemories } from './memories.ts'
 import { seedCredits, seedTicketsReceived } from './performance.ts'
@@ -51,6 +54,9 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedExecutions,
   seedScheduledWork,
   seedPsa,
+  seedDevices,
+  seedDocuments,
+  seedIdentities,
   seedCallbacks,
   seedUpstreamCalls,
   seedMemories,

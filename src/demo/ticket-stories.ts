@@ -116,3 +116,6 @@ export const NOTES = [
   'Waiting for the approval of the manager.',
   'Reproduced it on a second device.',
 ]
+
+/** The names of files that people attach to their tickets. */
+export const FILES = ['Screenshot.png', 'Photo of the screen.jpg', 'Error message.txt']

@@ -5,6 +5,7 @@ import { argumentsHash } from '../lib/arguments-hash.ts'
 import { type ToolName, toolNamed } from '../tools/registry.ts'
 import { apiRequests } from './api-requests.ts'
 import { type AskedCall, askedCalls, writeOfCall } from './asked-calls.ts'
+import { accountIdOf, staffGroupOf } from './identities.ts'
 import { runId, tilRequestId } from './run-ids.ts'
 import { pauseOf } from './run-times.ts'
 import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
@@ -24,6 +25,7 @@ interface Asking {
   entity_id: string | null
   entity_number: string | null
   company: string | null
+  psa_company_id: string | null
   contact_id: string | null
   seconds_spent: number
   approvers: number[]
@@ -42,12 +44,13 @@ interface Settled {
 
 const HOUR_MS = 3_600_000
 
-const idsOf = (tool: ToolName, { entity_id, contact_id }: Asking): Record<string, string> => {
-  const number = Number(entity_id ?? 0)
+const idsOf = (tool: ToolName, { entity_id, psa_company_id, contact_id }: Asking): Record<string, string> => {
   const ids: Record<string, string> = {
     ...(entity_id !== null && { ticket_id: entity_id, time_entry_id: entity_id }),
-    ...(contact_id !== null && { contact_id, recipient_contact_id: contact_id }),
-    account_id: `acc_${number % 1000}`,
+    ...(contact_id !== null && {
+      ...{ contact_id, recipient_contact_id: contact_id, account_id: accountIdOf(contact_id) },
+    }),
+    ...(psa_company_id !== null && { company_id: psa_company_id, group_id: staffGroupOf(psa_company_id) }),
   }
   const taken = Object.keys((toolNamed(tool)?.input_schema.properties ?? {}) as object)
   return Object.fromEntries(taken.flatMap((name) => (ids[name] ? [[name, ids[name]]] : [])))
@@ -221,7 +224,7 @@ async function askingExecutions({ tx, tenancy, now }: Seeding): Promise<Asking[]
   const shadowed = new Date(now.getTime() - SHADOWED_HOURS * HOUR_MS)
   return await tx.$queryRaw<Asking[]>`
     select e.execution_id, e.agent_id, a.name as agent_name, e.status::text, e.supervised, e.run_count,
-      e.resolution::text, e.message_for_dashboard as message, e.entity_id, e.entity_number, c.name as company, t.contact_id,
+      e.resolution::text, e.message_for_dashboard as message, e.entity_id, e.entity_number, c.name as company, c.psa_company_id, t.contact_id,
       e.seconds_spent::float8 as seconds_spent, a.supervisor_technician_ids as approvers, e.started_at,
       coalesce(e.finished_at, e.updated_at) as ended_at
     from execution e

@@ -133,7 +133,7 @@ const STARTERS: Asks = {
       tool: 'identity.add_to_group',
       title: 'Add the account to the groups of its department',
       summary: 'They are those of the person named in the form.',
-      arguments: { group_id: 'grp_staff' },
+      arguments: {},
       system: IDENTITY,
     },
   ],

@@ -3,6 +3,7 @@ import { closeOver, dayOf, type HashedEntry } from '../areas/audit-log/chain.ts'
 import { RETENTION_DAYS } from '../areas/audit-log/rules.ts'
 import { convertRow } from '../db/column-types.ts'
 import { type ToolName, toolNamed } from '../tools/registry.ts'
+import { accountIdOf, staffGroupOf } from './identities.ts'
 import { demoContacts } from './people.ts'
 import { runId, tilRequestId } from './run-ids.ts'
 import { spanOf } from './run-times.ts'
@@ -55,15 +56,16 @@ const SOMEBODY = demoContacts()[0]?.contact_id ?? null
 /** The ids among the arguments of a tool. */
 function idsOf(tool: ToolName, { entity_id, psa_company_id, contact_id }: Worked): Record<string, string> {
   const number = Number(entity_id ?? 0)
+  const person = contact_id ?? SOMEBODY
   const ids: Record<string, string | null> = {
     ticket_id: entity_id,
     time_entry_id: entity_id,
     into_ticket_id: String(number - 7),
     company_id: psa_company_id,
-    contact_id: contact_id ?? SOMEBODY,
-    recipient_contact_id: contact_id ?? SOMEBODY,
-    account_id: `acc_${number % 1000}`,
-    group_id: 'grp_staff',
+    contact_id: person,
+    recipient_contact_id: person,
+    account_id: person && accountIdOf(person),
+    group_id: psa_company_id && staffGroupOf(psa_company_id),
     alert_id: `alr_${number}`,
   }
   const taken = propertiesOf(tool).flatMap((name) => (ids[name] ? [[name, ids[name]]] : []))

@@ -12,7 +12,9 @@ import type { Msp } from './world.ts'
 
 const connectors = budgetedConnectors()
 
-const actingContext = ({ tenant_id, environment, database }: Msp): ActingContext => ({
+type Tenant = Pick<Msp, 'tenant_id' | 'environment' | 'database'>
+
+const actingContext = ({ tenant_id, environment, database }: Tenant): ActingContext => ({
   viewer: { tenant_id, environment },
   services: { database, connectors },
   transaction: null,
@@ -29,7 +31,7 @@ function expectFit(schema: JsonSchema | null, value: unknown): void {
 }
 
 /** The tenant's tools, as a run calls them. Arguments and whole answers fit the schemas of the tools. */
-export const actingFor = (msp: Msp, run: Partial<ActingRun> = {}) => ({
+export const actingFor = (msp: Tenant, run: Partial<ActingRun> = {}) => ({
   async call(name: ToolName, args: Record<string, unknown>, key: string = randomUUID()): Promise<ToolResult> {
     const tool = toolOf(name)
     expectFit(tool.input_schema, args)

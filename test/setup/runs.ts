@@ -8,10 +8,12 @@ import type { Msp } from './world.ts'
 
 type Waiting = Pick<StoredAttempt, 'data'>
 
+type Tenant = Pick<Msp, 'tenant_id' | 'database'>
+
 const JOB = 'executions.run'
 
 /** Takes the tenant's waiting run jobs out of the queue, the oldest first. */
-export const takeRunJobs = ({ database, tenant_id }: Msp): Promise<Waiting[]> =>
+export const takeRunJobs = ({ database, tenant_id }: Tenant): Promise<Waiting[]> =>
   database.prisma.$queryRaw<Waiting[]>`
     with taken as (
       delete from pgboss.job
@@ -42,7 +44,7 @@ export async function performRun(
 }
 
 /** Performs the tenant's waiting run jobs, those that they enqueue too, until none waits. Returns their number. */
-export async function performRuns(msp: Msp, performing: Performing = {}): Promise<number> {
+export async function performRuns(msp: Tenant, performing: Performing = {}): Promise<number> {
   let performed = 0
   for (;;) {
     const jobs = await takeRunJobs(msp)
