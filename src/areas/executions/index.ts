@@ -13,7 +13,6 @@ export {
   enqueueExecution,
   type LiveExecution,
   liveExecution,
-  type Start,
   startExecution,
   superviseExecution,
 } from './start.ts'
