@@ -1,5 +1,6 @@
 /** Results of tools, as they are stored and shown to models: without secrets, and of a bounded length. */
 import { redact } from '../gateway/redact.ts'
+import { isObject } from '../lib/is-object.ts'
 import { storable, storableText } from '../lib/text.ts'
 
 /** The bytes of JSON that one result has at most. */
@@ -35,6 +36,10 @@ export function partOf(text: string, offset: number): Part {
     next_offset: end < text.length ? end : null,
   }
 }
+
+/** The first part of a result that was too long; null for one that is whole. */
+export const firstPartIn = (result: unknown): Part | null =>
+  isObject(result) && result.truncated === true && typeof result.text === 'string' ? (result as Part) : null
 
 interface Storable {
   /** The result itself, or its first part where it is too long. */
