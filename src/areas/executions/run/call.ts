@@ -35,7 +35,7 @@ function refusal({ agent, execution }: RunState, tool: Tool | undefined, args: u
     const error = `These arguments are missing, or do not fit the tool: ${wrong.join(', ')}.`
     return { status: 'FAILED', error_code: 'arguments_invalid', error, failure_kind: 'AGENT' }
   }
-  if (holdsSecret(JSON.stringify(args))) {
+  if (holdsSecret(args)) {
     const error = 'The arguments hold a secret.'
     return { status: 'DENIED', error_code: 'secret_in_content', error, failure_kind: 'AGENT' }
   }
