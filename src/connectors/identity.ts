@@ -44,7 +44,13 @@ interface AccountDraft {
   recipient_contact_id: string
 }
 
-/** The identity provider of one tenant. Writes answer with the account as it is then. */
+interface LicenceOrder {
+  psa_company_id: string
+  licence: string
+  count: number
+}
+
+/** The identity provider of one tenant. Writes to an account answer with it as it is then. */
 export interface Identity extends Outcomes {
   /** The accounts whose user name or display name has the words, by user name. */
   searchAccounts(search: Search): Promise<readonly Account[]>
@@ -67,6 +73,8 @@ export interface Identity extends Outcomes {
   removeFromGroup(account_id: string, group_id: string, idempotency_key: string): Promise<Account>
   /** Assigns a licence that the company has left. An account has a licence once. */
   assignLicence(account_id: string, licence: string, idempotency_key: string): Promise<Account>
+  /** Orders licences for a company, which has them then. Answers with the order. */
+  orderLicences(order: LicenceOrder, idempotency_key: string): Promise<{ order_id: string }>
 }
 
 export const IDENTITY: PortDescription<Identity> = {
@@ -85,6 +93,7 @@ export const IDENTITY: PortDescription<Identity> = {
     addToGroup: 'WRITE',
     removeFromGroup: 'WRITE',
     assignLicence: 'WRITE',
+    orderLicences: 'WRITE',
     outcomeOf: 'OUTCOME',
   },
 }

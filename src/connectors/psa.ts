@@ -88,6 +88,8 @@ export interface PsaNote {
 export interface PsaTimeEntry {
   time_entry_id: string
   ticket_id: string
+  /** The company of its ticket. */
+  psa_company_id: string | null
   /** null: an agent did the work. */
   technician_psa_id: number | null
   minutes: number

@@ -11,7 +11,8 @@ export interface Technician {
 /** Deleted technicians are not among them. */
 export interface Technicians {
   technician(technician_id: number): Promise<Technician | null>
-  technicianInPsa(psa_id: number): Promise<Technician | null>
+  /** The one with this id in the PSA. */
+  technicianOfPsa(psa_id: number): Promise<Technician | null>
   /** The technicians whose name or skills have every one of the words, in any letter case, by name. */
   search(words: string, limit: number): Promise<readonly Technician[]>
   /** Now for one who is at work; null for one who never is, or whom there is not. */

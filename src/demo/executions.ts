@@ -57,6 +57,7 @@ const NOTHING_YET = {
   finished_at: null,
   acting_user_id: null,
   request_id: null,
+  psa_company_id: null,
 } as const
 
 /** A new execution. */

@@ -28,6 +28,8 @@ const DRAFT = {
   recipient_contact_id: '11',
 }
 
+const ORDER = { psa_company_id: 'psa_a', licence: 'Mail', count: 3 }
+
 describe.each(ADAPTERS)('the identity provider %s', (_name, setUp) => {
   it('has every call of the port', async () => {
     expect(Object.keys((await setUp()).port).sort()).toEqual(Object.keys(IDENTITY.calls).sort())
@@ -73,6 +75,17 @@ describe.each(ADAPTERS)('the identity provider %s', (_name, setUp) => {
     })
   })
 
+  it('has the licences that were ordered, each order once', async () => {
+    const { port } = await setUp()
+    const first = await port.orderLicences(ORDER, 'k1')
+    expect(await port.orderLicences(ORDER, 'k1')).toEqual(first)
+    expect(await port.orderLicences({ ...ORDER, licence: 'Office', count: 1 }, 'k2')).not.toEqual(first)
+    expect(await port.licencesOf('psa_a')).toEqual([
+      { name: 'Mail', total: 5, assigned: 1 },
+      { name: 'Office', total: 1, assigned: 0 },
+    ])
+  })
+
   it.runIf(process.env.DATABASE_URL)('assigns the last licence once', async () => {
     const { port } = await setUp()
     const { account_id } = await port.createAccount(DRAFT, 'k')
@@ -97,6 +110,7 @@ describe.each(ADAPTERS)('a write to the identity provider %s', (_name, setUp) =>
       addToGroup: (port, key) => port.addToGroup('acc1', 'g1', key),
       removeFromGroup: (port, key) => port.removeFromGroup('acc1', 'g2', key),
       assignLicence: (port, key) => port.assignLicence('acc1', 'Mail', key),
+      orderLicences: (port, key) => port.orderLicences(ORDER, key),
     },
     setUp,
   )
@@ -111,6 +125,7 @@ describe.each(ADAPTERS)('a write to the identity provider %s', (_name, setUp) =>
       ['NO_LICENCE_LEFT', (port, key) => port.assignLicence('acc1', 'x', key)],
       ['COMPANY_NOT_FOUND', (port, key) => port.createAccount({ ...DRAFT, psa_company_id: 'x' }, key)],
       ['CONTACT_NOT_FOUND', (port, key) => port.createAccount({ ...DRAFT, recipient_contact_id: '21' }, key)],
+      ['COMPANY_NOT_FOUND', (port, key) => port.orderLicences({ ...ORDER, psa_company_id: 'x' }, key)],
       ['USER_NAME_TAKEN', (port, key) => port.createAccount({ ...DRAFT, user_name: 'bo@b.example' }, key)],
     ])
   })

@@ -153,7 +153,7 @@ export const WRITES: Calls = {
       ],
     },
   },
-  remove_unmatched_companies: { input: {} },
+  remove_unmatched_companies: { input: { psa_company_ids: ['1104'], expected_count: 1 } },
   map_company_link: {
     input: {
       system: 'NINJAONE',

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,10 +6,9 @@ import { cloneUrl, openTestDatabase } from '../setup/database.ts'
 import { until } from '../setup/until.ts'
 import { count, TABLES } from './effects.ts'
 import { jobService } from './service.ts'
+import { startWorkers, WORKERS } from './workers.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const JOBS = 1000
-const WORKERS = 3
 const KILLS = 6
 const TAKEN_OVER_MS = 30_000
 
@@ -19,12 +16,6 @@ interface Killed {
   process: number
   at: number
 }
-
-const startWorker = (url: string): ChildProcess =>
-  spawn(join(ROOT, 'node_modules/.bin/node'), [join(ROOT, 'test/jobs/worker-process.ts')], {
-    env: { PATH: process.env.PATH, DATABASE_URL: url, ENVIRONMENT: 'test' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
 
 test.runIf(process.env.DATABASE_URL)(
   'of jobs whose workers are killed at random, none is lost and each has its effect once',
@@ -34,9 +25,9 @@ test.runIf(process.env.DATABASE_URL)(
     const database = await openTestDatabase(url)
     const service = await jobService([count], pino({ level: 'silent' }), {}, database)
     for (const table of TABLES) await service.rows(table)
-    const workers = Array.from({ length: WORKERS }, () => startWorker(url))
+    const workers = startWorkers(url, 'counts')
     onTestFinished(async () => {
-      for (const worker of workers) worker.kill('SIGKILL')
+      workers.kill()
       await service.app.close(1000)
       await database.close()
     })
@@ -52,10 +43,7 @@ test.runIf(process.env.DATABASE_URL)(
     const killed: Killed[] = []
     for (let kill = 0; kill < KILLS; kill++) {
       await sleep(200 + Math.random() * 800)
-      const [worker] = workers.splice(Math.floor(Math.random() * workers.length), 1)
-      killed.push({ process: worker?.pid ?? 0, at: Date.now() })
-      worker?.kill('SIGKILL')
-      workers.push(startWorker(url))
+      killed.push({ process: workers.replaceOne(), at: Date.now() })
     }
     const open = () =>
       service.rows("select 1 from pgboss.job where name = 'numbers.count' and state < 'completed'")

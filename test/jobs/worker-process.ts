@@ -3,10 +3,9 @@ import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { JOBS } from '../../src/jobs.ts'
 import { count } from './effects.ts'
 
-const config = readConfig({ ...process.env, ROLE: 'worker', DB_POOL_SIZE: '12' })
+const config = readConfig({ DB_POOL_SIZE: '12', ...process.env, ROLE: 'worker' })
 const database = await openDatabase({
   database_url: config.DATABASE_URL,
   data_dir: config.DATA_DIR,
@@ -19,7 +18,6 @@ const app = await createApp({
   log: pino({ level: 'warn' }, pino.destination(2)),
   secrets: { key_peppers: ['a pepper for tests only'], signing_secrets: ['a signing secret for tests'] },
   issuer: null,
-  jobs: process.env.WORKS === 'runs' ? JOBS : [count],
-  loops: [],
+  ...(process.env.WORKS === 'counts' && { jobs: [count], loops: [] }),
 })
 app.work()

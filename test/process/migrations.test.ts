@@ -2,12 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import { rebuildRollups } from '../../src/db/rollups.ts'
+import { installJobs } from '../../src/jobs/install.ts'
+import { JOBS } from '../../src/jobs.ts'
+import { addAgents, addExecutions } from '../setup/agents.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { folderBefore } from '../setup/prisma-folder.ts'
+import { addRuns, addTilRequests } from '../setup/til-requests.ts'
+import type { Msp } from '../setup/world.ts'
 
 let database: Database
 let folder: string
@@ -134,4 +139,75 @@ test('options of company filters have ids of their own, and what names them foll
     [status, { ...type, selected_options: [{ id: 4, name: 'Type 1' }] }],
     [],
   ])
+})
+
+describe('the migration with which executions are run', () => {
+  const tenancy = { tenant_id: 't', environment: 'e' }
+
+  async function earlier() {
+    const { prisma } = database
+    await prisma.$executeRawUnsafe('drop schema public cascade')
+    await prisma.$executeRawUnsafe('drop schema if exists pgboss cascade')
+    await prisma.$executeRawUnsafe('create schema public')
+    await applyMigrations(database, await folderBefore('executions_are_at_work'))
+    const msp = { ...tenancy, database } as Msp
+    await addAgents(msp, [{ id: 1 }])
+    return msp
+  }
+
+  const statuses = async () => {
+    const rows = await database.prisma.execution.findMany({ orderBy: { execution_id: 'asc' } })
+    return rows.map(({ execution_id, status }) => `${execution_id} ${status}`)
+  }
+
+  test('cancels those whose job has waited for it, and they are not run any more', async () => {
+    const msp = await earlier()
+    await installJobs(database, JOBS)
+    const own = { agent_id: 1, status: 'NEW' as const }
+    await addExecutions(msp, [
+      { ...own, execution_id: 'a_waiting', entity_id: '1' },
+      { ...own, execution_id: 'b_begun', entity_id: '2', status: 'RUNNING' },
+      { ...own, execution_id: 'c_without_job', entity_id: '3' },
+    ])
+    for (const execution_id of ['a_waiting', 'b_begun'])
+      await database.prisma.$executeRawUnsafe(
+        `insert into pgboss.job (name, data) values ('executions.run', $1::jsonb)`,
+        JSON.stringify({ tenancy, payload: { execution_id } }),
+      )
+    await applyMigrations(database)
+    expect(await statuses()).toEqual(['a_waiting CANCELLED', 'b_begun RUNNING', 'c_without_job NEW'])
+    const jobs = `select 1 from pgboss.job where name = 'executions.run'`
+    expect(await database.prisma.$queryRawUnsafe(jobs)).toEqual([])
+    expect(await rebuildRollups(database)).toContainEqual({ rollup: 'execution_daily', corrected: 0 })
+  })
+
+  test('keeps the newest of several that are live on a ticket, and closes what the others left open', async () => {
+    const msp = await earlier()
+    const own = { agent_id: 1, entity_id: '1', status: 'WAITING_FOR_APPROVAL' as const }
+    const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
+    await addExecutions(msp, [
+      { ...own, execution_id: 'a_older', created_at: at(1) },
+      { ...own, execution_id: 'b_newer', created_at: at(2) },
+      { ...own, execution_id: 'c_ended', created_at: at(3), status: 'COMPLETED' },
+      { ...own, execution_id: 'd_elsewhere', created_at: at(0), entity_id: '2' },
+    ])
+    await addRuns(msp, [{ execution_id: 'a_older', sequence: 1, status: 'PAUSED' }])
+    const asked = ['a_older', 'b_newer'].map((execution_id) => ({
+      id: execution_id,
+      execution_id,
+      agent_id: 1,
+    }))
+    await addTilRequests(msp, asked)
+    await applyMigrations(database)
+    expect(await statuses()).toEqual([
+      'a_older CANCELLED',
+      'b_newer WAITING_FOR_APPROVAL',
+      'c_ended COMPLETED',
+      'd_elsewhere WAITING_FOR_APPROVAL',
+    ])
+    const requests = await database.prisma.tilRequest.findMany({ orderBy: { id: 'asc' } })
+    expect(requests.map(({ status }) => status)).toEqual(['CANCELLED', 'PENDING'])
+    const runs = await database.prisma.executionRun.findMany()
+    expect(runs).toMatchObject([{ status: 'CANCELLED', ended_at: expect.any(Date) }])
+  })
 })

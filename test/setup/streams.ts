@@ -35,18 +35,24 @@ interface Subscribe {
   headers?: Record<string, string>
   method?: 'GET' | 'POST'
   variables?: Record<string, unknown>
+  /** The client takes nothing before it resolves. */
+  read_from?: Promise<void>
 }
 
 /** Reads the text of a stream: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 async function readEvents(body: ReadableStream<Uint8Array>, stream: Pick<Stream, 'events' | 'comments'>) {
-  let [buffer, id, event] = ['', '', '']
+  let [id, event] = ['', '']
+  let begun: string[] = []
   let data: string[] = []
   for await (const text of body.pipeThrough(
     new TextDecoderStream() as never,
   ) as unknown as AsyncIterable<string>) {
-    buffer += text
-    const lines = buffer.split(/\r\n|\n|\r/)
-    buffer = lines.pop() ?? ''
+    // A line of megabytes comes in many parts, and is looked through once.
+    const [end = '', ...following] = text.split(/\r\n|\n|\r/)
+    begun.push(end)
+    if (following.length === 0) continue
+    const lines = [begun.join(''), ...following]
+    begun = [lines.pop() ?? '']
     for (const line of lines) {
       const [, field = '', value = ''] = /^([^:]*)(?::\x20?(.*))?$/.exec(line) ?? []
       if (line.startsWith(':')) stream.comments++
@@ -65,7 +71,7 @@ async function readEvents(body: ReadableStream<Uint8Array>, stream: Pick<Stream,
 export async function subscribe(
   caller: Caller | null,
   query: string,
-  { base, headers = {}, method = 'POST', variables }: Subscribe = {},
+  { base, headers = {}, method = 'POST', variables, read_from }: Subscribe = {},
 ): Promise<Stream> {
   const at = `${base ?? (await testApp()).base}/graphql`
   const gone = new AbortController()
@@ -87,7 +93,7 @@ export async function subscribe(
   let refusal: any
   const streams = response.headers.get('content-type')?.startsWith('text/event-stream')
   const reading = streams
-    ? readEvents(response.body as ReadableStream<Uint8Array>, read)
+    ? Promise.resolve(read_from).then(() => readEvents(response.body as ReadableStream<Uint8Array>, read))
     : response.json().then((json) => {
         refusal = json
       })

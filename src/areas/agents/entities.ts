@@ -13,6 +13,7 @@ import type { Matching } from './rules/matching.ts'
 export interface Entity {
   entity_id: string | null
   entity_number: string | null
+  psa_company_id: string | null
 }
 
 /** The time between two occurrences. */
@@ -90,17 +91,21 @@ export async function entitiesOf(
   now: Date,
 ): Promise<Entity[]> {
   const { entity_type, ticket_conditions, time_entry_conditions } = agent
-  if (entity_type === 'NONE') return [{ entity_id: null, entity_number: null }]
+  if (entity_type === 'NONE') return [{ entity_id: null, entity_number: null, psa_company_id: null }]
   if (entity_type === 'TICKET')
     return await choose(
       openTickets(psa),
-      ({ ticket_id, number }) => ({ entity_id: ticket_id, entity_number: number }),
+      ({ ticket_id, number, psa_company_id }) => ({
+        ...{ entity_id: ticket_id, entity_number: number, psa_company_id },
+      }),
       (ticket) => judgeTicket(psa, ticket_conditions, ticket, now),
       live,
     )
   return await choose(
     newTimeEntries(psa, occurrence),
-    ({ time_entry_id }) => ({ entity_id: time_entry_id, entity_number: null }),
+    ({ time_entry_id, psa_company_id }) => ({
+      ...{ entity_id: time_entry_id, entity_number: null, psa_company_id },
+    }),
     (entry) => judgeTimeEntry(psa, time_entry_conditions, entry),
     live,
   )

@@ -10,6 +10,7 @@ import {
   enqueueExecution,
   type LiveExecution,
   liveExecution,
+  type Start,
   startExecution,
   superviseExecution,
 } from '../executions/index.ts'
@@ -52,17 +53,18 @@ async function checkTechnicians(ctx: Context, ids: readonly number[]): Promise<v
   if (problems.length > 0) throw invalid(problems)
 }
 
-/** The number that people know the ticket by; 422 where the PSA does not have the ticket or time entry. */
-async function numberInPsa(
+/** The number that people know the ticket by, and its company; 422 where the PSA does not have the ticket or time entry. */
+async function readFromPsa(
   ctx: Context,
   { entity_type }: AgentRow,
   entity_id: string | null,
-): Promise<string | null> {
-  if (entity_id === null) return null
+): Promise<Pick<Start, 'entity_number' | 'psa_company_id'>> {
+  if (entity_id === null) return { entity_number: null, psa_company_id: null }
   const psa = psaOf(ctx)
   const entity = entity_type === 'TICKET' ? await psa.ticket(entity_id) : await psa.timeEntry(entity_id)
   if (!entity) throw invalid([bodyProblem('entity_id', 'unknown', 'is not in the PSA')])
-  return 'number' in entity ? entity.number : null
+  const { psa_company_id } = entity
+  return { entity_number: 'number' in entity ? entity.number : null, psa_company_id }
 }
 
 /** Answers with the live execution, which is supervised from its next write on where the call asks for that. */
@@ -110,12 +112,12 @@ export async function runNow(ctx: Context, agent_id: string, request: RunRequest
   if (live) return { ...(await reach(ctx, agent, live, request, entity_id)), already_live: true }
   await checkSubscription(ctx, terms)
   // The job is stored while the PSA is asked, and goes with the transaction where that has no such thing.
-  const [entity_number, execution_id] = await Promise.all([
-    numberInPsa(ctx, agent, entity_id),
+  const [of_psa, execution_id] = await Promise.all([
+    readFromPsa(ctx, agent, entity_id),
     request.dry_run ? null : enqueueExecution(ctx),
   ])
   const { additional_custom_instructions } = request
-  const given = { entity_id, entity_number, additional_custom_instructions, asked: request }
+  const given = { entity_id, ...of_psa, additional_custom_instructions, asked: request }
   const start = startOf(agent, { ...given, trigger: 'RUN_NOW' })
   const { supervised } = start
   if (request.supervisor_technician_ids && (agent.supervised || !supervised))

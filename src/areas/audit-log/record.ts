@@ -11,13 +11,15 @@ type KeptByDatabase = 'tenant_id' | 'environment' | 'sequence' | 'search_text' |
 
 type Stored = Omit<Row<'AuditEntry'>, KeptByDatabase | 'arguments'> & { arguments: unknown }
 
-/** A tool call with its outcome. */
-export type ToolCall = Omit<Stored, 'id' | 'arguments_truncated'>
+/** A tool call with its outcome. The entry has the name that its company has then. */
+export type ToolCall = Omit<Stored, 'id' | 'arguments_truncated' | 'psa_company_name'>
+
+type Entry = ToolCall & Pick<Stored, 'id' | 'arguments_truncated'>
 
 const textOf = (text: string | null): string | null => text && storedText(redact(text) as string)
 
 /** The columns of the call's entry. */
-function entryOf(call: ToolCall): Stored {
+function entryOf(call: ToolCall): Entry {
   const { value, truncated } = storedArguments(redact(call.arguments))
   return {
     ...call,
@@ -29,7 +31,7 @@ function entryOf(call: ToolCall): Stored {
   }
 }
 
-const TYPES: Record<keyof Stored, string> = {
+const TYPES: Record<keyof Entry, string> = {
   id: 'text',
   occurred_at: 'timestamptz',
   agent_id: 'int',
@@ -50,7 +52,6 @@ const TYPES: Record<keyof Stored, string> = {
   entity_id: 'text',
   entity_number: 'text',
   psa_company_id: 'text',
-  psa_company_name: 'text',
   supervised: 'boolean',
   til_request_id: 'text',
   decided_by_name: 'text',
@@ -59,13 +60,19 @@ const TYPES: Record<keyof Stored, string> = {
   correlation_id: 'text',
 }
 
-const COLUMNS = Object.keys(TYPES) as (keyof Stored)[]
+const COLUMNS = Object.keys(TYPES) as (keyof Entry)[]
 const FIRST_OWN = 3
+
+const parameterOf = (column: keyof Entry): string =>
+  `$${FIRST_OWN + COLUMNS.indexOf(column)}::${TYPES[column]}`
 
 const INSERT = scopedInsert(
   'audit_log.record',
-  `insert into audit_entry (tenant_id, environment, ${COLUMNS.join(', ')})
-   values ($1, $2, ${COLUMNS.map((column, index) => `$${FIRST_OWN + index}::${TYPES[column]}`).join(', ')})`,
+  `insert into audit_entry (tenant_id, environment, ${COLUMNS.join(', ')}, psa_company_name)
+   values ($1, $2, ${COLUMNS.map(parameterOf).join(', ')}, (
+     select c.name from end_company c
+     where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = ${parameterOf('psa_company_id')}
+   ))`,
 )
 
 /** Stores the call, in the transaction of its effect where there is one. Returns the id of its entry. */

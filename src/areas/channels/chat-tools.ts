@@ -108,7 +108,7 @@ function entryOf(
     ...{ access: tool?.access ?? 'READ', outcome: outcome.outcome, arguments: args },
     ...{ result_summary: outcome.result && JSON.stringify(outcome.result) },
     ...{ error_code: outcome.error_code, error_message: outcome.error, supervised: false },
-    ...{ entity_id: null, entity_number: null, psa_company_id, psa_company_name: null },
+    ...{ entity_id: null, entity_number: null, psa_company_id },
     ...{ til_request_id: null, decided_by_name: null, acting_user_id: null, request_id: null },
   }
 }

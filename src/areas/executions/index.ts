@@ -13,6 +13,7 @@ export {
   enqueueExecution,
   type LiveExecution,
   liveExecution,
+  type Start,
   startExecution,
   superviseExecution,
 } from './start.ts'

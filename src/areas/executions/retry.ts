@@ -21,7 +21,7 @@ const refused = (id: string, details: object): ApiError =>
 async function retry(ctx: Context, execution_id: string): Promise<string> {
   await requireExecution(ctx, execution_id)
   const first = found(await lockExecution(ctx, execution_id), 'execution_not_found', execution_id)
-  const { status, agent_id, entity_id, entity_type, entity_number, additional_custom_instructions } = first
+  const { status, agent_id, entity_id, entity_type, entity_number } = first
   if (!isRetryable(status)) throw refused(execution_id, { current_status: status })
   const agent = await readRunnable(ctx, String(agent_id))
   const code = runRefusal(agent)
@@ -31,9 +31,10 @@ async function retry(ctx: Context, execution_id: string): Promise<string> {
   const live = await liveExecution(ctx, { agent_id, entity_id })
   if (live) throw refused(execution_id, { current_status: status, live_execution_id: live.execution_id })
   await checkSubscription(ctx, await readTerms(ctx))
+  const { psa_company_id, additional_custom_instructions } = first
   const { supervised: supervised_run, supervisor_technician_ids } = first
   const start = startOf(agent, {
-    ...{ entity_id, entity_number, additional_custom_instructions },
+    ...{ entity_id, entity_number, psa_company_id, additional_custom_instructions },
     ...{ trigger: 'RETRY', retry_of_execution_id: execution_id },
     asked: { supervised_run, supervisor_technician_ids },
   })

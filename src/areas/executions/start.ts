@@ -27,6 +27,7 @@ export interface Start
     Pick<
       Execution,
       | 'entity_number'
+      | 'psa_company_id'
       | 'supervised'
       | 'supervisor_technician_ids'
       | 'additional_custom_instructions'
@@ -64,8 +65,8 @@ const INSERT = recordedWrite(
   'executions.start',
   `insert into execution (tenant_id, environment, execution_id, agent_id, supervised, supervisor_technician_ids,
      entity_type, entity_id, entity_number, additional_custom_instructions, created_at, updated_at, trigger,
-     retry_of_execution_id, callback_id, acting_user_id, request_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16)
+     retry_of_execution_id, callback_id, acting_user_id, request_id, psa_company_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17)
    returning execution_id, status, supervised`,
 )
 
@@ -114,7 +115,7 @@ export async function startExecution(
   const values = [
     ...[execution_id, agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number],
     ...[additional_custom_instructions, ctx.now, trigger, retry_of_execution_id ?? null, callback_id ?? null],
-    ...[starterOf(ctx), ctx.request.id],
+    ...[starterOf(ctx), ctx.request.id, start.psa_company_id],
   ]
   const targets = targetsOf(execution_id, start)
   const activity = { action: 'execution.started', targets, after: { execution_id, ...start } }

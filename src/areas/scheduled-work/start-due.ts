@@ -40,7 +40,8 @@ async function start(ctx: ServiceContext, entry: ClaimedEntry): Promise<void> {
   const execution_message = 'The execution was accepted.'
   const accepted = { execution_id, execution_temporal_run_id: null, execution_message }
   await settle(ctx, entry, { status: 'COMPLETED', ...accepted })
-  const given = { entity_id: ticket_id, entity_number: ticket.number, additional_custom_instructions }
+  const { number: entity_number, psa_company_id } = ticket
+  const given = { entity_id: ticket_id, entity_number, psa_company_id, additional_custom_instructions }
   await startExecution(ctx, execution_id, startOf(agent, { ...given, trigger: 'SCHEDULED_WORK' }))
 }
 

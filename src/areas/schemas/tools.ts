@@ -3,6 +3,7 @@ import { anyCaller } from '../../access/policies.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { builder } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
+import { isAvailable } from '../../tools/acts/elsewhere.ts'
 import { TOOLS } from '../../tools/registry.ts'
 import type { Tool as ToolDefinition } from '../../tools/tool.ts'
 import { ToolAccess } from '../audit-log/index.ts'
@@ -58,6 +59,12 @@ const Tool = builder.objectRef<ToolDefinition>('Tool').implement({
       nullable: true,
       description: 'The config object that grants it. null: the service adds it by a rule of its own.',
       resolve: grantedWith,
+    }),
+    available: t.boolean({
+      description:
+        'False: no adapter of the service makes its calls, and each ends with `tool_not_available`. True: its calls are made ' +
+        'where a system that it works in is connected.',
+      resolve: isAvailable,
     }),
     input_schema: t.expose('input_schema', {
       type: 'JSON',

@@ -12,8 +12,8 @@ const READ = scoped(
   `select ${COLUMNS} from technician_profile p where ${OWN} and p.id = $3::int`,
 )
 
-const OF_PSA = scoped(
-  'technicians.of_psa_for_tools',
+const READ_BY_PSA_ID = scoped(
+  'technicians.for_tools_by_psa_id',
   `select ${COLUMNS} from technician_profile p where ${OWN} and p.psa_id = $3::int`,
 )
 
@@ -26,7 +26,7 @@ const SEARCH = scoped(
 
 export const techniciansForTools: TechniciansConnector = (ctx): Technicians => ({
   technician: async (technician_id) => (await sql<Technician>(ctx, READ, [technician_id]))[0] ?? null,
-  technicianInPsa: async (psa_id) => (await sql<Technician>(ctx, OF_PSA, [psa_id]))[0] ?? null,
+  technicianOfPsa: async (psa_id) => (await sql<Technician>(ctx, READ_BY_PSA_ID, [psa_id]))[0] ?? null,
   search: (words, limit) => sql<Technician>(ctx, SEARCH, [wordPatterns(words), limit]),
   async nextAtWork(technician_id) {
     const found = await availabilityOf(ctx, technician_id, ctx.now)

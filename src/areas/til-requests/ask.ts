@@ -46,10 +46,13 @@ const STORE = scopedInsert(
   `insert into til_request (tenant_id, environment, id, kind, status, execution_id, initiating_temporal_run_id,
      agent_id, tool_name, tool_title, system, title, summary, arguments, arguments_hash, plan, question, options,
      allowed_decisions, requested_by_type, requested_by_id, requested_by_name, entity_id, entity_number, risk,
-     expires_at, created_at, updated_at, closed_at)
+     expires_at, created_at, updated_at, closed_at, psa_company_name)
    values ($1, $2, $3, $4::text::til_request_kind, $5::text::til_request_status, $6, $7, $8, $9, $10, $11, $12, $13,
      $14::jsonb, $15, $16::jsonb, $17, $18::jsonb, $19::text[]::til_decision[], 'AGENT', $20, $21, $22, $23,
-     $24::text::til_risk, $25, $26::timestamptz, $26::timestamptz, $27)`,
+     $24::text::til_risk, $25, $26::timestamptz, $26::timestamptz, $27, (
+       select c.name from end_company c
+       where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $28::text
+     ))`,
 )
 
 const NAME = scopedInsert(
@@ -121,7 +124,7 @@ export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
     ...[jsonOf(redact(ask.arguments)), hash, jsonOf(ask.plan), ask.question ?? null, jsonOf(ask.options)],
     ...[DECISIONS[kind], String(execution.agent_id), agent.agent_name],
     ...[execution.entity_id, execution.entity_number, riskOf(ask)],
-    ...[expires_at, ctx.now, status === 'PENDING' ? null : ctx.now],
+    ...[expires_at, ctx.now, status === 'PENDING' ? null : ctx.now, execution.psa_company_id],
   ])
   await sql(ctx, NAME, [id, await technicians(run, ask)])
   const { execution_id } = execution

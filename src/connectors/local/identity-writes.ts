@@ -87,6 +87,15 @@ const ASSIGN = scoped(
    where a.tenant_id = $1 and a.environment = $2 and a.account_id = $3::text`,
 )
 
+// Contract silent: an order is filled at once, also one of a licence that the company did not have before.
+const ORDER = scopedInsert(
+  'identity.order_licences',
+  `insert into identity_licence (tenant_id, environment, psa_company_id, name, total)
+   values ($1, $2, $3, $4, $5)
+   on conflict (tenant_id, environment, psa_company_id, name) do update
+   set total = identity_licence.total + excluded.total`,
+)
+
 interface Locked {
   psa_company_id: string
   licences: string[]
@@ -115,6 +124,7 @@ type Writes = Pick<
   | 'addToGroup'
   | 'removeFromGroup'
   | 'assignLicence'
+  | 'orderLicences'
 >
 
 export function identityWritesOf(
@@ -168,5 +178,12 @@ export function identityWritesOf(
         await sql(own, LEAVE, [id, group_id])
       }),
     assignLicence: (id, licence, key) => write(id, key, (own) => assign(own, id, licence)),
+    async orderLicences({ psa_company_id, licence, count }, key) {
+      const order_id = await once(ctx, 'IDENTITY_PROVIDER', key, newId('ord'), async (own) => {
+        await need(sql(own, COMPANY, [psa_company_id]), 'COMPANY_NOT_FOUND')
+        await sql(own, ORDER, [psa_company_id, licence, count])
+      })
+      return { order_id }
+    },
   }
 }

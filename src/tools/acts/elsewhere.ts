@@ -4,7 +4,7 @@ import { known, ToolFailure } from '../failure.ts'
 import { keptResult } from '../kept-results.ts'
 import { partOf } from '../results.ts'
 
-/** No adapter of the service makes such calls yet. */
+/** No adapter of the service makes such calls. */
 const notAvailable = readsFrom(() => Promise.reject(new ToolFailure('tool_not_available')))
 
 /** The run itself does what the tool is for, and asks nothing of a system. */
@@ -28,7 +28,6 @@ export const UNAVAILABLE_ACTS = {
   'network.list_devices': notAvailable,
   'incident.search': notAvailable,
   'incident.isolate_device': notAvailable,
-  'licence.order': notAvailable,
   'stock.search': notAvailable,
   'mail.search': notAvailable,
   'mail.release': notAvailable,
@@ -38,3 +37,6 @@ export const UNAVAILABLE_ACTS = {
   'web.search': notAvailable,
   'escalation.raise': notAvailable,
 }
+
+/** False for a tool whose calls no adapter of the service makes, whatever the tenant has connected. */
+export const isAvailable = ({ name }: { name: string }): boolean => !Object.hasOwn(UNAVAILABLE_ACTS, name)

@@ -72,6 +72,13 @@ export const IDENTITY_ACTS = {
   'licence.list': inIdentity(async (identity, { company_id }: OfCompany) => ({
     licences: await identity.licencesOf(company_id),
   })),
+  'licence.order': inIdentity(
+    async (identity, args: OfCompany & { licence: string; count: number }, { key }) => {
+      const { company_id: psa_company_id, licence, count } = args
+      const { order_id } = await identity.orderLicences({ psa_company_id, licence, count }, key)
+      return { order_id }
+    },
+  ),
 }
 
 interface NewAccount extends OfCompany {

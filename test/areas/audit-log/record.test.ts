@@ -22,7 +22,7 @@ const CALL: ToolCall = {
   ...{ temporal_run_id: 'run_1_1', tool_name: 'ticket.add_note', tool_title: 'Add note' },
   ...{ system: 'HALO_PSA', access: 'WRITE', outcome: 'FAILED', arguments: { ticket_id: '1' } },
   ...{ result_summary: null, error_code: 'ticket_locked', error_message: 'It is locked.', duration_ms: 12 },
-  ...{ entity_id: '1', entity_number: 'T-1', psa_company_id: null, psa_company_name: null },
+  ...{ entity_id: '1', entity_number: 'T-1', psa_company_id: null },
   ...{ supervised: false, til_request_id: null, decided_by_name: null, acting_user_id: null },
   ...{ request_id: null, correlation_id: 'cor_1' },
 }

@@ -12,6 +12,7 @@ interface Tool {
   access: string
   permission_group: string | null
   grant_with: string | null
+  available: boolean
 }
 
 describeApi('tool schemas', (api) => {
@@ -40,6 +41,7 @@ describeApi('tool schemas', (api) => {
       access: 'WRITE',
       requires_approval: false,
       grant_with: 'integrations',
+      available: true,
       input_schema: expect.objectContaining({
         required: ['ticket_id', 'status'],
         additionalProperties: false,
@@ -49,6 +51,8 @@ describeApi('tool schemas', (api) => {
     })
     const grants = Object.fromEntries(tools.map(({ name, grant_with }) => [name, grant_with]))
     expect(grants).toMatchObject({ 'memory.search': 'toolbox', 'technician.ask': null })
+    const unavailable = tools.filter(({ available }) => !available)
+    expect(names(unavailable)).toEqual(expect.arrayContaining(['mail.release', 'web.search']))
   })
 
   it('are only those that the filters ask for', async () => {

@@ -5,7 +5,7 @@ import { psaOfTenant } from '../../setup/psa.ts'
 import { performRuns } from '../../setup/runs.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { entriesOf, executionOf, NOTE, start } from '../executions/run/chain.ts'
-import { decisions, openRequest, SUPERVISED, supervisedMsp } from './supervised.ts'
+import { decisions, openRequest, RACES, SUPERVISED, supervisedMsp } from './supervised.ts'
 
 beforeAll(installQueues)
 
@@ -46,7 +46,7 @@ describeApi('the request of an execution that is cancelled', (api) => {
 describe.runIf(process.env.DATABASE_URL)('at once', () => {
   describeApi('the cancellation of an execution and an approval', (api) => {
     it('an approval after the cancellation never wins, and the execution is cancelled', async () => {
-      for (let turn = 0; turn < 12; turn++) {
+      for (let turn = 0; turn < RACES; turn++) {
         const msp = await supervisedMsp([NOTE])
         const execution_id = await start(api, msp, '4711', SUPERVISED)
         await performRuns(msp)

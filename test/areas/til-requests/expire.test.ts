@@ -8,7 +8,7 @@ import { days } from '../../setup/world.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { executionOf, NOTE, start } from '../executions/run/chain.ts'
 import { asked, deskWorld } from './people.ts'
-import { decisions, openRequest, SUPERVISED, supervisedMsp } from './supervised.ts'
+import { decisions, openRequest, RACES, SUPERVISED, supervisedMsp } from './supervised.ts'
 
 beforeAll(installQueues)
 
@@ -79,7 +79,7 @@ describeApi('a request that nobody decides', (api) => {
 describe.runIf(process.env.DATABASE_URL)('at once', () => {
   describeApi('the expiry of a request and its approval', (api) => {
     it('exactly one wins, every time', async () => {
-      for (let turn = 0; turn < 10; turn++) {
+      for (let turn = 0; turn < RACES; turn++) {
         const msp = await supervisedMsp([NOTE])
         const execution_id = await start(api, msp, '4711', SUPERVISED)
         await performRuns(msp)

@@ -5,11 +5,9 @@ import { psaOfTenant } from '../../setup/psa.ts'
 import { performRuns } from '../../setup/runs.ts'
 import { installQueues } from '../agents/runnable.ts'
 import { executionOf, NOTE, start } from '../executions/run/chain.ts'
-import { decisions, openRequest, SUPERVISED, supervisedMsp } from './supervised.ts'
+import { decisions, openRequest, RACES, SUPERVISED, supervisedMsp } from './supervised.ts'
 
 beforeAll(installQueues)
-
-const TURNS = 12
 
 describe.runIf(process.env.DATABASE_URL)('at once', () => {
   describeApi('decisions about a change', (api) => {
@@ -26,7 +24,7 @@ describe.runIf(process.env.DATABASE_URL)('at once', () => {
     }
 
     it('approve and reject: the change is made where the approval won, once, and not where it lost', async () => {
-      for (let turn = 0; turn < TURNS; turn++) {
+      for (let turn = 0; turn < RACES; turn++) {
         const { msp, execution_id, id } = await waiting()
         const [approved, rejected] = await Promise.all([approve(msp.admin, id), reject(msp.user, id)])
         const won = approved.status === 200
@@ -50,7 +48,7 @@ describe.runIf(process.env.DATABASE_URL)('at once', () => {
     })
 
     it('approve twice: the change is made once', async () => {
-      for (let turn = 0; turn < TURNS; turn++) {
+      for (let turn = 0; turn < RACES; turn++) {
         const { msp, execution_id, id } = await waiting()
         const answers = await Promise.all([approve(msp.admin, id), approve(msp.user, id)])
         expect(answers.map(outcome).toSorted()).toEqual([

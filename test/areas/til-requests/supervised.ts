@@ -5,6 +5,9 @@ import type { Caller, Msp } from '../../setup/world.ts'
 import { chainMsp } from '../executions/run/chain.ts'
 import { ADMIN, USER } from './people.ts'
 
+/** The times that a race is run: 12, or as many as `TEST_RACES` says. */
+export const RACES = Number(process.env.TEST_RACES ?? 12)
+
 /** A tenant with a chain that works on ticket 4711, and whose ADMIN and USER are technicians. */
 export async function supervisedMsp(
   actions?: Parameters<typeof chainMsp>[0],

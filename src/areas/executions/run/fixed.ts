@@ -20,7 +20,7 @@ async function givenFor({ ctx, execution }: RunState, names: readonly string[]):
   const ticket_id = is_entry ? entry?.ticket_id : entity_id
   const worked_by = wants('technician_id') ? entry?.technician_psa_id : null
   const technician = worked_by
-    ? await ctx.services.connectors.technicians(ctx).technicianInPsa(worked_by)
+    ? await ctx.services.connectors.technicians(ctx).technicianOfPsa(worked_by)
     : null
   const of_ticket = wants('company_id', 'contact_id')
   const ticket = of_ticket && ticket_id !== undefined ? await psa.ticket(ticket_id) : null

@@ -28,7 +28,7 @@ const companyIn = (args: RecordedCall['arguments']): string | null => {
 }
 
 type OfExecution =
-  | ('execution_id' | 'agent_id' | 'entity_id' | 'entity_number')
+  | ('execution_id' | 'agent_id' | 'entity_id' | 'entity_number' | 'psa_company_id')
   | ('supervised' | 'acting_user_id' | 'request_id')
 
 /** The execution that makes calls, with the name that its agent had. */
@@ -55,7 +55,7 @@ export async function leaveTrail(
     ...{ access: tool?.access ?? 'READ', outcome, arguments: call.arguments },
     ...{ result_summary: summaryOf(call.result), error_code: call.error_code, error_message: error },
     ...{ duration_ms: durationOf(call), entity_id, entity_number, supervised },
-    ...{ psa_company_id: companyIn(call.arguments), psa_company_name: null },
+    psa_company_id: companyIn(call.arguments) ?? execution.psa_company_id,
     ...{ til_request_id: call.til_request_id, decided_by_name },
   }
   const tool_call_id = await recordToolCall(ctx, entry)

@@ -4,9 +4,8 @@ import type { Psa } from '../../../../src/connectors/psa.ts'
 import type { Services } from '../../../../src/gateway/context.ts'
 import { apis } from '../../../setup/api.ts'
 import { testApp } from '../../../setup/app.ts'
-import { addPsaContacts, addPsaTechnicians, psaOfTenant } from '../../../setup/psa.ts'
+import { addPsaContacts, psaOfTenant } from '../../../setup/psa.ts'
 import { performRuns } from '../../../setup/runs.ts'
-import { addTechnicians } from '../../../setup/technicians.ts'
 import { installQueues } from '../../agents/runnable.ts'
 import { chainMsp, entriesOf, NOTE, STATUS, start } from './chain.ts'
 
@@ -81,22 +80,4 @@ it('an action takes the contact that somebody else gave the ticket a moment ago'
   await performRuns(msp, { services: { ...services, connectors: { ...connectors, psa } } })
   const entries = await entriesOf(api, msp, execution_id)
   expect(entries.at(-1)).toMatchObject({ tool_name: 'contact.read', arguments: { contact_id: 'c2' } })
-})
-
-it('of a time entry the technician is the one of the service, not of the PSA', async () => {
-  const msp = await chainMsp([{ type: 'technician.read_schedule', params: {} }], {
-    entity_type: 'TIME_ENTRY',
-  })
-  await addTechnicians(msp, [
-    { id: 700_021, psa_id: 31 },
-    { id: 31, psa_id: 32 },
-  ])
-  await addPsaTechnicians(msp, [{ psa_id: 31 }])
-  const entry = { technician_psa_id: 31, minutes: 15, note: null, started_at: new Date(0) }
-  const { time_entry_id } = await psaOfTenant(msp).addTimeEntry('4711', entry, 'entry')
-  const execution_id = await start(api, msp, time_entry_id)
-  await performRuns(msp)
-  expect(await entriesOf(api, msp, execution_id)).toMatchObject([
-    { outcome: 'SUCCEEDED', arguments: { technician_id: 700_021 } },
-  ])
 })

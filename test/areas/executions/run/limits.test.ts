@@ -1,6 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { addExecutions } from '../../../setup/agents.ts'
 import { apis, describeApi } from '../../../setup/api.ts'
+import { clock, testApp } from '../../../setup/app.ts'
 import { psaOfTenant } from '../../../setup/psa.ts'
 import { performRuns } from '../../../setup/runs.ts'
 import { installQueues } from '../../agents/runnable.ts'
@@ -80,4 +81,29 @@ it('the history of another engine is not taken up', async () => {
   await addExecutions(msp, [{ execution_id: 'old', agent_id: 1, entity_id: '4711', status: 'RUNNING' }])
   const { data } = await api.call(msp.key, 'run_agent_now', { agent_id: 1, input: { entity_id: '4711' } })
   expect([data.execution_id, await performRuns(msp)]).toEqual(['old', 0])
+})
+
+it('stops a tool that does not answer when its time is over, and begins nothing more', async () => {
+  onTestFinished(() => clock.reset())
+  const msp = await chainMsp([NOTE, STATUS, NOTE], { agent_settings: { max_minutes: 1 } })
+  const execution_id = await start(api, msp)
+  const { services } = (await testApp()).app
+  const psa: typeof services.connectors.psa = (ctx) => ({
+    ...services.connectors.psa(ctx),
+    addNote: async () => {
+      // The call begins when a tenth of a second is left of the minute.
+      clock.advance(59_900)
+      return { note_id: 'made' } as never
+    },
+    updateTicket: () => new Promise(() => {}),
+  })
+  await performRuns(msp, { services: { ...services, connectors: { ...services.connectors, psa } } })
+  const execution = await executionOf(api, msp, execution_id)
+  expect(execution).toMatchObject({ status: 'TIMED_OUT', failure_kind: 'LIMIT', credits_consumed: 1 })
+  expect(execution.error).toMatch(/^max_minutes: /)
+  const calls = await api.call(msp.key, 'execution_tool_calls', { execution_id })
+  expect(calls.data).toMatchObject([
+    { tool_name: 'ticket.set_status', outcome: 'TIMED_OUT', error_code: 'max_minutes' },
+    { tool_name: 'ticket.add_note', outcome: 'SUCCEEDED' },
+  ])
 })

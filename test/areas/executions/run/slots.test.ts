@@ -45,7 +45,17 @@ const inStatus = async ({ database, tenant_id }: Msp, status: 'NEW' | 'RUNNING' 
     orderBy: [{ created_at: 'asc' }, { execution_id: 'asc' }],
   })
 
+/** The executions that were taken up, those of them that waited for a slot, and the seconds of all. */
+async function measuredWaits() {
+  const { base } = await testApp()
+  const metrics = await (await fetch(`${base}/metrics`)).text()
+  const read = (line: string) =>
+    Number(new RegExp(`^execution_slot_wait_seconds_${line} (\\S+)$`, 'm').exec(metrics)?.[1])
+  return { all: read('count'), at_once: read('bucket{le="0"}'), seconds: read('sum') }
+}
+
 it('are taken in the order of arrival, and handed over by whatever ends', async () => {
+  const before = await measuredWaits()
   const msp = await chainMsp([NOTE])
   const tickets = Array.from({ length: SLOTS + MORE }, (_, n) => `slot_${String(n).padStart(2, '0')}`)
   await addPsaTickets(
@@ -96,4 +106,7 @@ it('are taken in the order of arrival, and handed over by whatever ends', async 
   const works = await msp.database.prisma.executionWork.findMany({ where: { tenant_id: msp.tenant_id } })
   expect(works.filter(({ slot }) => slot !== null)).toEqual([])
   expect(works.filter(({ waits_since }) => waits_since !== null)).toHaveLength(MORE)
+  const after = await measuredWaits()
+  expect([after.all - before.all, after.at_once - before.at_once]).toEqual([SLOTS + MORE, SLOTS])
+  expect(after.seconds).toBeGreaterThan(before.seconds)
 })

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "execution" ADD COLUMN     "psa_company_id" TEXT;
