@@ -1,7 +1,7 @@
 /** The conversation with a model, as it follows from the turns and tool calls that are stored. */
 import type { ModelMessage } from '../../../connectors/model.ts'
 import { isObject } from '../../../lib/is-object.ts'
-import { firstPartIn } from '../../../tools/results.ts'
+import { firstPartIn } from '../../../tools/result-parts.ts'
 import { FINISH, finishOf, isSettled, READ_RESULT, type Recorded, type Turn, type TurnCall } from './turns.ts'
 
 /** A longer result is cut off; the model reads the rest by `run.read_result`. */

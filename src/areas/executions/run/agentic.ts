@@ -3,7 +3,7 @@ import { type Model, ModelFailure, type ModelTool } from '../../../connectors/mo
 import { isObject } from '../../../lib/is-object.ts'
 import { grantedTools } from '../../../tools/grants.ts'
 import { keptResults } from '../../../tools/kept-results.ts'
-import { firstPartIn } from '../../../tools/results.ts'
+import { firstPartIn } from '../../../tools/result-parts.ts'
 import { conversationOf, readOnIn } from '../rules/conversation.ts'
 import { instructionsOf } from '../rules/instructions.ts'
 import { ceilingsOf } from '../rules/settings.ts'
