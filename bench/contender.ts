@@ -11,6 +11,8 @@ export interface Contender {
   base: string
   /** What it had said by then. */
   printed: string
+  /** Everything that it has logged. */
+  logged(): string
   /** CPU seconds that it and its descendants have used. */
   cpu(): number
   /** Megabytes it holds in memory. */
@@ -81,6 +83,7 @@ export async function start(name: string, file: string, env: Record<string, stri
     name,
     base: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '',
     printed,
+    logged: () => readFileSync(log, 'utf8'),
     cpu: () => [pid, ...childrenOf(pid)].reduce((sum, one) => sum + cpuSeconds(one), 0),
     memory: () => residentMegabytes(pid),
     async stop() {

@@ -44,6 +44,19 @@ const growth = (name: string, value: number): Goal => ({
   bound: most(value),
 })
 
+const twoWorkers = (kind: string): Goal => ({
+  of: `runs a second of ${kind} on two workers, times one`,
+  figure: `two workers, ${kind}`,
+  bound: least(1.7),
+})
+
+/** How what comes grows with the executions that are finished. */
+const backlog = (name: string, value: number): Goal => ({
+  of: `growth of ${name} with finished executions`,
+  figure: `backlog, ${name}`,
+  bound: most(value),
+})
+
 const none = (of: string, figure: string): Goal => ({
   of: `1,000 connections over ${of}`,
   figure,
@@ -114,6 +127,32 @@ export const GOALS: readonly Goal[] = [
     unit: 'MB',
   },
   { of: 'memory at the first answer, embedded', figure: 'memory embedded', bound: most(250), unit: 'MB' },
+  twoWorkers('one tenant'),
+  twoWorkers('many tenants'),
+  {
+    of: 'from run-now to the first tool call, on an idle worker',
+    figure: 'first tool call',
+    bound: most(50),
+    unit: 'ms',
+  },
+  backlog('a run', 0.1),
+  backlog('a sweep', 0.1),
+  backlog('the metrics', 0.1),
+  backlog('pages of a run', 0.1),
+  backlog('pages of a second', 0.1),
+  { of: 'jobs of 100,000 finished executions that are left', figure: 'backlog, jobs', bound: most(0) },
+  {
+    of: '1,000 subscribers: updates that did not come',
+    figure: 'subscribers, missing',
+    bound: most(0),
+  },
+  { of: '1,000 subscribers: streams that ended', figure: 'subscribers, ended', bound: most(0) },
+  {
+    of: '1,000 subscribers: until the last one knows of a change',
+    figure: 'subscribers, last',
+    bound: most(2000),
+    unit: 'ms',
+  },
   none('REST, socket errors', 'sockets REST'),
   none('REST, answers of 5xx', 'failures REST'),
   none('GraphQL, socket errors', 'sockets GraphQL'),

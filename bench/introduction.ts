@@ -1,11 +1,14 @@
 /** What the figures are of, for whoever reads them without the programs. */
 import { cpus } from 'node:os'
 import type { Effort } from './compare.ts'
-import { connected } from './data/databases.ts'
+import { connected, SERVER } from './data/databases.ts'
 import { amount } from './questions.ts'
 
-export async function introduction(url: string, scale: number, effort: Effort): Promise<string> {
-  const version = await connected(url, async (client) => (await client.query('show server_version')).rows[0])
+export async function introduction(scale: number, effort: Effort): Promise<string> {
+  const version = await connected(
+    SERVER,
+    async (client) => (await client.query('show server_version')).rows[0],
+  )
   return `\`npm run bench\` measures the service in one run beside an expert floor, which is hand-written on Fastify and pg
 and does the same work for a caller; beside PostGraphile 5 on the same tables; and beside the minimum, which is
 \`node:http\`, one prepared statement and \`JSON.stringify\`. Before anything is measured their answers are compared, and
@@ -23,5 +26,10 @@ ${amount(scale)}; PostgreSQL ${version.server_version}, Node ${process.versions.
 the load generator and the database; 8 connections, pools of 4. Contenders alternate, in reversed order every other
 round. Figures are ratios to the expert floor, medians of ${effort.rounds} rounds of ${effort.seconds} s; "again" is a second
 process of the same floor, and what differs there is noise. Requests a second: more is better; everything else: less is
-better.`
+better.
+
+Runs of agents have nobody beside them. Workers and the process that answers calls are processes of the service as it is
+configured without a word, the PSA is the local one in the same database, and the model is a program that answers after
+a time drawn at random. Two workers are compared with one of the same minutes, and what comes after 100,000 finished executions
+with what comes after 1,000: an exponent of 0 is no growth.`
 }

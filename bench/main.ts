@@ -22,38 +22,46 @@ import * as options from './options.ts'
 import { progress } from './progress.ts'
 import { questionsOf, type Read, WRITES } from './questions.ts'
 import { Report, save, saved } from './report.ts'
+import { measureRuns } from './runs/parts.ts'
 import { coldStartTable, connectionsTable, growthTable, readTable, waitsTable } from './tables.ts'
 import { judge } from './verdict.ts'
 import { measureWaits } from './waits.ts'
 
 const { parts, scale, effort, READS } = options
-const url = await prepare(scale)
 const report = new Report()
 const findings: Findings = new Map()
 const keep = (found: Findings) => {
   for (const [name, figure] of found) findings.set(name, figure)
 }
 
-const writes = await watchWrites(url)
-// Of a run that ended early.
-for (const write of WRITES) await writes.reset(write)
-const questions = await questionsOf(url, scale)
-const reads = (Object.keys(READS) as Read[]).filter((read) => parts.has(read))
-if (reads.length > 0) {
-  const instruments = { database: await watchDatabase(url), writes }
-  const everybody = await startAll(url)
-  const [floor] = everybody
-  const summaries = reads.filter((read) => read === 'R3' || read === 'R5').flatMap((read) => questions[read])
-  if (floor && summaries.length > 0) await storeSummaries(url, floor, summaries)
-  for (const read of reads) {
-    const rounds = await compare(read, questions[read], everybody, instruments, effort)
-    keep(fromRounds(read, rounds))
-    report.add(READS[read], readTable(rounds))
+/** The parts that are asked of the large database. */
+async function measureReads(): Promise<void> {
+  const url = await prepare(scale)
+  const writes = await watchWrites(url)
+  // Of a run that ended early.
+  for (const write of WRITES) await writes.reset(write)
+  const questions = await questionsOf(url, scale)
+  const reads = (Object.keys(READS) as Read[]).filter((read) => parts.has(read))
+  if (reads.length > 0) {
+    const instruments = { database: await watchDatabase(url), writes }
+    const everybody = await startAll(url)
+    const [floor] = everybody
+    const summaries = reads
+      .filter((read) => read === 'R3' || read === 'R5')
+      .flatMap((read) => questions[read])
+    if (floor && summaries.length > 0) await storeSummaries(url, floor, summaries)
+    for (const read of reads) {
+      const rounds = await compare(read, questions[read], everybody, instruments, effort)
+      keep(fromRounds(read, rounds))
+      report.add(READS[read], readTable(rounds))
+    }
+    await Promise.all([...new Set(everybody.map(({ contender }) => contender))].map((one) => one.stop()))
+    await instruments.database.close()
   }
-  await Promise.all([...new Set(everybody.map(({ contender }) => contender))].map((one) => one.stop()))
-  await instruments.database.close()
+  await writes.close()
 }
-await writes.close()
+
+if (Object.keys(READS).some((read) => parts.has(read))) await measureReads()
 if (parts.has('waits')) {
   progress('waits of writers for each other')
   const waits = await measureWaits()
@@ -70,20 +78,23 @@ if (parts.has('growth')) {
   )
 }
 if (parts.has('cold-start')) {
-  const measured = await coldStarts(url, options.cold_starts)
+  const measured = await coldStarts(await prepare(scale), options.cold_starts)
   keep(fromColdStarts(measured))
   report.add(`Cold start, against ${BARE}`, coldStartTable(measured))
 }
 if (parts.has('connections')) {
-  const measured = await manyConnections(url, questions.R1, options.connection_seconds)
+  const url = await prepare(scale)
+  const { R1 } = await questionsOf(url, scale)
+  const measured = await manyConnections(url, R1, options.connection_seconds)
   keep(fromConnections(measured))
   report.add(`R1 from 1,000 connections for ${options.connection_seconds} s`, connectionsTable(measured))
 }
+await measureRuns(parts, options.runs_effort, report, keep)
 
 const { markdown, missed } = judge(GOALS, findings, options.before ? saved(options.before) : null)
 if (markdown) report.add('Goals', markdown)
 if (options.save) save(options.save, findings)
-if (options.complete) report.write(await introduction(url, scale, effort))
+if (options.complete) report.write(await introduction(scale, effort))
 progress('done')
 if (missed.length > 0)
   console.error(`\nMissed by more than the noise:\n${missed.map((one) => `  ${one}`).join('\n')}`)

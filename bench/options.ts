@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Effort } from './compare.ts'
 import type { Read } from './questions.ts'
+import { RUN_PARTS, runsEffort } from './runs/options.ts'
 
 export const READS: Record<Read, string> = {
   R1: 'R1: company links, a page of 50 and counts',
@@ -19,7 +20,7 @@ export const READS: Record<Read, string> = {
   key: 'Key check: who calls, and what is left of their limits',
 }
 
-const PARTS = [...Object.keys(READS), 'waits', 'growth', 'cold-start', 'connections']
+const PARTS = [...Object.keys(READS), 'waits', 'growth', 'cold-start', 'connections', ...RUN_PARTS]
 
 const USAGE = `npm run bench -- [--quick] [--check] [--only R1,R2,…] [--scale 10] [--service folder] [--save file] [--before file]
   --quick    fewer and shorter rounds, and no tenfold database
@@ -68,3 +69,4 @@ export const effort: Effort = quick
 export const cold_starts = quick ? 5 : 9
 export const growth_batches = quick ? 10 : 30
 export const connection_seconds = quick ? 5 : 20
+export const runs_effort = runsEffort(quick)

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { connected, databaseName, SERVER, urlOf } from './data/databases.ts'
+import { onCopy } from './data/kept.ts'
 import { prepare } from './data/prepare.ts'
 import { ENVIRONMENT, SYSTEMS, tenants } from './data/tenants.ts'
 
@@ -114,16 +114,4 @@ async function measure(url: string): Promise<Waits> {
 }
 
 /** Measures on a copy of the database of one time the rows. */
-export async function measureWaits(): Promise<Waits> {
-  const original = await prepare(1)
-  const copy = `${databaseName(1)}_waits`
-  return await connected(SERVER, async (admin) => {
-    await admin.query(`drop database if exists ${copy} with (force)`)
-    await admin.query(`create database ${copy} template ${new URL(original).pathname.slice(1)}`)
-    try {
-      return await measure(urlOf(copy))
-    } finally {
-      await admin.query(`drop database ${copy} with (force)`)
-    }
-  })
-}
+export const measureWaits = async (): Promise<Waits> => onCopy(await prepare(1), measure)

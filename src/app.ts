@@ -119,6 +119,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     connectors,
     model: modelOf(config),
     now,
+    slots: config.EXECUTIONS_AT_ONCE,
     measured: {
       slot_wait: (seconds) => metrics.slotWaited(seconds),
       stream_opened: () => metrics.streamOpened(),

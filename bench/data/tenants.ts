@@ -46,11 +46,15 @@ function bytesOf(name: string): (size: number) => Uint8Array {
   return () => createHash('sha512').update(`${name} ${block++}`).digest()
 }
 
-export const tenants: readonly Tenant[] = Array.from({ length: TENANTS }, (_, index) => {
-  const id = `ten_bench_${index + 1}`
-  return {
-    id,
-    key: newSecret(ENVIRONMENT, bytesOf(`${id} key`)),
-    user_key: newSecret(ENVIRONMENT, bytesOf(`${id} user key`)),
-  }
-})
+/** So many tenants, whose ids begin with the prefix. */
+export const tenantsNamed = (prefix: string, count: number): readonly Tenant[] =>
+  Array.from({ length: count }, (_, index) => {
+    const id = `${prefix}_${index + 1}`
+    return {
+      id,
+      key: newSecret(ENVIRONMENT, bytesOf(`${id} key`)),
+      user_key: newSecret(ENVIRONMENT, bytesOf(`${id} user key`)),
+    }
+  })
+
+export const tenants = tenantsNamed('ten_bench', TENANTS)

@@ -105,6 +105,9 @@ interface Request {
 
 interface Answer {
   execution_id: string | null
+  temporal_run_id: string | null
+  status: string | null
+  supervised: boolean
   already_live: boolean
 }
 

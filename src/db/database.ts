@@ -1,6 +1,6 @@
 /** The database of the process: PostgreSQL where there is a DATABASE_URL, otherwise the embedded database. */
 import { createRequire } from 'node:module'
-
+import { setFlagsFromString } from 'node:v8'
 import type { DatabaseKind, DatabaseLoad, DatabaseSource, Driver } from './driver.ts'
 import type { PrismaClient } from './generated/client/client.ts'
 import { type Sql, statement } from './sql.ts'
@@ -43,6 +43,8 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
 const openDriver = async (options: DatabaseOptions): Promise<Driver> => {
   const { database_url, data_dir, prepared, ...limits } = options
   if (database_url === undefined) {
+    // V8's optimizing compiler would take 500 MB for PostgreSQL; the baseline compiler is enough.
+    for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
     const { openEmbedded } = await import('./embedded.ts')
     return openEmbedded(data_dir, { prepared, timeout_ms: limits.timeout_ms })
   }

@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import type { Transaction as PrismaTransaction, TransactionOptions } from '@prisma/driver-adapter-utils'
 import { withTimeout } from '../lib/timeout.ts'
-import { parsers } from './column-types.ts'
 import { type Adapter, type Driver, rethrow, transactionTimeout } from './driver.ts'
 
 type Query = Transaction['query']
@@ -30,7 +29,7 @@ export const transactions =
         const result = await withTimeout(
           timeout_ms,
           work({
-            rows: async ({ text }, values) => (await query<never>(text, [...values], { parsers })).rows,
+            rows: async ({ text }, values) => (await query<never>(text, [...values])).rows,
             joinedBy: (begin) => joining.run(query, begin),
           }),
           transactionTimeout,

@@ -1,7 +1,6 @@
 /** The embedded database: PostgreSQL in WebAssembly, in this process, for one process. */
 
 import { createRequire } from 'node:module'
-import { setFlagsFromString } from 'node:v8'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { parsers } from './column-types.ts'
@@ -11,9 +10,6 @@ import { lockDirectory } from './embedded-lock.ts'
 import { createStatementQueue } from './embedded-queue.ts'
 import { startTransaction, transactions } from './embedded-transaction.ts'
 import type { Sql, Statement } from './sql.ts'
-
-// V8's optimizing compiler would take 500 MB for PostgreSQL; the baseline compiler is enough.
-for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 /** The system caches the files anyway: the default of 128 MB would keep every page in memory a second time. */
 const SETTINGS = ['-c', 'shared_buffers=8MB']
@@ -75,6 +71,8 @@ const create = (where: string, options: PGliteOptions): Promise<PGlite> =>
   PGlite.create(where, {
     ...options,
     extensions: { pg_trgm },
+    // Given with a statement, they would be copied at each, together with those of every type.
+    parsers,
     startParams: [...PGlite.defaultStartParams, ...SETTINGS],
   })
 
@@ -101,7 +99,7 @@ const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close
   const adapter = () => prismaAdapter(pglite)
   const sql: Sql = {
     rows: async <Row>({ text }: Statement, values: readonly unknown[]) =>
-      (await pglite.query<Row>(text, [...values], { parsers })).rows,
+      (await pglite.query<Row>(text, [...values])).rows,
   }
   return {
     kind: 'embedded',

@@ -35,6 +35,8 @@ export interface Services {
   /** The language model of agents; null where none is configured. */
   model: Model | null
   now: () => Date
+  /** Executions of a tenant and environment that are at work at once. */
+  slots: number
   /** Measures for the metrics of the process. */
   measured: {
     slot_wait(seconds: number): void

@@ -5,9 +5,6 @@ import type { MutationContext, Services } from '../../../gateway/context.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import { RUN_EXECUTION } from './declared.ts'
 
-/** Executions of a tenant and environment that are at work at once. */
-export const SLOTS = 20
-
 /** Whoever gives or takes a slot holds this lock, and takes it before it locks an execution. */
 export const lockSlots = (ctx: DatabaseContext): Promise<void> =>
   lockTenant(ctx, `executions.slots ${tenancyOf(ctx).environment}`)
@@ -21,7 +18,7 @@ const GRANT = scoped(
      select n.execution_id from execution_work n
      where n.tenant_id = $1 and n.environment = $2 and n.slot = 'WAITING'
      order by n.arrived_at, n.execution_id
-     limit greatest(0, ${SLOTS} - (
+     limit greatest(0, $4::int - (
        select count(*) from execution_work h
        where h.tenant_id = $1 and h.environment = $2 and h.slot in ('GRANTED', 'HELD')
      ))
@@ -33,6 +30,6 @@ export type EngineContext = MutationContext & { services: Services }
 
 /** Hands free slots to the executions that have waited longest, and wakes them. The slots are locked. */
 export async function grantSlots(ctx: EngineContext): Promise<void> {
-  const granted = await sql<{ execution_id: string }>(ctx, GRANT, [ctx.now])
+  const granted = await sql<{ execution_id: string }>(ctx, GRANT, [ctx.now, ctx.services.slots])
   for (const { execution_id } of granted) await enqueue(ctx, RUN_EXECUTION, { execution_id })
 }

@@ -8,7 +8,7 @@ import { ceilingsOf } from '../rules/settings.ts'
 import { closeCalls } from './close-calls.ts'
 import { recordEvents } from './events.ts'
 import { lockExecution } from './move.ts'
-import { lockSlots, SLOTS } from './slots.ts'
+import { lockSlots } from './slots.ts'
 import type { AgentAtWork, RecordedCall, RunContext, RunState } from './state.ts'
 
 type Execution = RunState['execution']
@@ -28,7 +28,7 @@ const AGENT = `select e.tenant_id, e.environment, e.execution_id, e.created_at, 
 const SLOT = scoped(
   'executions.has_slot',
   `select coalesce(bool_or(w.slot = 'GRANTED' and w.execution_id = $3), false) or (
-     count(*) filter (where w.slot in ('GRANTED', 'HELD')) < ${SLOTS}
+     count(*) filter (where w.slot in ('GRANTED', 'HELD')) < $4::int
      and count(*) filter (where w.slot = 'WAITING' and w.execution_id <> $3) = 0
    ) as has_slot
    from execution_work w where w.tenant_id = $1 and w.environment = $2 and w.slot is not null`,
@@ -87,7 +87,7 @@ async function hold(ctx: RunContext, execution_id: string, holder: string): Prom
       return 'TAKEN_OVER'
     }
     if (nextStatus(execution.status, 'PICK_UP') === null) return 'NOT'
-    const [slot] = await sql<{ has_slot: boolean }>(ctx, SLOT, [execution_id])
+    const [slot] = await sql<{ has_slot: boolean }>(ctx, SLOT, [execution_id, ctx.services.slots])
     if (!slot?.has_slot) {
       await sql(ctx, WAIT, [execution_id, ctx.now])
       return 'NOT'

@@ -1,4 +1,4 @@
-/** The slots of a tenant: 20 executions are at work at once, and the others wait in the order of arrival. */
+/** The slots of a tenant: so many executions are at work at once, and the others wait in the order of arrival. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Services } from '../../../../src/gateway/context.ts'
 import { apis } from '../../../setup/api.ts'
@@ -109,4 +109,26 @@ it('are taken in the order of arrival, and handed over by whatever ends', async 
   const after = await measuredWaits()
   expect([after.all - before.all, after.at_once - before.at_once]).toEqual([SLOTS + MORE, SLOTS])
   expect(after.seconds).toBeGreaterThan(before.seconds)
+})
+
+it('are as many as the operator says', async () => {
+  const msp = await chainMsp([NOTE])
+  for (const ticket_id of ['4711', '4712']) await start(api, msp, ticket_id)
+  const { services, held } = await withHeldWrites()
+  const one_slot = { ...services, slots: 1 }
+  const perform = async () => (await takeRunJobs(msp)).map((job) => performRun(job, { services: one_slot }))
+  const [first, second] = await perform()
+  await until(() => held.size > 0)
+  await Promise.race([first, second])
+  expect(held.size).toBe(1)
+  expect(await inStatus(msp, 'NEW')).toHaveLength(1)
+
+  // The slot is handed over.
+  for (const go of held.values()) go()
+  await Promise.all([first, second])
+  const handed = await perform()
+  await until(() => held.size === 2)
+  for (const go of held.values()) go()
+  await Promise.all(handed)
+  expect(await inStatus(msp, 'COMPLETED')).toHaveLength(2)
 })

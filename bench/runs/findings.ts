@@ -1,0 +1,49 @@
+/** What was measured of runs, as the figures that goals name. */
+import { exponent, median, noise, percentile } from '../figures.ts'
+import type { Figure, Findings } from '../findings.ts'
+import { type Backlog, TIMES } from './backlog.ts'
+import type { Subscribed } from './subscribers.ts'
+import type { Phase } from './throughput.ts'
+
+const rates = (phases: readonly Phase[], workers: number): number[] =>
+  phases.filter((phase) => phase.workers === workers).map(({ runs_a_second }) => runs_a_second)
+
+/** What two workers do, by what one did before and afterwards. */
+export const fromThroughput = (measured: ReadonlyMap<string, readonly Phase[]>): Findings =>
+  new Map(
+    [...measured].map(([kind, phases]) => {
+      const [before = Number.NaN, after = Number.NaN] = rates(phases, 1)
+      const [both = Number.NaN] = rates(phases, 2)
+      const value = both / median([before, after])
+      return [`two workers, ${kind}`, { value, noise: noise([after], [before]) / 2 }]
+    }),
+  )
+
+export const fromFirstCalls = (times: ReadonlyMap<string, readonly number[]>): Findings =>
+  new Map([['first tool call', { value: median([...times.values()].flat()), noise: 0 }]])
+
+/** The least is what no other load on the machine has a part in. */
+const least = (ms: readonly number[]): number => Math.min(...ms)
+const half = (ms: readonly number[], which: number): number[] => ms.filter((_, index) => index % 2 === which)
+
+function growthOf(small: readonly number[], large: readonly number[]): Figure {
+  const apart = Math.abs(exponent(least(half(small, 0)), least(half(small, 1)), TIMES))
+  return { value: exponent(least(small), least(large), TIMES), noise: apart, added: true }
+}
+
+export const fromBacklog = ({ small, large }: Backlog): Findings =>
+  new Map<string, Figure>([
+    ['backlog, a run', growthOf(small.run_ms, large.run_ms)],
+    ['backlog, a sweep', growthOf(small.sweep_ms, large.sweep_ms)],
+    ['backlog, the metrics', growthOf(small.scrape_ms, large.scrape_ms)],
+    ['backlog, pages of a run', { value: exponent(small.run_pages, large.run_pages, TIMES), noise: 0 }],
+    ['backlog, pages of a second', { value: exponent(small.idle_pages, large.idle_pages, TIMES), noise: 0 }],
+    ['backlog, jobs', { value: large.jobs_left, noise: 0 }],
+  ])
+
+export const fromSubscribers = ({ missing, ended, last_ms }: Subscribed): Findings =>
+  new Map([
+    ['subscribers, missing', { value: missing, noise: 0 }],
+    ['subscribers, ended', { value: ended, noise: 0 }],
+    ['subscribers, last', { value: percentile(last_ms, 0.5), noise: 0 }],
+  ])

@@ -1,0 +1,38 @@
+/** The parts of the benchmark that are about runs. */
+import type { Findings } from '../findings.ts'
+import type { Report } from '../report.ts'
+import { measureBacklog } from './backlog.ts'
+import { fromBacklog, fromFirstCalls, fromSubscribers, fromThroughput } from './findings.ts'
+import { measureFirstCalls } from './first-call.ts'
+import type { RunsEffort } from './options.ts'
+import { measureSubscribers } from './subscribers.ts'
+import { backlogTable, firstCallTable, subscribersTable, throughputTable } from './tables.ts'
+import { measureThroughput } from './throughput.ts'
+
+export async function measureRuns(
+  parts: ReadonlySet<string>,
+  effort: RunsEffort,
+  report: Report,
+  keep: (found: Findings) => void,
+): Promise<void> {
+  if (parts.has('runs')) {
+    const measured = await measureThroughput(effort.throughput)
+    keep(fromThroughput(measured))
+    report.add('Runs a second, on one worker and on two', throughputTable(measured))
+  }
+  if (parts.has('first-call')) {
+    const times = await measureFirstCalls(effort.first_calls)
+    keep(fromFirstCalls(times))
+    report.add('From run-now to the first tool call, on an idle worker', firstCallTable(times))
+  }
+  if (parts.has('finished')) {
+    const backlog = await measureBacklog(effort.backlog)
+    keep(fromBacklog(backlog))
+    report.add('Finished executions, and what they cost those that come', backlogTable(backlog))
+  }
+  if (parts.has('subscribers')) {
+    const measured = await measureSubscribers(effort.changes)
+    keep(fromSubscribers(measured))
+    report.add('Subscribers to executions, on one process', subscribersTable(measured))
+  }
+}

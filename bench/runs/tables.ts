@@ -1,0 +1,88 @@
+/** What was measured of runs, as Markdown. */
+import { exponent, median, percentile } from '../figures.ts'
+import { table, two } from '../markdown.ts'
+import { type Backlog, FEWER, TIMES } from './backlog.ts'
+import { CALLS_OF_RUN, MEAN_MS } from './model.ts'
+import { SUBSCRIBERS, type Subscribed } from './subscribers.ts'
+import { KINDS, type Phase } from './throughput.ts'
+
+const middle = (phases: readonly Phase[], value: (phase: Phase) => number | null) =>
+  median(phases.map((phase) => value(phase) ?? Number.NaN))
+
+export function throughputTable(measured: ReadonlyMap<string, readonly Phase[]>): string {
+  const rows = [...measured].map(([kind, phases]) => {
+    const [one, both] = [1, 2].map((workers) => phases.filter((phase) => phase.workers === workers))
+    if (!one || !both) return [kind]
+    const rate = (of: readonly Phase[]) => middle(of, ({ runs_a_second }) => runs_a_second)
+    return [
+      kind,
+      two(rate(one)),
+      two(rate(both)),
+      two(rate(both) / rate(one)),
+      two(middle(both, ({ worker_ms }) => worker_ms)),
+      two(middle(both, ({ database_ms }) => database_ms)),
+    ]
+  })
+  const head = ['runs of', 'a second on one worker', 'on two', 'times', 'CPU ms of a run', 'of the database']
+  const [of_many] = KINDS.filter((kind) => kind.tenants > 1)
+  return (
+    `${table(head, rows)}\n\n` +
+    `A run makes ${CALLS_OF_RUN} tool calls on the local PSA: it reads a ticket, adds a note and changes the priority. Runs ` +
+    `are counted by these calls. ` +
+    `The agents think: a model answers three times, after ${MEAN_MS / 1000} s on average. Workers are as they are ` +
+    'configured without a word, so that a worker has 100 runs at once; the one tenant may have as many, and each of ' +
+    `the ${of_many?.tenants} tenants its 20. Instant agents do the same without a model: both cores are busy with one ` +
+    'worker and the database already, so that a second one has little to bring, and there is no goal.'
+  )
+}
+
+export const firstCallTable = (times: ReadonlyMap<string, readonly number[]>): string =>
+  `${table(
+    ['asked by', 'runs', 'p50 ms', 'p95 ms', 'slowest ms'],
+    [...times].map(([label, ms]) => [
+      label,
+      `${ms.length}`,
+      ...[0.5, 0.95, 1].map((share) => Math.round(percentile(ms, share)).toFixed(0)),
+    ]),
+  )}\n\nFrom the client's request to the call of the PSA, through a process that answers calls and one that works.`
+
+const least = (ms: readonly number[]) => Math.min(...ms)
+
+export function backlogTable({ small, large }: Backlog): string {
+  const row = (name: string, of: (cost: Backlog['small']) => number) => [
+    name,
+    two(of(small)),
+    two(of(large)),
+    two(exponent(of(small), of(large), TIMES)),
+  ]
+  const rows = [
+    row('a run, from the request to its end, ms', ({ run_ms }) => least(run_ms)),
+    row('a look for lost executions, ms', ({ sweep_ms }) => least(sweep_ms)),
+    row('a scrape of the metrics, ms', ({ scrape_ms }) => least(scrape_ms)),
+    row('pages of a run', ({ run_pages }) => run_pages),
+    row('pages of a second without runs', ({ idle_pages }) => idle_pages),
+  ]
+  const counts = [FEWER, FEWER * TIMES].map((count) => `after ${count.toLocaleString('en')}`)
+  return (
+    `${table(['one process, otherwise idle', ...counts, 'exponent'], rows)}\n\nOf the jobs of those executions, ` +
+    `${large.jobs_left} are left after maintenance. Times are the least of ${small.run_ms.length} and more; pages are ` +
+    'those of 8 kB that PostgreSQL looked at, everything that goes on beside the runs included.'
+  )
+}
+
+export function subscribersTable(measured: Subscribed): string {
+  const { first_ms, last_ms, missing, ended, megabytes, update_cpu_ms, idle_cpu_ms } = measured
+  const rows = [
+    ['changes', `${last_ms.length}`],
+    ['ms until the first one knows, p50', Math.round(median(first_ms)).toFixed(0)],
+    ['ms until the last one knows, p50', Math.round(median(last_ms)).toFixed(0)],
+    ['slowest', Math.round(percentile(last_ms, 1)).toFixed(0)],
+    ['updates that did not come', `${missing}`],
+    ['streams that ended', `${ended}`],
+    ['CPU ms of an update of one subscriber', two(update_cpu_ms)],
+    ['CPU ms of a second without changes', two(idle_cpu_ms)],
+    ['MB without subscribers', Math.round(megabytes.without).toFixed(0)],
+    ['MB with them', Math.round(megabytes.with).toFixed(0)],
+  ]
+  return table([`${SUBSCRIBERS.toLocaleString('en')} subscribers`, ''], rows)
+}
