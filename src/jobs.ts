@@ -3,7 +3,7 @@ import { followSchedules, runOccurrence } from './areas/agents/jobs.ts'
 import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
-import { answerChannelMessage, deleteOldMessages } from './areas/channels/jobs.ts'
+import { answerChannelMessage, deleteOldMessages, sendChannelAnswer } from './areas/channels/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
 import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
@@ -33,6 +33,7 @@ export const JOBS: readonly Job[] = [
   sweepExecutions,
   answerChannelMessage,
   deleteOldMessages,
+  sendChannelAnswer,
   deleteOldCallbacks,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,

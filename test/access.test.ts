@@ -175,6 +175,7 @@ const WHO_MAY: Record<string, Rule> = {
   update_channel: { scope: 'channels:write' },
   pause_channel: { scope: 'channels:write' },
   resume_channel: { scope: 'channels:write' },
+  test_channel: { scope: 'channels:write' },
   delete_channel: { scope: 'channels:write' },
   memories: { scope: 'memories:read' },
   memory: { scope: 'memories:read' },

@@ -8,14 +8,33 @@ interface ChatDraft {
   text: string
 }
 
+/** A channel, as its chat knows it. */
+export interface ChatChannel {
+  channel_id: string
+  transport: string
+  /** null: a white-label app, which many workspaces install. */
+  workspace_id: string | null
+}
+
+interface ChatAnswer {
+  channel: ChatChannel
+  conversation_id: string
+  author_name: string
+  text: string
+}
+
 /** The team chat of one tenant. */
 export interface Chat extends Outcomes {
   send(message: ChatDraft, idempotency_key: string): Promise<{ message_id: string }>
+  /** Sends an answer into a conversation of a channel. */
+  post(answer: ChatAnswer, idempotency_key: string): Promise<{ message_id: string }>
+  /** Whether the chat takes messages of the channel. */
+  isOpen(channel: ChatChannel): Promise<boolean>
 }
 
 export const CHAT: PortDescription<Chat> = {
   upstream: 'TEAM_CHAT',
-  calls: { send: 'WRITE', outcomeOf: 'OUTCOME' },
+  calls: { send: 'WRITE', post: 'WRITE', isOpen: 'READ', outcomeOf: 'OUTCOME' },
 }
 
 export type ChatConnector = Connector<Chat>

@@ -14,6 +14,7 @@ type Table = Readonly<Record<string, readonly [ToolFailureKind, string]>>
 const REFUSED = {
   account_not_found: ['AGENT', 'There is no such account.'],
   alert_not_found: ['AGENT', 'There is no such alert.'],
+  channel_closed: ['TOOL', 'The chat takes no messages of the channel.'],
   device_not_found: ['AGENT', 'There is no such device.'],
   document_not_found: ['AGENT', 'There is no such document.'],
   group_not_found: ['AGENT', 'The company has no such group.'],

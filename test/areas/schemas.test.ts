@@ -66,7 +66,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   psa_company_not_found: ['map_company_link'],
   agent_not_conversational: ['create_channel', 'post_channel_message', 'resume_channel', 'update_channel'],
   channel_already_bound: ['create_channel'],
-  channel_not_active: ['update_channel', 'pause_channel', 'post_channel_message'],
+  channel_not_active: ['update_channel', 'pause_channel', 'test_channel', 'post_channel_message'],
   channel_not_paused: ['resume_channel'],
   company_link_unmapped: ['confirm_company_links'],
   invalid_timezone: ['update_settings', 'create_technician_schedule', 'replace_technician_schedule'],

@@ -29,8 +29,24 @@ const ADAPTERS: [name: string, setUp: () => Promise<Fixture>][] = [['local', loc
 
 const MESSAGE = { technician_psa_id: 7, author_name: 'Triage', text: 'Look at this.' }
 
+const ANSWER = {
+  channel: { channel_id: 'chn_1', transport: 'SLACK', workspace_id: 'T1' },
+  ...{ conversation_id: 'one', author_name: 'Desk', text: 'It is on fire.' },
+}
+
 describe.each(ADAPTERS)('a write to the team chat %s', (_name, setUp) => {
-  describeWrites(CHAT, { send: (port, key) => port.send(MESSAGE, key) }, setUp)
+  describeWrites(
+    CHAT,
+    {
+      send: (port, key) => port.send(MESSAGE, key),
+      post: (port, key) => port.post(ANSWER, key),
+    },
+    setUp,
+  )
+
+  it('goes to channels that are open', async () => {
+    expect(await (await setUp()).port.isOpen(ANSWER.channel)).toBe(true)
+  })
 
   it('reaches the technician', async () => {
     const { port, got } = await setUp()

@@ -144,6 +144,7 @@ export const WRITES: Calls = {
   },
   pause_channel: { channel_id: 'chn_desk' },
   resume_channel: { channel_id: 'chn_site' },
+  test_channel: { channel_id: 'chn_projects' },
   delete_channel: { channel_id: 'chn_dental' },
   replace_company_filters: {
     input: {

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, test, vi } from 'vitest'
-import { callsOf, type Step } from '../../src/commands/demo/calls.ts'
-import { demoPlace, runProgram, startService } from './service.ts'
+import { type Answer, callsOf, eventsOf, type Step } from '../../src/commands/demo/calls.ts'
+import { until } from '../setup/until.ts'
+import { dashboardToken, demoPlace, runProgram, type Service, startService } from './service.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'demo-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -69,11 +70,15 @@ test('an answer that is not as the story needs it ends the demo, with what was e
   }
 })
 
-/** The commands of README's section, as they are to be typed. */
-async function commandsOfReadme(): Promise<string> {
+/** The blocks of README's section: the commands as they are to be typed, and the document for GraphiQL. */
+async function blocksOfReadme(): Promise<{ commands: string; document: string }> {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   const [, section = ''] = readme.split('\n## Watch an agent work\n')
-  const [, commands = ''] = section.split('```')
+  const [, commands = '', , document = ''] = section.split('```')
+  return { commands: typedOut(commands), document: document.replace(/^graphql\n/, '') }
+}
+
+function typedOut(commands: string): string {
   const paragraphs = commands.split('\n\n').map((paragraph) => {
     // A new execution changes twice until it waits or ends; any other status is answered at once.
     const patient = paragraph.replace(/^curl .*wait_seconds.*$/gm, '$&\n$&\n$&')
@@ -82,14 +87,57 @@ async function commandsOfReadme(): Promise<string> {
   return paragraphs.join('\n')
 }
 
+/** Runs the operations of the document as README says. */
+async function tellByGraphQL(service: Service, token: string, document: string): Promise<void> {
+  const sent = async (operationName: string, accept: string, query = document) =>
+    await fetch(`${service.base}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, accept, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, operationName }),
+    })
+  const run = async (name: string, query = document) => {
+    const { data, errors } = (await (await sent(name, 'application/json', query)).json()) as Answer
+    expect([name, errors]).toEqual([name, undefined])
+    return data
+  }
+  const follow = await sent('Follow', 'text/event-stream')
+  if (!follow.body) throw new Error('Follow was not answered by a stream')
+  const updates = eventsOf(follow.body)
+  expect((await run('Run')).run_agent_now.status).toBe('NEW')
+  const decided = new Set<string>()
+  for (let count = 1; count <= 3; count++) {
+    let request: Answer
+    await until(async () => {
+      const { items } = (await run('Waiting')).til_requests
+      request = items.find(({ id }: Answer) => !decided.has(id))
+      return request !== undefined
+    })
+    decided.add(request.id)
+    const { approve_til_request } = await run('Approve', document.replace('til_…', request.id))
+    expect(approve_til_request.status).toBe('APPROVED')
+  }
+  const shown: string[] = []
+  while (shown.at(-1) !== 'COMPLETED') {
+    const { value } = await updates.next()
+    shown.push(value.execution_updates.execution.status)
+  }
+  expect(shown).toContain('WAITING_FOR_APPROVAL')
+  await updates.return()
+  const { executions, audit_log } = await run('Trail')
+  expect(executions.items[0].status).toBe('COMPLETED')
+  expect(audit_log.items[0]).toMatchObject({
+    tool_title: 'Change status',
+    decided_by_name: 'Tomasz Zieliński',
+  })
+}
+
 test('the commands by which README watches an agent work as they stand', { timeout: LONG_MS }, async () => {
   const place = await demoPlace()
   const service = await startService(place.env)
   try {
-    const commands = (await commandsOfReadme())
-      .replace('svc_sk_…', service.key)
-      .replace('http://127.0.0.1:4000', service.base)
-    const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', commands], {
+    const { commands, document } = await blocksOfReadme()
+    const typed = commands.replace('svc_sk_…', service.key).replace('http://127.0.0.1:4000', service.base)
+    const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', typed], {
       cwd: join(import.meta.dirname, '../..'),
       env: { ...place.env, PATH: process.env.PATH, HOME: process.env.HOME },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -105,6 +153,7 @@ test('the commands by which README watches an agent work as they stand', { timeo
     expect(supervised).toContain('"outcome":"PENDING_APPROVAL"')
     expect(supervised).toMatch(/"decided_by_name":"Tomasz Zieliński","acting_user_id"/)
     expect(supervised).toMatch(/"verified_entries":\d+/)
+    await tellByGraphQL(service, await dashboardToken(place.env, 'ADMIN'), document)
   } finally {
     await service.stop()
     await place.remove()

@@ -1,10 +1,13 @@
 /** The SQL of answers in chats. */
 import type { ModelMessage } from '../../connectors/model.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
+import type { UnboundJobContext } from '../../jobs/job.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Row } from '../../schema/models.ts'
 import { CREDITS_PER_CALL } from '../executions/index.ts'
 import type { ChannelRow } from './channel.ts'
+import { SEND_ANSWER } from './declared.ts'
 import { spoken } from './message-queries.ts'
 
 type Agent = Row<'Agent'>
@@ -17,6 +20,7 @@ export interface Chat
   channel_id: string
   conversation_id: string
   channel_status: ChannelRow['status']
+  transport: ChannelRow['transport']
   agent_name: string
   agent_state: Agent['state']
   /** The end user's company in the PSA. null: a technician wrote, or the end user is not known any more. */
@@ -26,8 +30,8 @@ export interface Chat
 const READ = scoped(
   'channels.chat',
   `select m.id as message_id, m.channel_id, m.conversation_id, c.agent_id, c.audience,
-     c.status as channel_status, a.name as agent_name, a.state as agent_state, a.autonomy_type, a.agent_settings,
-     a.toolbox, a.integrations, (
+     c.status as channel_status, c.transport, a.name as agent_name, a.state as agent_state, a.autonomy_type,
+     a.agent_settings, a.toolbox, a.integrations, (
        select e.psa_company_id from end_user u join end_company e on e.tenant_id = u.tenant_id
          and e.environment = u.environment and e.id = u.end_company_id
        where u.tenant_id = $1 and u.environment = $2 and u.id = m.end_user_id and u.status = 'ACTIVE'
@@ -80,7 +84,7 @@ const SETTLE = scoped(
    returning 1 as settled`,
 )
 
-type Settled = { status: 'ANSWERED'; error_code: null } | { status: 'FAILED'; error_code: string }
+type Settled = { status: 'ANSWERED' | 'SENT'; error_code: null } | { status: 'FAILED'; error_code: string }
 
 /** Moves a message on that is PENDING; false where it is not. */
 export async function settleMessage(
@@ -95,7 +99,7 @@ const ANSWER = scopedInsert(
   'channels.store_answer',
   `insert into channel_message (tenant_id, environment, id, channel_id, conversation_id, author, text, status,
      reply_to_message_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, 'AGENT', $6, 'SENT', $7, $8, $8)`,
+   values ($1, $2, $3, $4, $5, 'AGENT', $6, $9::text::message_status, $7, $8, $8)`,
 )
 
 const CHARGE = scopedInsert(
@@ -106,15 +110,19 @@ const CHARGE = scopedInsert(
 // Contract silent: an answer costs one credit, and one more for each tool call that did its work for it, as in executions.
 const CREDITS_PER_ANSWER = 1
 
-// Contract silent: who posts the messages of a chat platform also fetches the answers here; the service pushes none.
-/** Stores the answer and its credits, in the transaction that settles the message. */
+/** Stores the answer and its credits, and the job that sends it, in the transaction that settles the message. */
 export async function storeAnswer(
-  ctx: DatabaseContext & { now: Date },
-  { message_id, channel_id, conversation_id, agent_id }: Chat,
+  ctx: UnboundJobContext,
+  { message_id, channel_id, conversation_id, agent_id, transport }: Chat,
   text: string,
   calls: number,
 ): Promise<void> {
-  await sql(ctx, ANSWER, [newId('msg'), channel_id, conversation_id, text, message_id, ctx.now])
+  const id = newId('msg')
+  // The page of a chat on the web fetches its answers.
+  const is_sent = transport === 'WEB_CHAT'
+  const status = is_sent ? 'SENT' : 'PENDING'
+  await sql(ctx, ANSWER, [id, channel_id, conversation_id, text, message_id, ctx.now, status])
+  if (!is_sent) await enqueue(ctx, SEND_ANSWER, { message_id: id })
   const credits = CREDITS_PER_ANSWER + calls * CREDITS_PER_CALL
   await sql(ctx, CHARGE, [newId('crd'), agent_id, ctx.now, credits])
   await spoken(ctx, channel_id)

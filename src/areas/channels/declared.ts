@@ -6,3 +6,9 @@ export const ANSWER_MESSAGE = {
   payload: z.object({ message_id: z.string() }),
   tenancy: 'tenant',
 } as const
+
+export const SEND_ANSWER = {
+  name: 'channels.send',
+  payload: z.object({ message_id: z.string() }),
+  tenancy: 'tenant',
+} as const

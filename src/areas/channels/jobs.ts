@@ -2,7 +2,8 @@
 import { tenantJob } from '../../jobs/job.ts'
 import { retentionJob } from '../../jobs/retention.ts'
 import { answerMessage } from './answer.ts'
-import { ANSWER_MESSAGE } from './declared.ts'
+import { ANSWER_MESSAGE, SEND_ANSWER } from './declared.ts'
+import { ATTEMPTS, sendAnswer } from './send.ts'
 
 /** Answers a message of a chat. */
 export const answerChannelMessage = tenantJob({
@@ -12,6 +13,17 @@ export const answerChannelMessage = tenantJob({
   timeout_seconds: 150,
   concurrency: 5,
   handler: (ctx, { message_id }) => answerMessage(ctx, message_id),
+})
+
+/** Sends an answer to the chat of its channel. */
+export const sendChannelAnswer = tenantJob({
+  name: SEND_ANSWER.name,
+  payload: SEND_ANSWER.payload,
+  transaction: false,
+  waits: true,
+  retries: ATTEMPTS - 1,
+  concurrency: 5,
+  handler: (ctx, { message_id }) => sendAnswer(ctx, message_id),
 })
 
 // Contract silent: what was said in chats is kept as long as executions are.

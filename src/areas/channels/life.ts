@@ -1,5 +1,6 @@
 /** The life of a channel: it is paused, resumed and removed. */
 import { scope } from '../../access/policies.ts'
+import { chatOf } from '../../connectors/chat.ts'
 import { change, changeAll } from '../../schema/change.ts'
 import { whenArchived } from '../agents/index.ts'
 import { area } from './area.ts'
@@ -13,7 +14,8 @@ import {
   PAUSED_CHANNEL,
   removeInstalls,
 } from './queries.ts'
-import { STATUSES } from './rules.ts'
+import { isTestable, STATUSES, TESTABLE, tested } from './rules.ts'
+import { chatChannelOf } from './send.ts'
 
 area.mutation('pause_channel', (t) =>
   t.field({
@@ -54,8 +56,32 @@ area.mutation('resume_channel', (t) =>
         to: 'ACTIVE',
         decide: () => {
           checkAnswers(agent)
-          return { status: 'ACTIVE' as const, status_reason: null }
+          return { status: 'ACTIVE' as const, status_reason: null, failed_sends: 0 }
         },
+      })
+    },
+  }),
+)
+
+area.mutation('test_channel', (t) =>
+  t.field({
+    type: Channel,
+    description:
+      'Tests a channel that is ACTIVE or in ERROR: its chat is asked whether it takes messages of the channel. It is ' +
+      'ACTIVE afterwards where the chat does, and else in ERROR. Where the chat does not answer, nothing changes.',
+    rest: { method: 'POST', path: '/channels/{channel_id}/test' },
+    access: scope('channels:write'),
+    errors: ['channel_not_found', 'channel_not_active', 'upstream_unavailable', 'version_conflict'],
+    etag: channelEtag,
+    args: { channel_id: t.arg(channelId) },
+    resolve: async (_root, { channel_id }, ctx) => {
+      const channel = await lockChannel(ctx, channel_id)
+      const is_asked = channel.transport !== 'WEB_CHAT' && isTestable(channel)
+      const is_open = is_asked ? await chatOf(ctx).isOpen(chatChannelOf(channel)) : true
+      return await change(ctx, CHANNEL, channel, {
+        verb: 'tested',
+        from: TESTABLE,
+        decide: () => tested(is_open),
       })
     },
   }),

@@ -143,6 +143,7 @@ const WRITE = updateAllOf<ChannelRow>('channel', {
   columns: [
     ...(['name', 'agent_id', 'status', 'status_reason', 'workspace_id', 'workspace_name'] as const),
     ...(['tickets_tab_enabled', 'display_name', 'accent_color', 'logo_url', 'install_url'] as const),
+    'failed_sends',
   ],
 })
 
@@ -202,10 +203,9 @@ const CREATE = recordedWrite(
    returning ${projection('Channel', 'channel', { always: ['id'] }).select(null)}`,
 )
 
-type Draft = Omit<
-  ChannelRow,
-  'tenant_id' | 'environment' | 'status_reason' | 'last_message_at' | 'revision' | 'created_at' | 'updated_at'
->
+type KeptByService = 'status_reason' | 'last_message_at' | 'failed_sends' | 'revision'
+
+type Draft = Omit<ChannelRow, 'tenant_id' | 'environment' | KeptByService | 'created_at' | 'updated_at'>
 
 /** Stores a new channel; 409 where its workspace has one already. */
 export async function createChannel(ctx: Context, draft: Draft): Promise<ChannelRow> {

@@ -56,6 +56,25 @@ export const CHANGEABLE = ['PENDING_INSTALL', 'ACTIVE', 'PAUSED', 'ERROR'] as co
 
 export const STATUSES = [...CHANGEABLE, 'UNINSTALLED'] as const
 
+/** The statuses in which a channel can be tested. */
+export const TESTABLE = ['ACTIVE', 'ERROR'] as const
+
+export const isTestable = ({ status }: { status: string }): boolean =>
+  (TESTABLE as readonly string[]).includes(status)
+
+/** The answers in a row after which a channel is in ERROR. */
+export const FAILED_SENDS = 3
+
+/** The reason of a channel in ERROR whose chat takes no messages of it. */
+export const REFUSED = 'The chat takes no messages of the channel.'
+
+/** The columns that a test of a channel sets. */
+// Contract silent: a test that fails is enough for ERROR, so that its answer shows what came of it.
+export const tested = (is_open: boolean) =>
+  is_open
+    ? { status: 'ACTIVE' as const, status_reason: null, failed_sends: 0 }
+    : { status: 'ERROR' as const, status_reason: REFUSED }
+
 interface Sender {
   workplace_user_id: string | null
   end_user_id: string | null

@@ -99,7 +99,7 @@ export function callsOf({ base, key, technician }: DemoService, signal: AbortSig
 }
 
 /** The data of the events of a stream. */
-async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Answer, void> {
+export async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Answer, void> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stream) {
