@@ -8,18 +8,23 @@ import { until } from '../setup/until.ts'
 import { world } from '../setup/world.ts'
 
 const UPDATES = `subscription ($after: Cursor) {
-  execution_updates(after: $after) { id execution { status a: error b: error c: error d: error } }
+  execution_updates(after: $after) { id execution { execution_id a: error b: error c: error d: error } }
 }`
 
 /** Four of them are more than what the sockets on both sides hold back. */
-const LONG = 'x'.repeat(4_000_000)
+const LONG = 'x'.repeat(3_000_000)
 const WAITING_AT_MOST = 1000
 
-/** A tenant with an execution, and the service with what it tells the followers of the tenant's changes. */
-async function changingExecution() {
+/** A tenant with executions, and a subscriber who takes nothing of what has changed until it is let. */
+async function blockedSubscriber() {
   const msp = await world()
   await addAgents(msp, [{ id: 1 }])
-  await addExecutions(msp, [{ execution_id: 'e', agent_id: 1, status: 'NEW' }])
+  const own = { agent_id: 1, status: 'NEW' as const }
+  await addExecutions(msp, [
+    { ...own, execution_id: 'long', error: LONG },
+    { ...own, execution_id: 'short' },
+    { ...own, execution_id: 'last' },
+  ])
   const { app, base } = await startApp(msp.database)
   onTestFinished(() => app.close(0))
   const { changes } = app.services
@@ -30,40 +35,37 @@ async function changingExecution() {
       told.push(() => follower(batch))
       follower(batch)
     })
-  const change = async (status: 'RUNNING' | 'WAITING_FOR_INPUT' | 'COMPLETED') => {
+  const change = async (execution_id: string) => {
     const before = told.length
-    const where = { tenant_id: msp.tenant_id, execution_id: 'e' }
-    await msp.database.prisma.execution.updateMany({ where, data: { status, error: LONG } })
+    const where = { tenant_id: msp.tenant_id, execution_id }
+    await msp.database.prisma.execution.updateMany({ where, data: { status: 'RUNNING' } })
     await until(() => told.length > before)
   }
-  return { msp, base, followers: () => changes.followers(msp), change, tellAgain: () => told.at(-1)?.() }
+  const { promise, resolve: letRead } = Promise.withResolvers<void>()
+  const stream = await subscribe(msp.key, UPDATES, { base, read_from: promise })
+  await change('long')
+  await change('short')
+  return { msp, base, changes, change, stream, letRead, tellAgain: () => told.at(-1)?.() }
 }
 
-it('is told so when 1,000 batches wait for it, and goes on after what it has got', async () => {
-  const { msp, base, followers, change, tellAgain } = await changingExecution()
-  const slow = Promise.withResolvers<void>()
-  const stream = await subscribe(msp.key, UPDATES, { base, read_from: slow.promise })
-  await change('RUNNING')
-  await change('WAITING_FOR_INPUT')
-  await change('COMPLETED')
+it('a slow subscriber is told so when 1,000 batches wait for it, and goes on after what it has got', async () => {
+  const { msp, base, changes, change, stream, letRead, tellAgain } = await blockedSubscriber()
+  await change('last')
   for (let n = 0; n <= WAITING_AT_MOST; n++) tellAgain()
-  slow.resolve()
+  letRead()
   await stream.ended
   expect(stream.code()).toBe('subscriber_too_slow')
   expect(stream.updates().length).toBeLessThan(3)
-  expect(followers()).toBe(0)
+  expect(changes.followers(msp)).toBe(0)
   const rest = await subscribe(msp.key, UPDATES, { base, variables: { after: stream.ids().at(-1) } })
-  await until(() => rest.updates().at(-1)?.execution.status === 'COMPLETED')
+  await until(() => rest.updates().at(-1)?.execution.execution_id === 'last')
 })
 
-it('is told nothing of the kind while fewer wait', async () => {
-  const { msp, base, change, tellAgain } = await changingExecution()
-  const slow = Promise.withResolvers<void>()
-  const stream = await subscribe(msp.key, UPDATES, { base, read_from: slow.promise })
-  await change('RUNNING')
-  await change('COMPLETED')
+it('a slow subscriber gets everything while fewer wait', async () => {
+  const { change, stream, letRead, tellAgain } = await blockedSubscriber()
   for (let n = 0; n < WAITING_AT_MOST - 2; n++) tellAgain()
-  slow.resolve()
-  await stream.reaches(2)
+  letRead()
+  await change('last')
+  await stream.reaches(3)
   expect(stream.code()).toBeUndefined()
 })

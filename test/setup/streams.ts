@@ -97,8 +97,14 @@ export async function subscribe(
     : response.json().then((json) => {
         refusal = json
       })
-  const results = () =>
-    read.events.filter(({ event }) => event === 'next').map(({ data }) => JSON.parse(data))
+  // biome-ignore lint/suspicious/noExplicitAny: a result of GraphQL
+  const parsed = new WeakMap<StreamEvent, any>()
+  const resultOf = (event: StreamEvent) => {
+    if (!parsed.has(event)) parsed.set(event, JSON.parse(event.data))
+    return parsed.get(event)
+  }
+  const nextEvents = () => read.events.filter(({ event }) => event === 'next')
+  const results = () => nextEvents().map(resultOf)
   const stream: Stream = {
     status: response.status,
     headers: response.headers,
@@ -107,8 +113,7 @@ export async function subscribe(
       return read.comments
     },
     updates: () => results().flatMap(({ data }) => (data ? Object.values(data) : [])),
-    ids: () =>
-      read.events.flatMap(({ id, event, data }) => (event === 'next' && JSON.parse(data).data ? [id] : [])),
+    ids: () => nextEvents().flatMap((event) => (resultOf(event).data ? [event.id] : [])),
     code: () => (refusal ?? results().find(({ errors }) => errors))?.errors?.[0]?.extensions.code,
     reaches: (updates) => until(() => stream.updates().length >= updates),
     ended: reading.catch(() => {}),

@@ -12,6 +12,10 @@ query WaitingExecutions {
   }
 }
 
+# subscription Follow {
+#   execution_updates { id execution { execution_id agent_name status message_for_dashboard } }
+# }
+
 # query ResolvedByAgent {
 #   executions(agent_id: 1, resolution: FULL, from: "2026-01-01") {
 #     items { execution_id entity_number seconds_spent hours_saved credits_consumed }

@@ -14,6 +14,10 @@ query WaitsForMe {
   }
 }
 
+# mutation Approve {
+#   approve_til_request(til_request_id: "til_…") { status decided_by_name execution { execution_id status } }
+# }
+
 # query RejectedWrites {
 #   til_requests(kind: WRITE, status: REJECTED, page_size: 20) {
 #     items { id title tool_name decided_by_name decision_comment reason_code closed_at }

@@ -95,6 +95,7 @@ const REQUEST = only(
   'kind',
   'status',
   'title',
+  'psa_company_name',
   'plan',
   'arguments',
   'edited_arguments',

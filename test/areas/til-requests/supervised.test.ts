@@ -40,8 +40,8 @@ describeApi('a supervised run', (api) => {
     expect(plan).toMatchObject({
       ...{ kind: 'PLAN', title: 'Plan: T-4711', technician_ids: [ADMIN, USER], risk: 'READ' },
       plan: [
-        { step: 1, text: 'Add note (text: We are on it., visibility: INTERNAL).', access: 'WRITE' },
-        { step: 2, text: 'Change status (status: In progress).', access: 'WRITE' },
+        { step: 1, text: 'Add note (text: “We are on it.”, visibility: INTERNAL).', access: 'WRITE' },
+        { step: 2, text: 'Change status (status: “In progress”).', access: 'WRITE' },
       ],
       ...{
         allowed_decisions: ['APPROVE', 'REJECT'],

@@ -57,7 +57,7 @@ const END = scoped(
    ) as others_wait`,
 )
 
-/** What an execution comes to. A field that is absent stays as it is. */
+/** The outcome of an execution. A field that is absent stays as it is. */
 export interface Outcome
   extends Partial<
     Pick<Execution, 'resolution' | 'error' | 'failure_kind' | 'message_for_dashboard'> & {
@@ -98,7 +98,7 @@ export async function endOrPause(
   if (next === null || next === 'RUNNING')
     throw new RefusedEvent(`${event} of an execution that is ${status}`)
   const { resolution, hours_saved, error, failure_kind, message_for_dashboard } = outcome
-  // What waits for a slot has no run.
+  // An execution that waits for a slot has no run.
   const run_status = next === 'SKIPPED' ? 'CANCELLED' : runStatusAt(next)
   const values = [
     ...[
@@ -122,7 +122,7 @@ export async function endOrPause(
   }
   const text = isFinal(next) ? `The work ended: ${next}.` : `The work waits: ${next}.`
   const changed: NewEvent = { kind: 'STATUS_CHANGED', text }
-  // What was never taken up has no run that could tell of it.
+  // An execution that was never taken up has no run for the event.
   if (temporal_run_id !== null)
     await recordEvents(ctx, { execution_id, temporal_run_id }, [...events, changed], {
       last: last && !others_wait,

@@ -56,7 +56,7 @@ const HOLD = scoped(
 interface HoldOptions {
   /** The run ends or pauses, and its slot is handed over. */
   ends?: boolean
-  /** What the run did is recorded, also where the execution was stopped meanwhile. */
+  /** The transaction is committed also where the execution was stopped meanwhile. */
   stopped_too?: boolean
 }
 

@@ -56,8 +56,9 @@ export const questionInWords = (question: string, asking: Asking): Words => ({
 const MAX_VALUE = 80
 
 const valueInWords = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text
+  const whole = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = whole.length > MAX_VALUE ? `${whole.slice(0, MAX_VALUE)}…` : whole
+  return typeof value === 'string' && /\s/.test(value) ? `“${text}”` : text
 }
 
 /** The actions of an agent as the steps of its plan. */
