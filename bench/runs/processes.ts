@@ -36,8 +36,16 @@ const MUTATION = `mutation ($agent_id: IntegerId!, $ticket_id: String!) {
   run_agent_now(agent_id: $agent_id, input: { entity_id: $ticket_id }) { execution_id }
 }`
 
-async function post(url: string, key: string, body: object): Promise<unknown> {
+/** A call that is 503 is made again, as its answer says: a ticket has one run of an agent at a time. */
+const TRIES = 10
+const PAUSE_MS = 500
+
+async function post(url: string, key: string, body: object, tries = TRIES): Promise<unknown> {
   const response = await fetch(url, { method: 'POST', headers: headersOf(key), body: JSON.stringify(body) })
+  if (response.status === 503 && tries > 1) {
+    await sleep(PAUSE_MS)
+    return await post(url, key, body, tries - 1)
+  }
   const text = await response.text()
   if (!response.ok || text.includes('"errors":['))
     throw new Error(`${url} was answered with ${response.status}: ${text.slice(0, 500)}`)
