@@ -120,7 +120,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     model: modelOf(config),
     now,
     slots: config.EXECUTIONS_AT_ONCE,
-    measured: { slot_wait: (seconds) => metrics.slotWaited(seconds) },
+    measured: {
+      slot_wait: (seconds) => metrics.slotWaited(seconds),
+      stream_opened: () => metrics.streamOpened(),
+    },
     log,
     operations: () => operations,
     schema: () => schemas.schema,

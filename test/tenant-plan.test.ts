@@ -85,11 +85,22 @@ describeApi('a plan that the operator sets', (api) => {
     await setPlan(msp, '--cancel', 'no')
     expect(await read(msp)).toMatchObject({ cancel_at_period_end: false })
   })
+
+  it('is cancelled at once, with the billing period that it has', async () => {
+    const msp = await world()
+    const { current_period_end } = await read(msp)
+    await setPlan(msp, '--status', 'CANCELLED', '--cancel', 'yes')
+    expect(await read(msp)).toMatchObject({
+      ...{ status: 'CANCELLED', cancel_at_period_end: true, current_period_end },
+    })
+  })
 })
 
 it('refuses what no subscription can be, and stores nothing', async () => {
   const msp = await world()
   await expect(setPlan(msp, '--status', 'TRIALING')).rejects.toThrow('A trial has an end.')
+  await expect(setPlan(msp, '--status', 'EXPIRED')).rejects.toThrow('A trial has an end.')
+  await expect(setPlan(msp, '--status', 'CANCELLED')).rejects.toThrow('A cancelled subscription has an end.')
   const trial = ['--status', 'TRIALING', '--trial-ends', '2020-01-01']
   await expect(setPlan(msp, ...trial)).rejects.toThrow('A trial ends after it begins.')
   await expect(setPlan({ ...msp, tenant_id: 'nobody' })).rejects.toThrow('There is no tenant nobody.')

@@ -17,7 +17,7 @@ export interface MemoryToSave {
 export type MemoryProblem = 'SECRET_IN_CONTENT' | 'SCOPE_INVALID'
 
 export interface Memories {
-  /** What the agent may remember and that has every one of the words, the surest first. */
+  /** The memories that the agent may read and that have every one of the words, the surest first. */
   search(words: string, agent_id: number, limit: number): Promise<readonly RememberedMemory[]>
   /** Keeps a memory of an agent's own, once for each key. Its id, or the problem with it. */
   save(

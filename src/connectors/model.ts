@@ -3,7 +3,7 @@
  *
  * turn: one question to the model and its answer: text, calls of tools, or both.
  *
- * What a model answers is untrusted. The port promises the form of an answer and its bounds, and nothing of its content:
+ * The answer of a model is untrusted. The port promises the form of an answer and its bounds, and nothing of its content:
  * a call may name a tool that was not offered, and its arguments may be of any form.
  */
 import { ApiError } from '../errors.ts'
@@ -30,7 +30,7 @@ export interface ModelTool {
 }
 
 export interface ModelQuestion {
-  /** What the service and the MSP tell the model. No other text goes here. */
+  /** The instructions of the service and of the MSP. No other text goes here. */
   instructions: string
   messages: readonly ModelMessage[]
   tools: readonly ModelTool[]
@@ -85,7 +85,7 @@ interface ModelContext {
   services: { model: Model | null }
 }
 
-/** Whether an agent of the kind thinks with a model: all but those that run a list of actions. */
+/** True for agents that think with a model: all but those that run a list of actions. */
 const needsModel = (autonomy_type: string): boolean => autonomy_type !== 'CHAINED_ACTIONS'
 
 /** 409 where the agent needs a model and the service has none. */

@@ -31,7 +31,7 @@ export interface Connector<Port> {
   joins_transactions?: true
 }
 
-/** What a search looks for: things that contain every one of the words, in any letter case. */
+/** A search for things that contain every one of the words, in any letter case. */
 export interface Search {
   words: string
   /** Only what belongs to the company. */
@@ -44,7 +44,7 @@ export interface Search {
 export type Outcome = 'MADE' | 'NOT_MADE' | 'UNKNOWN'
 
 export interface Outcomes {
-  /** Whether the write of the key was made. It asks the system each time. */
+  /** The outcome of the write of this key. It asks the system each time. */
   outcomeOf(idempotency_key: string): Promise<Outcome>
 }
 

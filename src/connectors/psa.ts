@@ -1,6 +1,6 @@
 /**
  * The port to a PSA: the system in which an MSP keeps its companies, contacts, technicians, tickets and time entries.
- * What holds of every port is in `port.ts`.
+ * The promises of every port are in `port.ts`.
  */
 import type { Connector, Outcomes, PortContext, PortDescription, Search } from './port.ts'
 

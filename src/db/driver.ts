@@ -28,7 +28,7 @@ export interface Connection extends Sql {
 /** The database itself, for a library that brings its own driver. */
 export type DatabaseSource = { url: string } | { pglite: PGlite }
 
-/** What is told to whoever listens to notifications of the database. */
+/** The calls to a listener of the notifications of the database. */
 export interface Listener {
   /** It listens, for the first time or again: notifications from before may be lost. */
   connected(): void

@@ -292,7 +292,7 @@ export async function seedAgents({ tx, tenancy, now, ago }: Seeding): Promise<vo
       }
     }),
   })
-  // What their schedules had until now is the history of the demo.
+  // The occurrences of their schedules until now are the history of the demo.
   await tx.agentSchedule.updateMany({ where: tenancy, data: { since: now, next_at: now } })
   await tx.agentShare.createMany({
     data: drafts.flatMap(({ id: agent_id, shared_with, updated_at: created_at }) =>

@@ -63,7 +63,7 @@ const CHANNELS: readonly Draft[] = [
 
 type Spoken = readonly [days_ago: number, minutes: number, question: string, answer: string]
 
-/** What technicians asked on the Slack channel, and an end user on the app of the help desk. */
+/** The questions of technicians on the Slack channel, and of an end user on the app of the help desk. */
 const SAID: Readonly<Record<string, readonly Spoken[]>> = {
   chn_desk: [
     [

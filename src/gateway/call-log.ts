@@ -15,7 +15,13 @@ interface CallMetrics {
   /** Counts a call as under way until its `end`. */
   begin(): void
   end(
-    sample: { interface: string; operation: string; status: number; problem: Call['problem'] },
+    sample: {
+      interface: string
+      operation: string
+      status: number
+      problem: Call['problem']
+      is_stream: boolean
+    },
     seconds: number,
   ): void
 }
@@ -26,10 +32,14 @@ export const callLog =
   (call: Call) => {
     metrics.begin()
     return ({ endpoint, method, status, complete }: Outcome): void => {
-      const ms = performance.now() - call.started
+      const ended = performance.now()
+      const ms = ended - call.started
+      // A stream is answered once it is open, however long it stays so.
+      const answered_ms = (call.stream_opened ?? ended) - call.started
       const { problem, viewer, ip } = call
       const operation = call.operation ?? 'none'
-      metrics.end({ interface: endpoint, operation, status, problem }, ms / 1000)
+      const is_stream = call.stream_opened !== null
+      metrics.end({ interface: endpoint, operation, status, problem, is_stream }, answered_ms / 1000)
       if (viewer) usage.seen(viewer, operation, status >= 400, ip)
       log.info(
         {

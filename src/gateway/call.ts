@@ -18,6 +18,8 @@ export interface Call {
   /** The key of its buckets in limits by address. */
   address: string
   started: number
+  /** The instant at which the stream opened that answers the call; null: no stream does. */
+  stream_opened: number | null
   viewer: Viewer | null
   auth_ms: number | null
   /** The state behind the `RateLimit` headers. */
@@ -51,6 +53,7 @@ export function newCall(received: CallRequest | null, ip: string, uncharged: () 
     ip,
     address: rateLimitAddress(ip),
     started: performance.now(),
+    stream_opened: null,
     viewer: null,
     auth_ms: null,
     rates: new RateLimitState(uncharged),

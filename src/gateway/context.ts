@@ -38,7 +38,11 @@ export interface Services {
   /** Executions of a tenant and environment that are at work at once. */
   slots: number
   /** Measures for the metrics of the process. */
-  measured: { slot_wait(seconds: number): void }
+  measured: {
+    slot_wait(seconds: number): void
+    /** Counts a call as an open stream until it has ended. */
+    stream_opened(): void
+  }
   log: Logger
   /** Every operation, once the schema is built. */
   operations: () => readonly Operation[]

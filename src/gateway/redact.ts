@@ -7,9 +7,14 @@ const SECRET_TEXT =
 const REMOVED = '[removed]'
 const MAX_BYTES = 64 * 1024
 
+/** Nothing stores more of one text, and some millions are more than the stack of a regular expression holds. */
+const MAX_CHARACTERS = 2_000_000
+
+const withoutSecrets = (text: string): string => text.slice(0, MAX_CHARACTERS).replace(SECRET_TEXT, REMOVED)
+
 /** The value without secrets, which are recognised by the names of fields and by their form. */
 export function redact(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(SECRET_TEXT, REMOVED)
+  if (typeof value === 'string') return withoutSecrets(value)
   if (value instanceof Date) return value.toISOString()
   if (ArrayBuffer.isView(value)) return REMOVED
   if (Array.isArray(value)) return value.map(redact)
@@ -21,8 +26,12 @@ export function redact(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** True where a part of the text has the form of a secret. */
-export const holdsSecret = (text: string): boolean => redact(text) !== text
+/** True where a text in the value has the form of a secret. */
+export function holdsSecret(value: unknown): boolean {
+  if (typeof value === 'string') return withoutSecrets(value) !== value
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([name, inner]) => holdsSecret(name) || holdsSecret(inner))
+}
 
 /** The snapshot as it is stored: without secrets, and only its size where it is over 64 KiB. */
 export function activitySnapshot(value: unknown): unknown {

@@ -121,6 +121,8 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
       yoga.getResultForParams({ params: params as GraphQLParams, request: fetched }, context as never),
     ).catch((error: unknown) => ({ errors: [error] }))
     if (isStream(result)) {
+      call.stream_opened = performance.now()
+      services.measured.stream_opened()
       return await sendStream(res, commonHeaders(call, timingsOf(call)), result)
     }
     const complete = completeResult(result as ExecutionResult, call, services.log)

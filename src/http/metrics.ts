@@ -9,6 +9,7 @@ interface Answered {
   status: number
   /** The error that it was answered with. */
   problem: { code: string; details?: Record<string, unknown> | undefined } | null
+  is_stream: boolean
 }
 
 export interface Metrics {
@@ -19,6 +20,8 @@ export interface Metrics {
   jobEnded(job: string, outcome: 'completed' | 'failed', seconds: number): void
   /** Counts an execution that was taken up, with the time for which it waited for a slot. */
   slotWaited(seconds: number): void
+  /** Counts a request that is under way as an open stream until its `end`. */
+  streamOpened(): void
   /** The text that Prometheus reads. */
   text(): Promise<string>
   content_type: string
@@ -60,7 +63,9 @@ export function createMetrics({
   collectDefaultMetrics({ register })
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Requests by interface, operation, status and error code; the code is empty for a success.',
+    help:
+      'Requests by interface, operation, status and error code; the code is empty for a success. A stream counts once it ' +
+      'has ended, with the time until it opened.',
     labelNames: ['interface', 'operation', 'status', 'code'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers,
@@ -92,7 +97,9 @@ export function createMetrics({
     oldest_unclosed_seconds,
   )
   let in_flight = 0
+  let streams = 0
   gauge('http_requests_in_flight', 'Requests that are not answered yet.', () => in_flight)
+  gauge('graphql_streams_open', 'Streams of GraphQL subscriptions that are open.', () => streams)
   gauge('db_connections', 'Connections to the database.', () => database().total)
   gauge('db_connections_idle', 'Connections that no statement uses.', () => database().idle)
   gauge('db_waiting', 'Statements and transactions that wait for a connection.', () => database().waiting)
@@ -141,8 +148,9 @@ export function createMetrics({
     begin() {
       in_flight++
     },
-    end({ problem, ...labels }, seconds) {
-      in_flight--
+    end({ problem, is_stream, ...labels }, seconds) {
+      if (is_stream) streams--
+      else in_flight--
       const code = problem?.code ?? ''
       requests.observe({ ...labels, code }, seconds)
       if (code === 'rate_limited') limited.inc({ scope: String(problem?.details?.scope) })
@@ -150,6 +158,10 @@ export function createMetrics({
     },
     jobEnded(job, outcome, seconds) {
       attempts.observe({ job, outcome }, seconds)
+    },
+    streamOpened() {
+      in_flight--
+      streams++
     },
     slotWaited(seconds) {
       slot_waits.observe(seconds)

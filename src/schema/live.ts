@@ -67,7 +67,7 @@ const MAX_WAITING = 1_000
 
 type Values = ReadonlyMap<string, ReadonlySet<unknown>>
 
-/** What was read about the events of a batch, for all of its subscribers. */
+/** The rows that were read about the events of a batch, for all of its subscribers. */
 const known = new WeakMap<LiveBatch, Map<Statement, Promise<Values>>>()
 
 async function read(ctx: Context, statement: Statement, ids: readonly string[]): Promise<Values> {

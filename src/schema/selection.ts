@@ -18,6 +18,9 @@ function namesIn({ fieldNodes, fragments }: Selecting, path: readonly string[]):
   return new Set(selected(last).map(({ name }) => name.value))
 }
 
+/** The selection of a row that is read only to see that it is there. */
+export const NO_FIELDS: ReadonlySet<string> = new Set()
+
 /** The cache of selections, by field node and path: documents are immutable. */
 const known = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>()
 

@@ -79,7 +79,7 @@ export async function act(
   }
 }
 
-/** Whether the other system made the write of this key. */
+/** The outcome of the write of this key, as the other system tells it. */
 export async function outcomeOf(ctx: ActingContext, tool: Tool, idempotency_key: string): Promise<Outcome> {
   try {
     return await actOf(tool).outcomeOf(portsOf(ctx), idempotency_key)

@@ -51,7 +51,7 @@ export interface Ports {
 
 export function portsOf(ctx: ActingContext): Ports {
   const { memories, technicians } = ctx.services.connectors
-  // What another process has written is seen at once: the run may have gone on in this one.
+  // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true }
   return {
     psa: psaOf(fresh),
@@ -67,7 +67,7 @@ export function portsOf(ctx: ActingContext): Ports {
 /** The way in which a tool acts. */
 export interface ToolAct {
   act(ports: Ports, args: never, call: Call): Promise<ToolResult>
-  /** Whether the write of the key was made. */
+  /** The outcome of the write of this key. */
   outcomeOf(ports: Ports, key: string): Promise<Outcome>
 }
 

@@ -10,7 +10,7 @@ type ToolFailureKind = 'TOOL' | 'INTEGRATION' | 'AGENT'
 
 type Table = Readonly<Record<string, readonly [ToolFailureKind, string]>>
 
-/** What a system refuses. */
+/** The refusals of systems. */
 const REFUSED = {
   account_not_found: ['AGENT', 'There is no such account.'],
   alert_not_found: ['AGENT', 'There is no such alert.'],

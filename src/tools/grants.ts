@@ -10,7 +10,7 @@ export interface GrantingAgent {
   toolbox: unknown
   integrations: unknown
   actions: unknown
-  /** Whether the run is supervised: by the agent's own setting, or by who started it. */
+  /** True for a supervised run: by the agent's own setting, or by who started it. */
   supervised: boolean
 }
 

@@ -1,5 +1,5 @@
 /** Long results of tool calls, which runs read on. */
-import { scoped, scopedInsert, sql } from '../db/db.ts'
+import { type DatabaseContext, scoped, scopedInsert, sql } from '../db/db.ts'
 import type { ActingContext, ActingRun } from './acting.ts'
 
 const KEEP = scopedInsert(
@@ -17,6 +17,22 @@ export async function keepResult(
   text: string,
 ): Promise<void> {
   await sql(ctx, KEEP, [call_id, execution_id, text, ctx.now])
+}
+
+const READ_ALL = scoped(
+  'tools.kept_results',
+  `select call_id, text from tool_result
+   where tenant_id = $1 and environment = $2 and execution_id = $3::text and call_id = any($4::text[])`,
+)
+
+/** The texts of the long results of these calls of the execution, by the ids of the calls. */
+export async function keptResults(
+  ctx: DatabaseContext,
+  execution_id: string,
+  call_ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await sql<{ call_id: string; text: string }>(ctx, READ_ALL, [execution_id, call_ids])
+  return new Map(rows.map(({ call_id, text }) => [call_id, text]))
 }
 
 const READ = scoped(

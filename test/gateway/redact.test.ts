@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newSecret } from '../../src/access/api-key-secret.ts'
-import { activitySnapshot, redact } from '../../src/gateway/redact.ts'
+import { activitySnapshot, holdsSecret, redact } from '../../src/gateway/redact.ts'
 
 describe('a snapshot', () => {
   it('has no secret, whatever it stands in', () => {
@@ -34,6 +34,13 @@ describe('a snapshot', () => {
     expect(redact(value)).toEqual({ ...value, at: '1970-01-01T00:00:00.000Z' })
   })
 
+  it.each([
+    ['a key', '-----BEGIN PRIVATE KEY-----', 'a'],
+    ['a token', 'eyJ', 'a'],
+  ])('is made of a text of 20 million characters that begins like %s', (_what, start, letter) => {
+    expect(String(redact(start + letter.repeat(20_000_000))).length).toBeLessThanOrEqual(2_000_000)
+  })
+
   it('over 64 KiB is only its size', () => {
     expect(activitySnapshot({ text: 'x'.repeat(64 * 1024) })).toEqual({
       truncated: true,
@@ -41,4 +48,13 @@ describe('a snapshot', () => {
     })
     expect(activitySnapshot({ text: 'x'.repeat(64 * 1024 - 11) })).toHaveProperty('text')
   })
+})
+
+it.each([
+  [{ text: 'Authorization: Bearer\n0123456789' }, true],
+  [{ list: [{ 'Bearer 0123456789': 1 }] }, true],
+  [{ text: 'The bearer of this', list: [1, null, true] }, false],
+  [null, false],
+])('the value %j holds a secret: %j', (value, expected) => {
+  expect(holdsSecret(value)).toBe(expected)
 })

@@ -1,5 +1,6 @@
 /** Subscriptions as such: the protocol, positions, ends and limits. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { addAgents, addExecutions, share } from '../setup/agents.ts'
 import { clock, startApp, testApp } from '../setup/app.ts'
@@ -35,6 +36,29 @@ interface Shown {
 const idsOf = (updates: Shown[]) => updates.map(({ execution }) => execution.execution_id)
 
 describe('a stream', () => {
+  it('is counted as open, and not as a request that takes as long', async () => {
+    const msp = await withAgents()
+    const service = await startApp(msp.database)
+    const metrics = async () => await (await fetch(`${service.base}/metrics`)).text()
+    const asked = performance.now()
+    const stream = await subscribe(msp.key, UPDATES, { base: service.base })
+    const seconds_to_open = (performance.now() - asked) / 1000
+    await until(() => stream.comments > 0)
+    const open = await metrics()
+    expect(open).toMatch(/^graphql_streams_open 1$/m)
+    expect(open).toMatch(/^http_requests_in_flight 0$/m)
+    await sleep(500)
+    stream.close()
+    await until(async () => /^graphql_streams_open 0$/m.test(await metrics()))
+    const ended = await metrics()
+    expect(ended).toMatch(/^http_requests_in_flight 0$/m)
+    const sample = /^http_request_duration_seconds_(sum|count)\{.*operation="execution_updates".*\} (\S+)$/gm
+    const of = Object.fromEntries([...ended.matchAll(sample)].map(([, name, value]) => [name, Number(value)]))
+    expect(of.count).toBe(1)
+    expect(of.sum).toBeLessThan(seconds_to_open)
+    await service.app.close(1000)
+  })
+
   it('has the form of GraphQL over SSE', async () => {
     const msp = await withAgents()
     const stream = await subscribe(msp.key, UPDATES)

@@ -66,6 +66,7 @@ it.each([
   ['contact.read', { toolbox: { tools: ['contact.read'] } }, true],
   ['ticket.read', granting('READ', 'HUDU'), false],
   ['technician.ask', {}, false],
+  ['run.wait', {}, false],
   ['technician.ask', { supervised: true }, true],
   ['technician.ask', { autonomy_type: 'CHAINED_ACTIONS' }, false],
   ['ticket.add_note', { autonomy_type: 'CHAINED_ACTIONS', ...granting('WRITE') }, false],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_KEPT, MAX_RESULT_BYTES, partOf, storableResult } from '../../src/tools/results.ts'
+import { partOf } from '../../src/tools/result-parts.ts'
+import { MAX_KEPT, MAX_RESULT_BYTES, storableResult } from '../../src/tools/results.ts'
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 

@@ -12,8 +12,8 @@ import type { AgentRow } from './agent.ts'
 import { type Entity, entitiesOf } from './entities.ts'
 import { RUN_OCCURRENCE } from './occurrence.ts'
 import { readForService } from './resource.ts'
-import { supervisionOf } from './rules.ts'
 import { takeDueSchedules } from './schedules.ts'
+import { startOf } from './start.ts'
 
 /** Takes the occurrences that are due, also after downtime. */
 export const followSchedules: Loop = {
@@ -45,16 +45,13 @@ const START_MS = 10_000
 
 /** Starts the agent on the entity, unless an execution of it is live there. */
 async function startOn(ctx: UnboundJobContext, agent: AgentRow, entity: Entity): Promise<void> {
-  const { supervised, supervisor_technician_ids } = supervisionOf(agent, {
-    ...{ supervised_run: false, supervisor_technician_ids: null },
-  })
   try {
     await inTransaction(ctx, START_MS, async () => {
-      await startExecution(ctx, await enqueueExecution(ctx), {
-        ...{ agent_id: agent.id, agent_name: agent.name, entity_type: agent.entity_type, ...entity },
-        ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
-        ...{ additional_custom_instructions: null, trigger: 'SCHEDULED' as const },
-      })
+      await startExecution(
+        ctx,
+        await enqueueExecution(ctx),
+        startOf(agent, { ...entity, trigger: 'SCHEDULED' }),
+      )
     })
   } catch (error) {
     if (!isConflict(error)) throw error

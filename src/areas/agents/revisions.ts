@@ -1,6 +1,8 @@
 /** The history of an agent's configuration, and the way back to an earlier one. */
+
 import { scope } from '../../access/policies.ts'
 import { IntegerId } from '../../schema/scalars.ts'
+import { NO_FIELDS } from '../../schema/selection.ts'
 import { Agent, agentEtag, agentId, LEAN_ANSWER } from './agent.ts'
 import { AGENT_REVISIONS, AgentRevisionPage, readSnapshot } from './agent-revision.ts'
 import { area } from './area.ts'
@@ -8,8 +10,6 @@ import { readAgent } from './queries.ts'
 import { lockEditableAgent, reconfigure } from './resource.ts'
 import { configurationIn } from './rules.ts'
 import { prepareValidation } from './validation.ts'
-
-const NOTHING: ReadonlySet<string> = new Set()
 
 area.query('agent_revisions', (t) =>
   t.field({
@@ -22,7 +22,7 @@ area.query('agent_revisions', (t) =>
     errors: ['agent_not_found'],
     args: AGENT_REVISIONS.args,
     resolve: async (root, args, ctx, info) => {
-      await readAgent(ctx, String(args.agent_id), NOTHING)
+      await readAgent(ctx, String(args.agent_id), NO_FIELDS)
       return await AGENT_REVISIONS.resolve(root, args, ctx, info)
     },
   }),

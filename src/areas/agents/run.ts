@@ -18,6 +18,7 @@ import { technicianIds, unknownTechnicians } from '../technicians/index.ts'
 import type { AgentRow } from './agent.ts'
 import { readRunnable } from './resource.ts'
 import { runRefusal, supervisionOf } from './rules.ts'
+import { startOf } from './start.ts'
 
 export interface RunRequest {
   entity_id: string | null
@@ -91,8 +92,8 @@ async function reach(
 }
 
 /**
- * The checks come in this order for every call: the agent, the model that it needs, its ticket or time entry, the approvers; then, unless a live
- * execution is reached, which starts nothing, the subscription and the PSA.
+ * The checks come in this order for every call: the agent, the model that it needs, its ticket or time entry, the
+ * approvers; then, unless a live execution is reached, which starts nothing, the subscription and the PSA.
  */
 export async function runNow(ctx: Context, agent_id: string, request: RunRequest): Promise<ReachedExecution> {
   // Read together, in one round trip, and judged in their order.
@@ -115,7 +116,10 @@ export async function runNow(ctx: Context, agent_id: string, request: RunRequest
     readFromPsa(ctx, agent, entity_id),
     request.dry_run ? null : enqueueExecution(ctx),
   ])
-  const { supervised, supervisor_technician_ids } = supervisionOf(agent, request)
+  const { additional_custom_instructions } = request
+  const given = { entity_id, ...of_psa, additional_custom_instructions, asked: request }
+  const start = startOf(agent, { ...given, trigger: 'RUN_NOW' })
+  const { supervised } = start
   if (request.supervisor_technician_ids && (agent.supervised || !supervised))
     ctx.warnings.push('ignored_field: supervisor_technician_ids')
   if (execution_id === null)
@@ -123,12 +127,6 @@ export async function runNow(ctx: Context, agent_id: string, request: RunRequest
       ...{ execution_id, temporal_run_id: null, status: 'NEW', supervised },
       already_live: false,
     })
-  const { id, name, entity_type } = agent
-  const start: Start = {
-    ...{ agent_id: id, agent_name: name, entity_type, entity_id, ...of_psa },
-    ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids], trigger: 'RUN_NOW' },
-    additional_custom_instructions: request.additional_custom_instructions,
-  }
   const started = await startExecution(ctx, execution_id, start, { last: true })
   return { ...started, already_live: false }
 }

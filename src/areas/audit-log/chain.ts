@@ -141,7 +141,7 @@ export interface Break {
   entry_id: string | null
 }
 
-/** How far a chain was followed: the entries so far, and the hash that the next one names. */
+/** The part of a chain that was followed: its number of entries, and the hash that the next one names. */
 export interface Followed {
   position: number
   hash: string
@@ -170,24 +170,24 @@ function faultOf({ position, hash: before }: Followed, entry: ClosedEntry): Faul
   return hashOf(hashed) === hash ? null : 'ENTRY_CHANGED'
 }
 
-/** What is stored of a day and of the days beside it, read at one instant. */
+/** The stored rows of a day and of the days beside it, read at one instant. */
 export interface StoredDay {
   chain: DayChain | null
   /** The `last_hash` that is stored of the day before. */
   day_before_hash: string | null
-  /** What the next day that has entries says of the day before it. null: there is no later day. */
+  /** The day, with its hash, that the next day with entries names as the one before it. null: there is no later day. */
   day_after: Pick<DayChain, 'previous_day' | 'previous_day_hash'> | null
   /** An entry behind the end of the chain. */
   added_entry_id: string | null
 }
 
-/** What is wrong with a day before its first entry is looked at. */
+/** The fault of a day before its first entry is read. */
 export function startFault(day: Day, { chain, day_before_hash, day_after }: StoredDay): Break | null {
   if (!chain) return day_after?.previous_day === day ? { fault: 'ENTRY_MISSING', entry_id: null } : null
   return chain.previous_day_hash === day_before_hash ? null : { fault: 'DAY_BEFORE_CHANGED', entry_id: null }
 }
 
-/** What is wrong at the end of a day whose entries all fit. */
+/** The fault at the end of a day whose entries all fit. */
 export function endFault(
   { chain, day_after, added_entry_id }: StoredDay,
   { position, hash }: Followed,

@@ -94,7 +94,7 @@ export async function closeNext(sql: Sql, tenancy: Tenancy, now: Date, limit: nu
   const of = [tenancy.tenant_id, tenancy.environment]
   const [begun] = await sql.rows<{ locked: boolean }>(BEGIN, of)
   if (!begun?.locked) return 0
-  // What the process before wrote is seen by statements that begin after the lock.
+  // Statements that begin after the lock see the rows of the process that held it before.
   const entries = await sql.rows<HashedEntry>(readUnclosed(limit), of)
   if (entries.length === 0) return 0
   const [last] = await sql.rows<DayRow>(LAST_DAY, of)

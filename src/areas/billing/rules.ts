@@ -28,8 +28,10 @@ export function statusAt({ status, trial_ends_at, ends_at }: Terms, now: Date): 
 }
 
 /** The reason why a subscription cannot have the terms; null where it can. */
-export function termsProblem({ status, first_period_start, trial_ends_at }: Terms): string | null {
-  if (status !== 'TRIALING') return null
+export function termsProblem({ status, first_period_start, trial_ends_at, ends_at }: Terms): string | null {
+  // Without its end the billing periods of a subscription that is over would go on.
+  if (status === 'CANCELLED' && ends_at === null) return 'A cancelled subscription has an end.'
+  if (status !== 'TRIALING' && status !== 'EXPIRED') return null
   if (trial_ends_at === null) return 'A trial has an end.'
   return trial_ends_at <= first_period_start ? 'A trial ends after it begins.' : null
 }

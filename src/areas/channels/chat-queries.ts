@@ -62,7 +62,7 @@ const HISTORY = scoped(
    order by h.created_at desc, h.id desc limit ${MESSAGES}`,
 )
 
-/** What was said in the conversation up to the message, the oldest first, as much as the model is to read. */
+/** The messages of the conversation up to this one, the oldest first, as many as the model is to read. */
 export async function historyOf(ctx: DatabaseContext, { message_id }: Chat): Promise<ModelMessage[]> {
   const rows = await sql<{ author: 'PERSON' | 'AGENT'; text: string }>(ctx, HISTORY, [message_id])
   let left = CHARACTERS

@@ -115,7 +115,7 @@ function entryOf(
 
 const RESULT_CHARACTERS = 8000
 
-/** What the model is told of the call: what other systems said is a value of `data`. */
+/** The result of the call for the model. The words of other systems are a value of `data`. */
 function told({ outcome, result, error_code, error }: Outcome): string {
   if (result === null) return JSON.stringify({ outcome, error_code, error })
   const text = JSON.stringify(result)

@@ -1,14 +1,14 @@
 /** The messages of chats: a person's is stored and answered by a job; the answer is read afterwards. */
+
 import { scope } from '../../access/policies.ts'
 import { builder } from '../../schema/builder.ts'
+import { NO_FIELDS } from '../../schema/selection.ts'
 import { area } from './area.ts'
 import { channelId } from './channel.ts'
 import { ChannelMessage, ChannelMessagePage } from './message.ts'
 import { CHANNEL_MESSAGES } from './message-queries.ts'
 import { postMessage } from './post.ts'
 import { readChannel } from './queries.ts'
-
-const NOTHING: ReadonlySet<string> = new Set()
 
 area.query('channel_messages', (t) =>
   t.field({
@@ -19,7 +19,7 @@ area.query('channel_messages', (t) =>
     errors: ['channel_not_found'],
     args: CHANNEL_MESSAGES.args,
     resolve: async (root, args, ctx, info) => {
-      await readChannel(ctx, String(args.channel_id), NOTHING)
+      await readChannel(ctx, String(args.channel_id), NO_FIELDS)
       return await CHANNEL_MESSAGES.resolve(root, args, ctx, info)
     },
   }),

@@ -1,4 +1,5 @@
 /** The SQL of channels, and how changes reach them. */
+
 import { callerOf } from '../../access/viewer.ts'
 import { ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
@@ -12,6 +13,7 @@ import type { Context } from '../../gateway/context.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
+import { NO_FIELDS } from '../../schema/selection.ts'
 import {
   ChannelAudience,
   type ChannelInstallRow,
@@ -120,11 +122,9 @@ export async function lockAgent(ctx: Context, agent_id: number): Promise<Channel
   return found(agent, 'agent_not_found', String(agent_id))
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
-
 /** The locked channel and its agent. The agent is locked first, as it is where it is archived. */
 export async function lockWithAgent(ctx: Context, channel_id: string) {
-  const { agent_id } = await readRow(ctx, channel_id, NOTHING)
+  const { agent_id } = await readRow(ctx, channel_id, NO_FIELDS)
   const agent = await lockAgent(ctx, agent_id)
   const channel = await lockChannel(ctx, channel_id)
   return { channel, agent: channel.agent_id === agent.id ? agent : await lockAgent(ctx, channel.agent_id) }

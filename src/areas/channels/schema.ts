@@ -1,5 +1,5 @@
 import { scope } from '../../access/policies.ts'
-import { wantedFields } from '../../schema/selection.ts'
+import { NO_FIELDS, wantedFields } from '../../schema/selection.ts'
 import { area } from './area.ts'
 import { Channel, ChannelInstallPage, ChannelPage, channelEtag, channelId } from './channel.ts'
 import { CHANNEL_INSTALLS, CHANNELS, readChannel } from './queries.ts'
@@ -7,8 +7,6 @@ import './create.ts'
 import './life.ts'
 import './messages.ts'
 import './update.ts'
-
-const NOTHING: ReadonlySet<string> = new Set()
 
 area.query('channels', (t) =>
   t.field({
@@ -45,7 +43,7 @@ area.query('channel_installs', (t) =>
     errors: ['channel_not_found'],
     args: CHANNEL_INSTALLS.args,
     resolve: async (root, args, ctx, info) => {
-      await readChannel(ctx, String(args.channel_id), NOTHING)
+      await readChannel(ctx, String(args.channel_id), NO_FIELDS)
       return await CHANNEL_INSTALLS.resolve(root, args, ctx, info)
     },
   }),

@@ -2,6 +2,7 @@ import { scope } from '../../access/policies.ts'
 import { invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
+import { NO_FIELDS } from '../../schema/selection.ts'
 import { area } from './area.ts'
 import { Channel, type ChannelRow, channelEtag, channelId } from './channel.ts'
 import { agentId, ChannelBrandingInput, installUrl, name, ticketsTab } from './input.ts'
@@ -19,8 +20,6 @@ const ChannelPatch = builder.inputType('ChannelPatch', {
     install_url: t.field(installUrl),
   }),
 })
-
-const NOTHING: ReadonlySet<string> = new Set()
 
 function patchOf(input: typeof ChannelPatch.$inferInput): Partial<ChannelRow> {
   const { branding, install_url, tickets_tab_enabled } = input
@@ -50,7 +49,7 @@ area.mutation('update_channel', (t) =>
     args: { channel_id: t.arg(channelId), input: t.arg({ type: ChannelPatch, required: true }) },
     resolve: async (_root, { channel_id, input }, ctx) => {
       const patch = patchOf(input)
-      if (patch.agent_id !== undefined) await readChannel(ctx, channel_id, NOTHING)
+      if (patch.agent_id !== undefined) await readChannel(ctx, channel_id, NO_FIELDS)
       const agent = patch.agent_id === undefined ? null : await lockAgent(ctx, patch.agent_id)
       return await change(ctx, CHANNEL, lockChannel(ctx, channel_id), {
         verb: 'updated',

@@ -29,9 +29,6 @@ async function withRemovable(ctx: Context, row: FiltersRow, companies: Companies
   return { ...row, removable: removableFrom(row.filters, companies, await companiesInScope(ctx)) }
 }
 
-/** The kind of PSA that the tenant works in; null: none was chosen yet. */
-export const readPsaType = async (ctx: Context): Promise<string | null> => (await readRow(ctx)).psa_type
-
 export async function readFilters(ctx: Context): Promise<Filters> {
   const [row, companies] = await Promise.all([readRow(ctx), psaOf(ctx).companies()])
   return await withRemovable(ctx, row, companies)

@@ -6,8 +6,9 @@ import { change } from '../../schema/change.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { Id } from '../../schema/scalars.ts'
 import { bringIntoScope, companiesInScope, takeOutOfScope } from '../end-companies/index.ts'
+import { readPsaType } from '../tenant/index.ts'
 import { CompanyFilterOptions, CompanyFilters, CompanyRemoval, filtersEtag } from './company-filters.ts'
-import { COMPANY_FILTERS, companiesInUse, lockFilters, readFilters, readPsaType } from './queries.ts'
+import { COMPANY_FILTERS, companiesInUse, lockFilters, readFilters } from './queries.ts'
 import { addedBy, areSame, filterProblems, mergedFilters, removableFrom, removalProblem } from './rules.ts'
 
 const area = defineArea({

@@ -2,11 +2,14 @@
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { LIVE_STATUSES } from './rules/life.ts'
 
+/** The condition, after the name of the table, that an execution is live. */
+export const IS_LIVE = `status in (${LIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`
+
 const OF_AGENT = scoped(
   'executions.live_entities',
   `select e.entity_id from execution e
    where e.tenant_id = $1 and e.environment = $2 and e.agent_id = $3 and e.entity_id is not null
-     and e.status in (${LIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`,
+     and e.${IS_LIVE}`,
 )
 
 /** The ids of the tickets or time entries on which an execution of the agent is live. */
@@ -19,7 +22,7 @@ const TICKETS = scoped(
   'executions.live_tickets',
   `select distinct e.entity_id as ticket_id from execution e
    where e.tenant_id = $1 and e.environment = $2 and e.entity_type = 'TICKET' and e.entity_id is not null
-     and e.status in (${LIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`,
+     and e.${IS_LIVE}`,
 )
 
 /** The ids of the tickets of all executions that are not final, whoever sees them. */

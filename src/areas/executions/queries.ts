@@ -1,4 +1,5 @@
 /** The SQL of executions. */
+
 import { callerOf } from '../../access/viewer.ts'
 import { isNamedOnExecution, ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { keyOf, select, selectComposed } from '../../db/fragment.ts'
@@ -11,6 +12,7 @@ import { dataLoader } from '../../schema/data-loader.ts'
 import { type Arguments, contains, defineList, rangeOfEach } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { Id } from '../../schema/scalars.ts'
+import { NO_FIELDS } from '../../schema/selection.ts'
 import { ExecutionResolution, type ExecutionRow, ExecutionStatus, ExecutionTrigger } from './execution.ts'
 import type { ExecutionRunRow } from './execution-run.ts'
 import type { TimelineEventRow } from './timeline-event.ts'
@@ -158,8 +160,6 @@ export const readExecution = (
   also: readonly string[] = [],
 ): Promise<ExecutionRow> =>
   readWhere(ctx, execution_id, joined.select(wanted, also) + onlyNamed(ctx, wanted), SEEN_OR_NAMED)
-
-const NO_FIELDS: ReadonlySet<string> = new Set()
 
 /** 404 where the caller does not see the execution's agent: its runs and events are for nobody else. */
 export async function requireExecution(ctx: Context, execution_id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { checkModel } from '../../connectors/model.ts'
 import { ApiError, found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { readRunnable, runRefusal, supervisionOf } from '../agents/index.ts'
+import { readRunnable, runRefusal, startOf } from '../agents/index.ts'
 import { checkSubscription, readTerms } from '../billing/index.ts'
 import { area } from './area.ts'
 import { Execution, executionId } from './execution.ts'
@@ -21,7 +21,7 @@ const refused = (id: string, details: object): ApiError =>
 async function retry(ctx: Context, execution_id: string): Promise<string> {
   await requireExecution(ctx, execution_id)
   const first = found(await lockExecution(ctx, execution_id), 'execution_not_found', execution_id)
-  const { status, agent_id, entity_id, entity_type, entity_number, psa_company_id } = first
+  const { status, agent_id, entity_id, entity_type, entity_number } = first
   if (!isRetryable(status)) throw refused(execution_id, { current_status: status })
   const agent = await readRunnable(ctx, String(agent_id))
   const code = runRefusal(agent)
@@ -31,17 +31,15 @@ async function retry(ctx: Context, execution_id: string): Promise<string> {
   const live = await liveExecution(ctx, { agent_id, entity_id })
   if (live) throw refused(execution_id, { current_status: status, live_execution_id: live.execution_id })
   await checkSubscription(ctx, await readTerms(ctx))
-  const { supervised, supervisor_technician_ids } = supervisionOf(agent, {
-    supervised_run: first.supervised,
-    supervisor_technician_ids: first.supervisor_technician_ids,
+  const { psa_company_id, additional_custom_instructions } = first
+  const { supervised: supervised_run, supervisor_technician_ids } = first
+  const start = startOf(agent, {
+    ...{ entity_id, entity_number, psa_company_id, additional_custom_instructions },
+    ...{ trigger: 'RETRY', retry_of_execution_id: execution_id },
+    asked: { supervised_run, supervisor_technician_ids },
   })
   const id = await enqueueExecution(ctx)
-  await startExecution(ctx, id, {
-    ...{ agent_id, agent_name: agent.name, entity_type, entity_id, entity_number, psa_company_id },
-    ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
-    additional_custom_instructions: first.additional_custom_instructions,
-    ...{ trigger: 'RETRY', retry_of_execution_id: execution_id },
-  })
+  await startExecution(ctx, id, { ...start, entity_type })
   return id
 }
 

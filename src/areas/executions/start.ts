@@ -6,7 +6,7 @@ import type { MutationContext, Services } from '../../gateway/context.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Row } from '../../schema/models.ts'
-import { LIVE_STATUSES } from './rules/life.ts'
+import { IS_LIVE } from './live.ts'
 import { RUN_EXECUTION } from './run/declared.ts'
 
 type Execution = Row<'Execution'>
@@ -37,8 +37,6 @@ export interface Start
 
 /** The context of a caller, or of a job. */
 type StartContext = MutationContext & { services: Services }
-
-const IS_LIVE = `status in (${LIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`
 
 const FIND_LIVE = scoped(
   'executions.live',

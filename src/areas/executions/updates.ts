@@ -4,6 +4,7 @@ import { ApiError } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
+import { seenThroughAgent } from '../agents/index.ts'
 import { Execution } from './execution.ts'
 import { readExecution } from './queries.ts'
 
@@ -22,13 +23,7 @@ export const ExecutionUpdate = builder.objectRef<Update>('ExecutionUpdate').impl
 // The callers who may read an execution: those who see its agent, and the technicians who are named on its requests.
 const SEEN_BY = scoped(
   'executions.seen_by',
-  `select e.execution_id as id, a.created_by_user_id as value from execution e
-   join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
-   where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($3::text[]))
-   union all
-   select e.execution_id, s.user_id from execution e
-   join agent_share s on s.tenant_id = e.tenant_id and s.environment = e.environment and s.agent_id = e.agent_id
-   where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($3::text[]))
+  `${seenThroughAgent('execution', 'execution_id')}
    union all
    select r.execution_id, u.id from til_request r
    join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment

@@ -6,7 +6,7 @@ import { select } from '../../db/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import type { AutonomyType } from '../agents/index.ts'
-import { dayOf, type Totals, wholeDaysOf } from './rules.ts'
+import { dayOf, type Nullable, type Totals, wholeDaysOf } from './rules.ts'
 
 export const OF_TENANT = 'tenant_id = $1 and environment = $2'
 
@@ -160,12 +160,10 @@ const summaryOfAgents = (and: string): string =>
       ) tickets)`,
   })}`
 
-interface Row extends NullableTotals {
+interface Row extends Nullable<Totals> {
   /** null: the tenant has set none. */
   timezone: string | null
 }
-
-type NullableTotals = { [Name in keyof Totals]: Totals[Name] | null }
 
 /** The totals of the agents that the caller sees, or of those of one kind. */
 export async function readTotals(

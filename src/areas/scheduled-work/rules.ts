@@ -18,7 +18,7 @@ export const ATTEMPTS = 3
 const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS]
 
 // Contract silent: a start that fails is tried again after one minute, and then after five.
-/** When an entry whose start failed is tried again; null: it has failed. */
+/** The instant at which an entry whose start failed is tried again; null: it has failed. */
 export const retryAt = (attempt: number, now: Date): Date | null => {
   const pause = attempt < ATTEMPTS ? PAUSES_MS[attempt - 1] : undefined
   return pause === undefined ? null : new Date(now.getTime() + pause)

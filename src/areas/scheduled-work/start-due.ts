@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.ts'
 import { transact } from '../../gateway/transaction.ts'
 import type { LoopContext } from '../../jobs/loop.ts'
 import { type ServiceContext, serviceContext } from '../../jobs/service-context.ts'
-import { readForService, supervisionOf } from '../agents/index.ts'
+import { readForService, startOf } from '../agents/index.ts'
 import { checkSubscription, readTerms } from '../billing/index.ts'
 import { enqueueExecution, liveExecution, startExecution } from '../executions/index.ts'
 import { type ClaimedEntry, claimDue, holdsClaim, releaseLost, type Settlement, settle } from './due.ts'
@@ -40,17 +40,10 @@ async function start(ctx: ServiceContext, entry: ClaimedEntry): Promise<void> {
   const execution_message = 'The execution was accepted.'
   const accepted = { execution_id, execution_temporal_run_id: null, execution_message }
   await settle(ctx, entry, { status: 'COMPLETED', ...accepted })
-  const { supervised, supervisor_technician_ids } = supervisionOf(agent, UNSUPERVISED)
-  await startExecution(ctx, execution_id, {
-    ...{ agent_id: agent.id, agent_name: agent.name, entity_type: agent.entity_type },
-    ...{ entity_id: ticket_id, entity_number: ticket.number, psa_company_id: ticket.psa_company_id },
-    ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
-    ...{ additional_custom_instructions, trigger: 'SCHEDULED_WORK' as const },
-  })
+  const { number: entity_number, psa_company_id } = ticket
+  const given = { entity_id: ticket_id, entity_number, psa_company_id, additional_custom_instructions }
+  await startExecution(ctx, execution_id, startOf(agent, { ...given, trigger: 'SCHEDULED_WORK' }))
 }
-
-/** Only the agent’s own setting supervises what nobody asked for. */
-const UNSUPERVISED = { supervised_run: false, supervisor_technician_ids: null }
 
 const REFUSALS = new Set(['subscription_inactive', 'credits_exhausted'])
 

@@ -1,9 +1,8 @@
 /** `callback_change_options`: the changes that TRIGGERED agents choose from. */
 import { anyCaller } from '../../access/policies.ts'
-import { ownTenant, sql } from '../../db/db.ts'
-import type { Context } from '../../gateway/context.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { ChangeType } from '../callbacks/index.ts'
+import { readPsaType } from '../tenant/index.ts'
 import { area } from './area.ts'
 import { type ChangeOption, changeOptions } from './change-types.ts'
 
@@ -57,13 +56,6 @@ const CallbackChangeOptions = builder.objectRef<ChangeOptions>('CallbackChangeOp
   }),
 })
 
-const PSA_TYPE = ownTenant('schemas.psa_type', 'select psa_type from tenant where id = $1')
-
-async function psaTypeOf(ctx: Context): Promise<string | null> {
-  const [tenant] = await sql<{ psa_type: string | null }>(ctx, PSA_TYPE)
-  return tenant?.psa_type ?? null
-}
-
 area.query('callback_change_options', (t) =>
   t.field({
     type: CallbackChangeOptions,
@@ -72,7 +64,7 @@ area.query('callback_change_options', (t) =>
     access: anyCaller,
     cacheable: true,
     resolve: async (_root, _args, ctx) => {
-      const psa_type = await psaTypeOf(ctx)
+      const psa_type = await readPsaType(ctx)
       return { psa_type, options: changeOptions(psa_type) }
     },
   }),

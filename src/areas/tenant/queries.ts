@@ -1,6 +1,6 @@
 /** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
 import { requireTenantRow } from '../../access/credential.ts'
-import { type DatabaseContext, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, ownTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
@@ -36,6 +36,14 @@ const PSA_NAMES = REGISTRY.filter(({ category }) => category === 'PSA').map(({ n
 
 export const readTenant = async (ctx: Context): Promise<TenantRow> =>
   requireTenantRow((await sql<TenantRow>(ctx, TENANT, [PSA_NAMES]))[0])
+
+const PSA_TYPE = ownTenant('tenant.psa_type', 'select psa_type from tenant where id = $1')
+
+/** The kind of PSA that the tenant works in; null: none was chosen yet. */
+export async function readPsaType(ctx: Context): Promise<string | null> {
+  const [tenant] = await sql<{ psa_type: string | null }>(ctx, PSA_TYPE)
+  return requireTenantRow(tenant).psa_type
+}
 
 const USER_COLUMNS =
   'id, name, email, role, technician_profile_id, last_seen_at, revision, created_at, updated_at'

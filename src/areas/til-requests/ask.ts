@@ -12,7 +12,7 @@ import { minutesToDecide } from './rules/gating.ts'
 import type { PlanStep } from './rules/wording.ts'
 import type { Option } from './til-request.ts'
 
-/** What technicians are asked. */
+/** A question or a request for approval, as technicians get it. */
 export interface Ask {
   kind: 'PLAN' | 'WRITE' | 'QUESTION'
   title: string

@@ -162,7 +162,7 @@ async function write(run: RunState, tool: Tool, call: RecordedCall, waited: Sett
     : { do: 'WAIT', status: 'WAITING_FOR_APPROVAL', til_request_id }
 }
 
-/** What becomes of the call, in the transaction in which the execution is locked. */
+/** The gate of the call, in the transaction in which the execution is locked. */
 export async function gateOf(run: RunState, tool: Tool, call: RecordedCall): Promise<Gate> {
   const waited = await requestOf(run, call.til_request_id)
   const verdict = waited && verdictOf(waited.status)

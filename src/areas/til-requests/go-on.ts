@@ -1,4 +1,4 @@
-/** What becomes of an execution once a request of it is settled. */
+/** Resumes executions once their requests are settled. */
 import { scoped, sql } from '../../db/db.ts'
 import { lockExecution, recordEvents, resumeExecution } from '../executions/index.ts'
 

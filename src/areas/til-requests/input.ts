@@ -1,4 +1,4 @@
-/** What decisions about requests to technicians have in common. */
+/** The arguments and errors that decisions about requests to technicians have in common. */
 import { bodyProblem, invalid } from '../../errors.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 
@@ -19,7 +19,7 @@ export const DECISION_ERRORS = [
 /** 422 `secret_in_content` where a text, or text in a JSON value, holds a secret. */
 export function refuseSecrets(given: Readonly<Record<string, unknown>>): void {
   const problems = Object.entries(given)
-    .filter(([, value]) => holdsSecret(JSON.stringify(value ?? null)))
+    .filter(([, value]) => holdsSecret(value))
     .map(([field]) => bodyProblem(field, 'secret', 'looks like a password, key or token'))
   if (problems.length > 0) throw invalid(problems, 'secret_in_content')
 }

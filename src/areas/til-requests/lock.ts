@@ -1,10 +1,12 @@
 /** A request to technicians as its decision locks it, and how a decision is stored. */
+
 import { callerOf, personIdOf } from '../../access/viewer.ts'
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { ApiError, found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Resource } from '../../schema/change.ts'
 import { updateOf } from '../../schema/row-update.ts'
+import { NO_FIELDS } from '../../schema/selection.ts'
 import { lockExecutionOf } from './go-on.ts'
 import { readTilRequest } from './queries.ts'
 import { type Decider, deciderProblem, type State, stateOf } from './rules/deciding.ts'
@@ -66,8 +68,6 @@ const PARTIES = scoped(
         and p.id = u.technician_profile_id and p.deleted_at is null
       where u.tenant_id = $1 and u.environment = $2 and u.id = $4::text) as technician`,
 )
-
-const NO_FIELDS: ReadonlySet<string> = new Set()
 
 /** The request, or 404 where the caller does not see it, locked with its execution until the transaction ends. */
 export async function lockRequest(

@@ -3,6 +3,7 @@ import { scoped } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
 import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
+import { seenThroughAgent } from '../agents/index.ts'
 import { readTilRequest } from './queries.ts'
 import { TilRequest } from './til-request.ts'
 
@@ -21,13 +22,7 @@ export const TilRequestUpdate = builder.objectRef<Update>('TilRequestUpdate').im
 // The callers who may read a request: those who see its agent, its technicians, and the user whose call it is.
 const SEEN_BY = scoped(
   'til_requests.seen_by',
-  `select r.id, a.created_by_user_id as value from til_request r
-   join agent a on a.tenant_id = r.tenant_id and a.environment = r.environment and a.id = r.agent_id
-   where r.tenant_id = $1 and r.environment = $2 and r.id in (select unnest($3::text[]))
-   union all
-   select r.id, s.user_id from til_request r
-   join agent_share s on s.tenant_id = r.tenant_id and s.environment = r.environment and s.agent_id = r.agent_id
-   where r.tenant_id = $1 and r.environment = $2 and r.id in (select unnest($3::text[]))
+  `${seenThroughAgent('til_request', 'id')}
    union all
    select n.til_request_id, u.id from til_request_technician n
    join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment

@@ -11,9 +11,9 @@ export interface Step {
   /** Called as the technician; else by the demo API key. */
   as_technician?: boolean
   body?: unknown
-  /** What is printed of the answer. */
+  /** The part of the answer that is printed. */
   shows(answer: Answer): unknown
-  /** What must hold of the answer, in words and as a condition. */
+  /** A condition that the answer must meet, with its words. */
   expects: readonly [words: string, condition: (answer: Answer) => boolean]
   /** While this holds it is asked again, and an answer that differs is printed. */
   again?(answer: Answer): boolean
@@ -25,7 +25,7 @@ function checkAnswer(answer: Answer, [words, condition]: Step['expects']): void 
   try {
     holds = condition(answer)
   } catch {
-    // What it looks for is not there.
+    // The resource is not there yet.
   }
   if (!holds) throw new Error(`Expected ${words}. The answer was ${JSON.stringify(answer)}`)
 }

@@ -1,10 +1,10 @@
-/** What the demo prints: coloured on a terminal only. */
+/** The output of the demo: coloured on a terminal only. */
 import { styleText } from 'node:util'
 import { stringify } from 'yaml'
 
 export const write = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** What happens, in a sentence. */
+/** A sentence that says what happens. */
 export const tell = (sentence: string): void => write(`\n${styleText('bold', sentence)}`)
 
 /** A request: its method and path, and its body on one line. */
@@ -13,7 +13,7 @@ export function writeRequest(caller: string, method: string, path: string, body?
   if (body !== undefined) write(styleText('cyan', `> ${JSON.stringify(body)}`))
 }
 
-/** What is shown of an answer. */
+/** The part of an answer that is shown. */
 export function writeAnswer(about: string | number, shown: unknown): void {
   const lines = stringify(shown, { lineWidth: 0 }).trimEnd().split('\n')
   write(styleText('green', `< ${about}`))

@@ -98,7 +98,7 @@ function retryAfterMs(headers: Record<string, string> | undefined): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0
 }
 
-/** What a failed attempt means: whether another one may succeed. */
+/** The failure of an attempt, with `is_passing` where another attempt may succeed. */
 function judge({ APICallError }: Sdk, error: unknown): Judged {
   const once = (failure: ModelFailure): Judged => ({ failure, is_passing: false, retry_after_ms: 0 })
   const all = [...causes(error)]

@@ -2,7 +2,7 @@
 import { readsFrom } from '../acting.ts'
 import { known, ToolFailure } from '../failure.ts'
 import { keptResult } from '../kept-results.ts'
-import { partOf } from '../results.ts'
+import { partOf } from '../result-parts.ts'
 
 /** No adapter of the service makes such calls. */
 const notAvailable = readsFrom(() => Promise.reject(new ToolFailure('tool_not_available')))

@@ -5,11 +5,21 @@ import type { FailureKind, Resolution, Step } from './step.ts'
 /** The values of the ticket or time entry, by the names of arguments. */
 export type Given = Readonly<Record<string, unknown>>
 
-/** The arguments of the action: its own, and those of its tool that it leaves out and the ticket or time entry gives. */
-export function withGiven({ type, params }: { type: string; params: object }, given: Given): object {
-  const names = Object.keys((toolNamed(type)?.input_schema.properties ?? {}) as object)
-  const taken = names.filter((name) => !Object.hasOwn(params, name) && Object.hasOwn(given, name))
-  return { ...params, ...Object.fromEntries(taken.map((name) => [name, given[name]])) }
+interface Action {
+  type: string
+  params: object
+}
+
+/** The names of the arguments of its tool that the action leaves out. */
+export const leftOut = ({ type, params }: Action): string[] =>
+  Object.keys((toolNamed(type)?.input_schema.properties ?? {}) as object).filter(
+    (name) => !Object.hasOwn(params, name),
+  )
+
+/** The arguments of the action: its own, and those that it leaves out and the ticket or time entry gives. */
+export function withGiven(action: Action, given: Given): object {
+  const taken = leftOut(action).filter((name) => Object.hasOwn(given, name))
+  return { ...action.params, ...Object.fromEntries(taken.map((name) => [name, given[name]])) }
 }
 
 interface Call {

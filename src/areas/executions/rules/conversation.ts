@@ -1,6 +1,7 @@
 /** The conversation with a model, as it follows from the turns and tool calls that are stored. */
 import type { ModelMessage } from '../../../connectors/model.ts'
 import { isObject } from '../../../lib/is-object.ts'
+import { firstPartIn } from '../../../tools/result-parts.ts'
 import { FINISH, finishOf, isSettled, READ_RESULT, type Recorded, type Turn, type TurnCall } from './turns.ts'
 
 /** A longer result is cut off; the model reads the rest by `run.read_result`. */
@@ -8,18 +9,33 @@ const RESULT_CHARACTERS = 8000
 /** The conversation as a whole: beyond it the oldest results are left out. */
 const CONVERSATION_CHARACTERS = 200_000
 
-const textOfResult = (result: unknown): string => JSON.stringify(result ?? {})
+/** The text of a result, as far as it is known here, and the number of characters that it has as a whole. */
+function textOfResult({ result, whole }: Recorded): { text: string; characters: number } {
+  const part = whole === undefined ? firstPartIn(result) : null
+  if (part) return part
+  const text = whole ?? JSON.stringify(result ?? {})
+  return { text, characters: text.length }
+}
 
-/** What a call came to, for the model: JSON, in which everything that other systems said is a value of `data`. */
+/** The ids of the calls in whose results the model reads on. */
+export const readOnIn = (turns: readonly Turn[]): Set<unknown> =>
+  new Set(
+    turns
+      .flatMap(({ calls }) => calls)
+      .filter(({ tool_name }) => tool_name === READ_RESULT)
+      .map(({ arguments: args }) => (isObject(args) ? args.call_id : null)),
+  )
+
+/** The result of a call for the model: JSON, in which the words of other systems are values of `data`. */
 function answerOf(call: TurnCall, recorded: Recorded | undefined): string {
   if (!recorded || !isSettled(recorded)) return JSON.stringify({ outcome: 'NOT_MADE' })
   const { status: outcome, result, error_code, error } = recorded
   const refusal = error_code === null ? {} : { error_code, error: error?.slice(0, RESULT_CHARACTERS) ?? null }
   if (result === null) return JSON.stringify({ outcome, ...refusal })
-  const text = textOfResult(result)
-  if (text.length <= RESULT_CHARACTERS) return JSON.stringify({ outcome, ...refusal, data: result })
+  const { text, characters } = textOfResult(recorded)
+  if (characters <= RESULT_CHARACTERS) return JSON.stringify({ outcome, ...refusal, data: result })
   return JSON.stringify({
-    ...{ outcome, ...refusal, call_id: call.id, characters: text.length },
+    ...{ outcome, ...refusal, call_id: call.id, characters },
     data_starts_with: text.slice(0, RESULT_CHARACTERS),
   })
 }
@@ -33,10 +49,10 @@ function partOfResult(args: unknown, recorded: ReadonlyMap<string, Recorded>): s
       outcome: 'FAILED',
       error: 'call_id must be one of an answer above, and offset 0 or more.',
     })
-  const text = textOfResult(call.result)
+  const { text, characters } = textOfResult(call)
   const start = offset as number
   const part = text.slice(start, start + RESULT_CHARACTERS)
-  return JSON.stringify({ outcome: 'SUCCEEDED', offset: start, characters: text.length, data_part: part })
+  return JSON.stringify({ outcome: 'SUCCEEDED', offset: start, characters, data_part: part })
 }
 
 function toolMessage(

@@ -25,6 +25,8 @@ export interface Recorded {
   arguments_hash: string
   status: string
   result: unknown
+  /** The text of a result that was too long to be stored as one, where the model reads on in it. */
+  whole?: string | undefined
   error_code: string | null
   error: string | null
 }

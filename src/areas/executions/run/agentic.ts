@@ -2,10 +2,12 @@
 import { type Model, ModelFailure, type ModelTool } from '../../../connectors/model.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { grantedTools } from '../../../tools/grants.ts'
-import { conversationOf } from '../rules/conversation.ts'
+import { keptResults } from '../../../tools/kept-results.ts'
+import { firstPartIn } from '../../../tools/result-parts.ts'
+import { conversationOf, readOnIn } from '../rules/conversation.ts'
 import { instructionsOf } from '../rules/instructions.ts'
 import { ceilingsOf } from '../rules/settings.ts'
-import { FINISH, READ_RESULT, stepAfter, type Turn } from '../rules/turns.ts'
+import { FINISH, READ_RESULT, type Recorded, stepAfter, type Turn } from '../rules/turns.ts'
 import type { Decider, Step } from './decider.ts'
 import type { RunState } from './state.ts'
 import { readTurns, storeTurn, turnOf } from './turns.ts'
@@ -52,8 +54,18 @@ const failed = (failure_kind: 'PLATFORM' | 'AGENT', code: string, error: string)
 
 const NO_MODEL = 'The agent thinks with a language model, and the service has none: model_not_configured.'
 
+/** The calls, with the whole texts of the long results in which the model reads on. */
+async function callsFor({ ctx, execution, calls }: RunState, turns: readonly Turn[]): Promise<Recorded[]> {
+  const wanted = readOnIn(turns)
+  const long = calls.filter(({ model_call_id, result }) => wanted.has(model_call_id) && firstPartIn(result))
+  if (long.length === 0) return calls
+  const ids = long.map(({ id }) => id)
+  const texts = await keptResults(ctx, execution.execution_id, ids)
+  return calls.map((call) => ({ ...call, whole: texts.get(call.id) }))
+}
+
 async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
-  const { agent, execution, calls, signal } = run
+  const { agent, execution, signal } = run
   const { custom_instructions, confidence_threshold } = settingsOf(run)
   const { supervised, additional_custom_instructions } = execution
   const { agent_name } = agent
@@ -64,7 +76,7 @@ async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
       additional_custom_instructions,
       supervised,
     }),
-    messages: conversationOf({ work: workOf(run), confidence_threshold }, turns, calls),
+    messages: conversationOf({ work: workOf(run), confidence_threshold }, turns, await callsFor(run, turns)),
     tools: offeredTools(run),
     timeout_ms: MAX_TURN_MS,
     signal,

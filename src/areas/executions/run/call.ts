@@ -17,7 +17,7 @@ import { type RecordedCall, type RunState, whileHeld } from './state.ts'
 import { type Gate, technicianOf } from './technicians.ts'
 import { leaveEnd, leaveTrail, type SettledStatus } from './trail.ts'
 
-/** What becomes of the run: it goes on, or it has paused, so that nothing more is to be done. */
+/** The state of the run after a call. PAUSED: it waits, or has ended, so that nothing more is to be done. */
 export type After = 'GO_ON' | 'PAUSED'
 
 interface Ended extends Pick<RecordedCall, 'error_code' | 'error' | 'failure_kind'> {
@@ -35,7 +35,7 @@ function refusal({ agent, execution }: RunState, tool: Tool | undefined, args: u
     const error = `These arguments are missing, or do not fit the tool: ${wrong.join(', ')}.`
     return { status: 'FAILED', error_code: 'arguments_invalid', error, failure_kind: 'AGENT' }
   }
-  if (holdsSecret(JSON.stringify(args))) {
+  if (holdsSecret(args)) {
     const error = 'The arguments hold a secret.'
     return { status: 'DENIED', error_code: 'secret_in_content', error, failure_kind: 'AGENT' }
   }

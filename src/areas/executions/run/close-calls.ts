@@ -22,7 +22,7 @@ const CLOSE = scoped(
      and c.tenant_id = $1 and c.environment = $2 and c.execution_id = $3
      and (c.status in ('PROPOSED', 'WAITING') or ($5::boolean and c.status = 'STARTED'))
    returning c.*, e.agent_id, e.entity_id, e.entity_number, e.supervised, e.acting_user_id, e.request_id,
-     w.agent_name`,
+     e.psa_company_id, w.agent_name`,
 )
 
 interface Closing {

@@ -33,7 +33,7 @@ export function turnOf(answer: ModelTurn, sequence: number): NewTurn {
     originals.set(id, bounded.value)
     return {
       id,
-      tool_name: storableText(call.tool_name).slice(0, NAME_CHARACTERS),
+      tool_name: (redact(storableText(call.tool_name)) as string).slice(0, NAME_CHARACTERS),
       arguments: without_secrets,
       has_secret: !isDeepStrictEqual(without_secrets, bounded.value),
     }

@@ -29,7 +29,7 @@ interface Circumstances {
   has_plan: boolean
 }
 
-/** What technicians are asked before the call: to approve the plan, then the call itself. null: nothing. */
+/** The next approval that the call needs: of the plan, then of the call itself. null: none. */
 export function askBefore(
   tool: Called,
   { supervised, shadow, group, has_plan }: Circumstances,
@@ -42,7 +42,7 @@ export function askBefore(
 // Contract silent: a request that nobody decided in time counts as rejected.
 const REFUSED = ['REJECTED', 'EXPIRED', 'CANCELLED']
 
-/** What the request that a call waited for says to it. ASK: nothing, so that technicians are asked again. */
+/** The meaning of the request’s status for the call that waited. ASK: technicians are asked again. */
 export function verdictOf(status: string): 'WAIT' | 'GO_ON' | 'REFUSED' | 'ASK' {
   if (status === 'PENDING') return 'WAIT'
   if (status === 'APPROVED' || status === 'ANSWERED') return 'GO_ON'

@@ -100,6 +100,28 @@ describeApi('an agent that a model leads', (api) => {
     expect(calls).toHaveLength(1)
   })
 
+  it('reads on in a result that was too long to be stored as one', async () => {
+    const msp = await agenticMsp()
+    for (let note = 1; note <= 12; note++) {
+      const text = `note${note} `.repeat(2000)
+      await psaOfTenant(msp).addNote('4711', { author_name: 'Ada', is_internal: true, text }, `k${note}`)
+    }
+    const list = { tool: 'ticket.list_notes', args: { ticket_id: '4711' } }
+    const read_on = { tool: 'run.read_result', args: { call_id: 'call_1_1', offset: 140_000 } }
+    const model = await playModel(turns({ calls: [list] }, { calls: [read_on] }))
+    await start(api, msp)
+    await performRuns(msp)
+    const [shown] = answersIn(model.asked[1])
+    expect(shown).toMatchObject({ outcome: 'SUCCEEDED', call_id: 'call_1_1' })
+    expect(shown.data_starts_with).toMatch(/^\{"notes":\[\{/)
+    expect(shown.characters).toBeGreaterThan(150_000)
+    const [first, second] = answersIn(model.asked[2])
+    expect(first).toEqual(shown)
+    expect(second).toMatchObject({ outcome: 'SUCCEEDED', offset: 140_000, characters: shown.characters })
+    expect(second.data_part).toHaveLength(8000)
+    expect(second.data_part).toMatch(/note1[012] note/)
+  })
+
   it('resolves a part where it is less sure than it must be', async () => {
     const msp = await agenticMsp({ confidence_threshold: 0.9 })
     await playModel([{ calls: [{ ...END, args: { ...END.args, confidence: 0.5 } }] }])
