@@ -15,22 +15,27 @@ const endNow = (
   { ctx, execution: { execution_id } }: RunState,
   event: Parameters<typeof endOrPause>[2],
   outcome: Parameters<typeof endOrPause>[3],
+  { error, last = false }: { error?: string; last?: boolean } = {},
+): Promise<unknown> =>
+  endOrPause(ctx, { execution_id, status: 'RUNNING' }, event, outcome, {
+    events: error === undefined ? [] : [{ kind: 'ERROR', text: error }],
+    last,
+  })
+
+/** Ends the run in a transaction of its own. */
+const ending = (
+  run: RunState,
+  event: Parameters<typeof endOrPause>[2],
+  outcome: Parameters<typeof endOrPause>[3],
   error?: string,
 ): Promise<unknown> =>
-  endOrPause(
-    ctx,
-    { execution_id, status: 'RUNNING' },
-    event,
-    outcome,
-    error === undefined ? [] : [{ kind: 'ERROR', text: error }],
-  )
-
-const ending = (run: RunState, end: () => Promise<unknown>): Promise<unknown> =>
-  whileHeld(run, end, { ends: true })
+  whileHeld(run, () => endNow(run, event, outcome, { last: true, ...(error !== undefined && { error }) }), {
+    ends: true,
+  })
 
 /** The work is done, as far as it could be. */
 export const complete = (run: RunState, resolution: Resolution, message: string | null): Promise<unknown> =>
-  ending(run, () => endNow(run, 'COMPLETE', completion(run, resolution, message)))
+  ending(run, 'COMPLETE', completion(run, resolution, message))
 
 /** The work is done as far as it was, in the transaction in which the run is held and the slots are locked. */
 export const completeNow = (run: RunState, message: string): Promise<unknown> => {
@@ -46,18 +51,20 @@ interface Failure {
   error: string
 }
 
+const failureOf = ({ failure_kind, code, error }: Failure) => ({ failure_kind, error: `${code}: ${error}` })
+
 /** The work ends with an error, in the transaction in which the run is held and the slots are locked. */
-export const failNow = (run: RunState, { failure_kind, code, error }: Failure): Promise<unknown> =>
-  endNow(run, 'FAIL', { failure_kind, error: `${code}: ${error}` }, error)
+export const failNow = (run: RunState, failure: Failure): Promise<unknown> =>
+  endNow(run, 'FAIL', failureOf(failure), { error: failure.error })
 
 /** The work ends with an error. */
 export const fail = (run: RunState, failure: Failure): Promise<unknown> =>
-  ending(run, () => failNow(run, failure))
+  ending(run, 'FAIL', failureOf(failure), failure.error)
 
 /** The agent worked longer than it may. */
 export const timeOut = (run: RunState): Promise<unknown> => {
   const { max_minutes } = ceilingsOf(run.agent.agent_settings)
   const error = `The work took longer than ${max_minutes} minutes.`
   const outcome = { failure_kind: 'LIMIT', error: `max_minutes: ${error}` } as const
-  return ending(run, () => endNow(run, 'TIME_OUT', outcome, error))
+  return ending(run, 'TIME_OUT', outcome, error)
 }

@@ -1,5 +1,5 @@
 /** Writes the timeline of an execution. */
-import { type DatabaseContext, scopedInsert, sql } from '../../../db/db.ts'
+import { type DatabaseContext, scopedInsert, sql, sqlAndCommit } from '../../../db/db.ts'
 import { redact } from '../../../gateway/redact.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storableText } from '../../../lib/text.ts'
@@ -33,13 +33,18 @@ export interface EventContext extends DatabaseContext {
   now: Date
 }
 
-/** Adds events to the timeline, in their order. The execution is locked, so that none gets a position twice. */
+/**
+ * Adds events to the timeline, in their order. The execution is locked, so that none gets a position twice. `last`:
+ * nothing is read or written after it.
+ */
 export async function recordEvents(
   ctx: EventContext,
   { execution_id, temporal_run_id }: { execution_id: string; temporal_run_id: string },
   events: readonly NewEvent[],
+  { last = false } = {},
 ): Promise<void> {
   if (events.length === 0) return
   const stored = events.map((event) => ({ ...event, id: newId('evt'), text: textOf(event.text) }))
-  await sql(ctx, INSERT, [execution_id, temporal_run_id, ctx.now, JSON.stringify(stored)])
+  const send = last ? sqlAndCommit : sql
+  await send(ctx, INSERT, [execution_id, temporal_run_id, ctx.now, JSON.stringify(stored)])
 }

@@ -29,7 +29,7 @@ export async function countFailure(ctx: RunContext, execution_id: string): Promi
     if (execution?.status !== 'RUNNING') return false
     const [work] = await sql<{ failed_attempts: number }>(ctx, COUNT, [execution_id])
     if (!work || work.failed_attempts < MAX_FAILED) return false
-    await endOrPause(ctx, execution, 'FAIL', PLATFORM, [{ kind: 'ERROR', text: PLATFORM.error }])
+    await endOrPause(ctx, execution, 'FAIL', PLATFORM, { events: [{ kind: 'ERROR', text: PLATFORM.error }] })
     return true
   })
 }

@@ -51,7 +51,10 @@ const END = scoped(
      select from tool_call c
      where c.tenant_id = $1 and c.environment = $2 and c.execution_id = $3
        and c.status in ('PROPOSED', 'WAITING', 'STARTED')
-   ) as has_open_calls`,
+   ) as has_open_calls, exists (
+     select from execution_work w
+     where w.tenant_id = $1 and w.environment = $2 and w.slot = 'WAITING' and w.execution_id <> $3
+   ) as others_wait`,
 )
 
 /** The outcome of an execution. A field that is absent stays as it is. */
@@ -66,6 +69,15 @@ interface Moved {
   /** null: it was never taken up. */
   temporal_run_id: string | null
   has_open_calls: boolean
+  /** Other executions of the tenant wait for a slot. */
+  others_wait: boolean
+}
+
+interface EndOptions {
+  /** What happened before the end. */
+  events?: readonly NewEvent[]
+  /** Nothing is read or written after it in the transaction. */
+  last?: boolean
 }
 
 /** The event is refused at the execution's status. Callers ask `nextStatus` first. */
@@ -80,7 +92,7 @@ export async function endOrPause(
   { execution_id, status }: Pick<Execution, 'execution_id' | 'status'>,
   event: LifeEvent,
   outcome: Outcome = {},
-  events: readonly NewEvent[] = [],
+  { events = [], last = false }: EndOptions = {},
 ): Promise<Status> {
   const next = nextStatus(status, event)
   if (next === null || next === 'RUNNING')
@@ -103,7 +115,7 @@ export async function endOrPause(
   ]
   const [moved] = await sql<Moved>(ctx, END, values)
   if (!moved) throw new RefusedEvent(`The execution is not ${status}`)
-  const { temporal_run_id, has_open_calls } = moved
+  const { temporal_run_id, has_open_calls, others_wait } = moved
   if (isFinal(next) && has_open_calls) {
     const why = `It was not made: the work ended, ${next}.${error ? ` ${error}` : ''}`
     await closeCalls(ctx, execution_id, { why, lost: event !== 'CANCEL' })
@@ -112,7 +124,9 @@ export async function endOrPause(
   const changed: NewEvent = { kind: 'STATUS_CHANGED', text }
   // An execution that was never taken up has no run for the event.
   if (temporal_run_id !== null)
-    await recordEvents(ctx, { execution_id, temporal_run_id }, [...events, changed])
-  await grantSlots(ctx)
+    await recordEvents(ctx, { execution_id, temporal_run_id }, [...events, changed], {
+      last: last && !others_wait,
+    })
+  if (others_wait) await grantSlots(ctx)
   return next
 }

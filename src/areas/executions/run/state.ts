@@ -71,14 +71,15 @@ export async function whileHeld<Result>(
 ): Promise<Result> {
   const { ctx, execution, run, holder } = state
   ctx.now = ctx.services.now()
-  return await inTransaction(ctx, WRITE_MS, async () => {
+  const hold = async (): Promise<Result> => {
     if (ends) await lockSlots(ctx)
     const values = [execution.execution_id, run.sequence, holder]
     const [held] = await sql<Held>(ctx, HOLD, values)
     if (!held || (held.status !== 'RUNNING' && !stopped_too)) throw new RunLost()
     Object.assign(execution, held)
     return await work()
-  })
+  }
+  return await inTransaction(ctx, WRITE_MS, hold, { write_is_last: ends })
 }
 
 interface Held extends Pick<RunState['execution'], 'supervised' | 'supervisor_technician_ids'> {

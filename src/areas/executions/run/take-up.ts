@@ -6,7 +6,7 @@ import type { Row } from '../../../schema/models.ts'
 import { isFinal, nextStatus } from '../rules/life.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { closeCalls } from './close-calls.ts'
-import { recordEvents } from './events.ts'
+import { type NewEvent, recordEvents } from './events.ts'
 import { lockExecution } from './move.ts'
 import { lockSlots } from './slots.ts'
 import type { AgentAtWork, RecordedCall, RunContext, RunState } from './state.ts'
@@ -24,41 +24,36 @@ const AGENT = `select e.tenant_id, e.environment, e.execution_id, e.created_at, 
   join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`
 
-/** True where the execution gets a slot now: it was granted one, or one is free and nobody waits for it. */
-const SLOT = scoped(
-  'executions.has_slot',
-  `select coalesce(bool_or(w.slot = 'GRANTED' and w.execution_id = $3), false) or (
-     count(*) filter (where w.slot in ('GRANTED', 'HELD')) < $4::int
-     and count(*) filter (where w.slot = 'WAITING' and w.execution_id <> $3) = 0
-   ) as has_slot
-   from execution_work w where w.tenant_id = $1 and w.environment = $2 and w.slot is not null`,
-)
-
-const WAIT = scoped(
-  'executions.wait_for_slot',
-  `insert into execution_work (tenant_id, environment, execution_id, slot, arrived_at, waits_since, ${KEPT})
-   select s.tenant_id, s.environment, s.execution_id, 'WAITING', s.created_at, $4::timestamptz, ${KEPT}
-   from (${AGENT}) s
-   on conflict do nothing`,
-)
-
+/** Every tenant's work waits for the lock of its slots meanwhile, so that one statement does all of it. */
 const PICK_UP = scoped(
   'executions.pick_up',
-  `with work as (
-     insert into execution_work (tenant_id, environment, execution_id, slot, arrived_at, ${KEPT})
-     select s.tenant_id, s.environment, s.execution_id, 'HELD', s.created_at, ${KEPT} from (${AGENT}) s
+  `with slot as (
+     select coalesce(bool_or(w.slot = 'GRANTED' and w.execution_id = $3), false) or (
+       count(*) filter (where w.slot in ('GRANTED', 'HELD')) < $7::int
+       and count(*) filter (where w.slot = 'WAITING' and w.execution_id <> $3) = 0
+     ) as is_free
+     from execution_work w where w.tenant_id = $1 and w.environment = $2 and w.slot is not null
+   ), work as (
+     insert into execution_work (tenant_id, environment, execution_id, slot, arrived_at, waits_since, ${KEPT})
+     select s.tenant_id, s.environment, s.execution_id,
+       (case when slot.is_free then 'HELD' else 'WAITING' end)::execution_slot, s.created_at,
+       case when not slot.is_free then $4::timestamptz end, ${KEPT}
+     from slot, (${AGENT}) s
      on conflict (tenant_id, environment, execution_id) do update set slot = 'HELD', ${KEPT.split(', ')
        .map((column) => `${column} = excluded.${column}`)
        .join(', ')}
+     where excluded.slot = 'HELD'
    ), moved as (
      update execution e set status = 'RUNNING', started_at = $4::timestamptz, updated_at = $4::timestamptz,
        run_count = 1
-     where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3
+     from slot
+     where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 and slot.is_free
      returning e.supervised
    )
    insert into execution_run (tenant_id, environment, execution_id, sequence, temporal_run_id, status, supervised,
      started_at, holder)
-   select $1, $2, $3, 1, $5, 'RUNNING', m.supervised, $4::timestamptz, $6 from moved m`,
+   select $1, $2, $3, 1, $5, 'RUNNING', m.supervised, $4::timestamptz, $6 from moved m
+   returning sequence`,
 )
 
 const TAKE_OVER = scoped(
@@ -72,10 +67,12 @@ const TAKE_UP_MS = 30_000
 
 type Taken = 'NOT' | 'PICKED_UP' | 'TAKEN_OVER'
 
+const BEGAN: NewEvent = { kind: 'STATUS_CHANGED', text: 'The work began.' }
+
 /** Takes the execution up, if it can be. */
 async function hold(ctx: RunContext, execution_id: string, holder: string): Promise<Taken> {
   ctx.now = ctx.services.now()
-  return await inTransaction(ctx, TAKE_UP_MS, async () => {
+  const take = async (): Promise<Taken> => {
     await lockSlots(ctx)
     const execution = await lockExecution(ctx, execution_id)
     if (!execution) return 'NOT'
@@ -87,18 +84,14 @@ async function hold(ctx: RunContext, execution_id: string, holder: string): Prom
       return 'TAKEN_OVER'
     }
     if (nextStatus(execution.status, 'PICK_UP') === null) return 'NOT'
-    const [slot] = await sql<{ has_slot: boolean }>(ctx, SLOT, [execution_id, ctx.services.slots])
-    if (!slot?.has_slot) {
-      await sql(ctx, WAIT, [execution_id, ctx.now])
-      return 'NOT'
-    }
     const temporal_run_id = newId('run')
-    await sql(ctx, PICK_UP, [execution_id, ctx.now, temporal_run_id, holder])
-    await recordEvents(ctx, { execution_id, temporal_run_id }, [
-      { kind: 'STATUS_CHANGED', text: 'The work began.' },
-    ])
+    const values = [execution_id, ctx.now, temporal_run_id, holder, ctx.services.slots]
+    const [run] = await sql(ctx, PICK_UP, values)
+    if (!run) return 'NOT'
+    await recordEvents(ctx, { execution_id, temporal_run_id }, [BEGAN], { last: true })
     return 'PICKED_UP'
-  })
+  }
+  return await inTransaction(ctx, TAKE_UP_MS, take, { write_is_last: true })
 }
 
 const EXECUTION = scoped(
