@@ -25,6 +25,14 @@ const actions = Array.from({ length: NOTES }, (_, n) => ({
   params: { text: `Note ${n}`, visibility: 'INTERNAL' },
 }))
 
+/** Most of the time of a call is between its being made and its being recorded, where a lost worker is hardest to follow. */
+const RECORD_SLOWLY = [
+  `create function record_slowly() returns trigger language plpgsql as
+     $$ begin perform pg_sleep(0.1); return new; end $$`,
+  `create trigger record_slowly before update of status on tool_call
+     for each row when (new.status = 'SUCCEEDED') execute function record_slowly()`,
+]
+
 export type ManyRuns = Awaited<ReturnType<typeof manyRuns>>
 
 /**
@@ -34,6 +42,7 @@ export type ManyRuns = Awaited<ReturnType<typeof manyRuns>>
 export async function manyRuns(url: string, env: Record<string, string> = {}) {
   const database = await openTestDatabase(url)
   await installJobs(database, JOBS)
+  for (const statement of RECORD_SLOWLY) await database.prisma.$executeRawUnsafe(statement)
   const { app, base } = await startApp(database)
   const msp = await world(database)
   const { tenant_id } = msp

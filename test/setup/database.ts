@@ -76,5 +76,7 @@ const clonedUrl = async (
   await client.end()
   const url = new URL(server)
   url.pathname = clone
+  // No test loses the server's memory: none needs to wait for its disk.
+  url.searchParams.set('options', '-c synchronous_commit=off')
   return url.href
 }
