@@ -41,11 +41,11 @@ const RESUME_MS = 5_000
 const LOG_INTERVAL_MS = 30_000
 
 // A job that lost its worker, or that a stopping one gave back, did not fail: it is retried without the pause after a
-// failure.
+// failure. The condition is that of the index of jobs that wait, so that those that have ended cost nothing.
 const RESUME = statement(
   'jobs.resume',
   `update pgboss.job set start_after = now()
-   where state = 'retry' and start_after > now()
+   where name = any($1::text[]) and state < 'active' and not blocked and state = 'retry' and start_after > now()
      and (output->'value'->>'message' = 'job heartbeat timeout' or output->>'value' like 'pg-boss shut down%'
        or output->>'message' = '${GIVEN_BACK}')`,
 )
@@ -154,7 +154,7 @@ export function createWorker(options: WorkerOptions): Worker {
     }
     stopListening = listen(started, queues)
     resuming = setInterval(() => {
-      database.sql.rows(RESUME, []).catch(logFailure)
+      database.sql.rows(RESUME, [jobs.map(({ name }) => name)]).catch(logFailure)
     }, RESUME_MS).unref()
     log.info({ queues: jobs.length }, 'working')
   }

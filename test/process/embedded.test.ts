@@ -49,6 +49,8 @@ const started = async (env: Environment, options?: { uid: number }): Promise<Ser
   return service
 }
 
+const expectReady = async ({ base }: Service) => expect((await fetch(`${base}/readyz`)).status).toBe(200)
+
 const open = (data_dir: string) => openEmbedded(data_dir, { prepared: () => preparedDirectory() })
 
 /** A database that nobody has open. */
@@ -104,8 +106,7 @@ asRoot('what root has prepared, another user begins from', async () => {
 
 asRoot('another user starts on a folder of their own', async () => {
   const data_dir = join(await newFolder(0o777), 'data')
-  const service = await started({ DATA_DIR: data_dir }, { uid: NOBODY })
-  expect((await call(service, service.key, '/settings')).status).toBe(200)
+  await expectReady(await started({ DATA_DIR: data_dir, DEMO_DATA: 'off' }, { uid: NOBODY }))
   expect((await stat(data_dir)).uid).toBe(NOBODY)
 })
 
@@ -203,8 +204,7 @@ test('a process that is killed while it copies leaves a folder to begin in', asy
   while (!existsSync(join(data_dir, 'base'))) await sleep(1)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  const service = await started({ DATA_DIR: data_dir })
-  expect((await call(service, service.key, '/settings')).status).toBe(200)
+  await expectReady(await started({ DATA_DIR: data_dir, DEMO_DATA: 'off' }))
   expect(await readdir(data_dir)).not.toContain('database.unfinished')
 })
 
