@@ -23,8 +23,9 @@ export function listenOn(
     own.on('error', () => void own.end().catch(() => {}))
     own.on('notification', ({ payload = '' }) => notified(payload))
     try {
-      await own.connect()
-      await own.query(`listen ${pg.escapeIdentifier(channel)}`)
+      const listening = own.connect().then(() => own.query(`listen ${pg.escapeIdentifier(channel)}`))
+      // A client that is ended while it connects tells of its end alone.
+      await Promise.race([listening, lost])
       if (stopping.signal.aborted) return
       connected()
       await lost
