@@ -89,7 +89,7 @@ interface Worked {
   opened_at: Date
   worked_at: Date
   is_live: boolean
-  /** What an execution came to with a time entry. */
+  /** The outcome of an execution for a time entry. */
   is_filed: boolean
   is_returned: boolean
 }

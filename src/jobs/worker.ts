@@ -31,8 +31,7 @@ export interface Worker {
 /** The loops that take jobs from a queue. */
 interface Loops {
   ids: Set<string>
-  all: number
-  /** Those that look for a job. */
+  /** The number of those that look for a job. */
   free: number
 }
 
@@ -93,7 +92,6 @@ export function createWorker(options: WorkerOptions): Worker {
    * looks for jobs, and no more: every one of them would be woken by each job.
    */
   async function take(boss: PgBoss, job: Job, loops: Loops): Promise<void> {
-    loops.all++
     loops.free++
     const loop: string = await boss.work<StoredJob, void>(
       job.name,
@@ -104,13 +102,12 @@ export function createWorker(options: WorkerOptions): Worker {
       },
       async ([stored]) => {
         loops.free--
-        if (loops.free === 0 && loops.all < job.concurrency && !stopping)
+        if (loops.free === 0 && loops.ids.size < job.concurrency && !stopping)
           take(boss, job, loops).catch(logFailure)
         try {
           if (stored) await attempt(boss, job, stored as StoredAttempt)
         } finally {
           if (loops.free > 0) {
-            loops.all--
             loops.ids.delete(loop)
             void boss.offWork(job.name, { id: loop, wait: false })
           } else {
@@ -148,7 +145,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await makeSchedules(started, jobs)
     const queues = new Map<string, Loops>()
     for (const job of jobs) {
-      const loops: Loops = { ids: new Set(), all: 0, free: 0 }
+      const loops: Loops = { ids: new Set(), free: 0 }
       queues.set(job.name, loops)
       await take(started, job, loops)
     }

@@ -22,7 +22,7 @@ const connect = (ctx: PortContext): Chat => ({
     )
     return { message_id }
   },
-  // What was said on the channel is stored with the channel.
+  // The messages of a channel are stored with the channel.
   post: async (_answer, key) => ({
     message_id: await once(ctx, 'TEAM_CHAT', key, newId('msg'), async () => {}),
   }),

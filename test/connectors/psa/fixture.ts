@@ -16,7 +16,7 @@ import { days, world } from '../../setup/world.ts'
 interface Fixture {
   psa: Psa
   addTickets: (tickets: Parameters<typeof addPsaTickets>[1]) => Promise<void>
-  /** How many writes were made, and how many tickets, notes, time entries and messages there are. */
+  /** The number of writes that were made, and of tickets, notes, time entries and messages. */
   state: () => Promise<{ writes: number; things: number }>
 }
 

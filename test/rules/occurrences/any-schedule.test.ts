@@ -105,7 +105,7 @@ describe('any schedule', () => {
     fc.assert(
       fc.property(crons, fc.constantFrom(...ZONES), fc.nat(), fc.nat(2 * DAY_MS), (cron, zone, pick, ms) => {
         const from = windowOf(zone, pick)
-        // What the clocks skipped before the window may come within it.
+        // An occurrence that the clocks skipped before the window may come within it.
         const start = from + DAY_MS / 4 + ms
         const expected = occurrencesOf(cron, zone, from, 3).filter((instant) => instant > start)
         const found: number[] = []

@@ -74,7 +74,7 @@ interface Moved {
 }
 
 interface EndOptions {
-  /** What happened before the end. */
+  /** The events before the end. */
   events?: readonly NewEvent[]
   /** Nothing is read or written after it in the transaction. */
   last?: boolean
