@@ -63,7 +63,8 @@ const runsOf = ({ thinks, tenants: count }: Kind, length: number): Run[] =>
   Array.from({ length }, (_, number) => {
     const index = number % count
     const agent_id = thinks ? thinkerOf(index) : chainOf(index)
-    return { tenant: tenants[index] as Tenant, agent_id, ticket_id: ticketOf(Math.floor(number / count)) }
+    // No two tenants share a ticket: the model thinks as long about it for each, so that their runs would be in step.
+    return { tenant: tenants[index] as Tenant, agent_id, ticket_id: ticketOf(number) }
   })
 
 interface Window extends Pick<Phase, 'workers'> {

@@ -32,9 +32,18 @@ interface PlayedCall {
   id?: string
 }
 
+interface PlayedAnswer {
+  text?: string
+  calls?: PlayedCall[]
+  finish_reason?: string
+  refusal?: string
+  /** The milliseconds before the answer. */
+  after_ms?: number
+}
+
 /** One answer of the model, or one way in which it fails to give one. */
 export type Played =
-  | { text?: string; calls?: PlayedCall[]; finish_reason?: string; refusal?: string }
+  | PlayedAnswer
   | { status: number; retry_after?: number; body?: string }
   | { reset: true }
   /** The connection breaks in the middle of the answer. */
@@ -57,13 +66,7 @@ export interface ModelServer {
   close(): Promise<void>
 }
 
-const answerOf = (played: Extract<Played, { text?: string } | { calls?: unknown }>): string => {
-  const {
-    text,
-    calls = [],
-    refusal,
-    finish_reason,
-  } = played as { text?: string; calls?: PlayedCall[]; refusal?: string; finish_reason?: string }
+const answerOf = ({ text, calls = [], refusal, finish_reason }: PlayedAnswer): string => {
   const tool_calls = calls.map(({ tool, args = {}, raw, id }, index) => ({
     id: id ?? `call_${index}`,
     type: 'function',
@@ -126,7 +129,9 @@ async function send(response: ServerResponse, played: Played): Promise<void> {
     }
     return void response.end()
   }
-  response.writeHead(200, JSON_TYPE).end('raw' in played ? played.raw : answerOf(played))
+  if ('raw' in played) return void response.writeHead(200, JSON_TYPE).end(played.raw)
+  if (played.after_ms) await sleep(played.after_ms)
+  response.writeHead(200, JSON_TYPE).end(answerOf(played))
 }
 
 async function read(request: IncomingMessage): Promise<Asked> {
