@@ -10,7 +10,7 @@ const OF_NO_DATABASE = [
   'test/{contract,no-provider-cost,published}.test.ts',
   'test/access/{api-key-secret,limit-rules,scopes}.test.ts',
   'test/connectors/{budgeted-port,model}.test.ts',
-  'test/database/{embedded-directory,errors}.test.ts',
+  'test/database/{embedded-directory,embedded-query,errors}.test.ts',
   'test/jobs/runs-restart.test.ts',
   'test/gateway/{connections,document-cache,prisma-relations,redact}.test.ts',
   'test/process/{bundle,configuration,demo,embedded,log,prepared}.test.ts',

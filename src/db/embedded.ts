@@ -1,12 +1,13 @@
 /** The embedded database: PostgreSQL in WebAssembly, in this process, for one process. */
 
 import { createRequire } from 'node:module'
-import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { parsers } from './column-types.ts'
 import { type DatabaseLoad, type Driver, rethrow, withMethods } from './driver.ts'
 import { beginDatabase, finishDatabase, hasDatabase, restrictPermissions } from './embedded-folder.ts'
 import { lockDirectory } from './embedded-lock.ts'
+import { createQuery, type Query } from './embedded-query.ts'
 import { createStatementQueue } from './embedded-queue.ts'
 import { startTransaction, transactions } from './embedded-transaction.ts'
 import type { Sql, Statement } from './sql.ts'
@@ -88,12 +89,27 @@ const openError = (directory: string, begins: boolean, cause: unknown): Error =>
 /** Queues statements and transactions. A statement inside a transaction does not queue again. */
 const queueStatements = (pglite: PGlite, timeout_ms: number): (() => DatabaseLoad) => {
   const turns = createStatementQueue(timeout_ms / 2)
-  for (const method of ['query', 'exec', 'transaction'] as const) {
-    const run = PGlite.prototype[method] as (...args: unknown[]) => Promise<unknown>
-    Object.assign(pglite, { [method]: (...args: unknown[]) => turns.run(() => run.apply(pglite, args)) })
+  const query = createQuery(pglite)
+  const { exec, transaction } = PGlite.prototype
+  const queued: Pick<PGlite, 'query' | 'exec' | 'transaction'> = {
+    query: (...args) => turns.run(() => query(...args)),
+    exec: (...args) => turns.run(() => exec.apply(pglite, args)),
+    transaction: (work) =>
+      turns.run(
+        () => transaction.call(pglite, (open) => work(withQuery(open, query))) as ReturnType<typeof work>,
+      ),
   }
+  Object.assign(pglite, queued)
   return turns.load
 }
+
+const withQuery = (open: Transaction, query: Query): Transaction =>
+  Object.assign(open, {
+    query: async (...args: Parameters<Query>) => {
+      if (open.closed) throw new Error('The transaction has ended')
+      return await query(...args)
+    },
+  })
 
 const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close'> & { pglite: PGlite } => {
   const adapter = () => prismaAdapter(pglite)
