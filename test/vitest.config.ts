@@ -7,13 +7,14 @@ const require = createRequire(import.meta.url)
 const OF_NO_DATABASE = [
   'test/rules/**',
   'test/openapi/**',
-  'test/{contract,no-provider-cost,published}.test.ts',
+  'test/{contract,no-provider-cost,published,sent-back}.test.ts',
+  'test/areas/executions/run/hostile-model.test.ts',
   'test/access/{api-key-secret,limit-rules,scopes}.test.ts',
   'test/connectors/{budgeted-port,model}.test.ts',
   'test/database/{embedded-directory,embedded-query,errors}.test.ts',
   'test/jobs/runs-restart.test.ts',
-  'test/gateway/{connections,document-cache,prisma-relations,redact}.test.ts',
-  'test/process/{bundle,configuration,demo,embedded,log,prepared}.test.ts',
+  'test/gateway/{bounds,connections,document-cache,prisma-relations,redact}.test.ts',
+  'test/process/{bundle,configuration,demo,embedded,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
 ]
 
 export default defineConfig({

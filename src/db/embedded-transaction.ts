@@ -4,8 +4,7 @@ import type { PGlite, Transaction } from '@electric-sql/pglite'
 import type { Transaction as PrismaTransaction, TransactionOptions } from '@prisma/driver-adapter-utils'
 import { withTimeout } from '../lib/timeout.ts'
 import { type Adapter, type Driver, rethrow, transactionTimeout } from './driver.ts'
-
-type Query = Transaction['query']
+import { type Query, rowsBy } from './embedded-query.ts'
 
 /** The open transaction that Prisma is asked to join. */
 const joining = new AsyncLocalStorage<Query>()
@@ -16,10 +15,11 @@ export const transactions =
     pglite.transaction(async (open) => {
       let ended = false
       let failed = false
+      const run = open.query as Query
       const query: Query = async (text, values, options) => {
         if (ended) throw new Error('The transaction has ended: its timeout expired')
         try {
-          return await open.query(text, values, options)
+          return await run(text, values, options)
         } catch (error) {
           failed = true
           throw error
@@ -29,7 +29,7 @@ export const transactions =
         const result = await withTimeout(
           timeout_ms,
           work({
-            rows: async ({ text }, values) => (await query<never>(text, [...values])).rows,
+            rows: rowsBy(query),
             joinedBy: (begin) => joining.run(query, begin),
           }),
           transactionTimeout,

@@ -7,10 +7,10 @@ import { parsers } from './column-types.ts'
 import { type DatabaseLoad, type Driver, rethrow, withMethods } from './driver.ts'
 import { beginDatabase, finishDatabase, hasDatabase, restrictPermissions } from './embedded-folder.ts'
 import { lockDirectory } from './embedded-lock.ts'
-import { createQuery, type Query } from './embedded-query.ts'
+import { createQuery, type Query, rowsBy } from './embedded-query.ts'
 import { createStatementQueue } from './embedded-queue.ts'
 import { startTransaction, transactions } from './embedded-transaction.ts'
-import type { Sql, Statement } from './sql.ts'
+import type { Sql } from './sql.ts'
 
 /** The system caches the files anyway: the default of 128 MB would keep every page in memory a second time. */
 const SETTINGS = ['-c', 'shared_buffers=8MB']
@@ -113,10 +113,7 @@ const withQuery = (open: Transaction, query: Query): Transaction =>
 
 const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close'> & { pglite: PGlite } => {
   const adapter = () => prismaAdapter(pglite)
-  const sql: Sql = {
-    rows: async <Row>({ text }: Statement, values: readonly unknown[]) =>
-      (await pglite.query<Row>(text, [...values])).rows,
-  }
+  const sql: Sql = { rows: rowsBy((text, values, options) => (pglite.query as Query)(text, values, options)) }
   return {
     kind: 'embedded',
     source: { pglite },

@@ -67,14 +67,55 @@ test('the answer has the columns, the rows in either form, and how many rows wer
   )
 })
 
-test('a text is asked for its types once; then a statement is one message to the database', async () => {
+const PREPARED = `select generic_plans::int as generic from pg_prepared_statements where statement = $1`
+const ALL = 'select count(*)::int as many from pg_prepared_statements'
+
+test('a statement is prepared once; then it is one message to the database', async () => {
   const sent = vi.spyOn(pglite, 'execProtocolStream')
-  await query('select $1::int + 1 as next', [1])
-  expect(sent).toHaveBeenCalledTimes(2)
-  for (const value of [2, 3])
-    expect((await query('select $1::int + 1 as next', [value])).rows).toEqual([{ next: value + 1 }])
-  await query('select 1')
-  expect(sent).toHaveBeenCalledTimes(5)
+  const text = 'select $1::int + 1 as next'
+  for (const value of [1, 2, 3]) expect((await query(text, [value])).rows).toEqual([{ next: value + 1 }])
+  expect(sent).toHaveBeenCalledTimes(4)
+  sent.mockRestore()
+  expect((await query(PREPARED, [text])).rows).toEqual([{ generic: 0 }])
+})
+
+test('one plan serves all values of a statement, but for a while only; where it is told to, each has its own', async () => {
+  await pglite.exec('create table thing (id int primary key)')
+  const generic = async (text: string) =>
+    (await query<{ generic: number }>(PREPARED, [text])).rows[0]?.generic
+  const [shared, planned] = [
+    'select id from thing where id = $1',
+    'select id as own from thing where id = $1',
+  ]
+  for (let value = 0; value < 50; value++) {
+    await query(shared, [value])
+    await query(planned, [value], { custom_plan: true })
+  }
+  expect([await generic(shared), await generic(planned)]).toEqual([45, 0])
+  for (let value = 50; value < 501; value++) await query(shared, [value])
+  expect(await generic(shared)).toBe(0)
+})
+
+test('the least recently used statements are closed', async () => {
+  const text = (number: number) => `select ${number} as number`
+  await query(ALL)
+  for (let number = 0; number < 400; number++) {
+    expect((await query(text(number))).rows).toEqual([{ number }])
+    expect((await query(text(0))).rows).toEqual([{ number: 0 }])
+  }
+  const [{ many }] = (await query<{ many: number }>(ALL)).rows as [{ many: number }]
+  expect(many).toBeLessThanOrEqual(301)
+  const names = 'select statement from pg_prepared_statements where statement = any($1)'
+  expect((await query(names, [[text(0), text(1), text(399)]])).rows).toHaveLength(2)
+})
+
+test('a statement whose columns have changed is prepared anew', async () => {
+  await pglite.exec('create table thing (id int primary key); insert into thing values (1)')
+  const all = 'select * from thing where id = $1'
+  expect((await query(all, [1])).rows).toEqual([{ id: 1 }])
+  await pglite.exec(`alter table thing add column name text default 'one'`)
+  await expect(query(all, [1])).rejects.toMatchObject({ code: '0A000' })
+  expect((await query(all, [1])).rows).toEqual([{ id: 1, name: 'one' }])
 })
 
 test('a statement that fails has no effect, on others neither', async () => {

@@ -3,7 +3,12 @@ import { expect } from 'vitest'
 import { published } from '../../setup/api.ts'
 import { world } from '../../setup/world.ts'
 
-export const RUNS = { seed: 20_261_121, numRuns: 20, endOnFailure: true }
+/** Other values on each database, which in most cases have no part in the answer. */
+export const RUNS = {
+  seed: process.env.DATABASE_URL ? 20_261_121 : 20_261_122,
+  numRuns: 10,
+  endOnFailure: true,
+}
 
 export const { operations, documents } = await published()
 export const msp = await world()
