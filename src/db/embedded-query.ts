@@ -9,28 +9,29 @@ export type Query = <Row>(
   options?: Options,
 ) => Promise<Results<Row>>
 
-/** The least recently used statement is closed when there are more: callers can compose any number of them. */
+/** The least recently used statement is forgotten when there are more: callers can compose any number of them. */
 const MOST = 300
 /** Nothing analyzes the tables, so that a plan that was made for few rows would be kept for many. */
 const MOST_USES = 500
 
-interface Prepared {
-  name: string
+interface Known {
   /** The types of its parameters. */
   types: readonly number[]
   uses: number
+  /** Empty until it is prepared, at its second use. */
+  name: string
 }
 
 const { serialize } = protocol
 
 /**
- * Runs a statement in one call of WebAssembly, which has been prepared when it was run before. PGlite's own `query`
- * takes six calls, and plans each statement anew.
+ * Runs a statement in one call of WebAssembly, and prepares it where it was run before. PGlite's own `query` takes six
+ * calls, and plans each statement anew.
  */
 export function createQuery(pglite: PGlite): Query {
-  const prepared = new Map<string, Prepared>()
+  const known = new Map<string, Known>()
   let count = 0
-  /** Messages that close statements, which are sent with the next one. */
+  /** Messages that close prepared statements, which are sent with the next one. */
   let closing: Uint8Array[] = []
 
   const send = (sent: readonly Uint8Array[]) =>
@@ -38,32 +39,28 @@ export function createQuery(pglite: PGlite): Query {
       syncToFs: !pglite.isInTransaction(),
     })
 
+  const close = (name: string) => closing.push(serialize.close({ type: 'S', name }))
+
   function forget(text: string): void {
-    const { name = '' } = prepared.get(text) ?? {}
-    if (prepared.delete(text)) closing.push(serialize.close({ type: 'S', name }))
+    const name = known.get(text)?.name
+    if (name) close(name)
+    known.delete(text)
   }
 
-  async function prepare(text: string): Promise<Prepared> {
-    if (prepared.size >= MOST) forget(prepared.keys().next().value as string)
-    const name = `statement ${++count}`
-    const closed = closing
-    closing = []
-    const answer = await send([
-      ...closed,
-      serialize.parse({ name, text }),
-      serialize.describe({ type: 'S', name }),
-    ])
+  async function learn(text: string): Promise<Known> {
+    if (known.size >= MOST) forget(known.keys().next().value as string)
+    const answer = await send([serialize.parse({ text }), serialize.describe({ type: 'S' })])
     const described = answer.find((message) => message instanceof messages.ParameterDescriptionMessage)
-    return { name, types: described?.dataTypeIDs ?? [], uses: 0 }
+    return { name: '', types: described?.dataTypeIDs ?? [], uses: 0 }
   }
 
   /** The statement, which is the most recently used one now. */
-  async function use(text: string): Promise<Prepared> {
-    if ((prepared.get(text)?.uses ?? 0) >= MOST_USES) forget(text)
-    const statement = prepared.get(text) ?? (await prepare(text))
+  async function use(text: string): Promise<Known> {
+    if ((known.get(text)?.uses ?? 0) >= MOST_USES) forget(text)
+    const statement = known.get(text) ?? (await learn(text))
     statement.uses++
-    prepared.delete(text)
-    prepared.set(text, statement)
+    known.delete(text)
+    known.set(text, statement)
     return statement
   }
 
@@ -76,20 +73,26 @@ export function createQuery(pglite: PGlite): Query {
   return (text, values = [], { custom_plan, ...options } = {}) =>
     pglite.runExclusive(async () => {
       if (pglite.closed) throw new Error('The database is closed')
-      const { name, types } = await use(text)
-      const bind = {
-        statement: custom_plan ? '' : name,
-        values: values.map((value, index) => bound(value, types[index] as number)),
-      }
+      const statement = await use(text)
+      const mustParse = statement.uses > 1 && !statement.name
+      const name = mustParse && !custom_plan ? `statement ${++count}` : statement.name
+      const closed = closing
+      closing = []
       try {
         const answer = await send([
-          ...(custom_plan ? [serialize.parse({ text })] : []),
-          serialize.bind(bind),
+          ...closed,
+          ...(mustParse ? [serialize.parse({ name, text })] : []),
+          serialize.bind({
+            statement: name,
+            values: values.map((value, index) => bound(value, statement.types[index] as number)),
+          }),
           serialize.describe({ type: 'P' }),
           serialize.execute(),
         ])
+        statement.name = name
         return parse.parseResults(answer, pglite.parsers, options)[0] as Results<never>
       } catch (error) {
+        if (name && mustParse) close(name)
         // The columns of its answer are others since it was prepared.
         if (error instanceof messages.DatabaseError && error.code === '0A000') forget(text)
         throw error
