@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const require = createRequire(import.meta.url)
 
@@ -17,6 +18,23 @@ const OF_NO_DATABASE = [
   'test/process/{bundle,configuration,demo,embedded,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
 ]
 
+/** Tests that wait more than they work: for processes to start and stop, for jobs whose time comes. */
+const WAITING = /\/test\/(jobs|process)\//
+
+/** Spreads the tests that wait over the run, so that beside them there are always others that work. */
+class SpreadingSequencer extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const waiting = sorted.filter(({ moduleId }) => WAITING.test(moduleId))
+    const working = sorted.filter(({ moduleId }) => !WAITING.test(moduleId))
+    const between = Math.floor(working.length / (waiting.length + 1))
+    return [
+      ...waiting.flatMap((file, index) => [file, ...working.slice(index * between, (index + 1) * between)]),
+      ...working.slice(waiting.length * between),
+    ]
+  }
+}
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   // Two builds of graphql in one process are two realms, and a type of one is none to the other.
@@ -26,8 +44,8 @@ export default defineConfig({
     exclude: process.env.DATABASE_URL ? OF_NO_DATABASE : [],
     globalSetup: 'test/setup/global.ts',
     pool: 'forks',
-    // Some tests wait more than they work.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: SpreadingSequencer },
     // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
     isolate: false,
     testTimeout: 60_000,
