@@ -44,7 +44,8 @@ export default defineConfig({
     exclude: process.env.DATABASE_URL ? OF_NO_DATABASE : [],
     globalSetup: 'test/setup/global.ts',
     pool: 'forks',
-    maxWorkers: 4,
+    // PostgreSQL accepts a hundred connections.
+    maxWorkers: process.env.DATABASE_URL ? 3 : 4,
     sequence: { sequencer: SpreadingSequencer },
     // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
     isolate: false,
