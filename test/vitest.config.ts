@@ -44,9 +44,9 @@ export default defineConfig({
     exclude: process.env.DATABASE_URL ? OF_NO_DATABASE : [],
     globalSetup: 'test/setup/global.ts',
     pool: 'forks',
-    // PostgreSQL accepts a hundred connections.
+    // PostgreSQL accepts a hundred connections, of which the processes of some tests take half.
     maxWorkers: process.env.DATABASE_URL ? 3 : 4,
-    sequence: { sequencer: SpreadingSequencer },
+    sequence: { sequencer: process.env.DATABASE_URL ? BaseSequencer : SpreadingSequencer },
     // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
     isolate: false,
     testTimeout: 60_000,

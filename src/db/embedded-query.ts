@@ -10,9 +10,9 @@ export type Query = <Row>(
 ) => Promise<Results<Row>>
 
 /** The least recently used statement is forgotten when there are more: callers can compose any number of them. */
-const MOST = 300
+const MAX_KNOWN = 300
 /** Nothing analyzes the tables, so that a plan that was made for few rows would be kept for many. */
-const MOST_USES = 500
+const MAX_USES = 500
 
 interface Known {
   /** The types of its parameters. */
@@ -48,7 +48,7 @@ export function createQuery(pglite: PGlite): Query {
   }
 
   async function learn(text: string): Promise<Known> {
-    if (known.size >= MOST) forget(known.keys().next().value as string)
+    if (known.size >= MAX_KNOWN) forget(known.keys().next().value as string)
     const answer = await send([serialize.parse({ text }), serialize.describe({ type: 'S' })])
     const described = answer.find((message) => message instanceof messages.ParameterDescriptionMessage)
     return { name: '', types: described?.dataTypeIDs ?? [], uses: 0 }
@@ -56,7 +56,7 @@ export function createQuery(pglite: PGlite): Query {
 
   /** The statement, which is the most recently used one now. */
   async function use(text: string): Promise<Known> {
-    if ((known.get(text)?.uses ?? 0) >= MOST_USES) forget(text)
+    if ((known.get(text)?.uses ?? 0) >= MAX_USES) forget(text)
     const statement = known.get(text) ?? (await learn(text))
     statement.uses++
     known.delete(text)
@@ -64,7 +64,7 @@ export function createQuery(pglite: PGlite): Query {
     return statement
   }
 
-  function bound(value: unknown, type: number): string | null {
+  function textOf(value: unknown, type: number): string | null {
     if (value === null || value === undefined) return null
     const serializer = pglite.serializers[type]
     return serializer ? serializer(value) : String(value)
@@ -74,6 +74,7 @@ export function createQuery(pglite: PGlite): Query {
     pglite.runExclusive(async () => {
       if (pglite.closed) throw new Error('The database is closed')
       const statement = await use(text)
+      const bound = values.map((value, index) => textOf(value, statement.types[index] as number))
       const mustParse = statement.uses > 1 && !statement.name
       const name = mustParse && !custom_plan ? `statement ${++count}` : statement.name
       const closed = closing
@@ -82,10 +83,7 @@ export function createQuery(pglite: PGlite): Query {
         const answer = await send([
           ...closed,
           ...(mustParse ? [serialize.parse({ name, text })] : []),
-          serialize.bind({
-            statement: name,
-            values: values.map((value, index) => bound(value, statement.types[index] as number)),
-          }),
+          serialize.bind({ statement: name, values: bound }),
           serialize.describe({ type: 'P' }),
           serialize.execute(),
         ])

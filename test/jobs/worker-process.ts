@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { count } from './effects.ts'
 
-const config = readConfig({ DB_POOL_SIZE: '12', ...process.env, ROLE: 'worker' })
+const config = readConfig({ DB_POOL_SIZE: '8', ...process.env, ROLE: 'worker' })
 const database = await openDatabase({
   database_url: config.DATABASE_URL,
   data_dir: config.DATA_DIR,
