@@ -11,7 +11,7 @@ export type Query = <Row>(
 
 /** The least recently used statement is forgotten when there are more: callers can compose any number of them. */
 const MAX_KNOWN = 300
-/** Nothing analyzes the tables, so that a plan that was made for few rows would be kept for many. */
+/** Tables that grow are not analyzed here, so that a plan that was made for few rows would be kept for many. */
 const MAX_USES = 500
 
 interface Known {
@@ -98,6 +98,7 @@ export function createQuery(pglite: PGlite): Query {
     })
 }
 
+/** Named statements by the query. Their names are not used: a text is prepared under one of its own. */
 export const rowsBy =
   (query: Query): Sql['rows'] =>
   async <Row>({ text, custom_plan }: Statement, values: readonly unknown[]) =>

@@ -73,7 +73,7 @@ async function insertKey(
   return { id, token }
 }
 
-/** With the rows that every tenant has, in one statement: tests make thousands. */
+/** A tenant and the rows that each has, in one statement: tests make thousands. */
 const NEW_TENANT = statement(
   'test.new_tenant',
   `with tenant as (
