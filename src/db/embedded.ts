@@ -12,8 +12,12 @@ import { createStatementQueue } from './embedded-queue.ts'
 import { startTransaction, transactions } from './embedded-transaction.ts'
 import type { Sql } from './sql.ts'
 
-/** The system caches the files anyway: the default of 128 MB would keep every page in memory a second time. */
-const SETTINGS = ['-c', 'shared_buffers=8MB']
+const SETTINGS = [
+  // The system caches the files anyway: the default of 128 MB would keep every page in memory a second time.
+  ...['-c', 'shared_buffers=8MB'],
+  // A table is analyzed while nothing else runs: from 3,000 of its rows, a tenth of the default.
+  ...['-c', 'default_statistics_target=10'],
+]
 
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
   /** A data directory to begin from, where there is no database yet. */

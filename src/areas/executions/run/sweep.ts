@@ -13,18 +13,17 @@ import { type EngineContext, grantSlots, lockSlots } from './slots.ts'
 /** An execution that changed later than this may have a job that is not stored yet. */
 const SETTLED_MS = 60_000
 
-const HAS_JOB = `exists (
-  select from pgboss.job j
-  where j.name = '${RUN_EXECUTION.name}' and j.state < 'completed'
-    and j.data -> 'payload' ->> 'execution_id' = e.execution_id
-)`
+/** The executions with a job, read once for all that may have lost theirs. */
+const WITH_JOB = `
+  select coalesce(j.data -> 'payload' ->> 'execution_id', '') from pgboss.job j
+  where j.name = '${RUN_EXECUTION.name}' and j.state < 'completed'`
 
 // Executions that another engine left behind have neither a request nor a slot, and are not run.
 /** Those that were accepted and never taken up, those that got a slot, and those that are at work. */
 const LOST = statement(
   'executions.lost',
   `select e.tenant_id, e.environment, e.execution_id from execution e
-   where e.status = 'NEW' and e.request_id is not null and e.updated_at < $1 and not ${HAS_JOB}
+   where e.status = 'NEW' and e.request_id is not null and e.updated_at < $1 and e.execution_id not in (${WITH_JOB})
      and not exists (
        select from execution_work w
        where w.tenant_id = e.tenant_id and w.environment = e.environment and w.execution_id = e.execution_id
@@ -34,14 +33,14 @@ const LOST = statement(
    select e.tenant_id, e.environment, e.execution_id from execution_work w
    join execution e on e.tenant_id = w.tenant_id and e.environment = w.environment
      and e.execution_id = w.execution_id
-   where w.slot = 'HELD' and e.status = 'RUNNING' and e.updated_at < $1 and not ${HAS_JOB}`,
+   where w.slot = 'HELD' and e.status = 'RUNNING' and e.updated_at < $1 and e.execution_id not in (${WITH_JOB})`,
 )
 
 const WITHOUT_JOB = scoped(
   'executions.without_job',
   `select 1 as lost from execution e
    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 and e.status in ('NEW', 'RUNNING')
-     and not ${HAS_JOB}`,
+     and e.execution_id not in (${WITH_JOB})`,
 )
 
 const WAITING = statement(
