@@ -14,7 +14,7 @@ const EVERYBODY = scoped(
 
 // Contract silent: where nobody was chosen, or is there any more, and nobody approves by default, every technician may.
 /** The technicians who decide where these were chosen. */
-export async function decidersOf(ctx: MutationContext, chosen: readonly number[]): Promise<number[]> {
+async function decidersOf(ctx: MutationContext, chosen: readonly number[]): Promise<number[]> {
   const approvers = await approversOf(ctx, chosen)
   return approvers.length > 0 ? approvers : (await sql<{ id: number }>(ctx, EVERYBODY)).map(({ id }) => id)
 }
