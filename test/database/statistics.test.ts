@@ -5,7 +5,7 @@ import { installJobs } from '../../src/jobs/install.ts'
 import type { UnboundJobContext } from '../../src/jobs/job.ts'
 import { JOBS } from '../../src/jobs.ts'
 import { addAgents } from '../setup/agents.ts'
-import { clock, type Running, startApp } from '../setup/app.ts'
+import { clock, ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase, embeddedIn } from '../setup/database.ts'
 import { addPsaTickets } from '../setup/psa.ts'
 import { performRuns } from '../setup/runs.ts'
@@ -86,7 +86,7 @@ async function run(): Promise<void> {
 
 beforeAll(async () => {
   const database = await cloneDatabase()
-  await installJobs(database, JOBS)
+  await installJobs(database, ENVIRONMENT, JOBS)
   running = await startApp(database)
   pglite = embeddedIn(database) as PGlite
   msp = await world(database)
