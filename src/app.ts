@@ -134,6 +134,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...secrets,
     sql,
     environment,
+    jwt_max_age_seconds: config.JWT_MAX_AGE_SECONDS,
     issuer: options.issuer,
     chat_issuer: options.chat_issuer ?? null,
   }

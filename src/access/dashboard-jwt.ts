@@ -20,6 +20,7 @@ interface VerifierOptions {
   keys: JWTVerifyGetKey
   issuer: string
   audience: string
+  max_age_seconds: number
 }
 
 interface Claims {

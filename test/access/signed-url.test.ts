@@ -17,7 +17,7 @@ async function judged(url: string, secrets: readonly string[], now = NOW, enviro
   const sql = { rows: async <Row>() => [{ suspended: false }] as Row[] }
   const credential = signedUrlCredential.credential({
     ...{ sql, environment, key_peppers: ['x'], signing_secrets: secrets },
-    ...{ issuer: null, chat_issuer: null },
+    ...{ issuer: null, chat_issuer: null, jwt_max_age_seconds: 86_400 },
   })
   const request = { method: 'GET', path, query, headers: {}, body: async () => Buffer.alloc(0) }
   return await credential?.authenticate({ request, now, token: null, ip: '192.0.2.1', guard: unguarded })
