@@ -166,6 +166,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       graphiql: config.GRAPHIQL,
       extra: monograms(),
     }),
+    downloadEndpoint({
+      services,
+      request_timeout_ms: config.REQUEST_TIMEOUT_MS,
+      credential_options,
+      downloads: [AUDIT_LOG_DOWNLOAD],
+    }),
     {
       name: 'rest',
       has: (path) => path.startsWith(`${BASE_PATH}/`),
@@ -182,12 +188,6 @@ export async function createApp(options: AppOptions): Promise<App> {
         throw methodNotAllowed(GRAPHQL_METHODS)
       },
     },
-    downloadEndpoint({
-      services,
-      request_timeout_ms: config.REQUEST_TIMEOUT_MS,
-      credential_options,
-      downloads: [AUDIT_LOG_DOWNLOAD],
-    }),
   ]
   const metrics = createMetrics({
     database: database.load,
