@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module'
 import pg from 'pg'
+import { ApiError } from '../errors.ts'
 import { ConnectionShares } from './connection-shares.ts'
 import { type Driver, type Migrator, rethrow, withMethods } from './driver.ts'
 import { listenOn } from './postgresql-listener.ts'
@@ -147,7 +148,8 @@ async function onConnection<Result>(
     broken = false
     return result
   } catch (error) {
-    broken = !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
+    const is_known = error instanceof ApiError
+    broken = !is_known && !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
     throw error
   } finally {
     client.release(broken)
@@ -155,7 +157,8 @@ async function onConnection<Result>(
 }
 
 const sqlOn = (pool: pg.Pool): Sql => ({
-  rows: (statement, values) => onConnection(pool, (client) => rowsOn(client, statement, values)),
+  rows: (statement, values, budget) =>
+    onConnection(pool, (client) => rowsOn(client, statement, values, budget)),
 })
 
 const statementNames = () => {

@@ -1,6 +1,7 @@
 /** REST: one request in, one envelope out. Every operation of the schema, and nothing else, is reachable. */
 import type { GraphQLSchema } from 'graphql'
 import { admit, type Gateway } from '../gateway/admit.ts'
+import { answerJson } from '../gateway/answer-json.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import { contentTag } from '../gateway/entity-tags.ts'
@@ -12,7 +13,7 @@ import { type HttpAnswer, JSON_TYPE, send } from '../http/send.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { type Bind, BODY, binder } from './bind.ts'
 import { readBody } from './body.ts'
-import { successBody } from './envelope.ts'
+import { envelope } from './envelope.ts'
 import { type Outcome, type Run, runner } from './execute.ts'
 import { operationDocuments } from './operation-documents.ts'
 import { pricing } from './points.ts'
@@ -42,11 +43,12 @@ export interface Rest {
 
 /** The answer to a call that has succeeded. */
 function answerOf(
-  { cacheable, name, envelope }: Operation,
+  { cacheable, name, envelope: wraps }: Operation,
   call: Call,
-  { etags, location, warnings }: Context,
+  ctx: Context,
   { parts, replayed }: Outcome,
 ): HttpAnswer {
+  const { etags, location, warnings } = ctx
   const timings = timingsOf(call)
   const headers = commonHeaders(call, timings)
   headers['Content-Type'] = JSON_TYPE
@@ -55,9 +57,9 @@ function answerOf(
   const etag = cacheable ? contentTag(JSON.stringify(parts.data)) : etags.get(name)
   if (etag) headers.ETag = etag
   if (location) headers.Location = BASE_PATH + location
-  if (envelope === false) return { status: 200, headers, body: JSON.stringify(parts.data) }
+  if (wraps === false) return { status: 200, headers, body: answerJson(ctx, parts.data) }
   const meta = { request_id: call.id, timings_ms: timings, warnings }
-  return { status: 200, headers, body: successBody(parts, meta) }
+  return { status: 200, headers, body: answerJson(ctx, envelope(parts, meta)) }
 }
 
 /** The REST interface of the schema. */
