@@ -39,8 +39,15 @@ export function ofVisibleAgents(column: string, one?: string): Condition {
   const agents = `select a.id from agent a
     where a.tenant_id = $1 and a.environment = $2 and ${visibleTo('$user::text')}`
   const rows = `(${agents}${one === undefined ? '' : ` and a.id = ${one}`}) a`
-  return { text: `${column} = any(array(${agents}))`, range: { rows, on: `${column} = a.id` } }
+  const ranges = { rows, alias: 'a', columns: ['id'], on: `${column} = a.id` }
+  return { text: `${column} = any(array(${agents}))`, ranges }
 }
+
+/** The condition that rows belong to the agent, by the column that names it. */
+export const ofAgent = (column: string, agent_id: string): Condition => ({
+  text: `${column} = ${agent_id}`,
+  ranges: { rows: `(select ${agent_id} as id) a`, alias: 'a', columns: ['id'], on: `${column} = a.id`, is_one: true },
+})
 
 /** True for the callers who decide with whom an agent is shared: its creator, and whoever sees every agent. */
 export function maySetShares(viewer: Viewer, agent: { created_by_user_id: string | null }): boolean {

@@ -6,7 +6,7 @@ import { ascending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { anyOf, defineList, rangeOfEach } from '../../schema/list.ts'
+import { defineList, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { Id } from '../../schema/scalars.ts'
 import { TilRequestKind, type TilRequestRow, TilRequestStatus } from './til-request.ts'
@@ -59,6 +59,7 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
   from: 'til_request r',
   columns,
   order: ORDER,
+  facets: { status: 'r.status', kind: 'r.kind' },
   parameters: { user, person: (ctx) => personIdOf(callerOf(ctx)) },
   visible: (ctx) => (user(ctx) === null ? null : { text: SEEN }),
   filters: {
@@ -66,13 +67,13 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       type: [TilRequestStatus],
       min_items: 1,
       description: 'Only requests with one of these statuses: separated by commas, or repeated.',
-      where: rangeOfEach('r.status', 'til_request_status'),
+      where: facetIn('r.status', 'til_request_status'),
     },
     kind: {
       type: [TilRequestKind],
       min_items: 1,
       description: 'Only requests of one of these kinds: separated by commas, or repeated.',
-      where: anyOf('r.kind', 'til_request_kind'),
+      where: facetIn('r.kind', 'til_request_kind'),
     },
     technician_id: {
       type: 'Int',
@@ -100,12 +101,12 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       type: 'Int',
       min: 1,
       description: 'Only requests of this agent, by its `id`.',
-      where: 'r.agent_id = ?::int',
+      where: indexed('r.agent_id = ?::int'),
     },
     execution_id: {
       type: Id,
       description: 'Only requests that this execution raised.',
-      where: 'r.execution_id = ?::text',
+      where: indexed('r.execution_id = ?::text'),
     },
     from: {
       type: 'DateTime',
