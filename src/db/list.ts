@@ -15,7 +15,7 @@ export interface Source {
   /** Holds for every row of the list. */
   where?: string
   /** An index begins with them, and has the order of the list then. */
-  facets?: Facets
+  facets?: Facets | ((keys: readonly OrderKey[]) => Facets)
   /** Another one begins with the column of agents, and has the facets then. */
   facets_of_agents?: true
 }
@@ -98,7 +98,8 @@ async function readRanges<Row>(
   const on_facets = conditions.filter(({ facet }) => facet !== undefined)
   const by_agents = conditions.find((one) => one.ranges)?.ranges ?? null
   const has_facets = !by_agents?.walk && on_facets.some(({ is_usual }) => !is_usual)
-  const facets = (has_facets && source.facets) || null
+  const declared = typeof source.facets === 'function' ? source.facets(keys) : source.facets
+  const facets = (has_facets && declared) || null
   const ranges = facets && !source.facets_of_agents ? null : by_agents
   if (!facets && (!ranges || ranges.is_one)) return null
   const alias = aliasOf(source)

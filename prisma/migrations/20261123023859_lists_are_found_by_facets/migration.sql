@@ -50,6 +50,9 @@ CREATE INDEX "scheduled_work_agent_status_latest" ON "scheduled_work"("tenant_id
 -- CreateIndex
 CREATE INDEX "til_request_facets" ON "til_request"("tenant_id", "environment", "status", "kind", "list_position", "id");
 
+-- CreateIndex
+CREATE INDEX "til_request_created" ON "til_request"("tenant_id", "environment", "created_at");
+
 -- Hardly any execution is another attempt.
 DROP INDEX "execution_retry";
 CREATE INDEX "execution_retry" ON "execution"("tenant_id", "environment", "retry_of_execution_id") WHERE "retry_of_execution_id" IS NOT NULL;
@@ -57,5 +60,5 @@ CREATE INDEX "execution_retry" ON "execution"("tenant_id", "environment", "retry
 -- The facets have the type of the entity.
 DROP INDEX "callback_type_recent";
 
-CREATE INDEX "agent_memory_facets_newest" ON "agent_memory"("tenant_id", "environment", "state", "test_mode", "category", "scope_type", "derivation", "created_by", ("pinned_at" IS NOT NULL), "audiences", "restricted_agent_ids", "created_at" DESC, "id" DESC);
-CREATE INDEX "agent_memory_facets_surest" ON "agent_memory"("tenant_id", "environment", "state", "test_mode", "category", "scope_type", "derivation", "created_by", ("pinned_at" IS NOT NULL), "audiences", "restricted_agent_ids", "confidence" DESC, "id" DESC);
+CREATE INDEX "agent_memory_facets_newest" ON "agent_memory"("tenant_id", "environment", "state", "test_mode", "category", "scope_type", "derivation", "created_by", (("pinned_at" IS NOT NULL)::int), "audiences", "restricted_agent_ids", "created_at" DESC, "id" DESC);
+CREATE INDEX "agent_memory_facets_surest" ON "agent_memory"("tenant_id", "environment", "state", "test_mode", "category", "scope_type", "derivation", "created_by", num_nonnulls("pinned_at"), "audiences", "restricted_agent_ids", "confidence" DESC, "id" DESC);

@@ -101,7 +101,7 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
     acting_user_id: {
       type: Id,
       description: 'Only calls of executions that were started in the name of this user.',
-      where: 'l.acting_user_id = ?::text',
+      where: indexed('l.acting_user_id = ?::text'),
     },
     search: {
       ...SEARCH,

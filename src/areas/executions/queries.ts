@@ -1,7 +1,13 @@
 /** The SQL of executions. */
 
 import { callerOf } from '../../access/viewer.ts'
-import { isNamedOnExecution, ofAgent, ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import {
+  isNamedOnExecution,
+  ofAgent,
+  ofVisibleAgents,
+  restrictedUser,
+  visibleTo,
+} from '../../access/visibility.ts'
 import { keyOf, select, selectComposed } from '../../db/fragment.ts'
 import { ascending, descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'

@@ -3,9 +3,10 @@ import { callerOf } from '../../access/viewer.ts'
 import { restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
-import { descending } from '../../db/keyset.ts'
+import { descending, type OrderKey } from '../../db/keyset.ts'
 import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
+import type { Facets } from '../../db/ranges.ts'
 import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
@@ -44,6 +45,22 @@ const usual = (text: string): Condition => ({ text, facet: text, is_usual: true 
 
 const IS_GONE = `m.state = 'DELETED' and m.deleted_at < $gone_before::timestamptz`
 
+const FACETS = {
+  ...{ state: 'm.state', test_mode: 'm.test_mode', category: 'm.category', scope_type: 'm.scope_type' },
+  ...{ derivation: 'm.derivation', created_by: 'm.created_by' },
+}
+const LATER_FACETS = { audiences: 'm.audiences', restricted_agent_ids: 'm.restricted_agent_ids' }
+
+/**
+ * Each order has an index of its own. PostgreSQL takes a combination of so many columns for hardly any rows, which it might
+ * sort: so the two say whether a memory is pinned in different words, and neither index serves the other order.
+ */
+const facetsOf = ([first]: readonly OrderKey[]): Facets => ({
+  ...FACETS,
+  pinned: first?.column === 'confidence' ? 'num_nonnulls(m.pinned_at)' : '(m.pinned_at is not null)::int',
+  ...LATER_FACETS,
+})
+
 /** The memories that the caller sees. Those that are deleted, replaced or made by tests only where they are asked for. */
 export const MEMORIES = defineList<MemoryRow>()({
   name: 'memories',
@@ -52,11 +69,7 @@ export const MEMORIES = defineList<MemoryRow>()({
   where: `not (${IS_GONE})`,
   parameters: { user, gone_before: ({ now }) => goneBefore(now), agent_id: (_ctx, args) => args.agent_id },
   visible: (ctx) => (user(ctx) === null ? null : { text: IS_SEEN, facet: IS_SEEN }),
-  facets: {
-    ...{ state: 'm.state', test_mode: 'm.test_mode', category: 'm.category', scope_type: 'm.scope_type' },
-    ...{ derivation: 'm.derivation', created_by: 'm.created_by', pinned: '(m.pinned_at is not null)' },
-    ...{ audiences: 'm.audiences', restricted_agent_ids: 'm.restricted_agent_ids' },
-  },
+  facets: facetsOf,
   // Contract silent: the newest memories come first, unless the surest are asked for.
   order: {
     type: 'MemorySort',
@@ -114,7 +127,7 @@ export const MEMORIES = defineList<MemoryRow>()({
       where: (pinned) => ({
         text: '(m.pinned_at is not null) = ?::boolean',
         values: [pinned],
-        facet: 'm.pinned = ?::boolean',
+        facet: 'm.pinned = ?::boolean::int',
       }),
     },
     min_confidence: {

@@ -1,6 +1,6 @@
 /** The SQL of requests to technicians. */
 import { callerOf, personIdOf } from '../../access/viewer.ts'
-import { requestsNaming, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { isNamedOnRequest, restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { keyOf, selectComposed } from '../../db/fragment.ts'
 import { ascending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
@@ -35,7 +35,7 @@ const ORDER = [ascending('list_position', 'float8'), ascending('id', 'text')]
 const isSeenBy = (user: string): string => `(
   r.agent_id in (select a.id from agent a
     where a.tenant_id = $1 and a.environment = $2 and ${visibleTo(user)})
-  or r.id in (${requestsNaming(user)})
+  or ${isNamedOnRequest(user)}
   or (r.agent_id is null and r.requested_by_type = 'USER' and r.requested_by_id = ${user}))`
 
 const SEEN = isSeenBy('$user::text')
@@ -92,7 +92,7 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       description:
         'true: only requests that the user, or the key’s acting user, may decide as a technician. false: only the others.',
       where: (mine) => ({
-        text: `r.id ${mine ? '' : 'not '}in (${requestsNaming('$person::text')})`,
+        text: `${mine ? '' : 'not '}${isNamedOnRequest('$person::text')}`,
         ...(mine && { walk: MINE }),
         custom_plan: true,
       }),
@@ -111,12 +111,12 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
     from: {
       type: 'DateTime',
       description: 'Only requests raised at this instant or later.',
-      where: 'r.created_at >= ?::timestamptz',
+      where: (from) => ({ text: 'r.created_at >= ?::timestamptz', values: [from], custom_plan: true }),
     },
     to: {
       type: 'DateTime',
       description: 'Only requests raised before this instant, which must be later than `from`.',
-      where: 'r.created_at < ?::timestamptz',
+      where: (to) => ({ text: 'r.created_at < ?::timestamptz', values: [to], custom_plan: true }),
     },
   },
 })
