@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { redact } from '../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import { storableText } from '../../lib/text.ts'
+import { isSuspended } from '../tenant/index.ts'
 import { chatInstructions } from './chat-instructions.ts'
 import { type Chat, historyOf, readChat, settleMessage, storeAnswer } from './chat-queries.ts'
 import { boundedCall, chatTools, makeChatCall, offeredTools } from './chat-tools.ts'
@@ -46,6 +47,7 @@ async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promi
   let asked = 0
   let succeeded = 0
   for (let turn = 1; turn <= MAX_TURNS; turn++) {
+    if (await isSuspended(ctx)) throw new NoAnswer('tenant_suspended')
     const { text, calls, end } = await model.turn({
       instructions: chatInstructions(chat),
       messages,

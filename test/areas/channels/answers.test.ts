@@ -127,6 +127,19 @@ describeApi('the answer to a message', (api) => {
     expect(await answered(api, msp)).toMatchObject([{ status: 'FAILED', error_code: 'channel_not_active' }])
   })
 
+  it('is not given while the tenant is suspended, and the model is not asked again', async () => {
+    const msp = await chatMsp()
+    const suspend = (suspended_at: Date | null) =>
+      msp.database.prisma.tenant.update({ where: { id: msp.tenant_id }, data: { suspended_at } })
+    const model = await playModel([{ calls: [READ] }, { text: 'Yes.' }])
+    await post(api, msp.key)
+    await suspend(new Date())
+    await performJobs(msp, 'channels.answer')
+    await suspend(null)
+    expect(await answered(api, msp)).toMatchObject([{ status: 'FAILED', error_code: 'tenant_suspended' }])
+    expect(model.asked).toEqual([])
+  })
+
   it('is not given where the model is gone', async () => {
     const msp = await chatMsp()
     await post(api, msp.key)

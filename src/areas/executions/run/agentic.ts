@@ -8,6 +8,7 @@ import { conversationOf, readOnIn } from '../rules/conversation.ts'
 import { instructionsOf } from '../rules/instructions.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { FINISH, READ_RESULT, type Recorded, stepAfter, type Turn } from '../rules/turns.ts'
+import { suspension } from './ceilings.ts'
 import type { Decider, Step } from './decider.ts'
 import type { RunState } from './state.ts'
 import { readTurns, storeTurn, turnOf } from './turns.ts'
@@ -104,6 +105,8 @@ export function agenticDecider(): Decider {
           return { do: 'CALL', call: { tool_name, arguments: known, model_call_id } }
         }
         if (step.do !== 'ASK_MODEL') return step
+        const over = await suspension(run)
+        if (over) return { do: 'FAIL', failure_kind: 'LIMIT', ...over }
         try {
           const next = await nextTurn(run, model, turns)
           await storeTurn(run, next.turn)
