@@ -101,7 +101,7 @@ export const TENANT_USER: Resource<UserRow> = {
   noun: 'user',
   etag: userEtag,
   named: ({ id, name }) => ({ id, name }),
-  write: updateOf<UserRow>('tenant_user', { key: ['id'], columns: ['role'] }),
+  write: updateOf<UserRow>('tenant_user', { key: ['id'], columns: ['role', 'technician_profile_id'] }),
 }
 
 interface StoredRow extends GroupSetting {
