@@ -1,9 +1,11 @@
 /** Runs of executions in tests, without a worker: the database may be shared with other tests. */
 import { randomUUID } from 'node:crypto'
+import { sweepExecutions } from '../../src/areas/executions/jobs.ts'
 import type { Services } from '../../src/gateway/context.ts'
 import { contextOf, type StoredAttempt } from '../../src/jobs/attempt.ts'
+import type { UnboundJobContext } from '../../src/jobs/job.ts'
 import { JOBS } from '../../src/jobs.ts'
-import { testApp } from './app.ts'
+import { clock, testApp } from './app.ts'
 import type { Msp } from './world.ts'
 
 type Waiting = Pick<StoredAttempt, 'data'>
@@ -53,3 +55,20 @@ export async function performRuns(msp: Tenant, performing: Performing = {}): Pro
     performed += jobs.length
   }
 }
+
+/** Looks for executions whose job was lost, of every tenant. */
+export async function sweep(): Promise<void> {
+  const { services } = (await testApp()).app
+  const request = { id: 'sweep', ip: null, user_agent: null }
+  const ctx = { services, request, now: clock.now(), log: services.log } as UnboundJobContext
+  await sweepExecutions.handler(ctx, {})
+}
+
+const SETTLED_MS = 61_000
+
+/** As if the tenant's executions had not changed for longer than a job is on its way. */
+export const settle = ({ database, tenant_id }: Tenant) =>
+  database.prisma.execution.updateMany({
+    where: { tenant_id },
+    data: { updated_at: new Date(clock.now().getTime() - SETTLED_MS) },
+  })

@@ -61,7 +61,7 @@ async function happen(msp: Msp, execution_id: string, command: Command, step: nu
   ctx.now = ctx.services.now()
   switch (command) {
     case 'PICK_UP':
-      return (await takeUp(ctx, execution_id)) !== null
+      return ![null, 'ENDED'].includes((await takeUp(ctx, execution_id)) as never)
     case 'RESUME':
       return await inTransaction(
         ctx,

@@ -98,29 +98,6 @@ it('a run that is cancelled during a call makes no other, and the call is in the
   expect(calls.data).toMatchObject([{ tool_name: 'ticket.add_note', outcome: 'SUCCEEDED' }])
 })
 
-it('a call whose worker is lost is in the trail, though its execution is cancelled meanwhile', async () => {
-  const msp = await chainMsp([NOTE])
-  const execution_id = await start(api, msp)
-  const [job] = await takeRunJobs(msp)
-  if (!job) throw new Error('No job')
-  const killed = Promise.withResolvers<void>()
-  const services = await withPsa(() => ({
-    addNote: () => {
-      killed.resolve()
-      return FOREVER
-    },
-  }))
-  void performRun(job, { services })
-  await killed.promise
-  await api.call(msp.key, 'cancel_execution', { execution_id })
-  expect(await entriesOf(api, msp, execution_id)).toEqual([])
-  for (const attempt of [2, 3]) await performRun(job, { attempt })
-  expect(await entriesOf(api, msp, execution_id)).toMatchObject([
-    { tool_name: 'ticket.add_note', outcome: 'FAILED', error_code: 'outcome_unknown' },
-  ])
-  expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'CANCELLED' })
-})
-
 it('an error of the service itself ends an execution after five attempts', async () => {
   const msp = await chainMsp([NOTE])
   const execution_id = await start(api, msp)
@@ -134,5 +111,5 @@ it('an error of the service itself ends an execution after five attempts', async
     ...{ status: 'FAILED', failure_kind: 'PLATFORM', run_count: 1 },
     error: 'internal_error: The service itself failed.',
   })
-  expect(await entriesOf(api, msp, execution_id)).toMatchObject([{ error_code: 'outcome_unknown' }])
+  expect(await entriesOf(api, msp, execution_id)).toMatchObject([{ error_code: 'not_made' }])
 })
