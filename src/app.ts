@@ -118,6 +118,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     jobs: createSender(sql),
     connectors,
     model: modelOf(config),
+    model_request_characters: config.MODEL_REQUEST_CHARACTERS,
     now,
     slots: config.EXECUTIONS_AT_ONCE,
     measured: {

@@ -34,6 +34,8 @@ export interface Services {
   connectors: Connectors
   /** The language model of agents; null where none is configured. */
   model: Model | null
+  /** The characters that a request to it has at most. */
+  model_request_characters: number
   now: () => Date
   /** Executions of a tenant and environment that are at work at once. */
   slots: number

@@ -1,4 +1,5 @@
 /** Answers a message of a chat: the channel's agent, led by the model, with tools that only read. */
+import { fittedTo } from '../../connectors/fitted-question.ts'
 import { type Model, ModelFailure, type ModelMessage } from '../../connectors/model.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { redact } from '../../gateway/redact.ts'
@@ -48,10 +49,14 @@ async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promi
   let succeeded = 0
   for (let turn = 1; turn <= MAX_TURNS; turn++) {
     if (await isSuspended(ctx)) throw new NoAnswer('tenant_suspended')
-    const { text, calls, end } = await model.turn({
+    const question = fittedTo(ctx.services.model_request_characters, {
       instructions: chatInstructions(chat),
       messages,
       tools: offeredTools(chat, tools),
+    })
+    if (question === null) throw new NoAnswer('model_request_too_long')
+    const { text, calls, end } = await model.turn({
+      ...question,
       timeout_ms: Math.max(1, ends_at - performance.now()),
       signal: ctx.signal,
     })

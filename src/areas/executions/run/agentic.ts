@@ -1,4 +1,5 @@
 /** The decider of AGENTIC agents: a model, whose conversation is rebuilt from what is stored at every step. */
+import { fittedTo } from '../../../connectors/fitted-question.ts'
 import { type Model, ModelFailure, type ModelTool } from '../../../connectors/model.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { grantedTools } from '../../../tools/grants.ts'
@@ -48,10 +49,17 @@ function workOf({ agent, execution }: RunState): string {
   return `Work on this ${entity}: ${JSON.stringify({ id: entity_id, number: entity_number })}`
 }
 
-const failed = (failure_kind: 'PLATFORM' | 'AGENT', code: string, error: string): Step => ({
+const failed = (failure_kind: 'PLATFORM' | 'LIMIT', code: string, error: string): Step => ({
   do: 'FAIL',
   ...{ failure_kind, code, error },
 })
+
+const tooLong = (characters: number): Step =>
+  failed(
+    'LIMIT',
+    'model_request_too_long',
+    `A request to the model has at most ${characters} characters, and the instructions, the tools and the last turn have more.`,
+  )
 
 const NO_MODEL = 'The agent thinks with a language model, and the service has none: model_not_configured.'
 
@@ -65,12 +73,13 @@ async function callsFor({ ctx, execution, calls }: RunState, turns: readonly Tur
   return calls.map((call) => ({ ...call, whole: texts.get(call.id) }))
 }
 
+/** The next turn of the model; null if the request for it would be too long. */
 async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
-  const { agent, execution, signal } = run
+  const { agent, ctx, execution, signal } = run
   const { custom_instructions, confidence_threshold } = settingsOf(run)
   const { supervised, additional_custom_instructions } = execution
   const { agent_name } = agent
-  const answer = await model.turn({
+  const question = fittedTo(ctx.services.model_request_characters, {
     instructions: instructionsOf({
       agent_name,
       custom_instructions,
@@ -79,9 +88,9 @@ async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
     }),
     messages: conversationOf({ work: workOf(run), confidence_threshold }, turns, await callsFor(run, turns)),
     tools: offeredTools(run),
-    timeout_ms: MAX_TURN_MS,
-    signal,
   })
+  if (question === null) return null
+  const answer = await model.turn({ ...question, timeout_ms: MAX_TURN_MS, signal })
   return turnOf(answer, turns.length + 1)
 }
 
@@ -109,6 +118,7 @@ export function agenticDecider(): Decider {
         if (over) return { do: 'FAIL', failure_kind: 'LIMIT', ...over }
         try {
           const next = await nextTurn(run, model, turns)
+          if (next === null) return tooLong(run.ctx.services.model_request_characters)
           await storeTurn(run, next.turn)
           turns.push(next.turn)
           originals = next.originals

@@ -10,6 +10,7 @@ import { recordEvents } from './events.ts'
 import { type RunState, whileHeld } from './state.ts'
 
 const TEXT_CHARACTERS = 20_000
+/** The arguments of all calls of one turn. */
 const ARGUMENTS = { max_depth: 32, max_characters: 100_000 }
 const NAME_CHARACTERS = 200
 /** The calls of one turn: more are left out. */
@@ -24,11 +25,13 @@ interface NewTurn {
 /** The turn in the form in which it is stored. */
 export function turnOf(answer: ModelTurn, sequence: number): NewTurn {
   const originals = new Map<string, unknown>()
+  let max_characters = ARGUMENTS.max_characters
   const calls = answer.calls.slice(0, CALLS).map((call, index): TurnCall => {
     const id = `call_${sequence}_${index + 1}`
-    const bounded = boundedJson(call.arguments, ARGUMENTS) ?? {
+    const bounded = boundedJson(call.arguments, { ...ARGUMENTS, max_characters }) ?? {
       value: 'The arguments were too long or too deep.',
     }
+    max_characters -= JSON.stringify(bounded.value).length
     const without_secrets = redact(bounded.value)
     originals.set(id, bounded.value)
     return {

@@ -34,7 +34,9 @@ describeApi('a model', (api) => {
     ['AGENT', 'agent_stuck', [{ calls: [{ tool: 'ticket.read', raw: '{"ticket_id"' }] }]],
     ['LIMIT', 'max_tool_calls', [{ calls: [READ] }]],
     ['LIMIT', 'max_tool_calls', [{ calls: Array.from({ length: 2000 }, () => READ) }]],
-    ['LIMIT', 'model_turns_exceeded', [{ calls: [{ tool: 'run.read_result', args: {} }] }]],
+    ['LIMIT', 'max_tool_calls', [{ calls: [{ tool: 'run.read_result', args: {} }] }]],
+    ['LIMIT', 'max_tool_calls', (_asked, turn) => ({ calls: [{ tool: `no.such_${turn}` }] })],
+    ['LIMIT', 'max_tool_calls', (_asked, turn) => ({ calls: [{ tool: 'ticket.read', args: { turn } }] })],
   ])('fails the work by %s with %s where it plays %j', async (failure_kind, code, script) => {
     const msp = await agenticMsp({ max_tool_calls: 5 })
     await playModel(script)
