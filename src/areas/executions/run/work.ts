@@ -6,7 +6,7 @@ import { countFailure } from './failed-attempts.ts'
 import { settleCalls } from './settle-calls.ts'
 import { skip } from './skip.ts'
 import { type RunContext, RunLost } from './state.ts'
-import { takeUp } from './take-up.ts'
+import { giveBack, takeUp } from './take-up.ts'
 
 /** Runs the execution until it ends or pauses, if it is to be run now. */
 export async function work(ctx: RunContext, execution_id: string): Promise<void> {
@@ -20,7 +20,10 @@ export async function work(ctx: RunContext, execution_id: string): Promise<void>
   } catch (error) {
     if (error instanceof RunLost) return
     // An outage of the database is nobody's failure, and a process that stops leaves the run to another one.
-    if (ctx.signal.aborted || error instanceof GivenBack || isOutage(error)) throw error
+    if (ctx.signal.aborted || error instanceof GivenBack || isOutage(error)) {
+      await giveBack(ctx, execution_id).catch(() => {})
+      throw error
+    }
     if (!(await countFailure(ctx, execution_id))) throw error
     ctx.log.error({ err: error, execution_id }, 'run failed')
     await settleCalls(ctx, execution_id)
