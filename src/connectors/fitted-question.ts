@@ -44,7 +44,7 @@ const withoutArguments = (message: ModelMessage): ModelMessage =>
   message.role === 'assistant' && message.calls.length > 0
     ? {
         ...message,
-        text: message.text && message.text.slice(0, SAID_CHARACTERS),
+        text: message.text?.slice(0, SAID_CHARACTERS) ?? null,
         calls: message.calls.map((call) =>
           quoted(call.arguments) > quoted(OMITTED) ? { ...call, arguments: OMITTED } : call,
         ),

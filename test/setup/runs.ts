@@ -14,12 +14,13 @@ type Tenant = Pick<Msp, 'tenant_id' | 'database'>
 
 const JOB = 'executions.run'
 
-/** Takes the tenant's waiting run jobs out of the queue, the oldest first. */
+/** Takes the tenant's run jobs that wait, and whose time has come by the test's clock, out of the queue: the oldest first. */
 export const takeRunJobs = ({ database, tenant_id }: Tenant): Promise<Waiting[]> =>
   database.prisma.$queryRaw<Waiting[]>`
     with taken as (
       delete from pgboss.job
       where name = ${JOB} and state < 'active' and data -> 'tenancy' ->> 'tenant_id' = ${tenant_id}
+        and start_after <= greatest(now(), ${clock.now()}::timestamptz)
       returning data, created_on
     )
     select data from taken order by created_on`

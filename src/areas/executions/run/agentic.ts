@@ -124,9 +124,12 @@ export function agenticDecider(): Decider {
           originals = next.originals
         } catch (error) {
           if (!(error instanceof ModelFailure)) throw error
-          run.ctx.log.warn({ code: error.code, status: error.status }, 'the model failed')
+          const { code, message, retry_after_ms, status } = error
+          run.ctx.log.warn({ code, status }, 'the model failed')
+          if (code === 'model_unavailable')
+            return { do: 'WAIT_FOR_MODEL', code, error: message, retry_after_ms }
           // Contract silent: the model is a part of the service, so that its outage is a failure of the PLATFORM.
-          return failed('PLATFORM', error.code, error.message)
+          return failed('PLATFORM', code, message)
         }
       }
     },

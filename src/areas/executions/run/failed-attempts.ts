@@ -1,10 +1,10 @@
 /** Attempts at a run that end with an error of the service itself. */
 import { scoped, sql } from '../../../db/db.ts'
 import { inTransaction } from '../../../db/transaction.ts'
+import { giveBack } from './lost-workers.ts'
 import { endOrPause, lockExecution } from './move.ts'
 import { lockSlots } from './slots.ts'
 import type { RunContext } from './state.ts'
-import { giveBack } from './take-up.ts'
 
 /** Attempts that may fail before the execution does. Attempts whose worker was lost do not count. */
 const MAX_FAILED = 5

@@ -8,6 +8,7 @@ import { boundedJson } from '../../../lib/untrusted-json.ts'
 import type { Turn, TurnCall } from '../rules/turns.ts'
 import { recordEvents } from './events.ts'
 import { type RunState, whileHeld } from './state.ts'
+import { modelAnswered } from './wait-for-model.ts'
 
 const TEXT_CHARACTERS = 20_000
 /** The arguments of all calls of one turn. */
@@ -77,6 +78,7 @@ export async function storeTurn(state: RunState, turn: Turn): Promise<void> {
       ctx.now,
     ]
     await sql(ctx, STORE, values)
+    await modelAnswered(state)
     if (text) await recordEvents(ctx, run, [{ kind: 'MESSAGE', text }])
   })
 }

@@ -3,10 +3,11 @@ import { isOutage } from '../../../db/errors.ts'
 import { GivenBack } from '../../../jobs/attempt.ts'
 import { drive } from './drive.ts'
 import { countFailure } from './failed-attempts.ts'
+import { giveBack } from './lost-workers.ts'
 import { settleCalls } from './settle-calls.ts'
 import { skip } from './skip.ts'
 import { type RunContext, RunLost } from './state.ts'
-import { giveBack, takeUp } from './take-up.ts'
+import { takeUp } from './take-up.ts'
 
 /** Runs the execution until it ends or pauses, if it is to be run now. */
 export async function work(ctx: RunContext, execution_id: string): Promise<void> {

@@ -21,10 +21,6 @@ const FINAL = ['COMPLETED', 'FAILED', 'TIMED_OUT']
 
 describeApi('a model', (api) => {
   it.each<[failure_kind: string, code: string, Script]>([
-    ['PLATFORM', 'model_unavailable', [{ status: 500 }]],
-    ['PLATFORM', 'model_unavailable', [{ status: 429, retry_after: 0 }]],
-    ['PLATFORM', 'model_unavailable', [{ status: 429, retry_after: 3600 }]],
-    ['PLATFORM', 'model_unavailable', [{ reset: true }]],
     ['PLATFORM', 'model_request_refused', [{ status: 401 }]],
     ['PLATFORM', 'model_answer_invalid', [{ bytes: 10 * 1024 * 1024 }]],
     ['PLATFORM', 'model_answer_invalid', [{ raw: '<html>' }]],

@@ -114,7 +114,10 @@ describe('a PSA that cannot be asked what became of a note', () => {
   }
 
   it('is asked again', async () => {
+    onTestFinished(() => clock.reset())
     const { msp, execution_id } = await unreachable()
+    expect(await performRuns(msp)).toBe(0)
+    clock.advance(60_000)
     expect(await performRuns(msp)).toBe(1)
     expect(await entriesOf(api, msp, execution_id)).toMatchObject([{ outcome: 'SUCCEEDED' }])
   })
