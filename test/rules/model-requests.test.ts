@@ -1,8 +1,8 @@
 /** Questions to a model that are fitted to the characters of a request. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { charactersIn, fittedTo } from '../../src/connectors/fitted-question.ts'
 import type { ModelMessage } from '../../src/connectors/model.ts'
+import { charactersIn, fittedTo } from '../../src/connectors/questions.ts'
 
 const TOOL = { name: 'ticket.read', description: 'Reads a ticket.', input_schema: { type: 'object' } }
 const WORK: ModelMessage = { role: 'user', text: 'Work.' }

@@ -21,7 +21,8 @@ export async function cancelRuns(
 ): Promise<Outcome> {
   const until = new Date()
   // The workers know how many slots there are: their sweep hands out those that become free.
-  const engine = { jobs: createSender(place.database.sql), slots: 0 }
+  const { database, environment } = place
+  const engine = { environment, jobs: createSender(database.sql), slots: 0 }
   const find = () =>
     runRecorded(place, tenant_id, async (ctx) => {
       await requireTenant(ctx, tenant_id)
@@ -42,6 +43,6 @@ export async function cancelRuns(
         const has_ended = error instanceof ApiError && error.code === 'execution_not_cancellable'
         if (!has_ended) throw error
       }
-  const result = { tenant_id, environment: place.environment, cancelled }
+  const result = { tenant_id, environment, cancelled }
   return { result, message: `Cancelled ${cancelled} executions of the tenant ${tenant_id}.` }
 }

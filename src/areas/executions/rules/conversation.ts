@@ -1,6 +1,7 @@
 /** The conversation with a model, as it follows from the turns and tool calls that are stored. */
-import { LEFT_OUT } from '../../../connectors/fitted-question.ts'
+
 import type { ModelMessage } from '../../../connectors/model.ts'
+import { LEFT_OUT } from '../../../connectors/questions.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { firstPartIn } from '../../../tools/result-parts.ts'
 import { FINISH, finishOf, isSettled, READ_RESULT, type Recorded, type Turn, type TurnCall } from './turns.ts'

@@ -1,6 +1,7 @@
 /** The decider of AGENTIC agents: a model, whose conversation is rebuilt from what is stored at every step. */
-import { fittedTo } from '../../../connectors/fitted-question.ts'
+
 import { type Model, ModelFailure, type ModelTool } from '../../../connectors/model.ts'
+import { fittedTo } from '../../../connectors/questions.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { grantedTools } from '../../../tools/grants.ts'
 import { keptResults } from '../../../tools/kept-results.ts'
@@ -90,7 +91,8 @@ async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
     tools: offeredTools(run),
   })
   if (question === null) return null
-  const answer = await model.turn({ ...question, timeout_ms: MAX_TURN_MS, signal })
+  const ask = () => model.turn({ ...question, timeout_ms: MAX_TURN_MS, signal })
+  const answer = await ctx.services.model_calls.run(ctx.viewer.tenant_id, ask, signal)
   return turnOf(answer, turns.length + 1)
 }
 
