@@ -148,7 +148,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const credentials = kinds.flatMap((kind) => kind.credential(credential_options) ?? [])
 
-  const gateway: Gateway = { services, credentials, request_timeout_ms: config.REQUEST_TIMEOUT_MS }
+  const gateway: Gateway = {
+    services,
+    credentials,
+    request_timeout_ms: config.REQUEST_TIMEOUT_MS,
+    max_response_bytes: config.MAX_RESPONSE_BYTES,
+  }
   const rest = await createRest({ gateway, view: rest_view, operations })
   let graphql: Promise<GraphqlHandler> | undefined
   // Yoga takes a quarter of a start, and the whole schema a part of it.
