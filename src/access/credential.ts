@@ -26,6 +26,8 @@ export interface CredentialOptions {
   key_peppers: Peppers
   signing_secrets: readonly string[]
   issuer: Issuer | null
+  /** The oldest that a JWT may be, and the longest that it may be valid for. */
+  jwt_max_age_seconds: number
   /** The identity provider of end users in chat apps. `{tenant}` in its issuer stands for a workplace-suite tenant. */
   chat_issuer: Issuer | null
 }
@@ -48,8 +50,8 @@ export interface CredentialRequest {
   }
   /** The bearer token in the Authorization header. */
   token: string | null
-  /** The client's address. */
-  ip: string
+  /** The client's address; null where it is not sure. */
+  ip: string | null
   now: Date
   guard: AddressGuard
 }
