@@ -75,6 +75,7 @@ const Variables = DatabaseVariables.extend({
     .optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
+  MODEL_REQUEST_CHARACTERS: number(10_000, 10_000_000, 200_000),
   LIMITS: limits,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
