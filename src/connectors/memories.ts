@@ -13,7 +13,7 @@ export interface MemoryToSave {
   scope_id: string | null
 }
 
-export interface MemorySearch {
+interface MemorySearch {
   words: string
   agent_id: number
   audience: 'TECHNICIANS' | 'END_USERS'

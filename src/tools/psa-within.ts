@@ -1,6 +1,7 @@
 /** The PSA as a call sees it that works for one company. */
 import type { Psa, PsaTicket } from '../connectors/psa.ts'
-import { need, ownBy, type Reach, within } from './reach.ts'
+import type { Reach } from './reach.ts'
+import { need, ownBy, within } from './within.ts'
 
 const none = async (): Promise<never[]> => []
 

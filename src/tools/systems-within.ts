@@ -3,7 +3,8 @@ import type { Documents } from '../connectors/documents.ts'
 import type { Identity } from '../connectors/identity.ts'
 import type { Psa } from '../connectors/psa.ts'
 import type { Rmm } from '../connectors/rmm.ts'
-import { need, ownBy, type Reach, within } from './reach.ts'
+import type { Reach } from './reach.ts'
+import { need, ownBy, within } from './within.ts'
 
 export function rmmWithin(rmm: Rmm, reach: Reach): Rmm {
   const own = ownBy(reach)
