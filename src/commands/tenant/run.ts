@@ -1,6 +1,4 @@
 /** The commands of `npm run tenant`, each in one transaction. */
-import { randomUUID } from 'node:crypto'
-import type { Peppers } from '../../access/api-key-secret.ts'
 import type { Channel } from '../../access/viewer.ts'
 import { type Creator, createKey } from '../../areas/api-keys/queries.ts'
 import { expiry, keyDraft } from '../../areas/api-keys/rules.ts'
@@ -9,21 +7,15 @@ import { subscribe } from '../../areas/billing/subscription.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
 import { lockTechnician } from '../../areas/tenant/lock-technician.ts'
 import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
-import type { Database } from '../../db/database.ts'
 import { db } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
 import type { MutationContext } from '../../gateway/context.ts'
-import { transact } from '../../gateway/transaction.ts'
 import { randomBase62 } from '../../lib/base62.ts'
 import { newId } from '../../lib/ids.ts'
-import { Stopwatch } from '../../lib/stopwatch.ts'
+import { asOperator, type OperatorPlace } from '../operator.ts'
 import type { Command } from './arguments.ts'
 
-export interface CommandContext {
-  database: Database
-  environment: string
-  key_peppers: Peppers
-}
+export type CommandContext = OperatorPlace
 
 /** Printed fields of one object or of several. */
 export interface Outcome {
@@ -33,26 +25,6 @@ export interface Outcome {
 }
 
 type Options<Name extends Command['command']> = Extract<Command, { command: Name }>['options']
-
-/** Records a change by the operator in the audit log. */
-function runRecorded<Result>(
-  place: CommandContext,
-  tenant_id: string,
-  work: (ctx: MutationContext) => Promise<Result>,
-): Promise<Result> {
-  const { database, environment, key_peppers } = place
-  const ctx: MutationContext = {
-    services: { database, key_peppers },
-    viewer: { kind: { type: 'SYSTEM' }, id: 'operator', name: 'Operator', tenant_id, environment },
-    request: { id: randomUUID(), ip: null, user_agent: 'npm run tenant' },
-    now: new Date(),
-    db_time: new Stopwatch(),
-    transaction: null,
-    secret_of: null,
-    outcome: null,
-  }
-  return transact(ctx, () => work(ctx))
-}
 
 /** The tenant's name. Throws where there is no such tenant. */
 async function requireTenant(ctx: MutationContext, tenant_id: string): Promise<string> {
@@ -90,7 +62,7 @@ async function create(place: CommandContext, options: Options<'create'>): Promis
   }
   const key = { name: options['key-name'], scopes: options['key-scopes'], days: options['key-days'] }
   const { environment } = place
-  const made = await runRecorded(place, tenant_id, async (ctx) => {
+  const made = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
     if (!(await createTenant(ctx, draft))) return null
     await storeDefaults(ctx)
     await subscribe(ctx)
@@ -123,7 +95,7 @@ async function requireUnlinked(ctx: MutationContext, technician_id: number): Pro
 
 async function addUser(place: CommandContext, options: Options<'add-user'>): Promise<Outcome> {
   const { tenant: tenant_id, email, role, name = email, subject = email, technician = null } = options
-  const user = await runRecorded(place, tenant_id, async (ctx) => {
+  const user = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
     if (technician !== null) await requireUnlinked(ctx, technician)
     const created = await createUser(ctx, { email, role, name, subject, technician_profile_id: technician })
@@ -140,7 +112,7 @@ async function addKey(
   { tenant: tenant_id, ...key }: Options<'issue-key'>,
 ): Promise<Outcome> {
   const { environment } = place
-  const issued = await runRecorded(place, tenant_id, async (ctx) => {
+  const issued = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
     const owner = await db(ctx).tenantUser.findFirst({
       where: { role: 'OWNER' },
@@ -155,7 +127,7 @@ async function addKey(
 }
 
 async function suspend(place: CommandContext, tenant_id: string, suspended: boolean): Promise<Outcome> {
-  const is_new = await runRecorded(place, tenant_id, async (ctx) => {
+  const is_new = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
     return setSuspended(ctx, suspended)
   })
@@ -179,7 +151,7 @@ async function setPlan(place: CommandContext, options: Options<'set-plan'>): Pro
   const change = Object.entries({ ...asked, cancelled: options.cancel }).filter(
     ([, value]) => value !== undefined,
   )
-  const { terms, changed } = await runRecorded(place, tenant_id, async (ctx) => {
+  const { terms, changed } = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
     return setTerms(ctx, Object.fromEntries(change))
   })
