@@ -9,7 +9,7 @@ import {
 } from '../areas/integrations/review.ts'
 import { readDatabaseConfig } from '../config.ts'
 import { runCommand, withDatabase } from './command.ts'
-import { asOperator } from './operator.ts'
+import { runRecorded } from './tenant/recorded.ts'
 
 const STATUSES = REQUEST_STATUSES.join('|')
 const USAGE = `npm run integration-requests -- list [--status ${STATUSES}] [--json]   of every tenant, the newest first
@@ -69,8 +69,11 @@ await runCommand(async () => {
     // No key is made.
     const key_peppers = [''] as const
     const place = { database, environment: config.ENVIRONMENT, key_peppers }
-    const changed = await asOperator(place, 'npm run integration-requests', request.tenant_id, (ctx) =>
-      setRequestStatus(ctx, given.id, given.status),
+    const changed = await runRecorded(
+      place,
+      request.tenant_id,
+      (ctx) => setRequestStatus(ctx, given.id, given.status),
+      'npm run integration-requests',
     )
     console.error(changed ? `${given.id} is ${given.status}.` : `${given.id} was ${given.status} already.`)
   })

@@ -1,7 +1,7 @@
 /** Integration requests, as the operator reviews them. */
 import { expect, it } from 'vitest'
 import { requestsOfAll, setRequestStatus } from '../../src/areas/integrations/review.ts'
-import { asOperator } from '../../src/commands/operator.ts'
+import { runRecorded } from '../../src/commands/tenant/recorded.ts'
 import { apis } from '../setup/api.ts'
 import { activitiesOf } from '../setup/audit-log.ts'
 import { world } from '../setup/world.ts'
@@ -24,8 +24,7 @@ it('the operator lists the requests of every tenant, and sets a status that the 
   )
   const { database, environment, tenant_id } = msp
   const place = { database, environment, key_peppers: [''] as const }
-  const set = (id: string) =>
-    asOperator(place, 'a test', tenant_id, (ctx) => setRequestStatus(ctx, id, 'PLANNED'))
+  const set = (id: string) => runRecorded(place, tenant_id, (ctx) => setRequestStatus(ctx, id, 'PLANNED'))
   expect([await set(asked.id), await set(asked.id), await set(theirs.id)]).toEqual([true, false, false])
   const statusOf = async (caller: typeof msp, request_id: string) =>
     (await api.call(caller.key, 'integration_request', { request_id })).data.status

@@ -6,32 +6,16 @@ import { setTerms } from '../../areas/billing/set-terms.ts'
 import { subscribe } from '../../areas/billing/subscription.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
 import { lockTechnician } from '../../areas/tenant/lock-technician.ts'
-import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
+import { createTenant, createUser, setSuspended } from '../../areas/tenant/provision.ts'
 import { db } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { randomBase62 } from '../../lib/base62.ts'
 import { newId } from '../../lib/ids.ts'
-import { asOperator, type OperatorPlace } from '../operator.ts'
 import type { Command } from './arguments.ts'
-
-export type CommandContext = OperatorPlace
-
-/** Printed fields of one object or of several. */
-export interface Outcome {
-  result: Record<string, unknown> | Record<string, unknown>[]
-  /** The outcome in words. */
-  message: string
-}
+import { type CommandContext, type Outcome, requireTenant, runRecorded } from './recorded.ts'
 
 type Options<Name extends Command['command']> = Extract<Command, { command: Name }>['options']
-
-/** The tenant's name. Throws where there is no such tenant. */
-async function requireTenant(ctx: MutationContext, tenant_id: string): Promise<string> {
-  const name = await tenantName(ctx)
-  if (name === undefined) throw new Error(`There is no tenant ${tenant_id}.`)
-  return name
-}
 
 interface KeyOptions {
   name: string
@@ -62,7 +46,7 @@ async function create(place: CommandContext, options: Options<'create'>): Promis
   }
   const key = { name: options['key-name'], scopes: options['key-scopes'], days: options['key-days'] }
   const { environment } = place
-  const made = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
+  const made = await runRecorded(place, tenant_id, async (ctx) => {
     if (!(await createTenant(ctx, draft))) return null
     await storeDefaults(ctx)
     await subscribe(ctx)
@@ -95,7 +79,7 @@ async function requireUnlinked(ctx: MutationContext, technician_id: number): Pro
 
 async function addUser(place: CommandContext, options: Options<'add-user'>): Promise<Outcome> {
   const { tenant: tenant_id, email, role, name = email, subject = email, technician = null } = options
-  const user = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
+  const user = await runRecorded(place, tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
     if (technician !== null) await requireUnlinked(ctx, technician)
     const created = await createUser(ctx, { email, role, name, subject, technician_profile_id: technician })
@@ -112,7 +96,7 @@ async function addKey(
   { tenant: tenant_id, ...key }: Options<'issue-key'>,
 ): Promise<Outcome> {
   const { environment } = place
-  const issued = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
+  const issued = await runRecorded(place, tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
     const owner = await db(ctx).tenantUser.findFirst({
       where: { role: 'OWNER' },
@@ -127,7 +111,7 @@ async function addKey(
 }
 
 async function suspend(place: CommandContext, tenant_id: string, suspended: boolean): Promise<Outcome> {
-  const is_new = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
+  const is_new = await runRecorded(place, tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
     return setSuspended(ctx, suspended)
   })
@@ -151,7 +135,7 @@ async function setPlan(place: CommandContext, options: Options<'set-plan'>): Pro
   const change = Object.entries({ ...asked, cancelled: options.cancel }).filter(
     ([, value]) => value !== undefined,
   )
-  const { terms, changed } = await asOperator(place, 'npm run tenant', tenant_id, async (ctx) => {
+  const { terms, changed } = await runRecorded(place, tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
     return setTerms(ctx, Object.fromEntries(change))
   })
@@ -159,7 +143,7 @@ async function setPlan(place: CommandContext, options: Options<'set-plan'>): Pro
   return { result: { tenant_id, environment: place.environment, changed, ...terms }, message }
 }
 
-export function run(place: CommandContext, asked: Command): Promise<Outcome> {
+export async function run(place: CommandContext, asked: Command): Promise<Outcome> {
   switch (asked.command) {
     case 'create':
       return create(place, asked.options)
@@ -171,6 +155,8 @@ export function run(place: CommandContext, asked: Command): Promise<Outcome> {
       return addKey(place, asked.options)
     case 'set-plan':
       return setPlan(place, asked.options)
+    case 'cancel-runs':
+      return await (await import('./cancel-runs.ts')).cancelRuns(place, asked.options)
     case 'suspend':
     case 'resume':
       return suspend(place, asked.options.tenant, asked.command === 'suspend')
