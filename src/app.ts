@@ -14,6 +14,7 @@ import type { SystemConnectors } from './connectors/connectors.ts'
 import { withCircuit } from './connectors/model/circuit.ts'
 import { openAiCompatibleModel } from './connectors/model/openai-compatible.ts'
 import type { Model } from './connectors/model.ts'
+import { createUpstreamCalls } from './connectors/upstream-calls.ts'
 import { createChanges } from './db/changes.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
@@ -102,11 +103,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets, now = () => new Date() } = options
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
-  const connectors = budgetedConnectors(options.connectors, options.elapsed)
   const log = options.log.child({}, { serializers: { err: loggableError } })
   const { schemas = buildSchemas() } = options
   const { rest_view, operations } = schemas
   const { sql } = database
+  const upstream_calls = createUpstreamCalls(sql)
+  const connectors = budgetedConnectors(options.connectors, {
+    ...(options.elapsed && { elapsed: options.elapsed }),
+    record: upstream_calls.record,
+    now,
+  })
   const limits = { ...limitsFor(kinds), ...config.LIMITS }
   const stopping = new AbortController()
   const services: Services = {
@@ -260,7 +266,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
       await Promise.all([server.drain(ms, delay_ms), worker.stop(ms), loops.stop(ms)])
-      await Promise.allSettled([services.usage.flush(), services.limiter.release(), services.changes.close()])
+      await Promise.allSettled([
+        services.usage.flush(),
+        upstream_calls.flush(),
+        services.limiter.release(),
+        services.changes.close(),
+      ])
     },
   }
 }
