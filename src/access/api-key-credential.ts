@@ -106,6 +106,7 @@ export function apiKeyCredential(
         name: row.name,
         person: acting_user,
         acting_user,
+        is_own: header === undefined && row.acting_user_id === row.creator_id,
         channel: row.channel,
         scopes,
         own_scopes,

@@ -160,6 +160,7 @@ export function verifiedUser(
       own_scopes: scopes,
       person: { id, name, role },
       acting_user: null,
+      is_own: true,
       channel,
       expires_at,
       sunset_at: null,

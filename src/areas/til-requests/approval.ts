@@ -1,6 +1,6 @@
 /** The approval of calls through the API-request channel: the call is stored, and waits for a technician. */
 
-import { callerOf } from '../../access/viewer.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
 import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError } from '../../errors.ts'
@@ -53,9 +53,10 @@ const wordsOf = (ctx: Context, { title, rest, arguments: args }: WaitingCall): W
 
 /** The person in whose name the call is made, or else the key: whoever asks does not approve it. */
 function requesterOf(ctx: Context) {
-  const { person, id, name } = callerOf(ctx)
-  if (person) return { type: 'USER', id: person.id, name: person.name }
-  return { type: 'API_KEY', id, name }
+  const viewer = callerOf(ctx)
+  const { person, id } = viewer
+  const name = recordedName(viewer)
+  return person ? { type: 'USER', id: person.id, name } : { type: 'API_KEY', id, name }
 }
 
 const OPEN = scoped(

@@ -12,8 +12,8 @@ import { unchanged } from '../../schema/mutation.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { presentTechnicians } from '../tenant/index.ts'
 import { area } from './area.ts'
-import { comment, refuseSecrets } from './input.ts'
-import { closedRefusal, lockRequest } from './lock.ts'
+import { comment, OF_CREDENTIAL, refuseSecrets } from './input.ts'
+import { closedRefusal, lockRequest, requirePerson } from './lock.ts'
 import { readTilRequest } from './queries.ts'
 import { stateOf } from './rules/deciding.ts'
 import { TilRequest, tilRequestEtag, tilRequestId } from './til-request.ts'
@@ -60,7 +60,7 @@ interface Reassignment {
 async function reassign(ctx: Context, id: string, { technician_ids, comment }: Reassignment): Promise<void> {
   const { request, parties } = await lockRequest(ctx, id)
   const { technician, technician_ids: before } = parties
-  // Contract silent: an API key with no acting user counts as an ADMIN here, as elsewhere; it still decides nothing.
+  requirePerson(ctx)
   if (restrictedUser(callerOf(ctx)) !== null && !(technician && before.includes(technician.id)))
     throw new ApiError('not_an_approver', { details: { technician_ids: before } })
   checkIfMatch(ctx, tilRequestEtag(request))
@@ -91,11 +91,11 @@ area.mutation('reassign_til_request', (t) =>
     type: TilRequest,
     description:
       'Names other technicians to decide an open request. It is for the technicians who may decide it now, and for ' +
-      'OWNERs and ADMINs, who may name themselves and decide then.',
+      `OWNERs and ADMINs, who may name themselves and decide then. ${OF_CREDENTIAL}`,
     rest: { method: 'POST', path: '/til-requests/{til_request_id}/reassign' },
     access: scope('til_requests:decide'),
     errors: [
-      ...(['til_request_not_found', 'not_an_approver', 'version_conflict'] as const),
+      ...(['til_request_not_found', 'acting_user_required', 'not_an_approver', 'version_conflict'] as const),
       ...(['til_request_closed', 'til_request_expired', 'secret_in_content'] as const),
     ],
     etag: tilRequestEtag,
