@@ -1,6 +1,5 @@
 /** Makes a stored call of an operation again, in the name of whoever approved it. */
 import { type DocumentNode, execute, getNamedType, isLeafType, parse } from 'graphql'
-import { inTransaction, withoutCommit } from '../db/transaction.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { refusalOf } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
@@ -8,6 +7,7 @@ import { causeOf, type ErrorBody, errorBody } from '../gateway/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import { checkArguments } from './input.ts'
+import { contextWithin, nested } from './trial.ts'
 
 /** A call as it was stored. */
 export interface StoredCall {
@@ -27,19 +27,11 @@ function documentOf({ name, field }: Operation): DocumentNode {
   return parse(`mutation ${all} { ${name}${given}${selection} }`)
 }
 
-/** The context of the call: the caller's, outside every channel, so that no approval is asked for again. */
 const contextOf = (ctx: Context, { if_match, asked }: StoredCall): Context => ({
-  ...ctx,
-  viewer: ctx.viewer && { ...ctx.viewer, channel: null },
+  ...contextWithin(ctx),
   request: { ...ctx.request, if_match, idempotency_key: null },
-  transaction: ctx.transaction && withoutCommit(ctx.transaction),
   asked,
-  warnings: [],
-  etags: new Map(),
   sent_body: null,
-  location: null,
-  secret_of: null,
-  outcome: null,
 })
 
 /** The arguments, which a release since then may take no more. */
@@ -48,8 +40,6 @@ function argumentsOf({ field }: Operation, stored: StoredCall['arguments']): Rec
   if (errors.length > 0) throw invalid(errors)
   return values
 }
-
-const SAVEPOINT_MS = 30_000
 
 /**
  * Makes the call in the caller's transaction. 403 where the caller may not. Returns the refusal of a call that was let
@@ -63,7 +53,7 @@ export async function replay(ctx: Context, call: StoredCall): Promise<ErrorBody 
   if (refused) throw refused
   const own = contextOf(ctx, call)
   try {
-    await inTransaction(own, SAVEPOINT_MS, async () => {
+    await nested(own, async () => {
       const { errors } = await execute({
         schema: services.schema(),
         document: documentOf(operation),
