@@ -54,6 +54,7 @@ const Variables = DatabaseVariables.extend({
   CHAT_SSO_ISSUER: z.url().optional(),
   CHAT_SSO_AUDIENCE: z.string().min(1).optional(),
   CHAT_SSO_JWKS_URL: z.url().refine(isSafeAddress, 'must be an https address').optional(),
+  JWT_MAX_AGE_SECONDS: number(60, 4_294_967_295, 86_400),
   SIGNING_SECRETS: secrets,
   MIGRATE_ON_START: flag.default(true),
   METRICS_TOKEN: z.string().min(16).optional(),
@@ -62,6 +63,7 @@ const Variables = DatabaseVariables.extend({
   DB_POOL_SIZE: number(1, 1000, 10),
   DB_TIMEOUT_MS: number(100, 600_000, 5000),
   REQUEST_TIMEOUT_MS: number(100, 600_000, 15_000),
+  MAX_RESPONSE_BYTES: number(64 * 1024, 1024 ** 3, 32 * 1024 ** 2),
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).optional(),
   EXECUTIONS_AT_ONCE: number(1, 10_000, 20),
   MODEL_CALLS_AT_ONCE: number(1, 100_000, 1000),
@@ -73,6 +75,7 @@ const Variables = DatabaseVariables.extend({
     .optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
+  MODEL_REQUEST_CHARACTERS: number(10_000, 10_000_000, 200_000),
   LIMITS: limits,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })

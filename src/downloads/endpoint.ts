@@ -1,4 +1,5 @@
 /** Serves downloads at signed URLs. */
+import { refusal } from '../access/authorize.ts'
 import type { CredentialOptions } from '../access/credential.ts'
 import { grantedParameters, signedUrlCredential } from '../access/signed-url.ts'
 import { methodNotAllowed } from '../errors.ts'
@@ -24,7 +25,7 @@ export function downloadEndpoint(options: DownloadOptions): Endpoint<Call> {
   const credentials = [signedUrlCredential.credential(credential_options)].flatMap(
     (credential) => credential ?? [],
   )
-  const gateway: Gateway = { services, request_timeout_ms, credentials }
+  const gateway: Gateway = { services, request_timeout_ms, credentials, max_response_bytes: null }
   const byPath = new Map(downloads.map((download) => [download.path, download]))
 
   return {
@@ -36,6 +37,8 @@ export function downloadEndpoint(options: DownloadOptions): Endpoint<Call> {
       if (!download || request.method !== 'GET') throw methodNotAllowed(METHODS)
       call.operation = download.name
       const ctx = await admit(gateway, call, DEMAND)
+      const refused = refusal(download.access, ctx.viewer)
+      if (refused) throw refused
       const lease = await takeLease(ctx)
       try {
         const { content_type, file_name, chunks } = download.open(ctx, grantedParameters(request.query))

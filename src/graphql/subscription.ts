@@ -130,6 +130,7 @@ export async function openStream(
     const contextValue: Context = {
       ...ctx,
       viewer: await currentViewer(),
+      reads: null,
       now: services.now(),
       warnings: [],
       etags: new Map(),
