@@ -30,6 +30,7 @@ const READ = [
     'arguments',
     'arguments_hash',
   ] as const),
+  ...(['requested_by_type'] as const),
   ...(['options', 'requested_by_id', 'requested_by_name', 'expires_at', 'revision', 'updated_at'] as const),
   ...(['call', 'initiating_temporal_run_id', 'asked_of', 'permission_group'] as const),
 ] as const
