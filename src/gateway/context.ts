@@ -111,6 +111,8 @@ export interface Context extends MutationContext {
   etags: Map<string, string>
   /** The body as REST got it, for an operation that judges it by rules of its own; null otherwise. */
   sent_body: Readonly<Record<string, unknown>> | null
+  /** The call is tried before technicians are asked: whoever approves it makes it. */
+  trial?: true
   /** null: it is no subscription. */
   subscription: SubscriptionFacts | null
   /** The path of the created resource, below the base path. */

@@ -1,6 +1,8 @@
 /** A decision of a technician: it closes the request, and goes on with what waited for it. */
 import { callerOf } from '../../access/viewer.ts'
-import { scoped, sql } from '../../db/db.ts'
+import { viewerNow } from '../../access/viewer-now.ts'
+import { scoped, sql, tenancyOf } from '../../db/db.ts'
+import type { Sql } from '../../db/sql.ts'
 import { ApiError } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { EntityTags } from '../../lib/entity-tags.ts'
@@ -65,6 +67,7 @@ export async function decide(
 interface StoredCall {
   operation: string
   if_match: EntityTags | null
+  caller: { type: string; id: string }
 }
 
 const STORE_REFUSAL = scoped(
@@ -79,12 +82,23 @@ const STORE_REFUSAL = scoped(
  * refused, such as for an outdated If-Match, the approval stands, and the request keeps the refusal for who asked.
  */
 async function makeCall(ctx: Context, request: LockedRequest): Promise<void> {
-  const { operation, if_match } = request.call as unknown as StoredCall
+  const { operation, if_match, caller } = request.call as unknown as StoredCall
+  const asker = {
+    ...tenancyOf(ctx),
+    key_id: caller.type === 'API_KEY' ? caller.id : null,
+    user_id: request.requested_by_type === 'USER' ? request.requested_by_id : null,
+  }
+  // The statement is one of the transaction, which holds the only connection of an embedded database.
+  const own: Sql = {
+    rows: (query, values) =>
+      ctx.transaction ? ctx.transaction.rows(query, values) : ctx.services.database.sql.rows(query, values),
+  }
   const refusal = await replay(ctx, {
     operation,
     if_match,
     arguments: request.arguments as Record<string, unknown>,
     asked: { til_request_id: request.id, by_name: request.requested_by_name },
+    asker: () => viewerNow(own, asker, ctx.now),
   })
   if (refusal) await sql(ctx, STORE_REFUSAL, [request.id, JSON.stringify(refusal)])
 }
