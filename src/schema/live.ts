@@ -10,13 +10,13 @@ import { callerOf } from '../access/viewer.ts'
 import { restrictedUser } from '../access/visibility.ts'
 import { sql, tenancyOf } from '../db/db.ts'
 import {
-  currentSnapshot,
+  currentPosition,
   type LiveBatch,
   type LiveEvent,
   type LivePosition,
   readLiveEvents,
 } from '../db/live-events.ts'
-import { hasSeen, isLater, parseSnapshot, type Snapshot } from '../db/snapshot.ts'
+import { hasSeen, isLater, type Snapshot, snapshotOf } from '../db/snapshot.ts'
 import type { Statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
@@ -112,12 +112,6 @@ async function visible(
   return seen
 }
 
-function snapshotOf(text: string): Snapshot {
-  const snapshot = parseSnapshot(text)
-  if (!snapshot) throw new Error(`${text} is no snapshot`)
-  return snapshot
-}
-
 /** The updates of one subscriber. */
 class Updates {
   readonly #ctx: Context
@@ -153,13 +147,14 @@ class Updates {
     for (const [n, { transaction_id, id, at, entity_id }] of events.entries()) {
       const isLast = n === events.length - 1 && !position.within
       const after: LivePosition = isLast
-        ? { seen: reading }
+        ? position
         : { seen: this.#seen.text, within: { reading, last: [transaction_id, id] } }
       const passed = { position: after, at }
       yield { id: updateId(this.#ctx, this.#operation, this.#filters, passed), at, entity_id }
     }
-    const snapshot = snapshotOf(reading)
-    if (!position.within && isLater(snapshot, this.#seen.snapshot)) this.#seen = { text: reading, snapshot }
+    if (position.within) return
+    const snapshot = snapshotOf(position.seen)
+    if (isLater(snapshot, this.#seen.snapshot)) this.#seen = { text: position.seen, snapshot }
   }
 
   /** The updates after the position, up to what the snapshot `until` has seen. */
@@ -209,12 +204,12 @@ export async function follow(
   }
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  const { snapshot, expired } = await currentSnapshot(ctx, passed?.at)
+  const { seen, expired } = await currentPosition(ctx, passed?.at)
   if (expired) throw new ApiError('invalid_cursor', { details: { reason: 'EXPIRED' } })
-  const updates = new Updates(ctx, operation, source, filters, passed?.position.seen ?? snapshot)
+  const updates = new Updates(ctx, operation, source, filters, passed?.position.seen ?? seen)
   own = updates
   async function* all(): AsyncGenerator<Update> {
-    if (passed) yield* updates.since(passed.position, snapshot)
+    if (passed) yield* updates.since(passed.position, seen)
     for (;;) yield* updates.of(await mailbox.next())
   }
   return all()
