@@ -120,6 +120,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     model: modelOf(config),
     now,
     slots: config.EXECUTIONS_AT_ONCE,
+    subscriber_lag_ms: config.SUBSCRIBER_LAG_MS,
     measured: {
       slot_wait: (seconds) => metrics.slotWaited(seconds),
       stream_opened: () => metrics.streamOpened(),

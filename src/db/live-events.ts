@@ -28,6 +28,8 @@ export interface LivePosition {
 
 export interface LiveBatch {
   events: LiveEvent[]
+  /** The instant at which they had been read, of `performance.now()`: what is read after it knows of their changes. */
+  read_at: number
   /** The snapshot that the events were read by. */
   reading: string
   /** The position after the events. */
@@ -42,7 +44,7 @@ export const LIVE_EVENT_DAYS = 1
 const NOW = scoped(
   'live_events.now',
   `select pg_current_snapshot()::text as snapshot,
-     coalesce($3::timestamptz < now() - interval '${LIVE_EVENT_DAYS} days', false) as expired,
+     now() as at, coalesce($3::timestamptz < now() - interval '${LIVE_EVENT_DAYS} days', false) as expired,
      (select max(e.transaction_id) from live_event e
       where e.tenant_id = $1 and e.environment = $2) as last`,
 )
@@ -71,6 +73,8 @@ interface CurrentPosition {
   snapshot: string
   /** The snapshot as a position keeps it. */
   seen: string
+  /** The database's time. */
+  at: Date
   /** Events from `since` on are no longer all kept. */
   expired: boolean
 }
@@ -80,10 +84,10 @@ export async function currentPosition(
   ctx: DatabaseContext,
   since: Date | null = null,
 ): Promise<CurrentPosition> {
-  const [row] = await sql<{ snapshot: string; expired: boolean; last: number | null }>(ctx, NOW, [since])
+  const [row] = await sql<Omit<CurrentPosition, 'seen'> & { last: number | null }>(ctx, NOW, [since])
   if (!row) throw new Error('A statement without a condition found nothing')
-  const { snapshot, expired, last } = row
-  return { snapshot, expired, seen: snapshotUpTo(snapshot, (last ?? 0) + 1) }
+  const { last, ...current } = row
+  return { ...current, seen: snapshotUpTo(current.snapshot, (last ?? 0) + 1) }
 }
 
 /** The next events of the tenant and environment after the position, up to a number of them. */
@@ -93,13 +97,14 @@ export async function readLiveEvents(
 ): Promise<LiveBatch> {
   const [transaction_id, id] = within?.last ?? [0, 0]
   const rows = await sql<Row>(ctx, READ, [PAGE, seen, within?.reading ?? null, transaction_id, id])
+  const read_at = performance.now()
   const reading = rows[0]?.reading ?? seen
   const events = rows.filter((row): row is Row & LiveEvent => row.transaction_id !== null)
   const last = events.at(-1)
   if (last && events.length === PAGE) {
     const within = { reading, last: [last.transaction_id, last.id] as const }
-    return { events, reading, position: { seen, within } }
+    return { events, read_at, reading, position: { seen, within } }
   }
   const end = Math.max(snapshotOf(seen).xmax, (last?.transaction_id ?? transaction_id) + 1)
-  return { events, reading, position: { seen: snapshotUpTo(reading, end) } }
+  return { events, read_at, reading, position: { seen: snapshotUpTo(reading, end) } }
 }

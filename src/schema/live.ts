@@ -30,6 +30,10 @@ export interface Update {
   id: string
   at: Date
   entity_id: string
+  /** The event, the same for all of its subscribers. */
+  event_id: string
+  /** The instant at which the event had been read, of `performance.now()`. */
+  read_at: number
 }
 
 /** The fields that every update has. */
@@ -64,6 +68,10 @@ export const AFTER = {
 
 /** The batches of events that may wait for one subscriber. */
 const MAX_WAITING = 1_000
+
+/** True where the batch has waited longer than a subscriber may take. */
+const isLate = ({ services }: Context, { read_at }: LiveBatch): boolean =>
+  performance.now() - read_at > services.subscriber_lag_ms
 
 type Values = ReadonlyMap<string, ReadonlySet<unknown>>
 
@@ -150,7 +158,13 @@ class Updates {
         ? position
         : { seen: this.#seen.text, within: { reading, last: [transaction_id, id] } }
       const passed = { position: after, at }
-      yield { id: updateId(this.#ctx, this.#operation, this.#filters, passed), at, entity_id }
+      yield {
+        id: updateId(this.#ctx, this.#operation, this.#filters, passed),
+        at,
+        entity_id,
+        event_id: `${transaction_id}.${id}`,
+        read_at: batch.read_at,
+      }
     }
     if (position.within) return
     const snapshot = snapshotOf(position.seen)
@@ -195,7 +209,8 @@ export async function follow(
   let own: Updates | undefined
   const leave = await services.changes.follow(tenancyOf(ctx), (batch) => {
     if (own?.matching(batch).length === 0) return
-    if (mailbox.size < MAX_WAITING) mailbox.push(batch)
+    const oldest = mailbox.oldest ?? batch
+    if (mailbox.size < MAX_WAITING && !isLate(ctx, oldest)) mailbox.push(batch)
     else mailbox.fail(new ApiError('subscriber_too_slow'))
   })
   const stop = (): void => {
@@ -204,13 +219,18 @@ export async function follow(
   }
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  const { seen, expired } = await currentPosition(ctx, passed?.at)
+  const { seen, at, expired } = await currentPosition(ctx, passed?.at)
   if (expired) throw new ApiError('invalid_cursor', { details: { reason: 'EXPIRED' } })
   const updates = new Updates(ctx, operation, source, filters, passed?.position.seen ?? seen)
   own = updates
+  subscription.position = id ?? updateId(ctx, operation, filters, { position: { seen }, at })
   async function* all(): AsyncGenerator<Update> {
     if (passed) yield* updates.since(passed.position, seen)
-    for (;;) yield* updates.of(await mailbox.next())
+    for (;;) {
+      const batch = await mailbox.next()
+      if (isLate(ctx, batch)) throw new ApiError('subscriber_too_slow')
+      yield* updates.of(batch)
+    }
   }
   return all()
 }
