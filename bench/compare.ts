@@ -5,7 +5,7 @@ import type { Writes } from './data/writes.ts'
 import type { DatabaseCpu } from './database-cpu.ts'
 import { type Load, type Measured, measure } from './load.ts'
 import { progress } from './progress.ts'
-import { isWrite, type Question, type Read } from './questions.ts'
+import { isWrite, type Question, type Read, type Request } from './questions.ts'
 
 export interface Effort {
   rounds: number
@@ -39,6 +39,28 @@ async function measureWrites(asked: Asked, { database, writes }: Instruments, lo
   return measured
 }
 
+/** Everybody who can be asked, with their requests. Throws where one does other work than the first. */
+export async function agreed(
+  read: Read,
+  questions: readonly Question[],
+  all: readonly Asked[],
+  writes: Writes,
+): Promise<(Asked & { requests: Request[] })[]> {
+  const [floor] = all
+  if (!floor) throw new Error('Nobody to compare with')
+  const traces = isWrite(read) ? { write: read, writes } : null
+  const able: (Asked & { requests: Request[] })[] = []
+  for (const asked of all) {
+    const requests = await requestsFor(asked, questions)
+    if (!requests) continue
+    progress(`${read}, ${asked.label}: the answers`)
+    const agreement = { partly: answersLess(asked.label), traces }
+    if (asked !== floor) await mustAgree([floor, asked], questions, agreement)
+    able.push({ ...asked, requests })
+  }
+  return able
+}
+
 export async function compare(
   read: Read,
   questions: readonly Question[],
@@ -46,19 +68,16 @@ export async function compare(
   instruments: Instruments,
   { rounds, seconds, warm_up_seconds }: Effort,
 ): Promise<Rounds> {
-  const [floor] = all
-  if (!floor) throw new Error('Nobody to compare with')
-  const traces = isWrite(read) ? { write: read, writes: instruments.writes } : null
-  const reset = () => traces?.writes.reset(traces.write)
+  const able = await agreed(read, questions, all, instruments.writes)
+  const reset = async () => {
+    if (isWrite(read)) await instruments.writes.reset(read)
+  }
   const one = (asked: Asked, load: Load) =>
-    traces ? measureWrites(asked, instruments, load) : measure(asked.contender, instruments.database, load)
+    isWrite(read)
+      ? measureWrites(asked, instruments, load)
+      : measure(asked.contender, instruments.database, load)
   const loads: (Asked & { load: Load })[] = []
-  for (const asked of all) {
-    const requests = await requestsFor(asked, questions)
-    if (!requests) continue
-    progress(`${read}, ${asked.label}: checked and warmed up`)
-    const agreement = { partly: answersLess(asked.label), traces }
-    if (asked !== floor) await mustAgree([floor, asked], questions, agreement)
+  for (const { requests, ...asked } of able) {
     const load = { requests, connections: CONNECTIONS, seconds }
     await one(asked, { ...load, seconds: warm_up_seconds })
     loads.push({ ...asked, load })

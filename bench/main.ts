@@ -1,8 +1,9 @@
 /** What is measured in one run, in which order, and what it prints. */
+import { compareAnswers } from './answers.ts'
 import { BARE, coldStarts } from './cold-start.ts'
 import { compare } from './compare.ts'
 import { manyConnections } from './connections.ts'
-import { startAll } from './contenders.ts'
+import { startAll, stopAll } from './contenders.ts'
 import { prepare } from './data/prepare.ts'
 import { storeSummaries } from './data/summaries.ts'
 import { watchWrites } from './data/writes.ts'
@@ -28,6 +29,7 @@ import { judge } from './verdict.ts'
 import { measureWaits } from './waits.ts'
 
 const { parts, scale, effort, READS } = options
+const reads = (Object.keys(READS) as Read[]).filter((read) => parts.has(read))
 const report = new Report()
 const findings: Findings = new Map()
 const keep = (found: Findings) => {
@@ -41,27 +43,28 @@ async function measureReads(): Promise<void> {
   // Of a run that ended early.
   for (const write of WRITES) await writes.reset(write)
   const questions = await questionsOf(url, scale)
-  const reads = (Object.keys(READS) as Read[]).filter((read) => parts.has(read))
-  if (reads.length > 0) {
-    const instruments = { database: await watchDatabase(url), writes }
-    const everybody = await startAll(url)
-    const [floor] = everybody
-    const summaries = reads
-      .filter((read) => read === 'R3' || read === 'R5')
-      .flatMap((read) => questions[read])
-    if (floor && summaries.length > 0) await storeSummaries(url, floor, summaries)
-    for (const read of reads) {
-      const rounds = await compare(read, questions[read], everybody, instruments, effort)
-      keep(fromRounds(read, rounds))
-      report.add(READS[read], readTable(rounds))
-    }
-    await Promise.all([...new Set(everybody.map(({ contender }) => contender))].map((one) => one.stop()))
-    await instruments.database.close()
+  const instruments = { database: await watchDatabase(url), writes }
+  const everybody = await startAll(url)
+  await storeSummaries(
+    url,
+    everybody,
+    reads.flatMap((read) => questions[read]),
+  )
+  for (const read of reads) {
+    const rounds = await compare(read, questions[read], everybody, instruments, effort)
+    keep(fromRounds(read, rounds))
+    report.add(READS[read], readTable(rounds))
   }
+  await stopAll(everybody)
+  await instruments.database.close()
   await writes.close()
 }
 
-if (Object.keys(READS).some((read) => parts.has(read))) await measureReads()
+if (options.answers) {
+  await compareAnswers(reads)
+  process.exit(0)
+}
+if (reads.length > 0) await measureReads()
 if (parts.has('waits')) {
   progress('waits of writers for each other')
   const waits = await measureWaits()

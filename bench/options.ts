@@ -22,9 +22,10 @@ export const READS: Record<Read, string> = {
 
 const PARTS = [...Object.keys(READS), 'waits', 'growth', 'cold-start', 'connections', ...RUN_PARTS]
 
-const USAGE = `npm run bench -- [--quick] [--check] [--only R1,R2,…] [--scale 10] [--service folder] [--save file] [--before file]
+const USAGE = `npm run bench -- [--quick] [--check] [--answers] [--only R1,R2,…] [--scale 10] [--service folder] [--save file] [--before file]
   --quick    fewer and shorter rounds, and no tenfold database
   --check    exits with 1 where a goal is missed, or a figure worse than the one on record, by more than the noise
+  --answers  compares the answers of everybody, and what writes leave behind, on a small database; measures nothing
   --only     some of ${PARTS.join(', ')}
   --scale    how many times the rows, for everything but growth
   --service  another checkout of the service, with its packages installed, in place of this one
@@ -37,6 +38,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
+    answers: { type: 'boolean', default: false },
     only: { type: 'string' },
     scale: { type: 'string', default: '1' },
     service: { type: 'string' },
@@ -55,7 +57,7 @@ export const parts: ReadonlySet<string> = new Set(values.only?.split(',') ?? usu
 const unknown = [...parts].filter((part) => !PARTS.includes(part))
 if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not one of ${PARTS.join(', ')}`)
 
-export const { check, save, before } = values
+export const { answers, check, save, before } = values
 const { quick } = values
 export const scale = Number(values.scale)
 export const folder = resolve(values.service ?? `${import.meta.dirname}/..`)

@@ -186,9 +186,9 @@ const changes = (read: 'W1' | 'W2'): Question[] =>
     tenants.map((tenant): Question => ({ read, tenant, sleep_seconds })),
   )
 
-/** One link in the middle of everything, whose whole name is looked for. */
+/** One link among all the others, whose whole name is looked for. */
 const NAMED = `select external_name from company_link
-  where tenant_id = '${tenants[0]?.id}' and system = 'HUDU' and external_id = 'ext_1111'`
+  where tenant_id = '${tenants[0]?.id}' and system = 'HUDU' and external_id = 'ext_111'`
 
 /** The latest instant in the data. */
 const LATEST = `select max(received_at) as latest from callback

@@ -69,6 +69,7 @@ const WHO_MAY: Record<string, Rule> = {
   tenant_users: { scope: 'tenant:read', admins: true },
   tenant_user: { scope: 'tenant:read', admins: true },
   set_user_role: 'dashboard admins',
+  link_user_technician: 'dashboard admins',
   update_permission_group: { scope: 'tenant:write', admins: true },
   settings: { scope: 'settings:read' },
   update_settings: { scope: 'settings:write' },

@@ -1,9 +1,11 @@
 /** Statements that wait: for a connection of PostgreSQL, for their turn on the embedded database. */
 import { expect, onTestFinished, test } from 'vitest'
+import type { Driver } from '../src/db/driver.ts'
 import { openEmbedded } from '../src/db/embedded.ts'
 import { isOutage } from '../src/db/errors.ts'
 import { openPostgresql } from '../src/db/postgresql.ts'
 import { statement } from '../src/db/sql.ts'
+import { forTenant } from '../src/db/tenant-work.ts'
 import { newId } from '../src/lib/ids.ts'
 import { cloneUrl, testDatabase } from './setup/database.ts'
 
@@ -15,10 +17,10 @@ const WORK = statement('test.work', 'select count(*)::int as many from generate_
 const SLEEP = statement('test.sleep', 'select pg_sleep($1)')
 const ONE = statement('test.one', 'select 1 as one')
 
-async function opened(timeout_ms: number) {
+async function opened(timeout_ms: number, pool_size = 2) {
   const database_url = await cloneUrl()
   if (database_url === null) throw new Error('The database is embedded')
-  const driver = openPostgresql({ database_url, pool_size: 2, timeout_ms, application_name: 'pool test' })
+  const driver = openPostgresql({ database_url, pool_size, timeout_ms, application_name: 'pool test' })
   onTestFinished(() => driver.close())
   return driver
 }
@@ -46,6 +48,72 @@ onPostgresql('thousands wait their turn, and more are refused at once', async ()
   await Promise.all(held)
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => [{ one: 1 }]))
   expect(await sql.rows(ONE, [])).toEqual([{ one: 1 }])
+})
+
+/** Transactions of the tenant, each of which holds a connection until it is let go. */
+function held(transaction: Driver['transaction'], tenant: string, count: number) {
+  const begun: (() => void)[] = []
+  const ends = Array.from({ length: count }, () =>
+    forTenant(tenant, () =>
+      transaction(60_000, async ({ rows }) => {
+        await rows(ONE, [])
+        await new Promise<void>((resolve) => {
+          begun.push(resolve)
+        })
+      }),
+    ),
+  )
+  return {
+    began: () => begun.length,
+    letGo: () => begun.shift()?.(),
+    async end(): Promise<void> {
+      let left = count
+      for (const one of ends) one.finally(() => left--)
+      while (left > 0) {
+        begun.shift()?.()
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    },
+  }
+}
+
+onPostgresql('a tenant that has every connection gives way until another one has half of them', async () => {
+  const { transaction, load } = await opened(10_000, 4)
+  const flooding = held(transaction, 'flooding', 8)
+  await expect.poll(flooding.began).toBe(4)
+  const other = held(transaction, 'other', 4)
+  for (const [left, taken] of [
+    [3, 1],
+    [2, 2],
+  ]) {
+    flooding.letGo()
+    await expect.poll(other.began).toBe(taken)
+    expect(flooding.began()).toBe(left)
+  }
+  flooding.letGo()
+  await expect.poll(flooding.began).toBe(2)
+  expect([other.began(), load().waiting]).toEqual([2, 5])
+  await Promise.all([flooding.end(), other.end()])
+})
+
+onPostgresql('transactions that want a connection beside their own never wait for each other', async () => {
+  const { sql, transaction } = await opened(10_000)
+  const begun = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
+  const both = Promise.all(begun.map(({ promise }) => promise))
+  const found = begun.map(({ resolve }) =>
+    forTenant('a', () =>
+      transaction(60_000, async ({ rows }) => {
+        await rows(ONE, [])
+        resolve()
+        await both
+        return await sql.rows(ONE, [])
+      }),
+    ),
+  )
+  await both
+  const others = Array.from({ length: 10 }, () => forTenant('b', () => sql.rows(ONE, [])))
+  expect(await Promise.all(found)).toEqual([[{ one: 1 }], [{ one: 1 }]])
+  await Promise.all(others)
 })
 
 onPostgresql('nobody waits longer than twice what a statement may take', async () => {

@@ -6,6 +6,7 @@ import { newId } from '../src/lib/ids.ts'
 import { type Api, describeApi } from './setup/api.ts'
 import { ENVIRONMENT, KEY_PEPPER, signToken } from './setup/app.ts'
 import { testDatabase } from './setup/database.ts'
+import { addTechnicians } from './setup/technicians.ts'
 import { world } from './setup/world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read any command's result
@@ -121,6 +122,29 @@ describeApi('a tenant that the operator makes', (api: Api) => {
 })
 
 describe('the tenant command', () => {
+  it('adds a user as the technician that they are, who is nobody else', async () => {
+    const [msp, other] = [await world(), await world()]
+    const [technician = 0, deleted = 0] = await addTechnicians(msp, [
+      { psa_id: 1 },
+      { psa_id: 2, deleted_at: new Date() },
+    ])
+    const [theirs = 0] = await addTechnicians(other, [{}])
+    const add = (subject: string, id: number) => {
+      const options = ['--email', EMAIL, '--role', 'ADMIN', '--subject', subject, '--technician', String(id)]
+      return command('add-user', '--tenant', msp.tenant_id, ...options)
+    }
+    const added = await add('one', technician)
+    expect(added.technician_id).toBe(technician)
+    const { users, activity } = await rowsOf(msp.tenant_id)
+    expect(users.find(({ id }) => id === added.user_id)?.technician_profile_id).toBe(technician)
+    expect(activity.at(-1)?.after).toMatchObject({ technician_profile_id: technician })
+    await expect(add('two', technician)).rejects.toThrow(`is the user ${added.user_id}`)
+    for (const id of [deleted, theirs, 2_147_483_647])
+      await expect(add('two', id)).rejects.toThrow(`no technician ${id}`)
+    await expect(add('one', deleted)).rejects.toThrow()
+    expect((await rowsOf(msp.tenant_id)).users).toHaveLength(users.length)
+  })
+
   it('records what it makes, without the secret', async () => {
     const { tenant_id, api_key } = await create()
     const { activity, tenants, settings, users, keys } = await rowsOf(tenant_id)

@@ -39,6 +39,23 @@ export async function kept(
   return url
 }
 
+/** Works on a database of its own, which is filled before and dropped afterwards. */
+export async function onNew<T>(
+  name: string,
+  fill: (url: string) => Promise<void>,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  return await connected(SERVER, async (admin) => {
+    await admin.query(`create database ${name}`)
+    try {
+      await fill(urlOf(name))
+      return await work(urlOf(name))
+    } finally {
+      await admin.query(`drop database ${name} with (force)`)
+    }
+  })
+}
+
 /** Works on a copy of the database, which is dropped afterwards. */
 export async function onCopy<T>(original: string, work: (url: string) => Promise<T>): Promise<T> {
   const template = new URL(original).pathname.slice(1)

@@ -8,15 +8,15 @@ import {
   CALLBACKS,
   CONNECTED,
   ENVIRONMENT,
+  MEMORIES,
   TENANTS,
   TICKETS,
   TOOL_SYSTEMS,
+  UPSTREAM_CALLS,
 } from './tenants.ts'
 import { each, list, nameOf, now, some, tenant } from './words.ts'
 
 const CALLS_OF_EXECUTION = 2
-const MEMORIES = 2_000
-const UPSTREAM_CALLS = 175_000
 const DAY_SECONDS = 86_400
 
 const chosen = (values: readonly string[], seed: string) =>

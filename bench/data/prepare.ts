@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { runScript } from '../service.ts'
 import { connected, databaseName } from './databases.ts'
 import { filled } from './indexes.ts'
-import { kept, recipe } from './kept.ts'
+import { kept, onNew, recipe } from './kept.ts'
 import { insertKey } from './keys.ts'
 import { statements } from './statements.ts'
 import { tenants } from './tenants.ts'
@@ -62,3 +62,7 @@ export function prepare(scale: number): Promise<string> {
   const files = MADE_BY.map((file) => `${import.meta.dirname}/${file}`)
   return kept(databaseName(scale), recipe(files, scale), (url) => fill(url, scale))
 }
+
+/** Works on a database with the data, which is dropped afterwards. */
+export const onNewData = <T>(work: (url: string) => Promise<T>): Promise<T> =>
+  onNew(`${databaseName(1)}_${process.pid}`, (url) => fill(url, 1), work)

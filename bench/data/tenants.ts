@@ -1,18 +1,24 @@
 /** The ten MSPs of the data, with keys that are the same in every run. */
 import { createHash } from 'node:crypto'
 import { newSecret } from '../../src/access/api-key-secret.ts'
+import { answers } from '../options.ts'
+
+/** So many rows; fewer where nothing is measured. */
+const amount = (measured: number, compared: number): number => (answers ? compared : measured)
 
 export const ENVIRONMENT = 'bench'
 export const KEY_PEPPER = 'the pepper of the benchmark'
 export const TENANTS = 10
 export const AGENTS = 50
-export const LINKS = 2_000
-export const EXECUTIONS = 30_000
+export const LINKS = amount(2_000, 300)
+export const EXECUTIONS = amount(30_000, 1_500)
 export const DAYS = 100
 /** Tickets of each tenant in the PSA that no agent has worked on. */
-export const TICKETS = 20_000
+export const TICKETS = amount(20_000, 500)
 /** Callbacks of the first tenant, over 35 days. The second has a tenth of them, and as many in the last day. */
-export const CALLBACKS = 500_000
+export const CALLBACKS = amount(500_000, 20_000)
+export const UPSTREAM_CALLS = amount(175_000, 7_000)
+export const MEMORIES = amount(2_000, 200)
 export const CALLBACK_DAYS = 35
 export const SYSTEMS = [
   'HUDU',

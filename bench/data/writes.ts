@@ -30,7 +30,9 @@ const RESET_LOG = `
 const ENTRY = `(
     select to_jsonb(a) - '{id,occurred_at,context,before,after,targets}'::text[] || jsonb_build_object(
       'context', a.context - '{request_id,user_agent}'::text[],
-      'before', a.before - 'updated_at', 'after', a.after - '{updated_at,execution_id,entity_id,entity_number}'::text[],
+      'before', a.before - 'updated_at', 'after', a.after
+        - '{updated_at,execution_id,entity_id,entity_number,psa_company_id}'::text[]
+        || jsonb_build_object('names_company', a.after ->> 'psa_company_id' is not null),
       'targets', (select jsonb_agg(target - '{id,name}'::text[]) from jsonb_array_elements(a.targets) target))
     from activity_entry a order by occurred_at desc, id desc limit 1
   ) as entry`
@@ -69,7 +71,9 @@ const STARTED_EXECUTIONS: Trace = {
     delete from pgboss.job where name = 'executions.run';
     vacuum execution, execution_daily, ticket_repeat, pgboss.job`,
   latest: `${ENTRY}, (
-      select to_jsonb(e) - '{execution_id,entity_id,entity_number,search_text,created_at,updated_at}'::text[]
+      select to_jsonb(e)
+        - '{execution_id,entity_id,entity_number,psa_company_id,request_id,search_text,created_at,updated_at}'::text[]
+        || jsonb_build_object('has_request', e.request_id is not null, 'has_company', e.psa_company_id is not null)
       from execution e where ${STARTED} order by created_at desc, execution_id desc limit 1
     ) as execution, (
       select to_jsonb(j) - '{id,start_after,created_on,keep_until,data}'::text[]

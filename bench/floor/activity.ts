@@ -10,6 +10,9 @@ export const contextOf = ({ id, ip, user_agent, caller }: Call) => ({
   request_id: id,
   channel: null,
   acting_user_id: caller.acting_user?.id ?? null,
+  // Of requests that technicians approved: the floor makes none.
+  til_request_id: null,
+  asked_by_name: null,
 })
 
 /** The values of a row for something new whose fields the caller wrote: secrets are taken out of them. */

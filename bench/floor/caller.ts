@@ -122,6 +122,7 @@ const WRITES = limit('writes', 'service_key_writes')
 const OF_TENANT = limit('tenant', 'tenant')
 const POINTS = limit('points', 'graphql_points')
 const RUNS = limit('run-now', 'run_now')
+const VERIFICATIONS = limit('verify-audit-log', 'verify_audit_log')
 
 const windows = new Map<string, { used: number; ends_at: number }>()
 
@@ -157,7 +158,7 @@ export function charge(caller: Caller, { writes, runs }: { writes: boolean; runs
 /** What is left of every limit, those that this request is not counted against included. */
 export function standings(caller: Caller): Standing[] {
   const credential = credentialOf(caller)
-  return [CALLS, BURST, WRITES, OF_TENANT, POINTS, RUNS].map((one) =>
+  return [CALLS, BURST, WRITES, OF_TENANT, POINTS, RUNS, VERIFICATIONS].map((one) =>
     take(one, one === OF_TENANT ? caller.tenant_id : credential, 0),
   )
 }

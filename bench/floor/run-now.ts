@@ -15,7 +15,8 @@ const check = (name: string, and: string) => ({
   text: `select a.name, a.state, a.autonomy_type, a.entity_type, a.supervised, a.supervisor_technician_ids,
            live.execution_id as live_id, live.status as live_status, live.supervised as live_supervised,
            live.run_id as live_run_id, plan.status as plan_status, plan.trial_ends_at, plan.ends_at,
-           coalesce(plan.overage_allowed, true) as overage_allowed, ticket.ticket_id, ticket.number
+           coalesce(plan.overage_allowed, true) as overage_allowed, ticket.ticket_id, ticket.number,
+           ticket.psa_company_id
          from agent a
          left join subscription plan on plan.tenant_id = $1 and plan.environment = $2
          left join psa_ticket ticket on ticket.tenant_id = $1 and ticket.environment = $2 and ticket.ticket_id = $4
@@ -52,6 +53,7 @@ interface Checked {
   overage_allowed: boolean
   ticket_id: string | null
   number: string | null
+  psa_company_id: string | null
 }
 
 /** The execution, its job as pg-boss stores it, and the record. Another one that is live breaks an index. */
@@ -60,8 +62,8 @@ const START = {
   text: `with started as (
       insert into execution (tenant_id, environment, execution_id, agent_id, trigger, supervised,
         supervisor_technician_ids, entity_type, entity_id, entity_number, additional_custom_instructions, created_at,
-        updated_at)
-      values ($1, $2, $3, $4, 'RUN_NOW', $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz)
+        updated_at, acting_user_id, request_id, psa_company_id)
+      values ($1, $2, $3, $4, 'RUN_NOW', $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $19, $20, $21)
       returning execution_id
     ), queued as (
       insert into pgboss.job (id, name, data, priority, start_after, created_on, expire_seconds, deletion_seconds,
@@ -179,10 +181,11 @@ async function run(call: Call, agent_id: number, request: Request): Promise<Answ
     if (dry_run) return { result: { ...answer, execution_id: null } }
     const id = newId('exe')
     const supervisors = supervised ? agent.supervisor_technician_ids : []
-    const { name: agent_name, entity_type, number: entity_number } = agent
+    const { name: agent_name, entity_type, number: entity_number, psa_company_id } = agent
     const after = {
-      ...{ execution_id: id, agent_id, agent_name, entity_type, entity_id, entity_number, supervised },
-      ...{ supervisor_technician_ids: supervisors, additional_custom_instructions },
+      ...{ execution_id: id, agent_id, agent_name, entity_type, entity_id, entity_number, psa_company_id },
+      ...{ supervised, supervisor_technician_ids: supervisors, additional_custom_instructions },
+      trigger: 'RUN_NOW',
     }
     const targets = [
       { type: 'execution', id, name: id },
@@ -206,6 +209,7 @@ async function run(call: Call, agent_id: number, request: Request): Promise<Answ
             entity_number,
           ],
           ...[additional_custom_instructions, now, job, JSON.stringify(targets), ...valuesOfNew(call, after)],
+          ...[call.caller.acting_user?.id ?? null, call.id, psa_company_id],
         ],
         client,
       )

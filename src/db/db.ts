@@ -2,6 +2,7 @@
 import { type DatabaseContext, type Scoped, type Tenancy, tenancyOf, timed } from './context.ts'
 import { narrowedPrisma } from './narrowed-prisma.ts'
 import { type Statement, statement } from './sql.ts'
+import { forTenant } from './tenant-work.ts'
 
 export { type DatabaseContext, type Scoped, type Tenancy, tenancyOf } from './context.ts'
 
@@ -77,5 +78,6 @@ export async function sql<Row>(
   const all = query.tenant_wide ? [tenant_id, ...values] : [tenant_id, environment, ...values]
   const { transaction } = ctx
   if (transaction) return await transaction.rows<Row>(query, all)
-  return await timed(ctx.db_time, () => ctx.services.database.sql.rows<Row>(query, all))
+  const { database } = ctx.services
+  return await timed(ctx.db_time, () => forTenant(tenant_id, () => database.sql.rows<Row>(query, all)))
 }

@@ -1,6 +1,7 @@
 /** Prisma's client, narrowed: every operation is limited to the caller's tenant and environment. */
 import { convertRow } from './column-types.ts'
 import { type DatabaseContext, type Tenancy, tenancyOf, timed } from './context.ts'
+import { forTenant } from './tenant-work.ts'
 
 const READS = new Set(['findFirst', 'findFirstOrThrow', 'findMany', 'count', 'aggregate', 'groupBy'])
 const UNIQUE_READS = new Set(['findUnique', 'findUniqueOrThrow'])
@@ -40,7 +41,7 @@ function narrow(ctx: DatabaseContext) {
             tenant_id,
             environment,
           })
-          return convertRow(await timed(db_time, () => query(owned)))
+          return convertRow(await timed(db_time, () => forTenant(tenant_id, async () => await query(owned))))
         },
       },
     },

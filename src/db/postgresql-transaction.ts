@@ -6,8 +6,10 @@ import type {
 } from '@prisma/driver-adapter-utils'
 import type pg from 'pg'
 import { withTimeout } from '../lib/timeout.ts'
+import type { Claim } from './connection-shares.ts'
 import { type Adapter, type Driver, transactionTimeout, withMethods } from './driver.ts'
 import { rowsOn } from './statement-query.ts'
+import { holding } from './tenant-work.ts'
 
 /** Sends a query on the connection of a transaction. */
 type Send = <Result>(query: (client: pg.PoolClient) => Promise<Result>) => Promise<Result>
@@ -17,32 +19,33 @@ const joining = new AsyncLocalStorage<Send>()
 
 export const transactions =
   (pool: pg.Pool): Driver['transaction'] =>
-  async (timeout_ms, work) => {
-    const connection = reserveConnection(pool)
-    try {
-      const result = await withTimeout(
-        timeout_ms,
-        work({
-          rows: (statement, values) => connection.send((client) => rowsOn(client, statement, values)),
-          rowsAndCommit: (statement, values) =>
-            connection.sendLast((client) => rowsOn(client, statement, values)),
-          joinedBy: (begin) => joining.run(connection.send, begin),
-        }),
-        transactionTimeout,
-      )
-      await connection.commit()
-      return result
-    } catch (error) {
-      await connection.rollBack()
-      throw error
-    }
-  }
+  (timeout_ms, work) =>
+    holding(async (claim) => {
+      const connection = reserveConnection(pool, claim)
+      try {
+        const result = await withTimeout(
+          timeout_ms,
+          work({
+            rows: (statement, values) => connection.send((client) => rowsOn(client, statement, values)),
+            rowsAndCommit: (statement, values) =>
+              connection.sendLast((client) => rowsOn(client, statement, values)),
+            joinedBy: (begin) => joining.run(connection.send, begin),
+          }),
+          transactionTimeout,
+        )
+        await connection.commit()
+        return result
+      } catch (error) {
+        await connection.rollBack()
+        throw error
+      }
+    })
 
 /**
  * The connection of one transaction. It is taken from the pool at the first statement, with which BEGIN travels: a
  * change that is refused before it reaches for the database costs nothing.
  */
-function reserveConnection(pool: pg.Pool) {
+function reserveConnection(pool: pg.Pool, claim: Claim) {
   let client: pg.PoolClient | undefined
   let begun: Promise<unknown> | undefined
   let ended = false
@@ -54,6 +57,7 @@ function reserveConnection(pool: pg.Pool) {
       return
     }
     client = connected
+    claim.holds_one = true
     begun = connected.query('begin')
     // The first statement, which is sent with it, throws its error.
     begun.catch(() => {})
@@ -88,6 +92,7 @@ function reserveConnection(pool: pg.Pool) {
     try {
       return (await client.query(command)).command
     } finally {
+      claim.holds_one = false
       client.release()
     }
   }

@@ -2,12 +2,14 @@
 
 import { createRequire } from 'node:module'
 import pg from 'pg'
+import { ConnectionShares } from './connection-shares.ts'
 import { type Driver, type Migrator, rethrow, withMethods } from './driver.ts'
 import { listenOn } from './postgresql-listener.ts'
 import { joinable, transactions } from './postgresql-transaction.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
 import type { Sql } from './sql.ts'
 import { rowsOn } from './statement-query.ts'
+import { currentClaim } from './tenant-work.ts'
 
 interface PoolOptions {
   database_url: string
@@ -20,7 +22,7 @@ interface PoolOptions {
 const PRISMA_NAMES = 300
 const MIGRATION_LOCK = 7_236_190_452
 
-/** The maximum number of statements that wait for a connection. Further ones are refused at once. */
+/** The maximum number of statements that wait for a connection: further ones are refused at once. */
 const MAX_WAITING = 2000
 
 /**
@@ -29,17 +31,24 @@ const MAX_WAITING = 2000
  */
 export const openPostgresql = (options: PoolOptions): Driver => {
   const pool = openPool(options.database_url, options.application_name, {
-    max: options.pool_size,
+    // One more for work that holds one already.
+    max: options.pool_size + 1,
     Client: clientWith({ connectionTimeoutMillis: Math.ceil(options.timeout_ms * 0.7) }),
     connectionTimeoutMillis: options.timeout_ms * 2,
     statement_timeout: Math.ceil(options.timeout_ms * 0.85),
     query_timeout: options.timeout_ms,
     idle_in_transaction_session_timeout: options.timeout_ms * 2,
   })
+  const shares = new ConnectionShares({
+    size: options.pool_size,
+    max_waiting: MAX_WAITING,
+    patience_ms: options.timeout_ms * 2,
+  })
+  pool.connect = sharedConnect(pool, shares)
   return {
     kind: 'postgresql',
     source: { url: options.database_url },
-    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: shares.waiting }),
     adapter: () =>
       joinable(new (adapterPackage().PrismaPg)(pool, { statementNameGenerator: statementNames() })),
     sql: sqlOn(pool),
@@ -81,7 +90,6 @@ const openPool = (connectionString: string, application_name: string, limits: pg
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') client.end().catch(() => {})
   })
-  pool.connect = boundedConnect(pool)
   pool.query = ((...args: Parameters<pg.PoolClient['query']>) =>
     onConnection(
       pool,
@@ -105,12 +113,25 @@ const clientWith = (own: pg.ClientConfig) =>
     }
   }
 
-/** Refuses when too many statements wait already, so that overload does not fill the memory. */
-const boundedConnect = (pool: pg.Pool) => {
+/** Connects in the turn of the tenant for whom it is. The connection is given back with its release. */
+const sharedConnect = (pool: pg.Pool, shares: ConnectionShares) => {
   const connect = pool.connect.bind(pool)
+  const leases = new WeakMap<pg.PoolClient, () => void>()
+  pool.on('release', (_error, client) => {
+    const giveBack = leases.get(client)
+    leases.delete(client)
+    giveBack?.()
+  })
   return (async () => {
-    if (pool.waitingCount >= MAX_WAITING) throw new Error('Too many statements wait for a connection')
-    return await connect()
+    const giveBack = await shares.take(currentClaim())
+    try {
+      const client = await connect()
+      leases.set(client, giveBack)
+      return client
+    } catch (error) {
+      giveBack()
+      throw error
+    }
   }) as pg.Pool['connect']
 }
 

@@ -3,6 +3,7 @@ import { type DatabaseContext, type Scoped, type Transaction, tenancyOf, timed }
 import type { Connection } from './driver.ts'
 import { narrowedPrisma } from './narrowed-prisma.ts'
 import { statement } from './sql.ts'
+import { forTenant } from './tenant-work.ts'
 
 interface TransactionOptions {
   /** A write that is declared to be the last may be sent together with COMMIT. */
@@ -38,7 +39,7 @@ export async function inTransaction<T>(
   }
   return await timed(db_time, async () => {
     try {
-      return await services.database.transaction(timeout_ms, run)
+      return await forCaller(ctx, () => services.database.transaction(timeout_ms, run))
     } finally {
       // Work that outlives its time keeps the ended transaction, so that its statements fail instead of running alone.
       if (settled) ctx.transaction = null
@@ -46,6 +47,10 @@ export async function inTransaction<T>(
     }
   })
 }
+
+/** Work that is no tenant's is the service's own. */
+const forCaller = <Result>({ viewer }: DatabaseContext, work: () => Result): Result =>
+  viewer ? forTenant(viewer.tenant_id, work) : work()
 
 class OpenTransaction implements Transaction {
   readonly #ctx: DatabaseContext

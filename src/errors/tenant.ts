@@ -7,6 +7,11 @@ export const TENANT = {
     message: 'There is no such permission group.',
     fix: 'Use a name from GET /public-api/permission-groups.',
   },
+  technician_already_linked: {
+    status: 409,
+    message: 'Another user is this technician.',
+    fix: 'Unlink the user in details.user_id first.',
+  },
   last_owner: {
     status: 409,
     message: 'A tenant keeps at least one OWNER.',

@@ -24,7 +24,7 @@ const STATUSES: Record<number, string> = {
   409: `agent_not_active agent_not_triggered agent_is_conversational approval_required subscription_inactive
     execution_not_cancellable execution_not_retryable
     credits_exhausted scheduled_work_duplicate scheduled_work_not_cancellable scheduled_work_not_editable
-    workplace_tenant_taken technician_has_open_approvals schedule_name_taken schedule_in_use
+    workplace_tenant_taken technician_already_linked technician_has_open_approvals schedule_name_taken schedule_in_use
     version_conflict idempotency_in_progress secret_already_issued last_owner api_key_already_rotated
     til_request_closed til_request_expired arguments_changed decision_not_allowed
     end_company_not_mapped
@@ -81,6 +81,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   business_hours_order: ['update_settings'],
   read_only_field: ['update_api_key', 'update_settings'],
   last_owner: ['set_user_role'],
+  technician_already_linked: ['link_user_technician'],
   integration_exists: ['request_integration'],
   secret_already_issued: ['create_api_key', 'rotate_api_key'],
   api_key_already_rotated: ['rotate_api_key'],
@@ -88,7 +89,8 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   api_key_name_taken: ['create_api_key', 'update_api_key'],
   dashboard_jwt_required: [
     ...['api_keys', 'api_key', 'api_key_scopes', 'api_key_usage', 'create_api_key', 'update_api_key'],
-    ...['rotate_api_key', 'revoke_api_key', 'set_user_role', 'update_billing_alerts'],
+    ...['rotate_api_key', 'revoke_api_key', 'set_user_role', 'link_user_technician'],
+    'update_billing_alerts',
   ],
 }
 

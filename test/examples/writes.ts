@@ -238,6 +238,7 @@ export const WRITES: Calls = {
     input: { requires_approval: true, approver_technician_ids: [1, 3] },
   },
   set_user_role: { user_id: 'usr_accounts', input: { role: 'USER' } },
+  link_user_technician: { user_id: 'usr_accounts', input: { technician_id: 5 } },
   reassign_til_request: {
     til_request_id: from('til_requests', 'id', 1),
     input: { technician_ids: [1, 2], comment: 'Elin is away until Monday.' },

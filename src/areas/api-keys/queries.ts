@@ -7,11 +7,10 @@ import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
-import { containsPattern } from '../../lib/like-pattern.ts'
 import type { Window } from '../../lib/window.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
-import { defineList } from '../../schema/list.ts'
+import { contains, defineList } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import {
@@ -59,10 +58,7 @@ export const API_KEYS = defineList<ApiKeyRow>()({
       ...SEARCH,
       type: 'String',
       description: 'Only keys with this in their name, description or `prefix`.',
-      where: (text) => ({
-        text: `concat_ws(e'\\n', k.name, k.description, k.prefix) ilike ?::text`,
-        values: [containsPattern(text)],
-      }),
+      where: contains(`lower(concat_ws(e'\\n', k.name, k.description, k.prefix))`),
     },
   },
 })

@@ -18,6 +18,8 @@ export interface UserDraft {
   /** The identity provider's `sub` claim. */
   subject: string
   role: Role
+  /** The technician that they are; null: none. */
+  technician_profile_id: number | null
 }
 
 const INSERT = ownTenant(

@@ -7,10 +7,9 @@ import { lockTenant } from '../../db/transaction.ts'
 import { found } from '../../errors.ts'
 import { recordedWrite } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
-import { containsPattern } from '../../lib/like-pattern.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import type { Resource } from '../../schema/change.ts'
-import { defineList } from '../../schema/list.ts'
+import { contains, defineList } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { REGISTRY } from '../integrations/index.ts'
 import { TenantRole } from './enums.ts'
@@ -64,10 +63,7 @@ export const TENANT_USERS = defineList<UserRow>()({
       ...SEARCH,
       type: 'String',
       description: 'Only users with this in their name or e-mail address.',
-      where: (text) => ({
-        text: `concat_ws(e'\\n', u.name, u.email) ilike ?::text`,
-        values: [containsPattern(text)],
-      }),
+      where: contains(`lower(concat_ws(e'\\n', u.name, u.email))`),
     },
   },
 })
@@ -90,7 +86,7 @@ export const TENANT_USER: Resource<UserRow> = {
   noun: 'user',
   etag: userEtag,
   named: ({ id, name }) => ({ id, name }),
-  write: updateOf<UserRow>('tenant_user', { key: ['id'], columns: ['role'] }),
+  write: updateOf<UserRow>('tenant_user', { key: ['id'], columns: ['role', 'technician_profile_id'] }),
 }
 
 interface StoredRow extends GroupSetting {

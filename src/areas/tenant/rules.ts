@@ -17,6 +17,10 @@ export const leavesNoOwner = (
 export const roleToGive = (role: Role, { role: before }: { role: Role }): Role =>
   role === 'OWNER' || before === 'OWNER' ? 'OWNER' : 'ADMIN'
 
+/** The role that the caller needs to change the technician that a user is: one's own link changes an OWNER alone. */
+export const roleToLink = (user_id: string, caller_id: string | null): Role =>
+  user_id === caller_id ? 'OWNER' : 'ADMIN'
+
 export interface GroupSetting {
   requires_approval: boolean
   approver_technician_ids: number[]

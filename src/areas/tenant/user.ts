@@ -22,5 +22,5 @@ export const TenantUser = builder.prismaObject('TenantUser', {
 export const userId = { type: Id, required: true, description: 'The id of the user.' } as const
 
 /** People’s names, addresses and last requests are not changed through this API. */
-export const userEtag = ({ revision, name, email, technician_profile_id, last_seen_at }: UserRow): string =>
-  etagOf(revision, [name, email, technician_profile_id, last_seen_at])
+export const userEtag = ({ revision, name, email, last_seen_at }: UserRow): string =>
+  etagOf(revision, [name, email, last_seen_at])

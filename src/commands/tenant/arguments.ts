@@ -24,6 +24,7 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
   list         every tenant
   add-user     a user of the dashboard
       --tenant <id>  --email <address>  --role ${ROLES.join('|')}  [--name <text>]  [--subject <sub>]
+      [--technician <id>]       that they are, by the id of GET /public-api/technicians
   issue-key    an API key, created by the tenant's OWNER
       --tenant <id>  --name <text>  --scopes <scopes>  [--days <days>]
       [--channel ${CHANNELS.join('|')}]   of the service itself: some calls wait for a technician's approval
@@ -126,6 +127,7 @@ const COMMANDS = {
     role: oneOf(ROLES),
     name: name.optional(),
     subject: subject.optional(),
+    technician: whole(1).optional(),
   }),
   'issue-key': z.strictObject({
     tenant: id,

@@ -7,6 +7,7 @@ import { expiry, keyDraft } from '../../areas/api-keys/rules.ts'
 import { setTerms } from '../../areas/billing/set-terms.ts'
 import { subscribe } from '../../areas/billing/subscription.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
+import { lockTechnician } from '../../areas/tenant/lock-technician.ts'
 import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
 import type { Database } from '../../db/database.ts'
 import { db } from '../../db/db.ts'
@@ -85,6 +86,7 @@ async function create(place: CommandContext, options: Options<'create'>): Promis
     name: options['owner-name'] ?? email,
     subject: options['owner-subject'] ?? email,
     role: 'OWNER' as const,
+    technician_profile_id: null,
   }
   const key = { name: options['key-name'], scopes: options['key-scopes'], days: options['key-days'] }
   const { environment } = place
@@ -111,15 +113,25 @@ async function list({ database }: CommandContext): Promise<Outcome> {
   return { result, message: result.length === 0 ? 'There is no tenant.' : '' }
 }
 
+/** Throws where there is no such technician, or another user is it. */
+async function requireUnlinked(ctx: MutationContext, technician_id: number): Promise<void> {
+  const technician = await lockTechnician(ctx, technician_id)
+  if (!technician) throw new Error(`The tenant has no technician ${technician_id}.`)
+  if (technician.user_id)
+    throw new Error(`The technician ${technician_id} is the user ${technician.user_id}.`)
+}
+
 async function addUser(place: CommandContext, options: Options<'add-user'>): Promise<Outcome> {
-  const { tenant: tenant_id, email, role, name = email, subject = email } = options
+  const { tenant: tenant_id, email, role, name = email, subject = email, technician = null } = options
   const user = await runRecorded(place, tenant_id, async (ctx) => {
     await requireTenant(ctx, tenant_id)
-    const created = await createUser(ctx, { email, role, name, subject })
+    if (technician !== null) await requireUnlinked(ctx, technician)
+    const created = await createUser(ctx, { email, role, name, subject, technician_profile_id: technician })
     if (!created) throw new Error(`The tenant ${tenant_id} has a user with the subject ${subject} already.`)
     return created
   })
-  const result = { tenant_id, environment: place.environment, user_id: user.id, subject, role }
+  const { id: user_id, technician_profile_id: technician_id } = user
+  const result = { tenant_id, environment: place.environment, user_id, subject, role, technician_id }
   return { result, message: `Added the user ${user.id} to the tenant ${tenant_id}.` }
 }
 
