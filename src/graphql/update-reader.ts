@@ -169,5 +169,3 @@ export function createUpdateReader(gateway: Gateway) {
     },
   }
 }
-
-export type UpdateReader = ReturnType<typeof createUpdateReader>
