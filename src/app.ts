@@ -214,7 +214,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       isDraining: () => server.isDraining(),
     }),
-    callOf: (request, ip) => newCall(request, ip, () => addressStatus(services, ip)),
+    callOf: (request, client) => newCall(request, client, () => addressStatus(services, client.ip)),
     free(call) {
       call.charged = true
     },

@@ -66,7 +66,8 @@ function checkUsable(row: KeyRow, { now, ip }: CredentialRequest): void {
   if (row.revoked_at) throw refusedToken('credentials_revoked')
   if (now >= endOf(row)) throw refusedToken('credentials_expired')
   if (row.suspended) throw new ApiError('tenant_suspended')
-  if (row.networks && !isInNetworks(row.networks.split(' '), ip)) throw new ApiError('ip_not_allowed')
+  if (row.networks && (ip === null || !isInNetworks(row.networks.split(' '), ip)))
+    throw new ApiError('ip_not_allowed')
 }
 
 /** Judges keys of this environment. Nothing is cached: a revoked key is refused by the next request everywhere. */

@@ -48,8 +48,8 @@ export interface CredentialRequest {
   }
   /** The bearer token in the Authorization header. */
   token: string | null
-  /** The client's address. */
-  ip: string
+  /** The client's address; null where it is not sure. */
+  ip: string | null
   now: Date
   guard: AddressGuard
 }

@@ -64,6 +64,6 @@ export const CREDENTIALS = {
   ip_not_allowed: {
     status: 403,
     message: 'The API key may not be used from this address.',
-    fix: 'Call from one of the networks in the key’s allowed_cidrs.',
+    fix: 'Call from one of the networks in the key’s allowed_cidrs, through proxies that tell your address.',
   },
 } as const satisfies ErrorTable

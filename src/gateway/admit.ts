@@ -54,6 +54,8 @@ export async function admit(gateway: Gateway, call: Call, admission: Admission):
   return newContext(services, call)
 }
 
+const sureAddress = ({ ip, ip_is_sure }: Call): string | null => (ip_is_sure ? ip : null)
+
 /** A credential that was good before costs its address nothing. */
 const UNGUARDED: AddressGuard = { key: async () => {}, user: async () => () => {} }
 
@@ -61,7 +63,7 @@ const UNGUARDED: AddressGuard = { key: async () => {}, user: async () => () => {
 export const authenticateAgain = ({ services, credentials }: Gateway, call: Call): Promise<Viewer | null> =>
   authenticate(credentials, {
     request: call.request,
-    ip: call.ip,
+    ip: sureAddress(call),
     now: services.now(),
     guard: UNGUARDED,
   })
@@ -73,7 +75,7 @@ async function findViewer({ services, credentials }: Gateway, call: Call): Promi
   try {
     call.viewer = await authenticate(credentials, {
       request,
-      ip: call.ip,
+      ip: sureAddress(call),
       now: services.now(),
       guard: addressGuard(services, call),
     })

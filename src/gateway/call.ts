@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type CredentialRequest, headerOf } from '../access/credential.ts'
 import { RateLimitState, type RateLimitStatus } from '../access/limits/state.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { rateLimitAddress } from '../lib/networks.ts'
+import { type ClientAddress, rateLimitAddress } from '../lib/networks.ts'
 import type { Context, Received } from './context.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -14,7 +14,9 @@ export type CallRequest = CredentialRequest['request'] & Received
 export interface Call {
   id: string
   request: CallRequest
+  /** The client's address; a proxy's where the client's is not sure. */
   ip: string
+  ip_is_sure: boolean
   /** The key of its buckets in limits by address. */
   address: string
   started: number
@@ -43,14 +45,19 @@ const UNREAD: CallRequest = {
   body: async () => Buffer.alloc(0),
 }
 
-/** The call of a request from `ip`; null: of unparsable bytes. Its id is the client's where that is a UUID. */
-export function newCall(received: CallRequest | null, ip: string, uncharged: () => RateLimitStatus): Call {
+/** The call of a request from a client; null: of unparsable bytes. Its id is the client's where that is a UUID. */
+export function newCall(
+  received: CallRequest | null,
+  { ip, is_sure }: ClientAddress,
+  uncharged: () => RateLimitStatus,
+): Call {
   const request = received ?? UNREAD
   const given = headerOf(request, 'x-request-id')
   return {
     id: given && UUID.test(given) ? given : randomUUID(),
     request,
     ip,
+    ip_is_sure: is_sure,
     address: rateLimitAddress(ip),
     started: performance.now(),
     stream_opened: null,

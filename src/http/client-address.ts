@@ -1,7 +1,7 @@
 /** The client of a request, and the host that it asks for. */
 import type { IncomingMessage } from 'node:http'
-import ipaddr from 'ipaddr.js'
-import { isInNetworks } from '../lib/networks.ts'
+import { isIP } from 'node:net'
+import { type ClientAddress, isInNetworks } from '../lib/networks.ts'
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
@@ -49,21 +49,54 @@ function isOurHost(host: string, allowed: readonly string[]): boolean {
 export function clientAddresses(
   trusted: readonly string[],
   warn: () => void,
-): (req: IncomingMessage) => string {
-  if (trusted.length > 0) return (req) => nearestUntrusted(req, trusted)
+): (req: IncomingMessage) => ClientAddress {
+  if (trusted.length > 0) return (req) => nearestUntrusted(socketAddress(req), hopsOf(req), trusted)
   let warned = false
-  return ({ headers, socket }) => {
-    if (!warned && headers['x-forwarded-for'] !== undefined) {
+  return (req) => {
+    if (!warned && req.headers['x-forwarded-for'] !== undefined) {
       warned = true
       warn()
     }
-    return socket.remoteAddress ?? '0.0.0.0'
+    return socketAddress(req)
   }
 }
 
-function nearestUntrusted(req: IncomingMessage, trusted: readonly string[]): string {
-  const socket = req.socket.remoteAddress ?? '0.0.0.0'
-  const forwarded = String(req.headers['x-forwarded-for'] ?? '').split(',')
-  const hops = [...forwarded.map((hop) => hop.trim()).filter((hop) => ipaddr.isValid(hop)), socket]
-  return hops.findLast((hop) => !isInNetworks(trusted, hop)) ?? socket
+/** The socket's address. A connection that has ended has none. */
+export const socketAddress = ({ socket }: Pick<IncomingMessage, 'socket'>): ClientAddress => ({
+  ip: socket.remoteAddress ?? '0.0.0.0',
+  is_sure: socket.remoteAddress !== undefined,
+})
+
+/** The hops that the header names, the nearest one last; none where it is missing. */
+function hopsOf({ headers }: IncomingMessage): string[] {
+  const forwarded = headers['x-forwarded-for']
+  return forwarded === undefined ? [] : String(forwarded).split(',')
+}
+
+const WITH_PORT = /^(?:(?<v4>[\d.]+):\d{1,5}|\[(?<v6>[\da-f.:]+)\](?::\d{1,5})?)$/i
+
+/** The address in a hop, which may have a port; null for anything else, an IPv6 zone included. */
+function addressOf(hop: string): string | null {
+  const { v4, v6 } = WITH_PORT.exec(hop)?.groups ?? {}
+  const address = v4 ?? v6 ?? hop
+  const version = isIP(address)
+  // Brackets are of IPv6 alone. A zone has a meaning on one machine only.
+  if (version === 0 || (v6 !== undefined && version !== 6) || address.includes('%')) return null
+  return address
+}
+
+/** Goes from the socket to the client as long as each hop is a trusted proxy that names the next one. */
+function nearestUntrusted(
+  socket: ClientAddress,
+  hops: readonly string[],
+  trusted: readonly string[],
+): ClientAddress {
+  let client = socket
+  for (const hop of hops.toReversed()) {
+    if (!isInNetworks(trusted, client.ip)) return client
+    const ip = addressOf(hop.trim())
+    if (ip === null) return { ...client, is_sure: false }
+    client = { ...client, ip }
+  }
+  return client
 }

@@ -1,5 +1,6 @@
 /** One HTTP request. Its target is parsed once, and its body is read once, at its first use. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { ClientAddress } from '../lib/networks.ts'
 import { hasBody, MAX_BODY_BYTES, readBytes } from './body.ts'
 
 export class HttpRequest {
@@ -8,15 +9,14 @@ export class HttpRequest {
   /** The path as it was sent: nothing has decoded it. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The client's address. */
-  readonly ip: string
+  readonly client: ClientAddress
   /** The largest body that is read; the endpoint sets another limit before anybody asks for the body. */
   max_body_bytes = MAX_BODY_BYTES
   private readonly search: string
   private parameters: URLSearchParams | undefined
   private bytes: Promise<Buffer> | undefined
 
-  constructor(message: IncomingMessage, ip: string) {
+  constructor(message: IncomingMessage, client: ClientAddress) {
     const url = message.url ?? '/'
     const mark = url.indexOf('?')
     this.message = message
@@ -24,7 +24,7 @@ export class HttpRequest {
     this.path = mark === -1 ? url : url.slice(0, mark)
     this.search = mark === -1 ? '' : url.slice(mark + 1)
     this.headers = message.headers
-    this.ip = ip
+    this.client = client
   }
 
   get query(): URLSearchParams {

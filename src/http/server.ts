@@ -9,8 +9,9 @@ import {
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { ApiError } from '../errors.ts'
+import type { ClientAddress } from '../lib/networks.ts'
 import { unreadable } from './body.ts'
-import { clientAddresses } from './client-address.ts'
+import { clientAddresses, socketAddress } from './client-address.ts'
 import {
   type Connection,
   type Exchange,
@@ -38,7 +39,7 @@ interface Outcome {
 /** The server and the application that it serves. `Call` is the application's record of a request. */
 interface ServerOptions<Call> extends DispatchOptions<Call> {
   /** Begins the record of a request, or, for null, of bytes that could not be read as one. */
-  callOf: (request: HttpRequest | null, ip: string) => Call
+  callOf: (request: HttpRequest | null, client: ClientAddress) => Call
   /** Called at the beginning of a call that is observed; the result is called at its end. */
   observe: (call: Call) => (outcome: Outcome) => void
   log: Logger
@@ -128,7 +129,7 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
     if (!connection || connection.ending) return
     const { exchanges } = connection
     const request = new HttpRequest(message, addressOf(message))
-    const exchange = { request, res, call: callOf(request, request.ip), begun: false }
+    const exchange = { request, res, call: callOf(request, request.client), begun: false }
     exchanges.push(exchange)
     res.once('close', () => {
       exchanges.splice(exchanges.indexOf(exchange), 1)
@@ -142,7 +143,7 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
   }
 
   async function endRefused(connection: Connection<Call>, error: ApiError): Promise<void> {
-    const call = callOf(null, connection.socket.remoteAddress ?? '0.0.0.0')
+    const call = callOf(null, socketAddress(connection))
     const answer = await refusal(call, error)
     end(connection, answerText(answer))
     observe(call)({ endpoint: 'none', method: '', status: answer.status, complete: true })

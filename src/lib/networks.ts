@@ -1,6 +1,13 @@
 /** IP networks in CIDR notation, and addresses. */
 import ipaddr from 'ipaddr.js'
 
+/** The address that a request comes from. */
+export interface ClientAddress {
+  ip: string
+  /** False where a trusted proxy names a client that cannot be read: `ip` is then that proxy's. */
+  is_sure: boolean
+}
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 

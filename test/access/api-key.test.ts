@@ -150,7 +150,7 @@ describe('a key', () => {
   test('with networks works from there only', async () => {
     const { secret } = await keyOf({ allowed_cidrs: ['203.0.113.0/24', '2001:db8::/32'] })
     for (const ip of ['203.0.113.7', '::ffff:203.0.113.7', '2001:db8::1']) await enter(secret, { ip })
-    for (const ip of ['203.0.114.7', '::1', '']) {
+    for (const ip of ['203.0.114.7', '::1', '', null]) {
       await expect(enter(secret, { ip })).rejects.toMatchObject({ code: 'ip_not_allowed', status: 403 })
     }
   })

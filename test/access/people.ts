@@ -106,7 +106,7 @@ export const userCredential = (sql: Sql, issuer: Issuer) =>
 
 /** A call that presents a bearer token. */
 export interface CallFacts {
-  ip: string
+  ip: string | null
   acting_user_header: string | undefined
   now: Date
   guard: AddressGuard

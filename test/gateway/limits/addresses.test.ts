@@ -69,6 +69,21 @@ describe('a stranger', () => {
     expect(answers[4]).toMatch(/\r\nRetry-After: \d+\r\n/)
   })
 
+  it('whose proxy names nobody who can be read is counted with all such, and no network of a key is theirs', async () => {
+    const { prisma } = await testDatabase()
+    await prisma.rateBucket.deleteMany({ where: { key: { startsWith: 'anonymous_ip:' } } })
+    const [msp, app] = [await world(), await onProxy('anonymous_ip=3')]
+    let hops = 0
+    const headers = () => ({ 'x-forwarded-for': `203.0.113.${++hops}, unknown` })
+    const key = await msp.newKey({ allowed_cidrs: ['127.0.0.0/8', '203.0.113.0/24'] })
+    const enter = (address: object) =>
+      fetch(app.base + SETTINGS, { headers: { ...address, ...bearer(key.token) } })
+    expect((await errorOf(await enter(headers()))).code).toBe('ip_not_allowed')
+    expect((await enter({ 'x-forwarded-for': '203.0.113.1:4711' })).status).toBe(200)
+    const ask = () => fetch(`${app.base}/public-api/nowhere`, { headers: headers() })
+    expect(await statuses(5, ask)).toEqual([404, 404, 429, 429, 429])
+  })
+
   it('pays nothing for preflights, pages, health and what has not changed', async () => {
     const [app, address] = [await onProxy('anonymous_ip=2'), newAddress()]
     const free = async (path: string, init: RequestInit = {}) =>
