@@ -36,6 +36,7 @@ import { createSender } from './jobs/sender.ts'
 import { createWorker } from './jobs/worker.ts'
 import { JOBS, LOOPS } from './jobs.ts'
 import { BASE_PATH, GRAPHQL_PATH } from './lib/api.ts'
+import { createFairSemaphore } from './lib/fair-semaphore.ts'
 import { loggableError } from './lib/loggable-error.ts'
 import { locationOf } from './rest/bind.ts'
 import { documentEndpoint } from './rest/documentation.ts'
@@ -121,6 +122,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
     slots: config.EXECUTIONS_AT_ONCE,
     subscriber_lag_ms: config.SUBSCRIBER_LAG_MS,
+    model_calls: createFairSemaphore(config.MODEL_CALLS_AT_ONCE),
     measured: {
       slot_wait: (seconds) => metrics.slotWaited(seconds),
       stream_opened: () => metrics.streamOpened(),
@@ -192,15 +194,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics({
     database: database.load,
     dropped_log_lines,
-    jobs: jobLoad(sql),
-    oldest_unclosed_seconds: oldestUnclosedSeconds(sql),
+    jobs: jobLoad(sql, config.ENVIRONMENT, options.jobs ?? JOBS),
+    oldest_unclosed_seconds: oldestUnclosedSeconds(sql, config.ENVIRONMENT),
   })
   const worker = createWorker({
     services,
     jobs: options.jobs ?? JOBS,
     migrate: database.kind === 'embedded' || config.MIGRATE_ON_START,
     at_once: config.JOBS_AT_ONCE,
+    model_calls: config.MODEL_CALLS_AT_ONCE,
+    elapsed: options.elapsed,
     onAttemptEnd: metrics.jobEnded,
+    onDeath: metrics.jobDied,
   })
   const loops = createLoops(services, options.loops ?? LOOPS)
   const server: HttpServer = createHttpServer<Call>({
@@ -208,6 +213,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     probe: createProbes({
       isDatabaseUp: async () => (await recentPing(database)).answered,
       migrated,
+      isWorking: worker.isWorking,
       metrics,
       metrics_token: config.METRICS_TOKEN,
       open_metrics: !config.production,

@@ -65,6 +65,7 @@ const Variables = DatabaseVariables.extend({
   SUBSCRIBER_LAG_MS: number(100, 3_600_000, 60_000),
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).optional(),
   EXECUTIONS_AT_ONCE: number(1, 10_000, 20),
+  MODEL_CALLS_AT_ONCE: number(1, 100_000, 1000),
   CORS_ORIGINS: list,
   GRAPHIQL: flag.optional(),
   MODEL_BASE_URL: z

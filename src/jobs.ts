@@ -4,13 +4,23 @@ import { anchorDays } from './areas/audit-log/anchor.ts'
 import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
-import { answerChannelMessage, deleteOldMessages, sendChannelAnswer } from './areas/channels/jobs.ts'
+import {
+  answerChannelMessage,
+  deleteOldConversations,
+  deleteOldMessages,
+  sendChannelAnswer,
+} from './areas/channels/jobs.ts'
 import { sweepEndUserCalls } from './areas/end-users/jobs.ts'
-import { runExecution, sweepExecutions } from './areas/executions/jobs.ts'
+import {
+  deleteOldExecutions,
+  forgetOldCalls,
+  runExecution,
+  sweepExecutions,
+} from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { startDueWork } from './areas/scheduled-work/jobs.ts'
-import { expireRequests } from './areas/til-requests/jobs.ts'
+import { deleteOldApiRequests, expireRequests } from './areas/til-requests/jobs.ts'
 import {
   deleteLostLiveFollowers,
   deleteOldLiveEvents,
@@ -34,6 +44,7 @@ export const JOBS: readonly Job[] = [
   sweepExecutions,
   answerChannelMessage,
   deleteOldMessages,
+  deleteOldConversations,
   sendChannelAnswer,
   deleteOldCallbacks,
   deleteOldUpstreamCalls,
@@ -42,6 +53,9 @@ export const JOBS: readonly Job[] = [
   purgeDeletedMemories,
   sweepEndUserCalls,
   deleteOldResults,
+  deleteOldExecutions,
+  forgetOldCalls,
+  deleteOldApiRequests,
 ]
 
 export const LOOPS: readonly Loop[] = [closeChains, anchorDays, startDueWork, followSchedules, expireRequests]

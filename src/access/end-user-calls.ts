@@ -77,7 +77,8 @@ const SWEEP = statement(
   'chat_tab_calls.sweep',
   `delete from chat_tab_calls as kept using (
      select environment, workplace_tenant_id, workplace_user_id from chat_tab_calls
-     where last_at <= $1::timestamptz order by last_at limit ${SWEEP_ROWS} for update skip locked
+     where environment = $2 and last_at <= $1::timestamptz
+     order by last_at limit ${SWEEP_ROWS} for update skip locked
    ) as old
    where (kept.environment, kept.workplace_tenant_id, kept.workplace_user_id)
      = (old.environment, old.workplace_tenant_id, old.workplace_user_id)
@@ -85,7 +86,8 @@ const SWEEP = statement(
 )
 
 /** Deletes the logs in which no call counts any more. */
-export async function sweepTicketReads(sql: Sql, now: Date): Promise<void> {
+export async function sweepTicketReads(sql: Sql, now: Date, environment: string): Promise<void> {
   const before = new Date(now.getTime() - TICKET_READS.window_seconds * 1000)
-  for (let deleted = SWEEP_ROWS; deleted === SWEEP_ROWS; ) deleted = (await sql.rows(SWEEP, [before])).length
+  for (let deleted = SWEEP_ROWS; deleted === SWEEP_ROWS; )
+    deleted = (await sql.rows(SWEEP, [before, environment])).length
 }

@@ -17,24 +17,29 @@ function lineOf({ id, job, tenant_id, environment, attempts, failed_at, error }:
   return [id, job, tenancy, `${attempts} attempts`, failed_at.toISOString(), error ?? ''].join('\t')
 }
 
-async function list({ sql }: Database, job: string | null, json: boolean): Promise<void> {
-  const letters = await listDeadLetters(sql, job)
+async function list(
+  { sql }: Database,
+  environment: string,
+  job: string | null,
+  json: boolean,
+): Promise<void> {
+  const letters = await listDeadLetters(sql, environment, job)
   if (json) console.log(JSON.stringify(letters))
   else for (const letter of letters) console.log(lineOf(letter))
   console.error(letters.length === 1 ? '1 job has failed.' : `${letters.length} jobs have failed.`)
 }
 
-async function retry(database: Database, which: readonly string[]): Promise<void> {
+async function retry(database: Database, environment: string, which: readonly string[]): Promise<void> {
   const boss = await createBoss({ database, migrate: false, works: false })
   boss.on('error', () => {})
   await boss.start()
   try {
     let retried = 0
-    if (which.length === 0) retried = await retryDeadLetters(boss, null)
+    if (which.length === 0) retried = await retryDeadLetters(boss, database.sql, environment, null)
     for (const one of which) {
       const count = UUID.test(one)
         ? Number(await retryDeadLetter(boss, one))
-        : await retryDeadLetters(boss, one)
+        : await retryDeadLetters(boss, database.sql, environment, one)
       if (count === 0) throw new Error(`No job that failed has the id or the name ${one}.`)
       retried += count
     }
@@ -59,7 +64,10 @@ function readArguments(args: string[]) {
 
 await runCommand(async () => {
   const { command, which, job, json } = readArguments(process.argv.slice(2))
-  await withDatabase(readDatabaseConfig(process.env), (database) =>
-    command === 'list' ? list(database, job, json) : retry(database, which),
+  const config = readDatabaseConfig(process.env)
+  await withDatabase(config, (database) =>
+    command === 'list'
+      ? list(database, config.ENVIRONMENT, job, json)
+      : retry(database, config.ENVIRONMENT, which),
   )
 })

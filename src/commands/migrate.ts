@@ -7,9 +7,10 @@ import { JOBS } from '../jobs.ts'
 import { runCommand, withDatabase } from './command.ts'
 
 await runCommand(async () => {
-  const names = await withDatabase(readDatabaseConfig(process.env), async (database) => {
+  const config = readDatabaseConfig(process.env)
+  const names = await withDatabase(config, async (database) => {
     const applied = await applyMigrations(database)
-    await installJobs(database, JOBS)
+    await installJobs(database, config.ENVIRONMENT, JOBS)
     return applied
   })
   console.log(names.length === 0 ? 'Nothing to apply.' : `Applied:\n${names.join('\n')}`)

@@ -26,7 +26,10 @@ export interface Connection extends Sql {
 }
 
 /** The database itself, for a library that brings its own driver. */
-export type DatabaseSource = { url: string } | { pglite: PGlite }
+export type DatabaseSource = { url: string; query: QueryTexts } | { pglite: PGlite }
+
+/** Sends statements of a text that has no values together. Returns the rows of all. */
+type QueryTexts = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
 
 /** The calls to a listener of the notifications of the database. */
 export interface Listener {

@@ -2,22 +2,39 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Listener } from './driver.ts'
+import { KEEP_ALIVE } from './keep-alive.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
+/** A connection that is closed and does not say so is left to the system. */
+const END_MS = 1_000
 
-/** Listens until the result is called. */
+const end = (client: pg.Client): Promise<unknown> =>
+  Promise.race([client.end().catch(() => {}), sleep(END_MS, undefined, { ref: false })])
+
+/** Listens until the result is called. A connection that gives no answer within `query_timeout` is made again. */
 export function listenOn(
-  config: pg.ClientConfig,
+  config: pg.ClientConfig & { query_timeout: number },
   channel: string,
   { connected, notified }: Listener,
 ): () => Promise<void> {
   const stopping = new AbortController()
   let client: pg.Client | undefined
 
+  /** Resolves once the connection gives no answer. Nothing else would tell of one that died without a word. */
+  async function silence(own: pg.Client): Promise<void> {
+    for (let answers = true; answers; ) {
+      await sleep(config.query_timeout, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      answers = await own.query('select 1').then(
+        () => !stopping.signal.aborted,
+        () => false,
+      )
+    }
+  }
+
   /** Resolves once the connection is lost. */
   async function listenOnce(): Promise<void> {
-    const own = new pg.Client({ ...config, keepAlive: true })
+    const own = new pg.Client({ ...config, ...KEEP_ALIVE })
     client = own
     const lost = new Promise<void>((done) => own.once('end', done))
     own.on('error', () => void own.end().catch(() => {}))
@@ -28,9 +45,9 @@ export function listenOn(
       await Promise.race([listening, lost])
       if (stopping.signal.aborted) return
       connected()
-      await lost
+      await Promise.race([lost, silence(own)])
     } finally {
-      await own.end().catch(() => {})
+      await end(own)
     }
   }
 
@@ -49,7 +66,7 @@ export function listenOn(
   const listening = listen()
   return async () => {
     stopping.abort()
-    await client?.end().catch(() => {})
+    if (client) await end(client)
     await listening
   }
 }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import pg from 'pg'
 import { ConnectionShares } from './connection-shares.ts'
 import { type Driver, type Migrator, rethrow, withMethods } from './driver.ts'
+import { KEEP_ALIVE } from './keep-alive.ts'
 import { listenOn } from './postgresql-listener.ts'
 import { joinable, transactions } from './postgresql-transaction.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
@@ -47,7 +48,7 @@ export const openPostgresql = (options: PoolOptions): Driver => {
   pool.connect = sharedConnect(pool, shares)
   return {
     kind: 'postgresql',
-    source: { url: options.database_url },
+    source: { url: options.database_url, query: queryTexts(pool) },
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: shares.waiting }),
     adapter: () =>
       joinable(new (adapterPackage().PrismaPg)(pool, { statementNameGenerator: statementNames() })),
@@ -60,6 +61,7 @@ export const openPostgresql = (options: PoolOptions): Driver => {
           connectionString: options.database_url,
           application_name: options.application_name,
           connectionTimeoutMillis: options.timeout_ms,
+          query_timeout: options.timeout_ms,
         },
         channel,
         listener,
@@ -77,7 +79,7 @@ const openPool = (connectionString: string, application_name: string, limits: pg
   const pool = new pg.Pool({
     connectionString,
     application_name,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     idleTimeoutMillis: 60_000,
     // Prisma's adapter writes times without a zone and reads every zone as UTC.
     onConnect: (client) => client.query(`set time zone 'UTC'`),
@@ -158,6 +160,11 @@ const sqlOn = (pool: pg.Pool): Sql => ({
   rows: (statement, values) => onConnection(pool, (client) => rowsOn(client, statement, values)),
 })
 
+const queryTexts = (pool: pg.Pool) => async (text: string, values?: unknown[]) => {
+  const result: pg.QueryResult | pg.QueryResult[] = await pool.query(text, values)
+  return { rows: [result].flat().flatMap(({ rows }) => rows) }
+}
+
 const statementNames = () => {
   const names = new Map<string, string>()
   return ({ sql }: { sql: string }): string => {
@@ -174,7 +181,7 @@ const withMigrationLock = async <T>(
   application_name: string,
   work: (migrator: Migrator) => Promise<T>,
 ) => {
-  const lock = new pg.Client({ connectionString: url, application_name })
+  const lock = new pg.Client({ connectionString: url, application_name, ...KEEP_ALIVE })
   lock.on('error', () => {})
   const pool = openPool(url, application_name, { max: 1 })
   try {

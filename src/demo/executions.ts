@@ -58,6 +58,7 @@ const NOTHING_YET = {
   acting_user_id: null,
   request_id: null,
   psa_company_id: null,
+  supervised_by_user_id: null,
 } as const
 
 /** A new execution. */

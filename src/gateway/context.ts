@@ -14,6 +14,7 @@ import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { JobSender } from '../jobs/sender.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
+import type { FairSemaphore } from '../lib/fair-semaphore.ts'
 import type { Stopwatch } from '../lib/stopwatch.ts'
 import type { Operation } from './operation.ts'
 
@@ -34,6 +35,8 @@ export interface Services {
   connectors: Connectors
   /** The language model of agents; null where none is configured. */
   model: Model | null
+  /** Bounds the questions to the model under way in this process: tenants take turns. */
+  model_calls: FairSemaphore
   now: () => Date
   /** Executions of a tenant and environment that are at work at once. */
   slots: number

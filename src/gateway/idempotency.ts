@@ -181,7 +181,8 @@ const SWEEP = statement(
   'idempotency_record_sweep',
   `delete from idempotency_record as record using (
      select tenant_id, environment, credential_id, acting_user_id, operation, key from idempotency_record
-     where created_at <= $1::timestamptz order by created_at limit ${SWEEP_ROWS} for update skip locked
+     where environment = $2 and created_at <= $1::timestamptz
+     order by created_at limit ${SWEEP_ROWS} for update skip locked
    ) as old
    where (record.tenant_id, record.environment, record.credential_id, record.acting_user_id, record.operation,
      record.key) = (old.tenant_id, old.environment, old.credential_id, old.acting_user_id, old.operation, old.key)
@@ -189,9 +190,9 @@ const SWEEP = statement(
 )
 
 /** Deletes the answers that are no longer kept. */
-export async function sweepAnswers(sql: Sql, now: Date): Promise<void> {
+export async function sweepAnswers(sql: Sql, now: Date, environment: string): Promise<void> {
   const before = new Date(now.getTime() - RETENTION_MS)
   for (let deleted = SWEEP_ROWS; deleted === SWEEP_ROWS; ) {
-    deleted = (await sql.rows(SWEEP, [before])).length
+    deleted = (await sql.rows(SWEEP, [before, environment])).length
   }
 }

@@ -21,7 +21,7 @@ export const sweepStoredAnswers = systemJob({
   schedule: EVERY_FIVE_MINUTES,
   payload: NO_PAYLOAD,
   transaction: false,
-  handler: ({ services, now }) => sweepAnswers(services.database.sql, now),
+  handler: ({ services, now }) => sweepAnswers(services.database.sql, now, services.environment),
 })
 
 /** Deletes the events of changed rows that no subscriber can go back to. */

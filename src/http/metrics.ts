@@ -18,6 +18,8 @@ export interface Metrics {
   end(request: Answered, seconds: number): void
   /** Counts one attempt at a job. */
   jobEnded(job: string, outcome: 'completed' | 'failed', seconds: number): void
+  /** Counts a job whose last attempt failed. */
+  jobDied(job: string): void
   /** Counts an execution that was taken up, with the time for which it waited for a slot. */
   slotWaited(seconds: number): void
   /** Counts a request that is under way as an open stream until its `end`. */
@@ -119,6 +121,12 @@ export function createMetrics({
     buckets: [0.01, 0.1, 1, 10, 60, 600],
     registers,
   })
+  const deaths = new Counter({
+    name: 'jobs_died_total',
+    help: 'Jobs whose last attempt failed while this process ran, of all processes of the environment, by job.',
+    labelNames: ['job'],
+    registers,
+  })
   const slot_waits = new Histogram({
     name: 'execution_slot_wait_seconds',
     help: 'Executions that this process took up, by the time for which they waited for a slot of their tenant.',
@@ -158,6 +166,9 @@ export function createMetrics({
     },
     jobEnded(job, outcome, seconds) {
       attempts.observe({ job, outcome }, seconds)
+    },
+    jobDied(job) {
+      deaths.inc({ job })
     },
     streamOpened() {
       in_flight--

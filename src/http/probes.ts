@@ -11,6 +11,8 @@ interface ProbeOptions {
   isDatabaseUp: () => Promise<boolean>
   /** True where the database has every migration. */
   migrated: () => Promise<boolean>
+  /** False where the process is to run jobs, and cannot look for any. */
+  isWorking: () => boolean
   metrics: Metrics
   metrics_token: string | undefined
   /** True where the metrics are for anyone who has no token. */
@@ -35,13 +37,14 @@ const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), dig
 
 /** The probe at a path, or undefined. */
 export function createProbes(options: ProbeOptions): (path: string) => Probe | undefined {
-  const { isDatabaseUp, migrated, metrics, metrics_token, open_metrics, isDraining, log } = options
+  const { isDatabaseUp, migrated, isWorking, metrics, metrics_token, open_metrics, isDraining, log } = options
   let last_reason: string | null = null
 
   async function reasonNotReady(): Promise<string | null> {
     if (isDraining()) return 'The process is stopping.'
     if (!(await isDatabaseUp())) return 'The database does not answer.'
-    return (await migrated()) ? null : 'Migrations are missing.'
+    if (!(await migrated())) return 'Migrations are missing.'
+    return isWorking() ? null : 'Jobs cannot be looked for.'
   }
 
   const probes: Record<string, Probe> = {

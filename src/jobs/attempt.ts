@@ -1,13 +1,24 @@
 /** One attempt at a job: its context, its transaction, and the stored form of its failure. */
-import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import type { PgBoss } from 'pg-boss'
 import { inTransaction } from '../db/transaction.ts'
 import type { Services } from '../gateway/context.ts'
+import type { FairSemaphore } from '../lib/fair-semaphore.ts'
 import { loggableError } from '../lib/loggable-error.ts'
 import type { Job, UnboundJobContext } from './job.ts'
+import { queueOf } from './queue.ts'
 import { bossDatabase, type StoredJob } from './sender.ts'
 import { serviceContext } from './service-context.ts'
 
-export type StoredAttempt = JobWithMetadata<StoredJob>
+export interface StoredAttempt {
+  id: string
+  data: StoredJob
+  /** The attempts before. */
+  retryCount: number
+  signal: AbortSignal
+}
+
+/** Whose turn a job takes. */
+export const ownerOf = ({ tenancy }: StoredJob): string => tenancy?.tenant_id ?? ''
 
 /** The context of an attempt. `commit` completes the job in the transaction of the work. */
 export function contextOf(
@@ -15,6 +26,7 @@ export function contextOf(
   boss: PgBoss,
   job: Job,
   { id, data, retryCount, signal }: StoredAttempt,
+  at_once?: FairSemaphore,
 ): UnboundJobContext {
   const attempt = retryCount + 1
   const ctx: UnboundJobContext = {
@@ -22,6 +34,7 @@ export function contextOf(
     signal,
     log: services.log.child({ job: job.name, job_id: id, attempt }),
     attempt,
+    inTurn: (work) => (at_once ? at_once.run(ownerOf(data), work, signal) : work()),
     commit: (work) =>
       inTransaction(ctx, job.timeout_seconds * 1000, async () => {
         const result = await work()
@@ -36,9 +49,10 @@ export function contextOf(
  * Only a job that some worker holds can be completed, and only once. Where this attempt lost the job, to a timeout or
  * to a worker that took it over, its effect is rolled back.
  */
-async function completeIn(ctx: UnboundJobContext, boss: PgBoss, { name }: Job, id: string): Promise<void> {
-  if (!ctx.transaction) throw new Error(`${name} is completed in no transaction`)
-  const { affected } = (await boss.complete(name, id, null, { db: bossDatabase(ctx.transaction) })) as {
+async function completeIn(ctx: UnboundJobContext, boss: PgBoss, job: Job, id: string): Promise<void> {
+  if (!ctx.transaction) throw new Error(`${job.name} is completed in no transaction`)
+  const queue = queueOf(ctx.services.environment, job)
+  const { affected } = (await boss.complete(queue, id, null, { db: bossDatabase(ctx.transaction) })) as {
     affected: number
   }
   if (ctx.signal.aborted || affected !== 1) throw new Error('The job belongs to this worker no more')

@@ -1,7 +1,9 @@
 /** pg-boss on the service's own database. Its tables have a PostgreSQL schema of their own, `pgboss`. */
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Database } from '../db/database.ts'
+import { KEEP_ALIVE } from '../db/keep-alive.ts'
 import type { Job } from './job.ts'
+import { queueOf } from './queue.ts'
 
 interface BossOptions {
   database: Pick<Database, 'source'>
@@ -14,15 +16,13 @@ interface BossOptions {
 /** The queue of dead letters of all jobs. */
 export const DEAD_LETTERS = 'dead_letters'
 
+/** Milliseconds in which tables are brought up to date. */
+const MIGRATION_MS = 600_000
+
 /** A job whose worker has not been heard of for this long belongs to another worker. */
 const HEARTBEAT_SECONDS = 10
-export const HEARTBEAT_REFRESH_SECONDS = 3
 /** The interval at which workers look for such jobs, and for jobs whose pause is over. */
 const SUPERVISE_SECONDS = 5
-/** The interval at which workers look for jobs that they were not told of, such as those whose pause is over. */
-export const POLL_SECONDS = 2
-/** Connections to PostgreSQL beside those of the service; one more listens. */
-const POOL_SIZE = 3
 
 const DAY_SECONDS = 86_400
 /** A job waits this long for a worker, and a dead letter for an operator; then it is deleted. */
@@ -49,10 +49,13 @@ export async function createBoss({ database, migrate, works }: BossOptions): Pro
     schedule: works,
     ...(works && SUPERVISION),
   }
-  if ('url' in source) {
-    const pool = { connectionString: source.url, max: POOL_SIZE, application_name: 'public-api-jobs' }
+  if ('url' in source && migrate) {
+    const limits = { max: 1, query_timeout: MIGRATION_MS, ...KEEP_ALIVE }
+    const pool = { connectionString: source.url, application_name: 'public-api-jobs', ...limits }
     return new PgBoss({ ...common, ...pool })
   }
+  // The service's own connections and their limits: a connection that dies without a word is given up in time.
+  if ('url' in source) return new PgBoss({ ...common, db: { executeSql: source.query } })
   // Nothing vacuums an embedded database, which pg-boss would warn of.
   return new PgBoss({ ...common, db: fromPglite(source.pglite), backend: 'pglite', monitorVacuum: false })
 }
@@ -72,25 +75,32 @@ const settingsOf = (job: Job) => ({
 })
 
 /** Makes the queues of the declared jobs, and changes those that are declared otherwise now. */
-export async function makeQueues(boss: PgBoss, jobs: readonly Job[]): Promise<void> {
+export async function makeQueues(boss: PgBoss, environment: string, jobs: readonly Job[]): Promise<void> {
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
   if (!queues.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS, { retentionSeconds: WAITING_SECONDS })
   for (const job of jobs) {
     const settings = settingsOf(job)
-    const queue = queues.get(job.name)
+    const name = queueOf(environment, job)
+    const queue = queues.get(name)
     // A scheduled job that still waits or runs is not enqueued a second time.
-    if (!queue)
-      await boss.createQueue(job.name, { ...settings, policy: job.schedule ? 'exclusive' : 'standard' })
+    if (!queue) await boss.createQueue(name, { ...settings, policy: job.schedule ? 'exclusive' : 'standard' })
     else if (Object.entries(settings).some(([name, value]) => queue[name as keyof typeof settings] !== value))
-      await boss.updateQueue(job.name, settings)
+      await boss.updateQueue(name, settings)
   }
 }
 
+/** Queues of the system were for all environments once, without one in their names: whoever meets their schedules removes them. */
+const isOwn = (environment: string, queue: string): boolean =>
+  queue.startsWith(`${environment}/`) || !queue.includes('/')
+
 /** Stores the schedules of the declared jobs, and removes those that are declared no more. */
-export async function makeSchedules(boss: PgBoss, jobs: readonly Job[]): Promise<void> {
-  const declared = new Map(jobs.flatMap(({ name, schedule }) => (schedule ? [[name, schedule]] : [])))
+export async function makeSchedules(boss: PgBoss, environment: string, jobs: readonly Job[]): Promise<void> {
+  const declared = new Map(
+    jobs.flatMap((job) => (job.schedule ? [[queueOf(environment, job), job.schedule]] : [])),
+  )
   const stored = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]))
-  for (const name of stored.keys()) if (!declared.has(name)) await boss.unschedule(name)
+  for (const name of stored.keys())
+    if (!declared.has(name) && isOwn(environment, name)) await boss.unschedule(name)
   for (const [name, schedule] of declared) {
     const data = { tenancy: null, payload: {} }
     if (stored.get(name) !== schedule) await boss.schedule(name, schedule, data, { tz: 'UTC' })

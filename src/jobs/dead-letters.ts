@@ -1,7 +1,9 @@
 /** Jobs whose last attempt failed, for the operator of the service. */
 import type { PgBoss } from 'pg-boss'
 import { type Sql, statement } from '../db/sql.ts'
+import type { Services } from '../gateway/context.ts'
 import { DEAD_LETTERS } from './boss.ts'
+import { isOf } from './queue.ts'
 import type { StoredJob } from './sender.ts'
 
 export interface DeadLetter {
@@ -16,30 +18,24 @@ export interface DeadLetter {
   error: string | null
 }
 
+/** The name of the job: the queue of a job of the system begins with an environment. */
+const JOB = "substring(source_name from '[^/]*$')"
+
 const LIST = statement(
   'jobs.dead_letters',
-  `select id, source_name as job, data->'tenancy'->>'tenant_id' as tenant_id,
+  `select id, ${JOB} as job, data->'tenancy'->>'tenant_id' as tenant_id,
      data->'tenancy'->>'environment' as environment, source_retry_count + 1 as attempts,
      source_created_on as enqueued_at, created_on as failed_at,
      coalesce(output->>'message', output->'value'->>'message') as error
    from pgboss.job
-   where name = '${DEAD_LETTERS}' and state < 'active' and ($1::text is null or source_name = $1)
+   where name = '${DEAD_LETTERS}' and state < 'active' and ${isOf('$2', 'job', 'source_name')}
+     and ($1::text is null or ${JOB} = $1)
    order by created_on, id`,
 )
 
 /** The oldest first; of one job, where it is named. Payloads are not shown: they are the tenants'. */
-export const listDeadLetters = (sql: Sql, job: string | null): Promise<DeadLetter[]> =>
-  sql.rows<DeadLetter>(LIST, [job])
-
-const AT_ONCE = 1000
-
-/** Enqueues all dead letters again, or those of one job, with all their attempts before them. Returns their number. */
-export async function retryDeadLetters(boss: PgBoss, job: string | null): Promise<number> {
-  let retried = 0
-  for (let moved = AT_ONCE; moved === AT_ONCE; retried += moved)
-    moved = await boss.redrive(DEAD_LETTERS, { limit: AT_ONCE, ...(job && { sourceName: job }) })
-  return retried
-}
+export const listDeadLetters = (sql: Sql, environment: string, job: string | null): Promise<DeadLetter[]> =>
+  sql.rows<DeadLetter>(LIST, [job, environment])
 
 /** Enqueues one dead letter again, under its own id, so that a repeated command enqueues it once. */
 export async function retryDeadLetter(boss: PgBoss, id: string): Promise<boolean> {
@@ -48,4 +44,54 @@ export async function retryDeadLetter(boss: PgBoss, id: string): Promise<boolean
   await boss.send(letter.sourceName, letter.data, { id })
   await boss.deleteJob(DEAD_LETTERS, id)
   return true
+}
+
+/**
+ * Enqueues all dead letters of the environment again, or those of one job, with all their attempts before them. Returns
+ * their number.
+ */
+export async function retryDeadLetters(
+  boss: PgBoss,
+  sql: Sql,
+  environment: string,
+  job: string | null,
+): Promise<number> {
+  let retried = 0
+  for (const { id } of await listDeadLetters(sql, environment, job))
+    if (await retryDeadLetter(boss, id)) retried++
+  return retried
+}
+
+const NEW = statement(
+  'jobs.deaths',
+  `select id::text as id, ${JOB} as job, created_on, coalesce(output->>'message', output->'value'->>'message') as error
+   from pgboss.job
+   where name = '${DEAD_LETTERS}' and state < 'active' and created_on > $1::timestamptz
+     and ${isOf('$2', 'job', 'source_name')}
+   order by created_on`,
+)
+
+const NOW = statement('jobs.now', 'select now() as now')
+
+/** Returns a function that reports the jobs that died since its last call: failed for the last time, or lost too often. */
+export async function watchDeaths(
+  { database: { sql }, environment, log }: Pick<Services, 'database' | 'environment' | 'log'>,
+  onDeath: (job: string) => void,
+): Promise<() => Promise<void>> {
+  const [clock] = await sql.rows<{ now: Date }>(NOW, [])
+  let since = clock?.now
+  return async () => {
+    for (const { id, job, created_on, error } of await sql.rows<Death>(NEW, [since, environment])) {
+      since = created_on
+      onDeath(job)
+      log.error({ job, job_id: id, reason: error }, 'a job died: its last attempt failed')
+    }
+  }
+}
+
+interface Death {
+  id: string
+  job: string
+  created_on: Date
+  error: string | null
 }

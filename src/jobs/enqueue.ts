@@ -2,9 +2,12 @@
 import type { z } from 'zod'
 import type { MutationContext } from '../gateway/context.ts'
 import type { Job } from './job.ts'
+import { queueOf } from './queue.ts'
 import type { JobSender, SendOptions } from './sender.ts'
 
-type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & { services: { jobs: JobSender } }
+type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & {
+  services: { jobs: JobSender; environment: string }
+}
 
 /**
  * Stores the job in the caller's transaction, with which it commits or rolls back, and returns its id. A tenant's job
@@ -12,18 +15,19 @@ type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & { servic
  */
 export async function enqueue<Payload extends z.ZodType>(
   ctx: EnqueueContext,
-  { name, payload: schema, tenancy }: Pick<Job<Payload>, 'name' | 'payload' | 'tenancy'>,
+  job: Pick<Job<Payload>, 'name' | 'payload' | 'tenancy'>,
   payload: z.input<Payload>,
   sending?: SendOptions,
 ): Promise<string> {
-  const { transaction, viewer } = ctx
+  const { transaction, viewer, services } = ctx
+  const { name, payload: schema, tenancy } = job
   if (!transaction) throw new Error(`${name} is enqueued in no transaction`)
   // The stored form is judged, since that is what a worker will read.
   const stored: unknown = JSON.parse(JSON.stringify(payload))
   schema.parse(stored)
-  return await ctx.services.jobs.send(
+  return await services.jobs.send(
     transaction,
-    name,
+    queueOf(services.environment, job),
     { tenancy: tenancy === 'system' ? null : tenancyOf(name, viewer), payload: stored },
     sending,
   )

@@ -2,16 +2,23 @@
 import type { Database } from '../db/database.ts'
 import { type Sql, statement } from '../db/sql.ts'
 import { createBoss, makeQueues } from './boss.ts'
+import { WAITING_INDEX } from './claim.ts'
 import type { Job } from './job.ts'
+import { queueOf } from './queue.ts'
 
 /** Makes pg-boss's tables, or brings them up to date, and makes the queues of the declared jobs. */
-export async function installJobs(database: Pick<Database, 'source'>, jobs: readonly Job[]): Promise<void> {
+export async function installJobs(
+  database: Pick<Database, 'source' | 'sql'>,
+  environment: string,
+  jobs: readonly Job[],
+): Promise<void> {
   const boss = await createBoss({ database, migrate: true, works: false })
   // A failure is thrown by the call that met it.
   boss.on('error', () => {})
   try {
     await boss.start()
-    await makeQueues(boss, jobs)
+    await boss.getDb().executeSql(WAITING_INDEX)
+    await makeQueues(boss, environment, jobs)
   } finally {
     await boss.stop({ graceful: false })
   }
@@ -21,12 +28,12 @@ const HAS_TABLES = statement('jobs.tables', `select to_regclass('pgboss.queue') 
 const QUEUES = statement('jobs.queues', 'select count(*) as count from pgboss.queue where name = any($1)')
 
 /** True once the database has a queue for each of the jobs. A worker brings older tables up to date. */
-export function queuesCheck(sql: Sql, jobs: readonly Job[]): () => Promise<boolean> {
+export function queuesCheck(sql: Sql, environment: string, jobs: readonly Job[]): () => Promise<boolean> {
   let complete = false
   const ask = async (): Promise<boolean> => {
     const [tables] = await sql.rows<{ exist: boolean }>(HAS_TABLES, [])
     if (!tables?.exist) return false
-    const [queues] = await sql.rows<{ count: number }>(QUEUES, [jobs.map(({ name }) => name)])
+    const [queues] = await sql.rows<{ count: number }>(QUEUES, [jobs.map((job) => queueOf(environment, job))])
     return queues?.count === jobs.length
   }
   return async () => {

@@ -34,6 +34,8 @@ export interface UnboundJobContext extends JobContext {
    * called once, after what takes long and writes nothing here, such as a call to another system.
    */
   commit<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Does a part of the work that needs connections, where the job itself `waits`: tenants take turns. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 interface Declaration<Payload extends z.ZodType> {
@@ -47,8 +49,10 @@ interface Declaration<Payload extends z.ZodType> {
   retry_delay_seconds?: number
   /** The longest time that one attempt may take. */
   timeout_seconds?: number
-  /** Jobs of this queue that one process runs at once. */
-  concurrency?: number
+  /** Jobs of this queue that one process runs at once; those that mostly wait for a model, as many as questions to it. */
+  concurrency?: number | 'MODEL_CALLS'
+  /** Of them, the most of one tenant. */
+  concurrency_of_tenant?: number
   /** It mostly waits for other systems and holds no connection meanwhile: it does not count against the jobs at once. */
   waits?: boolean
   /** Seconds for which a job that has ended is kept, for analysis. */
@@ -76,12 +80,13 @@ export interface Job<Payload extends z.ZodType = z.ZodType> {
   payload: Payload
   /** A tenant's jobs carry the tenant and environment of who enqueued them. */
   tenancy: 'tenant' | 'system'
-  /** A cron expression in UTC, by which the system enqueues it; once over all processes. null: no schedule. */
+  /** A cron expression in UTC, by which the system enqueues it; once over all processes of an environment. null: none. */
   schedule: string | null
   retries: number
   retry_delay_seconds: number
   timeout_seconds: number
-  concurrency: number
+  concurrency: number | 'MODEL_CALLS'
+  concurrency_of_tenant: number
   waits: boolean
   kept_seconds: number
   transaction: boolean
@@ -97,6 +102,7 @@ const DEFAULTS = {
   retry_delay_seconds: 1,
   timeout_seconds: 30,
   concurrency: 1,
+  concurrency_of_tenant: 10_000,
   transaction: true,
   schedule: null,
 }

@@ -1,6 +1,8 @@
 /** The load of the queues, for the metrics. */
 import { type Sql, statement } from '../db/sql.ts'
 import { cachedFor } from '../lib/cached-for.ts'
+import type { Job } from './job.ts'
+import { isOf, queueOf } from './queue.ts'
 
 export interface JobLoad {
   job: string
@@ -14,7 +16,7 @@ export interface JobLoad {
 // A dead letter counts for its original job. A job with a later start does not wait yet.
 const LOAD = statement(
   'jobs.load',
-  `select queue.name as job,
+  `select substring(queue.name from '[^/]*$') as job,
      count(job.id) filter (where not dead and job.state < 'active' and start_after <= now()) as waiting,
      count(job.id) filter (where not dead and job.state = 'active') as running,
      count(job.id) filter (where dead) as dead,
@@ -23,17 +25,23 @@ const LOAD = statement(
    from pgboss.queue
    left join lateral (
      select id, state, start_after, false as dead from pgboss.job
-     where name = queue.name and state <= 'active'
+     where name = queue.name and state <= 'active' and ${isOf('$2', 'job', 'name')}
      union all
      select id, state, start_after, true as dead from pgboss.job
-     where name = 'dead_letters' and source_name = queue.name and state < 'active'
+     where name = 'dead_letters' and source_name = queue.name and state < 'active' and ${isOf('$2', 'job', 'source_name')}
    ) as job on true
-   where queue.name <> 'dead_letters' and queue.name not like '\\_\\_pgboss%'
+   where queue.name = any($1::text[])
    group by queue.name order by queue.name`,
 )
 
 const READ_MS = 1_000
 
 /** The load of each queue, read at most once a second; empty where it cannot be read, as before the tables exist. */
-export const jobLoad = (sql: Sql): (() => Promise<readonly JobLoad[]>) =>
-  cachedFor(READ_MS, () => sql.rows<JobLoad>(LOAD, []).catch(() => []))
+export function jobLoad(
+  sql: Sql,
+  environment: string,
+  jobs: readonly Job[],
+): () => Promise<readonly JobLoad[]> {
+  const values = [jobs.map((job) => queueOf(environment, job)), environment]
+  return cachedFor(READ_MS, () => sql.rows<JobLoad>(LOAD, values).catch(() => []))
+}

@@ -6,8 +6,10 @@ import { type Job, NO_PAYLOAD, systemJob, type UnboundJobContext } from './job.t
 
 interface Retention {
   name: `${string}.${string}`
-  /** A table whose key is `tenant_id`, `environment` and `id`. */
+  /** A table whose key is `tenant_id`, `environment` and the column `id`. */
   table: string
+  /** The last column of the key, where its name is another one. */
+  id?: string
   /** The column with the time of a row. */
   time: string
   /** The days for which a row is kept. */
@@ -22,7 +24,7 @@ interface Retention {
 export const BATCH = 2000
 
 /** Milliseconds that a batch may take. */
-const BATCH_MS = 30_000
+export const BATCH_MS = 30_000
 
 const ALLOW = statement('retention.allow', 'select allow_retention()')
 
@@ -36,11 +38,29 @@ export const asRetention = <Result>(
     return await work(connection)
   })
 
-/** Declares a job of the system that deletes old rows every hour. */
+/** Milliseconds in which a run goes on to its next batch: the next hour goes on with what is left. */
+const RUN_MS = 480_000
+
+/** Repeats `remove`, which returns the number of rows of its batch, until a batch is not full, or the run is over. */
+export async function inBatches(
+  { signal }: Pick<UnboundJobContext, 'signal'>,
+  full: number,
+  remove: () => Promise<number>,
+): Promise<void> {
+  const ends_at = performance.now() + RUN_MS
+  for (let removed = full; removed >= full && !signal.aborted && performance.now() < ends_at; )
+    removed = await remove()
+}
+
+/** The minute of the hour, by the name of the job, so that few of them work at the same time. */
+const minuteOf = (name: string): number =>
+  [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 60, 0)
+
+/** Declares a job of the system that deletes old rows of its environment every hour. */
 export const hourly = (name: Retention['name'], handler: (ctx: UnboundJobContext) => Promise<void>): Job =>
   systemJob({
     name,
-    schedule: '41 * * * *',
+    schedule: `${minuteOf(name)} * * * *`,
     payload: NO_PAYLOAD,
     timeout_seconds: 600,
     transaction: false,
@@ -48,26 +68,26 @@ export const hourly = (name: Retention['name'], handler: (ctx: UnboundJobContext
   })
 
 /** Declares the deletion of a table’s old rows, every hour, in batches of which each is a transaction of its own. */
-export function retentionJob({ name, table, time, days, where, insert_only }: Retention): Job {
+export function retentionJob({ name, table, id = 'id', time, days, where, insert_only }: Retention): Job {
   // Rows that somebody has locked are skipped: the next hour deletes them.
   const deletion = statement(
     name,
     `delete from ${table} r using (
-       select tenant_id, environment, id from ${table}
-       where ${time} < $1::timestamptz${where ? ` and ${where}` : ''} limit ${BATCH} for update skip locked
+       select tenant_id, environment, ${id} from ${table}
+       where environment = $2 and ${time} < $1::timestamptz${where ? ` and ${where}` : ''}
+       limit ${BATCH} for update skip locked
      ) old
-     where (r.tenant_id, r.environment, r.id) = (old.tenant_id, old.environment, old.id)
+     where (r.tenant_id, r.environment, r.${id}) = (old.tenant_id, old.environment, old.${id})
      returning 1 as deleted`,
   )
-  const remove = async (database: Database, before: Date): Promise<number> => {
-    const removed = insert_only
-      ? await asRetention(database, (sql) => sql.rows(deletion, [before]))
-      : await database.sql.rows(deletion, [before])
-    return removed.length
-  }
-  return hourly(name, async ({ services, now, signal }) => {
-    const before = daysBefore(now, days)
-    for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
-      deleted = await remove(services.database, before)
+  return hourly(name, (ctx) => {
+    const { database, environment } = ctx.services
+    const values = [daysBefore(ctx.now, days), environment]
+    return inBatches(ctx, BATCH, async () => {
+      const removed = insert_only
+        ? await asRetention(database, (sql) => sql.rows(deletion, values))
+        : await database.sql.rows(deletion, values)
+      return removed.length
+    })
   })
 }

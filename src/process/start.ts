@@ -79,7 +79,7 @@ async function listenOn(
     secrets,
     issuer: issuerOf(config, secrets.development),
     chat_issuer: chatIssuerOf(config, secrets.development),
-    migrated: migratedCheck(database, JOBS),
+    migrated: migratedCheck(database, config.ENVIRONMENT, JOBS),
     dropped_log_lines: log.dropped,
   })
   const demo = await preparing
@@ -131,15 +131,16 @@ async function prepare(
   if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
     const applied = await applyMigrations(database)
     if (applied.length > 0) log.log.info({ applied }, 'migrated')
-    if (!(await queuesCheck(database.sql, jobs)())) await installJobs(database, jobs)
+    if (!(await queuesCheck(database.sql, config.ENVIRONMENT, jobs)()))
+      await installJobs(database, config.ENVIRONMENT, jobs)
   }
   return demoOf(database, config, secrets)
 }
 
 /** True once the database has every migration, and every queue. */
-function migratedCheck({ sql }: Database, jobs: readonly Job[]): () => Promise<boolean> {
+function migratedCheck({ sql }: Database, environment: string, jobs: readonly Job[]): () => Promise<boolean> {
   const hasMigrations = migrationCheck(sql)
-  const hasQueues = queuesCheck(sql, jobs)
+  const hasQueues = queuesCheck(sql, environment, jobs)
   return async () => (await hasMigrations()) && (await hasQueues())
 }
 

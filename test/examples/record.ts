@@ -91,7 +91,7 @@ export async function recordExamples(operations: readonly Operation[]): Promise<
   }
 
   try {
-    await installJobs(database, JOBS)
+    await installJobs(database, environment, JOBS)
     await seedDemo(database, { now: NOW, environment, demo_api_key, key_pepper: KEY_PEPPER })
     const tokenOf = await tokens(database)
     const examples: Record<string, Record<string, Example>> = {}

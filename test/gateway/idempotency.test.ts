@@ -142,10 +142,10 @@ describeApi('an Idempotency-Key', (api) => {
     await update(msp, {}, 'old')
     clock.advance(days(1) - 60_000)
     await update(msp, {}, 'new')
-    await sweepAnswers(msp.database.sql, clock.now())
+    await sweepAnswers(msp.database.sql, clock.now(), msp.environment)
     expect(await kept()).toHaveLength(2)
     clock.advance(60_000)
-    await sweepAnswers(msp.database.sql, clock.now())
+    await sweepAnswers(msp.database.sql, clock.now(), msp.environment)
     expect(await kept()).toEqual([{ key: 'new' }])
   })
 

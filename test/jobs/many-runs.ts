@@ -41,7 +41,7 @@ export type ManyRuns = Awaited<ReturnType<typeof manyRuns>>
  */
 export async function manyRuns(url: string, env: Record<string, string> = {}) {
   const database = await openTestDatabase(url)
-  await installJobs(database, JOBS)
+  await installJobs(database, 'test', JOBS)
   for (const statement of RECORD_SLOWLY) await database.prisma.$executeRawUnsafe(statement)
   const { app, base } = await startApp(database)
   const msp = await world(database)

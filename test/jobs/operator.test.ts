@@ -36,7 +36,7 @@ beforeAll(async () => {
   const DATA_DIR = join(folder, 'data')
   const url = await cloneUrl()
   if (url === null) await cloneFolder(DATA_DIR)
-  env = { DATA_DIR, ...(url !== null && { DATABASE_URL: url }) }
+  env = { DATA_DIR, ENVIRONMENT: TENANCY.environment, ...(url !== null && { DATABASE_URL: url }) }
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -68,7 +68,7 @@ test('a job whose last attempt failed waits for the operator, who retries it', a
       for (const text of ['one', 'two']) await enqueue(ctx, writes, { text })
       await enqueue(ctx, sends, { text: 'three' })
     })
-    await until(async () => (await listDeadLetters(database.sql, null)).length === 3)
+    await until(async () => (await listDeadLetters(database.sql, TENANCY.environment, null)).length === 3)
   })
 
   const letters = await failed()

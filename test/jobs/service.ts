@@ -18,7 +18,7 @@ import { until } from '../setup/until.ts'
 
 export const TENANCY = { tenant_id: 'ten_jobs', environment: 'test' }
 
-type Caller = MutationContext & { services: { jobs: JobSender } }
+type Caller = MutationContext & { services: { jobs: JobSender; environment: string } }
 
 export interface JobService {
   app: App
@@ -35,9 +35,10 @@ export async function jobService(
   env: Record<string, string> = {},
   database?: Database,
   loops?: readonly Loop[],
+  elapsed?: () => number,
 ): Promise<JobService> {
   const on = database ?? (await cloneDatabase())
-  await installJobs(on, jobs)
+  await installJobs(on, TENANCY.environment, jobs)
   const app = await createApp({
     config: readConfig({ ENVIRONMENT: 'test', ...env }),
     database: on,
@@ -46,6 +47,7 @@ export async function jobService(
     issuer: null,
     jobs,
     ...(loops && { loops }),
+    ...(elapsed && { elapsed }),
   })
   return {
     app,

@@ -52,8 +52,8 @@ test('the transaction that enqueues a job does not notify: one of its own does a
   )
   await stop()
   expect(sent).toHaveLength(1)
-  expect(sent[0]?.values).toEqual([['notes.write']])
-  expect(told).toEqual(['notes.write'])
+  expect(sent[0]?.values).toEqual([['test/notes.write']])
+  expect(told).toEqual(['test/notes.write'])
 })
 
 test('what is to be told while a notification is under way is told by the next one, once', async () => {

@@ -94,6 +94,8 @@ test('an attempt that takes too long is ended, and its job tried again', async (
 })
 
 test('the metrics tell what waits, since when, what failed for good, and each attempt', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
   const job = tenantJob({
     name: 'notes.fail',
     payload: Nothing,
@@ -102,7 +104,7 @@ test('the metrics tell what waits, since when, what failed for good, and each at
       throw new Error('no')
     },
   })
-  const made = await service([job])
+  const made = await service([job], {}, log)
   const metric = async (name: string) => {
     const text = await (await fetch(`${made.base}/metrics`)).text()
     return Number(
@@ -123,6 +125,8 @@ test('the metrics tell what waits, since when, what failed for good, and each at
   expect(await metric('jobs_oldest_waiting_seconds{job="notes.fail"}')).toBeGreaterThan(1)
   made.app.work()
   await until(async () => (await metric('jobs_dead{job="notes.fail"}')) === 2)
+  await until(async () => (await metric('jobs_died_total{job="notes.fail"}')) === 2)
+  expect(lines.filter((line) => line.includes('a job died')).length).toBe(2)
   expect(await metric('jobs_waiting{job="notes.fail"}')).toBe(0)
   expect(await metric('job_attempt_duration_seconds_count{job="notes.fail",outcome="failed"}')).toBe(2)
 })
@@ -161,7 +165,7 @@ test('a scheduled job is enqueued once, however often its time is found to have 
   await expect(made.call((ctx) => enqueue(ctx, job, {}))).rejects.toThrow('was not stored')
   made.app.work()
   await until(async () => (await schedules()).length === 1)
-  expect(await schedules()).toEqual([{ name: 'notes.sweep', cron: '* * * * *' }])
+  expect(await schedules()).toEqual([{ name: 'test/notes.sweep', cron: '* * * * *' }])
 })
 
 test('a schedule that is declared no more is removed', async () => {
@@ -172,7 +176,7 @@ test('a schedule that is declared no more is removed', async () => {
     handler: async () => {},
   })
   const made = await service([job])
-  await made.rows(`insert into pgboss.schedule (name, cron) values ('notes.sweep', '* * * * *')`)
+  await made.rows(`insert into pgboss.schedule (name, cron) values ('test/notes.sweep', '* * * * *')`)
   made.app.work()
   await until(async () => (await made.rows('select 1 from pgboss.schedule')).length === 0)
 })

@@ -162,7 +162,7 @@ describe('the migration with which executions are run', () => {
 
   test('cancels those whose job has waited for it, and they are not run any more', async () => {
     const msp = await earlier()
-    await installJobs(database, JOBS)
+    await installJobs(database, tenancy.environment, JOBS)
     const own = { agent_id: 1, status: 'NEW' as const }
     await addExecutions(msp, [
       { ...own, execution_id: 'a_waiting', entity_id: '1' },

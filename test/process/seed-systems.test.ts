@@ -18,7 +18,7 @@ let running: Running
 
 beforeAll(async () => {
   const database = await cloneDatabase()
-  await installJobs(database, JOBS)
+  await installJobs(database, environment, JOBS)
   await seedDemo(database, { now: clock.now(), environment, demo_api_key, key_pepper: KEY_PEPPER })
   running = await startApp(database, { ENVIRONMENT: environment })
 })

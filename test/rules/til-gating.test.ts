@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { approvedOf, type Request, setsToAsk } from '../../src/areas/til-requests/rules/approvals.ts'
 import {
-  askBefore,
+  approvalsOf,
   isChange,
   isShadow,
   minutesToDecide,
@@ -43,37 +44,95 @@ describe('a call needs approval', () => {
   })
 })
 
-describe('before a call technicians are asked', () => {
-  const none = { supervised: false, shadow: false, group: null, has_plan: false }
+describe('the approvals that a call needs', () => {
+  const none = { supervised: false, shadow: false, group: null }
+  const both = ['APPROVERS', 'SUPERVISORS']
 
   it.each([
-    ['nothing, where nobody supervises', write, {}, null],
-    ['to approve the plan first, where it is supervised', write, { supervised: true }, 'PLAN'],
-    ['to approve the call, once the plan was shown', write, { supervised: true, has_plan: true }, 'WRITE'],
-    ['nothing, where it reads', read, { supervised: true }, null],
-    ['nothing, where it is of the run itself', finish, { supervised: true, shadow: true }, null],
-    ['to approve the call, where the tool needs it', gated, {}, 'WRITE'],
-    ['the same in shadow mode', write, { shadow: true }, 'WRITE'],
-    ['for the plan in shadow mode too', write, { shadow: true, supervised: true }, 'PLAN'],
+    ['are none, where nobody supervises', write, {}, []],
+    ['are those of supervisors, where it is supervised', write, { supervised: true }, ['SUPERVISORS']],
+    ['are those of approvers, where it is gated', gated, {}, ['APPROVERS']],
+    ['are both, where it is gated and supervised', gated, { supervised: true }, both],
+    ['are both, where a group gates it', write, { supervised: true, group: terms(true, true) }, both],
+    ['are none, where it reads', read, { supervised: true }, []],
+    ['are none, where it is of the run itself', finish, { supervised: true, shadow: true }, []],
+    ['are recorded in shadow mode', write, { shadow: true }, ['SUPERVISORS']],
   ] as const)('%s', (_name, called, circumstances, asked) => {
-    expect(askBefore(called, { ...none, ...circumstances })).toBe(asked)
+    expect(approvalsOf(called, { ...none, ...circumstances })).toEqual(asked)
   })
 
-  it('for no change of a supervised or shadowed run nothing, and never for what reads', () => {
+  it('are never fewer for supervision, and those of approvers wherever the call is gated', () => {
     const circumstances = fc.record({
-      supervised: fc.boolean(),
       shadow: fc.boolean(),
-      has_plan: fc.boolean(),
       group: fc.option(fc.record({ requires_approval: fc.boolean(), decided: fc.boolean() })),
     })
     fc.assert(
       fc.property(fc.constantFrom(...TOOLS), circumstances, (called, them) => {
-        const asked = askBefore(called, them)
-        if (!isChange(called)) expect(asked).toBeNull()
-        else if (them.supervised || them.shadow) expect(asked).not.toBeNull()
-        if (asked === 'PLAN') expect(them.has_plan).toBe(false)
+        const alone = approvalsOf(called, { ...them, supervised: false })
+        const supervised = approvalsOf(called, { ...them, supervised: true })
+        if (!isChange(called)) expect(supervised).toEqual([])
+        else expect(supervised).toEqual(expect.arrayContaining([...alone, 'SUPERVISORS']))
+        expect(alone.includes('APPROVERS')).toBe(needsApproval(called, them.group))
       }),
     )
+  })
+})
+
+const approvers = (...technician_ids: number[]) => ({ of: 'APPROVERS' as const, technician_ids })
+const supervisors = (...technician_ids: number[]) => ({ of: 'SUPERVISORS' as const, technician_ids })
+
+describe('the sets of technicians that are asked', () => {
+  it.each([
+    [
+      [approvers(1), supervisors(2)],
+      ['APPROVERS', 'SUPERVISORS'],
+    ],
+    [
+      [approvers(1, 2), supervisors(2)],
+      ['APPROVERS', 'SUPERVISORS'],
+    ],
+    [[approvers(2), supervisors(1, 2)], ['APPROVERS']],
+    [[approvers(2), supervisors(2)], ['APPROVERS']],
+    [[supervisors(2)], ['SUPERVISORS']],
+  ])('%j are %j', (sets, asked) => {
+    expect(setsToAsk(sets).map(({ of }) => of)).toEqual(asked)
+  })
+})
+
+describe('the arguments that were approved', () => {
+  const call = { arguments: 'a', arguments_hash: 'a' }
+  const request = (asked_of: Request['asked_of'], of: string, to: string | null = null): Request => ({
+    ...{ status: 'APPROVED', asked_of, arguments_hash: of, edited_arguments: to, edited_arguments_hash: to },
+  })
+  const after = (...requests: Request[]) => {
+    const { arguments_hash, arguments: args, by } = approvedOf(call, requests)
+    expect(args).toBe(arguments_hash)
+    return [args, [...by].toSorted()]
+  }
+
+  it.each([
+    ['those of the call before anybody decides', [], ['a', []]],
+    ['approved by each set that was asked', [request('APPROVERS', 'a')], ['a', ['APPROVERS']]],
+    [
+      'approved by both sets',
+      [request('APPROVERS', 'a'), request('SUPERVISORS', 'a')],
+      ['a', ['APPROVERS', 'SUPERVISORS']],
+    ],
+    [
+      'approved by nobody but the supervisors who edited them',
+      [request('APPROVERS', 'a'), request('SUPERVISORS', 'a', 'b')],
+      ['b', ['SUPERVISORS']],
+    ],
+    [
+      'approved by both once the approvers were asked again',
+      [request('APPROVERS', 'a'), request('SUPERVISORS', 'a', 'b'), request('APPROVERS', 'b')],
+      ['b', ['APPROVERS', 'SUPERVISORS']],
+    ],
+    ['not those of another call', [request('APPROVERS', 'x')], ['a', []]],
+    ['not approved by a request of old, which asked anybody', [request(null, 'a')], ['a', ['SUPERVISORS']]],
+    ['not rejected ones', [{ ...request('APPROVERS', 'a'), status: 'SUPERSEDED' }], ['a', []]],
+  ])('are %s', (_name, requests, expected) => {
+    expect(after(...requests)).toEqual(expected)
   })
 })
 
@@ -102,15 +161,19 @@ describe('in words', () => {
   const asking = { agent_name: 'Chain', entity_id: '4711', entity_number: 'T-4711' }
 
   it('a change names the tool, the ticket and the reason', () => {
-    expect(writeInWords(write, asking, 'She asked for it.')).toEqual({
+    const reason = 'She asked for it.'
+    expect(writeInWords(write, asking, { reason, asked_of: 'APPROVERS' })).toEqual({
       title: 'Add note: T-4711',
-      summary: `Chain asks for this change. ${write.description} The agent’s reason: She asked for it.`,
+      summary: `Chain asks for this change. ${write.description} The approvers of the permission group TICKETS decide. The agent’s reason: She asked for it.`,
     })
     const none = { agent_name: 'Chain', entity_id: null, entity_number: null }
-    expect(writeInWords(write, none, null)).toEqual({
+    expect(writeInWords(write, none, { reason: null, asked_of: 'SUPERVISORS' })).toEqual({
       title: 'Add note',
-      summary: `Chain asks for this change. ${write.description}`,
+      summary: `Chain asks for this change. ${write.description} The supervisors of the run decide.`,
     })
+    expect(writeInWords(gated, none, { reason: null, asked_of: 'APPROVERS' }).summary).toMatch(
+      /Those who approve by default decide\.$/,
+    )
   })
 
   it('a plan is the list of its actions, with their values cut short', () => {

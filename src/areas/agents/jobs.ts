@@ -68,10 +68,12 @@ async function runOccurrenceOf(
   const live = await liveEntityIds(ctx, agent_id)
   const occurrence = { occurrence_at: new Date(occurrence_at), since: new Date(since) }
   const entities = await entitiesOf(psaOf(ctx), scheduled, occurrence, live, ctx.now)
-  await ctx.commit(async () => {
-    const agent = await readScheduled(ctx, agent_id)
-    if (agent) for (const entity of entities) await startOn(ctx, agent, entity)
-  })
+  await ctx.inTurn(() =>
+    ctx.commit(async () => {
+      const agent = await readScheduled(ctx, agent_id)
+      if (agent) for (const entity of entities) await startOn(ctx, agent, entity)
+    }),
+  )
 }
 
 export const runOccurrence = tenantJob({
@@ -80,5 +82,7 @@ export const runOccurrence = tenantJob({
   // The PSA may be away for some minutes.
   retry_delay_seconds: 10,
   timeout_seconds: 300,
+  concurrency: 50,
+  waits: true,
   handler: runOccurrenceOf,
 })

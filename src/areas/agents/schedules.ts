@@ -19,7 +19,7 @@ const AT_ONCE = 100
 const DUE = statement(
   'agents.due_schedules',
   `select s.tenant_id, s.environment, s.agent_id from agent_schedule s
-   where s.next_at <= $1::timestamptz and ($2::text is null or s.tenant_id = $2)
+   where s.next_at <= $1::timestamptz and s.environment = $2 and ($3::text is null or s.tenant_id = $3)
      and not exists (select from tenant t where t.id = s.tenant_id and t.suspended_at is not null)
    order by s.next_at limit ${AT_ONCE}`,
 )
@@ -96,7 +96,7 @@ export async function takeDueSchedules(
   const { rows } = services.database.sql
   // After downtime the next occurrence may be due at once.
   for (let taken = 1; taken > 0 && !signal.aborted; ) {
-    const due = await rows<Key>(DUE, [services.now(), tenant_id])
+    const due = await rows<Key>(DUE, [services.now(), services.environment, tenant_id])
     taken = 0
     for (const { agent_id, ...tenancy } of due) {
       const ctx = serviceContext(services, 'agents.schedule', randomUUID(), tenancy)

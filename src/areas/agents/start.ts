@@ -20,6 +20,7 @@ export function startOf(agent: AgentRow, { asked = NOT_ASKED, ...given }: Given)
   return {
     ...{ agent_id: agent.id, agent_name: agent.name, entity_type: agent.entity_type },
     ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
+    supervised_by_start: supervised && !agent.supervised,
     additional_custom_instructions: null,
     ...given,
   }

@@ -27,14 +27,15 @@ const FIND = statement(
    )
    select tenant_id, environment,
      greatest(0, extract(epoch from now() - occurred_at) - duration_ms / 1000.0)::float8 as seconds
-   from waiting`,
+   from waiting where environment = $1`,
 )
 
 // Contract silent: entries wait for the chain one second, and up to five under load.
 const INTERVAL_MS = 1000
 const LATE_SECONDS = 5
 
-const findWaiting = (sql: Sql): Promise<Waiting[]> => sql.rows<Waiting>(FIND, [])
+const findWaiting = (sql: Sql, environment: string): Promise<Waiting[]> =>
+  sql.rows<Waiting>(FIND, [environment])
 
 const oldest = (waiting: readonly Waiting[]): number =>
   waiting.reduce((most, { seconds }) => Math.max(most, seconds), 0)
@@ -42,8 +43,8 @@ const oldest = (waiting: readonly Waiting[]): number =>
 const READ_MS = 1000
 
 /** The age of the oldest entry that the chain is not closed over, read at most once a second; 0 where none waits. */
-export const oldestUnclosedSeconds = (sql: Sql): (() => Promise<number>) =>
-  cachedFor(READ_MS, () => findWaiting(sql).then(oldest, () => 0))
+export const oldestUnclosedSeconds = (sql: Sql, environment: string): (() => Promise<number>) =>
+  cachedFor(READ_MS, () => findWaiting(sql, environment).then(oldest, () => 0))
 
 /** Lets the transaction alone write the chain of a tenant and environment, where no other one does. */
 export const LOCK_CHAIN = statement(
@@ -137,13 +138,14 @@ export const closeChains: Loop = {
   name: 'audit-log.close_chains',
   interval_ms: INTERVAL_MS,
   async run({ services, signal, log }) {
-    let waiting = await findWaiting(services.database.sql)
+    const { database, environment } = services
+    let waiting = await findWaiting(database.sql, environment)
     const seconds = oldest(waiting)
     if (seconds > LATE_SECONDS)
       log.warn(
         { tenants: waiting.length, seconds: Math.round(seconds) },
         'the chain of the audit log is behind',
       )
-    while (await closeRound(services, waiting, signal)) waiting = await findWaiting(services.database.sql)
+    while (await closeRound(services, waiting, signal)) waiting = await findWaiting(database.sql, environment)
   },
 }

@@ -1,6 +1,6 @@
 /** The jobs of the audit log. */
 import { statement } from '../../db/sql.ts'
-import { asRetention, BATCH, hourly, retentionJob } from '../../jobs/retention.ts'
+import { asRetention, BATCH, hourly, inBatches, retentionJob } from '../../jobs/retention.ts'
 import { dayOf } from './chain.ts'
 import { keptFrom, RETENTION_DAYS } from './rules.ts'
 
@@ -9,7 +9,7 @@ const DELETE = statement(
   `delete from audit_entry r using (
      select e.tenant_id, e.environment, e.id from audit_day d
        join audit_entry e on e.tenant_id = d.tenant_id and e.environment = d.environment and e.chain_day = d.day
-     where d.day < $1::date and d.deleted_at is null limit ${BATCH}
+     where d.environment = $2 and d.day < $1::date and d.deleted_at is null limit ${BATCH}
    ) old
    where (r.tenant_id, r.environment, r.id) = (old.tenant_id, old.environment, old.id)
    returning 1 as deleted`,
@@ -17,8 +17,8 @@ const DELETE = statement(
 
 const CHECKPOINT = statement(
   'audit_log.checkpoint',
-  `update audit_day d set deleted_at = $2::timestamptz
-   where d.day < $1::date and d.deleted_at is null and not exists (
+  `update audit_day d set deleted_at = $3::timestamptz
+   where d.environment = $2 and d.day < $1::date and d.deleted_at is null and not exists (
      select from audit_entry e
      where e.tenant_id = d.tenant_id and e.environment = d.environment and e.chain_day = d.day)`,
 )
@@ -27,15 +27,16 @@ const CHECKPOINT = statement(
  * Deletes the tool calls of the days of which none can be read any more. What is left of a day is its end, the checkpoint
  * from which the next day begins.
  */
-export const deleteOldToolCalls = hourly(
-  'audit-log.delete_old_calls',
-  async ({ services: { database }, now, signal }) => {
-    const first_kept = dayOf(keptFrom('audit_log', now))
-    for (let deleted = BATCH; deleted === BATCH && !signal.aborted; )
-      deleted = (await asRetention(database, (sql) => sql.rows(DELETE, [first_kept]))).length
-    await asRetention(database, (sql) => sql.rows(CHECKPOINT, [first_kept, now]))
-  },
-)
+export const deleteOldToolCalls = hourly('audit-log.delete_old_calls', async (ctx) => {
+  const { database, environment } = ctx.services
+  const values = [dayOf(keptFrom('audit_log', ctx.now)), environment]
+  await inBatches(
+    ctx,
+    BATCH,
+    async () => (await asRetention(database, (sql) => sql.rows(DELETE, values))).length,
+  )
+  await asRetention(database, (sql) => sql.rows(CHECKPOINT, [...values, ctx.now]))
+})
 
 /** Deletes the activities that can no longer be read. */
 export const deleteOldActivities = retentionJob({

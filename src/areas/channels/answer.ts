@@ -1,5 +1,6 @@
 /** Answers a message of a chat: the channel's agent, led by the model, with tools that only read. */
 import { type Model, ModelFailure, type ModelMessage } from '../../connectors/model.ts'
+import { tenancyOf } from '../../db/db.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { redact } from '../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
@@ -43,16 +44,19 @@ async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promi
   const tools = chatTools(chat)
   const messages: ModelMessage[] = await historyOf(ctx, chat)
   const ends_at = performance.now() + ANSWER_MS
+  const { tenant_id } = tenancyOf(ctx)
   let asked = 0
   let succeeded = 0
   for (let turn = 1; turn <= MAX_TURNS; turn++) {
-    const { text, calls, end } = await model.turn({
-      instructions: chatInstructions(chat),
-      messages,
-      tools: offeredTools(chat, tools),
-      timeout_ms: Math.max(1, ends_at - performance.now()),
-      signal: ctx.signal,
-    })
+    const ask = () =>
+      model.turn({
+        instructions: chatInstructions(chat),
+        messages,
+        tools: offeredTools(chat, tools),
+        timeout_ms: Math.max(1, ends_at - performance.now()),
+        signal: ctx.signal,
+      })
+    const { text, calls, end } = await ctx.services.model_calls.run(tenant_id, ask, ctx.signal)
     if (calls.length === 0 || end === 'REFUSED') {
       if (text === null) throw new NoAnswer(end === 'REFUSED' ? 'model_refused' : 'model_said_nothing')
       return { text, calls: succeeded }

@@ -1,6 +1,8 @@
 /** The jobs of channels. */
+import { statement } from '../../db/sql.ts'
 import { tenantJob } from '../../jobs/job.ts'
-import { retentionJob } from '../../jobs/retention.ts'
+import { BATCH, BATCH_MS, hourly, inBatches, retentionJob } from '../../jobs/retention.ts'
+import { daysBefore } from '../../lib/time.ts'
 import { answerMessage } from './answer.ts'
 import { ANSWER_MESSAGE, SEND_ANSWER } from './declared.ts'
 import { ATTEMPTS, sendAnswer } from './send.ts'
@@ -11,7 +13,8 @@ export const answerChannelMessage = tenantJob({
   payload: ANSWER_MESSAGE.payload,
   transaction: false,
   timeout_seconds: 150,
-  concurrency: 5,
+  concurrency: 'MODEL_CALLS',
+  waits: true,
   handler: (ctx, { message_id }) => answerMessage(ctx, message_id),
 })
 
@@ -22,15 +25,48 @@ export const sendChannelAnswer = tenantJob({
   transaction: false,
   waits: true,
   retries: ATTEMPTS - 1,
-  concurrency: 5,
+  concurrency: 50,
   handler: (ctx, { message_id }) => sendAnswer(ctx, message_id),
 })
 
 // Contract silent: what was said in chats is kept as long as executions are.
+const KEPT_DAYS = 400
+
 /** Deletes the messages that are no longer kept. */
 export const deleteOldMessages = retentionJob({
   name: 'channels.delete_old_messages',
   table: 'channel_message',
   time: 'created_at',
-  days: 400,
+  days: KEPT_DAYS,
+})
+
+const SILENT = `c.environment = $1 and c.created_at < $2::timestamptz and not exists (
+  select from channel_message m where m.tenant_id = c.tenant_id and m.environment = c.environment
+    and m.channel_id = c.channel_id and m.conversation_id = c.id)`
+
+// Whoever adds a message holds the conversation until it is stored, so that it is skipped here or seen below.
+const LOCK_SILENT = statement(
+  'channels.silent_conversations',
+  `select c.tenant_id, c.channel_id, c.id from channel_conversation c
+   where ${SILENT} limit ${BATCH} for update skip locked`,
+)
+
+const DELETE_SILENT = statement(
+  'channels.delete_silent',
+  `delete from channel_conversation c
+   using jsonb_to_recordset($3::jsonb) as s (tenant_id text, channel_id text, id text)
+   where ${SILENT} and c.tenant_id = s.tenant_id and c.channel_id = s.channel_id and c.id = s.id`,
+)
+
+/** Deletes the conversations of which no message is kept. */
+export const deleteOldConversations = hourly('channels.delete_old_conversations', async (ctx) => {
+  const { database, environment } = ctx.services
+  const values = [environment, daysBefore(ctx.now, KEPT_DAYS)]
+  await inBatches(ctx, BATCH, () =>
+    database.transaction(BATCH_MS, async (connection) => {
+      const silent = await connection.rows(LOCK_SILENT, values)
+      if (silent.length > 0) await connection.rows(DELETE_SILENT, [...values, JSON.stringify(silent)])
+      return silent.length
+    }),
+  )
 })

@@ -8,5 +8,5 @@ export const sweepEndUserCalls = systemJob({
   schedule: '*/5 * * * *',
   payload: NO_PAYLOAD,
   transaction: false,
-  handler: ({ services, now }) => sweepTicketReads(services.database.sql, now),
+  handler: ({ services, now }) => sweepTicketReads(services.database.sql, now, services.environment),
 })

@@ -7,6 +7,8 @@ import { work } from './run/work.ts'
 
 const HOUR_SECONDS = 3600
 
+export { deleteOldExecutions, forgetOldCalls } from './retention.ts'
+
 /** Runs an execution. */
 export const runExecution = tenantJob({
   name: RUN_EXECUTION.name,
@@ -17,7 +19,9 @@ export const runExecution = tenantJob({
   // Agents work for four hours at most.
   timeout_seconds: 5 * HOUR_SECONDS,
   // A run mostly waits for other systems, and holds no connection meanwhile.
-  concurrency: 100,
+  concurrency: 'MODEL_CALLS',
+  // The slots of its tenant let far fewer work at once.
+  concurrency_of_tenant: 100,
   waits: true,
   // The execution itself is the record of its run.
   kept_seconds: 60,

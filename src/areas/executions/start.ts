@@ -33,7 +33,10 @@ export interface Start
       | 'additional_custom_instructions'
       | 'trigger'
     >,
-    Partial<Pick<Execution, 'retry_of_execution_id' | 'callback_id'>> {}
+    Partial<Pick<Execution, 'retry_of_execution_id' | 'callback_id'>> {
+  /** True where the start itself has the execution supervised, and not its agent. */
+  supervised_by_start?: boolean
+}
 
 /** The context of a caller, or of a job. */
 type StartContext = MutationContext & { services: Services }
@@ -65,14 +68,14 @@ const INSERT = recordedWrite(
   'executions.start',
   `insert into execution (tenant_id, environment, execution_id, agent_id, supervised, supervisor_technician_ids,
      entity_type, entity_id, entity_number, additional_custom_instructions, created_at, updated_at, trigger,
-     retry_of_execution_id, callback_id, acting_user_id, request_id, psa_company_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17)
+     retry_of_execution_id, callback_id, acting_user_id, request_id, psa_company_id, supervised_by_user_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17, $18)
    returning execution_id, status, supervised`,
 )
 
 const SUPERVISE = recordedWrite(
   'executions.supervise',
-  `update execution set supervised = true, supervisor_technician_ids = $4, updated_at = $5
+  `update execution set supervised = true, supervisor_technician_ids = $4, updated_at = $5, supervised_by_user_id = $6
    where tenant_id = $1 and environment = $2 and execution_id = $3 and not supervised and ${IS_LIVE}
    returning status, supervised`,
 )
@@ -100,14 +103,14 @@ export async function enqueueExecution(ctx: StartContext): Promise<string> {
 }
 
 /** The user who starts it; null where a program or the service itself does. */
-const starterOf = ({ viewer }: StartContext): string | null =>
+const starterOf = ({ viewer }: MutationContext): string | null =>
   viewer && 'person' in viewer ? personIdOf(viewer as Viewer) : null
 
 /** Stores an execution whose job is stored. `last`: nothing is read or written after it. */
 export async function startExecution(
   ctx: StartContext,
   execution_id: string,
-  start: Start,
+  { supervised_by_start = false, ...start }: Start,
   { last = false } = {},
 ): Promise<LiveExecution> {
   const { agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number } = start
@@ -115,7 +118,7 @@ export async function startExecution(
   const values = [
     ...[execution_id, agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number],
     ...[additional_custom_instructions, ctx.now, trigger, retry_of_execution_id ?? null, callback_id ?? null],
-    ...[starterOf(ctx), ctx.request.id, start.psa_company_id],
+    ...[starterOf(ctx), ctx.request.id, start.psa_company_id, supervised_by_start ? starterOf(ctx) : null],
   ]
   const targets = targetsOf(execution_id, start)
   const activity = { action: 'execution.started', targets, after: { execution_id, ...start } }
@@ -139,7 +142,7 @@ export async function superviseExecution(
   const { execution_id } = live
   const [before, after] = [{ supervised: false }, { supervised: true, supervisor_technician_ids }]
   const activity = { action: 'execution.supervised', targets: targetsOf(execution_id, work), before, after }
-  const values = [execution_id, supervisor_technician_ids, ctx.now]
+  const values = [execution_id, supervisor_technician_ids, ctx.now, starterOf(ctx)]
   const [stored] = await writeRecorded<Pick<LiveExecution, 'status' | 'supervised'>>(
     ctx,
     SUPERVISE,

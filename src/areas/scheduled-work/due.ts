@@ -13,6 +13,12 @@ export type ClaimedEntry = Pick<
   | ('ticket_id' | 'ticket_number' | 'additional_custom_instructions' | 'created_by')
 >
 
+/** The environment whose entries a process works on, and one tenant where it is of no other. */
+interface Whose {
+  environment: string
+  tenant_id: string | null
+}
+
 const LEASE_SECONDS = 120
 const RELEASED_AT_ONCE = 100
 
@@ -20,7 +26,8 @@ const RELEASE = statement(
   'scheduled_work.release',
   `with lost as (
      select tenant_id, environment, id from scheduled_work
-     where status = 'PROCESSING' and held_until <= $1::timestamptz and ($2::text is null or tenant_id = $2)
+     where status = 'PROCESSING' and held_until <= $1::timestamptz and environment = $2
+       and ($3::text is null or tenant_id = $3)
      order by held_until limit ${RELEASED_AT_ONCE} for update skip locked
    )
    update scheduled_work w set held_until = null, updated_at = $1::timestamptz,
@@ -30,8 +37,8 @@ const RELEASE = statement(
 )
 
 /** Entries whose lease is over are PENDING again, or have failed after the last attempt. */
-export async function releaseLost(database: Sql, now: Date, tenant_id: string | null): Promise<void> {
-  await database.rows(RELEASE, [now, tenant_id])
+export async function releaseLost(database: Sql, now: Date, whose: Whose): Promise<void> {
+  await database.rows(RELEASE, [now, whose.environment, whose.tenant_id])
 }
 
 // Contract silent: what is due while the tenant is suspended waits until the tenant is not, and then starts.
@@ -41,7 +48,8 @@ const CLAIM = statement(
   `with due as (
      select d.tenant_id, d.environment, d.id from scheduled_work d
      where d.status = 'PENDING' and d.scheduled_for <= $1::timestamptz
-       and (d.held_until is null or d.held_until <= $1::timestamptz) and ($2::text is null or d.tenant_id = $2)
+       and (d.held_until is null or d.held_until <= $1::timestamptz) and d.environment = $2
+       and ($3::text is null or d.tenant_id = $3)
        and not exists (select from tenant t where t.id = d.tenant_id and t.suspended_at is not null)
      order by d.scheduled_for, d.id limit 1 for update skip locked
    )
@@ -53,12 +61,8 @@ const CLAIM = statement(
 )
 
 /** Claims the entry that has been due for longest; null where none is due. */
-export async function claimDue(
-  database: Sql,
-  now: Date,
-  tenant_id: string | null,
-): Promise<ClaimedEntry | null> {
-  const [entry] = await database.rows<ClaimedEntry>(CLAIM, [now, tenant_id])
+export async function claimDue(database: Sql, now: Date, whose: Whose): Promise<ClaimedEntry | null> {
+  const [entry] = await database.rows<ClaimedEntry>(CLAIM, [now, whose.environment, whose.tenant_id])
   return entry ?? null
 }
 

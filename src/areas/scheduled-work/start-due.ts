@@ -85,8 +85,9 @@ export async function startDue(
 ): Promise<void> {
   const { services, signal } = ctx
   const { sql } = services.database
-  await releaseLost(sql, services.now(), tenant_id)
-  const claim = () => (signal.aborted ? null : claimDue(sql, services.now(), tenant_id))
+  const whose = { environment: services.environment, tenant_id }
+  await releaseLost(sql, services.now(), whose)
+  const claim = () => (signal.aborted ? null : claimDue(sql, services.now(), whose))
   const first = await claim()
   if (!first) return
   const starting = Array.from({ length: at_once }, async (_, lane) => {

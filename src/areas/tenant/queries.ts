@@ -162,7 +162,7 @@ const DEFAULT_APPROVERS = scoped(
 )
 
 /** The technicians who approve where nobody else was chosen: those that OWNERs and ADMINs are, and not deleted. */
-export const defaultApprovers = async (ctx: MutationContext): Promise<number[]> =>
+const defaultApprovers = async (ctx: MutationContext): Promise<number[]> =>
   (await sql<{ technician_profile_id: number }>(ctx, DEFAULT_APPROVERS)).map(
     ({ technician_profile_id }) => technician_profile_id,
   )

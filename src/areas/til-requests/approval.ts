@@ -41,7 +41,7 @@ const approvalBy = <Arguments>(
     const { requires_approval, approver_technician_ids: chosen } = await readGroup(ctx, group)
     if (can_be_turned_off && !requires_approval) return
     const words = about ? await about(ctx, call.arguments as Arguments) : wordsOf(ctx, call)
-    const til_request_id = await requestFor(ctx, call, words, chosen)
+    const til_request_id = await requestFor(ctx, call, words, { group, chosen })
     throw committing(new ApiError('approval_required', { details: { til_request_id } }))
   },
 })
@@ -70,9 +70,9 @@ const STORE = recordedWrite(
   'til_requests.store_call',
   `insert into til_request (tenant_id, environment, id, kind, tool_name, title, summary, arguments, arguments_hash,
      allowed_decisions, requested_by_type, requested_by_id, requested_by_name, call, risk, expires_at, created_at,
-     updated_at)
+     updated_at, asked_of, permission_group)
    values ($1, $2, $3, 'API_REQUEST', $4, $5, $6, $7::jsonb, $8, $9::text[]::til_decision[],
-     $10::text::til_requester_type, $11, $12, $13::jsonb, $14::text::til_risk, $15, $16, $16)
+     $10::text::til_requester_type, $11, $12, $13::jsonb, $14::text::til_risk, $15, $16, $16, 'APPROVERS', $17)
    returning id`,
 )
 
@@ -102,7 +102,7 @@ async function requestFor(
   ctx: Context,
   { operation, rest, arguments: given }: WaitingCall,
   { title, summary }: Words,
-  chosen: readonly number[],
+  { group, chosen }: { group: GroupName; chosen: readonly number[] },
 ): Promise<string> {
   const requester = requesterOf(ctx)
   const args: unknown = JSON.parse(JSON.stringify(given))
@@ -116,6 +116,7 @@ async function requestFor(
   const values = [
     ...[id, operation, title, summary, JSON.stringify(args), hash, DECISIONS.API_REQUEST],
     ...[requester.type, requester.id, requester.name, call, riskOf(rest.method), expiryOf(ctx.now), ctx.now],
+    group,
   ]
   await writeRecorded(ctx, STORE, values, {
     action: 'til_request.created',

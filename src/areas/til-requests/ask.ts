@@ -5,11 +5,12 @@ import { redact } from '../../gateway/redact.ts'
 import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { type NewEvent, type RunState, recordEvents } from '../executions/index.ts'
-import { approversOf, presentTechnicians } from '../tenant/index.ts'
+import { type NewEvent, type RecordedCall, type RunState, recordEvents } from '../executions/index.ts'
+import { supervisorsOf } from './approvers.ts'
+import type { Asked } from './rules/approvals.ts'
 import { DECISIONS } from './rules/asking.ts'
 import { minutesToDecide } from './rules/gating.ts'
-import type { PlanStep } from './rules/wording.ts'
+import { type PlanStep, planInWords } from './rules/wording.ts'
 import type { Option } from './til-request.ts'
 
 /** A question or a request for approval, as technicians get it. */
@@ -23,15 +24,17 @@ export interface Ask {
   plan?: readonly PlanStep[]
   question?: string
   options?: readonly Option[]
-  /** The technicians who approve where the execution names none. */
-  approvers?: readonly number[]
+  /** The technicians who decide. The supervisors of the run where it is left out. */
+  asked?: Asked
+  /** The tool call that waits. */
+  tool_call_id?: string
   /** SHADOWED: the run goes on without waiting. */
   status: 'PENDING' | 'SHADOWED'
 }
 
 const OPEN = scoped(
   'til_requests.open_of_execution',
-  `select r.id, r.kind, r.tool_name, r.arguments_hash from til_request r
+  `select r.id, r.kind, r.tool_name, r.arguments_hash, r.asked_of from til_request r
    where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.status = 'PENDING'`,
 )
 
@@ -46,12 +49,12 @@ const STORE = scopedInsert(
   `insert into til_request (tenant_id, environment, id, kind, status, execution_id, initiating_temporal_run_id,
      agent_id, tool_name, tool_title, system, title, summary, arguments, arguments_hash, plan, question, options,
      allowed_decisions, requested_by_type, requested_by_id, requested_by_name, entity_id, entity_number, risk,
-     expires_at, created_at, updated_at, closed_at, psa_company_name)
+     expires_at, created_at, updated_at, closed_at, asked_of, permission_group, tool_call_id, psa_company_name)
    values ($1, $2, $3, $4::text::til_request_kind, $5::text::til_request_status, $6, $7, $8, $9, $10, $11, $12, $13,
      $14::jsonb, $15, $16::jsonb, $17, $18::jsonb, $19::text[]::til_decision[], 'AGENT', $20, $21, $22, $23,
-     $24::text::til_risk, $25, $26::timestamptz, $26::timestamptz, $27, (
+     $24::text::til_risk, $25, $26::timestamptz, $26::timestamptz, $27, $28::text::til_asked_of, $29, $30, (
        select c.name from end_company c
-       where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $28::text
+       where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $31::text
      ))`,
 )
 
@@ -60,23 +63,6 @@ const NAME = scopedInsert(
   `insert into til_request_technician (tenant_id, environment, til_request_id, technician_id)
    select $1, $2, $3::text, technician.id from unnest($4::int[]) as technician (id)`,
 )
-
-const EVERYBODY = scoped(
-  'til_requests.every_technician',
-  `select p.id from technician_profile p
-   where p.tenant_id = $1 and p.environment = $2 and p.deleted_at is null order by p.id`,
-)
-
-// Contract silent: where neither the execution names technicians nor anybody approves by default, all of them may decide.
-/** The technicians who may decide. */
-async function technicians({ ctx, execution }: RunState, { approvers = [] }: Ask): Promise<number[]> {
-  const supervisors = execution.supervisor_technician_ids
-  const present = supervisors.length > 0 ? await presentTechnicians(ctx, supervisors) : []
-  if (present.length > 0) return present
-  const chosen = await approversOf(ctx, approvers)
-  if (chosen.length > 0) return chosen
-  return (await sql<{ id: number }>(ctx, EVERYBODY)).map(({ id }) => id)
-}
 
 const MINUTE_MS = 60_000
 
@@ -100,6 +86,7 @@ interface OpenRequest {
   kind: string
   tool_name: string | null
   arguments_hash: string | null
+  asked_of: string | null
 }
 
 /**
@@ -109,10 +96,16 @@ interface OpenRequest {
 export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
   const { ctx, execution, agent } = run
   const { kind, tool, status } = ask
+  const asked = ask.asked ?? (await supervisorsOf(run))
+  const decisions = DECISIONS[kind].filter((decision) => decision !== 'EDIT' || asked.may_edit)
   const hash = ask.arguments ? argumentsHash(ask.arguments) : null
   const open = await sql<OpenRequest>(ctx, OPEN, [execution.execution_id])
   const same = open.find(
-    (one) => one.kind === kind && one.tool_name === (tool?.name ?? null) && one.arguments_hash === hash,
+    (one) =>
+      one.kind === kind &&
+      one.tool_name === (tool?.name ?? null) &&
+      one.arguments_hash === hash &&
+      one.asked_of === asked.of,
   )
   if (same && hash !== null && status === 'PENDING') return same.id
   if (open.length > 0) await sql(ctx, SUPERSEDE, [open.map(({ id }) => id), ctx.now])
@@ -122,11 +115,13 @@ export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
     ...[id, kind, status, execution.execution_id, run.run.temporal_run_id, execution.agent_id],
     ...[tool?.name ?? null, tool?.title ?? null, tool?.system ?? null, ask.title, ask.summary],
     ...[jsonOf(redact(ask.arguments)), hash, jsonOf(ask.plan), ask.question ?? null, jsonOf(ask.options)],
-    ...[DECISIONS[kind], String(execution.agent_id), agent.agent_name],
+    ...[decisions, String(execution.agent_id), agent.agent_name],
     ...[execution.entity_id, execution.entity_number, riskOf(ask)],
-    ...[expires_at, ctx.now, status === 'PENDING' ? null : ctx.now, execution.psa_company_id],
+    ...[expires_at, ctx.now, status === 'PENDING' ? null : ctx.now],
+    ...[asked.of, asked.of === 'APPROVERS' ? (tool?.permission_group ?? null) : null],
+    ...[ask.tool_call_id ?? null, execution.psa_company_id],
   ])
-  await sql(ctx, NAME, [id, await technicians(run, ask)])
+  await sql(ctx, NAME, [id, asked.technician_ids])
   const { execution_id } = execution
   await recordEvents(ctx, { execution_id, temporal_run_id: run.run.temporal_run_id }, eventsOf(ask, id))
   return id
@@ -147,3 +142,16 @@ export const cancelRequestsOf = async (
 ): Promise<void> => {
   await sql(ctx, CANCEL, [execution_id, ctx.now])
 }
+
+/** The agent that asks, in the words of its requests. */
+export const askingOf = ({ agent, execution }: RunState) => ({
+  agent_name: agent.agent_name,
+  entity_id: execution.entity_id,
+  entity_number: execution.entity_number,
+})
+
+export const argumentsOf = ({ arguments: args }: RecordedCall) => args as Record<string, unknown>
+
+/** Asks the supervisors to approve the plan. */
+export const askPlan = async (run: RunState, plan: readonly PlanStep[], status: 'PENDING' | 'SHADOWED') =>
+  await askTechnicians(run, { kind: 'PLAN', ...planInWords(plan, askingOf(run)), plan, status })

@@ -20,7 +20,8 @@ const BATCH = 100
 const OVERDUE = statement(
   'til_requests.overdue',
   `select tenant_id, environment, id, execution_id, expires_at from til_request
-   where status = 'PENDING' and expires_at <= $1::timestamptz and (expires_at, id) > ($2::timestamptz, $3::text)
+   where environment = $4 and status = 'PENDING' and expires_at <= $1::timestamptz
+     and (expires_at, id) > ($2::timestamptz, $3::text)
    order by expires_at, id limit ${BATCH}`,
 )
 
@@ -58,7 +59,11 @@ export const expireRequests: Loop = {
     let last: Pick<Overdue, 'expires_at' | 'id'> | undefined = { expires_at: new Date(0), id: '' }
     while (last) {
       const position: unknown[] = [last.expires_at, last.id]
-      const overdue: Overdue[] = await services.database.sql.rows<Overdue>(OVERDUE, [now, ...position])
+      const overdue: Overdue[] = await services.database.sql.rows<Overdue>(OVERDUE, [
+        now,
+        ...position,
+        services.environment,
+      ])
       for (const request of overdue) {
         if (signal.aborted) return
         await expire(services, now, request).catch((error) => failed.push(error))

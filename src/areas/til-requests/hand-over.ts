@@ -3,11 +3,13 @@ import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { ApiError } from '../../errors.ts'
 import type { Target } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { defaultApprovers } from '../tenant/index.ts'
+import type { Row } from '../../schema/models.ts'
+import { approversOf } from '../tenant/index.ts'
+import { chosenBy } from './approvers.ts'
 
 const LOCK_ALONE = scoped(
   'til_requests.lock_of_one_technician',
-  `select r.id, r.title from til_request r
+  `select r.id, r.title, r.asked_of::text as asked_of, r.permission_group from til_request r
    where r.tenant_id = $1 and r.environment = $2 and r.status = 'PENDING' and r.expires_at > $4::timestamptz
      and exists (select from til_request_technician n
        where n.tenant_id = $1 and n.environment = $2 and n.technician_id = $3::int and n.til_request_id = r.id)
@@ -35,18 +37,35 @@ const RAISE = scoped(
    where tenant_id = $1 and environment = $2 and id = any($3::text[])`,
 )
 
+type Request = Pick<Row<'TilRequest'>, 'id' | 'title' | 'asked_of' | 'permission_group'>
+
+/** The requests that the same technicians take over: of one permission group, or else those of nobody in particular. */
+const byGroup = (requests: readonly Request[]): Map<string | null, string[]> => {
+  const ids = new Map<string | null, string[]>()
+  for (const { id, asked_of, permission_group } of requests) {
+    const group = asked_of === 'APPROVERS' ? permission_group : null
+    ids.set(group, [...(ids.get(group) ?? []), id])
+  }
+  return ids
+}
+
 /**
- * Names the technicians who approve by default on every open request that this technician alone could decide, and
- * returns the requests. 409 where there are such requests and nobody else approves.
+ * Names other technicians on every open request that this technician alone could decide, and returns the requests: the
+ * other approvers of the permission group, else those who approve by default. 409 where there is nobody else.
  */
 export async function handOver(ctx: Context, technician_id: number): Promise<Target[]> {
-  const requests = await sql<{ id: string; title: string }>(ctx, LOCK_ALONE, [technician_id, ctx.now])
+  const requests = await sql<Request>(ctx, LOCK_ALONE, [technician_id, ctx.now])
+  for (const [group, ids] of byGroup(requests)) {
+    const chosen = (await chosenBy(ctx, group)).filter((id) => id !== technician_id)
+    const others = (await approversOf(ctx, chosen)).filter((id) => id !== technician_id)
+    if (others.length === 0) {
+      const til_request_ids = requests.map(({ id }) => id)
+      throw new ApiError('technician_has_open_approvals', { details: { til_request_ids } })
+    }
+    await sql(ctx, NAME, [ids, others])
+  }
   if (requests.length === 0) return []
   const til_request_ids = requests.map(({ id }) => id)
-  const others = (await defaultApprovers(ctx)).filter((id) => id !== technician_id)
-  if (others.length === 0)
-    throw new ApiError('technician_has_open_approvals', { details: { til_request_ids } })
-  await sql(ctx, NAME, [til_request_ids, others])
   await sql(ctx, UNNAME, [til_request_ids, technician_id])
   await sql(ctx, RAISE, [til_request_ids, ctx.now])
   return requests.map(({ id, title }) => ({ type: 'til_request', id, name: title }))

@@ -31,7 +31,7 @@ const READ = [
     'arguments_hash',
   ] as const),
   ...(['options', 'requested_by_id', 'requested_by_name', 'expires_at', 'revision', 'updated_at'] as const),
-  ...(['call', 'initiating_temporal_run_id'] as const),
+  ...(['call', 'initiating_temporal_run_id', 'asked_of', 'permission_group'] as const),
 ] as const
 
 type Decision = TilRequestRow['allowed_decisions'][number]

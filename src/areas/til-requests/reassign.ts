@@ -3,7 +3,7 @@ import { scope } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { restrictedUser } from '../../access/visibility.ts'
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
-import { ApiError, bodyProblem, invalid } from '../../errors.ts'
+import { ApiError, bodyProblem, type FieldError, invalid } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { checkIfMatch } from '../../gateway/entity-tags.ts'
@@ -11,6 +11,7 @@ import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { presentTechnicians } from '../tenant/index.ts'
+import { approversOfGroup } from './approvers.ts'
 import { area } from './area.ts'
 import { comment, refuseSecrets } from './input.ts'
 import { closedRefusal, lockRequest } from './lock.ts'
@@ -56,9 +57,37 @@ interface Reassignment {
   comment: string | null
 }
 
+type Locked = Awaited<ReturnType<typeof lockRequest>>
+
+/**
+ * The technicians who may be named on a request about what is gated: the approvers, and the OWNER or ADMIN who names
+ * themselves. null: whoever is asked may hand the request to anybody.
+ */
+async function nameable(ctx: Context, { request, parties }: Locked): Promise<ReadonlySet<number> | null> {
+  const { asked_of, permission_group } = request
+  if (asked_of !== 'APPROVERS') return null
+  const { technician_ids } = await approversOfGroup(ctx, permission_group)
+  const isAdmin = restrictedUser(callerOf(ctx)) === null
+  return new Set([...technician_ids, ...(isAdmin && parties.technician ? [parties.technician.id] : [])])
+}
+
+/** The problems of naming these technicians, each by its place. */
+const namingProblems = (
+  technician_ids: readonly number[],
+  present: ReadonlySet<number>,
+  nameable: ReadonlySet<number> | null,
+): FieldError[] =>
+  technician_ids.flatMap((one, index) => {
+    const field = `technician_ids.${index}`
+    if (!present.has(one)) return [bodyProblem(field, 'unknown', 'is not a technician of the tenant')]
+    if (nameable === null || nameable.has(one)) return []
+    return [bodyProblem(field, 'not_an_approver', 'is not one of the approvers of what is asked for')]
+  })
+
 /** Names these technicians on the request, and no others. */
 async function reassign(ctx: Context, id: string, { technician_ids, comment }: Reassignment): Promise<void> {
-  const { request, parties } = await lockRequest(ctx, id)
+  const locked = await lockRequest(ctx, id)
+  const { request, parties } = locked
   const { technician, technician_ids: before } = parties
   // Contract silent: an API key with no acting user counts as an ADMIN here, as elsewhere; it still decides nothing.
   if (restrictedUser(callerOf(ctx)) !== null && !(technician && before.includes(technician.id)))
@@ -67,12 +96,8 @@ async function reassign(ctx: Context, id: string, { technician_ids, comment }: R
   const state = stateOf(request, ctx.now)
   if (state !== 'PENDING') throw closedRefusal(request, state)
   const present = new Set(await presentTechnicians(ctx, technician_ids))
-  const unknown = technician_ids.flatMap((one, index) =>
-    present.has(one)
-      ? []
-      : [bodyProblem(`technician_ids.${index}`, 'unknown', 'is not a technician of the tenant')],
-  )
-  if (unknown.length > 0) throw invalid(unknown)
+  const problems = namingProblems(technician_ids, present, await nameable(ctx, locked))
+  if (problems.length > 0) throw invalid(problems)
   const after = [...present]
   if (after.length === before.length && before.every((one) => present.has(one)))
     return unchanged(ctx, undefined)
@@ -91,7 +116,8 @@ area.mutation('reassign_til_request', (t) =>
     type: TilRequest,
     description:
       'Names other technicians to decide an open request. It is for the technicians who may decide it now, and for ' +
-      'OWNERs and ADMINs, who may name themselves and decide then.',
+      'OWNERs and ADMINs, who may name themselves and decide then. Beside them, what a permission group gates can go ' +
+      'to the approvers of the group alone.',
     rest: { method: 'POST', path: '/til-requests/{til_request_id}/reassign' },
     access: scope('til_requests:decide'),
     errors: [

@@ -10,6 +10,7 @@ import { Agent, agentOf } from '../agents/index.ts'
 import { ToolAccess } from '../audit-log/index.ts'
 import { Execution, executionOf } from '../executions/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
+import { type GroupName, PermissionGroupName } from '../tenant/index.ts'
 
 export const TilRequestKind = enumFrom('TilRequestKind')
 export const TilRequestStatus = enumFrom('TilRequestStatus')
@@ -152,6 +153,13 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       type: [TilApproval],
       description: 'The decisions of technicians so far, in their order.',
       resolve: ({ approvals = [] }: TilRequestRow) => approvals.map(asApproval),
+    }),
+    permission_group: t.field({
+      type: PermissionGroupName,
+      nullable: true,
+      description:
+        'The permission group whose approvers decide. null: no group gates what is asked for, or supervisors decide.',
+      resolve: ({ permission_group }) => permission_group as GroupName | null,
     }),
     technician_ids: t.intList({
       description: 'The technicians who may decide.',

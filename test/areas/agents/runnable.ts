@@ -3,12 +3,13 @@ import { installJobs } from '../../../src/jobs/install.ts'
 import { JOBS } from '../../../src/jobs.ts'
 import { addAgents, share } from '../../setup/agents.ts'
 import type { Api } from '../../setup/api.ts'
+import { ENVIRONMENT } from '../../setup/app.ts'
 import { testDatabase } from '../../setup/database.ts'
 import { addPsaTickets } from '../../setup/psa.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
 
 /** Makes the tables of jobs in the worker's database. */
-export const installQueues = async (): Promise<void> => installJobs(await testDatabase(), JOBS)
+export const installQueues = async (): Promise<void> => installJobs(await testDatabase(), ENVIRONMENT, JOBS)
 
 /** Agent 1 works on tickets, 2 on nothing, 3 on time entries; 4 and 5 are the USER's and shared with the USER. */
 export async function runnableMsp(): Promise<Msp> {

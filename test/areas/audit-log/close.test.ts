@@ -202,10 +202,10 @@ describe('the loop that closes chains', () => {
 
   it('says how long entries have waited, where that is more than five seconds', async () => {
     const { database, run, newMsp, lines } = await looped()
-    expect(await oldestUnclosedSeconds(database.sql)()).toBe(0)
+    expect(await oldestUnclosedSeconds(database.sql, 'test')()).toBe(0)
     const msp = await newMsp()
     await addCallsAt(msp, [new Date(Date.now() - 60_000)])
-    const age = await oldestUnclosedSeconds(database.sql)()
+    const age = await oldestUnclosedSeconds(database.sql, 'test')()
     expect(age).toBeGreaterThanOrEqual(59)
     expect(age).toBeLessThan(120)
     await run()
@@ -214,7 +214,7 @@ describe('the loop that closes chains', () => {
       tenants: 1,
       msg: 'the chain of the audit log is behind',
     })
-    expect(await oldestUnclosedSeconds(database.sql)()).toBe(0)
+    expect(await oldestUnclosedSeconds(database.sql, 'test')()).toBe(0)
   })
 })
 

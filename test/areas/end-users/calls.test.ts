@@ -88,9 +88,9 @@ it('the logs of users who have not called for a minute are swept', async () => {
   const count = () => prisma.chatTabCalls.count({ where: { workplace_tenant_id: tid } })
   const [log] = await prisma.chatTabCalls.findMany({ where: { workplace_tenant_id: tid } })
   const last = log?.last_at.getTime() ?? 0
-  await sweepTicketReads(sql, new Date(last + 59_999))
+  await sweepTicketReads(sql, new Date(last + 59_999), msp.environment)
   expect(await count()).toBe(1)
-  await sweepTicketReads(sql, new Date(last + 60_000))
+  await sweepTicketReads(sql, new Date(last + 60_000), msp.environment)
   expect(await count()).toBe(0)
 })
 

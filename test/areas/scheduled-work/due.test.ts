@@ -215,7 +215,7 @@ describeApi('a due entry', (api) => {
   it('that a worker is starting is neither cancelled nor changed', async () => {
     const msp = await dueMsp()
     await addDue(msp)
-    await claimDue(msp.database.sql, clock.now(), msp.tenant_id)
+    await claimDue(msp.database.sql, clock.now(), msp)
     const { id } = await entryOf(api, msp)
     const args = { entry_id: String(id) }
     const refusals = [
@@ -242,8 +242,8 @@ describe('the claim of a due entry', () => {
     await addDue(msp)
     for (const attempt of [1, 2, 3]) {
       const { tenant_id, database } = msp
-      expect(await claimDue(database.sql, clock.now(), tenant_id)).toMatchObject({ attempt })
-      expect(await claimDue(database.sql, clock.now(), tenant_id)).toBeNull()
+      expect(await claimDue(database.sql, clock.now(), msp)).toMatchObject({ attempt })
+      expect(await claimDue(database.sql, clock.now(), msp)).toBeNull()
       clock.advance(119 * SECOND_MS)
       await startDueOf(msp, { services: await withoutPsa('ticket') })
       expect(await statesOf(msp)).toEqual([{ status: 'PROCESSING', attempt }])
@@ -263,7 +263,7 @@ describe('the claim of a due entry', () => {
     const scheduled_for = ago(SECOND_MS)
     for (const attempt of [1, 1]) {
       await addDue(msp, { scheduled_for })
-      expect(await claimDue(msp.database.sql, clock.now(), msp.tenant_id)).toMatchObject({ attempt })
+      expect(await claimDue(msp.database.sql, clock.now(), msp)).toMatchObject({ attempt })
     }
     clock.advance(121 * SECOND_MS)
     await startDueOf(msp)

@@ -53,7 +53,7 @@ describe.runIf(process.env.DATABASE_URL)('workers at once', () => {
     const claims: number[][] = await times(async () => {
       const ids: number[] = []
       for (;;) {
-        const claimed = await claimDue(msp.database.sql, clock.now(), msp.tenant_id)
+        const claimed = await claimDue(msp.database.sql, clock.now(), msp)
         if (!claimed) return ids
         ids.push(claimed.id)
       }

@@ -48,6 +48,7 @@ const WHOLE = {
       via: 'CHAT_APP',
     },
   ],
+  permission_group: null,
   technician_ids: [7, 8],
   requested_by: { type: 'AGENT', id: '1', name: 'Passwords' },
   entity_id: '4711',

@@ -1,5 +1,5 @@
 /** The decider of AGENTIC agents: a model, whose conversation is rebuilt from what is stored at every step. */
-import { type Model, ModelFailure, type ModelTool } from '../../../connectors/model.ts'
+import { type Model, ModelFailure, type ModelQuestion, type ModelTool } from '../../../connectors/model.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { grantedTools } from '../../../tools/grants.ts'
 import { keptResults } from '../../../tools/kept-results.ts'
@@ -65,11 +65,11 @@ async function callsFor({ ctx, execution, calls }: RunState, turns: readonly Tur
 }
 
 async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
-  const { agent, execution, signal } = run
+  const { agent, ctx, execution, signal } = run
   const { custom_instructions, confidence_threshold } = settingsOf(run)
   const { supervised, additional_custom_instructions } = execution
   const { agent_name } = agent
-  const answer = await model.turn({
+  const question: ModelQuestion = {
     instructions: instructionsOf({
       agent_name,
       custom_instructions,
@@ -80,7 +80,9 @@ async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
     tools: offeredTools(run),
     timeout_ms: MAX_TURN_MS,
     signal,
-  })
+  }
+  const { model_calls } = ctx.services
+  const answer = await model_calls.run(ctx.viewer.tenant_id, () => model.turn(question), signal)
   return turnOf(answer, turns.length + 1)
 }
 

@@ -46,7 +46,8 @@ const WRITE_MS = 30_000
 // Both rows are locked, so that each is judged as it is now, by whoever changed it.
 const HOLD = scoped(
   'executions.hold',
-  `select e.status::text as status, e.supervised, e.supervisor_technician_ids from execution e
+  `select e.status::text as status, e.supervised, e.supervisor_technician_ids, e.supervised_by_user_id
+   from execution e
    join execution_run r on r.tenant_id = e.tenant_id and r.environment = e.environment
      and r.execution_id = e.execution_id
    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 and r.sequence = $4 and r.holder = $5
@@ -82,6 +83,7 @@ export async function whileHeld<Result>(
   return await inTransaction(ctx, WRITE_MS, hold, { write_is_last: ends })
 }
 
-interface Held extends Pick<RunState['execution'], 'supervised' | 'supervisor_technician_ids'> {
+interface Held
+  extends Pick<RunState['execution'], 'supervised' | 'supervisor_technician_ids' | 'supervised_by_user_id'> {
   status: Status
 }

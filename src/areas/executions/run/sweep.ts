@@ -24,7 +24,8 @@ const HAS_JOB = `exists (
 const LOST = statement(
   'executions.lost',
   `select e.tenant_id, e.environment, e.execution_id from execution e
-   where e.status = 'NEW' and e.request_id is not null and e.updated_at < $1 and not ${HAS_JOB}
+   where e.environment = $2 and e.status = 'NEW' and e.request_id is not null and e.updated_at < $1
+     and not ${HAS_JOB}
      and not exists (
        select from execution_work w
        where w.tenant_id = e.tenant_id and w.environment = e.environment and w.execution_id = e.execution_id
@@ -34,7 +35,7 @@ const LOST = statement(
    select e.tenant_id, e.environment, e.execution_id from execution_work w
    join execution e on e.tenant_id = w.tenant_id and e.environment = w.environment
      and e.execution_id = w.execution_id
-   where w.slot = 'HELD' and e.status = 'RUNNING' and e.updated_at < $1 and not ${HAS_JOB}`,
+   where w.environment = $2 and w.slot = 'HELD' and e.status = 'RUNNING' and e.updated_at < $1 and not ${HAS_JOB}`,
 )
 
 const WITHOUT_JOB = scoped(
@@ -46,7 +47,7 @@ const WITHOUT_JOB = scoped(
 
 const WAITING = statement(
   'executions.tenants_waiting',
-  "select distinct w.tenant_id, w.environment from execution_work w where w.slot = 'WAITING'",
+  "select distinct w.tenant_id, w.environment from execution_work w where w.environment = $1 and w.slot = 'WAITING'",
 )
 
 const SWEEP_MS = 15_000
@@ -67,12 +68,12 @@ export async function enqueueLost(ctx: JobContext): Promise<void> {
   const { services, now }: { services: Services; now: Date } = ctx
   const settled = new Date(now.getTime() - SETTLED_MS)
   const { rows } = services.database.sql
-  const lost = await rows<Tenancy & { execution_id: string }>(LOST, [settled])
+  const lost = await rows<Tenancy & { execution_id: string }>(LOST, [settled, services.environment])
   for (const { execution_id, ...tenancy } of lost) {
     ctx.log.warn({ execution_id }, 'an execution without a job')
     await enqueueAgain(ofTenant(ctx, tenancy), execution_id)
   }
-  for (const tenancy of await rows<Tenancy>(WAITING, [])) {
+  for (const tenancy of await rows<Tenancy>(WAITING, [services.environment])) {
     const tenant = ofTenant(ctx, tenancy)
     await inTransaction(tenant, SWEEP_MS, async () => {
       await lockSlots(tenant)

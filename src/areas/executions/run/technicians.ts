@@ -26,7 +26,7 @@ export interface Technicians {
   askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
   /** The answer to that request; LEAVE where nobody gave one. */
   answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'>
-  /** Takes note of the end of the call that the request was about, with its error. The name of who decided; null: nobody. */
+  /** Takes note of the end of the call that the request was about, with its error. The names of who decided; null: nobody. */
   callEnded(ctx: EventContext, til_request_id: string, error: CallError | null): Promise<string | null>
   /** Cancels the open requests of an execution that is cancelled. */
   cancelRequests(ctx: MutationContext, execution_id: string): Promise<void>

@@ -11,7 +11,8 @@ import { takeUp } from './take-up.ts'
 export async function work(ctx: RunContext, execution_id: string): Promise<void> {
   try {
     if (await skip(ctx, execution_id)) return
-    const run = await takeUp(ctx, execution_id)
+    // Those of one tenant wait for each other here, and hold a connection meanwhile.
+    const run = await ctx.inTurn(() => takeUp(ctx, execution_id))
     if (run) await drive(run)
   } catch (error) {
     if (error instanceof RunLost) return

@@ -1,6 +1,7 @@
 /** The rules by which a tool call of a run waits for technicians. */
 import { isObject } from '../../../lib/is-object.ts'
 import type { Tool } from '../../../tools/tool.ts'
+import type { AskedOf } from './approvals.ts'
 
 /** The terms of a permission group. `decided`: the tenant has set them, else they are those of the catalogue. */
 export interface GroupTerms {
@@ -25,18 +26,18 @@ interface Circumstances {
   /** Nothing is written: the agent is supervised in shadow mode. */
   shadow: boolean
   group: GroupTerms | null
-  /** The execution has shown its plan. */
-  has_plan: boolean
 }
 
-/** The next approval that the call needs: of the plan, then of the call itself. null: none. */
-export function askBefore(
-  tool: Called,
-  { supervised, shadow, group, has_plan }: Circumstances,
-): 'PLAN' | 'WRITE' | null {
-  if (!isChange(tool)) return null
-  if (supervised && !has_plan) return 'PLAN'
-  return supervised || shadow || needsApproval(tool, group) ? 'WRITE' : null
+/**
+ * Those whose approval the call needs. Supervision adds its own to that of the approvers, who decide whatever is gated.
+ */
+export function approvalsOf(tool: Called, { supervised, shadow, group }: Circumstances): AskedOf[] {
+  if (!isChange(tool)) return []
+  const gated = needsApproval(tool, group)
+  return [
+    ...(gated ? (['APPROVERS'] as const) : []),
+    ...(supervised || (shadow && !gated) ? (['SUPERVISORS'] as const) : []),
+  ]
 }
 
 // Contract silent: a request that nobody decided in time counts as rejected.

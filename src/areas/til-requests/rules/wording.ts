@@ -1,5 +1,6 @@
 /** Requests of agents in the words that technicians read. */
 import type { Tool } from '../../../tools/tool.ts'
+import type { AskedOf } from './approvals.ts'
 
 export interface PlanStep {
   step: number
@@ -26,14 +27,30 @@ const titled = (title: string, { entity_number, entity_id }: Asking): string => 
   return (entity === null ? title : `${title}: ${entity}`).slice(0, MAX_TITLE)
 }
 
+interface Why {
+  /** The agent's reason. */
+  reason: string | null
+  asked_of: AskedOf
+}
+
+const deciders = (asked_of: AskedOf, { permission_group }: Pick<Tool, 'permission_group'>): string => {
+  if (asked_of === 'SUPERVISORS') return 'The supervisors of the run decide.'
+  return permission_group
+    ? `The approvers of the permission group ${permission_group} decide.`
+    : 'Those who approve by default decide.'
+}
+
 /** The request to approve a call of the tool. */
 export const writeInWords = (
-  { title, description }: Pick<Tool, 'title' | 'description'>,
+  tool: Pick<Tool, 'title' | 'description' | 'permission_group'>,
   asking: Asking,
-  reason: string | null,
+  { reason, asked_of }: Why,
 ): Words => ({
-  title: titled(title, asking),
-  summary: `${asking.agent_name} asks for this change. ${description}${reason ? ` The agent’s reason: ${reason}` : ''}`,
+  title: titled(tool.title, asking),
+  summary: [
+    `${asking.agent_name} asks for this change. ${tool.description} ${deciders(asked_of, tool)}`,
+    ...(reason ? [`The agent’s reason: ${reason}`] : []),
+  ].join(' '),
 })
 
 /** The request to approve a plan. */

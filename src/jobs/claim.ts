@@ -1,0 +1,103 @@
+/** The choice of the jobs that a worker takes next: tenants that wait take turns, however much each has waiting. */
+import { type Sql, statement } from '../db/sql.ts'
+import { ENVIRONMENT_OF, TENANT_OF } from './queue.ts'
+import type { StoredJob } from './sender.ts'
+
+/** A queue in which the worker has places for more jobs. */
+export interface Places {
+  queue: string
+  /** Empty for a queue of the system. */
+  environment: string
+  free: number
+  /** The most that one tenant has of the places at once. */
+  most: number
+}
+
+/** The jobs of a tenant that the worker has. */
+export interface Held {
+  queue: string
+  tenant: string
+  jobs: number
+}
+
+export interface ClaimedJob {
+  queue: string
+  id: string
+  data: StoredJob
+  retry_count: number
+  expire_seconds: number
+}
+
+const IS_READY = "j.state < 'active' and not j.blocked"
+
+/** The index that the choice reads: of a tenant with many waiting jobs, only the next ones. */
+export const WAITING_INDEX = `create index if not exists job_waiting on pgboss.job
+  (name, (coalesce(data -> 'tenancy' ->> 'environment', '')), (coalesce(data -> 'tenancy' ->> 'tenant_id', '')), start_after)
+  where state < 'active' and not blocked`
+
+/** The tenants looked at in one choice, and the jobs of each. Another choice follows at once, beginning with the others. */
+const TENANTS = 500
+const OF_TENANT = 10
+
+const nextTenant = (queue: string, after: string): string => `(
+  select ${TENANT_OF('j')} as tenant from pgboss.job j
+  where j.name = ${queue}.name and ${ENVIRONMENT_OF('j')} = ${queue}.environment and ${IS_READY}
+    and ${TENANT_OF('j')} ${after}
+  order by ${TENANT_OF('j')} limit 1
+)`
+
+// A tenant may have four times as many jobs here as there are free places: whoever comes later finds one, and a tenant
+// that is alone has most of them.
+const SHARE = 4
+
+const CLAIM = statement(
+  'jobs.claim',
+  `with recursive places as materialized (
+     select * from jsonb_to_recordset($1::jsonb) as p (name text, environment text, free int, most int)
+   ), held as materialized (
+     select * from jsonb_to_recordset($2::jsonb) as h (name text, tenant text, jobs int)
+   ), tenants as (
+     select p.name, p.environment, p.free, p.most, t.tenant, 1 as position
+     from places p cross join lateral ${nextTenant('p', '>= $3::text')} t
+     union all
+     select p.name, p.environment, p.free, p.most, t.tenant, p.position + 1
+     from tenants p cross join lateral ${nextTenant('p', '> p.tenant')} t
+     where p.position < ${TENANTS}
+   ), next as (
+     select t.name, t.free, t.most, j.id, j.start_after,
+       coalesce((select h.jobs from held h where h.name = t.name and h.tenant = t.tenant), 0)
+         + row_number() over (partition by t.name, t.tenant order by j.start_after) as number
+     from tenants t cross join lateral (
+       select j.id, j.start_after from pgboss.job j
+       where j.name = t.name and ${ENVIRONMENT_OF('j')} = t.environment and ${TENANT_OF('j')} = t.tenant and ${IS_READY}
+         and j.start_after <= now()
+       order by j.start_after limit ${OF_TENANT}
+     ) j
+   ), chosen as (
+     select n.name, n.id from (
+       select next.*, row_number() over (partition by name order by number, start_after) as place from next
+     ) n
+     where n.place <= n.free and n.number <= least(n.most, ${SHARE} * (n.free - n.place + 1))
+   ), locked as materialized (
+     select c.name, l.id from chosen c cross join lateral (
+       select j.id from pgboss.job j where j.name = c.name and j.id = c.id and ${IS_READY} for update skip locked
+     ) l
+   )
+   update pgboss.job j set state = 'active', started_on = now(), heartbeat_on = now(),
+     retry_count = j.retry_count + (j.started_on is not null)::int
+   where j.name = any(array(select distinct name from locked)) and j.id = any(array(select id from locked))
+   returning j.name as queue, j.id::text as id, j.data, j.retry_count, j.expire_seconds`,
+)
+
+/** Takes the next jobs of the queues, of the tenants from `first` on. */
+export const claimJobs = (
+  sql: Sql,
+  places: readonly Places[],
+  held: readonly Held[],
+  first: string,
+): Promise<ClaimedJob[]> =>
+  sql.rows<ClaimedJob>(CLAIM, [
+    JSON.stringify(places.map(({ queue: name, ...place }) => ({ name, ...place }))),
+    JSON.stringify(held.map(({ queue: name, ...own }) => ({ name, ...own }))),
+    first,
+  ])

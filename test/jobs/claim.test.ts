@@ -1,0 +1,100 @@
+/** The choice of the next jobs, on rows: tenants take turns. */
+import { pino } from 'pino'
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { type ClaimedJob, claimJobs, type Held } from '../../src/jobs/claim.ts'
+import { tenantJob } from '../../src/jobs/job.ts'
+import { type JobService, jobService } from './service.ts'
+
+const QUEUE = 'notes.write'
+const job = tenantJob({ name: QUEUE, payload: z.object({}), handler: async () => {} })
+
+let made: JobService
+
+beforeAll(async () => {
+  made = await jobService([job], pino({ level: 'silent' }))
+  return async () => {
+    await made.app.close(0)
+    await made.database.close()
+  }
+})
+beforeEach(() => made.rows('delete from pgboss.job'))
+
+/** Jobs of a tenant, which have waited for as many seconds, and the ones after it for a little less. */
+const add = (tenant_id: string, jobs: number, seconds: number, environment = 'test') =>
+  made.rows(
+    `insert into pgboss.job (name, data, start_after)
+     select '${QUEUE}', jsonb_build_object('tenancy', jsonb_build_object('tenant_id', $1::text, 'environment', $4::text)),
+       now() - $3::int * interval '1 second' + n * interval '1 microsecond'
+     from generate_series(1, $2::int) n`,
+    [tenant_id, jobs, seconds, environment],
+  )
+
+const claim = (
+  free: number,
+  { most = 10_000, held = [] as Held[], first = '' } = {},
+): Promise<ClaimedJob[]> =>
+  claimJobs(made.database.sql, [{ queue: QUEUE, environment: 'test', free, most }], held, first)
+
+const tenants = (jobs: readonly ClaimedJob[]) => jobs.map(({ data }) => data.tenancy?.tenant_id).toSorted()
+
+const held = (tenant: string, jobs: number): Held => ({ queue: QUEUE, tenant, jobs })
+
+test('a tenant that comes last is chosen before the backlog of the others', async () => {
+  await add('busy', 300, 600)
+  await add('other', 300, 300)
+  await add('new', 1, 0)
+  expect(tenants(await claim(3))).toEqual(['busy', 'new', 'other'])
+  expect(tenants(await claim(4))).toEqual(['busy', 'busy', 'other', 'other'])
+})
+
+test('who has the fewest jobs at work comes next', async () => {
+  await add('busy', 10, 600)
+  await add('idle', 10, 1)
+  expect(tenants(await claim(3, { held: [held('busy', 2)] }))).toEqual(['busy', 'idle', 'idle'])
+})
+
+test('no tenant takes the last places, which are for those who come later', async () => {
+  for (let n = 0; n < 5; n++) await add('busy', 10, 600)
+  const taken = await claim(10)
+  expect(taken.length).toBe(8)
+  expect(await claim(2, { held: [held('busy', 8)] })).toEqual([])
+  await add('new', 1, 0)
+  expect(tenants(await claim(2, { held: [held('busy', 8)] }))).toEqual(['new'])
+})
+
+test('a tenant has no more of them at once than the job says', async () => {
+  await add('busy', 10, 600)
+  await add('other', 1, 1)
+  expect(tenants(await claim(10, { most: 3, held: [held('busy', 1)] }))).toEqual(['busy', 'busy', 'other'])
+})
+
+test('a job that starts later is not chosen, nor one of another environment, nor one twice', async () => {
+  await add('later', 1, -60)
+  await add('theirs', 1, 60, 'elsewhere')
+  await add('ours', 2, 60)
+  const both = await Promise.all([claim(5), claim(5)])
+  expect(tenants(both.flat())).toEqual(['ours', 'ours'])
+  expect(await claim(5)).toEqual([])
+})
+
+test('the choice reads the next jobs of each tenant, however many wait, without statistics', async () => {
+  await add('busy', 3000, 600)
+  await made.rows(
+    `insert into pgboss.job (name, data, state, completed_on)
+     select '${QUEUE}', '{}', 'completed', now() from generate_series(1, 3000)`,
+  )
+  await add('new', 1, 0)
+  const scanned = async () => {
+    const [stats] = await made.rows<{ rows: number }>(
+      `select (pg_stat_get_tuples_returned(c.oid) + pg_stat_get_tuples_fetched(c.oid))::int as rows
+       from pg_class c where c.relname = 'job_common'`,
+    )
+    return stats?.rows ?? 0
+  }
+  onTestFinished(() => made.rows('delete from pgboss.job') as never)
+  const before = await scanned()
+  expect(tenants(await claim(2))).toEqual(['busy', 'new'])
+  await made.rows('select pg_stat_force_next_flush()')
+  expect((await scanned()) - before).toBeLessThan(500)
+})

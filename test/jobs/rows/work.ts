@@ -1,0 +1,112 @@
+/** Rows of work that waits for a job or a loop. */
+import { addAgents } from '../../setup/agents.ts'
+import { addEntries } from '../../setup/audit-log.ts'
+import { addChannels, addMessages } from '../../setup/channels.ts'
+import { addScheduledWork } from '../../setup/scheduled-work.ts'
+import { addTilRequests } from '../../setup/til-requests.ts'
+import type { Msp } from '../../setup/world.ts'
+import { addRun, ago, at, type Rows } from './rows.ts'
+
+const HOURLY = { schedule: { cron: '0 * * * *', timezone: 'UTC' }, entity_type: 'NONE' as const }
+const SCHEDULED = { ...HOURLY, trigger_type: 'SCHEDULED' as const }
+
+const ACCEPTED = { status: 'NEW', finished_at: null, request_id: 'request', created_at: ago(1) } as const
+
+async function addChat(msp: Msp, id: number): Promise<string> {
+  const channel_id = `chn_${id}`
+  await addAgents(msp, [{ id, autonomy_type: 'CONVERSATIONAL', trigger_type: 'CHAT', entity_type: 'NONE' }])
+  await addChannels(msp, [{ id: channel_id, agent_id: id, workspace_id: channel_id, transport: 'SLACK' }])
+  return channel_id
+}
+
+const isPending = (id: string) =>
+  `select 1 from channel_message where environment = $1 and id = '${id}' and status = 'PENDING'`
+
+export const WORK: Record<string, Rows> = {
+  'executions.run': {
+    store: async (msp) => ({ execution_id: await addRun(msp, 1, ACCEPTED) }),
+    todo: `select 1 from execution where environment = $1 and execution_id = 'exe_1' and status = 'NEW'`,
+  },
+  'executions.sweep': {
+    store: async (msp) => void (await addRun(msp, 2, { ...ACCEPTED, updated_at: ago(1) })),
+    todo: `select 1 from execution e where e.environment = $1 and e.execution_id = 'exe_2' and not exists (
+      select from pgboss.job where data -> 'tenancy' ->> 'environment' = e.environment
+        and data -> 'payload' ->> 'execution_id' = e.execution_id)`,
+  },
+  'agents.run_occurrence': {
+    async store(msp) {
+      await addAgents(msp, [{ ...SCHEDULED, id: 3 }])
+      return { agent_id: 3, occurrence_at: ago(0).toISOString(), since: ago(1).toISOString() }
+    },
+    todo: `select 1 from agent a where a.environment = $1 and a.id = 3 and not exists (
+      select from execution e where e.environment = a.environment and e.agent_id = a.id)`,
+  },
+  'channels.answer': {
+    async store(msp) {
+      const channel_id = await addChat(msp, 4)
+      await addMessages(msp, [{ id: 'asked', channel_id, status: 'PENDING' }])
+      return { message_id: 'asked' }
+    },
+    todo: isPending('asked'),
+  },
+  'channels.send': {
+    async store(msp) {
+      const channel_id = await addChat(msp, 5)
+      await addMessages(msp, [{ id: 'question', channel_id }])
+      const answer = { author: 'AGENT', status: 'PENDING', reply_to_message_id: 'question' } as const
+      await addMessages(msp, [{ id: 'answer', channel_id, ...answer }])
+      return { message_id: 'answer' }
+    },
+    todo: isPending('answer'),
+  },
+  'rollups.fold': {
+    async store(msp) {
+      await addAgents(msp, [{ id: 6 }])
+      const day = { ...at(msp), agent_id: 6, day: new Date('2026-01-01'), credits_consumed: 1 }
+      await msp.database.prisma.executionDaily.createMany({ data: [day, day] })
+    },
+    todo: `select 1 from execution_daily where environment = $1 and agent_id = 6
+      group by agent_id having count(*) > 1`,
+    everywhere: true,
+  },
+  'rollups.check': {
+    async store(msp) {
+      await addAgents(msp, [{ id: 7 }])
+      const day = { ...at(msp), agent_id: 7, day: new Date('2026-01-01'), total_executions: 7 }
+      await msp.database.prisma.executionDaily.create({ data: day })
+    },
+    todo: 'select 1 from execution_daily where environment = $1 and agent_id = 7 and total_executions <> 0',
+    everywhere: true,
+  },
+  'audit-log.close_chains': {
+    async store(msp) {
+      const execution_id = await addRun(msp, 8, { created_at: ago(1) })
+      await addEntries(msp, [{ id: 'unclosed', agent_id: 8, execution_id, occurred_at: ago(1) }])
+    },
+    todo: `select 1 from audit_entry where environment = $1 and id = 'unclosed' and hash is null`,
+  },
+  'scheduled-work.start': {
+    async store(msp) {
+      await addAgents(msp, [{ id: 9 }])
+      await addScheduledWork(msp, [{ workflow_id: 9, scheduled_for: ago(1) }])
+    },
+    todo: `select 1 from scheduled_work where environment = $1 and status = 'PENDING'`,
+  },
+  'agents.schedule': {
+    async store(msp) {
+      await addAgents(msp, [{ ...SCHEDULED, id: 10 }])
+      await msp.database.prisma.agentSchedule.updateMany({
+        where: { ...at(msp), agent_id: 10 },
+        data: { since: ago(1), next_at: ago(0.5) },
+      })
+    },
+    todo: 'select 1 from agent_schedule where environment = $1 and agent_id = 10 and next_at < now()',
+  },
+  'til-requests.expire': {
+    async store(msp) {
+      const request = { kind: 'API_REQUEST', expires_at: ago(1), created_at: ago(2) } as const
+      await addTilRequests(msp, [{ id: 'til_late', ...request }])
+    },
+    todo: `select 1 from til_request where environment = $1 and id = 'til_late' and status = 'PENDING'`,
+  },
+}
