@@ -9,7 +9,7 @@ import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { charge } from '../gateway/rate-limits.ts'
-import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
+import { createFairSemaphore } from '../lib/fair-semaphore.ts'
 import { sharedWork } from '../lib/shared-work.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import type { Update } from '../schema/live.ts'
@@ -18,8 +18,8 @@ import { variablesOf } from './variables.ts'
 
 /** The time for which subscribers share what one of them has read. */
 const SHARED_MS = 1_000
-/** The updates of one tenant and environment that are read at the same time. */
-const AT_ONCE = 4
+/** The updates that are read at the same time; tenants take turns. */
+const AT_ONCE = 8
 
 /** Stands for the id of the update in what subscribers share: each goes on from a position of its own. */
 const ID = randomUUID()
@@ -75,28 +75,12 @@ export function createUpdateReader(gateway: Gateway) {
   const viewers = sharedWork<Viewer | null>(SHARED_MS)
   const updates = sharedWork<ReadUpdate>(SHARED_MS)
   const documents = new WeakMap<PreparedOperation, { id: string; variables: string[] }>()
-  const turns = new Map<string, { semaphore: Semaphore; users: number }>()
+  const turns = createFairSemaphore(AT_ONCE)
 
   function documentOf(prepared: PreparedOperation) {
     const known = documents.get(prepared) ?? { id: randomUUID(), variables: shownVariables(prepared) }
     documents.set(prepared, known)
     return known
-  }
-
-  /** Does the work when one of the tenant's turns is free. */
-  async function inTurn<Result>(
-    { tenant_id, environment }: Viewer,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const name = JSON.stringify([tenant_id, environment])
-    const turn = turns.get(name) ?? { semaphore: createSemaphore(AT_ONCE), users: 0 }
-    turns.set(name, turn)
-    turn.users++
-    try {
-      return await turn.semaphore.run(work)
-    } finally {
-      if (--turn.users === 0) turns.delete(name)
-    }
   }
 
   async function execution(
@@ -153,7 +137,7 @@ export function createUpdateReader(gateway: Gateway) {
           const reading = updates.run(name, update.read_at, async () => {
             is_own = true
             await pay(viewer, cost)
-            return await inTurn(viewer, () => execution(subscriber, viewer, update))
+            return await turns.run(viewer.tenant_id, () => execution(subscriber, viewer, update))
           })
           if (is_own) return await reading
           const shared = await reading.catch((error: unknown) => {

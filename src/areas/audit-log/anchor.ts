@@ -39,7 +39,8 @@ interface Day {
 const FIND = statement(
   'audit_log.days_to_anchor',
   `select d.tenant_id, d.environment, d.day::text as day from audit_day d
-   where d.anchored_at is null and d.deleted_at is null and d.day < $1::date and ${IS_COMPLETE}
+   where d.anchored_at is null and d.deleted_at is null and d.day < $1::date and d.environment = $2
+     and ${IS_COMPLETE}
    order by d.day limit ${AT_ONCE}`,
 )
 
@@ -81,7 +82,7 @@ export const anchorDays: Loop = {
     const today = dayOf(new Date(now.getTime() - GRACE_MS))
     const errors: unknown[] = []
     for (let found = AT_ONCE; found === AT_ONCE && errors.length === 0; ) {
-      const days = await services.database.sql.rows<Day>(FIND, [today])
+      const days = await services.database.sql.rows<Day>(FIND, [today, services.environment])
       found = days.length
       for (const day of days) {
         if (signal.aborted) return
