@@ -137,6 +137,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...secrets,
     sql,
     environment,
+    jwt_max_age_seconds: config.JWT_MAX_AGE_SECONDS,
     issuer: options.issuer,
     chat_issuer: options.chat_issuer ?? null,
   }
@@ -168,6 +169,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       graphiql: config.GRAPHIQL,
       extra: monograms(),
     }),
+    downloadEndpoint({
+      services,
+      request_timeout_ms: config.REQUEST_TIMEOUT_MS,
+      credential_options,
+      downloads: [AUDIT_LOG_DOWNLOAD],
+    }),
     {
       name: 'rest',
       has: (path) => path.startsWith(`${BASE_PATH}/`),
@@ -184,12 +191,6 @@ export async function createApp(options: AppOptions): Promise<App> {
         throw methodNotAllowed(GRAPHQL_METHODS)
       },
     },
-    downloadEndpoint({
-      services,
-      request_timeout_ms: config.REQUEST_TIMEOUT_MS,
-      credential_options,
-      downloads: [AUDIT_LOG_DOWNLOAD],
-    }),
   ]
   const metrics = createMetrics({
     database: database.load,

@@ -54,6 +54,7 @@ const Variables = DatabaseVariables.extend({
   CHAT_SSO_ISSUER: z.url().optional(),
   CHAT_SSO_AUDIENCE: z.string().min(1).optional(),
   CHAT_SSO_JWKS_URL: z.url().refine(isSafeAddress, 'must be an https address').optional(),
+  JWT_MAX_AGE_SECONDS: number(60, 4_294_967_295, 86_400),
   SIGNING_SECRETS: secrets,
   MIGRATE_ON_START: flag.default(true),
   METRICS_TOKEN: z.string().min(16).optional(),

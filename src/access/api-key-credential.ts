@@ -1,15 +1,16 @@
 /** Judges API keys, whose secret is a bearer token. */
+
+import type { Sql } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { expiringSet } from '../lib/expiring-set.ts'
 import { isInNetworks } from '../lib/networks.ts'
-import { type KeyRow, keyRows } from './api-key-rows.ts'
+import { type KeyRow, keyById, keyRows } from './api-key-rows.ts'
 import { hashSecret, parseSecret } from './api-key-secret.ts'
 import {
   actingUserHeader,
   bearerCredential,
   type Credential,
   type CredentialOptions,
-  type CredentialRequest,
   refusedToken,
 } from './credential.ts'
 import type { Role } from './roles.ts'
@@ -62,12 +63,54 @@ function actingUserOf(row: KeyRow, header: string | undefined): ServiceAccount['
   return { id: row.user_id, name: row.user_name ?? '', role: row.user_role ?? 'VIEWER' }
 }
 
-function checkUsable(row: KeyRow, { now, ip }: CredentialRequest): void {
+function checkUsable(row: KeyRow, now: Date): void {
   if (row.revoked_at) throw refusedToken('credentials_revoked')
   if (now >= endOf(row)) throw refusedToken('credentials_expired')
   if (row.suspended) throw new ApiError('tenant_suspended')
+}
+
+function checkNetwork(row: KeyRow, ip: string | null): void {
   if (row.networks && (ip === null || !isInNetworks(row.networks.split(' '), ip)))
     throw new ApiError('ip_not_allowed')
+}
+
+function accountOf(
+  row: KeyRow,
+  {
+    kind,
+    environment,
+    scopes,
+    acting_user,
+  }: Pick<ServiceAccount, 'kind' | 'environment' | 'acting_user'> & { scopes: KeyScopes },
+): ServiceAccount {
+  return {
+    kind,
+    tenant_id: row.tenant_id,
+    environment,
+    id: row.id,
+    name: row.name,
+    person: acting_user,
+    acting_user,
+    channel: row.channel,
+    ...scopes,
+    creator_role: row.creator_role,
+    sunset_at: row.sunset_at,
+    expires_at: endOf(row),
+  }
+}
+
+/** The key as a viewer, who acts for the user, as it is now; throws where it is no longer good. Its networks are not asked. */
+export async function keyNow(
+  sql: Sql,
+  key: Pick<ServiceAccount, 'kind' | 'tenant_id' | 'environment' | 'id'>,
+  acting_user_id: string | null,
+  now: Date,
+): Promise<ServiceAccount> {
+  const row = await keyById(sql, key, acting_user_id)
+  if (!row) throw refusedToken('invalid_credentials')
+  checkUsable(row, now)
+  const acting_user = actingUserOf(row, acting_user_id ?? undefined)
+  return accountOf(row, { ...key, scopes: keyScopes(row), acting_user })
 }
 
 /** Judges keys of this environment. Nothing is cached: a revoked key is refused by the next request everywhere. */
@@ -95,25 +138,15 @@ export function apiKeyCredential(
       if (!proven.has(hash)) await presented.guard.key()
       const row = await find(hashes, header ?? null)
       if (!row) throw refusedToken('invalid_credentials')
-      checkUsable(row, presented)
+      checkUsable(row, presented.now)
+      checkNetwork(row, presented.ip)
       proven.add(hash)
-      const { scopes, own_scopes } = sharedScopes(known, row)
-      const acting_user = actingUserOf(row, header)
-      return {
+      return accountOf(row, {
         kind,
-        tenant_id: row.tenant_id,
         environment,
-        id: row.id,
-        name: row.name,
-        person: acting_user,
-        acting_user,
-        channel: row.channel,
-        scopes,
-        own_scopes,
-        creator_role: row.creator_role,
-        sunset_at: row.sunset_at,
-        expires_at: endOf(row),
-      }
+        scopes: sharedScopes(known, row),
+        acting_user: actingUserOf(row, header),
+      })
     },
   )
 }

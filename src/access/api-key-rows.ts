@@ -36,13 +36,15 @@ interface Asked {
 
 const MOST_AT_ONCE = 16
 
-/** SQL of the key for each row of `asked`, which has a `place`, a `hash` and an `acting_user_id`; `$3` is the environment. */
-const keysOf = (asked: string): string =>
+const BY_HASH = `k.key_hash = decode(asked.hash, 'hex')`
+
+/** SQL of the key for each row of `asked`, which has a `place` and an `acting_user_id`; `$3` is the environment. */
+const keysOf = (asked: string, found: string = BY_HASH): string =>
   `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scope_names,
      array_to_string(k.allowed_cidrs, ' ') as networks, k.acting_user_id, k.allow_acting_user_header,
      k.channel, k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended, creator.role as creator_role,
      acting.id as user_id, acting.name as user_name, acting.role as user_role
-   from (${asked}) asked join api_key k on k.key_hash = decode(asked.hash, 'hex')
+   from (${asked}) asked join api_key k on ${found}
    join tenant t on t.id = k.tenant_id
    left join tenant_user creator on creator.tenant_id = k.tenant_id and creator.environment = k.environment
      and creator.id = k.created_by_user_id
@@ -87,4 +89,22 @@ export function keyRows(sql: Sql, environment: string): (asked: Asked) => Promis
     { cache: false, maxBatchSize: MOST_AT_ONCE, batchScheduleFn: setImmediate },
   )
   return (asked) => loader.load(asked)
+}
+
+const BY_ID = statement(
+  'api_key_by_id',
+  keysOf(
+    'select 1 as place, $1::text as tenant_id, $2::text as id, $4::text as acting_user_id',
+    'k.tenant_id = asked.tenant_id and k.id = asked.id',
+  ),
+)
+
+/** The key of the tenant, with the user that it acts for. */
+export async function keyById(
+  sql: Sql,
+  { tenant_id, environment, id }: { tenant_id: string; environment: string; id: string },
+  acting_user_id: string | null,
+): Promise<KeyRow | null> {
+  const [row] = await sql.rows<KeyRow>(BY_ID, [tenant_id, id, environment, acting_user_id])
+  return row ?? null
 }

@@ -26,6 +26,8 @@ export interface CredentialOptions {
   key_peppers: Peppers
   signing_secrets: readonly string[]
   issuer: Issuer | null
+  /** The oldest that a JWT may be, and the longest that it may be valid for. */
+  jwt_max_age_seconds: number
   /** The identity provider of end users in chat apps. `{tenant}` in its issuer stands for a workplace-suite tenant. */
   chat_issuer: Issuer | null
 }

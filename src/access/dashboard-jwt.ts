@@ -8,7 +8,7 @@ import { isStorable } from '../lib/text.ts'
 import { actingUserHeader, type CredentialRequest, refusedToken } from './credential.ts'
 import { verifiedClaims } from './jwt.ts'
 import type { Role } from './roles.ts'
-import { ROLE_SCOPES } from './scopes.ts'
+import { noSuchUser, viewerOf } from './users.ts'
 import type { Channel, Viewer, ViewerKind } from './viewer.ts'
 
 interface VerifierOptions {
@@ -20,6 +20,7 @@ interface VerifierOptions {
   keys: JWTVerifyGetKey
   issuer: string
   audience: string
+  max_age_seconds: number
 }
 
 interface Claims {
@@ -84,8 +85,6 @@ async function verified(
   }
 }
 
-const noSuchUser = () => new ApiError('forbidden', { message: 'The tenant has no such user.' })
-
 /**
  * Looks users up by the claims of their tokens. The lookup of a subject that was not found lately is charged to the
  * address; concurrent lookups of one such subject wait for the first.
@@ -149,20 +148,6 @@ export function verifiedUser(
     const { tenant_id, channel, expires_at } = claims
     const { id, name, role, suspended } = await userOf(claims, presented)
     if (suspended) throw new ApiError('tenant_suspended')
-    const scopes = ROLE_SCOPES[role]
-    return {
-      kind,
-      tenant_id,
-      environment,
-      id,
-      name,
-      scopes,
-      own_scopes: scopes,
-      person: { id, name, role },
-      acting_user: null,
-      channel,
-      expires_at,
-      sunset_at: null,
-    }
+    return { ...viewerOf({ kind, tenant_id, environment, id }, { name, role }), channel, expires_at }
   }
 }

@@ -86,12 +86,19 @@ export const dashboardUser: CredentialKind = {
   },
   roleRefusal,
   seen_in: 'tenant_user',
-  credential({ sql, environment, issuer }) {
+  credential({ sql, environment, issuer, jwt_max_age_seconds: max_age_seconds }) {
     if (!issuer) return null
     // Loaded when the first token comes: verifying takes a library that API keys do not need.
     const load = async () => {
       const { verifiedUser } = await import('./dashboard-jwt.ts')
-      return verifiedUser({ ...issuer, sql, environment, kind: dashboardUser, keys: await issuer.keys() })
+      return verifiedUser({
+        ...issuer,
+        sql,
+        environment,
+        max_age_seconds,
+        kind: dashboardUser,
+        keys: await issuer.keys(),
+      })
     }
     let loading: ReturnType<typeof load> | undefined
     return bearerCredential(isCompactJws, async (token, presented) => {

@@ -16,6 +16,7 @@ interface VerifierOptions {
   /** The issuer of the tokens of a workplace-suite tenant: `{tenant}` stands for its id. */
   issuer: string
   audience: string
+  max_age_seconds: number
 }
 
 /** An end user. `tenant_id` is empty where no MSP's app is installed in the user's workplace-suite tenant. */
@@ -60,15 +61,26 @@ const isName = (claim: unknown): claim is string =>
 
 const textOf = (...claims: unknown[]): string | null => claims.find(isName) ?? null
 
-// Contract silent: the claims are those that identity providers of workplace suites give: `tid`, `oid` (else `sub`), and
-// the address in `email`, else `preferred_username` or `upn`.
-function identityOf({ tid, oid, sub, email, preferred_username, upn, name, exp = 0 }: JWTPayload) {
+/**
+ * The address that the token vouches for. `email` is whatever an administrator or the user has entered, unless the
+ * provider says that it is verified: `email_verified` (OpenID Connect) or `xms_edov` (Entra). `preferred_username` and
+ * `upn` are the name that the user signs in with, whose domain the workplace-suite tenant has proven to own.
+ */
+// Contract silent: a verified `email` comes before the name that the user signs in with.
+function addressIn({ email, email_verified, xms_edov, preferred_username, upn }: JWTPayload): string | null {
+  const is_verified = [true, 'true', 1, '1'].some((yes) => email_verified === yes || xms_edov === yes)
+  return textOf(...(is_verified ? [email] : []), preferred_username, upn)
+}
+
+// Contract silent: the claims are those that identity providers of workplace suites give: `tid`, `oid` (else `sub`).
+function identityOf(claims: JWTPayload) {
+  const { tid, oid, sub, name, exp = 0 } = claims
   const workplace_user_id = oid ?? sub
   if (!isName(tid) || !isName(workplace_user_id)) throw refusedToken('invalid_credentials')
   return {
     workplace_tenant_id: tid,
     workplace_user_id,
-    email: textOf(email, preferred_username, upn),
+    email: addressIn(claims),
     name: textOf(name) ?? workplace_user_id,
     expires_at: new Date(exp * 1000),
   }

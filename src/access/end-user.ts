@@ -39,7 +39,7 @@ export const endUser: CredentialKind = {
   roleRefusal: () => new ApiError('forbidden'),
   seen_in: null,
   named_only: true,
-  credential({ sql, environment, chat_issuer }) {
+  credential({ sql, environment, chat_issuer, jwt_max_age_seconds: max_age_seconds }) {
     if (!chat_issuer) return null
     const load = async () => {
       const { verifiedEndUser } = await import('./end-user-jwt.ts')
@@ -47,6 +47,7 @@ export const endUser: CredentialKind = {
         ...chat_issuer,
         sql,
         environment,
+        max_age_seconds,
         kind: endUser,
         keys: await chat_issuer.keys(),
       })

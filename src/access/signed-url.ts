@@ -1,19 +1,22 @@
-/** Signed URLs: until it expires, one lets whoever has it read what the viewer who made it could see then. */
+/** Signed URLs: until it expires, one lets whoever has it read what the viewer who made it may see at that moment. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { statement } from '../db/sql.ts'
+import type { Sql } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
+import { apiKey } from './api-key.ts'
+import { keyNow } from './api-key-credential.ts'
 import type { CredentialKind } from './credential.ts'
+import { dashboardUser } from './dashboard-user.ts'
 import { TENANT } from './limits/catalogue.ts'
-import type { Role } from './roles.ts'
-import type { Viewer } from './viewer.ts'
+import { userNow } from './users.ts'
+import { personIdOf, type Viewer, type ViewerKind } from './viewer.ts'
 
 interface Grant {
   tenant_id: string
   environment: string
-  /** The credential that made the URL. */
-  id: string
-  /** The person who restricts what is seen; null: nobody does. */
-  person: { id: string; role: Role } | null
+  /** The API key that made the URL; null: a user did. */
+  key_id: string | null
+  /** The user who made it, or for whom the key acted; null: it acted for nobody. */
+  user_id: string | null
   /** The arguments of the download. */
   parameters: Record<string, unknown>
 }
@@ -22,7 +25,7 @@ interface Grant {
 function signedText(path: string, query: URLSearchParams): string {
   const parameters = new URLSearchParams([...query].filter(([name]) => name !== 'signature'))
   parameters.sort()
-  return `v1\n${path}\n${parameters}`
+  return `v2\n${path}\n${parameters}`
 }
 
 const signatureOf = (secret: string, text: string): Buffer =>
@@ -35,13 +38,15 @@ const grantIn = (query: URLSearchParams): Grant =>
 export function signedUrl(
   secrets: readonly string[],
   path: string,
-  { tenant_id, environment, id, person }: Viewer,
+  viewer: Viewer,
   parameters: Grant['parameters'],
   expires_at: Date,
 ): string {
+  const { kind, tenant_id, environment, id } = viewer
   const grant: Grant = {
-    ...{ tenant_id, environment, id, parameters },
-    person: person && { id: person.id, role: person.role },
+    ...{ tenant_id, environment, parameters },
+    key_id: kind.type === apiKey.type ? id : null,
+    user_id: personIdOf(viewer),
   }
   const query = new URLSearchParams({
     grant: Buffer.from(JSON.stringify(grant)).toString('base64url'),
@@ -68,10 +73,22 @@ function judge(secrets: readonly string[], path: string, query: URLSearchParams,
 /** The parameters in the query of a URL that was judged. */
 export const grantedParameters = (query: URLSearchParams): Grant['parameters'] => grantIn(query).parameters
 
-const TENANT_STATE = statement(
-  'signed_url.tenant',
-  'select suspended_at is not null as suspended from tenant where id = $1::text',
-)
+/** Who presents a signed URL: the viewer who made it, as they are now. */
+interface UrlViewer extends Viewer {
+  maker: ViewerKind
+}
+
+/** The viewer who made the URL; throws where they may call nothing any more. */
+async function makerOf(sql: Sql, grant: Grant, now: Date): Promise<Viewer> {
+  const { tenant_id, environment, key_id, user_id } = grant
+  if (key_id !== null) {
+    const key = { kind: apiKey, tenant_id, environment, id: key_id }
+    return await keyNow(sql, key, user_id, now)
+  }
+  return await userNow(sql, { kind: dashboardUser, tenant_id, environment, id: user_id ?? '' })
+}
+
+const makerIn = (viewer: Viewer): ViewerKind => (viewer as UrlViewer).maker
 
 /** The kind of credentials of downloads. Operations take none of it. */
 export const signedUrlCredential: CredentialKind = {
@@ -82,27 +99,16 @@ export const signedUrlCredential: CredentialKind = {
   errors: ['invalid_signature', 'signature_expired', 'tenant_suspended'],
   errorsOf: () => [],
   requirement: () => null,
-  refusal: () => new ApiError('forbidden'),
-  roleRefusal: () => new ApiError('forbidden'),
+  refusal: (access, viewer) => makerIn(viewer).refusal(access, viewer),
+  roleRefusal: (role, viewer) => makerIn(viewer).roleRefusal(role, viewer),
   seen_in: null,
   credential: ({ sql, signing_secrets, environment: here }) => ({
     async authenticate({ request, now }) {
       const grant = judge(signing_secrets, request.path, request.query, now)
-      const { tenant_id, environment, id, person } = grant
-      if (environment !== here) throw new ApiError('invalid_signature')
-      const [tenant] = await sql.rows<{ suspended: boolean }>(TENANT_STATE, [tenant_id])
-      if (!tenant) throw new ApiError('invalid_signature')
-      if (tenant.suspended) throw new ApiError('tenant_suspended')
-      return {
-        ...{ kind: signedUrlCredential, tenant_id, environment, id },
-        name: '',
-        scopes: new Set<never>(),
-        own_scopes: new Set<never>(),
-        person: person && { ...person, name: '' },
-        acting_user: null,
-        expires_at: null,
-        sunset_at: null,
-      }
+      if (grant.environment !== here) throw new ApiError('invalid_signature')
+      const maker = await makerOf(sql, grant, now)
+      const viewer: UrlViewer = { ...maker, kind: signedUrlCredential, maker: maker.kind, sunset_at: null }
+      return viewer
     },
   }),
 }

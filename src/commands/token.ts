@@ -14,7 +14,8 @@ import { ROLES } from '../access/roles.ts'
 import { demoContacts } from '../demo/people.ts'
 import { runCommand } from './command.ts'
 
-const MAX_TTL_SECONDS = 365 * 86_400
+/** The service takes no token that is valid for longer, unless JWT_MAX_AGE_SECONDS says so. */
+const MAX_TTL_SECONDS = 86_400
 const EXAMPLE = 'priya.nair@alderfinch.example'
 
 /** The claims of the demo's end user with the address. */

@@ -140,8 +140,9 @@ interface PsaReads {
   technician(psa_id: number): Promise<PsaTechnician | null>
   contact(contact_id: string): Promise<PsaContact | null>
   /**
-   * The contact at the company who has the address, in any letter case and without the white space around it. What
-   * follows a plus sign is a part of the address. Of several contacts it is an active one, and then the one with the
+   * The contact at the company who has the address, without the white space around it. ASCII letters may be in any
+   * case, and the domain in any form that IDNA takes for the same; no other letters are folded. What follows a plus
+   * sign is a part of the address. Of several contacts it is an active one, and then the one with the
    * smallest id.
    */
   contactByEmail(psa_company_id: string, email: string): Promise<PsaContact | null>

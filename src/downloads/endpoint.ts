@@ -1,4 +1,5 @@
 /** Serves downloads at signed URLs. */
+import { refusal } from '../access/authorize.ts'
 import type { CredentialOptions } from '../access/credential.ts'
 import { grantedParameters, signedUrlCredential } from '../access/signed-url.ts'
 import { methodNotAllowed } from '../errors.ts'
@@ -36,6 +37,8 @@ export function downloadEndpoint(options: DownloadOptions): Endpoint<Call> {
       if (!download || request.method !== 'GET') throw methodNotAllowed(METHODS)
       call.operation = download.name
       const ctx = await admit(gateway, call, DEMAND)
+      const refused = refusal(download.access, ctx.viewer)
+      if (refused) throw refused
       const lease = await takeLease(ctx)
       try {
         const { content_type, file_name, chunks } = download.open(ctx, grantedParameters(request.query))

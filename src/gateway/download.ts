@@ -1,14 +1,17 @@
 /** Downloads: files behind signed URLs, made while they are sent. */
 import { randomUUID } from 'node:crypto'
 import { tooManyAtOnce } from '../access/limits/state.ts'
+import type { Access } from '../access/policies.ts'
 import { scoped, scopedInsert, sql } from '../db/db.ts'
 import type { Context } from './context.ts'
 
 export interface Download {
   /** Its name in logs and metrics. */
   name: string
-  /** Outside the public API, where every answer has its envelope. */
+  /** The file there has no envelope; errors have it. */
   path: string
+  /** The access that whoever made the URL needs when it is used, as when it was made. */
+  access: Access
   open(ctx: Context, parameters: Record<string, unknown>): OpenDownload
 }
 

@@ -1,4 +1,5 @@
 /** GraphiQL as the service offers it: one tab per area, and one credential for all of them. */
+import { createHash } from 'node:crypto'
 import type { GraphiQLOptions } from 'graphql-yoga'
 import { contentTag } from '../gateway/entity-tags.ts'
 import { SCHEMA_CACHE } from '../gateway/response-headers.ts'
@@ -65,12 +66,37 @@ const CREDENTIAL = `<style>${STYLE}</style>
 <script>{${SCRIPT}}</script>
 `
 
+const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+
+/** The page runs its own scripts, and no other page may show it in a frame. Its editors run in workers that it makes. */
+function policyOf(page: string): string {
+  const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script/g)].map(([, script = '']) =>
+    hashOf(script),
+  )
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.join(' ')}`,
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data:",
+    'font-src data:',
+    "connect-src 'self'",
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
 /** The page, with a place for the credential above everything else. */
 async function render(): Promise<Pick<HttpAnswer, 'headers' | 'body'>> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const page = renderGraphiQL(graphiqlOptions())
-  const body = Buffer.from(page.replace('<div id="root"></div>', () => `${CREDENTIAL}<div id="root"></div>`))
+  const html = page.replace('<div id="root"></div>', () => `${CREDENTIAL}<div id="root"></div>`)
+  const body = Buffer.from(html)
   const headers = {
+    'Content-Security-Policy': policyOf(html),
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': SCHEMA_CACHE,
     ETag: contentTag(body),

@@ -25,6 +25,7 @@ export const claims = {
   sub: 'ada',
   tenant_id: 'ten_a',
   environment: 'dev',
+  iat: seconds - 60,
   exp: seconds + 300,
 }
 

@@ -5,6 +5,8 @@ import { present } from './people.ts'
 
 runIdentityProvider()
 
+const DAY = 86_400
+
 describe('a token', () => {
   test.each(['one', 'rsa'] as const)('signed with %s is accepted', async (kid) => {
     const viewer = await present(credential(), await sign(claims, {}, kid), call)
@@ -22,11 +24,16 @@ describe('a token', () => {
   })
 
   const { exp: _exp, ...endless } = claims
+  const { iat: _iat, ...ageless } = claims
   const { sub: _sub, ...nobody } = claims
   const { tenant_id: _tenant, ...homeless } = claims
   const { environment: _environment, ...nowhere } = claims
   test.each<[string, Record<string, unknown>, string]>([
     ['without exp', endless, 'invalid_credentials'],
+    ['without iat', ageless, 'invalid_credentials'],
+    ['of tomorrow', { ...claims, iat: seconds + 120 }, 'invalid_credentials'],
+    ['that is valid for longer than a day', { ...claims, exp: claims.iat + DAY + 1 }, 'invalid_credentials'],
+    ['older than a day', { ...claims, iat: seconds - DAY - 61 }, 'credentials_expired'],
     ['without sub', nobody, 'invalid_credentials'],
     ['without tenant_id', homeless, 'invalid_credentials'],
     ['without environment', nowhere, 'invalid_credentials'],
@@ -49,8 +56,14 @@ describe('a token', () => {
   })
 
   test('within a minute of its times is accepted', async () => {
-    const tight = { ...claims, exp: seconds - 58, nbf: seconds + 58 }
+    const tight = { ...claims, iat: seconds + 58, exp: seconds - 58, nbf: seconds + 58 }
     await present(credential(), await sign(tight), call)
+    const oldest = { ...claims, iat: seconds - DAY - 58, exp: seconds - 58 }
+    await present(credential(), await sign(oldest), call)
+  })
+
+  test('that is valid for a day is accepted', async () => {
+    await present(credential(), await sign({ ...claims, exp: claims.iat + DAY }), call)
   })
 
   test.each<[string, () => Promise<string> | string]>([

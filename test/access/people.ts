@@ -79,6 +79,8 @@ export async function addKey({ prisma }: Database, changes: KeyChanges): Promise
   return id
 }
 
+const DAY_SECONDS = 86_400
+
 /** Lets every credential be looked up. */
 export const unguarded: AddressGuard = { key: async () => {}, user: async () => () => {} }
 
@@ -89,6 +91,7 @@ export const keyCredential = (sql: Sql, ...key_peppers: Peppers) =>
     environment: ENVIRONMENT,
     key_peppers,
     signing_secrets: [],
+    jwt_max_age_seconds: DAY_SECONDS,
     issuer: null,
     chat_issuer: null,
   })
@@ -100,6 +103,7 @@ export const userCredential = (sql: Sql, issuer: Issuer) =>
     environment: ENVIRONMENT,
     key_peppers: ['none'],
     signing_secrets: [],
+    jwt_max_age_seconds: DAY_SECONDS,
     issuer,
     chat_issuer: null,
   })

@@ -14,10 +14,10 @@ const viewer = userViewer({
 /** The viewer of a URL, as a service with these secrets judges it. */
 async function judged(url: string, secrets: readonly string[], now = NOW, environment = 'test') {
   const { pathname: path, searchParams: query } = new URL(url, 'http://service.test')
-  const sql = { rows: async <Row>() => [{ suspended: false }] as Row[] }
+  const sql = { rows: async <Row>() => [{ name: 'Ada', role: 'USER', suspended: false }] as Row[] }
   const credential = signedUrlCredential.credential({
     ...{ sql, environment, key_peppers: ['x'], signing_secrets: secrets },
-    ...{ issuer: null, chat_issuer: null },
+    ...{ issuer: null, chat_issuer: null, jwt_max_age_seconds: 86_400 },
   })
   const request = { method: 'GET', path, query, headers: {}, body: async () => Buffer.alloc(0) }
   return await credential?.authenticate({ request, now, token: null, ip: '192.0.2.1', guard: unguarded })

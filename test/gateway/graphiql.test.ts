@@ -1,4 +1,5 @@
 /** The page for exploring the graph in a browser. */
+import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
@@ -21,6 +22,18 @@ const options: { defaultTabs: { query: string }[] } = JSON.parse(
 it('GraphiQL is served to browsers, and loads nothing from elsewhere', () => {
   expect(response.headers.get('content-type')).toMatch(/^text\/html/)
   expect(page).not.toMatch(/<(?:script|link)[^>]+(?:src|href)="https?:/)
+})
+
+it('GraphiQL runs its own scripts, and is shown in no frame', () => {
+  const policy = response.headers.get('content-security-policy') ?? ''
+  const directives = new Map(policy.split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)]))
+  expect(directives.get('frame-ancestors')).toEqual(["'none'"])
+  expect(directives.get('default-src')).toEqual(["'none'"])
+  const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script/g)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  )
+  expect(scripts.length).toBeGreaterThan(1)
+  expect(directives.get('script-src')).toEqual(scripts)
 })
 
 it('GraphiQL is made once, and not sent again to a browser that has it', async () => {

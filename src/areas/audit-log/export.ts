@@ -4,6 +4,7 @@ import { signedUrl } from '../../access/signed-url.ts'
 import { callerOf } from '../../access/viewer.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Download } from '../../gateway/download.ts'
+import { BASE_PATH } from '../../lib/api.ts'
 import { csvLine } from '../../lib/csv.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { area } from './area.ts'
@@ -81,9 +82,12 @@ async function* linesOf(
   } while (cursor)
 }
 
+const ACCESS = admins('audit_log:read')
+
 export const AUDIT_LOG_DOWNLOAD: Download = {
   name: 'audit_log_download',
-  path: '/downloads/audit-log',
+  path: `${BASE_PATH}/downloads/audit-log`,
+  access: ACCESS,
   open(ctx, { format: name, filters }) {
     const format: Format = FORMATS[name as FormatName]
     const { content_type } = format
@@ -115,7 +119,7 @@ const AuditLogExport = builder.objectRef<Export>('AuditLogExport').implement({
     download_url: t.exposeString('download_url', {
       description:
         'The path and query of the file, below the base address of the service. Whoever has it can read the file until ' +
-        'it expires, without a credential. At most two files of a tenant are sent at the same time.',
+        'it expires, without a credential, as long as the key or user who asked for it may ask for it. At most two files of a tenant are sent at the same time.',
     }),
     expires_at: t.expose('expires_at', {
       type: 'DateTime',
@@ -133,7 +137,7 @@ area.query('audit_log_export', (t) =>
       'Gives the address of a file with the tool calls that the filters of `audit_log` let through, in its order. The ' +
       'address is good for five minutes, and the file has the calls up to the moment of this request.',
     rest: { method: 'GET', path: '/audit-log/export' },
-    access: admins('audit_log:read'),
+    access: ACCESS,
     errors: ['invalid_window'],
     args: {
       format: t.arg({

@@ -9,6 +9,7 @@ import { type PsaTicket, psaOf } from '../../connectors/psa.ts'
 import { timed } from '../../db/context.ts'
 import { ApiError } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
+import { isSameEmail } from '../../lib/email-address.ts'
 import { builder } from '../../schema/builder.ts'
 import { companyOfWorkplaceTenant } from '../end-companies/index.ts'
 import { area } from './area.ts'
@@ -90,7 +91,8 @@ async function readTickets(ctx: Context): Promise<Tickets> {
   if (email === null) return NO_CONTACT
   const psa = psaOf(ctx)
   const contact = await psa.contactByEmail(company.psa_company_id, email)
-  if (!contact) return NO_CONTACT
+  // Whatever the PSA takes for the same.
+  if (!contact?.email || !isSameEmail(contact.email, email)) return NO_CONTACT
   const [open, closed] = await Promise.all([
     psa.openTicketsOf(contact.contact_id),
     psa.recentlyClosedTicketsOf(contact.contact_id, CLOSED_WINDOW_DAYS),

@@ -1,5 +1,6 @@
 /** The technicians and contacts of the local PSA. */
 import { scoped, sql } from '../../db/db.ts'
+import { emailForms } from '../../lib/email-address.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
 import type { PortContext } from '../port.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
@@ -21,7 +22,7 @@ const CONTACT = scoped(
 const BY_EMAIL = scoped(
   'psa.contact_by_email',
   `select ${COLUMNS} from psa_contact c
-   where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text and c.email_key = lower($4::text)
+   where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text and c.email_key = any($4::text[])
    order by c.is_active desc, c.contact_id limit 1`,
 )
 
@@ -40,7 +41,7 @@ export const peopleOf = (ctx: PortContext): People => ({
   technician: async (psa_id) => (await sql<PsaTechnician>(ctx, TECHNICIAN, [psa_id]))[0] ?? null,
   contact: async (contact_id) => (await sql<PsaContact>(ctx, CONTACT, [contact_id]))[0] ?? null,
   async contactByEmail(psa_company_id, email) {
-    const [contact] = await sql<PsaContact>(ctx, BY_EMAIL, [psa_company_id, email.trim()])
+    const [contact] = await sql<PsaContact>(ctx, BY_EMAIL, [psa_company_id, emailForms(email)])
     return contact ?? null
   },
   searchContacts: ({ words, psa_company_id, limit }) =>

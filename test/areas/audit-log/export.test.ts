@@ -3,7 +3,7 @@ import { type Api, apis, describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { addEntries } from '../../setup/audit-log.ts'
 import { request } from '../../setup/http.ts'
-import type { Msp } from '../../setup/world.ts'
+import { type Msp, world } from '../../setup/world.ts'
 import { ago, ids, sharedAgents, sharedCalls } from './calls.ts'
 
 const [graphql] = apis as readonly [Api]
@@ -21,6 +21,12 @@ async function linesOf(url: string): Promise<Record<string, unknown>[]> {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
 }
 
+const codeOfAny = async (url: string) => {
+  const response = await request(url)
+  const text = await response.text()
+  return [response.status, response.ok ? undefined : JSON.parse(text).error.code]
+}
+
 const codeOf = async (url: string) => {
   const response = await request(url)
   return [response.status, (await response.json()).error?.code]
@@ -36,7 +42,7 @@ describeApi('an export of the audit log', (api) => {
       200,
       {
         download_url: expect.stringMatching(
-          /^\/downloads\/audit-log\?grant=[\w-]+&expires=\d+&signature=[\w-]+$/,
+          /^\/public-api\/downloads\/audit-log\?grant=[\w-]+&expires=\d+&signature=[\w-]+$/,
         ),
         expires_at: new Date((seconds + 300) * 1000).toISOString(),
         format: 'csv',
@@ -197,9 +203,41 @@ describe('a signed address', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, OPTIONS'])
   })
 
+  it('is refused once its user may not ask for it any more', async () => {
+    const msp = await world()
+    const { prisma } = msp.database
+    const url = await urlOf(msp, {}, msp.admin)
+    const where = { tenant_id: msp.tenant_id, id: msp.admin.id }
+    expect((await request(url)).status).toBe(200)
+    await prisma.tenantUser.updateMany({ where, data: { role: 'USER' } })
+    expect(await codeOf(url)).toEqual([403, 'forbidden'])
+    await prisma.tenantUser.updateMany({ where, data: { role: 'OWNER' } })
+    expect((await request(url)).status).toBe(200)
+    await prisma.tenantUser.deleteMany({ where })
+    expect(await codeOf(url)).toEqual([403, 'forbidden'])
+  })
+
+  it('is refused once its key, or the user that the key acts for, may not ask for it any more', async () => {
+    const msp = await world()
+    const { prisma } = msp.database
+    const acting = await msp.newKey({ acting_user_id: msp.admin.id })
+    const [url, by_acting] = [await urlOf(msp, {}, msp.key), await urlOf(msp, {}, acting)]
+    const state = (id: string, data: object) =>
+      prisma.apiKey.updateMany({ where: { tenant_id: msp.tenant_id, id }, data })
+    const codes = async () => [(await codeOfAny(url))[1], (await codeOfAny(by_acting))[1]]
+    expect(await codes()).toEqual([undefined, undefined])
+    await state(msp.key.id, { scopes: ['agents:read'] })
+    const where = { tenant_id: msp.tenant_id, id: msp.admin.id }
+    await prisma.tenantUser.updateMany({ where, data: { role: 'VIEWER' } })
+    expect(await codes()).toEqual(['insufficient_scope', 'forbidden'])
+    await state(msp.key.id, { revoked_at: clock.now() })
+    await prisma.tenantUser.deleteMany({ where })
+    expect(await codes()).toEqual(['credentials_revoked', 'acting_user_not_allowed'])
+  })
+
   it('works for nothing else', async () => {
     const url = await urlOf(await sharedCalls())
-    const { status } = await request(url.replace('/downloads/', '/public-api/'))
+    const { status } = await request(url.replace('/downloads/', '/'))
     expect(status).toBe(401)
   })
 })

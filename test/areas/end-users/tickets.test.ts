@@ -57,8 +57,19 @@ describe('the tickets of an end user', () => {
     const nobody = { state: 'NO_CONTACT', closed_window_days: 30, open: [], recently_closed: [] }
     for (const preferred_username of ['ada+x@alder.test', 'bo@b.test', undefined, 7])
       expect((await ask(await token({ preferred_username }))).data).toEqual(nobody)
-    expect((await ask(await token({ preferred_username: 'x', email: EMAIL }))).data.state).toBe('OK')
     expect((await ask(await token({ preferred_username: undefined, upn: EMAIL }))).data.state).toBe('OK')
+  })
+
+  it('are found by an address that the provider has verified, or by the name that the user signs in with', async () => {
+    const { token, ask } = await tab()
+    const stateOf = async (claims: object) => (await ask(await token(claims))).data.state
+    const other = { preferred_username: 'ada@elsewhere.test' }
+    for (const verified of [{ email_verified: true }, { xms_edov: true }, { xms_edov: '1' }])
+      expect(await stateOf({ ...other, email: EMAIL, ...verified }), JSON.stringify(verified)).toBe('OK')
+    for (const unverified of [{}, { email_verified: false }, { xms_edov: 0 }, { email_verified: 'no' }])
+      expect(await stateOf({ ...other, email: EMAIL, ...unverified })).toBe('NO_CONTACT')
+    expect(await stateOf({ email: 'eve@alder.test' })).toBe('OK')
+    expect(await stateOf({ email: 'eve@alder.test', email_verified: true })).toBe('NO_CONTACT')
   })
 
   it('are those of the MSP whose app is installed, and of no other one with the same ids', async () => {

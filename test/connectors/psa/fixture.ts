@@ -26,6 +26,20 @@ const CONTACTS = [
   { contact_id: '13', psa_company_id: 'psa_a', name: 'Bo again', email: 'BO@a.example', phone: '+44 1' },
   { contact_id: '14', psa_company_id: 'psa_a', name: 'Bo too', email: 'bo@a.example' },
   { contact_id: '15', psa_company_id: 'psa_a', name: 'No address' },
+  {
+    contact_id: '31',
+    psa_company_id: 'psa_k',
+    name: 'Kelvin',
+    email: '\u212aim@A.example',
+    is_active: false,
+  },
+  {
+    contact_id: '32',
+    psa_company_id: 'psa_k',
+    name: 'Kim',
+    email: 'Kim@b\u00fccher.example',
+    is_active: false,
+  },
   { contact_id: '21', psa_company_id: 'psa_b', name: 'Ada of B', email: 'ada.lovelace@a.example' },
 ]
 

@@ -70,8 +70,18 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
     for (const email of ['ada.lovelace@a.example', 'ADA.Lovelace@a.EXAMPLE', '\tada.lovelace@a.example \n'])
       expect((await psa.contactByEmail('psa_a', email))?.contact_id).toBe('11')
     expect((await psa.contactByEmail('psa_b', 'Ada.Lovelace@a.example'))?.contact_id).toBe('21')
-    expect(await psa.contactByEmail('psa_a', 'ada.lovelace+work@a.example')).toBeNull()
+    for (const other of ['ada.lovelace+work@a.example', 'ada.love\u017face@a.example'])
+      expect(await psa.contactByEmail('psa_a', other)).toBeNull()
     expect(await psa.contact('11')).toMatchObject({ name: 'Ada', title: 'CTO', phone: null, is_active: true })
+  })
+
+  it('folds no letters of an address but those of ASCII, and takes either form of its domain', async () => {
+    const { psa } = await setUp()
+    expect(await psa.contactByEmail('psa_k', 'kim@a.example')).toBeNull()
+    expect(await psa.contactByEmail('psa_k', 'KIM@a.example')).toBeNull()
+    expect((await psa.contactByEmail('psa_k', '\u212aim@a.EXAMPLE'))?.contact_id).toBe('31')
+    for (const email of ['kim@xn--bcher-kva.example', 'KIM@B\u00dcCHER.example'])
+      expect((await psa.contactByEmail('psa_k', email))?.contact_id).toBe('32')
   })
 
   it('finds an active contact of several with one address, and of those the first', async () => {
