@@ -14,6 +14,7 @@ import type { SystemConnectors } from './connectors/connectors.ts'
 import { openAiCompatibleModel } from './connectors/model/openai-compatible.ts'
 import type { Model } from './connectors/model.ts'
 import { createChanges } from './db/changes.ts'
+import { createClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
 import { downloadEndpoint } from './downloads/endpoint.ts'
@@ -57,7 +58,10 @@ export interface AppOptions {
   credential_kinds?: readonly CredentialKind[]
   /** The adapters of other systems; those that keep everything in our own database, where nothing is said. */
   connectors?: Partial<SystemConnectors>
-  now?: () => Date
+  /** The time of the service; the database's clock, where it is left out. */
+  now?: (() => Date) | undefined
+  /** Milliseconds by the clock of the process. */
+  wall?: () => number
   /** True where the database has every migration. */
   migrated?: () => Promise<boolean>
   dropped_log_lines?: () => number
@@ -76,6 +80,8 @@ export interface AppOptions {
 export interface App {
   server: HttpServer
   services: Services
+  /** Resolves once the time of the service is that of the database. */
+  synchronized(): Promise<void>
   /** Loads what only some requests need, so that the first of them does not wait for it. */
   warm(): Promise<void>
   /** Begins to run jobs, where that is the role of the process. */
@@ -94,7 +100,7 @@ const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const DRAIN_MS = 25_000
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, secrets, now = () => new Date() } = options
+  const { config, database, secrets } = options
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
   const connectors = budgetedConnectors(options.connectors, options.elapsed)
@@ -102,6 +108,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { schemas = buildSchemas() } = options
   const { rest_view, operations } = schemas
   const { sql } = database
+  const clock = createClock({ sql, log, wall: options.wall, elapsed: options.elapsed })
+  const now = options.now ?? clock.now
+  let synchronizing: Promise<void> | undefined
+  const synchronized = (): Promise<void> => {
+    synchronizing ??= options.now ? Promise.resolve() : clock.start()
+    return synchronizing
+  }
   const limits = { ...limitsFor(kinds), ...config.LIMITS }
   const stopping = new AbortController()
   const services: Services = {
@@ -214,6 +227,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     probe: createProbes({
       isDatabaseUp: async () => (await recentPing(database)).answered,
       migrated,
+      clockAgrees: () => options.now !== undefined || clock.agrees(),
       isWorking: worker.isWorking,
       metrics,
       metrics_token: config.METRICS_TOKEN,
@@ -236,6 +250,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     server,
     services,
+    synchronized,
     async warm() {
       if (config.ROLE === 'worker') return
       await loadGraphql()
@@ -244,11 +259,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     work() {
       if (config.ROLE === 'api') return
-      worker.start()
-      loops.start()
+      void synchronized().then(() => {
+        if (stopping.signal.aborted) return
+        worker.start()
+        loops.start()
+      })
     },
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
+      clock.stop()
       await Promise.all([server.drain(ms, delay_ms), worker.stop(ms), loops.stop(ms)])
       await Promise.allSettled([services.usage.flush(), services.limiter.release(), services.changes.close()])
     },

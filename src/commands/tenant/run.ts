@@ -9,6 +9,7 @@ import { subscribe } from '../../areas/billing/subscription.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
 import { lockTechnician } from '../../areas/tenant/lock-technician.ts'
 import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
+import { databaseTime } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { db } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
@@ -35,7 +36,7 @@ export interface Outcome {
 type Options<Name extends Command['command']> = Extract<Command, { command: Name }>['options']
 
 /** Records a change by the operator in the audit log. */
-function runRecorded<Result>(
+async function runRecorded<Result>(
   place: CommandContext,
   tenant_id: string,
   work: (ctx: MutationContext) => Promise<Result>,
@@ -45,7 +46,7 @@ function runRecorded<Result>(
     services: { database, key_peppers },
     viewer: { kind: { type: 'SYSTEM' }, id: 'operator', name: 'Operator', tenant_id, environment },
     request: { id: randomUUID(), ip: null, user_agent: 'npm run tenant' },
-    now: new Date(),
+    now: await databaseTime(database.sql),
     db_time: new Stopwatch(),
     transaction: null,
     secret_of: null,
