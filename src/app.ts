@@ -11,6 +11,7 @@ import { monograms } from './areas/integrations/monogram.ts'
 import { budgetedConnectors } from './composed-connectors.ts'
 import type { Config } from './config.ts'
 import type { SystemConnectors } from './connectors/connectors.ts'
+import { withCircuit } from './connectors/model/circuit.ts'
 import { openAiCompatibleModel } from './connectors/model/openai-compatible.ts'
 import type { Model } from './connectors/model.ts'
 import { createChanges } from './db/changes.ts'
@@ -91,9 +92,13 @@ export interface App {
 }
 
 /** The model that the variables name; null where they name none. */
-function modelOf({ MODEL_BASE_URL, MODEL_API_KEY, MODEL_NAME }: Config): Model | null {
+function modelOf(
+  { MODEL_BASE_URL, MODEL_API_KEY, MODEL_NAME }: Config,
+  elapsed = () => performance.now(),
+): Model | null {
   if (MODEL_BASE_URL === undefined || MODEL_NAME === undefined) return null
-  return openAiCompatibleModel({ base_url: MODEL_BASE_URL, api_key: MODEL_API_KEY ?? null, name: MODEL_NAME })
+  const endpoint = { base_url: MODEL_BASE_URL, api_key: MODEL_API_KEY ?? null, name: MODEL_NAME }
+  return withCircuit(openAiCompatibleModel(endpoint), elapsed)
 }
 
 const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
@@ -131,7 +136,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     changes: createChanges(database),
     jobs: createSender(sql),
     connectors,
-    model: modelOf(config),
+    model: modelOf(config, options.elapsed),
+    model_request_characters: config.MODEL_REQUEST_CHARACTERS,
     now,
     slots: config.EXECUTIONS_AT_ONCE,
     subscriber_lag_ms: config.SUBSCRIBER_LAG_MS,
@@ -156,7 +162,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const credentials = kinds.flatMap((kind) => kind.credential(credential_options) ?? [])
 
-  const gateway: Gateway = { services, credentials, request_timeout_ms: config.REQUEST_TIMEOUT_MS }
+  const gateway: Gateway = {
+    services,
+    credentials,
+    request_timeout_ms: config.REQUEST_TIMEOUT_MS,
+    max_response_bytes: config.MAX_RESPONSE_BYTES,
+  }
   const rest = await createRest({ gateway, view: rest_view, operations })
   let graphql: Promise<GraphqlHandler> | undefined
   // Yoga takes a quarter of a start, and the whole schema a part of it.

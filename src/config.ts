@@ -64,6 +64,7 @@ const Variables = DatabaseVariables.extend({
   DB_TIMEOUT_MS: number(100, 600_000, 5000),
   REQUEST_TIMEOUT_MS: number(100, 600_000, 15_000),
   SUBSCRIBER_LAG_MS: number(100, 3_600_000, 60_000),
+  MAX_RESPONSE_BYTES: number(64 * 1024, 1024 ** 3, 32 * 1024 ** 2),
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).optional(),
   EXECUTIONS_AT_ONCE: number(1, 10_000, 20),
   MODEL_CALLS_AT_ONCE: number(1, 100_000, 1000),
@@ -75,6 +76,7 @@ const Variables = DatabaseVariables.extend({
     .optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
+  MODEL_REQUEST_CHARACTERS: number(10_000, 10_000_000, 200_000),
   LIMITS: limits,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })

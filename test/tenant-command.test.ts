@@ -4,25 +4,11 @@ import { readArguments } from '../src/commands/tenant/arguments.ts'
 import { run } from '../src/commands/tenant/run.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type Api, describeApi } from './setup/api.ts'
-import { ENVIRONMENT, KEY_PEPPER, signToken } from './setup/app.ts'
+import { ENVIRONMENT, signToken } from './setup/app.ts'
 import { testDatabase } from './setup/database.ts'
 import { addTechnicians } from './setup/technicians.ts'
+import { tenantCommand as command } from './setup/tenant-command.ts'
 import { world } from './setup/world.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read any command's result
-type Result = any
-
-/** The output of the command. */
-async function command(...args: string[]): Promise<Result> {
-  const asked = readArguments(args)
-  if (!asked) throw new Error('The command asked for help')
-  const place = {
-    database: await testDatabase(),
-    environment: ENVIRONMENT,
-    key_peppers: [KEY_PEPPER] as const,
-  }
-  return (await run(place, asked)).result
-}
 
 const EMAIL = 'ada@acme.example'
 const create = (...more: string[]) =>
@@ -200,7 +186,7 @@ describe('the tenant command', () => {
   it('lists every tenant', async () => {
     const { tenant_id } = await create()
     await command('suspend', '--tenant', tenant_id)
-    const all: Result[] = await command('list')
+    const all: { tenant_id: string }[] = await command('list')
     expect(all.find((one) => one.tenant_id === tenant_id)).toMatchObject({
       name: 'Acme',
       suspended_at: expect.any(Date),

@@ -39,8 +39,21 @@ export function ofVisibleAgents(column: string, one?: string): Condition {
   const agents = `select a.id from agent a
     where a.tenant_id = $1 and a.environment = $2 and ${visibleTo('$user::text')}`
   const rows = `(${agents}${one === undefined ? '' : ` and a.id = ${one}`}) a`
-  return { text: `${column} = any(array(${agents}))`, range: { rows, on: `${column} = a.id` } }
+  const ranges = { rows, alias: 'a', columns: ['id'], on: `${column} = a.id` }
+  return { text: `${column} = any(array(${agents}))`, ranges }
 }
+
+/** The condition that rows belong to the agent, by the column that names it. */
+export const ofAgent = (column: string, agent_id: string): Condition => ({
+  text: `${column} = ${agent_id}`,
+  ranges: {
+    rows: `(select ${agent_id} as id) a`,
+    alias: 'a',
+    columns: ['id'],
+    on: `${column} = a.id`,
+    is_one: true,
+  },
+})
 
 /** True for the callers who decide with whom an agent is shared: its creator, and whoever sees every agent. */
 export function maySetShares(viewer: Viewer, agent: { created_by_user_id: string | null }): boolean {
@@ -48,11 +61,16 @@ export function maySetShares(viewer: Viewer, agent: { created_by_user_id: string
   return user === null || user === agent.created_by_user_id
 }
 
-/** The SQL of the ids of the requests to technicians that name the technician who the user is. */
-export const requestsNaming = (user: string): string => `select n.til_request_id from tenant_user u
-  join til_request_technician n on n.tenant_id = u.tenant_id and n.environment = u.environment
-    and n.technician_id = u.technician_profile_id
-  where u.tenant_id = $1 and u.environment = $2 and u.id = ${user}`
+/**
+ * The SQL condition on rows of `til_request r` that they name the technician who the user is. The names of a row are
+ * looked at, and never all rows that name the technician.
+ */
+export const isNamedOnRequest = (
+  user: string,
+): string => `coalesce((select u.technician_profile_id from tenant_user u
+    where u.tenant_id = $1 and u.environment = $2 and u.id = ${user}) = any(array(
+  select n.technician_id from til_request_technician n where n.tenant_id = r.tenant_id
+    and n.environment = r.environment and n.til_request_id = r.id)), false)`
 
 /** The SQL condition on rows of `execution e` that the user is named on one of their requests to technicians. */
 export const isNamedOnExecution = (user: string): string => `exists (

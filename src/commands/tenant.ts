@@ -6,7 +6,7 @@ import { isOutage } from '../db/errors.ts'
 import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
 import { withDatabase } from './command.ts'
 import { readArguments, USAGE, WrongArguments } from './tenant/arguments.ts'
-import type { Outcome } from './tenant/run.ts'
+import type { Outcome } from './tenant/recorded.ts'
 
 /** Migrates an embedded database, as the service does when it starts. */
 async function prepare(database: Database): Promise<void> {

@@ -73,11 +73,14 @@ export class ModelFailure extends Error {
   readonly code: FailureCode
   /** The HTTP status of the provider. null: there was no answer of HTTP. */
   readonly status: number | null
+  /** The pause that the provider asks for. 0: it asks for none. */
+  readonly retry_after_ms: number
 
-  constructor(code: FailureCode, status: number | null = null) {
+  constructor(code: FailureCode, status: number | null = null, retry_after_ms = 0) {
     super(MESSAGES[code])
     this.code = code
     this.status = status
+    this.retry_after_ms = retry_after_ms
   }
 }
 

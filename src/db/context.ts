@@ -3,6 +3,7 @@ import type { Stopwatch } from '../lib/stopwatch.ts'
 import type { Database } from './database.ts'
 import type { PrismaClient } from './generated/client/client.ts'
 import type { Outside } from './outside.ts'
+import type { ReadBudget } from './read-budget.ts'
 import type { Sql } from './sql.ts'
 
 export interface Tenancy {
@@ -25,6 +26,8 @@ export interface DatabaseContext {
   transaction: Transaction | null
   /** The questions of the transaction's work to other systems, where that work can be done again. */
   outside?: Outside | null
+  /** The bytes that reads outside of transactions may give. null, or none: as many as there are. */
+  reads?: ReadBudget | null
   /** Measures the time in which the call waits for a statement. */
   db_time: Stopwatch
 }

@@ -76,8 +76,8 @@ export async function sql<Row>(
 ): Promise<Row[]> {
   const { tenant_id, environment } = tenancyOf(ctx)
   const all = query.tenant_wide ? [tenant_id, ...values] : [tenant_id, environment, ...values]
-  const { transaction } = ctx
+  const { transaction, reads, services } = ctx
   if (transaction) return await transaction.rows<Row>(query, all)
-  const { database } = ctx.services
-  return await timed(ctx.db_time, () => forTenant(tenant_id, () => database.sql.rows<Row>(query, all)))
+  const read = () => services.database.sql.rows<Row>(query, all, reads)
+  return await timed(ctx.db_time, () => forTenant(tenant_id, read))
 }

@@ -1,8 +1,10 @@
 /** The prepared statements of the embedded database, Prisma's included. */
 import { messages, type PGlite, parse, protocol, type QueryOptions, type Results } from '@electric-sql/pglite'
+import type { ReadBudget } from './read-budget.ts'
 import type { Sql, Statement } from './sql.ts'
 
-type Options = Pick<QueryOptions, 'rowMode' | 'parsers'> & Pick<Statement, 'custom_plan'>
+type Options = Pick<QueryOptions, 'rowMode' | 'parsers'> &
+  Pick<Statement, 'custom_plan'> & { budget?: ReadBudget | null | undefined }
 export type Query = <Row>(
   text: string,
   values?: readonly unknown[],
@@ -70,7 +72,7 @@ export function createQuery(pglite: PGlite): Query {
     return serializer ? serializer(value) : String(value)
   }
 
-  return (text, values = [], { custom_plan, ...options } = {}) =>
+  return (text, values = [], { custom_plan, budget, ...options } = {}) =>
     pglite.runExclusive(async () => {
       if (pglite.closed) throw new Error('The database is closed')
       const statement = await use(text)
@@ -88,6 +90,8 @@ export function createQuery(pglite: PGlite): Query {
           serialize.execute(),
         ])
         statement.name = name
+        if (budget)
+          for (const part of answer) if (part instanceof messages.DataRowMessage) budget.spend(part.length)
         return parse.parseResults(answer, pglite.parsers, options)[0] as Results<never>
       } catch (error) {
         if (name && mustParse) close(name)
@@ -101,5 +105,5 @@ export function createQuery(pglite: PGlite): Query {
 /** Named statements by the query. Their names are not used: a text is prepared under one of its own. */
 export const rowsBy =
   (query: Query): Sql['rows'] =>
-  async <Row>({ text, custom_plan }: Statement, values: readonly unknown[]) =>
-    (await query<Row>(text, values, custom_plan && { custom_plan })).rows
+  async <Row>({ text, custom_plan }: Statement, values: readonly unknown[], budget?: ReadBudget | null) =>
+    (await query<Row>(text, values, { ...(custom_plan && { custom_plan }), budget })).rows

@@ -4,6 +4,7 @@ import { allOf, type Fragment, keyOf, type Parameters, select, selectComposed } 
 import { afterColumns, afterRow, type KeyValue, type OrderKey, orderBy } from './keyset.ts'
 import { PAGE_SIZE } from './page-size.ts'
 import type { Projection } from './projection.ts'
+import { type Facets, pageOfRanges, type Ranges, type Walk } from './ranges.ts'
 
 /** The rows of a list: `from` is a table and its alias, such as `agent a`. */
 export interface Source {
@@ -13,6 +14,10 @@ export interface Source {
   columns: Projection
   /** Holds for every row of the list. */
   where?: string
+  /** An index begins with them, and has the order of the list then. */
+  facets?: Facets | ((keys: readonly OrderKey[]) => Facets)
+  /** Another one begins with the column of agents, and has the facets then. */
+  facets_of_agents?: true
 }
 
 /** A condition on the rows of a list. */
@@ -22,31 +27,15 @@ export interface Condition extends Fragment {
   /** The condition is a start of the list, which a cursor replaces. */
   is_start?: true
   /** The same condition as ranges of an index, which a page merges. */
-  range?: Range
+  ranges?: Ranges
+  /** The same condition on facets of the list alone. */
+  facet?: string
+  /** An index of its own has the list under conditions such as this one, so that facets are not looked for. */
+  is_usual?: true
+  /** An index of its own has the rows that meet it, in the order of the list or few of them. */
+  is_indexed?: true
   /** The same condition by rows of another table, whose order is the list's. */
   walk?: Walk
-}
-
-/**
- * Rows that are in several ranges of an index, each in the order of the list: `rows` has a row for each range, and `on`
- * joins the list's rows to it. A page then reads the first rows of each range, and costs the same however many rows
- * come before it and however many others there are.
- */
-interface Range {
-  rows: string
-  values?: readonly unknown[]
-  on: string
-}
-
-/**
- * Rows of another table, called `alias`, one for each row of the list that meets the condition: `join` joins them, and
- * `columns` are those of the order there. A page then follows an index of that table, which begins with the condition.
- */
-interface Walk {
-  join: string
-  values?: readonly unknown[]
-  alias: string
-  columns: Readonly<Record<string, string>>
 }
 
 export interface PageQuery {
@@ -99,15 +88,53 @@ function walkOf(alias: string, keys: readonly OrderKey[], walk: Walk | undefined
   }
 }
 
-/** One page. PostgreSQL merges ranges, unless it must choose an index for the values of a condition. */
+/** The page where its rows are in many ranges; otherwise null. */
+async function readRanges<Row>(
+  ctx: DatabaseContext,
+  source: Source,
+  { wanted, also, keys, after, limit, parameters }: PageQuery,
+  conditions: readonly Condition[],
+): Promise<Row[] | null> {
+  const on_facets = conditions.filter(({ facet }) => facet !== undefined)
+  const by_agents = conditions.find((one) => one.ranges)?.ranges ?? null
+  const has_facets = !by_agents?.walk && on_facets.some(({ is_usual }) => !is_usual)
+  const declared = typeof source.facets === 'function' ? source.facets(keys) : source.facets
+  const facets = (has_facets && declared) || null
+  const ranges = facets && !source.facets_of_agents ? null : by_agents
+  if (!facets && (!ranges || ranges.is_one)) return null
+  const alias = aliasOf(source)
+  const chosen = facets ? on_facets.map(({ facet = '', values = [] }) => ({ text: facet, values })) : []
+  const others: Fragment[] = conditions.filter(
+    (one) => !(ranges && one.ranges === ranges) && !(facets && one.facet !== undefined),
+  )
+  const walk = walkOf(alias, keys, ranges?.walk)
+  const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
+  const selected = source.columns.select(wanted, [...keys.map(({ column }) => column), ...also])
+  const compose = (): string =>
+    pageOfRanges({
+      ...{ from: `${source.from}${walk.join}`, alias, own: ownRows(source), keys, walk },
+      ...{ ranges, facets, chosen, met, selected },
+      firstRows: (rows, rows_limit) => firstRows(rows, walk.selected_keys, rows_limit),
+    })
+  const texts = [...chosen, ...met].map(({ text }) => text)
+  const parts = [ranges?.rows ?? '', ranges?.on ?? '', walk.join, `${facets !== null}`, ...texts]
+  const key = keyOf([source.name, 'ranges', orderBy(alias, keys), selected, ...parts])
+  const values = [...chosen, ...met, ...met].flatMap((part) => part.values ?? [])
+  return await selectComposed<Row>(ctx, source.name, { key, compose, values }, { ...parameters, limit })
+}
+
+/** One page. Where PostgreSQL must choose an index for the values of a condition, it is not told to merge ranges. */
 export async function readPage<Row>(ctx: DatabaseContext, source: Source, query: PageQuery): Promise<Row[]> {
   const { wanted, keys, after, offset, limit, parameters } = query
   const alias = aliasOf(source)
   const conditions = query.conditions.filter(({ is_start }) => !(is_start && after))
   const is_custom = offset > 0 || conditions.some(({ custom_plan }) => custom_plan)
-  const ranges = is_custom ? [] : conditions.flatMap(({ range }) => range ?? [])
+  if (!is_custom && !conditions.some(({ is_indexed }) => is_indexed)) {
+    const in_ranges = await readRanges<Row>(ctx, source, query, conditions)
+    if (in_ranges) return in_ranges
+  }
   const walking = conditions.find(({ walk }) => walk)
-  const others: Fragment[] = conditions.filter((one) => one !== walking && (is_custom || !one.range))
+  const others: Fragment[] = conditions.filter((one) => one !== walking)
   const walk = walkOf(alias, keys, walking?.walk)
   const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
   const order = orderBy(alias, keys)
@@ -118,18 +145,15 @@ export async function readPage<Row>(ctx: DatabaseContext, source: Source, query:
   )
 
   const compose = (): string => {
-    const on = ranges.map((range) => ` and ${range.on}`).join('')
     const rows = `select ${alias}.*${walk.selected} from ${source.from}${walk.join}
-      where ${ownRows(source)}${on}${allOf(met).text} order by ${orderBy(walk.alias, walk.keys)}`
+      where ${ownRows(source)}${allOf(met).text} order by ${orderBy(walk.alias, walk.keys)}`
     const page = `(${firstRows(rows, walk.selected_keys, '$limit', offset > 0 ? ' offset $offset' : '')}) ${alias}`
-    if (ranges.length === 0) return `select ${selected} from ${page} order by ${order}`
-    const from = [...ranges.map((range) => range.rows), `lateral ${page}`].join(' cross join ')
-    return `select ${selected} from ${from} order by ${order} limit $limit`
+    return `select ${selected} from ${page} order by ${order}`
   }
-  const flags = `${is_custom} ${offset > 0} ${ranges.length}`
-  const parts = [...ranges.map(({ rows }) => rows), walk.join, ...met.map(({ text }) => text)]
+  const flags = `${is_custom} ${offset > 0}`
+  const parts = [walk.join, ...met.map(({ text }) => text)]
   const key = keyOf([source.name, flags, order, selected, ...parts])
-  const values = [...ranges, walk, ...met].flatMap((part) => part.values ?? [])
+  const values = [walk, ...met].flatMap((part) => part.values ?? [])
   return await selectComposed<Row>(
     ctx,
     source.name,

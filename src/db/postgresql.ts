@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module'
 import pg from 'pg'
+import { ApiError } from '../errors.ts'
 import { ConnectionShares } from './connection-shares.ts'
 import { type Driver, type Migrator, rethrow, withMethods } from './driver.ts'
 import { KEEP_ALIVE } from './keep-alive.ts'
@@ -149,7 +150,8 @@ async function onConnection<Result>(
     broken = false
     return result
   } catch (error) {
-    broken = !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
+    const is_known = error instanceof ApiError
+    broken = !is_known && !(error instanceof pg.DatabaseError && error.severity === 'ERROR')
     throw error
   } finally {
     client.release(broken)
@@ -157,7 +159,8 @@ async function onConnection<Result>(
 }
 
 const sqlOn = (pool: pg.Pool): Sql => ({
-  rows: (statement, values) => onConnection(pool, (client) => rowsOn(client, statement, values)),
+  rows: (statement, values, budget) =>
+    onConnection(pool, (client) => rowsOn(client, statement, values, budget)),
 })
 
 const queryTexts = (pool: pg.Pool) => async (text: string, values?: unknown[]) => {

@@ -1,9 +1,13 @@
 /** Named SQL statements, on the connections that Prisma's adapter is given too. */
 import { createHash } from 'node:crypto'
+import type { ReadBudget } from './read-budget.ts'
 
 export interface Sql {
-  /** The rows of one statement. PostgreSQL prepares it once per connection, under its name. */
-  rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /**
+   * The rows of one statement. PostgreSQL prepares it once per connection, under its name. With a budget, rows beyond it
+   * are an error, and are not kept.
+   */
+  rows<Row>(statement: Statement, values: readonly unknown[], budget?: ReadBudget | null): Promise<Row[]>
 }
 
 export interface Statement {

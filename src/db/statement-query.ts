@@ -1,6 +1,7 @@
 /** A statement of ours on a connection of `pg`: its rows are described once, and read by one reader. */
 import pg from 'pg'
 import type { Connection } from './prepared-statements.ts'
+import type { ReadBudget } from './read-budget.ts'
 import { type ColumnDescription, type RowReader, rowReader } from './row-reader.ts'
 import type { Statement } from './sql.ts'
 
@@ -21,14 +22,17 @@ const BaseQuery = pg.Query as unknown as new (
 class StatementQuery extends BaseQuery {
   readonly found: Record<string, unknown>[] = []
   #connection: Connection | undefined
+  readonly #budget: ReadBudget | null
   #read: RowReader | undefined
 
   constructor(
     { name, text, custom_plan }: Statement,
     values: readonly unknown[],
+    budget: ReadBudget | null,
     done: (error?: Error | null) => void,
   ) {
     super(text, values, done)
+    this.#budget = budget
     this.name = custom_plan ? undefined : name
   }
 
@@ -44,12 +48,14 @@ class StatementQuery extends BaseQuery {
     if (this.name !== undefined) this.#connection?.readers?.set(this.name, this.#read)
   }
 
-  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+  handleDataRow({ fields, length }: { fields: readonly (string | null)[]; length: number }): void {
     if (this._canceledDueToError || !this.#read) return
     try {
+      this.#budget?.spend(length)
       this.found.push(this.#read(fields))
     } catch (error) {
       this._canceledDueToError = error
+      this.found.length = 0
     }
   }
 
@@ -61,9 +67,10 @@ export const rowsOn = <Row>(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[],
+  budget: ReadBudget | null = null,
 ): Promise<Row[]> =>
   new Promise((resolve, reject) => {
-    const query = new StatementQuery(statement, values, (error) => {
+    const query = new StatementQuery(statement, values, budget, (error) => {
       if (error) reject(error)
       else resolve(query.found as Row[])
     })

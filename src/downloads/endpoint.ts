@@ -25,7 +25,7 @@ export function downloadEndpoint(options: DownloadOptions): Endpoint<Call> {
   const credentials = [signedUrlCredential.credential(credential_options)].flatMap(
     (credential) => credential ?? [],
   )
-  const gateway: Gateway = { services, request_timeout_ms, credentials }
+  const gateway: Gateway = { services, request_timeout_ms, credentials, max_response_bytes: null }
   const byPath = new Map(downloads.map((download) => [download.path, download]))
 
   return {

@@ -36,6 +36,11 @@ export const CALLS = {
     message: 'The request body is too large.',
     fix: 'Send at most details.max_bytes bytes.',
   },
+  response_too_large: {
+    status: 422,
+    message: 'The answer would be larger than answers may be.',
+    fix: 'Ask for fewer rows or fields: the largest answer has details.max_bytes bytes, or lists of details.max_items.',
+  },
   unsupported_media_type: {
     status: 415,
     message: 'The request body must be JSON.',

@@ -5,6 +5,7 @@
 import { refusal } from '../access/authorize.ts'
 import { type AddressGuard, authenticate, type Credential, headerOf } from '../access/credential.ts'
 import type { Viewer } from '../access/viewer.ts'
+import { ReadBudget } from '../db/read-budget.ts'
 import { ApiError } from '../errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import { addressGuard, chargeAddress, failedCredential } from './address-limits.ts'
@@ -22,6 +23,8 @@ export interface Gateway {
   credentials: readonly Credential[]
   /** Milliseconds that a query may take; a mutation has twice as long. */
   request_timeout_ms: number
+  /** The largest answer; null: answers are sent while they are made. */
+  max_response_bytes: number | null
 }
 
 /** The operations of a request that are known before its body is read, and their cost. */
@@ -51,7 +54,7 @@ export async function admit(gateway: Gateway, call: Call, admission: Admission):
   else await chargeAddress(services, call)
   const refused = refusalOf(operations, call.viewer)
   if (refused) throw refused
-  return newContext(services, call)
+  return newContext(gateway, call)
 }
 
 const sureAddress = ({ ip, ip_is_sure }: Call): string | null => (ip_is_sure ? ip : null)
@@ -103,7 +106,7 @@ export function refusalOf(
 const sunsetWarnings = ({ viewer }: Call): string[] =>
   viewer?.sunset_at ? [`api_key_sunsetting: ${viewer.sunset_at.toISOString()}`] : []
 
-function newContext(services: Services, call: Call): Context {
+function newContext({ services, max_response_bytes }: Gateway, call: Call): Context {
   const { id, ip, viewer, request, rates } = call
   const context: Context = {
     services,
@@ -121,6 +124,7 @@ function newContext(services: Services, call: Call): Context {
     warnings: sunsetWarnings(call),
     db_time: new Stopwatch(),
     upstream_time: new Stopwatch(),
+    reads: max_response_bytes === null ? null : new ReadBudget(max_response_bytes),
     transaction: null,
     etags: new Map(),
     sent_body: null,

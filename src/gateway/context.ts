@@ -35,6 +35,8 @@ export interface Services {
   connectors: Connectors
   /** The language model of agents; null where none is configured. */
   model: Model | null
+  /** The characters that a request to it has at most. */
+  model_request_characters: number
   /** Bounds the questions to the model under way in this process: tenants take turns. */
   model_calls: FairSemaphore
   now: () => Date

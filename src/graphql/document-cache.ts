@@ -22,7 +22,7 @@ import type { HttpAnswer } from '../http/send.ts'
 import { fieldsAt } from '../schema/document-fields.ts'
 import { admitOperation, type PreparedOperation } from './prepare.ts'
 import { answerType, paramsIn } from './request.ts'
-import { completeResult, formatError } from './result.ts'
+import { formatError, sentResult } from './result.ts'
 
 /** A parsed document of the largest size takes a third of a megabyte, and anybody may send one. */
 export const MAX_DOCUMENTS = 200
@@ -62,11 +62,7 @@ export function createDocumentCache(schema: GraphQLSchema): DocumentCache {
       const type = answerType(request)
       if (!cached || !type || ctx.request.idempotency_key !== null) return null
       const result = await resultOf(cached, call, ctx, params.variables)
-      const {
-        status,
-        headers,
-        body: text,
-      } = toHttpAnswer(completeResult(result, call, ctx.services.log), type)
+      const { status, headers, body: text } = toHttpAnswer(sentResult(result, call, ctx.services.log), type)
       return { status, headers: { ...commonHeaders(call, timingsOf(call)), ...headers }, body: text }
     },
   }

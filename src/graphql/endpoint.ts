@@ -31,7 +31,7 @@ import {
   paramsIn,
   paramsInQuery,
 } from './request.ts'
-import { completeResult, formatError } from './result.ts'
+import { formatError, sentResult } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
 import { type StreamedResult, streamOpener } from './subscription.ts'
 
@@ -52,7 +52,7 @@ export type GraphqlHandler = (exchange: Exchange<Call>) => Promise<void>
 
 const completeAnswers = ({ log }: Services): YogaPlugin => ({
   onResultProcess({ result, setResult, serverContext }) {
-    setResult(completeResult(result as ExecutionResult, serverContext.call, log))
+    setResult(sentResult(result as ExecutionResult, serverContext.call, log))
   },
   onResponse({ response, serverContext }) {
     const { call } = serverContext
@@ -125,7 +125,7 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
       services.measured.stream_opened()
       return await sendStream(res, commonHeaders(call, timingsOf(call)), result)
     }
-    const complete = completeResult(result as ExecutionResult, call, services.log)
+    const complete = sentResult(result as ExecutionResult, call, services.log)
     const type = answerType(request) ?? (complete.data === undefined ? GRAPHQL_ANSWER : JSON_ANSWER)
     const { status, headers, body } = toHttpAnswer(complete, type)
     send(res, { status, headers: { ...commonHeaders(call, timingsOf(call)), ...headers }, body })

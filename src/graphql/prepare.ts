@@ -133,6 +133,7 @@ export async function admitOperation(
   if (refused?.status === 401) throw refused
   const size = prepared.sizeOf(variables)
   if (!refused) checkSize(size)
+  if (ctx.reads) ctx.reads.repeats = Math.max(1, size.cost)
   if (ctx.viewer) {
     const writes = operation.operation === 'mutation' ? operations.length : 0
     const demand = { calls: 0, writes, points: refused ? 0 : size.cost, operations }

@@ -2,6 +2,7 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type GraphQLField,
   type GraphQLNamedOutputType,
   type GraphQLSchema,
   getArgumentValues,
@@ -17,6 +18,7 @@ import {
 } from 'graphql'
 import { ApiError } from '../errors.ts'
 import { fragmentsOf, INTROSPECTION, introspections, rootFields } from '../schema/document-fields.ts'
+import { hasPages, ITEMS_PER_POINT, maxItemsOf } from '../schema/list-size.ts'
 
 const QUERY_LIMITS = {
   depth: 12,
@@ -40,11 +42,10 @@ interface Extent {
 const DEFAULT_ROWS = 50
 const MOST_ROWS = 200
 
-/** The rows that a list field may give: its `page_size`; 1 for anything that is no page. */
-function rowsOf(parent: GraphQLNamedOutputType, node: FieldNode, variables: Record<string, unknown>): number {
-  const field =
-    isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined
-  if (!field?.args.some(({ name }) => name === 'page_size')) return 1
+type Field = GraphQLField<unknown, unknown>
+
+/** The rows of a page: its `page_size`. */
+function pageRows(field: Field, node: FieldNode, variables: Record<string, unknown>): number {
   try {
     const rows = Number(getArgumentValues(field, node, variables).page_size ?? DEFAULT_ROWS)
     // A value that does not fit is refused by name later.
@@ -52,6 +53,16 @@ function rowsOf(parent: GraphQLNamedOutputType, node: FieldNode, variables: Reco
   } catch {
     return DEFAULT_ROWS
   }
+}
+
+/**
+ * The points of a field whose items cost `inner` each. Rows of a page cost a point each, which their own fields have. The
+ * items of another list are as many as it may have, of which fifty cost a point, as over REST.
+ */
+function costOf(field: Field, node: FieldNode, variables: Record<string, unknown>, inner: number): number {
+  if (hasPages(field)) return 1 + pageRows(field, node, variables) * inner
+  const items = maxItemsOf(field)
+  return items === null ? 1 + inner : Math.ceil(items / ITEMS_PER_POINT) + items * inner
 }
 
 function extentOf(
@@ -79,7 +90,7 @@ function extentOf(
     const type = getNamedType(field.type)
     if (!node.selectionSet || !isCompositeType(type)) return { depth: 1, cost: 0 }
     const inner = ofSelections(type, node.selectionSet)
-    return { depth: 1 + inner.depth, cost: 1 + rowsOf(parent, node, variables) * inner.cost }
+    return { depth: 1 + inner.depth, cost: costOf(field, node, variables, inner.cost) }
   }
 
   function ofSelection(parent: GraphQLNamedOutputType, selection: SelectionNode): Extent {

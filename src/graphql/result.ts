@@ -2,7 +2,9 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
+import { answerJson } from '../gateway/answer-json.ts'
 import type { Call } from '../gateway/call.ts'
+import type { Context } from '../gateway/context.ts'
 import { errorBody, toApiError } from '../gateway/errors.ts'
 
 /** Our codes for those of Yoga's own refusals. */
@@ -19,6 +21,9 @@ const BY_STATUS: Record<number, ErrorCode> = {
   413: 'payload_too_large',
   415: 'unsupported_media_type',
 }
+
+/** Codes whose status the HTTP answer has too. */
+const OWN_STATUS: ReadonlySet<ErrorCode> = new Set(['bad_request', 'response_too_large'])
 
 /** Statuses that the HTTP answer has too, whatever the media type. */
 const HTTP_STATUSES = new Set([401, 403, 405, 409, 413, 415, 429, 503])
@@ -39,7 +44,7 @@ function fromYoga(error: GraphQLError): ApiError | null {
 /** The HTTP side of an error: the specification's 400 before execution, our own statuses where they matter. */
 function httpOf(error: GraphQLError, { code, status, headers }: ApiError, executed: boolean): object {
   if (executed) return {}
-  if (HTTP_STATUSES.has(status) || code === 'bad_request') return { http: { status, headers } }
+  if (HTTP_STATUSES.has(status) || OWN_STATUS.has(code)) return { http: { status, headers } }
   const { http } = error.extensions as { http?: { status?: number; headers?: Record<string, string> } }
   if (http) return { http: { ...http, headers: { ...http.headers, ...headers } } }
   return { http: { status: 400, spec: true, headers } }
@@ -95,6 +100,33 @@ function etagsIn({ data }: ExecutionResult, { context }: Call): Record<string, s
     value && etags.has(key) ? [[key, etags.get(key)]] : [],
   )
   return own.length > 0 ? Object.fromEntries(own) : null
+}
+
+/** The result with the text of its data. */
+function withText(result: ExecutionResult, context: Context): ExecutionResult {
+  const data = answerJson(context, result.data)
+  const stringify = ({ data: _data, stringify: _own, ...others }: Record<string, unknown>): string =>
+    `${JSON.stringify(others).slice(0, -1)},"data":${data}}`
+  return Object.assign(result, { stringify })
+}
+
+const isTooLarge = ({ originalError }: GraphQLError): boolean =>
+  originalError instanceof ApiError && originalError.code === 'response_too_large'
+
+/** The whole answer, as it is sent; the error alone where any of it is too large. */
+export function sentResult(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
+  const complete = completeResult(result, call, log)
+  const { context } = call
+  if (!context || complete.data === undefined) return complete
+  try {
+    const refused = complete.errors?.find(isTooLarge)
+    if (refused) throw refused.originalError
+    return withText(complete, context)
+  } catch (error) {
+    const problem = toApiError(error, log, call)
+    call.problem = problem
+    return { errors: [formatError(problem, call, log, false)], extensions: { request_id: call.id } }
+  }
 }
 
 /** The whole answer. */

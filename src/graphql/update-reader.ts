@@ -91,6 +91,7 @@ export function createUpdateReader(gateway: Gateway) {
     const context: Context = {
       ...(args.contextValue as Context),
       viewer,
+      reads: null,
       now: services.now(),
       warnings: [],
       etags: new Map(),

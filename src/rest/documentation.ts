@@ -9,7 +9,7 @@ import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../gateway/response-head
 import type { Endpoint } from '../http/dispatch.ts'
 import { isUnmodified, JSON_TYPE, send } from '../http/send.ts'
 import { API_VERSION, BASE_PATH, placesOf } from '../lib/api.ts'
-import { successBody } from './envelope.ts'
+import { envelope } from './envelope.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { ERRORS_POLICY, errorsPage } from './openapi/errors-page.ts'
 import { INDEX_POLICY, indexPage } from './openapi/index-page.ts'
@@ -141,7 +141,7 @@ export function documentEndpoint({
         const timings = timingsOf(call)
         const headers = { ...commonHeaders(call, timings), ...page.headers, 'Content-Type': JSON_TYPE }
         const meta = { request_id: call.id, timings_ms: timings, warnings: [] }
-        return send(res, { status: 200, headers, body: successBody({ data: page.data }, meta) })
+        return send(res, { status: 200, headers, body: JSON.stringify(envelope({ data: page.data }, meta)) })
       }
       const { body, headers } = await loadOnce(page)
       if (page.charged && !isUnmodified(request.headers['if-none-match'], headers.ETag ?? ''))

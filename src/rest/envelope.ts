@@ -40,18 +40,18 @@ interface Meta {
   warnings: readonly string[]
 }
 
-/** The body of a success. */
-export function successBody(
+/** The value of a success. */
+export function envelope(
   { data, pagination }: EnvelopeParts,
   { request_id, timings_ms, warnings }: Meta,
-): string {
+): object {
   const meta = {
     request_id,
     timings_ms,
     ...(pagination !== undefined && { pagination }),
     ...(warnings.length > 0 && { warnings }),
   }
-  return JSON.stringify({ data, meta })
+  return { data, meta }
 }
 
 /** The answer to a call that failed with `thrown`. It is charged to the address, unless the call is charged already. */

@@ -1,6 +1,7 @@
 /** REST: one request in, one envelope out. Every operation of the schema, and nothing else, is reachable. */
 import type { GraphQLSchema } from 'graphql'
 import { admit, type Gateway } from '../gateway/admit.ts'
+import { answerJson } from '../gateway/answer-json.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import { contentTag } from '../gateway/entity-tags.ts'
@@ -12,9 +13,10 @@ import { type HttpAnswer, JSON_TYPE, send } from '../http/send.ts'
 import { BASE_PATH } from '../lib/api.ts'
 import { type Bind, BODY, binder } from './bind.ts'
 import { readBody } from './body.ts'
-import { successBody } from './envelope.ts'
+import { envelope } from './envelope.ts'
 import { type Outcome, type Run, runner } from './execute.ts'
 import { operationDocuments } from './operation-documents.ts'
+import { pricing } from './points.ts'
 import { createRoutes, type Routes } from './routes.ts'
 
 interface RestOptions {
@@ -31,7 +33,7 @@ interface Route {
   bind: Bind
   run: Run
   takes_body: boolean
-  usual_rows: number
+  pointsOf: (query: URLSearchParams) => number
 }
 
 export interface Rest {
@@ -39,27 +41,14 @@ export interface Rest {
   allowed: Routes<Route>['allowed']
 }
 
-const ROWS_PER_POINT = 50
-const MAX_ROWS = 200
-
-/** The rows that an operation gives where the call does not say; 0 for one that is no list. */
-const usualRows = ({ field }: Operation): number =>
-  Number(field.args.find(({ name }) => name === 'page_size')?.defaultValue ?? 0)
-
-/** The cost of a call in points: one, and one more for every fifty rows it may give. */
-function pointsOf(query: URLSearchParams, usual_rows: number): number {
-  if (usual_rows === 0) return 1
-  const asked = Number(query.get('page_size')) || usual_rows
-  return 1 + Math.floor(Math.min(Math.max(asked, 0), MAX_ROWS) / ROWS_PER_POINT)
-}
-
 /** The answer to a call that has succeeded. */
 function answerOf(
-  { cacheable, name, envelope }: Operation,
+  { cacheable, name, envelope: wraps }: Operation,
   call: Call,
-  { etags, location, warnings }: Context,
+  ctx: Context,
   { parts, replayed }: Outcome,
 ): HttpAnswer {
+  const { etags, location, warnings } = ctx
   const timings = timingsOf(call)
   const headers = commonHeaders(call, timings)
   headers['Content-Type'] = JSON_TYPE
@@ -68,9 +57,9 @@ function answerOf(
   const etag = cacheable ? contentTag(JSON.stringify(parts.data)) : etags.get(name)
   if (etag) headers.ETag = etag
   if (location) headers.Location = BASE_PATH + location
-  if (envelope === false) return { status: 200, headers, body: JSON.stringify(parts.data) }
+  if (wraps === false) return { status: 200, headers, body: answerJson(ctx, parts.data) }
   const meta = { request_id: call.id, timings_ms: timings, warnings }
-  return { status: 200, headers, body: successBody(parts, meta) }
+  return { status: 200, headers, body: answerJson(ctx, envelope(parts, meta)) }
 }
 
 /** The REST interface of the schema. */
@@ -86,21 +75,21 @@ export async function createRest({ gateway, view, operations }: RestOptions): Pr
       bind: binder(operation),
       run: runner(view, operation, documentOf, ms),
       takes_body: operation.field.args.some(({ name }) => name === BODY),
-      usual_rows: usualRows(operation),
+      pointsOf: pricing(operation),
     })
   }
   const routes = createRoutes(byRoute)
 
   async function handle({ request, res, call }: Exchange<Call>): Promise<void> {
     const { target, params } = routes.match(request.method, request.path)
-    const { operation, operations, bind, run, takes_body, usual_rows } = target
+    const { operation, operations, bind, run, takes_body, pointsOf } = target
     call.operation = operation.name
     if (operation.max_body_bytes) request.max_body_bytes = operation.max_body_bytes
     const { query } = request
     const ctx = await admit(gateway, call, {
       operations,
       writes: operation.kind === 'mutation' ? 1 : 0,
-      points: pointsOf(query, usual_rows),
+      points: pointsOf(query),
       free: operation.free === true,
     })
     const { values, warnings, body } = bind(params, query, takes_body ? await readBody(request) : null)

@@ -1,4 +1,4 @@
-/** The Pothos plugin of bounds: descriptions end with them, and texts with bounds are trimmed. */
+/** The Pothos plugin of bounds: descriptions end with them, texts with bounds are trimmed, no list is longer than its own. */
 import {
   BasePlugin,
   createInputValueMapper,
@@ -9,6 +9,7 @@ import {
 } from '@pothos/core'
 import type { GraphQLFieldResolver } from 'graphql'
 import { boundsInWords, isTrimmed } from './bounds.ts'
+import { withinMaxItems } from './list-size.ts'
 
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object, unknown>
 
@@ -19,8 +20,20 @@ export class BoundsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return { ...config, description: config.description ? `${config.description} ${bounds}` : bounds }
   }
 
+  override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
+    const { max_items } = config.pothosOptions
+    const trimming = this.#withTrimmedTexts(resolve, config)
+    if (max_items === undefined) return trimming
+    return (root, values, ctx, info) => {
+      const items = trimming(root, values, ctx, info)
+      return items instanceof Promise
+        ? items.then((list) => withinMaxItems(list, max_items))
+        : withinMaxItems(items, max_items)
+    }
+  }
+
   /** Cuts off the white space around texts with bounds, those of nested input included. */
-  override wrapResolve(resolve: Resolver<Types>, { args }: PothosOutputFieldConfig<Types>): Resolver<Types> {
+  #withTrimmedTexts(resolve: Resolver<Types>, { args }: PothosOutputFieldConfig<Types>): Resolver<Types> {
     const texts = mapInputFields(
       args,
       this.buildCache,

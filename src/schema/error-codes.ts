@@ -9,6 +9,7 @@ const ANY_CALL: readonly ErrorCode[] = [
   'bad_request',
   ...CREDENTIAL_KINDS.flatMap(({ errors }) => errors),
   'rate_limited',
+  'response_too_large',
   'internal_error',
   'service_unavailable',
 ]

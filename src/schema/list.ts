@@ -34,7 +34,7 @@ interface Filter<Type extends FilterType>
    */
   where: string | ((value: ValueOf<Type>, args: Arguments) => Condition | null)
   /** The condition where the argument is not given. */
-  otherwise?: string
+  otherwise?: string | Condition
 }
 
 /** One of several orders that callers choose from. */
@@ -149,7 +149,7 @@ export function defineList<Row>() {
       add(visible?.(ctx, args))
       for (const [argument, { where, otherwise }] of among) {
         const value = args[argument] ?? null
-        if (value === null) add(otherwise === undefined ? null : { text: otherwise })
+        if (value === null) add(typeof otherwise === 'string' ? { text: otherwise } : otherwise)
         else if (typeof where !== 'string') add(where(value as never, args))
         else add({ text: where, values: where.includes('?') ? [value] : [] })
       }
@@ -212,17 +212,19 @@ export const anyOf =
     values: [values],
   })
 
-/** The column of an enumeration is one of the values: one range of an index for each of them. */
-export function rangeOfEach(column: string, enumeration: string) {
-  const list = `?::text[]::${enumeration}[]`
-  const alias = column.replace('.', '_')
-  const text = `${column} = any(${list})`
-  const [rows, on] = [`unnest(${list}) as ${alias} (value)`, `${column} = ${alias}.value`]
-  return (chosen: readonly string[]): Condition => {
-    const values = [[...new Set(chosen)].sort()]
-    return { text, values, range: { rows, values, on } }
-  }
-}
+/** The condition on what is a facet of the list, and a column of its rows. */
+export const facet =
+  (text: string) =>
+  (value: unknown): Condition => ({ text, values: [value], facet: text })
+
+/** The column of an enumeration, which is a facet of the list, is one of the values. */
+export const facetIn = (column: string, enumeration: string) =>
+  facet(`${column} = any(?::text[]::${enumeration}[])`)
+
+/** An index has the rows that meet the condition, in the order of the list or few of them. */
+export const indexed =
+  (text: string) =>
+  (value: unknown): Condition => ({ text, values: [value], is_indexed: true })
 
 /**
  * Longer text is found by an automaton, in time that grows with the column alone. `like` begins anew at every character,

@@ -4,7 +4,7 @@ import type { Context } from '../gateway/context.ts'
 import { transact } from '../gateway/transaction.ts'
 
 /** Answers with the row as it is stored: it has what was asked for already, so that no activity is recorded. */
-export function unchanged<Row>(ctx: Context, stored: Row): Row {
+export function unchanged<Row>(ctx: Pick<Context, 'outcome'>, stored: Row): Row {
   ctx.outcome = 'UNCHANGED'
   return stored
 }

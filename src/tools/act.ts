@@ -79,12 +79,16 @@ export async function act(
   }
 }
 
-/** The outcome of the write of this key, as the other system tells it. */
-export async function outcomeOf(ctx: ActingContext, tool: Tool, idempotency_key: string): Promise<Outcome> {
+/** The outcome of the write of this key, as the other system tells it. UNREACHABLE: it cannot be asked at present. */
+export async function outcomeOf(
+  ctx: ActingContext,
+  tool: Tool,
+  idempotency_key: string,
+): Promise<Outcome | 'UNREACHABLE'> {
   try {
     return await actOf(tool).outcomeOf(portsOf(ctx), idempotency_key)
   } catch (error) {
-    if (isOutage(error)) return 'UNKNOWN'
+    if (isOutage(error)) return 'UNREACHABLE'
     throw error
   }
 }

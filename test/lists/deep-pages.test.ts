@@ -23,8 +23,9 @@ const page_size = 10
 /** The row after a page tells whether there is another. */
 const PAGE_ROWS = page_size + 1
 
-/** A page of several ranges of an index reads the first rows of each. */
+/** A page of several ranges of an index reads the first rows of each, and so does one by facets, which have many. */
 const RANGES_AT_MOST = 4
+const RANGES_OF_FACETS_AT_MOST = 20
 
 /** Lists that do not grow with the tenant's data, each with the reason. */
 const BOUNDED: Record<string, { rows: number; because: string }> = {
@@ -105,10 +106,10 @@ function expectFlat({ first, deep }: Pages, what: string): void {
 }
 
 /** However many rows the list has, a page reads those of the page. */
-function expectIndexed({ first, deep, table }: Pages, what: string): void {
+function expectIndexed({ first, deep, table }: Pages, what: string, ranges = RANGES_AT_MOST): void {
   expect(table, `the list’s own table, ${what}`).toBeDefined()
   for (const { own_rows } of [...first, ...(deep ?? [])])
-    expect(own_rows, `own rows, ${what}`).toBeLessThanOrEqual(RANGES_AT_MOST * PAGE_ROWS)
+    expect(own_rows, `own rows, ${what}`).toBeLessThanOrEqual(ranges * PAGE_ROWS)
 }
 
 /** The indexed filters of a list, each value alone; and another value of what the list requires. */
@@ -140,7 +141,7 @@ describe.runIf(process.env.DATABASE_URL)('page 1 and page 1,000 cost the same', 
         for (const filter of indexedFilters(list)) {
           const filtered = await costOfList(list, owner, { ...args, ...filter })
           expectFlat(filtered, JSON.stringify(filter))
-          expectIndexed(filtered, JSON.stringify(filter))
+          expectIndexed(filtered, JSON.stringify(filter), RANGES_OF_FACETS_AT_MOST)
         }
       },
     )

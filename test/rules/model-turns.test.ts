@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { conversationOf } from '../../src/areas/executions/rules/conversation.ts'
+import { conversationOf, readOnIn } from '../../src/areas/executions/rules/conversation.ts'
 import { instructionsOf } from '../../src/areas/executions/rules/instructions.ts'
 import { finishOf, type Recorded, stepAfter, type Turn } from '../../src/areas/executions/rules/turns.ts'
 import { boundedJson } from '../../src/lib/untrusted-json.ts'
@@ -105,10 +105,26 @@ test('the same call that never succeeds ends the work the third time', () => {
   expect(step(turns, [...same(3, 'DENIED'), recorded('call_3_2')])).toMatchObject({ do: 'CALL' })
 })
 
-test('turns that call nothing of other systems are limited too', () => {
-  const turns = Array.from({ length: 30 }, (_, index) => turn(index + 1, ['run.read_result', {}]))
-  expect(step(turns.slice(0, 29))).toEqual({ do: 'ASK_MODEL' })
-  expect(step(turns)).toMatchObject({ do: 'FAIL', failure_kind: 'LIMIT', code: 'model_turns_exceeded' })
+test('every call counts for the ceiling, also those that the run itself answers', () => {
+  const turns = Array.from({ length: 11 }, (_, index) => turn(index + 1, ['run.read_result', {}]))
+  expect(step(turns.slice(0, 10))).toEqual({ do: 'ASK_MODEL' })
+  const over = { do: 'FAIL', failure_kind: 'LIMIT', code: 'max_tool_calls' }
+  expect(step(turns)).toMatchObject(over)
+  expect(step([...turns.slice(0, 10), turn(11, ['run.finish', END])])).toMatchObject({ do: 'FINISH' })
+  expect(step([...turns.slice(0, 10), turn(11, ['run.finish', {}])])).toMatchObject(over)
+  expect(step([...turns.slice(0, 10), turn(11, ['no.such'])])).toMatchObject(over)
+})
+
+test('turns that call nothing are limited too', () => {
+  const settings = { ...SETTINGS, max_tool_calls: 100 }
+  const turns = Array.from({ length: 120 }, (_, index) =>
+    index % 2 === 0 ? said(index + 1, 'I think.') : turn(index + 1, ['run.read_result', {}]),
+  )
+  expect(stepAfter(turns.slice(0, 119), [], settings)).toEqual({ do: 'ASK_MODEL' })
+  expect(stepAfter(turns, [], settings)).toMatchObject({
+    code: 'model_turns_exceeded',
+    failure_kind: 'LIMIT',
+  })
 })
 
 const TOLD = { work: 'Work on this ticket.', confidence_threshold: null }
@@ -152,16 +168,27 @@ test('a long result is cut off, and read on by its call', () => {
   }
 })
 
-test('a long conversation leaves the oldest results out, and stays within its bound', () => {
-  const turns = Array.from({ length: 60 }, (_, index) => turn(index + 1, ['ticket.read']))
-  const calls = turns.map(({ sequence }) =>
-    recorded(`call_${sequence}_1`, 'SUCCEEDED', { result: { text: `${sequence}`.repeat(3000) } }),
+test('the model reads on in the latest results alone, whose texts are long', () => {
+  const turns = Array.from({ length: 15 }, (_, index) =>
+    turn(index + 1, ['run.read_result', { call_id: `call_${index}`, offset: 0 }]),
   )
-  const messages = conversationOf(TOLD, turns, calls)
-  expect(messages).toHaveLength(1 + 2 * 60)
-  expect(JSON.stringify(messages).length).toBeLessThan(250_000)
-  expect(messages[2]).toMatchObject({ result: expect.stringContaining('LEFT_OUT') })
-  expect(messages.at(-1)).toMatchObject({ result: expect.stringContaining('60606060') })
+  expect([...readOnIn(turns)].toSorted()).toEqual(
+    [
+      'call_5',
+      'call_6',
+      'call_7',
+      'call_8',
+      'call_9',
+      'call_10',
+      'call_11',
+      'call_12',
+      'call_13',
+      'call_14',
+    ].toSorted(),
+  )
+  const result = { truncated: true, text: 'a', characters: 2, next_offset: 1 }
+  const [, , answer] = conversationOf(TOLD, turns.slice(0, 1), [recorded('call_0', 'SUCCEEDED', { result })])
+  expect(answer).toMatchObject({ result: expect.stringContaining('LEFT_OUT') })
 })
 
 test('instructions are the service’s and the MSP’s; supervision has its own', () => {

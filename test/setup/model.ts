@@ -24,3 +24,13 @@ export async function playModel(script: Script): Promise<ModelServer> {
   )
   return server
 }
+
+/** Requests to the model have at most so many characters until the test ends. */
+export async function limitRequests(characters: number): Promise<void> {
+  const { services } = (await testApp()).app
+  const before = services.model_request_characters
+  services.model_request_characters = characters
+  onTestFinished(() => {
+    services.model_request_characters = before
+  })
+}

@@ -1,9 +1,11 @@
 /** Runs of executions in tests, without a worker: the database may be shared with other tests. */
 import { randomUUID } from 'node:crypto'
+import { sweepExecutions } from '../../src/areas/executions/jobs.ts'
 import type { Services } from '../../src/gateway/context.ts'
 import { contextOf, type StoredAttempt } from '../../src/jobs/attempt.ts'
+import type { UnboundJobContext } from '../../src/jobs/job.ts'
 import { JOBS } from '../../src/jobs.ts'
-import { testApp } from './app.ts'
+import { clock, testApp } from './app.ts'
 import type { Msp } from './world.ts'
 
 type Waiting = Pick<StoredAttempt, 'data'>
@@ -12,12 +14,13 @@ type Tenant = Pick<Msp, 'tenant_id' | 'database'>
 
 const JOB = 'executions.run'
 
-/** Takes the tenant's waiting run jobs out of the queue, the oldest first. */
+/** Takes the tenant's run jobs that wait, and whose time has come by the test's clock, out of the queue: the oldest first. */
 export const takeRunJobs = ({ database, tenant_id }: Tenant): Promise<Waiting[]> =>
   database.prisma.$queryRaw<Waiting[]>`
     with taken as (
       delete from pgboss.job
       where name = ${JOB} and state < 'active' and data -> 'tenancy' ->> 'tenant_id' = ${tenant_id}
+        and start_after <= greatest(now(), ${clock.now()}::timestamptz)
       returning data, created_on
     )
     select data from taken order by created_on`
@@ -53,3 +56,20 @@ export async function performRuns(msp: Tenant, performing: Performing = {}): Pro
     performed += jobs.length
   }
 }
+
+/** Looks for executions whose job was lost, of every tenant. */
+export async function sweep(): Promise<void> {
+  const { services } = (await testApp()).app
+  const request = { id: 'sweep', ip: null, user_agent: null }
+  const ctx = { services, request, now: clock.now(), log: services.log } as UnboundJobContext
+  await sweepExecutions.handler(ctx, {})
+}
+
+const SETTLED_MS = 61_000
+
+/** As if the tenant's executions had not changed for longer than a job is on its way. */
+export const settle = ({ database, tenant_id }: Tenant) =>
+  database.prisma.execution.updateMany({
+    where: { tenant_id },
+    data: { updated_at: new Date(clock.now().getTime() - SETTLED_MS) },
+  })

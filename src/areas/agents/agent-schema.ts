@@ -98,16 +98,19 @@ export const AgentSchema = builder.objectRef<Rulebook>('AgentSchema').implement(
     version: t.exposeString('version', { description: 'A hash of all the rules.' }),
     config_objects: t.field({
       type: [AgentConfigObject],
+      max_items: 20,
       description: 'The config objects, with the bodies that take them.',
       resolve: ({ config_objects }) => config_objects,
     }),
     matrix: t.field({
       type: [AgentCombination],
+      max_items: 50,
       description: 'Every combination of kind, trigger and entity.',
       resolve: ({ matrix }) => matrix,
     }),
     rules: t.field({
       type: [AgentRule],
+      max_items: 200,
       description: 'The rules. The server runs exactly these.',
       resolve: ({ rules }) => [...rules],
     }),

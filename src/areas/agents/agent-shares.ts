@@ -43,6 +43,7 @@ export const AgentShares = builder.objectRef<SharedAgent>('AgentShares').impleme
     agent_id: t.int({ description: 'The number of the agent.', resolve: ({ id }) => id }),
     shares: t.field({
       type: [AgentShare],
+      max_items: 200,
       description: 'By the name of the user, then by `user_id`. The creator is not among them.',
       resolve: ({ id, shares }, _args, ctx) =>
         shares.map((share) => ({ ...ownKey(ctx, { agent_id: id }), ...share })),

@@ -38,6 +38,7 @@ const AgentValidation = builder.objectRef<Validation>('AgentValidation').impleme
     valid: t.exposeBoolean('valid', { description: 'True where the write would succeed.' }),
     field_errors: t.field({
       type: [AgentProblem],
+      max_items: 1000,
       description: 'All problems with the body.',
       resolve: ({ field_errors }) => field_errors,
     }),

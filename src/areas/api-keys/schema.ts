@@ -28,6 +28,7 @@ area.query('api_keys', (t) =>
 area.query('api_key_scopes', (t) =>
   t.field({
     type: [ApiKeyScope],
+    max_items: 100,
     description: 'Lists the scopes that a key can have.',
     rest: { method: 'GET', path: '/api-keys/scopes' },
     access: dashboardAdmins,

@@ -22,6 +22,7 @@ export const ApiKeyUsage = builder.objectRef<Usage>('ApiKeyUsage').implement({
   fields: (t) => ({
     days: t.expose('days', {
       type: [ApiKeyUsageDay],
+      max_items: 100,
       description: 'Every UTC day that the window touches, the earliest first.',
     }),
   }),

@@ -115,6 +115,7 @@ const ActivityEntry = builder.prismaObject('ActivityEntry', {
     }),
     targets: t.field({
       type: [ActivityTarget],
+      max_items: 250,
       description: 'The things that were changed.',
       resolve: ({ targets }) => targets as Target[],
     }),

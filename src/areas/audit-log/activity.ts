@@ -3,7 +3,7 @@ import { admins } from '../../access/policies.ts'
 import { descending } from '../../db/keyset.ts'
 import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
-import { defineList } from '../../schema/list.ts'
+import { defineList, facet, indexed } from '../../schema/list.ts'
 import { Id } from '../../schema/scalars.ts'
 import { ActivityEntryPage, type ActivityRow, ActorType } from './activity-entry.ts'
 import { area } from './area.ts'
@@ -24,6 +24,7 @@ const ACTIVITY_LOG = defineList<ActivityRow>()({
   from: 'activity_entry c',
   columns: projection('ActivityEntry', 'c', { always: ['id', 'actor_type', 'actor_id', 'actor_name'] }),
   order: [descending('occurred_at', 'timestamptz'), descending('id', 'text')],
+  facets: { actor_type: 'c.actor_type', action: 'c.action' },
   parameters: { from: ({ now }, { from }) => startOf('activity_log', from, now) },
   filters: {
     from: {
@@ -41,19 +42,19 @@ const ACTIVITY_LOG = defineList<ActivityRow>()({
     actor_type: {
       type: ActorType,
       description: 'Only changes by this sort of actor.',
-      where: 'c.actor_type = ?::text',
+      where: facet('c.actor_type = ?::text'),
     },
     actor_id: {
       type: Id,
       description: 'Only changes by the user, key or agent of this id.',
-      where: 'c.actor_id = ?::text',
+      where: indexed('c.actor_id = ?::text'),
     },
     action: {
       type: 'String',
       min_length: 1,
       max_length: 120,
       description: 'Only changes with this `action`, such as `settings.updated`.',
-      where: (action) => ({ text: 'c.action = ?::text', values: [action], custom_plan: true }),
+      where: facet('c.action = ?::text'),
     },
     target_type: {
       type: 'String',

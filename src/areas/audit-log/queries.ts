@@ -7,7 +7,7 @@ import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { contains, defineList, rangeOfEach } from '../../schema/list.ts'
+import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { Id } from '../../schema/scalars.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
@@ -30,6 +30,7 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
   from: 'audit_entry l',
   columns,
   order: NEWEST_FIRST,
+  facets: { outcome: 'l.outcome', access: 'l.access', supervised: 'l.supervised' },
   parameters: {
     user: (ctx) => restrictedUser(callerOf(ctx)),
     agent_id: (_ctx, { agent_id }) => agent_id,
@@ -57,50 +58,50 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
       type: 'Int',
       min: 1,
       description: 'Only calls of this agent, by its `id`.',
-      where: 'l.agent_id = $agent_id::int',
+      where: indexed('l.agent_id = ?::int'),
     },
     execution_id: {
       type: Id,
       description: 'Only calls of this execution.',
-      where: 'l.execution_id = ?::text',
+      where: indexed('l.execution_id = ?::text'),
     },
     tool_name: {
       type: 'String',
       min_length: 1,
       max_length: 120,
       description: 'Only calls of this tool, by its `name`.',
-      where: 'l.tool_name = ?::text',
+      where: indexed('l.tool_name = ?::text'),
     },
     system: {
       type: CompanyLinkSystem,
       description: 'Only calls of tools of this integration.',
-      where: 'l.system = ?::text',
+      where: indexed('l.system = ?::text'),
     },
     access: {
       type: ToolAccess,
       description: 'Only calls that needed this access.',
-      where: 'l.access = ?::text::tool_access',
+      where: facet('l.access = ?::text::tool_access'),
     },
     outcome: {
       type: [AuditOutcome],
       min_items: 1,
       description: 'Only calls with one of these outcomes: separated by commas, or repeated.',
-      where: rangeOfEach('l.outcome', 'audit_outcome'),
+      where: facetIn('l.outcome', 'audit_outcome'),
     },
     supervised: {
       type: 'Boolean',
       description: 'true: only calls of supervised runs. false: only the others.',
-      where: 'l.supervised = ?::boolean',
+      where: facet('l.supervised = ?::boolean'),
     },
     entity_id: {
       type: Id,
       description: 'Only calls about this ticket or time entry.',
-      where: 'l.entity_id = ?::text',
+      where: indexed('l.entity_id = ?::text'),
     },
     acting_user_id: {
       type: Id,
       description: 'Only calls of executions that were started in the name of this user.',
-      where: 'l.acting_user_id = ?::text',
+      where: indexed('l.acting_user_id = ?::text'),
     },
     search: {
       ...SEARCH,

@@ -70,6 +70,7 @@ const AuditLogSummary = builder.objectRef<Summary>('AuditLogSummary').implement(
     group_by: t.expose('group_by', { type: AuditLogGroupBy, description: 'The property.' }),
     groups: t.field({
       type: [AuditLogGroup],
+      max_items: MAX_GROUPS,
       description:
         'The groups. By DAY every day of the window, the earliest first; otherwise those that have calls, the ' +
         `largest first, at most ${MAX_GROUPS}.`,

@@ -269,7 +269,8 @@ area.query('verify_audit_log', (t) =>
             message: `must be from ${first} to ${today}`,
           },
         ])
-      return verify(ctx, asked, after_entry_id ?? null)
+      // It reads the day in pieces, of which it keeps none.
+      return verify({ ...ctx, reads: null }, asked, after_entry_id ?? null)
     },
   }),
 )

@@ -149,7 +149,7 @@ export interface Bucket {
 }
 
 // Contract silent: fifty groups are told apart, so that an answer stays small whatever the number of agents.
-const MAX_GROUPS = 50
+export const MAX_GROUPS = 50
 export const OTHER_GROUPS = { key: 'OTHER', label: 'All others' } as const
 
 /** The keys of the groups that used most in the whole window, the greatest first; equals by key. */

@@ -23,8 +23,11 @@ export async function checkSubscription(ctx: BillingContext, terms: Subscription
 }
 
 // Contract silent: what refuses a new run also stops one under way before its next call.
-/** The code with which a run under way is stopped; null where it goes on. */
-export async function runStop(ctx: BillingContext): Promise<ReturnType<typeof runRefusal>> {
-  const refusal = await refusalBy(ctx, await readTerms(ctx))
-  return refusal?.code ?? null
+/** The code with which a run under way is stopped; null if it goes on. */
+export async function runStop(
+  ctx: BillingContext,
+): Promise<ReturnType<typeof runRefusal> | 'tenant_suspended'> {
+  const terms = await readTerms(ctx)
+  if (terms.suspended) return 'tenant_suspended'
+  return (await refusalBy(ctx, terms))?.code ?? null
 }

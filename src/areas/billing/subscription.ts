@@ -24,14 +24,19 @@ const READ = scoped(
      coalesce(s.first_period_start, t.created_at) as first_period_start, s.trial_ends_at, s.ends_at,
      coalesce(s.credits_included, ${DEFAULT_PLAN.credits_included}) as credits_included,
      coalesce(s.overage_allowed, ${DEFAULT_PLAN.overage_allowed}) as overage_allowed, s.seats,
-     coalesce(s.updated_at, t.created_at) as updated_at
+     coalesce(s.updated_at, t.created_at) as updated_at, t.suspended_at is not null as suspended
    from tenant t left join subscription s on s.tenant_id = $1 and s.environment = $2
    where t.id = $1`,
 )
 
+interface StoredTerms extends SubscriptionRow {
+  /** True while the tenant is suspended. */
+  suspended: boolean
+}
+
 /** The stored subscription, or the defaults of a tenant that has stored none. */
-export const readTerms = async (ctx: DatabaseContext): Promise<SubscriptionRow> =>
-  requireTenantRow((await sql<SubscriptionRow>(ctx, READ))[0])
+export const readTerms = async (ctx: DatabaseContext): Promise<StoredTerms> =>
+  requireTenantRow((await sql<StoredTerms>(ctx, READ))[0])
 
 const CREDITS = `select coalesce(sum(credits_consumed), 0) as credits from (
     ${partsOf(BOUNDS)}

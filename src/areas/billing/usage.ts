@@ -24,7 +24,14 @@ import {
   since,
 } from '../performance/index.ts'
 import { area } from './area.ts'
-import { type Bucket, maxUsageSeconds, sumOfCredits, type UsageRow, usageByBucket } from './rules.ts'
+import {
+  type Bucket,
+  MAX_GROUPS,
+  maxUsageSeconds,
+  sumOfCredits,
+  type UsageRow,
+  usageByBucket,
+} from './rules.ts'
 
 type GroupBy = 'AGENT' | 'AUTONOMY_TYPE'
 
@@ -122,6 +129,7 @@ const UsageBucket = builder.objectRef<Bucket>('BillingUsageBucket').implement({
     }),
     groups: t.expose('groups', {
       type: [UsageGroup],
+      max_items: MAX_GROUPS + 1,
       nullable: true,
       description:
         'The groups that used anything in it, those that used most in the window first. null: `group_by` is not given.',
@@ -140,6 +148,7 @@ const BillingUsage = builder.objectRef<Usage>('BillingUsage').implement({
     }),
     buckets: t.expose('buckets', {
       type: [UsageBucket],
+      max_items: 450,
       description:
         'Every bucket that the window touches, the earliest first, with zeros where nothing was used.',
     }),

@@ -57,6 +57,7 @@ const CallbackMatch = builder.prismaObject('CallbackMatch', {
     reason_code: t.expose('reason_code', { type: CallbackMatchReason, nullable: true }),
     failed_conditions: t.field({
       type: [FailedCondition],
+      max_items: 100,
       description: 'The agent’s conditions that did not hold, where the reason is CONDITION_FAILED.',
       resolve: ({ failed_conditions }) => failed_conditions as Condition[],
     }),

@@ -3,10 +3,11 @@ import { callerOf } from '../../access/viewer.ts'
 import { restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { select } from '../../db/fragment.ts'
 import { ascending, descending } from '../../db/keyset.ts'
+import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { defineList, rangeOfEach } from '../../schema/list.ts'
+import { defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { Id } from '../../schema/scalars.ts'
 import { CallbackEntityType, type CallbackRow, CallbackStatus } from './callback.ts'
@@ -33,6 +34,26 @@ const columns = projection('Callback', 'c', {
   always: ['id', 'received_at', 'psa_changed_at'],
 })
 
+/** The agents that the caller sees. */
+const SEEN_AGENTS = `(select a.id from agent a where a.tenant_id = $1 and a.environment = $2
+  and ($user::text is null or ${visibleTo('$user::text')})) a`
+
+/** The callbacks by the matches of each agent that the caller sees: a callback with several comes with the first agent. */
+const BY_MATCHES: Condition = {
+  text: `exists (${MATCHED})`,
+  ranges: {
+    rows: SEEN_AGENTS,
+    ...{ alias: 'a', columns: ['id'] },
+    on: `w.agent_id = a.id and not exists (${MATCHED} and m.agent_id < a.id)`,
+    walk: {
+      join: `join callback_match w on w.tenant_id = c.tenant_id and w.environment = c.environment
+        and w.callback_id = c.id and w.tenant_id = $1 and w.environment = $2 and w.result = 'MATCHED'`,
+      alias: 'w',
+      columns: { id: 'callback_id' },
+    },
+  },
+}
+
 // Contract silent: every caller sees every callback of the tenant; matches and executions are seen with their agents.
 /** The tenant’s callbacks. */
 export const CALLBACKS = defineList<CallbackRow>()({
@@ -40,49 +61,40 @@ export const CALLBACKS = defineList<CallbackRow>()({
   from: 'callback c',
   columns,
   order: [descending('received_at', 'timestamptz'), descending('id', 'text')],
+  facets: { status: 'c.status', entity_type: 'c.entity_type', change_types: 'c.change_types' },
   parameters,
   filters: {
     status: {
       type: [CallbackStatus],
       min_items: 1,
       description: 'Only callbacks with one of these statuses: separated by commas, or repeated.',
-      where: rangeOfEach('c.status', 'callback_status'),
+      where: facetIn('c.status', 'callback_status'),
     },
     change_type: {
       type: ChangeType,
       description: 'Only callbacks that report this change.',
-      // A rare change is found by its own index, of all tenants; a common one by walking the list.
-      where: (change) => ({
-        text: 'c.change_types @> array[?::text]',
-        values: [change],
-        custom_plan: true,
-      }),
+      where: facet('c.change_types @> array[?::text]'),
     },
     entity_type: {
       type: CallbackEntityType,
       description: 'Only callbacks about this kind of entity.',
-      // Kinds that are rare have an index, from which the common one is left out.
-      where: (type) => ({
-        text: `c.entity_type = ?::text::callback_entity_type${type === 'TICKET' ? '' : ` and c.entity_type <> 'TICKET'`}`,
-        values: [type],
-      }),
+      where: facet('c.entity_type = ?::text::callback_entity_type'),
     },
     entity_id: {
       type: Id,
       description: 'Only callbacks about the entity with this id in the PSA.',
-      where: 'c.entity_id = ?::text',
+      where: indexed('c.entity_id = ?::text'),
     },
     psa_company_id: {
       type: Id,
       description: 'Only callbacks about entities of the company with this id in the PSA.',
-      where: 'c.psa_company_id = ?::text',
+      where: indexed('c.psa_company_id = ?::text'),
     },
     matched: {
       type: 'Boolean',
       description:
         'true: only callbacks that made an agent run that the caller sees. false: only the others.',
-      // Most callbacks are matched, or hardly any.
-      where: (matched) => ({ text: `${matched ? '' : 'not '}exists (${MATCHED})`, custom_plan: true }),
+      where: (matched) => (matched ? BY_MATCHES : { text: `not exists (${MATCHED})` }),
     },
     from: {
       type: 'DateTime',

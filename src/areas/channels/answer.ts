@@ -1,10 +1,13 @@
 /** Answers a message of a chat: the channel's agent, led by the model, with tools that only read. */
+
 import { type Model, ModelFailure, type ModelMessage } from '../../connectors/model.ts'
+import { fittedTo } from '../../connectors/questions.ts'
 import { tenancyOf } from '../../db/db.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { redact } from '../../gateway/redact.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import { storableText } from '../../lib/text.ts'
+import { isSuspended } from '../tenant/index.ts'
 import { chatInstructions } from './chat-instructions.ts'
 import { type Chat, historyOf, readChat, settleMessage, storeAnswer } from './chat-queries.ts'
 import { boundedCall, chatTools, makeChatCall, offeredTools } from './chat-tools.ts'
@@ -48,11 +51,16 @@ async function converse(ctx: UnboundJobContext, model: Model, chat: Chat): Promi
   let asked = 0
   let succeeded = 0
   for (let turn = 1; turn <= MAX_TURNS; turn++) {
+    if (await isSuspended(ctx)) throw new NoAnswer('tenant_suspended')
+    const question = fittedTo(ctx.services.model_request_characters, {
+      instructions: chatInstructions(chat),
+      messages,
+      tools: offeredTools(chat, tools),
+    })
+    if (question === null) throw new NoAnswer('model_request_too_long')
     const ask = () =>
       model.turn({
-        instructions: chatInstructions(chat),
-        messages,
-        tools: offeredTools(chat, tools),
+        ...question,
         timeout_ms: Math.max(1, ends_at - performance.now()),
         signal: ctx.signal,
       })

@@ -34,6 +34,7 @@ const FilteredCompanies = builder.objectRef<readonly ScopedCompany[]>('FilteredC
   fields: (t) => ({
     companies: t.field({
       type: [FilteredCompany],
+      max_items: 20000,
       description: 'All of them, by name.',
       resolve: (companies) => [...companies],
     }),
@@ -59,6 +60,7 @@ const CompanyFilter = builder.objectRef<Filter>('CompanyFilter').implement({
     field_name: t.exposeString('field_name', { description: 'The name of the field.' }),
     selected_options: t.field({
       type: [CompanyFilterOption],
+      max_items: 500,
       description: 'The values of which a company has one, by id.',
       resolve: ({ selected_options }) => [...selected_options],
     }),
@@ -74,6 +76,7 @@ export const CompanyFilters = builder.objectRef<Filters>('CompanyFilters').imple
     psa_type: t.exposeString('psa_type', { nullable: true, description: PSA_TYPE }),
     filters: t.expose('filters', {
       type: [CompanyFilter],
+      max_items: 50,
       description:
         'The filters, by field. A company fits where it fits each of them; without filters every company does.',
     }),
@@ -97,6 +100,7 @@ const CompanyFilterField = builder.objectRef<LabelledField>('CompanyFilterField'
     label: t.exposeString('label', { description: 'The name of the field, as people read it.' }),
     options: t.field({
       type: [CompanyFilterOption],
+      max_items: 2000,
       description: 'All values of the field, by id.',
       resolve: ({ options }) => [...options],
     }),
@@ -111,6 +115,7 @@ export const CompanyFilterOptions = builder
       psa_type: t.exposeString('psa_type', { nullable: true, description: PSA_TYPE }),
       fields: t.field({
         type: [CompanyFilterField],
+        max_items: 25,
         description: 'The fields, in the PSA’s order.',
         resolve: ({ fields }) => [...fields],
       }),

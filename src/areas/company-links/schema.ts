@@ -134,6 +134,7 @@ const CompanyLinkConfirmation = builder.inputType('CompanyLinkConfirmation', {
 area.mutation('confirm_company_links', (t) =>
   t.field({
     type: [CompanyLink],
+    max_items: 200,
     description:
       'Makes AUTO links MANUAL with the company they have: all of them or, on an error, none. A MANUAL link ' +
       'stays as it is. `details.ids` names the unknown entities, or else those without a company; `details.id` ' +

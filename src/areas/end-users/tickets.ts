@@ -62,11 +62,13 @@ const EndUserTickets = builder.objectRef<Tickets>('EndUserTickets').implement({
     }),
     open: t.field({
       type: [EndUserTicket],
+      max_items: 200,
       description: 'Open tickets, the last updated first: at most 200.',
       resolve: ({ open }) => [...open],
     }),
     recently_closed: t.field({
       type: [EndUserTicket],
+      max_items: 200,
       description: 'Tickets closed within `closed_window_days` days, the last closed first: at most 200.',
       resolve: ({ recently_closed }) => [...recently_closed],
     }),

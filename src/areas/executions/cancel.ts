@@ -2,7 +2,6 @@
 import { scope } from '../../access/policies.ts'
 import { ApiError, found } from '../../errors.ts'
 import { record } from '../../gateway/activity.ts'
-import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { wantedFields } from '../../schema/selection.ts'
@@ -11,7 +10,7 @@ import { Execution, executionId } from './execution.ts'
 import { agentNameOf, readExecution } from './queries.ts'
 import { nextStatus } from './rules/life.ts'
 import { endOrPause, lockExecution } from './run/move.ts'
-import { lockSlots } from './run/slots.ts'
+import { type EngineContext, lockSlots } from './run/slots.ts'
 import { technicianOf } from './run/technicians.ts'
 import { targetsOf } from './start.ts'
 
@@ -26,9 +25,17 @@ const ExecutionCancellation = builder.inputType('ExecutionCancellation', {
   }),
 })
 
+interface Cancellation {
+  execution_id: string
+  agent_name: string
+  reason: string | null
+}
+
 /** Stops the execution, and whatever waits for it. A run under way makes no call after the one that it is making. */
-async function cancel(ctx: Context, execution_id: string, reason: string | null): Promise<void> {
-  const agent_name = await agentNameOf(ctx, execution_id)
+export async function cancel(
+  ctx: EngineContext,
+  { execution_id, agent_name, reason }: Cancellation,
+): Promise<void> {
   await lockSlots(ctx)
   const execution = found(await lockExecution(ctx, execution_id), 'execution_not_found', execution_id)
   const { status, agent_id } = execution
@@ -60,7 +67,8 @@ area.mutation('cancel_execution', (t) =>
       input: t.arg({ type: ExecutionCancellation, description: 'May be left out.' }),
     },
     resolve: async (_root, { execution_id, input }, ctx, info) => {
-      await cancel(ctx, execution_id, input?.reason || null)
+      const agent_name = await agentNameOf(ctx, execution_id)
+      await cancel(ctx, { execution_id, agent_name, reason: input?.reason || null })
       return await readExecution(ctx, execution_id, wantedFields(info))
     },
   }),

@@ -18,6 +18,21 @@ export async function liveEntityIds(ctx: DatabaseContext, agent_id: number): Pro
   return new Set(rows.map(({ entity_id }) => entity_id))
 }
 
+// Those that wait for a slot come first, so that none of them is given one that becomes free.
+const STARTED_BY = scoped(
+  'executions.live_until',
+  `select e.execution_id, a.name as agent_name from execution e
+   join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+   where e.tenant_id = $1 and e.environment = $2 and e.${IS_LIVE} and e.created_at <= $3::timestamptz
+   order by e.status <> 'NEW', e.created_at limit 500`,
+)
+
+/** Live executions that were accepted until then, at most 500. */
+export const liveUntil = (
+  ctx: DatabaseContext,
+  until: Date,
+): Promise<{ execution_id: string; agent_name: string }[]> => sql(ctx, STARTED_BY, [until])
+
 const TICKETS = scoped(
   'executions.live_tickets',
   `select distinct e.entity_id as ticket_id from execution e

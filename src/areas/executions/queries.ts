@@ -1,7 +1,13 @@
 /** The SQL of executions. */
 
 import { callerOf } from '../../access/viewer.ts'
-import { isNamedOnExecution, ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import {
+  isNamedOnExecution,
+  ofAgent,
+  ofVisibleAgents,
+  restrictedUser,
+  visibleTo,
+} from '../../access/visibility.ts'
 import { keyOf, select, selectComposed } from '../../db/fragment.ts'
 import { ascending, descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
@@ -9,7 +15,7 @@ import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
-import { type Arguments, contains, defineList, rangeOfEach } from '../../schema/list.ts'
+import { type Arguments, contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { Id } from '../../schema/scalars.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
@@ -36,6 +42,7 @@ const columns = columnsWith(`(select a.name from agent a
 const NEWEST_FIRST = [descending('created_at', 'timestamptz'), descending('execution_id', 'text')]
 
 const OF_VISIBLE_AGENTS = ofVisibleAgents('e.agent_id')
+const OF_AGENT = ofAgent('e.agent_id', '$agent_id::int')
 const OF_VISIBLE_AGENT = ofVisibleAgents('e.agent_id', '$agent_id::int')
 
 // Contract silent: an agent that the caller does not see, or that is not there, has no executions to list.
@@ -44,6 +51,13 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
   name: 'executions',
   from: 'execution e',
   columns,
+  facets: {
+    status: 'e.status',
+    trigger: 'e.trigger',
+    supervised: 'e.supervised',
+    resolution: 'e.resolution',
+  },
+  facets_of_agents: true,
   order: NEWEST_FIRST,
   parameters: {
     user: (ctx) => restrictedUser(callerOf(ctx)),
@@ -58,33 +72,33 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
       type: 'Int',
       min: 1,
       description: 'Only executions of this agent, by its `id`.',
-      where: 'e.agent_id = $agent_id::int',
+      where: () => OF_AGENT,
     },
     status: {
       type: [ExecutionStatus],
       min_items: 1,
       description: 'Only executions that stand at one of these: separated by commas, or repeated.',
-      where: rangeOfEach('e.status', 'execution_status'),
+      where: facetIn('e.status', 'execution_status'),
     },
     entity_id: {
       type: Id,
       description: 'Only executions on this ticket or time entry.',
-      where: 'e.entity_id = ?::text',
+      where: indexed('e.entity_id = ?::text'),
     },
     supervised: {
       type: 'Boolean',
       description: 'true: only supervised ones. false: only the others.',
-      where: 'e.supervised = ?::boolean',
+      where: facet('e.supervised = ?::boolean'),
     },
     resolution: {
       type: ExecutionResolution,
       description: 'Only executions whose work came this far.',
-      where: 'e.resolution = ?::text::execution_resolution',
+      where: facet('e.resolution = ?::text::execution_resolution'),
     },
     trigger: {
       type: ExecutionTrigger,
       description: 'Only executions that this started.',
-      where: 'e.trigger = ?::text::execution_trigger',
+      where: facet('e.trigger = ?::text::execution_trigger'),
     },
     from: {
       type: 'DateTime',

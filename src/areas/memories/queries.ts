@@ -3,14 +3,16 @@ import { callerOf } from '../../access/viewer.ts'
 import { restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
-import { descending } from '../../db/keyset.ts'
+import { descending, type OrderKey } from '../../db/keyset.ts'
+import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
+import type { Facets } from '../../db/ranges.ts'
 import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
-import { contains, defineList, rangeOfEach } from '../../schema/list.ts'
+import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { Id } from '../../schema/scalars.ts'
 import {
@@ -37,7 +39,27 @@ const SEEN_AGENTS = `select a.id from agent a
 /** Memories for every agent, and those for an agent that the user sees. */
 const IS_SEEN = `(m.restricted_agent_ids = '{}' or m.restricted_agent_ids && array(${SEEN_AGENTS}))`
 
+const USED_BY_AGENT = `(m.restricted_agent_ids = '{}' or $agent_id::int = any(m.restricted_agent_ids))`
+
+const usual = (text: string): Condition => ({ text, facet: text, is_usual: true })
+
 const IS_GONE = `m.state = 'DELETED' and m.deleted_at < $gone_before::timestamptz`
+
+const FACETS = {
+  ...{ state: 'm.state', test_mode: 'm.test_mode', category: 'm.category', scope_type: 'm.scope_type' },
+  ...{ derivation: 'm.derivation', created_by: 'm.created_by' },
+}
+const LATER_FACETS = { audiences: 'm.audiences', restricted_agent_ids: 'm.restricted_agent_ids' }
+
+/**
+ * Each order has an index of its own. PostgreSQL takes a combination of so many columns for hardly any rows, which it might
+ * sort: so the two say whether a memory is pinned in different words, and neither index serves the other order.
+ */
+const facetsOf = ([first]: readonly OrderKey[]): Facets => ({
+  ...FACETS,
+  pinned: first?.column === 'confidence' ? 'num_nonnulls(m.pinned_at)' : '(m.pinned_at is not null)::int',
+  ...LATER_FACETS,
+})
 
 /** The memories that the caller sees. Those that are deleted, replaced or made by tests only where they are asked for. */
 export const MEMORIES = defineList<MemoryRow>()({
@@ -46,7 +68,8 @@ export const MEMORIES = defineList<MemoryRow>()({
   columns,
   where: `not (${IS_GONE})`,
   parameters: { user, gone_before: ({ now }) => goneBefore(now), agent_id: (_ctx, args) => args.agent_id },
-  visible: (ctx) => (user(ctx) === null ? null : { text: IS_SEEN }),
+  visible: (ctx) => (user(ctx) === null ? null : { text: IS_SEEN, facet: IS_SEEN }),
+  facets: facetsOf,
   // Contract silent: the newest memories come first, unless the surest are asked for.
   order: {
     type: 'MemorySort',
@@ -65,64 +88,68 @@ export const MEMORIES = defineList<MemoryRow>()({
     scope_type: {
       type: MemoryScopeType,
       description: 'Only memories about this kind of thing.',
-      where: 'm.scope_type = ?::text::memory_scope_type',
+      where: facet('m.scope_type = ?::text::memory_scope_type'),
     },
     scope_id: {
       type: Id,
       description: 'Only memories about the thing with this id.',
-      where: 'm.scope_id = ?::text',
+      where: indexed('m.scope_id = ?::text'),
     },
     category: {
       type: MemoryCategory,
       description: 'Only memories of this sort.',
-      where: 'm.category = ?::text::memory_category',
+      where: facet('m.category = ?::text::memory_category'),
     },
     audience: {
       type: MemoryAudience,
       description: 'Only memories for these readers; those for everybody are among them.',
-      where: `m.audiences && array['ALL', ?::text]::memory_audience[]`,
+      where: facet(`m.audiences && array['ALL', ?::text]::memory_audience[]`),
     },
     derivation: {
       type: MemoryDerivation,
       description: 'Only memories from this source.',
-      where: 'm.derivation = ?::text::memory_derivation',
+      where: facet('m.derivation = ?::text::memory_derivation'),
     },
     created_by: {
       type: MemoryCreator,
       description: 'Only memories by this kind of writer.',
-      where: 'm.created_by = ?::text::memory_creator',
+      where: facet('m.created_by = ?::text::memory_creator'),
     },
     agent_id: {
       type: 'Int',
       min: 1,
       description: 'Only memories that this agent uses, by its `id`: those for every agent are among them.',
-      where: `(m.restricted_agent_ids = '{}' or $agent_id::int = any(m.restricted_agent_ids))`,
+      where: () => ({ text: USED_BY_AGENT, facet: USED_BY_AGENT }),
     },
     pinned: {
       type: 'Boolean',
       description: 'true: only pinned memories. false: only the others.',
-      where: '(m.pinned_at is not null) = ?::boolean',
+      where: (pinned) => ({
+        text: '(m.pinned_at is not null) = ?::boolean',
+        values: [pinned],
+        facet: 'm.pinned = ?::boolean::int',
+      }),
     },
     min_confidence: {
       type: 'Float',
       min: 0,
       max: 1,
       description: 'Only memories with at least this `confidence`.',
-      where: 'm.confidence >= ?::float8',
+      where: (least) => ({ text: 'm.confidence >= ?::float8', values: [least], custom_plan: true }),
     },
     state: {
       type: [MemoryState],
       min_items: 1,
       description:
         'Only memories in one of these states: separated by commas, or repeated. ACTIVE where it is left out.',
-      where: rangeOfEach('m.state', 'memory_state'),
-      otherwise: `m.state = 'ACTIVE'`,
+      where: facetIn('m.state', 'memory_state'),
+      otherwise: usual(`m.state = 'ACTIVE'`),
     },
     test_mode: {
       type: 'Boolean',
       description: 'true: only memories that tests of agents made. They are left out otherwise.',
-      where: 'm.test_mode = ?::boolean',
-      otherwise: 'm.test_mode = false',
+      where: facet('m.test_mode = ?::boolean'),
+      otherwise: usual('m.test_mode = false'),
     },
     search: {
       ...SEARCH,

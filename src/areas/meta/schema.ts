@@ -158,11 +158,13 @@ const DiscoveryType = builder.objectRef<Discovery>('Discovery').implement({
     }),
     operations: t.field({
       type: [DiscoveredOperation],
+      max_items: 500,
       description: 'Every operation, or those of the area that was asked for.',
       resolve: ({ operations }) => operations,
     }),
     limits: t.field({
       type: [DiscoveredLimit],
+      max_items: 50,
       description: 'The limits that the caller’s requests count against.',
       resolve: ({ limits }) => limits,
     }),

@@ -59,6 +59,7 @@ const ExecutionHealth = builder.objectRef<Health>('ExecutionHealth').implement({
     }),
     buckets: t.expose('buckets', {
       type: [ExecutionHealthBucket],
+      max_items: 200,
       description: 'Every part of the window in order of time, those without executions included.',
     }),
   }),

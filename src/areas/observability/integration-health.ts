@@ -34,6 +34,7 @@ const IntegrationCalls = builder.objectRef<CallFigures>('IntegrationCalls').impl
 area.query('integration_health', (t) =>
   t.field({
     type: [IntegrationCalls],
+    max_items: 100,
     description: 'Lists the calls to each integration in a window of at most 7 days, by `name`.',
     rest: { method: 'GET', path: '/observability/integrations' },
     access: scope('observability:read'),

@@ -45,6 +45,7 @@ const PerformanceTimeseries = builder.objectRef<Timeseries>('PerformanceTimeseri
     granularity: t.expose('granularity', { type: Granularity, description: 'The size of the buckets.' }),
     buckets: t.expose('buckets', {
       type: [PerformanceBucket],
+      max_items: 850,
       description: 'Every part of the window in order of time, those in which nothing was done included.',
     }),
   }),

@@ -12,7 +12,7 @@ import type { Context } from '../../gateway/context.ts'
 import { numberOf } from '../../lib/ids.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
-import { contains, defineList } from '../../schema/list.ts'
+import { contains, defineList, facet, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { Id } from '../../schema/scalars.ts'
 import { entryEtag, type ScheduledWorkRow, ScheduledWorkStatus, TAGGED } from './scheduled-work.ts'
@@ -43,6 +43,8 @@ export const SCHEDULED_WORK = defineList<ScheduledWorkRow>()({
   columns,
   parameters: { user },
   visible: (ctx) => (user(ctx) === null ? null : OF_VISIBLE_AGENTS),
+  facets: { status: 'w.status' },
+  facets_of_agents: true,
   page_numbers: true,
   // Contract silent: the latest entries come first.
   order: {
@@ -62,12 +64,12 @@ export const SCHEDULED_WORK = defineList<ScheduledWorkRow>()({
     status: {
       type: ScheduledWorkStatus,
       description: 'Only entries in this state.',
-      where: 'w.status = ?::text::scheduled_work_status',
+      where: facet('w.status = ?::text::scheduled_work_status'),
     },
     ticket_id: {
       type: Id,
       description: 'Only entries for this ticket, by its id in the PSA.',
-      where: 'w.ticket_id = ?::text',
+      where: indexed('w.ticket_id = ?::text'),
     },
     search: {
       ...SEARCH,

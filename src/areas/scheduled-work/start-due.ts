@@ -1,5 +1,6 @@
 /** Starts the agents of due entries. */
 import { randomUUID } from 'node:crypto'
+import { checkModel } from '../../connectors/model.ts'
 import { psaOf } from '../../connectors/psa.ts'
 import { ApiError } from '../../errors.ts'
 import { transact } from '../../gateway/transaction.ts'
@@ -33,6 +34,7 @@ async function start(ctx: ServiceContext, entry: ClaimedEntry): Promise<void> {
     const reached = { execution_id, execution_temporal_run_id, execution_message }
     return await settle(ctx, entry, { status: 'COMPLETED', ...reached })
   }
+  checkModel(ctx, agent)
   await checkSubscription(ctx, await readTerms(ctx))
   const ticket = await psaOf(ctx).ticket(ticket_id)
   if (!ticket) return await settle(ctx, entry, failed('The ticket is gone from the PSA.'))
@@ -45,7 +47,7 @@ async function start(ctx: ServiceContext, entry: ClaimedEntry): Promise<void> {
   await startExecution(ctx, execution_id, startOf(agent, { ...given, trigger: 'SCHEDULED_WORK' }))
 }
 
-const REFUSALS = new Set(['subscription_inactive', 'credits_exhausted'])
+const REFUSALS = new Set(['model_not_configured', 'subscription_inactive', 'credits_exhausted'])
 
 /** The settlement of an entry whose start was refused, or failed. */
 function settlementOf(error: unknown, { attempt }: ClaimedEntry, now: Date): Settlement {

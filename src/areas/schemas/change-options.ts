@@ -51,6 +51,7 @@ const CallbackChangeOptions = builder.objectRef<ChangeOptions>('CallbackChangeOp
     }),
     options: t.expose('options', {
       type: [CallbackChangeOption],
+      max_items: 100,
       description: 'Every change, supported or not.',
     }),
   }),

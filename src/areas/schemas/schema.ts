@@ -30,6 +30,7 @@ const ErrorCatalogEntry = builder.objectRef<ErrorEntry>('ErrorCatalogEntry').imp
 area.query('error_codes', (t) =>
   t.field({
     type: [ErrorCatalogEntry],
+    max_items: 500,
     description: 'Lists every error code of the API, by status.',
     rest: { method: 'GET', path: '/schemas/error-codes' },
     access: anyone,
@@ -55,13 +56,19 @@ const EnumCatalogEntry = builder.objectRef<EnumEntry>('EnumCatalogEntry').implem
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name in GraphQL and in OpenAPI.' }),
     description: t.exposeString('description', { description: 'The meaning of the enumeration.' }),
-    values: t.field({ type: [EnumValue], description: 'Its values.', resolve: ({ values }) => values }),
+    values: t.field({
+      type: [EnumValue],
+      max_items: 100,
+      description: 'Its values.',
+      resolve: ({ values }) => values,
+    }),
   }),
 })
 
 area.query('enum_catalog', (t) =>
   t.field({
     type: [EnumCatalogEntry],
+    max_items: 250,
     description: 'Lists every enumeration of the API with its values, by name.',
     rest: { method: 'GET', path: '/schemas/enums', operation_id: 'list_enums' },
     access: anyone,
@@ -86,6 +93,7 @@ const EventType = builder.objectRef<EventTypeEntry>('EventType').implement({
 area.query('event_types', (t) =>
   t.field({
     type: [EventType],
+    max_items: 100,
     description: 'Lists the types of events that webhooks and the event feed carry, by name.',
     rest: { method: 'GET', path: '/schemas/event-types' },
     access: anyCaller,

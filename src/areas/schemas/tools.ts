@@ -82,6 +82,7 @@ const Tool = builder.objectRef<ToolDefinition>('Tool').implement({
 area.query('tool_schemas', (t) =>
   t.field({
     type: [Tool],
+    max_items: 250,
     description:
       'Lists the tools that agents can be given, by name. Tools that reach an agent only at run time are not ' +
       'listed.',

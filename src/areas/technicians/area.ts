@@ -18,7 +18,7 @@ query Technicians {
 # }
 
 # query Schedules {
-#   technician_schedules { items { id name timezone windows { day start_time end_time } technicians { name } } }
+#   technician_schedules { items { id name timezone windows { day start_time end_time } technicians { items { name } } } }
 # }
 
 # mutation LongerHours {

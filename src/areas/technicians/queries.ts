@@ -10,21 +10,24 @@ import { numberOf } from '../../lib/ids.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
+import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { IntegerId } from '../../schema/scalars.ts'
 import { ProfileStatus, type TechnicianRow, technicianEtag } from './technician.ts'
 
 // The schedule and the open tickets are found by these.
-export const TECHNICIAN_COLUMNS = projection('TechnicianProfile', 'p', {
+const TECHNICIAN_COLUMNS = projection('TechnicianProfile', 'p', {
   always: ['id', 'psa_id', 'schedule_id'],
 })
+
+const BY_NAME = [ascending('sort_name', 'text'), ascending('id', 'int')]
 
 /** The technicians, deleted ones included, by name in any letter case, then by id. */
 export const TECHNICIANS = defineList<TechnicianRow>()({
   name: 'technicians',
   from: 'technician_profile p',
   columns: TECHNICIAN_COLUMNS,
-  order: [ascending('sort_name', 'text'), ascending('id', 'int')],
+  order: BY_NAME,
   filters: {
     is_ready: {
       type: 'Boolean',
@@ -56,6 +59,15 @@ export const TECHNICIANS = defineList<TechnicianRow>()({
       where: contains('p.sort_name'),
     },
   },
+})
+
+/** The technicians on each schedule of a list of schedules. */
+export const TECHNICIANS_ON_SCHEDULE = defineNestedList<TechnicianRow>({
+  name: 'TechnicianSchedule.technicians',
+  from: 'technician_profile p',
+  columns: TECHNICIAN_COLUMNS,
+  order: BY_NAME,
+  parent: { column: 'p.schedule_id', type: 'int' },
 })
 
 /** An id that no row has. */

@@ -4,10 +4,10 @@ import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { TECHNICIAN_COLUMNS } from './queries.ts'
+import { TECHNICIANS_ON_SCHEDULE } from './queries.ts'
 import { type ScheduleRow, TechnicianSchedule } from './schedule.ts'
 import { SCHEDULE_COLUMNS } from './schedule-queries.ts'
-import { TechnicianProfile, type TechnicianRow } from './technician.ts'
+import { TechnicianProfile, TechnicianProfilePage } from './technician.ts'
 
 interface Wanted {
   id: number
@@ -27,21 +27,6 @@ const scheduleOf = dataLoader<Wanted, ScheduleRow | null>(async (ctx, wanted) =>
   return wanted.map(({ id }) => schedules.get(id) ?? null)
 })
 
-// A list without pages: at most 200 technicians are on a schedule, since an assignment names all of them.
-const techniciansOn = dataLoader<Wanted, TechnicianRow[]>(async (ctx, wanted) => {
-  const text = `select ${TECHNICIAN_COLUMNS.select(union(wanted))} from technician_profile p
-    where p.tenant_id = $1 and p.environment = $2 and p.schedule_id = any($ids::int[])
-    order by p.sort_name, p.id`
-  const rows = await select<TechnicianRow>(
-    ctx,
-    'TechnicianSchedule.technicians',
-    { text },
-    { ids: idsOf(wanted) },
-  )
-  const bySchedule = Map.groupBy(rows, ({ schedule_id }) => schedule_id)
-  return wanted.map(({ id }) => bySchedule.get(id) ?? [])
-})
-
 builder.objectField(TechnicianProfile, 'schedule', (t) =>
   t.field({
     type: TechnicianSchedule,
@@ -55,9 +40,11 @@ builder.objectField(TechnicianProfile, 'schedule', (t) =>
 
 builder.objectField(TechnicianSchedule, 'technicians', (t) =>
   t.field({
-    type: [TechnicianProfile],
+    type: TechnicianProfilePage,
     graph_only: true,
     description: 'The technicians on the schedule, by name in any letter case.',
-    resolve: ({ id }, _args, ctx: Context, info) => techniciansOn(ctx, { id, fields: wantedFields(info) }),
+    args: TECHNICIANS_ON_SCHEDULE.args,
+    resolve: ({ id }, args, ctx: Context, info) =>
+      TECHNICIANS_ON_SCHEDULE.page(ctx, id, args, wantedFields(info, 'items')),
   }),
 )

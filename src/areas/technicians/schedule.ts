@@ -47,6 +47,7 @@ export const TechnicianSchedule = builder.prismaObject('TechnicianSchedule', {
     timezone: t.expose('timezone', { type: 'TimeZone' }),
     windows: t.field({
       type: [TechnicianScheduleWindow],
+      max_items: 50,
       description: 'The hours of a week, by day and then by start.',
       resolve: (schedule) => inFull(schedule).windows,
     }),

@@ -2,6 +2,7 @@
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { pageType } from '../../schema/page.ts'
 import { IntegerId } from '../../schema/scalars.ts'
 import { openTicketCountOf } from './open-tickets.ts'
 
@@ -31,6 +32,8 @@ export const TechnicianProfile = builder.prismaObject('TechnicianProfile', {
     revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
+
+export const TechnicianProfilePage = pageType<TechnicianRow>('TechnicianProfile', TechnicianProfile)
 
 /** Fields that REST has in the list alone: the PSA is asked for them. */
 export const IN_LISTS = ['open_ticket_count'] as const

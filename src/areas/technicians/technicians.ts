@@ -1,12 +1,17 @@
 import { scope } from '../../access/policies.ts'
-import { pageType } from '../../schema/page.ts'
 import { area } from './area.ts'
 import { readTechnician, TECHNICIANS } from './queries.ts'
-import { IN_LISTS, profileId, TechnicianProfile, technicianEtag } from './technician.ts'
+import {
+  IN_LISTS,
+  profileId,
+  TechnicianProfile,
+  TechnicianProfilePage,
+  technicianEtag,
+} from './technician.ts'
 
 area.query('technicians', (t) =>
   t.field({
-    type: pageType('TechnicianProfile', TechnicianProfile),
+    type: TechnicianProfilePage,
     description: 'Lists the technicians, by name in any letter case. Deleted ones stay listed.',
     rest: { method: 'GET', path: '/technicians' },
     access: scope('technicians:read'),

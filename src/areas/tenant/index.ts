@@ -2,4 +2,4 @@
 export { DATA_RESIDENCY, PrincipalType, TenantRole } from './enums.ts'
 export { PermissionGroupName } from './permission-group.ts'
 export type { GroupName } from './permission-group-catalogue.ts'
-export { approversOf, presentTechnicians, readGroup, readPsaType } from './queries.ts'
+export { approversOf, isSuspended, presentTechnicians, readGroup, readPsaType } from './queries.ts'

@@ -58,6 +58,7 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
     }),
     limits: t.field({
       type: [RateLimitStatus],
+      max_items: 50,
       description: 'Every limit that counts what the caller does, alone or with the rest of the tenant.',
       resolve: (viewer, _args, ctx) => limitsOf(ctx, viewer),
     }),

@@ -44,6 +44,17 @@ export async function readPsaType(ctx: Context): Promise<string | null> {
   return requireTenantRow(tenant).psa_type
 }
 
+const SUSPENDED = ownTenant(
+  'tenant.is_suspended',
+  'select suspended_at is not null as suspended from tenant where id = $1',
+)
+
+/** True while the tenant is suspended: its agents make no further call. */
+export async function isSuspended(ctx: DatabaseContext): Promise<boolean> {
+  const [tenant] = await sql<{ suspended: boolean }>(ctx, SUSPENDED)
+  return requireTenantRow(tenant).suspended
+}
+
 const USER_COLUMNS =
   'id, name, email, role, technician_profile_id, last_seen_at, revision, created_at, updated_at'
 

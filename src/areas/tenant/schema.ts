@@ -110,6 +110,7 @@ area.mutation('set_user_role', (t) =>
 area.query('permission_groups', (t) =>
   t.field({
     type: [PermissionGroup],
+    max_items: 50,
     description: 'Lists every permission group, by name.',
     rest: { method: 'GET', path: '/permission-groups' },
     access: anyCaller,

@@ -1,12 +1,12 @@
 /** The SQL of requests to technicians. */
 import { callerOf, personIdOf } from '../../access/viewer.ts'
-import { requestsNaming, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { isNamedOnRequest, restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { keyOf, selectComposed } from '../../db/fragment.ts'
 import { ascending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { anyOf, defineList, rangeOfEach } from '../../schema/list.ts'
+import { defineList, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { Id } from '../../schema/scalars.ts'
 import { TilRequestKind, type TilRequestRow, TilRequestStatus } from './til-request.ts'
@@ -35,7 +35,7 @@ const ORDER = [ascending('list_position', 'float8'), ascending('id', 'text')]
 const isSeenBy = (user: string): string => `(
   r.agent_id in (select a.id from agent a
     where a.tenant_id = $1 and a.environment = $2 and ${visibleTo(user)})
-  or r.id in (${requestsNaming(user)})
+  or ${isNamedOnRequest(user)}
   or (r.agent_id is null and r.requested_by_type = 'USER' and r.requested_by_id = ${user}))`
 
 const SEEN = isSeenBy('$user::text')
@@ -59,6 +59,7 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
   from: 'til_request r',
   columns,
   order: ORDER,
+  facets: { status: 'r.status', kind: 'r.kind' },
   parameters: { user, person: (ctx) => personIdOf(callerOf(ctx)) },
   visible: (ctx) => (user(ctx) === null ? null : { text: SEEN }),
   filters: {
@@ -66,13 +67,13 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       type: [TilRequestStatus],
       min_items: 1,
       description: 'Only requests with one of these statuses: separated by commas, or repeated.',
-      where: rangeOfEach('r.status', 'til_request_status'),
+      where: facetIn('r.status', 'til_request_status'),
     },
     kind: {
       type: [TilRequestKind],
       min_items: 1,
       description: 'Only requests of one of these kinds: separated by commas, or repeated.',
-      where: anyOf('r.kind', 'til_request_kind'),
+      where: facetIn('r.kind', 'til_request_kind'),
     },
     technician_id: {
       type: 'Int',
@@ -91,7 +92,7 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       description:
         'true: only requests that the user, or the key’s acting user, may decide as a technician. false: only the others.',
       where: (mine) => ({
-        text: `r.id ${mine ? '' : 'not '}in (${requestsNaming('$person::text')})`,
+        text: `${mine ? '' : 'not '}${isNamedOnRequest('$person::text')}`,
         ...(mine && { walk: MINE }),
         custom_plan: true,
       }),
@@ -100,22 +101,22 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       type: 'Int',
       min: 1,
       description: 'Only requests of this agent, by its `id`.',
-      where: 'r.agent_id = ?::int',
+      where: indexed('r.agent_id = ?::int'),
     },
     execution_id: {
       type: Id,
       description: 'Only requests that this execution raised.',
-      where: 'r.execution_id = ?::text',
+      where: indexed('r.execution_id = ?::text'),
     },
     from: {
       type: 'DateTime',
       description: 'Only requests raised at this instant or later.',
-      where: 'r.created_at >= ?::timestamptz',
+      where: (from) => ({ text: 'r.created_at >= ?::timestamptz', values: [from], custom_plan: true }),
     },
     to: {
       type: 'DateTime',
       description: 'Only requests raised before this instant, which must be later than `from`.',
-      where: 'r.created_at < ?::timestamptz',
+      where: (to) => ({ text: 'r.created_at < ?::timestamptz', values: [to], custom_plan: true }),
     },
   },
 })

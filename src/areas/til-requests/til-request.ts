@@ -136,6 +136,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
     edited_arguments_hash: t.exposeString('edited_arguments_hash', { nullable: true }),
     plan: t.field({
       type: [TilPlanStep],
+      max_items: 100,
       nullable: true,
       description: 'The steps of the plan. null: it is no PLAN.',
       resolve: ({ plan }) => plan as PlanStep[] | null,
@@ -143,6 +144,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
     question: t.exposeString('question', { nullable: true }),
     options: t.field({
       type: [TilOption],
+      max_items: 50,
       nullable: true,
       description: 'The answers to choose from. null: it is no QUESTION, or the answer is free text.',
       resolve: ({ options }) => options as Option[] | null,
@@ -151,6 +153,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
     required_approvals: t.exposeInt('required_approvals'),
     approvals: t.field({
       type: [TilApproval],
+      max_items: 200,
       description: 'The decisions of technicians so far, in their order.',
       resolve: ({ approvals = [] }: TilRequestRow) => approvals.map(asApproval),
     }),

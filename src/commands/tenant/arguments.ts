@@ -38,6 +38,8 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
       [--cancel yes|no]         it ends with its billing period
   suspend, resume
       --tenant <id>
+  cancel-runs  the executions of its agents in this environment that have not come to their end
+      --tenant <id>  [--reason <text>]
 
 <scopes> is ${PRESET_NAMES}, or names of scopes, separated by commas. <date> is RFC 3339; without a time midnight UTC.
 --json prints JSON. The environment is ENVIRONMENT's. Exit status: 0, 1 for a failure, 2 for wrong arguments.`
@@ -46,6 +48,7 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
 export class WrongArguments extends Error {}
 
 const NAME_CHARACTERS = 120
+const REASON_CHARACTERS = 1024
 const MAX_INT = 2_147_483_647
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
@@ -149,6 +152,7 @@ const COMMANDS = {
   }),
   suspend: z.strictObject({ tenant: id }),
   resume: z.strictObject({ tenant: id }),
+  'cancel-runs': z.strictObject({ tenant: id, reason: text(REASON_CHARACTERS).optional() }),
 }
 
 type CommandName = keyof typeof COMMANDS

@@ -1,6 +1,4 @@
 /** The commands of `npm run tenant`, each in one transaction. */
-import { randomUUID } from 'node:crypto'
-import type { Peppers } from '../../access/api-key-secret.ts'
 import type { Channel } from '../../access/viewer.ts'
 import { type Creator, createKey } from '../../areas/api-keys/queries.ts'
 import { expiry, keyDraft } from '../../areas/api-keys/rules.ts'
@@ -8,59 +6,16 @@ import { setTerms } from '../../areas/billing/set-terms.ts'
 import { subscribe } from '../../areas/billing/subscription.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
 import { lockTechnician } from '../../areas/tenant/lock-technician.ts'
-import { createTenant, createUser, setSuspended, tenantName } from '../../areas/tenant/provision.ts'
-import { databaseTime } from '../../db/clock.ts'
-import type { Database } from '../../db/database.ts'
+import { createTenant, createUser, setSuspended } from '../../areas/tenant/provision.ts'
 import { db } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
 import type { MutationContext } from '../../gateway/context.ts'
-import { transact } from '../../gateway/transaction.ts'
 import { randomBase62 } from '../../lib/base62.ts'
 import { newId } from '../../lib/ids.ts'
-import { Stopwatch } from '../../lib/stopwatch.ts'
 import type { Command } from './arguments.ts'
-
-export interface CommandContext {
-  database: Database
-  environment: string
-  key_peppers: Peppers
-}
-
-/** Printed fields of one object or of several. */
-export interface Outcome {
-  result: Record<string, unknown> | Record<string, unknown>[]
-  /** The outcome in words. */
-  message: string
-}
+import { type CommandContext, type Outcome, requireTenant, runRecorded } from './recorded.ts'
 
 type Options<Name extends Command['command']> = Extract<Command, { command: Name }>['options']
-
-/** Records a change by the operator in the audit log. */
-async function runRecorded<Result>(
-  place: CommandContext,
-  tenant_id: string,
-  work: (ctx: MutationContext) => Promise<Result>,
-): Promise<Result> {
-  const { database, environment, key_peppers } = place
-  const ctx: MutationContext = {
-    services: { database, key_peppers },
-    viewer: { kind: { type: 'SYSTEM' }, id: 'operator', name: 'Operator', tenant_id, environment },
-    request: { id: randomUUID(), ip: null, user_agent: 'npm run tenant' },
-    now: await databaseTime(database.sql),
-    db_time: new Stopwatch(),
-    transaction: null,
-    secret_of: null,
-    outcome: null,
-  }
-  return transact(ctx, () => work(ctx))
-}
-
-/** The tenant's name. Throws where there is no such tenant. */
-async function requireTenant(ctx: MutationContext, tenant_id: string): Promise<string> {
-  const name = await tenantName(ctx)
-  if (name === undefined) throw new Error(`There is no tenant ${tenant_id}.`)
-  return name
-}
 
 interface KeyOptions {
   name: string
@@ -188,7 +143,7 @@ async function setPlan(place: CommandContext, options: Options<'set-plan'>): Pro
   return { result: { tenant_id, environment: place.environment, changed, ...terms }, message }
 }
 
-export function run(place: CommandContext, asked: Command): Promise<Outcome> {
+export async function run(place: CommandContext, asked: Command): Promise<Outcome> {
   switch (asked.command) {
     case 'create':
       return create(place, asked.options)
@@ -200,6 +155,8 @@ export function run(place: CommandContext, asked: Command): Promise<Outcome> {
       return addKey(place, asked.options)
     case 'set-plan':
       return setPlan(place, asked.options)
+    case 'cancel-runs':
+      return await (await import('./cancel-runs.ts')).cancelRuns(place, asked.options)
     case 'suspend':
     case 'resume':
       return suspend(place, asked.options.tenant, asked.command === 'suspend')

@@ -89,8 +89,6 @@ function* causes(error: unknown): Generator<unknown> {
 interface Judged {
   failure: ModelFailure
   is_passing: boolean
-  /** The pause that the provider asks for. */
-  retry_after_ms: number
 }
 
 function retryAfterMs(headers: Record<string, string> | undefined): number {
@@ -100,23 +98,21 @@ function retryAfterMs(headers: Record<string, string> | undefined): number {
 
 /** The failure of an attempt, with `is_passing` where another attempt may succeed. */
 function judge({ APICallError }: Sdk, error: unknown): Judged {
-  const once = (failure: ModelFailure): Judged => ({ failure, is_passing: false, retry_after_ms: 0 })
+  const once = (failure: ModelFailure): Judged => ({ failure, is_passing: false })
   const all = [...causes(error)]
   if (all.some((cause) => cause instanceof TooLarge)) return once(new ModelFailure('model_answer_invalid'))
   const call = all.find((cause) => APICallError.isInstance(cause))
   const status = call?.statusCode ?? null
   if (call && (status === null || status === 408 || status === 429 || status >= 500))
     return {
-      failure: new ModelFailure('model_unavailable', status),
+      failure: new ModelFailure('model_unavailable', status, retryAfterMs(call.responseHeaders)),
       is_passing: true,
-      retry_after_ms: retryAfterMs(call.responseHeaders),
     }
   if (status !== null && status >= 400) return once(new ModelFailure('model_request_refused', status))
   const is_cut_off = all.some((cause) =>
     ['UND_ERR_SOCKET', 'ECONNRESET'].includes((cause as { code?: string }).code ?? ''),
   )
-  if (is_cut_off)
-    return { failure: new ModelFailure('model_unavailable'), is_passing: true, retry_after_ms: 0 }
+  if (is_cut_off) return { failure: new ModelFailure('model_unavailable'), is_passing: true }
   return once(new ModelFailure('model_answer_invalid', status))
 }
 
@@ -172,8 +168,8 @@ export function openAiCompatibleModel(endpoint: Endpoint): Model {
         } catch (error) {
           question.signal?.throwIfAborted()
           if (late.aborted) throw new ModelFailure('model_unavailable')
-          const { failure, is_passing, retry_after_ms } = judge(sdk, error)
-          const wait_ms = Math.max(retry_after_ms, pause_ms * (0.75 + Math.random() / 2))
+          const { failure, is_passing } = judge(sdk, error)
+          const wait_ms = Math.max(failure.retry_after_ms, pause_ms * (0.75 + Math.random() / 2))
           if (!is_passing || attempt === ATTEMPTS || performance.now() + wait_ms >= ends_at) throw failure
           await sleep(wait_ms, undefined, { signal: question.signal }).catch(() =>
             question.signal?.throwIfAborted(),

@@ -18,6 +18,7 @@ import {
 } from 'graphql'
 import { boundsOf, boundsSchema, itemBounds } from '../../schema/bounds.ts'
 import { isRequired } from '../../schema/input.ts'
+import { maxItemsOf } from '../../schema/list-size.ts'
 import { type Json, nullable, ref } from './json.ts'
 
 const BUILT_IN: Record<string, Json> = {
@@ -60,10 +61,13 @@ const isReadOnly = (description: string | null | undefined): boolean =>
 /** The schema of a field or argument: that of its type, with its own description. */
 function described(
   schema: Json,
-  { description, deprecationReason }: GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument,
+  field: GraphQLField<unknown, unknown> | GraphQLInputField | GraphQLArgument,
 ): Json {
+  const { description, deprecationReason } = field
+  const max_items = 'args' in field ? maxItemsOf(field) : null
   return {
     ...schema,
+    ...(max_items !== null && { maxItems: max_items }),
     ...(description && { description }),
     ...(isReadOnly(description) && { readOnly: true }),
     ...(deprecationReason && { deprecated: true }),

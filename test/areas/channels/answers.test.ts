@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { describeApi } from '../../setup/api.ts'
 import { performJobs } from '../../setup/jobs.ts'
-import { playModel, useModel } from '../../setup/model.ts'
+import { limitRequests, playModel, useModel } from '../../setup/model.ts'
 import type { Script } from '../../setup/model-server.ts'
 import { psaOfTenant } from '../../setup/psa.ts'
 import { installQueues } from '../agents/runnable.ts'
@@ -125,6 +125,30 @@ describeApi('the answer to a message', (api) => {
       data: { status: 'PAUSED' },
     })
     expect(await answered(api, msp)).toMatchObject([{ status: 'FAILED', error_code: 'channel_not_active' }])
+  })
+
+  it('is not given while the tenant is suspended, and the model is not asked again', async () => {
+    const msp = await chatMsp()
+    const suspend = (suspended_at: Date | null) =>
+      msp.database.prisma.tenant.update({ where: { id: msp.tenant_id }, data: { suspended_at } })
+    const model = await playModel([{ calls: [READ] }, { text: 'Yes.' }])
+    await post(api, msp.key)
+    await suspend(new Date())
+    await performJobs(msp, 'channels.answer')
+    await suspend(null)
+    expect(await answered(api, msp)).toMatchObject([{ status: 'FAILED', error_code: 'tenant_suspended' }])
+    expect(model.asked).toEqual([])
+  })
+
+  it('is not given if what the model must be told is too long', async () => {
+    const msp = await chatMsp()
+    await limitRequests(500)
+    const model = await playModel([{ text: 'Yes.' }])
+    await post(api, msp.key)
+    expect(await answered(api, msp)).toMatchObject([
+      { status: 'FAILED', error_code: 'model_request_too_long' },
+    ])
+    expect(model.asked).toEqual([])
   })
 
   it('is not given where the model is gone', async () => {

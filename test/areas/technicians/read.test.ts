@@ -92,9 +92,9 @@ it('Technicians and schedules are walked in both directions, in as many statemen
   )
   const from = (page_size: number) => ({
     technicians: `{ technicians(page_size: ${page_size}) {
-      items { psa_id schedule { name windows { day } technicians { name } } } } }`,
+      items { psa_id schedule { name windows { day } technicians { items { name } } } } } }`,
     technician_schedules: `{ technician_schedules(page_size: ${page_size}) {
-      items { name technicians { psa_id schedule { name } } } } }`,
+      items { name technicians(page_size: 20) { items { psa_id schedule { name } } } } } }`,
   })
   for (const list of ['technicians', 'technician_schedules'] as const) {
     const counts: number[] = []
@@ -112,11 +112,11 @@ it('Technicians and schedules are walked in both directions, in as many statemen
   expect(scheduleOf(5)).toEqual({
     name: 'Schedule 0',
     windows: [{ day: 'MONDAY' }],
-    technicians: [{ name: 'Technician 0' }, { name: 'Technician 4' }, { name: 'Technician 8' }],
+    technicians: { items: [0, 4, 8].map((n) => ({ name: `Technician ${n}` })) },
   })
   const schedules_read = await graphql(msp.viewer, from(50).technician_schedules)
   expect(schedules_read.data.technician_schedules.items[1]).toEqual({
     name: 'Schedule 1',
-    technicians: [2, 6, 10].map((psa_id) => ({ psa_id, schedule: { name: 'Schedule 1' } })),
+    technicians: { items: [2, 6, 10].map((psa_id) => ({ psa_id, schedule: { name: 'Schedule 1' } })) },
   })
 })

@@ -47,7 +47,7 @@ const asking = async (api: Api, makes: boolean) => {
     await performRuns(msp)
     return await executionOf(api, msp, execution_id)
   }
-  return { msp, after }
+  return { msp, execution_id, after }
 }
 
 describeApi('a technician is asked whether a change was made', (api) => {
@@ -74,9 +74,36 @@ describeApi('a technician is asked whether a change was made', (api) => {
     })
   })
 
-  it('and it is left as it is where nobody can tell', async () => {
-    const { msp, after } = await asking(api, false)
-    expect(await after({ option_id: 'unknown' })).toMatchObject({ status: 'FAILED' })
-    expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
-  })
+  it.each([
+    [false, 'FAILED', 'FAILED'],
+    [true, 'COMPLETED', 'SUCCEEDED'],
+  ])(
+    'and where nobody can tell, and it was made: %s, the PSA is asked once more',
+    async (makes, status, end) => {
+      const { msp, after } = await asking(api, makes)
+      const execution = await after({ option_id: 'unknown' })
+      expect(execution).toMatchObject({ status })
+      expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(makes ? 1 : 0)
+      expect((await entriesOf(api, msp, execution.execution_id)).at(-1)).toMatchObject({ outcome: end })
+    },
+  )
+
+  it.each([
+    [true, 'SUCCEEDED', null],
+    [false, 'SKIPPED', 'not_made'],
+  ])(
+    'and where the work is cancelled instead, and it was made: %s, the PSA says so',
+    async (makes, end, code) => {
+      const { msp, execution_id } = await asking(api, makes)
+      await api.call(msp.key, 'cancel_execution', { execution_id })
+      await performRuns(msp)
+      expect((await entriesOf(api, msp, execution_id)).at(-1)).toMatchObject({
+        outcome: end,
+        error_code: code,
+      })
+      expect(await executionOf(api, msp, execution_id)).toMatchObject({
+        ...{ status: 'CANCELLED', credits_consumed: makes ? 1 : 0 },
+      })
+    },
+  )
 })

@@ -42,6 +42,11 @@ export const NESTED: Record<string, Nested> = {
     parent: 'end_company_id',
     parents: ['a', 'b'].map((id) => [id, `end_company(end_company_id: "${id}")`]),
   },
+  'TechnicianSchedule.technicians': {
+    list: 'technicians',
+    parent: 'schedule_id',
+    parents: [7, 8].map((id) => [id, `technician_schedule(schedule_id: "${id}")`]),
+  },
   'EndCompany.company_links': {
     list: 'company_links',
     parent: 'psa_company_id',

@@ -3,22 +3,25 @@ import { addSchedules } from '../technicians.ts'
 import { at, instant, isEqual, isIn, type ListSampler } from './sampler.ts'
 
 const SCHEDULE_ID = 7
+const OTHER_ID = 8
 const STATUSES = ['PENDING', 'READY', 'STALE', 'FAILED', 'GENERATING'] as const
 
 export const technicians: ListSampler<TechnicianProfile> = {
   async add(msp, numbers) {
     const { database, tenant_id, environment } = msp
     const { prisma } = database
-    const id = SCHEDULE_ID
-    if ((await prisma.technicianSchedule.count({ where: { tenant_id, environment, id } })) === 0)
-      await addSchedules(msp, [{ id }])
+    if ((await prisma.technicianSchedule.count({ where: { tenant_id, environment } })) === 0)
+      await addSchedules(
+        msp,
+        [SCHEDULE_ID, OTHER_ID].map((id) => ({ id, name: `Schedule ${id}` })),
+      )
     await prisma.technicianProfile.createMany({
       data: numbers.map((n) => ({
         ...{ tenant_id, environment, psa_id: 1000 + n, created_at: instant(n), updated_at: instant(n) },
         name: `${at(['Ørsted', 'ada 100%', 'Ada', 'b_c'], n)} ${n % 5}`,
         profile_status: at(STATUSES, n),
         is_ready: n % 5 === 1 || n % 5 === 2,
-        schedule_id: n % 3 === 0 ? id : null,
+        schedule_id: n % 3 === 0 ? SCHEDULE_ID : null,
         deleted_at: n % 7 === 0 ? instant(n) : null,
       })),
     })

@@ -1,13 +1,15 @@
 /** The conversation with a model, as it follows from the turns and tool calls that are stored. */
+
 import type { ModelMessage } from '../../../connectors/model.ts'
+import { LEFT_OUT } from '../../../connectors/questions.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { firstPartIn } from '../../../tools/result-parts.ts'
 import { FINISH, finishOf, isSettled, READ_RESULT, type Recorded, type Turn, type TurnCall } from './turns.ts'
 
 /** A longer result is cut off; the model reads the rest by `run.read_result`. */
 const RESULT_CHARACTERS = 8000
-/** The conversation as a whole: beyond it the oldest results are left out. */
-const CONVERSATION_CHARACTERS = 200_000
+/** The long results in which the model can read on: their whole texts are read for its next turn. */
+const READ_ON = 10
 
 /** The text of a result, as far as it is known here, and the number of characters that it has as a whole. */
 function textOfResult({ result, whole }: Recorded): { text: string; characters: number } {
@@ -17,14 +19,14 @@ function textOfResult({ result, whole }: Recorded): { text: string; characters: 
   return { text, characters: text.length }
 }
 
-/** The ids of the calls in whose results the model reads on. */
-export const readOnIn = (turns: readonly Turn[]): Set<unknown> =>
-  new Set(
-    turns
-      .flatMap(({ calls }) => calls)
-      .filter(({ tool_name }) => tool_name === READ_RESULT)
-      .map(({ arguments: args }) => (isObject(args) ? args.call_id : null)),
-  )
+/** The ids of the calls in whose results the model reads on: the latest ones. */
+export function readOnIn(turns: readonly Turn[]): Set<unknown> {
+  const ids = turns
+    .flatMap(({ calls }) => calls)
+    .filter(({ tool_name }) => tool_name === READ_RESULT)
+    .map(({ arguments: args }) => (isObject(args) ? args.call_id : null))
+  return new Set([...new Set(ids.toReversed())].slice(0, READ_ON))
+}
 
 /** The result of a call for the model: JSON, in which the words of other systems are values of `data`. */
 function answerOf(call: TurnCall, recorded: Recorded | undefined): string {
@@ -49,6 +51,7 @@ function partOfResult(args: unknown, recorded: ReadonlyMap<string, Recorded>): s
       outcome: 'FAILED',
       error: 'call_id must be one of an answer above, and offset 0 or more.',
     })
+  if (call.whole === undefined && firstPartIn(call.result)) return LEFT_OUT
   const { text, characters } = textOfResult(call)
   const start = offset as number
   const part = text.slice(start, start + RESULT_CHARACTERS)
@@ -72,24 +75,6 @@ function toolMessage(
 
 const GO_ON = `Nobody reads this text. Go on by calling a tool, or end with ${FINISH}.`
 
-const lengthOf = (message: ModelMessage): number =>
-  message.role === 'tool' ? message.result.length : JSON.stringify(message).length
-
-const LEFT_OUT = JSON.stringify({
-  outcome: 'LEFT_OUT',
-  note: 'The answer is too long ago. Call the tool again.',
-})
-
-/** The conversation within its bound: the oldest answers of tools make room. */
-function fitted(messages: readonly ModelMessage[]): ModelMessage[] {
-  let excess = messages.reduce((sum, message) => sum + lengthOf(message), 0) - CONVERSATION_CHARACTERS
-  return messages.map((message) => {
-    if (excess <= 0 || message.role !== 'tool' || message.result.length <= LEFT_OUT.length) return message
-    excess -= message.result.length - LEFT_OUT.length
-    return { ...message, result: LEFT_OUT }
-  })
-}
-
 interface Told {
   /** The first message: the work. */
   work: string
@@ -109,5 +94,5 @@ export function conversationOf(
     if (asked.length === 0) return [...said, { role: 'user', text: GO_ON }]
     return [...said, ...asked.map((call) => toolMessage(call, recorded, confidence_threshold))]
   })
-  return fitted([{ role: 'user', text: work }, ...messages])
+  return [{ role: 'user', text: work }, ...messages]
 }

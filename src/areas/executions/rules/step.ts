@@ -12,9 +12,10 @@ export interface ProposedCall {
   model_call_id?: string
 }
 
-/** A step of a run. SAY puts a message into the timeline, FINISH and FAIL end the work. */
+/** A step of a run. SAY puts a message into the timeline, WAIT_FOR_MODEL leaves it for a while, FINISH and FAIL end the work. */
 export type Step =
   | { do: 'CALL'; call: ProposedCall }
   | { do: 'SAY'; text: string }
+  | { do: 'WAIT_FOR_MODEL'; code: string; error: string; retry_after_ms: number }
   | { do: 'FINISH'; message: string | null; resolution: Resolution }
   | { do: 'FAIL'; failure_kind: FailureKind; code: string; error: string }

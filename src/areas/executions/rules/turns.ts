@@ -97,7 +97,7 @@ function silentTurns(turns: readonly Turn[]): number {
 
 const SILENT_TURNS = 2
 
-/** Turns beyond the tool calls that the agent may make: those that call nothing, or only tools of the run. */
+/** Turns beyond the tool calls that the agent may make: those that call nothing. */
 const FURTHER_TURNS = 20
 
 interface Settings {
@@ -130,11 +130,17 @@ export function stepAfter(
     const error = 'The agent made the same call again and again, and it never succeeded.'
     return { do: 'FAIL', failure_kind: 'AGENT', code: 'agent_stuck', error }
   }
+  let asked = turns.slice(0, -1).reduce((sum, { calls }) => sum + calls.length, 0)
   const done = new Set(recorded.filter(isSettled).map(({ model_call_id }) => model_call_id))
   for (const call of turn.calls) {
     if (call.tool_name === FINISH) {
       const finish = finishOf(call.arguments, confidence_threshold)
       if ('message' in finish) return { do: 'FINISH', ...finish }
+    }
+    // Every call counts, whatever becomes of it: also those that the run itself answers.
+    if (++asked > max_tool_calls) {
+      const error = `The agent wanted to make more than ${max_tool_calls} tool calls.`
+      return { do: 'FAIL', failure_kind: 'LIMIT', code: 'max_tool_calls', error }
     }
     if (!OF_THE_RUN.has(call.tool_name) && !done.has(call.id)) return { do: 'CALL', call }
   }

@@ -1,5 +1,7 @@
 /** The decider of AGENTIC agents: a model, whose conversation is rebuilt from what is stored at every step. */
-import { type Model, ModelFailure, type ModelQuestion, type ModelTool } from '../../../connectors/model.ts'
+
+import { type Model, ModelFailure, type ModelTool } from '../../../connectors/model.ts'
+import { fittedTo } from '../../../connectors/questions.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { grantedTools } from '../../../tools/grants.ts'
 import { keptResults } from '../../../tools/kept-results.ts'
@@ -8,6 +10,7 @@ import { conversationOf, readOnIn } from '../rules/conversation.ts'
 import { instructionsOf } from '../rules/instructions.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { FINISH, READ_RESULT, type Recorded, stepAfter, type Turn } from '../rules/turns.ts'
+import { suspension } from './ceilings.ts'
 import type { Decider, Step } from './decider.ts'
 import type { RunState } from './state.ts'
 import { readTurns, storeTurn, turnOf } from './turns.ts'
@@ -47,10 +50,17 @@ function workOf({ agent, execution }: RunState): string {
   return `Work on this ${entity}: ${JSON.stringify({ id: entity_id, number: entity_number })}`
 }
 
-const failed = (failure_kind: 'PLATFORM' | 'AGENT', code: string, error: string): Step => ({
+const failed = (failure_kind: 'PLATFORM' | 'LIMIT', code: string, error: string): Step => ({
   do: 'FAIL',
   ...{ failure_kind, code, error },
 })
+
+const tooLong = (characters: number): Step =>
+  failed(
+    'LIMIT',
+    'model_request_too_long',
+    `A request to the model has at most ${characters} characters, and the instructions, the tools and the last turn have more.`,
+  )
 
 const NO_MODEL = 'The agent thinks with a language model, and the service has none: model_not_configured.'
 
@@ -64,12 +74,13 @@ async function callsFor({ ctx, execution, calls }: RunState, turns: readonly Tur
   return calls.map((call) => ({ ...call, whole: texts.get(call.id) }))
 }
 
+/** The next turn of the model; null if the request for it would be too long. */
 async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
   const { agent, ctx, execution, signal } = run
   const { custom_instructions, confidence_threshold } = settingsOf(run)
   const { supervised, additional_custom_instructions } = execution
   const { agent_name } = agent
-  const question: ModelQuestion = {
+  const question = fittedTo(ctx.services.model_request_characters, {
     instructions: instructionsOf({
       agent_name,
       custom_instructions,
@@ -78,11 +89,10 @@ async function nextTurn(run: RunState, model: Model, turns: readonly Turn[]) {
     }),
     messages: conversationOf({ work: workOf(run), confidence_threshold }, turns, await callsFor(run, turns)),
     tools: offeredTools(run),
-    timeout_ms: MAX_TURN_MS,
-    signal,
-  }
-  const { model_calls } = ctx.services
-  const answer = await model_calls.run(ctx.viewer.tenant_id, () => model.turn(question), signal)
+  })
+  if (question === null) return null
+  const ask = () => model.turn({ ...question, timeout_ms: MAX_TURN_MS, signal })
+  const answer = await ctx.services.model_calls.run(ctx.viewer.tenant_id, ask, signal)
   return turnOf(answer, turns.length + 1)
 }
 
@@ -106,16 +116,22 @@ export function agenticDecider(): Decider {
           return { do: 'CALL', call: { tool_name, arguments: known, model_call_id } }
         }
         if (step.do !== 'ASK_MODEL') return step
+        const over = await suspension(run)
+        if (over) return { do: 'FAIL', failure_kind: 'LIMIT', ...over }
         try {
           const next = await nextTurn(run, model, turns)
+          if (next === null) return tooLong(run.ctx.services.model_request_characters)
           await storeTurn(run, next.turn)
           turns.push(next.turn)
           originals = next.originals
         } catch (error) {
           if (!(error instanceof ModelFailure)) throw error
-          run.ctx.log.warn({ code: error.code, status: error.status }, 'the model failed')
+          const { code, message, retry_after_ms, status } = error
+          run.ctx.log.warn({ code, status }, 'the model failed')
+          if (code === 'model_unavailable')
+            return { do: 'WAIT_FOR_MODEL', code, error: message, retry_after_ms }
           // Contract silent: the model is a part of the service, so that its outage is a failure of the PLATFORM.
-          return failed('PLATFORM', error.code, error.message)
+          return failed('PLATFORM', code, message)
         }
       }
     },

@@ -35,10 +35,21 @@ async function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Pr
   }
 }
 
-/** The outcome of a write whose call ended without an answer. */
-async function outcome(run: RunState, tool: Tool, id: string): Promise<'MADE' | 'NOT_MADE' | 'UNKNOWN'> {
+/** The outcome of a write whose call ended without an answer, as far as its system can tell. */
+export async function outcome(
+  run: RunState,
+  tool: Tool,
+  id: string,
+): Promise<'MADE' | 'NOT_MADE' | 'UNKNOWN'> {
   if (tool.access === 'READ') return 'NOT_MADE'
-  return await orAborted(run.signal, outcomeOf({ ...run.ctx, signal: run.signal }, tool, id))
+  const told = await orAborted(run.signal, outcomeOf({ ...run.ctx, signal: run.signal }, tool, id))
+  return told === 'UNREACHABLE' ? 'UNKNOWN' : told
+}
+
+/** The end of an attempt whose time was over before the tool answered: a write may have been made all the same. */
+async function lateEnd({ ctx }: RunState, tool: Tool, id: string): Promise<Attempted> {
+  const is_made = tool.access === 'WRITE' && (await outcomeOf(ctx, tool, id)) === 'MADE'
+  return is_made ? { status: 'SUCCEEDED', result: {} } : { status: 'TIMED_OUT' }
 }
 
 /**
@@ -70,7 +81,7 @@ export async function attempt(
       }
     }
   } catch (error) {
-    if (signal.aborted && !ctx.signal.aborted) return { status: 'TIMED_OUT' }
+    if (signal.aborted && !ctx.signal.aborted) return await lateEnd(run, tool, id)
     throw error
   }
 }

@@ -7,10 +7,11 @@ import type { Tool } from '../../../tools/tool.ts'
 import { isGranted } from '../rules/granted.ts'
 import { CREDITS_PER_CALL } from '../rules/settings.ts'
 import { subEntitiesIn } from '../rules/sub-entities.ts'
-import { type Attempted, attempt } from './attempt.ts'
-import { type Ceiling, subscriptionCeiling } from './ceilings.ts'
+import { type Attempted, attempt, outcome } from './attempt.ts'
+import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
+import { callsSettled } from './close-calls.ts'
 import type { ProposedCall } from './decider.ts'
-import { completeNow, failNow } from './ends.ts'
+import { completeNow, fail, failNow } from './ends.ts'
 import { endOrPause } from './move.ts'
 import { addConsumption, OUTCOME_UNKNOWN, proposedCall, storeCall } from './recorded.ts'
 import { type RecordedCall, type RunState, whileHeld } from './state.ts'
@@ -51,7 +52,12 @@ export async function continueCall(run: RunState, call: RecordedCall): Promise<A
   const tool = toolNamed(call.tool_name)
   const { temporal_run_id } = run.run
   if (!tool) throw new Error(`${call.tool_name} was called, and is no tool`)
-  if (call.status === 'STARTED') return await perform(run, tool, { ...call, temporal_run_id }, true)
+  if (call.status === 'STARTED') {
+    const over = await suspension(run)
+    if (!over) return await perform(run, tool, { ...call, temporal_run_id }, true)
+    await fail(run, { ...over, failure_kind: 'LIMIT' })
+    return 'PAUSED'
+  }
   if (call.error_code === OUTCOME_UNKNOWN) return await afterAnswer(run, tool, { ...call, temporal_run_id })
   return await throughGate(run, { ...call, temporal_run_id })
 }
@@ -189,6 +195,8 @@ async function perform(run: RunState, tool: Tool, call: RecordedCall, found: boo
     async () => {
       await settle(run, tool, { ...call, result: result as never }, endOf(attempted))
       if (result) await addConsumption(run, CREDITS_PER_CALL, subEntitiesIn(result))
+      const { execution_id, status } = run.execution
+      if (status !== 'RUNNING') await callsSettled(run.ctx, execution_id)
     },
     { stopped_too: true },
   )
@@ -209,6 +217,7 @@ async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise
 }
 
 async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promise<After> {
+  const told = await outcome(run, tool, call.id)
   const next = await whileHeld(
     run,
     async () => {
@@ -218,7 +227,7 @@ async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promi
         const again = await storeCall(run, call, { ...PLAIN, status: over ? 'WAITING' : 'STARTED' })
         return over ? await stop(run, over) : again
       }
-      await settle(run, tool, call, answer === 'MADE' ? SUCCEEDED : LEFT)
+      await settle(run, tool, call, answer === 'MADE' || told === 'MADE' ? SUCCEEDED : LEFT)
       return 'GO_ON'
     },
     { ends: true },

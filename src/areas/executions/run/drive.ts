@@ -11,6 +11,7 @@ import { recordEvents } from './events.ts'
 import { FIXED } from './fixed.ts'
 import { isSettled } from './recorded.ts'
 import { type RunState, whileHeld } from './state.ts'
+import { waitForModel } from './wait-for-model.ts'
 
 type Next = After | 'ENDED'
 
@@ -32,6 +33,8 @@ async function take(run: RunState, step: Step): Promise<Next> {
     case 'SAY':
       await whileHeld(run, () => say(run, step.text))
       return 'GO_ON'
+    case 'WAIT_FOR_MODEL':
+      return await waitForModel(run, step)
     case 'FINISH':
       await complete(run, step.resolution, step.message)
       return 'ENDED'

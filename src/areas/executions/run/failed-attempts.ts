@@ -1,6 +1,7 @@
 /** Attempts at a run that end with an error of the service itself. */
 import { scoped, sql } from '../../../db/db.ts'
 import { inTransaction } from '../../../db/transaction.ts'
+import { giveBack } from './lost-workers.ts'
 import { endOrPause, lockExecution } from './move.ts'
 import { lockSlots } from './slots.ts'
 import type { RunContext } from './state.ts'
@@ -28,7 +29,10 @@ export async function countFailure(ctx: RunContext, execution_id: string): Promi
     const execution = await lockExecution(ctx, execution_id)
     if (execution?.status !== 'RUNNING') return false
     const [work] = await sql<{ failed_attempts: number }>(ctx, COUNT, [execution_id])
-    if (!work || work.failed_attempts < MAX_FAILED) return false
+    if (!work || work.failed_attempts < MAX_FAILED) {
+      await giveBack(ctx, execution_id)
+      return false
+    }
     await endOrPause(ctx, execution, 'FAIL', PLATFORM, { events: [{ kind: 'ERROR', text: PLATFORM.error }] })
     return true
   })

@@ -2,6 +2,7 @@
 import { psaOf } from '../../../connectors/psa.ts'
 import { afterLastCall, type Given, leftOut, withGiven } from '../rules/chain.ts'
 import { actionsOf } from '../rules/granted.ts'
+import { suspension } from './ceilings.ts'
 import type { Decider } from './decider.ts'
 import type { RunState } from './state.ts'
 
@@ -40,7 +41,10 @@ export const FIXED: Decider = {
     if (end) return end
     const action = actions[run.calls.length]
     if (!action) throw new Error('The chain has no further action')
-    const args = withGiven(action, await givenFor(run, leftOut(action)))
+    const missing = leftOut(action)
+    const over = missing.length > 0 ? await suspension(run) : null
+    if (over) return { do: 'FAIL', failure_kind: 'LIMIT', ...over }
+    const args = withGiven(action, await givenFor(run, missing))
     return { do: 'CALL', call: { tool_name: action.type, arguments: args } }
   },
 }

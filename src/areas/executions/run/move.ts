@@ -1,8 +1,10 @@
 /** Moves an execution from one status to another, and closes its open run. */
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import { enqueue } from '../../../jobs/enqueue.ts'
 import type { Row } from '../../../schema/models.ts'
 import { isFinal, type LifeEvent, nextStatus, runStatusAt, type Status } from '../rules/life.ts'
-import { closeCalls } from './close-calls.ts'
+import { closeCalls, IS_UNKNOWN } from './close-calls.ts'
+import { RUN_EXECUTION } from './declared.ts'
 import { type NewEvent, recordEvents } from './events.ts'
 import { type EngineContext, grantSlots } from './slots.ts'
 
@@ -32,8 +34,13 @@ const END = scoped(
      where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.ended_at is null
      returning r.temporal_run_id, greatest(0, extract(epoch from $7::timestamptz - r.started_at)) as seconds
    ), released as (
-     update execution_work w set slot = null
+     update execution_work w
+     set slot = case when $8::boolean and exists (
+       select from tool_call c
+       where c.tenant_id = $1 and c.environment = $2 and c.execution_id = $3 and ${IS_UNKNOWN}
+     ) then 'SETTLING'::execution_slot end
      where w.tenant_id = $1 and w.environment = $2 and w.execution_id = $3
+     returning w.slot
    )
    update execution e
    set status = $5::text::execution_status, updated_at = $7::timestamptz,
@@ -51,7 +58,7 @@ const END = scoped(
      select from tool_call c
      where c.tenant_id = $1 and c.environment = $2 and c.execution_id = $3
        and c.status in ('PROPOSED', 'WAITING', 'STARTED')
-   ) as has_open_calls, exists (
+   ) as has_open_calls, coalesce((select slot = 'SETTLING' from released), false) as has_unknown_calls, exists (
      select from execution_work w
      where w.tenant_id = $1 and w.environment = $2 and w.slot = 'WAITING' and w.execution_id <> $3
    ) as others_wait`,
@@ -69,6 +76,8 @@ interface Moved {
   /** null: it was never taken up. */
   temporal_run_id: string | null
   has_open_calls: boolean
+  /** It is not known of some of them whether they were made. */
+  has_unknown_calls: boolean
   /** Other executions of the tenant wait for a slot. */
   others_wait: boolean
 }
@@ -115,11 +124,13 @@ export async function endOrPause(
   ]
   const [moved] = await sql<Moved>(ctx, END, values)
   if (!moved) throw new RefusedEvent(`The execution is not ${status}`)
-  const { temporal_run_id, has_open_calls, others_wait } = moved
+  const { temporal_run_id, has_open_calls, has_unknown_calls, others_wait } = moved
   if (isFinal(next) && has_open_calls) {
     const why = `It was not made: the work ended, ${next}.${error ? ` ${error}` : ''}`
-    await closeCalls(ctx, execution_id, { why, lost: event !== 'CANCEL' })
+    await closeCalls(ctx, execution_id, why)
   }
+  // The job of an execution at work settles them, whether its worker is lost or not. One that waits has no job.
+  if (has_unknown_calls && status !== 'RUNNING') await enqueue(ctx, RUN_EXECUTION, { execution_id })
   const text = isFinal(next) ? `The work ended: ${next}.` : `The work waits: ${next}.`
   const changed: NewEvent = { kind: 'STATUS_CHANGED', text }
   // An execution that was never taken up has no run for the event.

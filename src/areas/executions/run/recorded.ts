@@ -4,6 +4,7 @@ import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storable, storableText } from '../../../lib/text.ts'
 import type { ProposedCall } from './decider.ts'
+import type { EventContext } from './events.ts'
 import type { RecordedCall, RunState } from './state.ts'
 
 const SETTLED: readonly RecordedCall['status'][] = ['SUCCEEDED', 'FAILED', 'DENIED', 'SKIPPED', 'TIMED_OUT']
@@ -106,7 +107,7 @@ const ADD = scoped(
 
 /** Adds what the execution consumed and worked on, in the transaction in which the run is held. */
 export async function addConsumption(
-  { ctx, execution }: RunState,
+  { ctx, execution }: { ctx: EventContext; execution: Pick<RunState['execution'], 'execution_id'> },
   credits: number,
   sub_entity_ids: readonly string[],
 ): Promise<void> {

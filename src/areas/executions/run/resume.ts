@@ -16,7 +16,7 @@ const RESUME = scoped(
      where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3
      returning e.run_count, e.supervised
    ), placed as (
-     update execution_work w set slot = 'HELD'
+     update execution_work w set slot = 'HELD', lost_attempts = 0
      where w.tenant_id = $1 and w.environment = $2 and w.execution_id = $3
    )
    insert into execution_run (tenant_id, environment, execution_id, sequence, temporal_run_id, status, supervised,

@@ -9,11 +9,15 @@ import { endOrPause, lockExecution } from './move.ts'
 import { lockSlots } from './slots.ts'
 import type { RunContext } from './state.ts'
 
-type Accepted = Pick<Row<'Execution'>, 'status' | 'trigger' | 'entity_id'> & ConditionalAgent
+interface Accepted extends Pick<Row<'Execution'>, 'status' | 'trigger' | 'entity_id'>, ConditionalAgent {
+  /** True while the tenant is suspended: nothing is asked of its PSA. */
+  suspended: boolean
+}
 
 const ACCEPTED = scoped(
   'executions.accepted',
-  `select e.status, e.trigger, e.entity_id, e.entity_type, a.ticket_conditions, a.time_entry_conditions
+  `select e.status, e.trigger, e.entity_id, e.entity_type, a.ticket_conditions, a.time_entry_conditions,
+     exists (select from tenant t where t.id = e.tenant_id and t.suspended_at is not null) as suspended
    from execution e
    join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`,
@@ -24,7 +28,7 @@ const SKIP_MS = 15_000
 /** Skips a NEW execution that has nothing to do any more; false where it is to be run. */
 export async function skip(ctx: RunContext, execution_id: string): Promise<boolean> {
   const [accepted] = await sql<Accepted>(ctx, ACCEPTED, [execution_id])
-  if (!accepted || !isConditional(accepted) || accepted.entity_id === null) return false
+  if (!accepted || accepted.suspended || !isConditional(accepted) || accepted.entity_id === null) return false
   const judged = await judgeEntity(psaOf(ctx), accepted, accepted.entity_id, ctx.now)
   if (judged?.met) return false
   const message = judged

@@ -26,7 +26,7 @@ const GRANT = scoped(
    returning w.execution_id`,
 )
 
-export type EngineContext = MutationContext & { services: Services }
+export type EngineContext = MutationContext & { services: Pick<Services, 'environment' | 'jobs' | 'slots'> }
 
 /** Hands free slots to the executions that have waited longest, and wakes them. The slots are locked. */
 export async function grantSlots(ctx: EngineContext): Promise<void> {

@@ -18,7 +18,16 @@ type Work = Row<'ExecutionWork'>
 /** The agent as it was when the execution was taken up. */
 export type AgentAtWork = Pick<
   Work,
-  'agent_name' | 'autonomy_type' | 'entity_type' | 'agent_settings' | 'actions' | 'toolbox' | 'integrations'
+  | (
+      | 'agent_name'
+      | 'autonomy_type'
+      | 'entity_type'
+      | 'agent_settings'
+      | 'actions'
+      | 'toolbox'
+      | 'integrations'
+    )
+  | ('model_waits_since' | 'model_tries')
 >
 
 export interface RunState {

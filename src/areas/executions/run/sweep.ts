@@ -20,7 +20,7 @@ const HAS_JOB = `exists (
 )`
 
 // Executions that another engine left behind have neither a request nor a slot, and are not run.
-/** Those that were accepted and never taken up, those that got a slot, and those that are at work. */
+/** Those that were accepted and never taken up, those that got a slot, those at work, and those that left a call behind. */
 const LOST = statement(
   'executions.lost',
   `select e.tenant_id, e.environment, e.execution_id from execution e
@@ -35,14 +35,18 @@ const LOST = statement(
    select e.tenant_id, e.environment, e.execution_id from execution_work w
    join execution e on e.tenant_id = w.tenant_id and e.environment = w.environment
      and e.execution_id = w.execution_id
-   where w.environment = $2 and w.slot = 'HELD' and e.status = 'RUNNING' and e.updated_at < $1 and not ${HAS_JOB}`,
+   where w.environment = $2 and (w.slot = 'HELD' and e.status = 'RUNNING' or w.slot = 'SETTLING')
+     and e.updated_at < $1 and not ${HAS_JOB}`,
 )
 
 const WITHOUT_JOB = scoped(
   'executions.without_job',
   `select 1 as lost from execution e
-   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 and e.status in ('NEW', 'RUNNING')
-     and not ${HAS_JOB}`,
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 and not ${HAS_JOB}
+     and (e.status in ('NEW', 'RUNNING') or exists (
+       select from execution_work w
+       where w.tenant_id = $1 and w.environment = $2 and w.execution_id = $3 and w.slot = 'SETTLING'
+     ))`,
 )
 
 const WAITING = statement(

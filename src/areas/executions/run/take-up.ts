@@ -5,9 +5,9 @@ import { newId } from '../../../lib/ids.ts'
 import type { Row } from '../../../schema/models.ts'
 import { isFinal, nextStatus } from '../rules/life.ts'
 import { ceilingsOf } from '../rules/settings.ts'
-import { closeCalls } from './close-calls.ts'
 import { type NewEvent, recordEvents } from './events.ts'
-import { lockExecution } from './move.ts'
+import { GIVEN_UP, holderOf, takeOver } from './lost-workers.ts'
+import { endOrPause, lockExecution } from './move.ts'
 import { lockSlots } from './slots.ts'
 import type { AgentAtWork, RecordedCall, RunContext, RunState } from './state.ts'
 
@@ -56,16 +56,10 @@ const PICK_UP = scoped(
    returning sequence`,
 )
 
-const TAKE_OVER = scoped(
-  'executions.take_over',
-  `update execution_run r set holder = $4
-   where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.ended_at is null`,
-)
-
 /** Milliseconds that taking up may take. */
 const TAKE_UP_MS = 30_000
 
-type Taken = 'NOT' | 'PICKED_UP' | 'TAKEN_OVER'
+type Taken = 'NOT' | 'ENDED' | 'PICKED_UP' | 'TAKEN_OVER'
 
 const BEGAN: NewEvent = { kind: 'STATUS_CHANGED', text: 'The work began.' }
 
@@ -76,12 +70,13 @@ async function hold(ctx: RunContext, execution_id: string, holder: string): Prom
     await lockSlots(ctx)
     const execution = await lockExecution(ctx, execution_id)
     if (!execution) return 'NOT'
-    // An earlier attempt may have been lost while it made a call of an execution that was cancelled then.
-    if (ctx.attempt > 1 && isFinal(execution.status))
-      await closeCalls(ctx, execution_id, { why: 'It was not made.', lost: true })
+    if (isFinal(execution.status)) return 'ENDED'
     if (execution.status === 'RUNNING') {
-      await sql(ctx, TAKE_OVER, [execution_id, holder])
-      return 'TAKEN_OVER'
+      if (await takeOver(ctx, execution_id)) return 'TAKEN_OVER'
+      ctx.log.error({ execution_id }, 'a run that lost its workers is given up')
+      const events: NewEvent[] = [{ kind: 'ERROR', text: GIVEN_UP.error }]
+      await endOrPause(ctx, execution, 'FAIL', GIVEN_UP, { events })
+      return 'ENDED'
     }
     if (nextStatus(execution.status, 'PICK_UP') === null) return 'NOT'
     const temporal_run_id = newId('run')
@@ -122,11 +117,12 @@ const MINUTE_MS = 60_000
 const deadlineOf = ({ max_minutes }: { max_minutes: number }, execution: Execution, started_at: Date): Date =>
   new Date(started_at.getTime() + max_minutes * MINUTE_MS - Number(execution.seconds_spent) * 1000)
 
-/** The run of the execution that this worker now holds; null where there is nothing to do now. */
-export async function takeUp(ctx: RunContext, execution_id: string): Promise<RunState | null> {
-  const holder = `${ctx.request.id} ${ctx.attempt}`
+/** The run of the execution that this worker now holds. ENDED: the execution has. null: there is nothing to do now. */
+export async function takeUp(ctx: RunContext, execution_id: string): Promise<RunState | 'ENDED' | null> {
+  const holder = holderOf(ctx)
   const taken = await hold(ctx, execution_id, holder)
   if (taken === 'NOT') return null
+  if (taken === 'ENDED') return taken
   const [[execution], [run], [agent], calls] = await Promise.all([
     sql<Execution>(ctx, EXECUTION, [execution_id]),
     sql<Row<'ExecutionRun'>>(ctx, RUN, [execution_id, holder]),

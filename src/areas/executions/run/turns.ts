@@ -8,8 +8,10 @@ import { boundedJson } from '../../../lib/untrusted-json.ts'
 import type { Turn, TurnCall } from '../rules/turns.ts'
 import { recordEvents } from './events.ts'
 import { type RunState, whileHeld } from './state.ts'
+import { modelAnswered } from './wait-for-model.ts'
 
 const TEXT_CHARACTERS = 20_000
+/** The arguments of all calls of one turn. */
 const ARGUMENTS = { max_depth: 32, max_characters: 100_000 }
 const NAME_CHARACTERS = 200
 /** The calls of one turn: more are left out. */
@@ -24,11 +26,13 @@ interface NewTurn {
 /** The turn in the form in which it is stored. */
 export function turnOf(answer: ModelTurn, sequence: number): NewTurn {
   const originals = new Map<string, unknown>()
+  let max_characters = ARGUMENTS.max_characters
   const calls = answer.calls.slice(0, CALLS).map((call, index): TurnCall => {
     const id = `call_${sequence}_${index + 1}`
-    const bounded = boundedJson(call.arguments, ARGUMENTS) ?? {
+    const bounded = boundedJson(call.arguments, { ...ARGUMENTS, max_characters }) ?? {
       value: 'The arguments were too long or too deep.',
     }
+    max_characters -= JSON.stringify(bounded.value).length
     const without_secrets = redact(bounded.value)
     originals.set(id, bounded.value)
     return {
@@ -74,6 +78,7 @@ export async function storeTurn(state: RunState, turn: Turn): Promise<void> {
       ctx.now,
     ]
     await sql(ctx, STORE, values)
+    await modelAnswered(state)
     if (text) await recordEvents(ctx, run, [{ kind: 'MESSAGE', text }])
   })
 }

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { addExecutions } from '../../../setup/agents.ts'
 import { describeApi, outcome } from '../../../setup/api.ts'
-import { playModel, useModel } from '../../../setup/model.ts'
+import { limitRequests, playModel, useModel } from '../../../setup/model.ts'
 import { psaOfTenant } from '../../../setup/psa.ts'
 import { performRun, performRuns, takeRunJobs } from '../../../setup/runs.ts'
 import { installQueues } from '../../agents/runnable.ts'
@@ -120,6 +120,35 @@ describeApi('an agent that a model leads', (api) => {
     expect(second).toMatchObject({ outcome: 'SUCCEEDED', offset: 140_000, characters: shown.characters })
     expect(second.data_part).toHaveLength(8000)
     expect(second.data_part).toMatch(/note1[012] note/)
+  })
+
+  it('asks with requests that are not too long, whatever its tools answered', async () => {
+    const [most, description] = [40_000, '"'.repeat(3500)]
+    await limitRequests(most)
+    const msp = await agenticMsp()
+    const where = { tenant_id: msp.tenant_id, ticket_id: '4711' }
+    await msp.database.prisma.psaTicket.updateMany({ where, data: { description } })
+    const model = await playModel(turns(...Array.from({ length: 8 }, () => ({ calls: [READ] }))))
+    const execution_id = await start(api, msp)
+    await performRuns(msp)
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'COMPLETED' })
+    for (const { messages, tools } of model.asked)
+      expect(JSON.stringify({ messages, tools }).length).toBeLessThan(most)
+    const answers = answersIn(model.asked.at(-1)).map(({ outcome }) => outcome)
+    expect([answers[0], answers.at(-1)]).toEqual(['LEFT_OUT', 'SUCCEEDED'])
+  })
+
+  it('ends by its limit if what it must be told is too long', async () => {
+    await limitRequests(1000)
+    const msp = await agenticMsp()
+    const model = await playModel(turns())
+    const execution_id = await start(api, msp)
+    await performRuns(msp)
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({
+      ...{ status: 'FAILED', failure_kind: 'LIMIT' },
+      error: expect.stringMatching(/^model_request_too_long: /),
+    })
+    expect(model.asked).toEqual([])
   })
 
   it('resolves a part where it is less sure than it must be', async () => {

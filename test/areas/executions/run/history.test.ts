@@ -53,7 +53,13 @@ const moveBy = (ctx: RunContext, execution_id: string, event: LifeEvent): Promis
 interface Model {
   status: Status
   runs: number
+  /** True once a worker has taken up the run. */
+  held: boolean
+  /** Workers that lost it one after another. */
+  losses: number
 }
+
+const MAX_LOSSES = 5
 
 /** Makes the event happen, and answers whether it did. */
 async function happen(msp: Msp, execution_id: string, command: Command, step: number): Promise<boolean> {
@@ -61,7 +67,7 @@ async function happen(msp: Msp, execution_id: string, command: Command, step: nu
   ctx.now = ctx.services.now()
   switch (command) {
     case 'PICK_UP':
-      return (await takeUp(ctx, execution_id)) !== null
+      return ![null, 'ENDED'].includes((await takeUp(ctx, execution_id)) as never)
     case 'RESUME':
       return await inTransaction(
         ctx,
@@ -101,20 +107,24 @@ it('an execution moves as its table says, whatever happens to it in whatever ord
       const ticket_id = `history_${tickets++}`
       await addPsaTickets(msp, [{ ticket_id }])
       const execution_id = await start(api, msp, ticket_id, { supervised_run })
-      const model: Model = { status: 'NEW', runs: 0 }
+      const model: Model = { status: 'NEW', runs: 0, held: false, losses: 0 }
       for (const [step, each] of history.entries()) {
         const happened = await happen(msp, execution_id, each, step)
         if (each === 'RETRY') {
           expect(happened).toBe(isRetryable(model.status))
           if (happened) break
         } else if (each === 'PICK_UP' && model.status === 'RUNNING') {
-          // Another worker takes the run over.
-          expect(happened).toBe(true)
+          // Another worker takes the run over, unless too many were lost by it.
+          if (model.held) model.losses++
+          model.held = true
+          if (model.losses === MAX_LOSSES) model.status = 'FAILED'
+          expect(happened).toBe(model.losses < MAX_LOSSES)
         } else {
           const next = nextStatus(model.status, each)
           const again = each === 'CANCEL' && model.status === 'CANCELLED'
           expect([each, model.status, happened]).toEqual([each, model.status, next !== null || again])
-          if (next === 'RUNNING') model.runs++
+          if (next === 'RUNNING')
+            Object.assign(model, { runs: model.runs + 1, held: each === 'PICK_UP', losses: 0 })
           model.status = next ?? model.status
         }
         await check(msp, execution_id, model)

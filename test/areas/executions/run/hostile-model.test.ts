@@ -21,10 +21,6 @@ const FINAL = ['COMPLETED', 'FAILED', 'TIMED_OUT']
 
 describeApi('a model', (api) => {
   it.each<[failure_kind: string, code: string, Script]>([
-    ['PLATFORM', 'model_unavailable', [{ status: 500 }]],
-    ['PLATFORM', 'model_unavailable', [{ status: 429, retry_after: 0 }]],
-    ['PLATFORM', 'model_unavailable', [{ status: 429, retry_after: 3600 }]],
-    ['PLATFORM', 'model_unavailable', [{ reset: true }]],
     ['PLATFORM', 'model_request_refused', [{ status: 401 }]],
     ['PLATFORM', 'model_answer_invalid', [{ bytes: 10 * 1024 * 1024 }]],
     ['PLATFORM', 'model_answer_invalid', [{ raw: '<html>' }]],
@@ -34,7 +30,9 @@ describeApi('a model', (api) => {
     ['AGENT', 'agent_stuck', [{ calls: [{ tool: 'ticket.read', raw: '{"ticket_id"' }] }]],
     ['LIMIT', 'max_tool_calls', [{ calls: [READ] }]],
     ['LIMIT', 'max_tool_calls', [{ calls: Array.from({ length: 2000 }, () => READ) }]],
-    ['LIMIT', 'model_turns_exceeded', [{ calls: [{ tool: 'run.read_result', args: {} }] }]],
+    ['LIMIT', 'max_tool_calls', [{ calls: [{ tool: 'run.read_result', args: {} }] }]],
+    ['LIMIT', 'max_tool_calls', (_asked, turn) => ({ calls: [{ tool: `no.such_${turn}` }] })],
+    ['LIMIT', 'max_tool_calls', (_asked, turn) => ({ calls: [{ tool: 'ticket.read', args: { turn } }] })],
   ])('fails the work by %s with %s where it plays %j', async (failure_kind, code, script) => {
     const msp = await agenticMsp({ max_tool_calls: 5 })
     await playModel(script)

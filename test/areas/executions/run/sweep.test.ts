@@ -1,11 +1,9 @@
 /** Executions whose job was lost, as with a queue that was restored from an older backup. */
 import { beforeAll, expect, it } from 'vitest'
-import { sweepExecutions } from '../../../../src/areas/executions/jobs.ts'
-import type { UnboundJobContext } from '../../../../src/jobs/job.ts'
 import { apis } from '../../../setup/api.ts'
 import { clock, testApp } from '../../../setup/app.ts'
 import { psaOfTenant } from '../../../setup/psa.ts'
-import { performRun, performRuns, takeRunJobs } from '../../../setup/runs.ts'
+import { performRun, performRuns, settle, sweep, takeRunJobs } from '../../../setup/runs.ts'
 import type { Msp } from '../../../setup/world.ts'
 import { installQueues } from '../../agents/runnable.ts'
 import { chainMsp, executionOf, NOTE, STATUS, start } from './chain.ts'
@@ -13,22 +11,6 @@ import { chainMsp, executionOf, NOTE, STATUS, start } from './chain.ts'
 beforeAll(installQueues)
 
 const [api] = apis as [(typeof apis)[number]]
-const SETTLED_MS = 61_000
-
-async function sweep(): Promise<void> {
-  const { services } = (await testApp()).app
-  const request = { id: 'sweep', ip: null, user_agent: null }
-  const ctx = { services, request, now: clock.now(), log: services.log } as UnboundJobContext
-  await sweepExecutions.handler(ctx, {})
-}
-
-/** As if the execution had not changed for longer than a job is on its way. */
-const settle = ({ database, tenant_id }: Msp) =>
-  database.prisma.execution.updateMany({
-    where: { tenant_id },
-    data: { updated_at: new Date(clock.now().getTime() - SETTLED_MS) },
-  })
-
 const setSlot = ({ database, tenant_id }: Msp, slot: 'WAITING' | 'GRANTED') =>
   database.prisma.executionWork.updateMany({ where: { tenant_id }, data: { slot, waits_since: clock.now() } })
 

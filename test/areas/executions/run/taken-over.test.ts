@@ -1,5 +1,5 @@
 /** Runs whose worker is lost: another one goes on, and no write is made twice. */
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Psa, PsaConnector } from '../../../../src/connectors/psa.ts'
 import type { Services } from '../../../../src/gateway/context.ts'
 import { apis } from '../../../setup/api.ts'
@@ -98,29 +98,6 @@ it('a run that is cancelled during a call makes no other, and the call is in the
   expect(calls.data).toMatchObject([{ tool_name: 'ticket.add_note', outcome: 'SUCCEEDED' }])
 })
 
-it('a call whose worker is lost is in the trail, though its execution is cancelled meanwhile', async () => {
-  const msp = await chainMsp([NOTE])
-  const execution_id = await start(api, msp)
-  const [job] = await takeRunJobs(msp)
-  if (!job) throw new Error('No job')
-  const killed = Promise.withResolvers<void>()
-  const services = await withPsa(() => ({
-    addNote: () => {
-      killed.resolve()
-      return FOREVER
-    },
-  }))
-  void performRun(job, { services })
-  await killed.promise
-  await api.call(msp.key, 'cancel_execution', { execution_id })
-  expect(await entriesOf(api, msp, execution_id)).toEqual([])
-  for (const attempt of [2, 3]) await performRun(job, { attempt })
-  expect(await entriesOf(api, msp, execution_id)).toMatchObject([
-    { tool_name: 'ticket.add_note', outcome: 'FAILED', error_code: 'outcome_unknown' },
-  ])
-  expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'CANCELLED' })
-})
-
 it('an error of the service itself ends an execution after five attempts', async () => {
   const msp = await chainMsp([NOTE])
   const execution_id = await start(api, msp)
@@ -134,5 +111,70 @@ it('an error of the service itself ends an execution after five attempts', async
     ...{ status: 'FAILED', failure_kind: 'PLATFORM', run_count: 1 },
     error: 'internal_error: The service itself failed.',
   })
-  expect(await entriesOf(api, msp, execution_id)).toMatchObject([{ error_code: 'outcome_unknown' }])
+  expect(await entriesOf(api, msp, execution_id)).toMatchObject([{ error_code: 'not_made' }])
+})
+
+describe('a run that loses its workers', () => {
+  /** A worker is lost while it makes a note: the first one that it makes, or a later one. */
+  async function lose(job: Awaited<ReturnType<typeof takeRunJobs>>[number], attempt: number, note = 1) {
+    const killed = Promise.withResolvers<void>()
+    let notes = 0
+    const services = await withPsa((psa) => ({
+      addNote: async (...args) => {
+        if (++notes < note) return await psa.addNote(...args)
+        killed.resolve()
+        return await FOREVER
+      },
+    }))
+    void performRun(job, { services, attempt })
+    await killed.promise
+  }
+
+  async function begun(actions: object[]) {
+    const msp = await chainMsp(actions)
+    const execution_id = await start(api, msp)
+    const [job] = await takeRunJobs(msp)
+    if (!job) throw new Error('No job')
+    return { msp, execution_id, job }
+  }
+
+  it('at the same call is given up after five', async () => {
+    const { msp, execution_id, job } = await begun([NOTE])
+    for (let attempt = 1; attempt <= 5; attempt++) await lose(job, attempt)
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'RUNNING' })
+    await performRun(job, { attempt: 6 })
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({
+      ...{ status: 'FAILED', failure_kind: 'PLATFORM', run_count: 1 },
+      error: expect.stringMatching(/^worker_lost: /),
+    })
+    expect(await entriesOf(api, msp, execution_id)).toMatchObject([
+      { outcome: 'SKIPPED', error_code: 'not_made' },
+    ])
+    expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
+  })
+
+  it('and gets on between them goes on', async () => {
+    const { msp, execution_id, job } = await begun([NOTE, NOTE, NOTE])
+    for (let attempt = 1; attempt <= 4; attempt++) await lose(job, attempt)
+    for (let attempt = 5; attempt <= 6; attempt++) await lose(job, attempt, 2)
+    await performRun(job, { attempt: 7 })
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'COMPLETED' })
+    expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(3)
+  })
+
+  it('is not one whose workers stop', async () => {
+    const { msp, execution_id, job } = await begun([NOTE])
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      const stop = new AbortController()
+      const services = await withPsa(() => ({
+        addNote: () => {
+          stop.abort(new Error('the process stops'))
+          return FOREVER
+        },
+      }))
+      await expect(performRun(job, { services, attempt, signal: stop.signal })).rejects.toThrow('stops')
+    }
+    await performRun(job, { attempt: 9 })
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'COMPLETED' })
+  })
 })

@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "execution_slot" ADD VALUE 'SETTLING';

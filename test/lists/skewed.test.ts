@@ -1,0 +1,110 @@
+/** Whatever a list is filtered by, a page reads few rows of a tenant that has many. */
+import { getNamedType, isEnumType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Arguments, published } from '../setup/api.ts'
+import { SAMPLERS } from '../setup/lists/index.ts'
+import { type Caller, days, type Msp, world } from '../setup/world.ts'
+import { type Measuring, measure, pagesOf, startMeasuring } from './deep-pages.ts'
+import { fillTenant, ROWS } from './skewed-rows.ts'
+
+const ROWS_AT_MOST = 5000
+
+/** The lists of the tenant that grow, each with values of what is no enumeration: common, rare, and never met. */
+const GROWING: Record<string, Record<string, readonly unknown[]>> = {
+  activity_log: {
+    actor_id: ['usr_7', '-'],
+    action: ['agent.1', 'settings.1', '-'],
+    target_type: ['api_key', '-'],
+    target_id: [`key_${ROWS - 50}`, '-'],
+  },
+  audit_log: {
+    agent_id: [1, 200, 9999],
+    execution_id: ['exe_0000007', '-'],
+    tool_name: ['ticket.1', 'device.1', '-'],
+    entity_id: ['7', '-'],
+    acting_user_id: ['usr_1', '-'],
+    system: ['CONNECTWISE_PSA', 'HUDU', 'SYNCRO'],
+  },
+  callbacks: {
+    change_type: ['TICKET_STATUS_CHANGED', 'TICKET_MERGED', 'TICKET_REOPENED'],
+    entity_id: ['7', '-'],
+    psa_company_id: ['7', '-'],
+  },
+  executions: { agent_id: [1, 200, 9999], entity_id: ['7', '-'] },
+  memories: { scope_id: ['7', '-'], agent_id: [1, 200, 9999], min_confidence: [0.4, 0.9, 1] },
+  scheduled_work: { ticket_id: ['7', '-'], workflow_id: [1, 200, 9999] },
+  til_requests: {
+    technician_id: [1, 12, 99],
+    agent_id: [1, 200, 9999],
+    execution_id: ['exe_0000007', '-'],
+  },
+}
+
+/** Filters whose cost grows with the tenant, each with the reason. */
+const NOT_BOUNDED: Record<string, string> = {
+  'executions.updated_since':
+    'the order is by `created_at`: a page reads what changed since, or what comes before it in the list, whichever is less',
+  'memories.min_confidence':
+    'in the order of `created_at` a USER’s page reads what comes before it in the list, however unsure that is',
+  'til_requests.to':
+    'closed requests come in the order of their ends: a page reads those that were raised later, or all that were raised before',
+  search:
+    'text of one or two letters has no trigrams; text whose parts are common, but not the whole, is looked for in the rows that have the parts',
+}
+
+const { operations } = await published()
+
+let measuring: Measuring
+let msp: Msp
+
+const INSTANTS = [0, 17.3].map((past) => new Date(Date.now() - days(past)).toISOString())
+
+/** Each filter of the list with each of its values. */
+function filtersOf(list: string): [string, Arguments][] {
+  const operation = operations.find(({ name }) => name === list)
+  const filters = operation?.field.args.filter(({ name }) => name in (SAMPLERS[list]?.filters ?? {})) ?? []
+  return filters.flatMap(({ name, type }) => {
+    const named = getNamedType(type)
+    const values =
+      GROWING[list]?.[name] ??
+      (isEnumType(named) ? named.getValues().map((one) => one.name) : undefined) ??
+      { Boolean: [true, false], DateTime: INSTANTS }[named.name] ??
+      []
+    if (NOT_BOUNDED[`${list}.${name}`] ?? NOT_BOUNDED[name]) return []
+    if (values.length === 0) throw new Error(`There is no value of ${list}.${name}`)
+    return values.map((value): [string, Arguments] => [`${name} ${value}`, { [name]: value }])
+  })
+}
+
+describe.runIf(process.env.DATABASE_URL)('a page of a tenant with many rows', () => {
+  beforeAll(async () => {
+    measuring = await startMeasuring()
+    msp = await world(measuring.database)
+    await fillTenant(measuring.client, msp)
+  }, 240_000)
+
+  afterAll(() => measuring.close())
+
+  async function rowsRead(list: string, caller: Caller, args: Arguments): Promise<number> {
+    const { whole } = pagesOf(measuring, list, caller, { ...SAMPLERS[list]?.required, ...args })
+    const { costs } = await measure(measuring, () => whole({ page_size: 50, cursor: null }))
+    return Math.max(...costs.map(({ rows }) => rows))
+  }
+
+  describe.each(Object.keys(GROWING))('in the list %s', (list) => {
+    it.each([['no filter', {}] as [string, Arguments], ...filtersOf(list)])(
+      'reads few of them with %s',
+      async (_name, args) => {
+        const sorts = Object.keys(SAMPLERS[list]?.orders ?? {}).map((sort) => (sort ? { sort } : {}))
+        for (const sort of sorts)
+          for (const [who, caller] of Object.entries({
+            OWNER: msp.owner,
+            ...(SAMPLERS[list]?.isSeenBy && { USER: msp.user }),
+          })) {
+            const rows = await rowsRead(list, caller, { ...args, ...sort })
+            expect.soft(rows, `rows of the ${who}, ${JSON.stringify(sort)}`).toBeLessThanOrEqual(ROWS_AT_MOST)
+          }
+      },
+    )
+  })
+})
