@@ -24,6 +24,7 @@ const LIMITS = [
   'tenant',
   'graphql_points',
   'dashboard_user',
+  'dashboard_user_writes',
   'anonymous_ip',
   'run_now',
   'verify_audit_log',

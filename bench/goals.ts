@@ -50,6 +50,14 @@ const twoWorkers = (kind: string): Goal => ({
   bound: least(1.7),
 })
 
+/** The slowest start while the worker is full of other tenants' runs. */
+const newcomer = (what: string, seconds: number): Goal => ({
+  of: `start of ${what} while thousands of others wait`,
+  figure: `fairness, ${what}`,
+  bound: most(seconds),
+  unit: 's',
+})
+
 /** How what comes grows with the executions that are finished. */
 const backlog = (name: string, value: number): Goal => ({
   of: `growth of ${name} with finished executions`,
@@ -135,6 +143,8 @@ export const GOALS: readonly Goal[] = [
     bound: most(50),
     unit: 'ms',
   },
+  newcomer('a run of another tenant', 1),
+  newcomer('a job of cron', 2),
   backlog('a run', 0.1),
   backlog('a sweep', 0.1),
   backlog('the metrics', 0.1),

@@ -30,6 +30,7 @@ import {
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'
+import { analyzeTables } from './jobs/statistics.ts'
 import { deleteOldResults } from './tools/jobs.ts'
 
 export const JOBS: readonly Job[] = [
@@ -39,6 +40,7 @@ export const JOBS: readonly Job[] = [
   deleteOldLiveEvents,
   foldRollupShards,
   checkRollups,
+  analyzeTables,
   runExecution,
   runOccurrence,
   sweepExecutions,

@@ -113,6 +113,7 @@ const WHO_MAY: Record<string, Rule> = {
   archive_agent: { scope: 'agents:write' },
   agent_shares: { scope: 'agents:read' },
   set_agent_shares: { scope: 'agents:write' },
+  agent_revision: { scope: 'agents:read' },
   agent_revisions: { scope: 'agents:read' },
   restore_agent_revision: { scope: 'agents:write' },
   scheduled_work: { scope: 'scheduled_work:read' },

@@ -153,3 +153,29 @@ onEmbedded(
     expect([read.before, await read.outside]).toEqual([0, 1])
   },
 )
+
+onEmbedded('nobody joins a transaction whose rollback failed, as on a full disk', async () => {
+  const { sql, transaction, pglite, close } = await openEmbedded('memory')
+  onTestFinished(close)
+  const full = new Error('could not extend file: No space left on device')
+  const send = pglite.execProtocolStream.bind(pglite)
+  let refused = 0
+  pglite.execProtocolStream = async (message, options) => {
+    if (refused < 2 && Buffer.from(message).toString('latin1').toLowerCase().includes('rollback')) {
+      refused++
+      throw full
+    }
+    return await send(message, options)
+  }
+  await sql.rows(statement('test.full', 'create table written (id int)'), [])
+  const failed = transaction(1000, async ({ rows }) => {
+    await rows(statement('test.write', 'insert into written values (1)'), [])
+    throw new Error('refused')
+  })
+  await expect(failed).rejects.toThrow(full)
+  // As long as it cannot be rolled back, nothing else is done.
+  await expect(sql.rows(ONE, [])).rejects.toThrow(full)
+  expect(await sql.rows(ONE, [])).toEqual([{ one: 1 }])
+  expect(await sql.rows(statement('test.written', 'select * from written'), [])).toEqual([])
+  expect(pglite.isInTransaction()).toBe(false)
+})

@@ -8,7 +8,7 @@ import type { Contender } from '../contender.ts'
 import { startService } from '../contenders.ts'
 import { connected } from '../data/databases.ts'
 import { onCopy } from '../data/kept.ts'
-import type { Tenant } from '../data/tenants.ts'
+import { ENVIRONMENT, type Tenant } from '../data/tenants.ts'
 import { progress } from '../progress.ts'
 import { chainOf, tenants, ticketOf } from './data.ts'
 import { finishedDatabase } from './finished.ts'
@@ -87,7 +87,7 @@ async function run({ client, service, cost }: Place, number: number): Promise<vo
 }
 
 const SWEEP = `insert into pgboss.job (name, data, singleton_key)
-  values ('executions.sweep', '{"tenancy": null, "payload": {}}', $1)`
+  values ('${ENVIRONMENT}/executions.sweep', '{"tenancy": null, "payload": {}}', $1)`
 
 /** Milliseconds of every sweep so far, as the service has logged them. */
 const sweepsOf = ({ service }: Place): number[] =>

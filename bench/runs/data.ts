@@ -1,9 +1,10 @@
 /** A database for runs: tenants with two agents each, and tickets that nobody has worked on. */
+import type pg from 'pg'
 import { connected } from '../data/databases.ts'
 import { filled } from '../data/indexes.ts'
 import { kept, recipe } from '../data/kept.ts'
 import { insertKey } from '../data/keys.ts'
-import { ENVIRONMENT, tenantsNamed } from '../data/tenants.ts'
+import { ENVIRONMENT, type Tenant, tenantsNamed } from '../data/tenants.ts'
 import { DATABASE_SUFFIX, runScript } from '../service.ts'
 
 /** So many that those of one worker are no tenant's share: each may have twenty executions at work. */
@@ -27,7 +28,8 @@ export const chainOf = (index: number): number => 2 * index + 1
 export const thinkerOf = (index: number): number => 2 * index + 2
 export const ticketOf = (number: number): string => `tkt_${1 + (number % TICKETS)}`
 
-const statements = [
+/** What a tenant has, of those whose numbers are `t` in `each`. */
+const rowsOf = (each: string): string[] => [
   `insert into tenant (id, name, data_residency, referral_code, features, created_at)
    select 'ten_runs_' || t, 'Runs MSP ' || t, 'EU', 'BENCHX', '{}', now() from ${each}`,
   `insert into settings (tenant_id, environment, human_friendly_client_name, timezone, updated_at)
@@ -44,7 +46,7 @@ const statements = [
      case kind when 0 then '${JSON.stringify(ACTIONS)}'::jsonb end,
      case kind when 1 then '${JSON.stringify(GRANTS)}'::jsonb end, 'usr_owner', 'Owner', now(), now()
    from ${each}, generate_series(0, 1) kind`,
-  `select setval(pg_get_serial_sequence('agent', 'id'), ${2 * tenants.length})`,
+  `select setval(pg_get_serial_sequence('agent', 'id'), ${2 * tenants.length + 2})`,
   `insert into integration_connection (tenant_id, environment, name, connected, last_sync_at, last_sync_status, health,
      updated_at)
    select ${tenancy}, 'halo-psa', true, now(), 'SUCCEEDED', 'HEALTHY', now() from ${each}`,
@@ -56,6 +58,8 @@ const statements = [
      'Medium', 'Service desk', 'psa_1', now(), now()
    from ${each}, generate_series(1, ${TICKETS}) n`,
 ]
+
+const statements = rowsOf(each)
 
 /** The files that its rows come from. */
 export const RUNS_MADE_BY = ['data.ts', '../data/tenants.ts', '../data/keys.ts'].map(
@@ -80,6 +84,20 @@ export async function fillRuns(url: string): Promise<void> {
       })
     await client.query('vacuum (analyze)')
   })
+}
+
+/** One tenant more, whose number is the one after theirs. */
+export async function addNewcomer(client: pg.Client): Promise<Tenant> {
+  const number = tenants.length + 1
+  const newcomer = tenantsNamed('ten_runs', number).at(-1) as Tenant
+  for (const statement of rowsOf(`generate_series(${number}, ${number}) t`)) await client.query(statement)
+  await insertKey(client, {
+    tenant_id: newcomer.id,
+    id: 'key_bench',
+    secret: newcomer.key,
+    acting_user_id: null,
+  })
+  return newcomer
 }
 
 export const runsDatabase = (): Promise<string> =>

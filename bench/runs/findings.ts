@@ -2,6 +2,7 @@
 import { exponent, median, noise, percentile } from '../figures.ts'
 import type { Figure, Findings } from '../findings.ts'
 import { type Backlog, TIMES } from './backlog.ts'
+import type { Waits } from './fairness.ts'
 import type { Subscribed } from './subscribers.ts'
 import type { Phase } from './throughput.ts'
 
@@ -21,6 +22,15 @@ export const fromThroughput = (measured: ReadonlyMap<string, readonly Phase[]>):
 
 export const fromFirstCalls = (times: ReadonlyMap<string, readonly number[]>): Findings =>
   new Map([['first tool call', { value: median([...times.values()].flat()), noise: 0 }]])
+
+/** The slowest of each, in seconds. */
+export const fromFairness = (waits: Waits): Findings =>
+  new Map(
+    Object.entries(waits).map(([what, ms]) => [
+      `fairness, ${what}`,
+      { value: Math.max(...ms) / 1000, noise: 0 },
+    ]),
+  )
 
 /** The least is what no other load on the machine has a part in. */
 const least = (ms: readonly number[]): number => Math.min(...ms)

@@ -1,11 +1,13 @@
 /** The parts of the benchmark that are about runs, and how much of each is measured. */
 import type { Effort as BacklogEffort } from './backlog.ts'
+import type { Effort as FairnessEffort } from './fairness.ts'
 import type { Effort as ThroughputEffort } from './throughput.ts'
 
-export const RUN_PARTS = ['runs', 'first-call', 'finished', 'subscribers'] as const
+export const RUN_PARTS = ['runs', 'fairness', 'first-call', 'finished', 'subscribers'] as const
 
 export interface RunsEffort {
   throughput: ThroughputEffort
+  fairness: FairnessEffort
   /** Runs that are timed until their first tool call, by each interface. */
   first_calls: number
   backlog: BacklogEffort
@@ -17,12 +19,14 @@ export const runsEffort = (quick: boolean): RunsEffort =>
   quick
     ? {
         throughput: { thinking_seconds: 5, instant_seconds: 3 },
+        fairness: { queued: 400, samples: 8 },
         first_calls: 15,
         backlog: { runs: 10, sweeps: 3 },
         changes: 3,
       }
     : {
         throughput: { thinking_seconds: 10, instant_seconds: 5 },
+        fairness: { queued: 4_000, samples: 30 },
         first_calls: 40,
         backlog: { runs: 25, sweeps: 5 },
         changes: 10,

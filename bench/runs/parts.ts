@@ -2,11 +2,12 @@
 import type { Findings } from '../findings.ts'
 import type { Report } from '../report.ts'
 import { measureBacklog } from './backlog.ts'
-import { fromBacklog, fromFirstCalls, fromSubscribers, fromThroughput } from './findings.ts'
+import { measureFairness } from './fairness.ts'
+import { fromBacklog, fromFairness, fromFirstCalls, fromSubscribers, fromThroughput } from './findings.ts'
 import { measureFirstCalls } from './first-call.ts'
 import type { RunsEffort } from './options.ts'
 import { measureSubscribers } from './subscribers.ts'
-import { backlogTable, firstCallTable, subscribersTable, throughputTable } from './tables.ts'
+import { backlogTable, fairnessTable, firstCallTable, subscribersTable, throughputTable } from './tables.ts'
 import { measureThroughput } from './throughput.ts'
 
 export async function measureRuns(
@@ -19,6 +20,11 @@ export async function measureRuns(
     const measured = await measureThroughput(effort.throughput)
     keep(fromThroughput(measured))
     report.add('Runs a second, on one worker and on two', throughputTable(measured))
+  }
+  if (parts.has('fairness')) {
+    const waits = await measureFairness(effort.fairness)
+    keep(fromFairness(waits))
+    report.add('What a full queue of others costs, on one worker', fairnessTable(waits))
   }
   if (parts.has('first-call')) {
     const times = await measureFirstCalls(effort.first_calls)

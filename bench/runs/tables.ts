@@ -2,6 +2,7 @@
 import { exponent, median, percentile } from '../figures.ts'
 import { table, two } from '../markdown.ts'
 import { type Backlog, FEWER, TIMES } from './backlog.ts'
+import type { Waits } from './fairness.ts'
 import { CALLS_OF_RUN, MEAN_MS } from './model.ts'
 import { SUBSCRIBERS, type Subscribed } from './subscribers.ts'
 import { KINDS, type Phase } from './throughput.ts'
@@ -35,6 +36,16 @@ export function throughputTable(measured: ReadonlyMap<string, readonly Phase[]>)
     'worker and the database already, so that a second one has little to bring, and there is no goal.'
   )
 }
+
+export const fairnessTable = (waits: Waits): string =>
+  `${table(
+    ['waits', 'samples', 'p50 ms', 'slowest ms'],
+    Object.entries(waits).map(([label, ms]) => [
+      label,
+      `${ms.length}`,
+      ...[0.5, 1].map((share) => percentile(ms, share).toFixed(0)),
+    ]),
+  )}\n\nTwenty tenants have twenty runs each at work, which wait for a slow model, and thousands in the queue.`
 
 export const firstCallTable = (times: ReadonlyMap<string, readonly number[]>): string =>
   `${table(

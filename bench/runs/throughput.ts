@@ -122,6 +122,8 @@ async function measureKind(url: string, kind: Kind, effort: Effort): Promise<Pha
   const env = {
     MODEL_BASE_URL: model.base_url,
     MODEL_NAME: 'scripted',
+    // What one worker may do at once is what two are compared by.
+    MODEL_CALLS_AT_ONCE: `${AT_ONCE}`,
     // The one tenant is no neighbour of anybody.
     ...(kind.tenants === 1 && { EXECUTIONS_AT_ONCE: '1000' }),
   }

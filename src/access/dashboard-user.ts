@@ -12,6 +12,12 @@ const DASHBOARD_USER: LimitDeclaration = {
   quota: 1200,
   window_seconds: 60,
 }
+const DASHBOARD_USER_WRITES: LimitDeclaration = {
+  name: 'dashboard_user_writes',
+  item: 'user-writes',
+  quota: 300,
+  window_seconds: 60,
+}
 
 const roleRefusal = (required_role: Role, viewer: Viewer): ApiError =>
   new ApiError('forbidden', {
@@ -50,6 +56,7 @@ export const dashboardUser: CredentialKind = {
   },
   limits: [
     { limit: DASHBOARD_USER, scope: 'USER', counts: 'calls' },
+    { limit: DASHBOARD_USER_WRITES, scope: 'USER', counts: 'writes' },
     { limit: TENANT, scope: 'TENANT', counts: 'calls' },
     { limit: GRAPHQL_POINTS, scope: 'USER', counts: 'points' },
   ],

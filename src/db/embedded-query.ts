@@ -13,8 +13,6 @@ export type Query = <Row>(
 
 /** The least recently used statement is forgotten when there are more: callers can compose any number of them. */
 const MAX_KNOWN = 300
-/** Tables that grow are not analyzed here, so that a plan that was made for few rows would be kept for many. */
-const MAX_USES = 500
 
 interface Known {
   /** The types of its parameters. */
@@ -58,7 +56,6 @@ export function createQuery(pglite: PGlite): Query {
 
   /** The statement, which is the most recently used one now. */
   async function use(text: string): Promise<Known> {
-    if ((known.get(text)?.uses ?? 0) >= MAX_USES) forget(text)
     const statement = known.get(text) ?? (await learn(text))
     statement.uses++
     known.delete(text)

@@ -74,22 +74,22 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedActivity,
 ]
 
-const DEMO_LOCK = 7_236_190_453
 const TIMEOUT_MS = 60_000
 
-/** Seeds this environment's demo in one transaction, once: of several processes one does. */
+/** Seeds this environment's demo in one transaction, once: of several processes one does, and the others wait for it. */
 export async function seedDemo(database: Database, options: DemoOptions): Promise<Demo> {
-  const added = await database.prisma.$transaction(
-    async (tx) => {
-      await tx.$executeRaw`select pg_advisory_xact_lock(${DEMO_LOCK}::bigint)`
-      const seeding = seedingOf(tx, options)
-      const missing = (await tx.settings.count({ where: seeding.tenancy })) === 0
-      if (missing) for (const part of PARTS) await part(seeding)
-      // The demo is as old as its rows say: subscribers are told of what changes afterwards.
-      if (missing) await tx.liveEvent.deleteMany({ where: seeding.tenancy })
-      return missing
-    },
-    { timeout: TIMEOUT_MS, maxWait: TIMEOUT_MS },
+  const added = await database.migrating(() =>
+    database.prisma.$transaction(
+      async (tx) => {
+        const seeding = seedingOf(tx, options)
+        const missing = (await tx.settings.count({ where: seeding.tenancy })) === 0
+        if (missing) for (const part of PARTS) await part(seeding)
+        // The demo is as old as its rows say: subscribers are told of what changes afterwards.
+        if (missing) await tx.liveEvent.deleteMany({ where: seeding.tenancy })
+        return missing
+      },
+      { timeout: TIMEOUT_MS, maxWait: TIMEOUT_MS },
+    ),
   )
   return { added, ...(await demoKeys(database.sql, options)) }
 }

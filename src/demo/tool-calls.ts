@@ -127,7 +127,7 @@ export async function seedToolCalls(seeding: Seeding): Promise<void> {
     from (
       select e.tenant_id, e.environment, c.id, c.at as occurred_at, e.agent_id, a.name as agent_name, e.execution_id,
         c.run_id as temporal_run_id, c.tool as tool_name, t.title as tool_title, t.system, t.access, c.outcome, c.arguments,
-        false as arguments_truncated, c.result as result_summary, c.code as error_code, c.message as error_message,
+        false as arguments_truncated, null as arguments_hash, c.result as result_summary, c.code as error_code, c.message as error_message,
         c.ms as duration_ms, e.entity_id, e.entity_number, o.psa_company_id, o.name as psa_company_name, e.supervised,
         c.til_request_id, c.decided_by as decided_by_name,
         case when e.trigger = 'RUN_NOW' then a.created_by_user_id end as acting_user_id, null as request_id,

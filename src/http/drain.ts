@@ -21,6 +21,8 @@ export interface DrainState {
   draining: boolean
   /** Every answer is the last one on its connection. */
   last_answers: boolean
+  /** Requests that come before the listener is closed begin then: clients that reconnect at once would never stop coming. */
+  closing: Promise<void> | null
 }
 
 interface Draining {
@@ -55,9 +57,13 @@ export async function drain(
   state.draining = true
   if (delay_ms > 0) await sleep(delay_ms)
   const until = performance.now() + ms
+  const listener = Promise.withResolvers<void>()
+  state.closing = listener.promise
   await acceptWaiting(accepted, until)
   // The HTTP server's own close resets connections on which a request has come and is not read yet.
   const closed = new Promise((done) => NetServer.prototype.close.call(server, done))
+  state.closing = null
+  listener.resolve()
   const ending = setInterval(() => {
     const now = performance.now()
     for (const connection of connections.values()) endUnused(connection, QUIET_MS, now)

@@ -89,7 +89,7 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
     ),
   )
   const connections = new Map<Socket, Connection<Call>>()
-  const state: DrainState = { draining: false, last_answers: false }
+  const state: DrainState = { draining: false, last_answers: false, closing: null }
   let accepted = 0
 
   /** True where the answer is the last one on its connection. */
@@ -118,8 +118,13 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
   }
 
   function begin(exchange: Exchange<Call>): void {
-    const { res } = exchange
     exchange.begun = true
+    if (state.closing) void state.closing.then(() => answer(exchange))
+    else answer(exchange)
+  }
+
+  function answer(exchange: Exchange<Call>): void {
+    const { res } = exchange
     if (res.headersSent || res.destroyed) return
     dispatch(exchange).catch((error) => refuse(exchange, error))
   }

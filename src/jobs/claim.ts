@@ -50,6 +50,7 @@ const nextTenant = (queue: string, after: string): string => `(
 // that is alone has most of them.
 const SHARE = 4
 
+// The rows are locked, so that they stay where they are: whatever the statistics say, they are not looked for again.
 const CLAIM = statement(
   'jobs.claim',
   `with recursive places as materialized (
@@ -79,13 +80,13 @@ const CLAIM = statement(
      ) n
      where n.place <= n.free and n.number <= least(n.most, ${SHARE} * (n.free - n.place + 1))
    ), locked as materialized (
-     select c.name, l.id from chosen c cross join lateral (
-       select j.id from pgboss.job j where j.name = c.name and j.id = c.id and ${IS_READY} for update skip locked
+     select l.id, l.place from chosen c cross join lateral (
+       select j.id, j.ctid as place from pgboss.job j where j.name = c.name and j.id = c.id and ${IS_READY} for update skip locked
      ) l
    )
    update pgboss.job j set state = 'active', started_on = now(), heartbeat_on = now(),
      retry_count = j.retry_count + (j.started_on is not null)::int
-   where j.name = any(array(select distinct name from locked)) and j.id = any(array(select id from locked))
+   where j.ctid = any(array(select place from locked)) and j.id = any(array(select id from locked))
    returning j.name as queue, j.id::text as id, j.data, j.retry_count, j.expire_seconds`,
 )
 

@@ -1,6 +1,6 @@
 /**
- * Bounds how many pieces of work run at the same time, and takes turns: the next one is of the owner who was served
- * longest ago. The pieces of one owner keep their order.
+ * Bounds how many pieces of work run at the same time. Owners have equal shares of the places: the next piece is of the
+ * owner who has had the least while others waited, and one who comes anew does not wait for the backlog of the others.
  */
 
 export interface FairSemaphore {
@@ -8,46 +8,60 @@ export interface FairSemaphore {
   run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
 }
 
+interface Waiting {
+  /** Its place in the order: the first of an owner is beside the first of every other, the second beside the second. */
+  round: number
+  begin(): void
+}
+
 export function createFairSemaphore(count: number): FairSemaphore {
-  /** Those who wait, by owner. The owner whose turn is next comes first. */
-  const waiting = new Map<string, Set<() => void>>()
+  const waiting = new Set<Waiting>()
+  /** The round of the next piece of each owner. */
+  const rounds = new Map<string, number>()
+  let round_now = 0
   let free = count
 
-  function leave(owner: string, begin: () => void): void {
-    const own = waiting.get(owner)
-    own?.delete(begin)
-    if (own?.size === 0) waiting.delete(owner)
+  function roundOf(owner: string): number {
+    const round = Math.max(round_now, rounds.get(owner) ?? 0)
+    rounds.set(owner, round + 1)
+    return round
   }
 
   async function wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
+    const round = roundOf(owner)
     if (free > 0) {
       free--
       return
     }
     const turn = Promise.withResolvers<void>()
-    const begin = () => turn.resolve()
+    const own = { round, begin: turn.resolve }
     const abort = () => {
-      leave(owner, begin)
+      waiting.delete(own)
       turn.reject(signal?.reason)
     }
-    const own = waiting.get(owner) ?? new Set()
-    waiting.set(owner, own.add(begin))
+    waiting.add(own)
     signal?.addEventListener('abort', abort, { once: true })
     await turn.promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
+  /** The first of the lowest round. */
+  function nextWaiting(): Waiting | undefined {
+    let next: Waiting | undefined
+    for (const one of waiting) if (!next || one.round < next.round) next = one
+    return next
+  }
+
   function end(): void {
-    const [next] = waiting
-    if (!next) {
-      free++
+    const next = nextWaiting()
+    if (next) {
+      waiting.delete(next)
+      round_now = next.round
+      next.begin()
       return
     }
-    const [owner, own] = next
-    const [begin] = own
-    waiting.delete(owner)
-    if (begin) own.delete(begin)
-    if (own.size > 0) waiting.set(owner, own)
-    begin?.()
+    free++
+    rounds.clear()
+    round_now = 0
   }
 
   return {

@@ -121,22 +121,28 @@ function notListening(error: NodeJS.ErrnoException, { PORT, HOST }: Config): Err
 }
 
 /** Waits for the database, migrates it and adds the demo, while the application is put together. */
-async function prepare(
+const prepare = (
   database: Database,
   config: Config,
   secrets: Secrets,
   jobs: readonly Job[],
   log: Log,
-): Promise<DemoKeys | null> {
-  await answering(database, log)
-  if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
-    const applied = await applyMigrations(database)
-    if (applied.length > 0) log.log.info({ applied }, 'migrated')
-    if (!(await queuesCheck(database.sql, config.ENVIRONMENT, jobs)()))
-      await installJobs(database, config.ENVIRONMENT, jobs)
-  }
-  return demoOf(database, config, secrets)
-}
+): Promise<DemoKeys | null> =>
+  throughOutages(log, async () => {
+    await database.ping().catch((error: Error) => {
+      throw new Error(`The database cannot be used: ${error.message}`, { cause: error })
+    })
+    if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
+      const applied = await applyMigrations(database)
+      if (applied.length > 0) log.log.info({ applied }, 'migrated')
+      const hasQueues = queuesCheck(database.sql, config.ENVIRONMENT, jobs)
+      if (!(await hasQueues()))
+        await database.migrating(
+          async () => (await hasQueues()) || (await installJobs(database, config.ENVIRONMENT, jobs)),
+        )
+    }
+    return await demoOf(database, config, secrets)
+  })
 
 /** True once the database has every migration, and every queue. */
 function migratedCheck({ sql }: Database, environment: string, jobs: readonly Job[]): () => Promise<boolean> {
@@ -145,17 +151,13 @@ function migratedCheck({ sql }: Database, environment: string, jobs: readonly Jo
   return async () => (await hasMigrations()) && (await hasQueues())
 }
 
-/** Resolves once the database answers, which it has a minute for. */
-async function answering(database: Database, { log }: Log): Promise<void> {
+/** Does the work, again where the database could not be reached meanwhile, for a minute. */
+async function throughOutages<Result>({ log }: Log, work: () => Promise<Result>): Promise<Result> {
   for (const started = performance.now(); ; await sleep(RETRY_MS)) {
     try {
-      return await database.ping()
+      return await work()
     } catch (error) {
-      const late = performance.now() - started > WAIT_MS
-      if (late || !isOutage(error)) {
-        const { message } = error as Error
-        throw new Error(`The database cannot be used: ${message}`, { cause: error })
-      }
+      if (!isOutage(error) || performance.now() - started > WAIT_MS) throw error
       log.warn({ err: error }, 'waiting for the database')
     }
   }

@@ -15,7 +15,7 @@ import {
 import type { FieldError } from '../errors.ts'
 import { isObject } from '../lib/is-object.ts'
 import { similarNames, suggestionText } from '../lib/similar-names.ts'
-import { isStorable } from '../lib/text.ts'
+import { isStorable, unstorableIn } from '../lib/text.ts'
 import { boundsOf, itemBounds, problemWith } from './bounds.ts'
 import { InvalidValue } from './scalars.ts'
 
@@ -73,6 +73,8 @@ function checkEnum(type: GraphQLEnumType, value: unknown, place: Place): unknown
   return report(place, 'enum', `must be one of ${names.join(', ')}${hint}`)
 }
 
+const UNSTORABLE = 'must be well-formed text without U+0000'
+
 const IN_WORDS: Record<string, string> = {
   Int: 'a whole number',
   Float: 'a number',
@@ -87,7 +89,7 @@ function typeProblem(
   { only_types }: Place,
 ): { code: string; message: string } | null {
   if (type.name === 'String' && typeof value === 'string' && !only_types && !isStorable(value))
-    return { code: 'characters', message: 'must be well-formed text without U+0000' }
+    return { code: 'characters', message: UNSTORABLE }
   try {
     type.parseValue(value)
     return null
@@ -100,7 +102,18 @@ function typeProblem(
 /** The whole numbers that GraphQL has. */
 const INT = { min: -(2 ** 31), max: 2 ** 31 - 1 }
 
+/** JSON of any form, whose texts and numbers are judged wherever they are in it. */
+function checkJson(value: unknown, place: Place): unknown {
+  const flaws = unstorableIn(value, place.path)
+  for (const { path, is } of flaws.slice(0, MAX_NAMED)) {
+    if (is === 'TEXT') report({ ...place, path }, 'characters', UNSTORABLE)
+    else report({ ...place, path }, 'range', 'must be a finite number')
+  }
+  return flaws.length > 0 ? undefined : value
+}
+
 function checkScalar(type: GraphQLScalarType, value: unknown, bounds: Bounds, place: Place): unknown {
+  if (type.name === 'JSON' && !place.only_types) return checkJson(value, place)
   const problem =
     problemWith(value, type.name === 'Int' ? { ...INT, ...bounds } : bounds) ??
     typeProblem(type, value, place)

@@ -37,7 +37,7 @@ export const isObjectList = (type: GraphQLOutputType): boolean =>
   isListType(getNullableType(type)) && isCompositeType(getNamedType(type))
 
 /** The most items of all lists without pages in a value of the type, which leads to itself in no way. */
-export function itemsIn(type: GraphQLOutputType, omitted: readonly string[] = []): number {
+function itemsIn(type: GraphQLOutputType, omitted: readonly string[] = []): number {
   const named = getNamedType(type)
   if (!isObjectType(named)) return 0
   return Object.values(named.getFields())

@@ -171,6 +171,7 @@ describeApi('discovery', (api) => {
     const names = data.limits.map(({ name }: { name: string }) => name)
     expect(names).toEqual([
       'dashboard_user',
+      'dashboard_user_writes',
       'tenant',
       'graphql_points',
       'run_now',

@@ -79,7 +79,7 @@ test('a statement is prepared at its second use; from then on it is one message 
   expect((await query(PREPARED, [text])).rows).toEqual([{ generic: 0 }])
 })
 
-test('one plan serves all values of a statement, but for a while only; where it is told to, each has its own', async () => {
+test('one plan serves all values of a statement; if it is told to, each has its own', async () => {
   await pglite.exec('create table thing (id int primary key)')
   const generic = async (text: string) =>
     (await query<{ generic: number }>(PREPARED, [text])).rows[0]?.generic
@@ -92,8 +92,6 @@ test('one plan serves all values of a statement, but for a while only; where it 
     await query(planned, [value], { custom_plan: true })
   }
   expect([await generic(shared), await generic(planned)]).toEqual([44, undefined])
-  for (let value = 50; value < 502; value++) await query(shared, [value])
-  expect(await generic(shared)).toBe(0)
 })
 
 test('the least recently used statements are closed', async () => {

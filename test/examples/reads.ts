@@ -9,6 +9,7 @@ const execution_id = from('executions', 'execution_id')
 export const READS: Calls = {
   agents: { state: ['ACTIVE'], page_size },
   agent: { agent_id: 1 },
+  agent_revision: { agent_id: 1, revision: 1 },
   agent_revisions: { agent_id: 1, page_size },
   agent_shares: { agent_id: 1 },
   api_keys: { status: ['ACTIVE'], page_size },

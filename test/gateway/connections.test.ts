@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { send } from '../../src/http/send.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import { askOn, type Outcome } from '../process/clients.ts'
 import { testApp } from '../setup/app.ts'
 import { clientOf, statuses } from '../setup/client.ts'
 import { raw } from '../setup/http.ts'
@@ -304,4 +305,25 @@ describe('a client that has closed its side', () => {
     expect(statuses(text)).toEqual([400])
     expect(text).toContain('ended early')
   })
+})
+
+it('clients that reconnect at once do not keep a server from its end, and none of them is reset', async () => {
+  const { server, port } = await serverOf((_req, res) => {
+    // As long as a statement of the embedded database keeps the process from accepting.
+    for (const started = performance.now(); performance.now() - started < 3; );
+    send(res, { status: 200, headers: {}, body: 'answered' })
+  })
+  const outcomes: Outcome[] = []
+  const reconnecting = async (): Promise<void> => {
+    for (;;) {
+      const outcome = await askOn(port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', 1, 1).ended
+      if (outcome.turned_away) return
+      outcomes.push(outcome)
+    }
+  }
+  const clients = Array.from({ length: 30 }, reconnecting)
+  await until(async () => outcomes.length > 60)
+  await server.drain(120_000)
+  await Promise.all(clients)
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ answers: 1, refused: [], reset: false })
 })

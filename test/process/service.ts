@@ -46,10 +46,11 @@ export interface Service {
 }
 
 /** Quotas that no test reaches. */
-const NO_LIMITS = 'service_key,service_key_writes,dashboard_user,tenant,anonymous_ip,failed_credentials_ip'
-  .split(',')
-  .map((name) => `${name}=1000000`)
-  .join(',')
+const NO_LIMITS =
+  'service_key,service_key_writes,dashboard_user,dashboard_user_writes,tenant,anonymous_ip,failed_credentials_ip'
+    .split(',')
+    .map((name) => `${name}=1000000`)
+    .join(',')
 
 interface PlaceOptions {
   /** Without an embedded database, which the service makes at its first start. */

@@ -22,7 +22,12 @@ const entryOf = (number: number, change: Partial<HashedEntry> = {}): HashedEntry
   ...{ id: `aud_${number}`, occurred_at: new Date(`${TODAY}T10:00:00.123Z`), sequence: number },
   ...{ agent_id: 1, agent_name: 'Triage', execution_id: 'exe_1', temporal_run_id: 'run_1' },
   ...{ tool_name: 'ticket.read', tool_title: 'Read ticket', system: null, access: 'READ' },
-  ...{ outcome: 'SUCCEEDED', arguments: { ticket_id: '1' }, arguments_truncated: false },
+  ...{
+    outcome: 'SUCCEEDED',
+    arguments: { ticket_id: '1' },
+    arguments_truncated: false,
+    arguments_hash: null,
+  },
   ...{ result_summary: null, error_code: null, error_message: null, duration_ms: 5, entity_id: null },
   ...{ entity_number: null, psa_company_id: null, psa_company_name: null, supervised: false },
   ...{ til_request_id: null, decided_by_name: null, acting_user_id: null, request_id: null },

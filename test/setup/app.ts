@@ -20,6 +20,7 @@ const HIGH_LIMITS = [
   'service_key',
   'service_key_writes',
   'dashboard_user',
+  'dashboard_user_writes',
   'tenant',
   'anonymous_ip',
   'failed_credentials_ip',

@@ -15,7 +15,7 @@ interface NodeRead {
   rows: number
 }
 
-interface PlanNode {
+export interface PlanNode {
   'Relation Name'?: string
   'Actual Rows': number
   'Actual Loops': number
@@ -40,7 +40,8 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-const readsOf = (node: PlanNode): NodeRead[] => {
+/** The rows that the plan read of each table, as it ran. */
+export const readsOf = (node: PlanNode): NodeRead[] => {
   const table = node['Relation Name']
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   const rows = (node['Actual Rows'] + removed) * node['Actual Loops']

@@ -15,18 +15,37 @@ import type { Configuration } from './resource.ts'
 
 type AgentRevisionRow = Row<'AgentRevision'>
 
-const AgentRevision = builder.prismaObject('AgentRevision', {
+const id = entityId<AgentRevisionRow>(({ agent_id, revision }) => `${agent_id}/${revision}`)
+
+/** A revision as lists have it: of large agents, their configurations would be a hundred megabytes. */
+const AgentRevisionSummary = builder.prismaObject('AgentRevision', {
+  variant: 'AgentRevisionSummary',
+  description: 'A change of the configuration of an agent.',
   fields: (t) => ({
-    id: t.string(entityId(({ agent_id, revision }) => `${agent_id}/${revision}`)),
+    id: t.string(id),
     revision: t.exposeInt('revision'),
     changed_at: t.expose('changed_at', { type: 'DateTime' }),
     changed_by_name: t.exposeString('changed_by_name'),
     changed_paths: t.exposeStringList('changed_paths'),
-    snapshot: t.expose('snapshot', { type: 'JSON' }),
   }),
 })
 
-export const AgentRevisionPage = pageType<AgentRevisionRow>('AgentRevision', AgentRevision)
+export const AgentRevision = builder.prismaObject('AgentRevision', {
+  fields: (t) => ({
+    id: t.string(id),
+    revision: t.exposeInt('revision'),
+    changed_at: t.expose('changed_at', { type: 'DateTime' }),
+    changed_by_name: t.exposeString('changed_by_name'),
+    changed_paths: t.exposeStringList('changed_paths'),
+    snapshot: t.field({
+      type: 'JSON',
+      description: 'The whole configuration since the change: the fields of a body that changes an agent.',
+      resolve: ({ snapshot }) => snapshot,
+    }),
+  }),
+})
+
+export const AgentRevisionPage = pageType<AgentRevisionRow>('AgentRevision', AgentRevisionSummary)
 
 /** The revisions of one agent, the latest first. The caller must see the agent. */
 export const AGENT_REVISIONS = defineList<AgentRevisionRow>()({
@@ -42,18 +61,38 @@ export const AGENT_REVISIONS = defineList<AgentRevisionRow>()({
   },
 })
 
-const SNAPSHOT = scoped(
-  'agents.snapshot',
-  `select snapshot from agent_revision
-   where tenant_id = $1 and environment = $2 and agent_id = $3 and revision = $4::int`,
+/** The fields of the last whole configuration, in whose place come those of the differences since. */
+const SNAPSHOT = `(
+    select jsonb_object_agg(field.key, field.value order by c.revision) from agent_revision c
+    cross join lateral jsonb_each(coalesce(c.snapshot, c.difference)) field
+    where c.tenant_id = $1 and c.environment = $2 and c.agent_id = r.agent_id and c.revision <= r.revision
+      and c.revision >= (
+        select b.revision from agent_revision b
+        where b.tenant_id = $1 and b.environment = $2 and b.agent_id = r.agent_id and b.revision <= r.revision
+          and b.snapshot is not null
+        order by b.revision desc limit 1))`
+
+const READ = scoped(
+  'agents.revision',
+  `select r.agent_id, r.revision, r.changed_at, r.changed_by_name, r.changed_paths, ${SNAPSHOT} as snapshot
+   from agent_revision r
+   where r.tenant_id = $1 and r.environment = $2 and r.agent_id = $3::int and r.revision = $4::int`,
 )
 
-/** The configuration that the agent had at the revision, or 404. Another release may have stored it with fewer fields. */
-export async function readSnapshot(
+/** The revision of the agent, whom the caller must see, or 404. */
+export async function readRevision(
   ctx: Context,
   agent_id: number,
   revision: string,
-): Promise<Partial<Configuration>> {
-  const rows = await sql<{ snapshot: Partial<Configuration> }>(ctx, SNAPSHOT, [agent_id, numberOf(revision)])
-  return found(rows[0], 'agent_revision_not_found', revision).snapshot
+): Promise<AgentRevisionRow> {
+  const [row] = await sql<AgentRevisionRow>(ctx, READ, [agent_id, numberOf(revision)])
+  return found(row, 'agent_revision_not_found', revision)
 }
+
+/** The configuration that the agent had at the revision, or 404. Another release may have stored it with fewer fields. */
+export const readSnapshot = async (
+  ctx: Context,
+  agent_id: number,
+  revision: string,
+): Promise<Partial<Configuration>> =>
+  (await readRevision(ctx, agent_id, revision)).snapshot as Partial<Configuration>

@@ -13,7 +13,14 @@ import { updateOf } from '../../schema/row-update.ts'
 import { type AgentRow, agentEtag } from './agent.ts'
 import { columns, person } from './queries.ts'
 import { CONFIG_NAMES } from './rules/config-objects.ts'
-import { CHANGEABLE, CONFIGURATION, changedPaths, configurationIn, type State } from './rules.ts'
+import {
+  CHANGEABLE,
+  CONFIGURATION,
+  changedFields,
+  changedPaths,
+  configurationIn,
+  type State,
+} from './rules.ts'
 
 const LOCK = `select ${columns.select(null)}, $user::text is null or ${editableBy('$user::text')} as can_edit
   from agent a
@@ -107,10 +114,26 @@ export const AGENT: Resource<AgentRow, State> = {
 
 const REVISION_COLUMNS = 'agent_id, revision, changed_at, changed_by_name, changed_paths, snapshot'
 
+/** The most differences in a row: a revision is read with those before it. */
+const DIFFERENCES = 15
+
+/** Stores the difference where one of the revisions before has the whole configuration, the last of them all fields. */
 const STORE_REVISION = scopedInsert(
   'agents.store_revision',
-  `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS})
-   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb)`,
+  `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS}, difference)
+   select $1, $2, $3::int, $4::int, $5::timestamptz, $6::text, $7::text[],
+     case when stored.has_base then null else $8::jsonb end, case when stored.has_base then $9::jsonb end
+   from (
+     select coalesce((
+       select jsonb_exists_all(before.snapshot, array(select jsonb_object_keys($8::jsonb)))
+       from (
+         select r.revision, r.snapshot from agent_revision r
+         where r.tenant_id = $1 and r.environment = $2 and r.agent_id = $3::int
+         order by r.revision desc limit ${DIFFERENCES}
+       ) before
+       where before.snapshot is not null order by before.revision desc limit 1
+     ), false) as has_base
+   ) stored`,
 )
 
 export type Configuration = Pick<AgentRow, (typeof CONFIGURATION)[number]>
@@ -122,10 +145,11 @@ async function storeRevision(
   after: Configuration & Pick<AgentRow, 'id' | 'revision'>,
 ): Promise<void> {
   const { id, revision } = after
-  const snapshot = JSON.stringify(configurationIn(after))
   const changed_by_name = personName(callerOf(ctx))
-  const values = [id, revision, ctx.now, changed_by_name, changedPaths(before, after), snapshot]
-  await sql(ctx, STORE_REVISION, values)
+  await sql(ctx, STORE_REVISION, [
+    ...[id, revision, ctx.now, changed_by_name, changedPaths(before, after)],
+    ...[JSON.stringify(configurationIn(after)), JSON.stringify(changedFields(before, after))],
+  ])
 }
 
 /**

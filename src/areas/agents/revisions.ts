@@ -4,19 +4,32 @@ import { scope } from '../../access/policies.ts'
 import { IntegerId } from '../../schema/scalars.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { Agent, agentEtag, agentId, LEAN_ANSWER } from './agent.ts'
-import { AGENT_REVISIONS, AgentRevisionPage, readSnapshot } from './agent-revision.ts'
+import {
+  AGENT_REVISIONS,
+  AgentRevision,
+  AgentRevisionPage,
+  readRevision,
+  readSnapshot,
+} from './agent-revision.ts'
 import { area } from './area.ts'
 import { readAgent } from './queries.ts'
 import { lockEditableAgent, reconfigure } from './resource.ts'
 import { configurationIn } from './rules.ts'
 import { prepareValidation } from './validation.ts'
 
+const revisionNumber = {
+  type: IntegerId,
+  required: true,
+  description: 'One of the revisions that the list of them has.',
+} as const
+
 area.query('agent_revisions', (t) =>
   t.field({
     type: AgentRevisionPage,
     description:
       'Lists the revisions at which the configuration of an agent changed, the latest first. Their numbers have gaps: ' +
-      'activating, pausing, archiving and sharing an agent raise its revision too.',
+      'activating, pausing, archiving and sharing an agent raise its revision too. Each is read singly with its ' +
+      'configuration.',
     rest: { method: 'GET', path: '/agents/{agent_id}/revisions' },
     access: scope('agents:read'),
     errors: ['agent_not_found'],
@@ -24,6 +37,21 @@ area.query('agent_revisions', (t) =>
     resolve: async (root, args, ctx, info) => {
       await readAgent(ctx, String(args.agent_id), NO_FIELDS)
       return await AGENT_REVISIONS.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+area.query('agent_revision', (t) =>
+  t.field({
+    type: AgentRevision,
+    description: 'Gets a revision of an agent, with the configuration that the agent had since then.',
+    rest: { method: 'GET', path: '/agents/{agent_id}/revisions/{revision}' },
+    access: scope('agents:read'),
+    errors: ['agent_not_found', 'agent_revision_not_found'],
+    args: { agent_id: t.arg(agentId), revision: t.arg(revisionNumber) },
+    resolve: async (_root, { agent_id, revision }, ctx) => {
+      const { id } = await readAgent(ctx, agent_id, NO_FIELDS)
+      return await readRevision(ctx, id, revision)
     },
   }),
 )
@@ -50,11 +78,7 @@ area.mutation('restore_agent_revision', (t) =>
     etag: agentEtag,
     args: {
       agent_id: t.arg(agentId),
-      revision: t.arg({
-        type: IntegerId,
-        required: true,
-        description: 'One of the revisions that the list of them has.',
-      }),
+      revision: t.arg(revisionNumber),
     },
     resolve: async (_root, { agent_id, revision }, ctx) => {
       const agent = await lockEditableAgent(ctx, agent_id)

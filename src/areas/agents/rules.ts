@@ -32,6 +32,13 @@ export const configurationIn = <Row extends { [Field in ConfigurationField]?: un
     CONFIGURATION.flatMap((field) => (row[field] === undefined ? [] : [[field, row[field]]])),
   ) as Pick<Row, ConfigurationField & keyof Row>
 
+/** The fields of the configuration whose values the change changed. */
+export const changedFields = (before: object, after: object): Record<string, unknown> => {
+  const old = configurationIn(before) as Record<string, unknown>
+  const fields = Object.entries(configurationIn(after))
+  return Object.fromEntries(fields.filter(([field, value]) => !isDeepStrictEqual(value, old[field])))
+}
+
 /** The depth of the longest paths. A deeper difference is named by the first steps of its path. */
 const MAX_DEPTH = 3
 

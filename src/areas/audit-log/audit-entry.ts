@@ -29,6 +29,7 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
     outcome: t.expose('outcome', { type: AuditOutcome }),
     arguments: t.expose('arguments', { type: 'JSON' }),
     arguments_truncated: t.exposeBoolean('arguments_truncated'),
+    arguments_hash: t.exposeString('arguments_hash', { nullable: true }),
     result_summary: t.exposeString('result_summary', { nullable: true }),
     error_code: t.exposeString('error_code', { nullable: true }),
     error_message: t.exposeString('error_message', { nullable: true }),

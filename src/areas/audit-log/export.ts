@@ -17,7 +17,14 @@ import { checkLogWindow } from './window.ts'
 const FIELDS = [
   ...(['id', 'occurred_at', 'agent_id', 'agent_name', 'execution_id', 'temporal_run_id'] as const),
   ...(['tool_name', 'tool_title', 'system', 'access', 'outcome', 'arguments'] as const),
-  ...(['arguments_truncated', 'result_summary', 'error_code', 'error_message', 'duration_ms'] as const),
+  ...([
+    'arguments_truncated',
+    'arguments_hash',
+    'result_summary',
+    'error_code',
+    'error_message',
+    'duration_ms',
+  ] as const),
   ...(['entity_id', 'entity_number', 'psa_company_id', 'psa_company_name', 'supervised'] as const),
   ...(['til_request_id', 'decided_by_name', 'acting_user_id', 'request_id', 'correlation_id'] as const),
   ...(['sequence', 'hash', 'previous_hash'] as const),

@@ -18,6 +18,7 @@ const COLUMNS: Record<keyof HashedEntry, true> = {
   outcome: true,
   arguments: true,
   arguments_truncated: true,
+  arguments_hash: true,
   result_summary: true,
   error_code: true,
   error_message: true,

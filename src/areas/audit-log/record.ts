@@ -1,7 +1,9 @@
 /** Stores the tool calls of agents: without secrets, and no more of each than the log keeps. */
 import { type DatabaseContext, scopedInsert, sql } from '../../db/db.ts'
 import { redact } from '../../gateway/redact.ts'
+import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
+import { storable } from '../../lib/text.ts'
 import type { Row } from '../../schema/models.ts'
 import { storedArguments, storedText } from './rules.ts'
 
@@ -12,9 +14,9 @@ type KeptByDatabase = 'tenant_id' | 'environment' | 'sequence' | 'search_text' |
 type Stored = Omit<Row<'AuditEntry'>, KeptByDatabase | 'arguments'> & { arguments: unknown }
 
 /** A tool call with its outcome. The entry has the name that its company has then. */
-export type ToolCall = Omit<Stored, 'id' | 'arguments_truncated' | 'psa_company_name'>
+export type ToolCall = Omit<Stored, 'id' | 'arguments_truncated' | 'arguments_hash' | 'psa_company_name'>
 
-type Entry = ToolCall & Pick<Stored, 'id' | 'arguments_truncated'>
+type Entry = ToolCall & Pick<Stored, 'id' | 'arguments_truncated' | 'arguments_hash'>
 
 const textOf = (text: string | null): string | null => text && storedText(redact(text) as string)
 
@@ -26,6 +28,7 @@ function entryOf(call: ToolCall): Entry {
     id: newId('aud'),
     arguments: value,
     arguments_truncated: truncated,
+    arguments_hash: argumentsHash(storable(call.arguments ?? {})),
     result_summary: textOf(call.result_summary),
     error_message: textOf(call.error_message),
   }
@@ -45,6 +48,7 @@ const TYPES: Record<keyof Entry, string> = {
   outcome: 'text::audit_outcome',
   arguments: 'jsonb',
   arguments_truncated: 'boolean',
+  arguments_hash: 'text',
   result_summary: 'text',
   error_code: 'text',
   error_message: 'text',

@@ -9,13 +9,14 @@ import { act, ToolFailure } from '../../tools/act.ts'
 import { grantedTools } from '../../tools/grants.ts'
 import { misfits } from '../../tools/misfits.ts'
 import { TOOLS } from '../../tools/registry.ts'
+import { chosenSchemaOf } from '../../tools/secret-arguments.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { recordToolCall, type ToolCall } from '../audit-log/index.ts'
 import type { Chat } from './chat-queries.ts'
 
 const COMPANY = 'company_id'
 
-const propertiesOf = ({ input_schema }: Tool) => input_schema.properties as Readonly<Record<string, unknown>>
+const propertiesOf = (tool: Tool) => chosenSchemaOf(tool).properties as Readonly<Record<string, unknown>>
 
 // Contract silent: in a chat an agent only reads. A change would need an approval that nobody waits for there, and would
 // belong to no execution. For an end user it reads what can be narrowed to their company.
@@ -34,8 +35,9 @@ export function chatTools(
 /** The input of a tool for an end user, who does not choose the company. */
 function withoutCompany(tool: Tool): Tool['input_schema'] {
   const { [COMPANY]: _, ...properties } = propertiesOf(tool)
-  const required = (tool.input_schema.required as readonly string[]).filter((name) => name !== COMPANY)
-  return { ...tool.input_schema, properties, required }
+  const schema = chosenSchemaOf(tool)
+  const required = (schema.required as readonly string[]).filter((name) => name !== COMPANY)
+  return { ...schema, properties, required }
 }
 
 /** The tools as the model is told of them. */
@@ -46,7 +48,7 @@ export const offeredTools = (
   [...tools.values()].map((tool) => ({
     name: tool.name,
     description: `${tool.title}. ${tool.description}`,
-    input_schema: audience === 'TECHNICIANS' ? tool.input_schema : withoutCompany(tool),
+    input_schema: audience === 'TECHNICIANS' ? chosenSchemaOf(tool) : withoutCompany(tool),
   }))
 
 interface Outcome {

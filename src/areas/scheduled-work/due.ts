@@ -19,7 +19,8 @@ interface Whose {
   tenant_id: string | null
 }
 
-const LEASE_SECONDS = 120
+/** The time for a start, and so the delay of an entry whose worker was killed: with the pause of the loop half a minute. */
+const LEASE_SECONDS = 25
 const RELEASED_AT_ONCE = 100
 
 const RELEASE = statement(

@@ -1,7 +1,6 @@
 /** Asks technicians on behalf of a run: the request is stored with the pause of the run, or with what it goes on with. */
 
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
-import { redact } from '../../gateway/redact.ts'
 import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -10,6 +9,7 @@ import { supervisorsOf } from './approvers.ts'
 import type { Asked } from './rules/approvals.ts'
 import { DECISIONS } from './rules/asking.ts'
 import { minutesToDecide } from './rules/gating.ts'
+import { shownPlan } from './rules/shown.ts'
 import { type PlanStep, planInWords } from './rules/wording.ts'
 import type { Option } from './til-request.ts'
 
@@ -72,7 +72,9 @@ const riskOf = ({ kind, tool }: Ask): 'READ' | 'CHANGE' | 'DESTRUCTIVE' => {
 }
 
 const planText = (steps: readonly PlanStep[]): string =>
-  steps.map(({ step, text }) => `${step}. ${text}`).join('\n')
+  shownPlan(steps)
+    .map(({ step, text }) => `${step}. ${text}`)
+    .join('\n')
 
 /** The events of the timeline that say what was asked. */
 function eventsOf({ kind, title, plan = [], question }: Ask, til_request_id: string): NewEvent[] {
@@ -114,7 +116,7 @@ export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
   await sql(ctx, STORE, [
     ...[id, kind, status, execution.execution_id, run.run.temporal_run_id, execution.agent_id],
     ...[tool?.name ?? null, tool?.title ?? null, tool?.system ?? null, ask.title, ask.summary],
-    ...[jsonOf(redact(ask.arguments)), hash, jsonOf(ask.plan), ask.question ?? null, jsonOf(ask.options)],
+    ...[jsonOf(ask.arguments), hash, jsonOf(ask.plan), ask.question ?? null, jsonOf(ask.options)],
     ...[decisions, String(execution.agent_id), agent.agent_name],
     ...[execution.entity_id, execution.entity_number, riskOf(ask)],
     ...[expires_at, ctx.now, status === 'PENDING' ? null : ctx.now],

@@ -15,6 +15,8 @@ const columns = projection('TilRequest', 'r', {
   computed: {
     agent_name: `(select a.name from agent a
       where a.tenant_id = r.tenant_id and a.environment = r.environment and a.id = r.agent_id)`,
+    hidden_characters: `jsonb_build_object('arguments', r.arguments, 'title', r.title, 'summary', r.summary, 'plan', r.plan,
+      'question', r.question, 'options', r.options)`,
     requested_by: `jsonb_build_object('type', r.requested_by_type, 'id', r.requested_by_id, 'name', r.requested_by_name)`,
     technician_ids: `array(select n.technician_id from til_request_technician n
       where n.tenant_id = r.tenant_id and n.environment = r.environment and n.til_request_id = r.id

@@ -1,16 +1,21 @@
 /** A request to technicians as it is read and answered. */
 import { scope } from '../../access/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { type HiddenCharacter, shownText } from '../../lib/hidden-characters.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
+import { toolNamed } from '../../tools/registry.ts'
+import { secretPathsOf } from '../../tools/secret-arguments.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 import { ToolAccess } from '../audit-log/index.ts'
 import { Execution, executionOf } from '../executions/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { type GroupName, PermissionGroupName } from '../tenant/index.ts'
+import { hiddenCharacters, shownPlan, type Texts } from './rules/shown.ts'
+import type { PlanStep } from './rules/wording.ts'
 
 export const TilRequestKind = enumFrom('TilRequestKind')
 export const TilRequestStatus = enumFrom('TilRequestStatus')
@@ -24,12 +29,6 @@ type Approval = Row<'TilApproval'>
 
 /** An approval in the JSON of its request. */
 type StoredApproval = Omit<Approval, 'at'> & { at: string }
-
-interface PlanStep {
-  step: number
-  text: string
-  access: 'READ' | 'WRITE'
-}
 
 export interface Option {
   id: string
@@ -48,6 +47,7 @@ export interface TilRequestRow extends Row<'TilRequest'> {
   requested_by?: Requester
   technician_ids?: number[]
   approvals?: StoredApproval[]
+  hidden_characters?: Texts
 }
 
 const TilApproval = builder.prismaObject('TilApproval', {
@@ -75,6 +75,23 @@ const TilOption = builder.objectRef<Option>('TilOption').implement({
   fields: (t) => ({
     id: t.exposeString('id', { description: 'The id of the option, by which it is chosen.' }),
     label: t.exposeString('label', { description: 'The answer in words.' }),
+  }),
+})
+
+const TilHiddenCharacter = builder.objectRef<HiddenCharacter>('TilHiddenCharacter').implement({
+  description: 'A character in a request that readers do not see, or that makes text read as other text.',
+  fields: (t) => ({
+    path: t.exposeString('path', {
+      description:
+        'The path of the text: `arguments.text`. A character in the name of a property has the path of the property, in ' +
+        'which it is shown by its code point.',
+    }),
+    index: t.exposeInt('index', {
+      description:
+        'The position in the text, in UTF-16 code units: of the character, or in `summary` and `plan` of the code point ' +
+        'that stands for it.',
+    }),
+    code_point: t.exposeString('code_point', { description: 'The code point: `U+202E`.' }),
   }),
 })
 
@@ -129,17 +146,35 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       resolve: ({ system }) => system as CompanyLinkSystem | null,
     }),
     title: t.exposeString('title'),
-    summary: t.exposeString('summary'),
+    summary: t.string({
+      description:
+        'The work to be done, and its reason. A control, bidirectional or zero-width character in it is shown by its ' +
+        'code point, such as U+202E.',
+      resolve: ({ summary }) => shownText(summary),
+    }),
     arguments: t.expose('arguments', { type: 'JSON', nullable: true }),
     arguments_hash: t.exposeString('arguments_hash', { nullable: true }),
+    secret_arguments: t.stringList({
+      description:
+        'The paths of further arguments that the tool’s `input_schema` calls secret. Nobody who asks or decides chooses ' +
+        'their values, and none are shown.',
+      resolve: ({ tool_name }) => secretPathsOf(toolNamed(tool_name ?? '')),
+    }),
+    hidden_characters: t.field({
+      type: [TilHiddenCharacter],
+      description:
+        'The control, bidirectional and zero-width characters in `arguments`, `title`, `summary`, `plan`, `question` and ' +
+        '`options`, but for line breaks and tabs. At most 100 are named.',
+      resolve: ({ hidden_characters }: TilRequestRow) => hiddenCharacters(hidden_characters as Texts),
+    }),
     edited_arguments: t.expose('edited_arguments', { type: 'JSON', nullable: true }),
     edited_arguments_hash: t.exposeString('edited_arguments_hash', { nullable: true }),
     plan: t.field({
       type: [TilPlanStep],
       max_items: 100,
       nullable: true,
-      description: 'The steps of the plan. null: it is no PLAN.',
-      resolve: ({ plan }) => plan as PlanStep[] | null,
+      description: 'The steps of the plan, with hidden characters as in `summary`. null: it is no PLAN.',
+      resolve: ({ plan }) => (plan === null ? null : shownPlan(plan as unknown as PlanStep[])),
     }),
     question: t.exposeString('question', { nullable: true }),
     options: t.field({

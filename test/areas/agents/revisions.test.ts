@@ -1,5 +1,9 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { readSnapshot } from '../../../src/areas/agents/agent-revision.ts'
 import { lockEditableAgent, reconfigure, storeAgent } from '../../../src/areas/agents/resource.ts'
+import { configurationIn } from '../../../src/areas/agents/rules.ts'
+import { Prisma } from '../../../src/db/generated/client/client.ts'
 import { inTransaction } from '../../../src/db/transaction.ts'
 import type { Context } from '../../../src/gateway/context.ts'
 import { Stopwatch } from '../../../src/lib/stopwatch.ts'
@@ -68,6 +72,10 @@ describeApi('the revisions of an agent', (api) => {
     await api.call(msp.admin, 'activate_agent', { agent_id: id })
     await change({ toolbox: { tools: ['web.search', 'memory.save'] } })
     const { data } = await list(api, msp.admin, id)
+    const single = async (revision: unknown) => {
+      const answer = await api.call(msp.admin, 'agent_revision', { agent_id: id, revision })
+      return answer.data
+    }
     const snapshot = { ...DRAFT, state: undefined }
     const third = { ...snapshot, ...CHANGED, name: 'Sorting', toolbox: null }
     const { state: _, ...first } = DRAFT
@@ -93,15 +101,13 @@ describeApi('the revisions of an agent', (api) => {
         first,
       ],
     ]
-    expect(data).toEqual(
-      expected.map(([revision, changed_paths, configuration]) => ({
-        revision,
-        changed_at: expect.any(String),
-        changed_by_name: 'Admin',
-        changed_paths,
-        snapshot: JSON.parse(JSON.stringify(configuration)),
-      })),
-    )
+    for (const [index, [revision, changed_paths, configuration]] of expected.entries()) {
+      const listed = { revision, changed_at: expect.any(String), changed_by_name: 'Admin', changed_paths }
+      expect(data[index]).toEqual(listed)
+      const stored = JSON.parse(JSON.stringify(configuration))
+      expect(await single(revision)).toEqual({ ...listed, snapshot: stored })
+    }
+    expect(data).toHaveLength(4)
   })
 
   it('are stored with the change or not at all', async () => {
@@ -165,8 +171,9 @@ describeApi('the revisions of an agent', (api) => {
 
   it.each([0, -1, 4, 2_147_483_648, 1e21, '01', 'x', '\u0000'])('has no revision %j', async (revision) => {
     const { msp, id } = await changedAgent()
-    const answer = await restore(api, msp.owner, id, revision)
-    expect(outcome(answer)).toEqual([404, 'agent_revision_not_found'])
+    const read = await api.call(msp.owner, 'agent_revision', { agent_id: id, revision })
+    for (const answer of [await restore(api, msp.owner, id, revision), read])
+      expect(outcome(answer)).toEqual([404, 'agent_revision_not_found'])
   })
 
   it('of an archived agent are read, and not restored', async () => {
@@ -198,6 +205,10 @@ describeApi('the revisions of an agent', (api) => {
     }
     expect(await statuses((id) => list(api, msp.user, id))).toEqual([200, 200, 200, 404, 404])
     expect(await statuses((id) => list(api, msp.viewer, id))).toEqual([404, 404, 404, 404, 200])
+    const read = (caller: Caller) => (id: number) =>
+      api.call(caller, 'agent_revision', { agent_id: id, revision: 1 })
+    expect(await statuses(read(msp.user))).toEqual([200, 200, 200, 404, 404])
+    expect(await statuses(read(msp.viewer))).toEqual([404, 404, 404, 404, 200])
     expect(await statuses((id) => restore(api, msp.user, id, 1))).toEqual([200, 200, 403, 404, 404])
     expect(await statuses((id) => restore(api, msp.viewer, id, 1))).toEqual(Array(5).fill(403))
   })
@@ -206,5 +217,94 @@ describeApi('the revisions of an agent', (api) => {
     const msp = await world()
     await addAgents(msp, [{ id: 1 }])
     expect((await list(api, msp.owner, 1)).data).toEqual([])
+  })
+})
+
+/** Changes of fields of each form, null and nothing changed among them. */
+const changes = fc.array(
+  fc.record(
+    {
+      name: fc.constantFrom('Triage', 'Sorting', 'Ünïcode \u{1f600}'),
+      description: fc.constantFrom(null, 'A', '"quoted"\n'),
+      agent_settings: fc.record({
+        custom_instructions: fc.string(),
+        max_minutes: fc.constantFrom(1, 60, 0.1 + 0.2),
+      }),
+      agent_settings_edits: fc.constantFrom(null, { max_minutes: 60 }),
+      actions: fc.constantFrom(null, [], [{ type: 'ticket.close', params: { a: [1, null, { b: 'c' }] } }]),
+      toolbox: fc.constantFrom(null, { tools: [] }, { tools: ['web.search'] }),
+      supervised: fc.boolean(),
+      supervisor_technician_ids: fc.constantFrom([], [7], [7, 8]),
+    },
+    { requiredKeys: [] },
+  ),
+  { minLength: 20, maxLength: 34 },
+)
+
+it('whatever the history of an agent, each revision has exactly the configuration that it had then', async () => {
+  const { msp, id, change } = await changedAgent()
+  const owned = { tenant_id: msp.tenant_id, agent_id: id }
+  const { prisma } = msp.database
+  const configured = async () =>
+    configurationIn((await prisma.agent.findFirst({ where: { id, tenant_id: msp.tenant_id } })) ?? {})
+  const then = new Map<number, unknown>()
+  // One revision of an earlier release, which has fewer fields.
+  await prisma.agentRevision.updateMany({
+    where: { ...owned, revision: 2 },
+    data: { snapshot: { name: 'Old' }, difference: Prisma.DbNull },
+  })
+  for (const patch of fc.sample(changes, { numRuns: 2, seed: 7 }).flat()) {
+    await change(patch)
+    const latest = await prisma.agentRevision.findFirst({ where: owned, orderBy: { revision: 'desc' } })
+    then.set(latest?.revision ?? 0, await configured())
+  }
+  expect(then.size).toBeGreaterThan(35)
+  const read = async (revision: number) => {
+    const ctx = contextOf(msp)
+    return await inTransaction(ctx, 10_000, () => readSnapshot(ctx, id, String(revision)))
+  }
+  for (const [revision, configuration] of then)
+    if (revision > 3) expect(await read(revision)).toEqual(configuration)
+  expect(await read(2)).toEqual({ name: 'Old' })
+  const rows = await prisma.agentRevision.findMany({ where: owned })
+  const whole = rows.filter(({ snapshot }) => snapshot !== null)
+  expect(whole.length).toBeLessThan(rows.length / 8)
+  expect(rows.every(({ snapshot, difference }) => (snapshot === null) !== (difference === null))).toBe(true)
+})
+
+describeApi('the configuration of an agent', (api) => {
+  it('has at most a megabyte in sum, whichever field makes it larger', async () => {
+    const msp = await world()
+    const actions = (size: number) =>
+      Array.from({ length: 60 }, () => ({ type: 'ticket.add_note', params: { text: 'x'.repeat(size) } }))
+    const body = {
+      name: 'Large',
+      autonomy_type: 'CHAINED_ACTIONS',
+      trigger_type: 'TRIGGERED',
+      entity_type: 'TICKET',
+    }
+    const settings = { agent_settings: {} }
+    const refused = await api.call(msp.admin, 'create_agent', {
+      input: { ...body, ...settings, actions: actions(18_000) },
+    })
+    // Bodies of GraphQL are no larger themselves.
+    if (api.name === 'graphql') expect(outcome(refused)).toEqual([413, 'payload_too_large'])
+    else
+      expect([...outcome(refused), refused.error?.details.field_errors]).toEqual([
+        400,
+        'validation_error',
+        [expect.objectContaining({ field: 'actions', code: 'configuration_too_large' })],
+      ])
+    const { data, ...created } = await api.call(msp.admin, 'create_agent', {
+      input: { ...body, ...settings, actions: actions(17_000) },
+    })
+    expect(created.status).toBe(200)
+    const before = await msp.database.prisma.agentRevision.count({ where: { tenant_id: msp.tenant_id } })
+    await api.call(msp.admin, 'update_agent', { agent_id: data.id, input: { description: 'small' } })
+    const [latest] = await msp.database.prisma.agentRevision.findMany({
+      where: { tenant_id: msp.tenant_id },
+      orderBy: { revision: 'desc' },
+    })
+    expect([before, latest?.snapshot, latest?.difference]).toEqual([1, null, { description: 'small' }])
   })
 })

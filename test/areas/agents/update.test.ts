@@ -49,7 +49,7 @@ describe.each(['replace_agent', 'update_agent'])('%s', (operation) => {
       ])
       const revisions = await revisionsOf({ owner, ...msp }, agent_id)
       expect(revisions.map(({ revision }) => revision)).toEqual([1, 2])
-      expect(revisions[1]?.snapshot).toMatchObject({ name: 'New', toolbox })
+      expect(revisions[1]?.difference).toMatchObject({ name: 'New', toolbox })
     })
 
     it('nothing where an agent that was read is sent back, in whatever state it is', async () => {

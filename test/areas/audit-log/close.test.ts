@@ -157,7 +157,7 @@ describe('the loop that closes chains', () => {
     onTestFinished(() => database.close())
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
-    const services = { database, now: clock.now } as Services
+    const services = { database, environment: 'test', now: clock.now } as Services
     const run = () =>
       closeChains.run({ services, now: clock.now(), signal: new AbortController().signal, log })
     const newMsp = async () => {

@@ -19,6 +19,7 @@ const WHOLE = {
   outcome: 'DENIED',
   arguments: { account_id: 'acc_1', count: 3 },
   arguments_truncated: false,
+  arguments_hash: null,
   result_summary: null,
   error_code: 'approval_rejected',
   error_message: 'The technician refused.',

@@ -168,7 +168,7 @@ describeApi('the verification of the audit log', (api) => {
     await closeChain(msp)
     await deleteOldToolCalls.handler(
       {
-        services: { database: msp.database },
+        services: { database: msp.database, environment: msp.environment },
         now: clock.now(),
         signal: AbortSignal.timeout(60_000),
       } as UnboundJobContext,

@@ -244,7 +244,7 @@ describe('the claim of a due entry', () => {
       const { tenant_id, database } = msp
       expect(await claimDue(database.sql, clock.now(), msp)).toMatchObject({ attempt })
       expect(await claimDue(database.sql, clock.now(), msp)).toBeNull()
-      clock.advance(119 * SECOND_MS)
+      clock.advance(24 * SECOND_MS)
       await startDueOf(msp, { services: await withoutPsa('ticket') })
       expect(await statesOf(msp)).toEqual([{ status: 'PROCESSING', attempt }])
       clock.advance(2 * SECOND_MS)
@@ -265,7 +265,7 @@ describe('the claim of a due entry', () => {
       await addDue(msp, { scheduled_for })
       expect(await claimDue(msp.database.sql, clock.now(), msp)).toMatchObject({ attempt })
     }
-    clock.advance(121 * SECOND_MS)
+    clock.advance(26 * SECOND_MS)
     await startDueOf(msp)
     expect(await statesOf(msp)).toEqual([
       { status: 'COMPLETED', attempt: 2 },
@@ -287,7 +287,7 @@ describe('the claim of a due entry', () => {
     }))
     const slow = startDueOf(msp, { services })
     await asked.promise
-    clock.advance(121 * SECOND_MS)
+    clock.advance(26 * SECOND_MS)
     await startDueOf(msp)
     answer.resolve()
     await slow

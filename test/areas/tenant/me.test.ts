@@ -21,6 +21,7 @@ describeApi('me', (api) => {
     expect(data.scopes).toEqual([...ROLE_SCOPES.USER].sort())
     expect(data.limits.map(({ name }: { name: string }) => name)).toEqual([
       'dashboard_user',
+      'dashboard_user_writes',
       'tenant',
       'graphql_points',
       'run_now',

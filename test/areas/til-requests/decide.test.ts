@@ -221,6 +221,13 @@ describeApi('a decision of a technician', (api) => {
       edit({ ticket_id: '1', visibility: 'PUBLIC' }),
       'edited_arguments.text',
     ],
+    ...['a\0b', '\ud800'].map((text): [string, Verb, object, string] => [
+      `an argument with ${JSON.stringify(text)}`,
+      'approve',
+      edit({ ...NOTE, text }),
+      'edited_arguments.text',
+    ]),
+    ['a name that cannot be stored', 'approve', edit({ ...NOTE, '\0': 1 }), 'edited_arguments'],
     ['an argument that the tool does not have', 'approve', edit({ ...NOTE, more: 1 }), 'edited_arguments'],
     ['arguments that are text', 'approve', edit('text'), 'edited_arguments'],
     ['arguments that are a list', 'approve', edit([]), 'edited_arguments'],

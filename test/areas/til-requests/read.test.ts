@@ -31,6 +31,8 @@ const WHOLE = {
   summary: 'Jane cannot sign in.',
   arguments: ARGUMENTS,
   arguments_hash: HASH,
+  secret_arguments: [],
+  hidden_characters: [],
   edited_arguments: { ...ARGUMENTS, notify: false },
   edited_arguments_hash: 'e'.repeat(64),
   plan: null,
@@ -75,7 +77,8 @@ async function withRequest(): Promise<Msp> {
   await makeTechnician(msp, msp.viewer.id, 8)
   await addAgents(msp, [{ id: 1, name: 'Passwords' }])
   await addExecutions(msp, [{ execution_id: 'exe_1', agent_id: 1 }])
-  const { approvals, technician_ids, requested_by, agent_name: _, ...columns } = WHOLE
+  const { approvals, technician_ids, requested_by, agent_name: _, ...stored } = WHOLE
+  const { secret_arguments: __, hidden_characters: ___, ...columns } = stored
   await addTilRequests(msp, [
     {
       ...(columns as object),

@@ -83,6 +83,9 @@ export const anything = fc.oneof(
   number,
   fc.constantFrom(null, true, false, [], {}, [[]], [null], nested(60), 'x'.repeat(20_000)),
   fc.array(text, { maxLength: 3 }),
+  fc.constantFrom({ text: 'a\0b' }, { 'a\ud800': [1] }, [{ deep: ['\udfff'] }], {
+    number: JSON.parse('1e400'),
+  }),
   fc.constant(JSON.parse('{"__proto__": {"tenant_id": "x"}, "constructor": null}')),
   fc.constant(Array.from({ length: 201 }, (_, i) => i)),
 )

@@ -21,6 +21,7 @@ export async function limited(
     'service_key',
     'service_key_writes',
     'dashboard_user',
+    'dashboard_user_writes',
     'tenant',
     'anonymous_ip',
     'failed_credentials_ip',

@@ -1,7 +1,7 @@
 /** Cleans bodies: the declared fields are kept, with their defaults; all others are ignored, and named. */
 import { isObject } from '../../../lib/is-object.ts'
 import type { JsonSchema } from '../../../lib/json-schema.ts'
-import { isStorable } from '../../../lib/text.ts'
+import { unstorableIn } from '../../../lib/text.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
@@ -51,21 +51,11 @@ export interface Flaw {
   message: string
 }
 
-const UNSTORABLE: Omit<Flaw, 'field'> = {
-  code: 'text_not_storable',
-  message: 'must be well-formed text without U+0000',
+const UNSTORABLE = {
+  TEXT: { code: 'text_not_storable', message: 'must be well-formed text without U+0000' },
+  NUMBER: { code: 'value_not_allowed', message: 'must be a finite number' },
 }
 
 /** The flaws of texts, names and numbers that the database does not store, at any depth. */
-export function storageFlaws(value: unknown, path: string): Flaw[] {
-  if (typeof value === 'string') return isStorable(value) ? [] : [{ field: path, ...UNSTORABLE }]
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return [{ field: path, code: 'value_not_allowed', message: 'must be a finite number' }]
-  if (Array.isArray(value)) return value.flatMap((item, index) => storageFlaws(item, inside(path, index)))
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, item]) =>
-    isStorable(name)
-      ? storageFlaws(item, inside(path, name.slice(0, NAME_CHARACTERS)))
-      : [{ field: path, ...UNSTORABLE }],
-  )
-}
+export const storageFlaws = (value: unknown, path: string): Flaw[] =>
+  unstorableIn(value, path).map(({ path: field, is }) => ({ field, ...UNSTORABLE[is] }))

@@ -2,6 +2,7 @@
 import { isObject } from '../../../lib/is-object.ts'
 import { type SchemaError, schemaErrorsOf } from '../../../lib/json-schema.ts'
 import { toolNamed } from '../../../tools/registry.ts'
+import { chosenSchemaOf } from '../../../tools/secret-arguments.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { cleaned } from './cleaning.ts'
 import { distinct, type FieldProblem, inWords } from './schema-problems.ts'
@@ -15,15 +16,16 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
 const validators = new Map<string, (params: unknown) => SchemaError[]>()
 
 /** The errors in the arguments that are there: what is left out may be found when the action is made. */
-function errorsIn({ name, input_schema }: Tool, params: unknown): SchemaError[] {
-  const { required: _, ...schema } = input_schema
+function errorsIn(called: Tool, params: unknown): SchemaError[] {
+  const { name } = called
+  const { required: _, ...schema } = chosenSchemaOf(called)
   const validate = validators.get(name) ?? schemaErrorsOf(schema)
   validators.set(name, validate)
   return validate(params)
 }
 
-const missingIn = ({ input_schema }: Tool, params: object, given: readonly string[]): string[] =>
-  (input_schema.required as readonly string[]).filter(
+const missingIn = (called: Tool, params: object, given: readonly string[]): string[] =>
+  (chosenSchemaOf(called).required as readonly string[]).filter(
     (name) => !Object.hasOwn(params, name) && !given.includes(name),
   )
 
@@ -51,7 +53,7 @@ export function validatedActions(
       continue
     }
     const path = `actions.${index}.params`
-    const kept = cleaned(tool.input_schema, params, path, ignored)
+    const kept = cleaned(chosenSchemaOf(tool), params, path, ignored)
     validated.actions.push({ ...action, params: kept })
     for (const error of errorsIn(tool, kept))
       validated.problems.push({

@@ -5,6 +5,7 @@ import { CONDITION_FIELDS, OPERATORS } from './conditions.ts'
 import { ACCEPTANCE, ACTION_TYPES, type Catalogues, CONFIG_NAMES } from './config-objects.ts'
 import { AUTONOMY_TYPES } from './matrix.ts'
 import { keywords, lookup, ofWholeAgent, type Rule, rule, SCHEMA, SERVER, WARNING } from './rule.ts'
+import { MAX_CONFIGURATION_BYTES } from './size.ts'
 
 const DROPPED = { fields: ['toolbox.tools'], autonomy_types: ACCEPTANCE.toolbox.autonomy_types, ...WARNING }
 
@@ -49,6 +50,14 @@ const OF_FIELDS = [
     fields: ['*'],
     condition: { not: { pattern: '[\\u0000\\uD800-\\uDFFF]' } },
     message: 'Text is well-formed and has no U+0000.',
+    ...SERVER,
+  }),
+  rule({
+    code: 'configuration_too_large',
+    fields: ['*'],
+    condition: { max_bytes: MAX_CONFIGURATION_BYTES },
+    message:
+      'The configuration of an agent, all of its fields together, has at most 1,048,576 bytes as JSON.',
     ...SERVER,
   }),
   rule({

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../lib/is-object.ts'
 import type { JsonSchema } from '../../../lib/json-schema.ts'
 import { instantText, parseInstant } from '../../../lib/time.ts'
+import { configurationIn } from '../rules.ts'
 import { bodySchemas } from './body-schemas.ts'
 import { cleaned, storageFlaws, withPlainInstructions } from './cleaning.ts'
 import {
@@ -16,6 +17,7 @@ import {
 import { AUTONOMY_TYPES, type Autonomy } from './matrix.ts'
 import { validatedActions } from './params.ts'
 import { distinct, type FieldProblem, problemsWith } from './schema-problems.ts'
+import { sizeProblems } from './size.ts'
 import { toolboxOf } from './tools.ts'
 import {
   agentProblems,
@@ -193,6 +195,7 @@ export function validatorOf(catalogues: Catalogues) {
       ...schemaProblems(body),
       ...problems,
       ...agentProblems(agent, facts, new Set(Object.keys(body))),
+      ...sizeProblems(configurationIn(agent), new Set(Object.keys(kept))),
       ...supervisorProblems(agent, facts),
       ...Object.entries(fields).flatMap(([name, value]) => storageFlaws(value, name)),
     ]
@@ -222,6 +225,7 @@ export function validatorOf(catalogues: Catalogues) {
       ...problems,
       ...(changed.has('autonomy_type') ? [fixedKind(autonomy_type)] : []),
       ...agentProblems({ ...agent, ...changes, autonomy_type }, facts, changed),
+      ...sizeProblems(configurationIn({ ...agent, ...changes }), changed),
       ...supervisorProblems(fields, facts),
       ...Object.entries(fields).flatMap(([name, value]) => storageFlaws(value, name)),
     ]

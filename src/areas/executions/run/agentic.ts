@@ -6,6 +6,7 @@ import { isObject } from '../../../lib/is-object.ts'
 import { grantedTools } from '../../../tools/grants.ts'
 import { keptResults } from '../../../tools/kept-results.ts'
 import { firstPartIn } from '../../../tools/result-parts.ts'
+import { chosenSchemaOf } from '../../../tools/secret-arguments.ts'
 import { conversationOf, readOnIn } from '../rules/conversation.ts'
 import { instructionsOf } from '../rules/instructions.ts'
 import { ceilingsOf } from '../rules/settings.ts'
@@ -24,10 +25,10 @@ const OF_EVERY_RUN: readonly string[] = [FINISH, READ_RESULT]
 const offeredTools = ({ agent, execution: { supervised } }: RunState): ModelTool[] =>
   grantedTools({ ...agent, supervised })
     .filter(({ grant, name }) => grant !== 'RUNTIME_ONLY' || OF_EVERY_RUN.includes(name))
-    .map(({ name, title, description, input_schema }) => ({
-      name,
-      description: `${title}. ${description}`,
-      input_schema,
+    .map((tool) => ({
+      name: tool.name,
+      description: `${tool.title}. ${tool.description}`,
+      input_schema: chosenSchemaOf(tool),
     }))
 
 function settingsOf({ agent }: RunState) {

@@ -13,11 +13,10 @@ import { type EngineContext, grantSlots, lockSlots } from './slots.ts'
 /** An execution that changed later than this may have a job that is not stored yet. */
 const SETTLED_MS = 60_000
 
-const HAS_JOB = `exists (
-  select from pgboss.job j
-  where j.name = '${RUN_EXECUTION.name}' and j.state < 'completed'
-    and j.data -> 'payload' ->> 'execution_id' = e.execution_id
-)`
+/** The executions with a job, read once for all that may have lost theirs. */
+const WITH_JOB = `
+  select coalesce(j.data -> 'payload' ->> 'execution_id', '') from pgboss.job j
+  where j.name = '${RUN_EXECUTION.name}' and j.state < 'completed'`
 
 // Executions that another engine left behind have neither a request nor a slot, and are not run.
 /** Those that were accepted and never taken up, those that got a slot, those at work, and those that left a call behind. */
@@ -25,7 +24,7 @@ const LOST = statement(
   'executions.lost',
   `select e.tenant_id, e.environment, e.execution_id from execution e
    where e.environment = $2 and e.status = 'NEW' and e.request_id is not null and e.updated_at < $1
-     and not ${HAS_JOB}
+     and e.execution_id not in (${WITH_JOB})
      and not exists (
        select from execution_work w
        where w.tenant_id = e.tenant_id and w.environment = e.environment and w.execution_id = e.execution_id
@@ -36,13 +35,13 @@ const LOST = statement(
    join execution e on e.tenant_id = w.tenant_id and e.environment = w.environment
      and e.execution_id = w.execution_id
    where w.environment = $2 and (w.slot = 'HELD' and e.status = 'RUNNING' or w.slot = 'SETTLING')
-     and e.updated_at < $1 and not ${HAS_JOB}`,
+     and e.updated_at < $1 and e.execution_id not in (${WITH_JOB})`,
 )
 
 const WITHOUT_JOB = scoped(
   'executions.without_job',
   `select 1 as lost from execution e
-   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 and not ${HAS_JOB}
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 and e.execution_id not in (${WITH_JOB})
      and (e.status in ('NEW', 'RUNNING') or exists (
        select from execution_work w
        where w.tenant_id = $1 and w.environment = $2 and w.execution_id = $3 and w.slot = 'SETTLING'

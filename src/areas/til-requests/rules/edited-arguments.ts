@@ -1,13 +1,14 @@
 /** The arguments that a technician changes before approving must be ones that the tool takes. */
 import { bodyProblem, type FieldError } from '../../../errors.ts'
 import { type SchemaError, schemaErrorsOf } from '../../../lib/json-schema.ts'
+import { chosenSchemaOf } from '../../../tools/secret-arguments.ts'
 import type { Tool } from '../../../tools/tool.ts'
 
 const validators = new Map<string, ReturnType<typeof schemaErrorsOf>>()
 
-function errorsOf({ name, input_schema }: Tool): (value: unknown) => SchemaError[] {
-  const known = validators.get(name) ?? schemaErrorsOf(input_schema)
-  validators.set(name, known)
+function errorsOf(tool: Tool): (value: unknown) => SchemaError[] {
+  const known = validators.get(tool.name) ?? schemaErrorsOf(chosenSchemaOf(tool))
+  validators.set(tool.name, known)
   return known
 }
 

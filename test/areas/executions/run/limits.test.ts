@@ -83,27 +83,46 @@ it('the history of another engine is not taken up', async () => {
   expect([data.execution_id, await performRuns(msp)]).toEqual(['old', 0])
 })
 
-it('stops a tool that does not answer when its time is over, and begins nothing more', async () => {
-  onTestFinished(() => clock.reset())
-  const msp = await chainMsp([NOTE, STATUS, NOTE], { agent_settings: { max_minutes: 1 } })
-  const execution_id = await start(api, msp)
-  const { services } = (await testApp()).app
-  const psa: typeof services.connectors.psa = (ctx) => ({
-    ...services.connectors.psa(ctx),
-    addNote: async () => {
-      // The call begins when a tenth of a second is left of the minute.
-      clock.advance(59_900)
-      return { note_id: 'made' } as never
-    },
-    updateTicket: () => new Promise(() => {}),
-  })
-  await performRuns(msp, { services: { ...services, connectors: { ...services.connectors, psa } } })
-  const execution = await executionOf(api, msp, execution_id)
-  expect(execution).toMatchObject({ status: 'TIMED_OUT', failure_kind: 'LIMIT', credits_consumed: 1 })
-  expect(execution.error).toMatch(/^max_minutes: /)
-  const calls = await api.call(msp.key, 'execution_tool_calls', { execution_id })
-  expect(calls.data).toMatchObject([
-    { tool_name: 'ticket.set_status', outcome: 'TIMED_OUT', error_code: 'max_minutes' },
-    { tool_name: 'ticket.add_note', outcome: 'SUCCEEDED' },
-  ])
-})
+it.each([
+  ['had not made it', false, 'TIMED_OUT', 'max_minutes', 1],
+  ['had made it', true, 'SUCCEEDED', null, 2],
+])(
+  'stops a tool that does not answer when its time is over, and asks the PSA, which %s',
+  async (_what, makes, outcome, error_code, credits_consumed) => {
+    onTestFinished(() => clock.reset())
+    const msp = await chainMsp([NOTE, STATUS, NOTE], { agent_settings: { max_minutes: 1 } })
+    const execution_id = await start(api, msp)
+    const { services } = (await testApp()).app
+    const made = Promise.withResolvers<void>()
+    const psa: typeof services.connectors.psa = (ctx) => {
+      const real = services.connectors.psa(ctx)
+      return {
+        ...real,
+        addNote: async () => {
+          // The next call begins when a tenth of a second is left of the minute.
+          const run = await msp.database.prisma.executionRun.findFirstOrThrow({ where: { execution_id } })
+          clock.frozen_at = new Date(run.started_at.getTime() + 59_900)
+          return { note_id: 'made' } as never
+        },
+        updateTicket: async (...args) => {
+          if (makes) await real.updateTicket(...args)
+          made.resolve()
+          return await new Promise(() => {})
+        },
+        outcomeOf: async (key) => {
+          await made.promise
+          return await real.outcomeOf(key)
+        },
+      }
+    }
+    await performRuns(msp, { services: { ...services, connectors: { ...services.connectors, psa } } })
+    const execution = await executionOf(api, msp, execution_id)
+    expect(execution).toMatchObject({ status: 'TIMED_OUT', failure_kind: 'LIMIT', credits_consumed })
+    expect(execution.error).toMatch(/^max_minutes: /)
+    const calls = await api.call(msp.key, 'execution_tool_calls', { execution_id })
+    expect(calls.data).toMatchObject([
+      { tool_name: 'ticket.set_status', outcome, error_code },
+      { tool_name: 'ticket.add_note', outcome: 'SUCCEEDED' },
+    ])
+  },
+)
