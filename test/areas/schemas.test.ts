@@ -34,7 +34,7 @@ const STATUSES: Record<number, string> = {
   413: 'payload_too_large',
   415: 'unsupported_media_type',
   422: `request_validation_failed read_only_field business_hours_order idempotency_key_reused entity_required
-    secret_in_content
+    secret_in_content response_too_large
     schedule_windows_overlap`,
   429: 'rate_limited',
   500: 'internal_error',

@@ -20,6 +20,8 @@ export interface DecisionOf {
   comment: string | null
   /** The hash of the arguments that the technician has seen, where they say it. */
   arguments_hash?: string | null | undefined
+  /** Throws 422 where what was given is not of the company of the work. It may ask other systems. */
+  check?(request: LockedRequest): Promise<void>
   /** The further columns of the decision. It throws 422 where what was given does not fit the request. */
   columns?(request: LockedRequest): Partial<LockedRequest>
 }
@@ -28,11 +30,12 @@ export interface DecisionOf {
 export async function decide(
   ctx: Context,
   id: string,
-  { decision, comment, arguments_hash, columns }: DecisionOf,
+  { decision, comment, arguments_hash, check, columns }: DecisionOf,
   wanted: ReadonlySet<string>,
 ): Promise<TilRequestRow> {
   const locked = await lockRequest(ctx, id)
   const technician = requireDecider(ctx, locked, decision)
+  await check?.(locked.request)
   const via = viaOf(callerOf(ctx).kind.type)
   await change(ctx, TIL_REQUEST, locked.request, {
     verb: VERB[decision],
