@@ -14,6 +14,7 @@ import type { SystemConnectors } from './connectors/connectors.ts'
 import { withCircuit } from './connectors/model/circuit.ts'
 import { openAiCompatibleModel } from './connectors/model/openai-compatible.ts'
 import type { Model } from './connectors/model.ts'
+import { createUpstreamCalls } from './connectors/upstream-calls.ts'
 import { createChanges } from './db/changes.ts'
 import { createClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
@@ -108,7 +109,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, secrets } = options
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
-  const connectors = budgetedConnectors(options.connectors, options.elapsed)
   const log = options.log.child({}, { serializers: { err: loggableError } })
   const { schemas = buildSchemas() } = options
   const { rest_view, operations } = schemas
@@ -120,6 +120,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     synchronizing ??= options.now ? Promise.resolve() : clock.start()
     return synchronizing
   }
+  const upstream_calls = createUpstreamCalls(sql)
+  const connectors = budgetedConnectors(options.connectors, {
+    ...(options.elapsed && { elapsed: options.elapsed }),
+    record: upstream_calls.record,
+    now,
+  })
   const limits = { ...limitsFor(kinds), ...config.LIMITS }
   const stopping = new AbortController()
   const services: Services = {
@@ -280,7 +286,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       stopping.abort()
       clock.stop()
       await Promise.all([server.drain(ms, delay_ms), worker.stop(ms), loops.stop(ms)])
-      await Promise.allSettled([services.usage.flush(), services.limiter.release(), services.changes.close()])
+      await Promise.allSettled([
+        services.usage.flush(),
+        upstream_calls.flush(),
+        services.limiter.release(),
+        services.changes.close(),
+      ])
     },
   }
 }

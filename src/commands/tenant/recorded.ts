@@ -26,12 +26,13 @@ export async function runRecorded<Result>(
   place: CommandContext,
   tenant_id: string,
   work: (ctx: MutationContext) => Promise<Result>,
+  command = 'npm run tenant',
 ): Promise<Result> {
   const { database, environment, key_peppers } = place
   const ctx: MutationContext = {
     services: { database, key_peppers },
     viewer: { kind: { type: 'SYSTEM' }, id: 'operator', name: 'Operator', tenant_id, environment },
-    request: { id: randomUUID(), ip: null, user_agent: 'npm run tenant' },
+    request: { id: randomUUID(), ip: null, user_agent: command },
     now: await databaseTime(database.sql),
     db_time: new Stopwatch(),
     transaction: null,
