@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Peppers } from '../../access/api-key-secret.ts'
 import { tenantName } from '../../areas/tenant/provision.ts'
+import { databaseTime } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { transact } from '../../gateway/transaction.ts'
@@ -21,7 +22,7 @@ export interface Outcome {
 }
 
 /** Records a change by the operator in the audit log. */
-export function runRecorded<Result>(
+export async function runRecorded<Result>(
   place: CommandContext,
   tenant_id: string,
   work: (ctx: MutationContext) => Promise<Result>,
@@ -32,7 +33,7 @@ export function runRecorded<Result>(
     services: { database, key_peppers },
     viewer: { kind: { type: 'SYSTEM' }, id: 'operator', name: 'Operator', tenant_id, environment },
     request: { id: randomUUID(), ip: null, user_agent: command },
-    now: new Date(),
+    now: await databaseTime(database.sql),
     db_time: new Stopwatch(),
     transaction: null,
     secret_of: null,
