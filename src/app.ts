@@ -14,7 +14,9 @@ import type { SystemConnectors } from './connectors/connectors.ts'
 import { withCircuit } from './connectors/model/circuit.ts'
 import { openAiCompatibleModel } from './connectors/model/openai-compatible.ts'
 import type { Model } from './connectors/model.ts'
+import { createUpstreamCalls } from './connectors/upstream-calls.ts'
 import { createChanges } from './db/changes.ts'
+import { createClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
 import { recentPing } from './db/ping.ts'
 import { downloadEndpoint } from './downloads/endpoint.ts'
@@ -58,7 +60,10 @@ export interface AppOptions {
   credential_kinds?: readonly CredentialKind[]
   /** The adapters of other systems; those that keep everything in our own database, where nothing is said. */
   connectors?: Partial<SystemConnectors>
-  now?: () => Date
+  /** The time of the service; the database's clock, where it is left out. */
+  now?: (() => Date) | undefined
+  /** Milliseconds by the clock of the process. */
+  wall?: () => number
   /** True where the database has every migration. */
   migrated?: () => Promise<boolean>
   dropped_log_lines?: () => number
@@ -77,6 +82,8 @@ export interface AppOptions {
 export interface App {
   server: HttpServer
   services: Services
+  /** Resolves once the time of the service is that of the database. */
+  synchronized(): Promise<void>
   /** Loads what only some requests need, so that the first of them does not wait for it. */
   warm(): Promise<void>
   /** Begins to run jobs, where that is the role of the process. */
@@ -99,14 +106,26 @@ const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const DRAIN_MS = 25_000
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, secrets, now = () => new Date() } = options
+  const { config, database, secrets } = options
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
-  const connectors = budgetedConnectors(options.connectors, options.elapsed)
   const log = options.log.child({}, { serializers: { err: loggableError } })
   const { schemas = buildSchemas() } = options
   const { rest_view, operations } = schemas
   const { sql } = database
+  const clock = createClock({ sql, log, wall: options.wall, elapsed: options.elapsed })
+  const now = options.now ?? clock.now
+  let synchronizing: Promise<void> | undefined
+  const synchronized = (): Promise<void> => {
+    synchronizing ??= options.now ? Promise.resolve() : clock.start()
+    return synchronizing
+  }
+  const upstream_calls = createUpstreamCalls(sql)
+  const connectors = budgetedConnectors(options.connectors, {
+    ...(options.elapsed && { elapsed: options.elapsed }),
+    record: upstream_calls.record,
+    now,
+  })
   const limits = { ...limitsFor(kinds), ...config.LIMITS }
   const stopping = new AbortController()
   const services: Services = {
@@ -127,6 +146,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     model_request_characters: config.MODEL_REQUEST_CHARACTERS,
     now,
     slots: config.EXECUTIONS_AT_ONCE,
+    subscriber_lag_ms: config.SUBSCRIBER_LAG_MS,
     model_calls: createFairSemaphore(config.MODEL_CALLS_AT_ONCE),
     measured: {
       slot_wait: (seconds) => metrics.slotWaited(seconds),
@@ -224,6 +244,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     probe: createProbes({
       isDatabaseUp: async () => (await recentPing(database)).answered,
       migrated,
+      clockAgrees: () => options.now !== undefined || clock.agrees(),
       isWorking: worker.isWorking,
       metrics,
       metrics_token: config.METRICS_TOKEN,
@@ -246,6 +267,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     server,
     services,
+    synchronized,
     async warm() {
       if (config.ROLE === 'worker') return
       await loadGraphql()
@@ -254,13 +276,22 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     work() {
       if (config.ROLE === 'api') return
-      worker.start()
-      loops.start()
+      void synchronized().then(() => {
+        if (stopping.signal.aborted) return
+        worker.start()
+        loops.start()
+      })
     },
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
+      clock.stop()
       await Promise.all([server.drain(ms, delay_ms), worker.stop(ms), loops.stop(ms)])
-      await Promise.allSettled([services.usage.flush(), services.limiter.release(), services.changes.close()])
+      await Promise.allSettled([
+        services.usage.flush(),
+        upstream_calls.flush(),
+        services.limiter.release(),
+        services.changes.close(),
+      ])
     },
   }
 }

@@ -2,7 +2,7 @@
 import { connectedSystems } from './areas/integrations/index.ts'
 import { memoriesForTools } from './areas/memories/for-tools.ts'
 import { techniciansForTools } from './areas/technicians/for-tools.ts'
-import { budgeted } from './connectors/budgeted-port.ts'
+import { type Budget, budgeted } from './connectors/budgeted-port.ts'
 import { CHAT } from './connectors/chat.ts'
 import type { Connectors, SystemConnectors } from './connectors/connectors.ts'
 import { DOCUMENTS } from './connectors/documents.ts'
@@ -15,12 +15,11 @@ import { localRmm } from './connectors/local/rmm.ts'
 import { PSA } from './connectors/psa.ts'
 import { RMM } from './connectors/rmm.ts'
 
-/** Where no adapter is given, the one that keeps everything in our own database. `elapsed` is monotonic. */
+/** Where no adapter is given, the one that keeps everything in our own database. */
 export function budgetedConnectors(
   { psa, rmm, documents, identity, chat }: Partial<SystemConnectors> = {},
-  elapsed: () => number = () => performance.now(),
+  budget: Budget = {},
 ): Connectors {
-  const budget = { elapsed }
   return {
     psa: budgeted(PSA, psa ?? localPsa, budget),
     rmm: budgeted(RMM, rmm ?? localRmm, budget),

@@ -63,6 +63,7 @@ const Variables = DatabaseVariables.extend({
   DB_POOL_SIZE: number(1, 1000, 10),
   DB_TIMEOUT_MS: number(100, 600_000, 5000),
   REQUEST_TIMEOUT_MS: number(100, 600_000, 15_000),
+  SUBSCRIBER_LAG_MS: number(100, 3_600_000, 60_000),
   MAX_RESPONSE_BYTES: number(64 * 1024, 1024 ** 3, 32 * 1024 ** 2),
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).optional(),
   EXECUTIONS_AT_ONCE: number(1, 10_000, 20),

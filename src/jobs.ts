@@ -1,5 +1,6 @@
 /** Every job and every loop of the service. */
 import { followSchedules, runOccurrence } from './areas/agents/jobs.ts'
+import { anchorDays } from './areas/audit-log/anchor.ts'
 import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
 import { deleteOldCallbacks } from './areas/callbacks/jobs.ts'
@@ -59,4 +60,4 @@ export const JOBS: readonly Job[] = [
   deleteOldApiRequests,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains, startDueWork, followSchedules, expireRequests]
+export const LOOPS: readonly Loop[] = [closeChains, anchorDays, startDueWork, followSchedules, expireRequests]

@@ -82,6 +82,7 @@ const WHO_MAY: Record<string, Rule> = {
   rotate_api_key: 'dashboard admins',
   revoke_api_key: 'dashboard admins',
   company_links: { scope: 'end_companies:read' },
+  unconfirmed_company_links: { scope: 'end_companies:read' },
   company_link: { scope: 'end_companies:read' },
   map_company_link: { scope: 'end_companies:write' },
   confirm_company_links: { scope: 'end_companies:write' },

@@ -10,6 +10,7 @@ export const contextOf = ({ id, ip, user_agent, caller }: Call) => ({
   request_id: id,
   channel: null,
   acting_user_id: caller.acting_user?.id ?? null,
+  acting_user_name: caller.acting_user?.name ?? null,
   // Of requests that technicians approved: the floor makes none.
   til_request_id: null,
   asked_by_name: null,

@@ -11,7 +11,7 @@ export interface Caller {
   environment: string
   scopes: string[]
   expires_at: Date
-  acting_user: { id: string; role: Role } | null
+  acting_user: { id: string; name: string; role: Role } | null
   /** The user who sees only the agents that they created or were shared; null: every agent of the tenant. */
   restricted_to: string | null
 }

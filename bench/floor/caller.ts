@@ -23,6 +23,7 @@ interface KeyRow {
   suspended: boolean
   creator_role: Role | null
   user_id: string | null
+  user_name: string | null
   user_role: Role | null
 }
 
@@ -31,7 +32,8 @@ const KEY = {
   text: `select k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
            array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
            k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended,
-           creator.role as creator_role, acting.id as user_id, acting.role as user_role
+           creator.role as creator_role, acting.id as user_id,
+           acting.name as user_name, acting.role as user_role
          from api_key k join tenant t on t.id = k.tenant_id
          left join tenant_user creator on creator.tenant_id = k.tenant_id and creator.environment = k.environment
            and creator.id = k.created_by_user_id
@@ -64,7 +66,7 @@ function actingUserOf(row: KeyRow, header: string | undefined): Caller['acting_u
   const allowed = row.allow_acting_user_header || named === row.acting_user_id
   if (!allowed || row.user_id === null || row.user_role === null)
     throw new Refusal(403, 'acting_user_not_allowed')
-  return { id: row.user_id, role: row.user_role }
+  return { id: row.user_id, name: row.user_name ?? '', role: row.user_role }
 }
 
 export async function authenticate(

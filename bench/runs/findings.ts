@@ -3,6 +3,7 @@ import { exponent, median, noise, percentile } from '../figures.ts'
 import type { Figure, Findings } from '../findings.ts'
 import { type Backlog, TIMES } from './backlog.ts'
 import type { Waits } from './fairness.ts'
+import type { Flood } from './flood.ts'
 import type { Subscribed } from './subscribers.ts'
 import type { Phase } from './throughput.ts'
 
@@ -57,3 +58,7 @@ export const fromSubscribers = ({ missing, ended, last_ms }: Subscribed): Findin
     ['subscribers, ended', { value: ended, noise: 0 }],
     ['subscribers, last', { value: percentile(last_ms, 0.5), noise: 0 }],
   ])
+
+/** The p99 beside a flood, in those of an idle service. */
+export const fromFlood = ({ idle_ms, flooded_ms }: Flood): Findings =>
+  new Map([['flood, p99', { value: percentile(flooded_ms, 0.99) / percentile(idle_ms, 0.99), noise: 0 }]])

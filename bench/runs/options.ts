@@ -3,7 +3,7 @@ import type { Effort as BacklogEffort } from './backlog.ts'
 import type { Effort as FairnessEffort } from './fairness.ts'
 import type { Effort as ThroughputEffort } from './throughput.ts'
 
-export const RUN_PARTS = ['runs', 'fairness', 'first-call', 'finished', 'subscribers'] as const
+export const RUN_PARTS = ['runs', 'fairness', 'first-call', 'finished', 'subscribers', 'flood'] as const
 
 export interface RunsEffort {
   throughput: ThroughputEffort
@@ -13,6 +13,8 @@ export interface RunsEffort {
   backlog: BacklogEffort
   /** Changes that a thousand subscribers are told of. */
   changes: number
+  /** Seconds in which another tenant is answered, idle and beside the flood. */
+  flood_seconds: number
 }
 
 export const runsEffort = (quick: boolean): RunsEffort =>
@@ -23,6 +25,7 @@ export const runsEffort = (quick: boolean): RunsEffort =>
         first_calls: 15,
         backlog: { runs: 10, sweeps: 3 },
         changes: 3,
+        flood_seconds: 5,
       }
     : {
         throughput: { thinking_seconds: 10, instant_seconds: 5 },
@@ -30,4 +33,5 @@ export const runsEffort = (quick: boolean): RunsEffort =>
         first_calls: 40,
         backlog: { runs: 25, sweeps: 5 },
         changes: 10,
+        flood_seconds: 15,
       }

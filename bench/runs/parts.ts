@@ -3,11 +3,26 @@ import type { Findings } from '../findings.ts'
 import type { Report } from '../report.ts'
 import { measureBacklog } from './backlog.ts'
 import { measureFairness } from './fairness.ts'
-import { fromBacklog, fromFairness, fromFirstCalls, fromSubscribers, fromThroughput } from './findings.ts'
+import {
+  fromBacklog,
+  fromFairness,
+  fromFirstCalls,
+  fromFlood,
+  fromSubscribers,
+  fromThroughput,
+} from './findings.ts'
 import { measureFirstCalls } from './first-call.ts'
+import { measureFlood } from './flood.ts'
 import type { RunsEffort } from './options.ts'
 import { measureSubscribers } from './subscribers.ts'
-import { backlogTable, fairnessTable, firstCallTable, subscribersTable, throughputTable } from './tables.ts'
+import {
+  backlogTable,
+  fairnessTable,
+  firstCallTable,
+  floodTable,
+  subscribersTable,
+  throughputTable,
+} from './tables.ts'
 import { measureThroughput } from './throughput.ts'
 
 export async function measureRuns(
@@ -40,5 +55,10 @@ export async function measureRuns(
     const measured = await measureSubscribers(effort.changes)
     keep(fromSubscribers(measured))
     report.add('Subscribers to executions, on one process', subscribersTable(measured))
+  }
+  if (parts.has('flood')) {
+    const flood = await measureFlood(effort.flood_seconds)
+    keep(fromFlood(flood))
+    report.add('One tenant beside another one that floods the service', floodTable(flood))
   }
 }

@@ -3,6 +3,7 @@ import { exponent, median, percentile } from '../figures.ts'
 import { table, two } from '../markdown.ts'
 import { type Backlog, FEWER, TIMES } from './backlog.ts'
 import type { Waits } from './fairness.ts'
+import { CALLS_AT_ONCE, type Flood } from './flood.ts'
 import { CALLS_OF_RUN, MEAN_MS } from './model.ts'
 import { SUBSCRIBERS, type Subscribed } from './subscribers.ts'
 import { KINDS, type Phase } from './throughput.ts'
@@ -96,4 +97,13 @@ export function subscribersTable(measured: Subscribed): string {
     ['MB with them', Math.round(megabytes.with).toFixed(0)],
   ]
   return table([`${SUBSCRIBERS.toLocaleString('en')} subscribers`, ''], rows)
+}
+
+export function floodTable({ idle_ms, flooded_ms, answered, refused }: Flood): string {
+  const row = (name: string, ms: readonly number[]) => [
+    name,
+    ...[0.5, 0.99].map((share) => two(percentile(ms, share))),
+  ]
+  const rows = [row('idle', idle_ms), row(`beside ${CALLS_AT_ONCE} searches of another tenant`, flooded_ms)]
+  return `${table(['a page of agents', 'p50 ms', 'p99 ms'], rows)}\n\nOf the searches ${answered} were answered and ${refused} refused.`
 }

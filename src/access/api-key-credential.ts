@@ -81,7 +81,8 @@ function accountOf(
     environment,
     scopes,
     acting_user,
-  }: Pick<ServiceAccount, 'kind' | 'environment' | 'acting_user'> & { scopes: KeyScopes },
+    is_own = false,
+  }: Pick<ServiceAccount, 'kind' | 'environment' | 'acting_user' | 'is_own'> & { scopes: KeyScopes },
 ): ServiceAccount {
   return {
     kind,
@@ -91,6 +92,7 @@ function accountOf(
     name: row.name,
     person: acting_user,
     acting_user,
+    is_own,
     channel: row.channel,
     ...scopes,
     creator_role: row.creator_role,
@@ -146,6 +148,7 @@ export function apiKeyCredential(
         environment,
         scopes: sharedScopes(known, row),
         acting_user: actingUserOf(row, header),
+        is_own: header === undefined && row.acting_user_id === row.creator_id,
       })
     },
   )

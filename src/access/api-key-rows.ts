@@ -20,6 +20,7 @@ export interface KeyRow {
   revoked_at: Date | null
   /** True while the key's tenant is suspended. */
   suspended: boolean
+  creator_id: string
   /** null where the creator of the key was deleted. */
   creator_role: Role | null
   user_id: string | null
@@ -42,7 +43,8 @@ const BY_HASH = `k.key_hash = decode(asked.hash, 'hex')`
 const keysOf = (asked: string, found: string = BY_HASH): string =>
   `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scope_names,
      array_to_string(k.allowed_cidrs, ' ') as networks, k.acting_user_id, k.allow_acting_user_header,
-     k.channel, k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended, creator.role as creator_role,
+     k.channel, k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended,
+     k.created_by_user_id as creator_id, creator.role as creator_role,
      acting.id as user_id, acting.name as user_name, acting.role as user_role
    from (${asked}) asked join api_key k on ${found}
    join tenant t on t.id = k.tenant_id

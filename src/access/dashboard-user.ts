@@ -35,6 +35,8 @@ function scopeRefusal(scopes: readonly Scope[], least: Role, viewer: Viewer): Ap
 
 const hasRole = (least: Role, viewer: Viewer): boolean => isAtLeast(roleOf(viewer) ?? 'VIEWER', least)
 
+const NOT_DIRECT = 'The API-request channel cannot do this: the dashboard user calls directly.'
+
 const withRole = (role: Role) => ({
   listed: [role],
   words: `a dashboard user with the role ${role} or above`,
@@ -88,7 +90,10 @@ export const dashboardUser: CredentialKind = {
       case 'role':
         return scopeRefusal([access.scope], access.role, viewer)
       case 'dashboard':
-        return hasRole(access.role, viewer) ? null : roleRefusal(access.role, viewer)
+        if (!hasRole(access.role, viewer)) return roleRefusal(access.role, viewer)
+        return access.directly && viewer.channel
+          ? new ApiError('dashboard_jwt_required', { message: NOT_DIRECT })
+          : null
     }
   },
   roleRefusal,

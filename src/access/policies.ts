@@ -7,7 +7,7 @@ export type Access =
   | { kind: 'caller' }
   | { kind: 'scope'; scopes: readonly Scope[] }
   | { kind: 'role'; role: Role; scope: Scope }
-  | { kind: 'dashboard'; role: Role }
+  | { kind: 'dashboard'; role: Role; directly?: true }
   | { kind: 'only'; type: string; others: 'forbidden' | 'invalid_credentials' }
 
 /** The rules that each kind of viewers decides by itself. */
@@ -27,7 +27,10 @@ export const scope = (...scopes: Scope[]): Access => ({ kind: 'scope', scopes })
 export const admins = (name: Scope): Access => ({ kind: 'role', role: 'ADMIN', scope: name })
 
 /** An OWNER or ADMIN in the dashboard, never a key. */
-export const dashboardAdmins: Access = { kind: 'dashboard', role: 'ADMIN' }
+export const dashboardAdmins: Extract<Access, { kind: 'dashboard' }> = { kind: 'dashboard', role: 'ADMIN' }
+
+/** The same, and not through the API-request channel, which a key would lead out of. */
+export const dashboardAdminsDirectly: Access = { ...dashboardAdmins, directly: true }
 
 /**
  * Viewers of one kind, such as the webhook of a system. They may call no other operation that needs a credential.

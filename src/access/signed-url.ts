@@ -1,22 +1,14 @@
 /** Signed URLs: until it expires, one lets whoever has it read what the viewer who made it may see at that moment. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Sql } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import { apiKey } from './api-key.ts'
-import { keyNow } from './api-key-credential.ts'
 import type { CredentialKind } from './credential.ts'
-import { dashboardUser } from './dashboard-user.ts'
 import { TENANT } from './limits/catalogue.ts'
-import { userNow } from './users.ts'
 import { personIdOf, type Viewer, type ViewerKind } from './viewer.ts'
+import { type FormerViewer, viewerNow } from './viewer-now.ts'
 
-interface Grant {
-  tenant_id: string
-  environment: string
-  /** The API key that made the URL; null: a user did. */
-  key_id: string | null
-  /** The user who made it, or for whom the key acted; null: it acted for nobody. */
-  user_id: string | null
+/** The viewer who made the URL. */
+interface Grant extends FormerViewer {
   /** The arguments of the download. */
   parameters: Record<string, unknown>
 }
@@ -78,16 +70,6 @@ interface UrlViewer extends Viewer {
   maker: ViewerKind
 }
 
-/** The viewer who made the URL; throws where they may call nothing any more. */
-async function makerOf(sql: Sql, grant: Grant, now: Date): Promise<Viewer> {
-  const { tenant_id, environment, key_id, user_id } = grant
-  if (key_id !== null) {
-    const key = { kind: apiKey, tenant_id, environment, id: key_id }
-    return await keyNow(sql, key, user_id, now)
-  }
-  return await userNow(sql, { kind: dashboardUser, tenant_id, environment, id: user_id ?? '' })
-}
-
 const makerIn = (viewer: Viewer): ViewerKind => (viewer as UrlViewer).maker
 
 /** The kind of credentials of downloads. Operations take none of it. */
@@ -106,7 +88,7 @@ export const signedUrlCredential: CredentialKind = {
     async authenticate({ request, now }) {
       const grant = judge(signing_secrets, request.path, request.query, now)
       if (grant.environment !== here) throw new ApiError('invalid_signature')
-      const maker = await makerOf(sql, grant, now)
+      const maker = await viewerNow(sql, grant, now)
       const viewer: UrlViewer = { ...maker, kind: signedUrlCredential, maker: maker.kind, sunset_at: null }
       return viewer
     },

@@ -1,6 +1,7 @@
 /** Usage: the last request of each key and user, and the calls of each key by operation, buffered and written in batches. */
-import type { Sql, Statement } from '../db/sql.ts'
+import type { Sql } from '../db/sql.ts'
 import { statement } from '../db/sql.ts'
+import { flushing, writeBuffer } from '../db/write-buffer.ts'
 import type { Viewer } from './viewer.ts'
 
 interface Seen {
@@ -30,9 +31,6 @@ export interface Usage {
 }
 
 const FLUSH_MS = 15_000
-
-/** The maximum size of each buffer. Beyond it nothing is counted. */
-const MAX_ENTRIES = 20_000
 
 // Rows are locked in one order, so that processes that write the same rows do not deadlock.
 const lastSeen = (table: string, assignments: string, column: string) =>
@@ -81,39 +79,6 @@ function utcDays(): (at: Date) => string {
   }
 }
 
-/** A write buffer. `later` merges an entry into the one that the buffer has under the same id. */
-function buffer<Entry>(
-  sql: Sql,
-  query: Statement,
-  columns: ((entry: Entry) => unknown)[],
-  later: (kept: Entry, entry: Entry) => void,
-) {
-  let entries = new Map<string, Entry>()
-  const add = (id: string, entry: Entry): void => {
-    const kept = entries.get(id)
-    if (kept) later(kept, entry)
-    else if (entries.size < MAX_ENTRIES) entries.set(id, entry)
-  }
-  const write = async (): Promise<void> => {
-    const writing = entries
-    if (writing.size === 0) return
-    entries = new Map()
-    const rows = [...writing.values()]
-    try {
-      await sql.rows(
-        query,
-        columns.map((column) => rows.map(column)),
-      )
-    } catch (error) {
-      const since = entries
-      entries = writing
-      for (const [id, entry] of since) add(id, entry)
-      throw error
-    }
-  }
-  return { add, write }
-}
-
 /** Usage that is at most 15 seconds late. */
 export function createUsage({ sql, now }: { sql: Sql; now: () => Date }): Usage {
   const seenColumns: ((entry: Seen) => unknown)[] = [
@@ -124,9 +89,9 @@ export function createUsage({ sql, now }: { sql: Sql; now: () => Date }): Usage 
     (entry) => entry.ip,
   ]
   const latest = (kept: Seen, { at, ip }: Seen) => Object.assign(kept, { at, ip })
-  const keys = buffer(sql, KEYS_SEEN, seenColumns, latest)
-  const users = buffer(sql, USERS_SEEN, seenColumns, latest)
-  const counts = buffer<Count>(
+  const keys = writeBuffer(sql, KEYS_SEEN, seenColumns, latest)
+  const users = writeBuffer(sql, USERS_SEEN, seenColumns, latest)
+  const counts = writeBuffer<Count>(
     sql,
     ADD_COUNTS,
     [
@@ -143,23 +108,10 @@ export function createUsage({ sql, now }: { sql: Sql; now: () => Date }): Usage 
       kept.errors += errors
     },
   )
-  let timer: NodeJS.Timeout | undefined
-  let writing = Promise.resolve()
-
-  const writeAll = async (): Promise<void> => {
+  const { schedule, flush } = flushing(FLUSH_MS, async () => {
     const results = await Promise.allSettled([keys.write(), users.write(), counts.write()])
     for (const result of results) if (result.status === 'rejected') throw result.reason
-  }
-  const flush = (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
-    writing = writing.catch(() => {}).then(writeAll)
-    return writing
-  }
-  const schedule = (): void => {
-    // The next flush writes what a failed one could not.
-    timer ??= setTimeout(() => flush().catch(schedule), FLUSH_MS).unref()
-  }
+  })
 
   const dayOf = utcDays()
 

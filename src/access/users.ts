@@ -18,6 +18,7 @@ export function viewerOf({ id, ...user }: User, { name, role }: { name: string; 
     own_scopes: scopes,
     person: { id, name, role },
     acting_user: null,
+    is_own: true,
     channel: null,
     expires_at: null,
     sunset_at: null,

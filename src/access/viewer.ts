@@ -19,7 +19,7 @@ export const CHANNELS = ['API_REQUEST'] as const
 export type Channel = (typeof CHANNELS)[number]
 
 /** A user of the tenant in the dashboard, with the role stored now. */
-interface Person {
+export interface Person {
   id: string
   name: string
   role: Role
@@ -40,6 +40,11 @@ export interface Viewer {
   person: Person | null
   /** The acting user; null where the viewer calls in their own name. */
   acting_user: Person | null
+  /**
+   * The credential is the person's own: their token, or a key that they made, whose acting user they are for good.
+   * Left out, it is not.
+   */
+  is_own?: boolean
   /** The channel of the credential. */
   channel?: Channel | null
   expires_at: Date | null
@@ -88,7 +93,7 @@ interface Requirement {
 /** The actor of a change: the caller, or the operator of the service. */
 export interface Actor extends Pick<Viewer, 'tenant_id' | 'environment' | 'id' | 'name'> {
   kind: Pick<ViewerKind, 'type'>
-  acting_user?: { id: string } | null
+  acting_user?: { id: string; name: string } | null
   channel?: Channel | null
 }
 
@@ -107,5 +112,11 @@ export const personIdOf = ({ person }: Viewer): string | null => person?.id ?? n
 /** The acting user of an API key; null for anybody else's own call. */
 export const actingUserIdOf = ({ acting_user }: Actor): string | null => acting_user?.id ?? null
 
-/** The name of the person who acts: the user, or the acting user; else the key's. */
-export const personName = ({ person, name }: Viewer): string => person?.name ?? name
+/**
+ * The name of the caller, as every record of what they did has it: the person's, with the key's where a key acts for them;
+ * else the key's alone. `known_as` is the name by which the record knows the person.
+ */
+export function recordedName({ person, acting_user, name }: Viewer, known_as = person?.name): string {
+  if (known_as === undefined) return name
+  return acting_user ? `${known_as} (API key ${name})` : known_as
+}

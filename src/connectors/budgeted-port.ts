@@ -2,15 +2,25 @@
 import { ApiError } from '../errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { type Connector, type PortContext, type PortDescription, PortUnavailable } from './port.ts'
+import {
+  type Connector,
+  type PortContext,
+  type PortDescription,
+  PortRefusal,
+  PortUnavailable,
+} from './port.ts'
+import type { UpstreamCall } from './upstream-calls.ts'
 
-interface Budget {
+export interface Budget {
   read_ms?: number
   write_ms?: number
   /** The time for which the result of a read is shared. */
   share_ms?: number
   /** Monotonic milliseconds. */
   elapsed?: () => number
+  /** Told of every call that is made, once it is answered or given up. */
+  record?: (call: UpstreamCall) => void
+  now?: () => Date
 }
 
 /** The maximum number of shared reads: a new one replaces the oldest. */
@@ -64,7 +74,14 @@ function sharedReads(share_ms: number, elapsed: () => number) {
 export function budgeted<Port extends object>(
   { upstream, calls }: PortDescription<Port>,
   connect: Connector<Port>,
-  { read_ms = 8000, write_ms = 20_000, share_ms = 5000, elapsed = () => performance.now() }: Budget = {},
+  {
+    read_ms = 8000,
+    write_ms = 20_000,
+    share_ms = 5000,
+    elapsed = () => performance.now(),
+    record = () => {},
+    now = () => new Date(),
+  }: Budget = {},
 ): Connector<Port> {
   const shared = sharedReads(share_ms, elapsed)
   const late = (): Error => new PortUnavailable(`The ${upstream} did not answer in time`)
@@ -76,6 +93,23 @@ export function budgeted<Port extends object>(
     const tenancy = JSON.stringify([viewer?.tenant_id, viewer?.environment])
     const forget = (): void => shared.forget(tenancy)
     const port = connected(ctx)
+
+    /** Records the call, which is made once however many share its answer. */
+    const recorded = async (work: () => Promise<unknown>): Promise<unknown> => {
+      if (!viewer) return await work()
+      const { tenant_id, environment } = viewer
+      const [at, started] = [now(), elapsed()]
+      const answered = (ok: boolean): void =>
+        record({ tenant_id, environment, upstream, at, wait_seconds: (elapsed() - started) / 1000, ok })
+      try {
+        const answer = await work()
+        answered(true)
+        return answer
+      } catch (error) {
+        answered(error instanceof PortRefusal)
+        throw error
+      }
+    }
 
     /** Measures the call as time that the request waits for other systems. */
     const measured = async (work: () => Promise<unknown>): Promise<unknown> => {
@@ -91,7 +125,7 @@ export function budgeted<Port extends object>(
 
     const callsOf = (name: keyof Port): Record<'READ' | 'OUTCOME' | 'WRITE', Call> => {
       const ask = (on: Port, args: unknown[]): Promise<unknown> => (on[name] as Call)(...args)
-      const timed = (on: Port, args: unknown[]) => withTimeout(read_ms, ask(on, args), late)
+      const timed = (on: Port, args: unknown[]) => recorded(() => withTimeout(read_ms, ask(on, args), late))
       return {
         READ(...args) {
           if (transaction ? !outside || connect.joins_transactions : ctx.fresh) return timed(port, args)
@@ -102,11 +136,13 @@ export function budgeted<Port extends object>(
         },
         OUTCOME: (...args) => timed(port, args),
         WRITE(...args) {
-          const made = ask(port, args)
-          // Also where the write ends after its time: what is read before it ends is older than the write.
-          made.then(forget, forget)
           transaction?.onEnd(forget)
-          return withTimeout(write_ms, made, late)
+          return recorded(() => {
+            const made = ask(port, args)
+            // Also where the write ends after its time: what is read before it ends is older than the write.
+            made.then(forget, forget)
+            return withTimeout(write_ms, made, late)
+          })
         },
       }
     }

@@ -13,12 +13,25 @@ export interface MemoryToSave {
   scope_id: string | null
 }
 
+interface MemorySearch {
+  words: string
+  agent_id: number
+  audience: 'TECHNICIANS' | 'END_USERS'
+  /** Only what is about the MSP itself, the company, its people and these devices of it. null: about anything. */
+  about: { psa_company_id: string | null; contact_id: string | null; device_ids: readonly string[] } | null
+  limit: number
+}
+
 /** The problem with a memory that is not kept. */
 export type MemoryProblem = 'SECRET_IN_CONTENT' | 'SCOPE_INVALID'
 
 export interface Memories {
-  /** The memories that the agent may read and that have every one of the words, the surest first. */
-  search(words: string, agent_id: number, limit: number): Promise<readonly RememberedMemory[]>
+  /** The memories that the agent may read, for these readers, that have every one of the words, the surest first. */
+  search(search: MemorySearch): Promise<readonly RememberedMemory[]>
+  /** The ids of the devices that memories with the words are about: at most 200. */
+  devicesIn(search: Pick<MemorySearch, 'words' | 'agent_id'>): Promise<readonly string[]>
+  /** True where the end user is one of the company. */
+  isEndUserOf(end_user_id: string, psa_company_id: string): Promise<boolean>
   /** Keeps a memory of an agent's own, once for each key. Its id, or the problem with it. */
   save(
     memory: MemoryToSave,

@@ -151,8 +151,10 @@ interface PsaReads {
   /** Every status that a ticket can have, in the order in which a ticket usually passes them. */
   ticketStatuses(): Promise<readonly PsaTicketStatus[]>
   ticket(ticket_id: string): Promise<PsaTicket | null>
-  /** The tickets whose number, title or text has the words, the last created first. */
-  searchTickets(search: Search & { open_only: boolean }): Promise<readonly PsaTicket[]>
+  /** The tickets whose number, title or text has the words, of the contact alone where one is given; the last created first. */
+  searchTickets(
+    search: Search & { open_only: boolean; contact_id?: string | null },
+  ): Promise<readonly PsaTicket[]>
   /** The files of the ticket, by name. */
   attachmentsOf(ticket_id: string): Promise<readonly PsaAttachment[]>
   /** The open tickets that are assigned to each of these technicians, in the order of their ids; 0 for one it does not know. */

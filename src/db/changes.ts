@@ -12,14 +12,9 @@ import { newId } from '../lib/ids.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import type { DatabaseContext, Tenancy } from './context.ts'
 import type { Database } from './database.ts'
-import {
-  allEnded,
-  currentSnapshot,
-  type LiveBatch,
-  type LivePosition,
-  readLiveEvents,
-} from './live-events.ts'
+import { currentPosition, type LiveBatch, type LivePosition, readLiveEvents } from './live-events.ts'
 import { type FollowerRow, keepFollowers, RENEW_MS, removeFollowers } from './live-followers.ts'
+import { allEnded } from './snapshot.ts'
 
 /** Called with every batch of events in turn. */
 type Follower = (batch: LiveBatch) => void
@@ -40,6 +35,8 @@ interface Room {
   followers: Set<Follower>
   /** The position that the followers have been told everything up to. */
   position: LivePosition | null
+  /** The last snapshot of which they have been told everything. */
+  read_to: string
   opening: Promise<void> | null
   reading: boolean
   /** There may be more than what is being read. */
@@ -66,15 +63,16 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
 
   async function open(room: Room): Promise<void> {
     await keepFollowers(database.sql, [room.row])
-    const { snapshot } = await currentSnapshot(room.ctx)
-    room.position = { seen: snapshot }
+    const { snapshot, seen } = await currentPosition(room.ctx)
+    room.position = { seen }
+    room.read_to = snapshot
     void lookPast(room, snapshot)
   }
 
   /** Looks until the transactions have ended that were going on at the snapshot; the regular look has those that last. */
   async function lookPast(room: Room, snapshot: string): Promise<void> {
     for (let left = look_ms / OLDER_MS; left > 0 && room.followers.size > 0; left--) {
-      if (!room.position || allEnded(snapshot, room.position.seen)) return
+      if (!room.position || allEnded(snapshot, room.read_to)) return
       look(room)
       await sleep(OLDER_MS, undefined, { ref: false })
     }
@@ -89,7 +87,9 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
   async function lookAfterOutage(): Promise<void> {
     lookEverywhere()
     await renew()
-    const { snapshot } = await currentSnapshot({ services: { database } })
+    const [first] = rooms.values()
+    if (!first) return
+    const { snapshot } = await currentPosition(first.ctx)
     for (const room of rooms.values()) void lookPast(room, snapshot)
   }
 
@@ -106,6 +106,7 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
       const batch = await readLiveEvents(room.ctx, room.position)
       room.position = batch.position
       if (batch.position.within) room.again = true
+      else room.read_to = batch.reading
       if (batch.events.length > 0) for (const follower of [...room.followers]) follower(batch)
     } while (room.again && room.followers.size > 0)
   }
@@ -156,6 +157,7 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
       row: { tenant_id, environment, id: newId('flw') },
       followers: new Set(),
       position: null,
+      read_to: '',
       opening: null,
       reading: false,
       again: false,

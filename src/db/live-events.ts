@@ -3,10 +3,11 @@
  *
  * The order in which transactions commit is not that of their ids, so a number cannot say where a reader stands: an
  * event with a lower one may become visible later. A reader keeps the snapshot that it has read up to, and reads next
- * the events of the transactions that this snapshot has not seen.
+ * the events of the transactions that this snapshot has not seen. The snapshot is kept up to the last event alone, since
+ * PostgreSQL may give later ids again after a crash (`snapshotUpTo`); there are no events after it to be seen twice.
  */
 import { type DatabaseContext, scoped, sql } from './db.ts'
-import { statement } from './sql.ts'
+import { snapshotOf, snapshotUpTo } from './snapshot.ts'
 
 export interface LiveEvent {
   transaction_id: number
@@ -27,6 +28,8 @@ export interface LivePosition {
 
 export interface LiveBatch {
   events: LiveEvent[]
+  /** The instant at which they had been read, of `performance.now()`: what is read after it knows of their changes. */
+  read_at: number
   /** The snapshot that the events were read by. */
   reading: string
   /** The position after the events. */
@@ -38,10 +41,12 @@ const PAGE = 500
 /** The days for which events are kept, and a position can be gone back to. */
 export const LIVE_EVENT_DAYS = 1
 
-const NOW = statement(
+const NOW = scoped(
   'live_events.now',
   `select pg_current_snapshot()::text as snapshot,
-     coalesce($1::timestamptz < now() - interval '${LIVE_EVENT_DAYS} days', false) as expired`,
+     now() as at, coalesce($3::timestamptz < now() - interval '${LIVE_EVENT_DAYS} days', false) as expired,
+     (select max(e.transaction_id) from live_event e
+      where e.tenant_id = $1 and e.environment = $2) as last`,
 )
 
 // The snapshot of the statement is the one that decides which rows it sees.
@@ -63,21 +68,26 @@ const READ = scoped(
 
 type Row = { reading: string } & (LiveEvent | { transaction_id: null })
 
-/** The snapshot of everything that has committed by now. `expired`: events from `since` on are no longer all kept. */
-export async function currentSnapshot(
-  { services }: Pick<DatabaseContext, 'services'>,
-  since: Date | null = null,
-): Promise<{ snapshot: string; expired: boolean }> {
-  const [row] = await services.database.sql.rows<{ snapshot: string; expired: boolean }>(NOW, [since])
-  if (!row) throw new Error('A statement without a condition found nothing')
-  return row
+interface CurrentPosition {
+  /** The snapshot of everything that has committed by now. */
+  snapshot: string
+  /** The snapshot as a position keeps it. */
+  seen: string
+  /** The database's time. */
+  at: Date
+  /** Events from `since` on are no longer all kept. */
+  expired: boolean
 }
 
-/** True where every transaction that was going on at the snapshot `then` had ended by the snapshot `now`. */
-export function allEnded(then: string, now: string): boolean {
-  const [, end = ''] = then.split(':')
-  const [oldest = ''] = now.split(':')
-  return BigInt(oldest) >= BigInt(end)
+/** The position after every event of the tenant and environment that has been committed by now. */
+export async function currentPosition(
+  ctx: DatabaseContext,
+  since: Date | null = null,
+): Promise<CurrentPosition> {
+  const [row] = await sql<Omit<CurrentPosition, 'seen'> & { last: number | null }>(ctx, NOW, [since])
+  if (!row) throw new Error('A statement without a condition found nothing')
+  const { last, ...current } = row
+  return { ...current, seen: snapshotUpTo(current.snapshot, (last ?? 0) + 1) }
 }
 
 /** The next events of the tenant and environment after the position, up to a number of them. */
@@ -87,11 +97,14 @@ export async function readLiveEvents(
 ): Promise<LiveBatch> {
   const [transaction_id, id] = within?.last ?? [0, 0]
   const rows = await sql<Row>(ctx, READ, [PAGE, seen, within?.reading ?? null, transaction_id, id])
+  const read_at = performance.now()
   const reading = rows[0]?.reading ?? seen
   const events = rows.filter((row): row is Row & LiveEvent => row.transaction_id !== null)
-  const last = events.length === PAGE ? events.at(-1) : undefined
-  const position = last
-    ? { seen, within: { reading, last: [last.transaction_id, last.id] as const } }
-    : { seen: reading }
-  return { events, reading, position }
+  const last = events.at(-1)
+  if (last && events.length === PAGE) {
+    const within = { reading, last: [last.transaction_id, last.id] as const }
+    return { events, read_at, reading, position: { seen, within } }
+  }
+  const end = Math.max(snapshotOf(seen).xmax, (last?.transaction_id ?? transaction_id) + 1)
+  return { events, read_at, reading, position: { seen: snapshotUpTo(reading, end) } }
 }

@@ -10,6 +10,6 @@ export const COMPANY_LINKS = {
   company_link_unmapped: {
     status: 409,
     message: 'A link without a company cannot be confirmed.',
-    fix: 'Map it to a company instead.',
+    fix: 'Map it to a company instead, which confirms it: PUT /public-api/company-links with a psa_company_id.',
   },
 } as const satisfies ErrorTable

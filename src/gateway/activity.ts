@@ -40,6 +40,7 @@ function valuesOf(ctx: MutationContext, { action, targets, before, after }: Acti
     request_id,
     channel: viewer.channel ?? null,
     acting_user_id: actingUserIdOf(viewer),
+    acting_user_name: viewer.acting_user?.name ?? null,
     til_request_id: ctx.asked?.til_request_id ?? null,
     asked_by_name: ctx.asked?.by_name ?? null,
   }

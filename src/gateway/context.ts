@@ -42,6 +42,8 @@ export interface Services {
   now: () => Date
   /** Executions of a tenant and environment that are at work at once. */
   slots: number
+  /** Milliseconds that an update may wait for its subscriber. */
+  subscriber_lag_ms: number
   /** Measures for the metrics of the process. */
   measured: {
     slot_wait(seconds: number): void
@@ -92,6 +94,8 @@ interface SubscriptionFacts {
   signal: AbortSignal
   /** The header `Last-Event-ID`: the last update that the client got before it lost its connection. */
   last_event_id: string | null
+  /** The id of the last update that the client has, or the position at which the subscription began. */
+  position: string | null
 }
 
 export interface Context extends MutationContext {
@@ -111,6 +115,8 @@ export interface Context extends MutationContext {
   etags: Map<string, string>
   /** The body as REST got it, for an operation that judges it by rules of its own; null otherwise. */
   sent_body: Readonly<Record<string, unknown>> | null
+  /** The call is tried before technicians are asked: whoever approves it makes it. */
+  trial?: true
   /** null: it is no subscription. */
   subscription: SubscriptionFacts | null
   /** The path of the created resource, below the base path. */

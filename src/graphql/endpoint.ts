@@ -33,7 +33,7 @@ import {
 } from './request.ts'
 import { formatError, sentResult } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
-import type { StreamedResult } from './subscription.ts'
+import { type StreamedResult, streamOpener } from './subscription.ts'
 
 interface GraphqlOptions {
   gateway: Gateway
@@ -94,7 +94,7 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     context: ({ call }) => call.context as Context,
     plugins: [
       documentLimits(options.open_introspection),
-      executionPlugin({ prepare, cache, gateway }),
+      executionPlugin({ prepare, cache, openStream: streamOpener(gateway) }),
       completeAnswers(services),
     ],
     graphiql: false,

@@ -13,8 +13,8 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-const message = ({ id, result }: StreamedResult): string =>
-  `${id === null ? '' : `id: ${id}\n`}event: next\ndata: ${JSON.stringify(result)}\n\n`
+const message = ({ id, text }: StreamedResult): string =>
+  `${id === null ? '' : `id: ${id}\n`}event: next\ndata: ${text}\n\n`
 
 /** The text of the stream. Some browsers show nothing of an answer before its first bytes. */
 async function* chunksOf(results: AsyncIterable<StreamedResult>): AsyncGenerator<string> {

@@ -7,7 +7,6 @@ import {
   getOperationAST,
 } from 'graphql'
 import { invalid } from '../errors.ts'
-import type { Gateway } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { isLostRace, needsAnswer, toApiError } from '../gateway/errors.ts'
@@ -19,7 +18,7 @@ import type { DocumentCache } from './document-cache.ts'
 import { admitOperation, type operationPreparer, type PreparedOperation } from './prepare.ts'
 import { formatError } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
-import { openStream } from './subscription.ts'
+import type { streamOpener } from './subscription.ts'
 
 const oneMutationNeeded = () =>
   invalid([
@@ -83,11 +82,11 @@ interface ExecutionOptions {
   prepare: ReturnType<typeof operationPreparer>
   /** null where it is turned off. */
   cache: DocumentCache | null
-  gateway: Gateway
+  openStream: ReturnType<typeof streamOpener>
 }
 
 /** Admits what a document asks for before it is executed, within its time, once per `Idempotency-Key`. */
-export const executionPlugin = ({ prepare, cache, gateway }: ExecutionOptions): YogaPlugin => ({
+export const executionPlugin = ({ prepare, cache, openStream }: ExecutionOptions): YogaPlugin => ({
   async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
     const ctx = args.contextValue as Context
     const { call, streams } = args.contextValue as unknown as ServerContext
@@ -100,7 +99,7 @@ export const executionPlugin = ({ prepare, cache, gateway }: ExecutionOptions): 
       await admitOperation(prepared, ctx, args.variableValues ?? {})
       if (ctx.request.idempotency_key) throw oneMutationNeeded()
       if (!streams) throw unreadable('A subscription is a stream: send Accept: text/event-stream.')
-      setSubscribeFn((given) => openStream({ gateway, call, prepared }, given as ExecutionArgs))
+      setSubscribeFn((given) => openStream({ call, prepared }, given as ExecutionArgs))
     } catch (error) {
       const problem = toApiError(error, ctx.services.log, call)
       setResultAndStopExecution({ errors: [formatError(problem, call, ctx.services.log, false)] })

@@ -1,182 +1,133 @@
 /** Runs subscriptions: each update is executed as a query on what changed, for the viewer that the caller is now. */
-import {
-  createSourceEventStream,
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute,
-  type GraphQLError,
-} from 'graphql'
+import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql'
 import { headerOf } from '../access/credential.ts'
-import { tooManyAtOnce } from '../access/limits/state.ts'
 import { callerOf, type Viewer } from '../access/viewer.ts'
 import { ApiError, unavailable } from '../errors.ts'
-import { authenticateAgain, type Gateway, refusalOf } from '../gateway/admit.ts'
+import { type Gateway, refusalOf } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { toApiError } from '../gateway/errors.ts'
-import { Stopwatch } from '../lib/stopwatch.ts'
+import type { Update } from '../schema/live.ts'
 import type { PreparedOperation } from './prepare.ts'
 import { completeResult, formatError } from './result.ts'
+import { Ending, StreamOver, takeStream } from './stream-end.ts'
+import { createUpdateReader, sightOf } from './update-reader.ts'
 
 /** One message of a stream: the result for an update, or the error that ends the stream. */
 export interface StreamedResult {
-  /** The id of the update; null for an error. */
+  /** The id of the update, or of the last one before an error; null where there is none. */
   id: string | null
-  result: ExecutionResult
+  /** The result as JSON. */
+  text: string
 }
 
-/** The streams of one credential in this process at the same time. */
-const STREAMS_AT_ONCE = 20
-const RETRY_SECONDS = 5
 /** The time between two checks of a credential while there are no updates. */
 const CHECK_MS = 5_000
-
-const streams = new Map<string, number>()
-
-/** Takes one of the caller's streams; 429 where all are taken. The result gives it back. */
-function takeStream({ tenant_id, environment, id, kind }: Viewer): () => void {
-  const name = JSON.stringify([tenant_id, environment, kind.type, id])
-  const open = streams.get(name) ?? 0
-  if (open >= STREAMS_AT_ONCE)
-    throw tooManyAtOnce(
-      'subscriptions',
-      STREAMS_AT_ONCE,
-      RETRY_SECONDS,
-      kind.type === 'USER' ? 'USER' : 'KEY',
-    )
-  streams.set(name, open + 1)
-  let taken = true
-  return () => {
-    if (!taken) return
-    taken = false
-    const left = (streams.get(name) ?? 1) - 1
-    if (left > 0) streams.set(name, left)
-    else streams.delete(name)
-  }
-}
-
-/** Everything of a viewer that decides what a subscription shows. */
-const rightsOf = ({ person, acting_user, scopes }: Viewer): string =>
-  JSON.stringify([person?.id, person?.role, acting_user?.id, [...scopes].sort()])
-
-/** The end of a stream that nobody reads any longer. */
-class StreamOver extends Error {}
-
-/** Ends the stream as soon as the client has gone, the process stops, or the credential is no longer good. */
-class Ending {
-  readonly #controller = new AbortController()
-  readonly #undo: (() => void)[] = []
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  /** Removes what it has set up. */
-  undoLater(undo: () => void): void {
-    if (this.signal.aborted) undo()
-    else this.#undo.push(undo)
-  }
-
-  /** The first error is the one that the client gets. */
-  end(error: unknown): void {
-    this.#controller.abort(error)
-    for (const undo of this.#undo.splice(0)) undo()
-  }
-}
+/** The age of a check that streams of one credential share. */
+const CHECKED_MS = 1_000
 
 export interface Subscriber {
-  gateway: Gateway
   call: Call
   prepared: PreparedOperation
 }
 
-/** The stream of a subscription that has been admitted; the errors of one that cannot begin. */
-export async function openStream(
-  { gateway, call, prepared }: Subscriber,
-  args: ExecutionArgs,
-): Promise<ExecutionResult | AsyncGenerator<StreamedResult>> {
-  const ctx = args.contextValue as Context
+/** A function that opens the streams of subscriptions that have been admitted. */
+export function streamOpener(gateway: Gateway) {
   const { services } = gateway
-  const viewer = callerOf(ctx)
-  const rights = rightsOf(viewer)
-  const ending = new Ending()
-  ending.undoLater(takeStream(viewer))
+  const shared = createUpdateReader(gateway)
 
-  const onStop = (): void => ending.end(unavailable(1))
-  services.stopping.addEventListener('abort', onStop)
-  ending.undoLater(() => services.stopping.removeEventListener('abort', onStop))
-  const forget = ctx.received.onEnd?.(() => ending.end(new StreamOver()))
-  if (forget) ending.undoLater(forget)
+  /** The stream; the errors of one that cannot begin. */
+  return async function openStream(
+    { call, prepared }: Subscriber,
+    args: ExecutionArgs,
+  ): Promise<ExecutionResult | AsyncGenerator<StreamedResult>> {
+    if (services.stopping.aborted) throw unavailable(1)
+    const ctx = args.contextValue as Context
+    const viewer = callerOf(ctx)
+    const sight = sightOf(viewer)
+    const read = shared.readerFor({ call, prepared, args })
+    const ending = new Ending()
+    ending.undoLater(takeStream(viewer))
 
-  /** The viewer as the credential is now; throws where it shows something else than at the beginning. */
-  async function currentViewer(): Promise<Viewer> {
-    const now = await authenticateAgain(gateway, call)
-    const refused = refusalOf(prepared.operations, now)
-    if (refused) throw refused
-    if (!now || rightsOf(now) !== rights) throw new ApiError('access_changed')
-    return now
-  }
+    const onStop = (): void => ending.end(unavailable(1))
+    services.stopping.addEventListener('abort', onStop)
+    ending.undoLater(() => services.stopping.removeEventListener('abort', onStop))
+    const forget = ctx.received.onEnd?.(() => ending.end(new StreamOver()))
+    if (forget) ending.undoLater(forget)
 
-  /** An outage of the database ends no stream: without updates it shows nothing. */
-  async function check(): Promise<void> {
-    await currentViewer().catch((error: unknown) => {
-      const problem = toApiError(error, services.log, call)
-      if (problem.status < 500) ending.end(problem)
-    })
-  }
-
-  async function resultFor(update: { id: string }): Promise<StreamedResult> {
-    const contextValue: Context = {
-      ...ctx,
-      viewer: await currentViewer(),
-      reads: null,
-      now: services.now(),
-      warnings: [],
-      etags: new Map(),
-      db_time: new Stopwatch(),
-      upstream_time: new Stopwatch(),
+    /** The viewer as the credential is now; throws where it shows something else than at the beginning. */
+    async function currentViewer(not_before: number): Promise<Viewer> {
+      const now = await shared.viewerAt(call, viewer, not_before)
+      const refused = refusalOf(prepared.operations, now)
+      if (refused) throw refused
+      if (!now || sightOf(now) !== sight) throw new ApiError('access_changed')
+      return now
     }
-    const result = await execute({ ...args, rootValue: update, contextValue })
-    return { id: update.id, result: completeResult(result, { ...call, context: contextValue }, services.log) }
-  }
 
-  const facts = { signal: ending.signal, last_event_id: headerOf(call.request, 'last-event-id') ?? null }
-  const opening = createSourceEventStream({ ...args, contextValue: { ...ctx, subscription: facts } })
-  const source = await withDeadline(prepared.timeout_ms, opening).catch((error: unknown) => {
-    ending.end(error)
-    throw error
-  })
-  if (!(Symbol.asyncIterator in source)) {
-    ending.end(new StreamOver())
-    return source
-  }
-  const updates = source as AsyncIterable<{ id: string }>
-
-  async function* results(): AsyncGenerator<StreamedResult> {
-    let checking = false
-    const checks = setInterval(() => {
-      if (checking) return
-      checking = true
-      void check().finally(() => {
-        checking = false
+    /** An outage of the database ends no stream: without updates it shows nothing. */
+    async function check(): Promise<void> {
+      await currentViewer(performance.now() - CHECKED_MS).catch((error: unknown) => {
+        const problem = toApiError(error, services.log, call)
+        if (problem.status < 500) ending.end(problem)
       })
-    }, CHECK_MS)
-    ending.undoLater(() => clearInterval(checks))
-    try {
-      for await (const update of updates) {
-        yield await resultFor(update)
-        if (ending.signal.aborted) throw ending.signal.reason
-      }
-    } catch (error) {
-      if (error instanceof StreamOver) return
-      const problem = toApiError(error, services.log, call)
-      call.problem = problem
-      const shown: GraphQLError = formatError(problem, call, services.log, true)
-      yield { id: null, result: { errors: [shown], extensions: { request_id: call.id } } }
-    } finally {
-      ending.end(new StreamOver())
     }
+
+    async function resultFor(update: Update): Promise<StreamedResult> {
+      const now = await currentViewer(update.read_at)
+      const { result, context, dataFor } = await read(now, update)
+      // What cannot be read at present is no update: the stream ends before it, and a later one begins with it.
+      for (const error of result.errors ?? [])
+        if (toApiError(error, services.log, call).status === 503) throw error
+      const { data, ...rest } = completeResult(result, { ...call, context }, services.log)
+      const start = data === undefined ? '' : `"data":${dataFor(update.id)},`
+      return { id: update.id, text: `{${start}${JSON.stringify(rest).slice(1)}` }
+    }
+
+    const facts = {
+      signal: ending.signal,
+      last_event_id: headerOf(call.request, 'last-event-id') ?? null,
+      position: null as string | null,
+    }
+    const opening = createSourceEventStream({ ...args, contextValue: { ...ctx, subscription: facts } })
+    const source = await withDeadline(prepared.timeout_ms, opening).catch((error: unknown) => {
+      ending.end(error)
+      throw error
+    })
+    if (!(Symbol.asyncIterator in source)) {
+      ending.end(new StreamOver())
+      return source
+    }
+    const updates = source as AsyncIterable<Update>
+
+    async function* results(): AsyncGenerator<StreamedResult> {
+      let checking = false
+      const checks = setInterval(() => {
+        if (checking) return
+        checking = true
+        void check().finally(() => {
+          checking = false
+        })
+      }, CHECK_MS)
+      ending.undoLater(() => clearInterval(checks))
+      try {
+        for await (const update of updates) {
+          const shown = await resultFor(update)
+          facts.position = update.id
+          yield shown
+          if (ending.signal.aborted) throw ending.signal.reason
+        }
+      } catch (error) {
+        if (error instanceof StreamOver) return
+        const problem = toApiError(error, services.log, call)
+        call.problem = problem
+        const shown = formatError(problem, call, services.log, true)
+        const extensions = { request_id: call.id }
+        yield { id: facts.position, text: JSON.stringify({ errors: [shown], extensions }) }
+      } finally {
+        ending.end(new StreamOver())
+      }
+    }
+    return results()
   }
-  return results()
 }

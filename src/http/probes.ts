@@ -11,6 +11,8 @@ interface ProbeOptions {
   isDatabaseUp: () => Promise<boolean>
   /** True where the database has every migration. */
   migrated: () => Promise<boolean>
+  /** False where the clock of the process is not the database's. */
+  clockAgrees: () => boolean
   /** False where the process is to run jobs, and cannot look for any. */
   isWorking: () => boolean
   metrics: Metrics
@@ -37,13 +39,24 @@ const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), dig
 
 /** The probe at a path, or undefined. */
 export function createProbes(options: ProbeOptions): (path: string) => Probe | undefined {
-  const { isDatabaseUp, migrated, isWorking, metrics, metrics_token, open_metrics, isDraining, log } = options
+  const {
+    isDatabaseUp,
+    migrated,
+    clockAgrees,
+    isWorking,
+    metrics,
+    metrics_token,
+    open_metrics,
+    isDraining,
+    log,
+  } = options
   let last_reason: string | null = null
 
   async function reasonNotReady(): Promise<string | null> {
     if (isDraining()) return 'The process is stopping.'
     if (!(await isDatabaseUp())) return 'The database does not answer.'
     if (!(await migrated())) return 'Migrations are missing.'
+    if (!clockAgrees()) return 'The clocks of the process and of the database differ by more than a minute.'
     return isWorking() ? null : 'Jobs cannot be looked for.'
   }
 

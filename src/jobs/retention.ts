@@ -26,7 +26,7 @@ export const BATCH = 2000
 /** Milliseconds that a batch may take. */
 export const BATCH_MS = 30_000
 
-const ALLOW = statement('retention.allow', "select set_config('app.retention', 'on', true)")
+const ALLOW = statement('retention.allow', 'select allow_retention()')
 
 /** Work that may delete rows which triggers keep from everything else, in one transaction. */
 export const asRetention = <Result>(

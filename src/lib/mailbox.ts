@@ -9,6 +9,11 @@ export class Mailbox<Item> {
     return this.#items.length
   }
 
+  /** The first of them. */
+  get oldest(): Item | undefined {
+    return this.#items[0]
+  }
+
   push(item: Item): void {
     if (this.#failure) return
     if (!this.#waiting) {

@@ -83,6 +83,7 @@ async function listenOn(
     dropped_log_lines: log.dropped,
   })
   const demo = await preparing
+  await app.synchronized()
   const running = { app, database, log, drain_delay_ms: config.DRAIN_DELAY_MS }
   stopOnSignals(running)
   stopOnCrash(running)

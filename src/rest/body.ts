@@ -1,5 +1,5 @@
 /** Reads a JSON body: 415, 413 and 400, in this order. */
-import { ApiError } from '../errors.ts'
+import { ApiError, bodyProblem } from '../errors.ts'
 import { unreadable } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import type { HttpRequest } from '../http/request.ts'
@@ -14,10 +14,21 @@ function checkType({ headers }: HttpRequest): void {
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
-  const value = parseJson(bytes, 'The body')
-  if (isObject(value)) return value
-  throw unreadable('The body must be a JSON object.')
+  try {
+    const value = parseJson(bytes, 'The body')
+    if (isObject(value)) return value
+    throw unreadable('The body must be a JSON object.')
+  } catch (error) {
+    throw error instanceof ApiError ? withFieldError(error) : error
+  }
 }
+
+/** The refusal as writers look for it: a body that cannot be read is a problem of the whole body. */
+const withFieldError = ({ code, message }: ApiError): ApiError =>
+  new ApiError(code, {
+    message,
+    details: { field_errors: [bodyProblem('body', 'json_unreadable', message)] },
+  })
 
 /** The object in the body; no body is an empty object. */
 export async function readBody(request: HttpRequest): Promise<Record<string, unknown>> {

@@ -2,6 +2,7 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import type { Context } from '../gateway/context.ts'
 import type { ApprovalTerms, OperationOptions } from '../gateway/operation.ts'
+import { tryOut } from './trial.ts'
 
 /** A call as it is stored until a technician decides. */
 export interface WaitingCall {
@@ -11,6 +12,8 @@ export interface WaitingCall {
   title: string
   rest: OperationOptions['rest']
   arguments: Record<string, unknown>
+  /** Throws the refusal that the call gets by itself: nobody is asked to approve it then. */
+  tryOut(): Promise<void>
 }
 
 export interface Approval extends ApprovalTerms {
@@ -41,6 +44,9 @@ export const withApproval =
   ): GraphQLFieldResolver<unknown, Context, Record<string, unknown>> =>
   async (root, args, ctx, info) => {
     if (ctx.viewer?.channel === 'API_REQUEST')
-      await approval.ask(ctx, { operation: name, title: firstSentence(description), rest, arguments: args })
+      await approval.ask(ctx, {
+        ...{ operation: name, title: firstSentence(description), rest, arguments: args },
+        tryOut: () => tryOut(ctx, (own) => resolve(root, args, own, info)),
+      })
     return await resolve(root, args, ctx, info)
   }

@@ -9,8 +9,7 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import { db } from '../db/db.ts'
 import { getDatamodel } from '../db/generated/pothos.ts'
 import type { Context } from '../gateway/context.ts'
-import type { Area } from '../gateway/operation.ts'
-import { placeIn } from './area.ts'
+import { type DefinedArea, placeIn } from './area.ts'
 import { BOUNDS_PLUGIN, BoundsPlugin } from './bounds-plugin.ts'
 import { type EnumName, enumOptions, type Models, type Word } from './models.ts'
 import { OPERATION_PLUGIN, OperationPlugin } from './operation.ts'
@@ -62,7 +61,7 @@ type Mutation = MutationFieldBuilder<SchemaTypes, SchemaTypes['Root']>
 type Subscription = SubscriptionFieldBuilder<SchemaTypes, SchemaTypes['Root']>
 
 /** An area, and the ways to add operations and subscriptions to it. */
-export function defineArea(area: Area) {
+export function defineArea(area: DefinedArea) {
   return {
     query(name: string, field: (t: Query) => ReturnType<Query['field']>): void {
       placeIn(area, name)

@@ -2,7 +2,7 @@
 import { decodeCursor, encodeCursor } from '../db/cursor.ts'
 import { tenancyOf } from '../db/db.ts'
 import type { LivePosition } from '../db/live-events.ts'
-import { parseSnapshot } from '../db/snapshot.ts'
+import { parseSnapshot, snapshotOf } from '../db/snapshot.ts'
 import { ApiError } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
 
@@ -14,9 +14,7 @@ interface Passed {
 
 /** A snapshot in few characters: transactions as their distance from the first one. */
 export function shortSnapshot(text: string): string {
-  const snapshot = parseSnapshot(text)
-  if (!snapshot) throw new Error(`${text} is no snapshot`)
-  const { xmin, xmax, running } = snapshot
+  const { xmin, xmax, running } = snapshotOf(text)
   return `${xmin}:${xmax - xmin}:${[...running].map((id) => id - xmin).join()}`
 }
 

@@ -10,13 +10,13 @@ import { callerOf } from '../access/viewer.ts'
 import { restrictedUser } from '../access/visibility.ts'
 import { sql, tenancyOf } from '../db/db.ts'
 import {
-  currentSnapshot,
+  currentPosition,
   type LiveBatch,
   type LiveEvent,
   type LivePosition,
   readLiveEvents,
 } from '../db/live-events.ts'
-import { hasSeen, isLater, parseSnapshot, type Snapshot } from '../db/snapshot.ts'
+import { hasSeen, isLater, type Snapshot, snapshotOf } from '../db/snapshot.ts'
 import type { Statement } from '../db/sql.ts'
 import { ApiError } from '../errors.ts'
 import type { Context } from '../gateway/context.ts'
@@ -30,6 +30,10 @@ export interface Update {
   id: string
   at: Date
   entity_id: string
+  /** The event, the same for all of its subscribers. */
+  event_id: string
+  /** The instant at which the event had been read, of `performance.now()`. */
+  read_at: number
 }
 
 /** The fields that every update has. */
@@ -64,6 +68,10 @@ export const AFTER = {
 
 /** The batches of events that may wait for one subscriber. */
 const MAX_WAITING = 1_000
+
+/** True where the batch has waited longer than a subscriber may take. */
+const isLate = ({ services }: Context, { read_at }: LiveBatch): boolean =>
+  performance.now() - read_at > services.subscriber_lag_ms
 
 type Values = ReadonlyMap<string, ReadonlySet<unknown>>
 
@@ -112,12 +120,6 @@ async function visible(
   return seen
 }
 
-function snapshotOf(text: string): Snapshot {
-  const snapshot = parseSnapshot(text)
-  if (!snapshot) throw new Error(`${text} is no snapshot`)
-  return snapshot
-}
-
 /** The updates of one subscriber. */
 class Updates {
   readonly #ctx: Context
@@ -153,13 +155,20 @@ class Updates {
     for (const [n, { transaction_id, id, at, entity_id }] of events.entries()) {
       const isLast = n === events.length - 1 && !position.within
       const after: LivePosition = isLast
-        ? { seen: reading }
+        ? position
         : { seen: this.#seen.text, within: { reading, last: [transaction_id, id] } }
       const passed = { position: after, at }
-      yield { id: updateId(this.#ctx, this.#operation, this.#filters, passed), at, entity_id }
+      yield {
+        id: updateId(this.#ctx, this.#operation, this.#filters, passed),
+        at,
+        entity_id,
+        event_id: `${transaction_id}.${id}`,
+        read_at: batch.read_at,
+      }
     }
-    const snapshot = snapshotOf(reading)
-    if (!position.within && isLater(snapshot, this.#seen.snapshot)) this.#seen = { text: reading, snapshot }
+    if (position.within) return
+    const snapshot = snapshotOf(position.seen)
+    if (isLater(snapshot, this.#seen.snapshot)) this.#seen = { text: position.seen, snapshot }
   }
 
   /** The updates after the position, up to what the snapshot `until` has seen. */
@@ -200,7 +209,8 @@ export async function follow(
   let own: Updates | undefined
   const leave = await services.changes.follow(tenancyOf(ctx), (batch) => {
     if (own?.matching(batch).length === 0) return
-    if (mailbox.size < MAX_WAITING) mailbox.push(batch)
+    const oldest = mailbox.oldest ?? batch
+    if (mailbox.size < MAX_WAITING && !isLate(ctx, oldest)) mailbox.push(batch)
     else mailbox.fail(new ApiError('subscriber_too_slow'))
   })
   const stop = (): void => {
@@ -209,13 +219,18 @@ export async function follow(
   }
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  const { snapshot, expired } = await currentSnapshot(ctx, passed?.at)
+  const { seen, at, expired } = await currentPosition(ctx, passed?.at)
   if (expired) throw new ApiError('invalid_cursor', { details: { reason: 'EXPIRED' } })
-  const updates = new Updates(ctx, operation, source, filters, passed?.position.seen ?? snapshot)
+  const updates = new Updates(ctx, operation, source, filters, passed?.position.seen ?? seen)
   own = updates
+  subscription.position = id ?? updateId(ctx, operation, filters, { position: { seen }, at })
   async function* all(): AsyncGenerator<Update> {
-    if (passed) yield* updates.since(passed.position, snapshot)
-    for (;;) yield* updates.of(await mailbox.next())
+    if (passed) yield* updates.since(passed.position, seen)
+    for (;;) {
+      const batch = await mailbox.next()
+      if (isLate(ctx, batch)) throw new ApiError('subscriber_too_slow')
+      yield* updates.of(batch)
+    }
   }
   return all()
 }

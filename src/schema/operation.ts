@@ -20,6 +20,7 @@ import { mutation } from './mutation.ts'
 
 /** The options of a root field. */
 interface RootFieldOptions<Value = unknown> extends OperationOptions {
+  /** In place of the approval of its area. */
   approval?: Approval
   /** The entity tag of the resource that it answers with. */
   etag?: (value: Value, ctx: Context) => string
@@ -27,8 +28,12 @@ interface RootFieldOptions<Value = unknown> extends OperationOptions {
 
 const OPTIONAL = [
   ...(['cacheable', 'free', 'rate', 'limit', 'envelope', 'activity'] as const),
-  ...(['approval', 'waits', 'max_body_bytes'] as const),
+  ...(['waits', 'max_body_bytes'] as const),
 ] as const
+
+/** The approval of a mutation on the API-request channel: its own, or else its area's. */
+const approvalOf = (name: string, { approval }: Pick<RootFieldOptions, 'approval'>): Approval | undefined =>
+  approval ?? areaOf(name).approval
 
 /** Every operation of the schema, in the order of its areas. */
 export function operationsOf(schema: GraphQLSchema): Operation[] {
@@ -43,8 +48,10 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
       const options = Object.fromEntries(
         OPTIONAL.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
       )
+      const approval = kind === 'mutation' ? approvalOf(field.name, given) : undefined
       const named = { name: field.name, kind, area: areaOf(field.name), field }
-      return { rest, access, errors, ...options, ...named, has_etag: etag !== undefined }
+      const its = { ...(approval && { approval }), ...named, has_etag: etag !== undefined }
+      return { rest, access, errors, ...options, ...its }
     }),
   )
 }
@@ -106,7 +113,10 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     if (this.options.rest_view && options.graph_only) return null
     if (this.options.rest_view && config.kind === 'Subscription') return null
     if (config.kind !== 'Query' && config.kind !== 'Mutation' && config.kind !== 'Subscription') return config
-    const { approval } = config.pothosOptions as Partial<RootFieldOptions>
+    const approval =
+      config.kind === 'Mutation'
+        ? approvalOf(config.name, config.pothosOptions as RootFieldOptions)
+        : undefined
     const description = approval ? `${config.description} ${approvalInWords(approval)}` : config.description
     // A failed root field is null beside the errors of the others.
     return {
@@ -117,19 +127,21 @@ class OperationPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   override wrapResolve(resolve: Resolver<Types>, config: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    const { access, etag, activity, approval, rest } = config.pothosOptions as Partial<RootFieldOptions>
+    const given = config.pothosOptions as Partial<RootFieldOptions>
+    const { access, etag, activity, rest } = given
     if (config.kind === 'Subscription') return resolve
     if (config.kind !== 'Query' && config.kind !== 'Mutation')
       return access ? withAccessCheck(resolve, access) : resolve
+    const approval = config.kind === 'Mutation' ? approvalOf(config.name, given) : undefined
     const waiting =
       approval && rest
         ? (withApproval(resolve as never, { ...config, rest, approval }) as Resolver<Types>)
         : resolve
-    const given = withoutNulls(waiting, config)
+    const taken = withoutNulls(waiting, config)
     const root =
       config.kind === 'Mutation'
-        ? (mutation(given as never, { activity: activity !== false }) as Resolver<Types>)
-        : given
+        ? (mutation(taken as never, { activity: activity !== false }) as Resolver<Types>)
+        : taken
     return etag ? withEntityTag(root, etag) : root
   }
 }

@@ -1,6 +1,6 @@
 /** Makes a stored call of an operation again, in the name of whoever approved it. */
 import { type DocumentNode, execute, getNamedType, isLeafType, parse } from 'graphql'
-import { inTransaction, withoutCommit } from '../db/transaction.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { refusalOf } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
@@ -8,6 +8,7 @@ import { causeOf, type ErrorBody, errorBody } from '../gateway/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import { checkArguments } from './input.ts'
+import { contextWithin, nested, tryOut } from './trial.ts'
 
 /** A call as it was stored. */
 export interface StoredCall {
@@ -16,6 +17,8 @@ export interface StoredCall {
   if_match: EntityTags | null
   /** The request to technicians in which it was stored, and who asked for it. */
   asked: NonNullable<Context['asked']>
+  /** Who asked, as they are now. It throws the refusal of a caller who may call no more. */
+  asker(): Promise<Viewer>
 }
 
 /** The mutation with its arguments as variables. Nothing is read of its answer. */
@@ -27,19 +30,11 @@ function documentOf({ name, field }: Operation): DocumentNode {
   return parse(`mutation ${all} { ${name}${given}${selection} }`)
 }
 
-/** The context of the call: the caller's, outside every channel, so that no approval is asked for again. */
 const contextOf = (ctx: Context, { if_match, asked }: StoredCall): Context => ({
-  ...ctx,
-  viewer: ctx.viewer && { ...ctx.viewer, channel: null },
+  ...contextWithin(ctx),
   request: { ...ctx.request, if_match, idempotency_key: null },
-  transaction: ctx.transaction && withoutCommit(ctx.transaction),
   asked,
-  warnings: [],
-  etags: new Map(),
   sent_body: null,
-  location: null,
-  secret_of: null,
-  outcome: null,
 })
 
 /** The arguments, which a release since then may take no more. */
@@ -49,11 +44,9 @@ function argumentsOf({ field }: Operation, stored: StoredCall['arguments']): Rec
   return values
 }
 
-const SAVEPOINT_MS = 30_000
-
 /**
  * Makes the call in the caller's transaction. 403 where the caller may not. Returns the refusal of a call that was let
- * in and refused, of which nothing is left behind; null where the call succeeded.
+ * in and refused, to the approver or to whoever asked for it: nothing is left of it then. null where it succeeded.
  */
 export async function replay(ctx: Context, call: StoredCall): Promise<ErrorBody | null> {
   const { services } = ctx
@@ -62,17 +55,22 @@ export async function replay(ctx: Context, call: StoredCall): Promise<ErrorBody 
   const refused = refusalOf([operation], ctx.viewer)
   if (refused) throw refused
   const own = contextOf(ctx, call)
-  try {
-    await inTransaction(own, SAVEPOINT_MS, async () => {
-      const { errors } = await execute({
-        schema: services.schema(),
-        document: documentOf(operation),
-        contextValue: own,
-        variableValues: argumentsOf(operation, call.arguments),
-      })
-      const [error] = errors ?? []
-      if (error) throw causeOf(error)
+  const make = async (contextValue: Context): Promise<void> => {
+    const { errors } = await execute({
+      schema: services.schema(),
+      document: documentOf(operation),
+      contextValue,
+      variableValues: argumentsOf(operation, call.arguments),
     })
+    const [error] = errors ?? []
+    if (error) throw causeOf(error)
+  }
+  try {
+    const asker = await call.asker()
+    const refusedToAsker = refusalOf([operation], asker)
+    if (refusedToAsker) throw refusedToAsker
+    await tryOut({ ...own, viewer: asker }, make)
+    await nested(own, () => make(own))
     return null
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return errorBody(error)

@@ -70,12 +70,29 @@ export async function act(
   const call = { ctx, run, key: idempotency_key }
   try {
     if (!(await isConnected(ctx, tool))) throw new ToolFailure('tool_not_available')
-    const answer = await actOf(tool).act(portsOf(ctx), args as never, call)
+    const answer = await actOf(tool).act(portsOf(ctx, run.reach), args as never, call)
     const { result, whole } = storableResult(answer, idempotency_key)
     if (whole !== null) await keepResult(ctx, run, idempotency_key, whole)
     return result
   } catch (error) {
     throw failureOf(error, tool.access === 'WRITE')
+  }
+}
+
+/** False where the call asks for more than what it reaches, and a technician decides about it. */
+export async function isWithinReach(
+  ctx: ActingContext,
+  { reach }: Pick<ActingRun, 'reach'>,
+  tool: Tool,
+  args: unknown,
+): Promise<boolean> {
+  const { isWithin } = actOf(tool)
+  if (!isWithin || reach === null) return true
+  try {
+    return await isWithin(portsOf(ctx, reach), args as never, reach)
+  } catch (error) {
+    if (isOutage(error)) return false
+    throw error
   }
 }
 
@@ -86,7 +103,7 @@ export async function outcomeOf(
   idempotency_key: string,
 ): Promise<Outcome | 'UNREACHABLE'> {
   try {
-    return await actOf(tool).outcomeOf(portsOf(ctx), idempotency_key)
+    return await actOf(tool).outcomeOf(portsOf(ctx, null), idempotency_key)
   } catch (error) {
     if (isOutage(error)) return 'UNREACHABLE'
     throw error

@@ -10,6 +10,9 @@ import type { Technicians } from '../connectors/technicians.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { Services } from '../gateway/context.ts'
 import type { Stopwatch } from '../lib/stopwatch.ts'
+import { psaWithin } from './psa-within.ts'
+import type { Reach } from './reach.ts'
+import { documentsWithin, identityWithin, rmmWithin } from './systems-within.ts'
 
 /** The context of a tool call. No transaction is open in it. */
 export interface ActingContext extends DatabaseContext {
@@ -27,6 +30,10 @@ export interface ActingRun {
   execution_id: string | null
   /** The ticket or time entry that the run works on. */
   entity_id: string | null
+  /** The company for which the call works. null: it reaches everything of the tenant. */
+  reach: Reach | null
+  /** The readers of what it answers. */
+  audience: 'TECHNICIANS' | 'END_USERS'
 }
 
 export interface Call {
@@ -49,15 +56,17 @@ export interface Ports {
   technicians: Technicians
 }
 
-export function portsOf(ctx: ActingContext): Ports {
+/** The ports as far as the call reaches. Technicians and the team chat are the MSP's own. */
+export function portsOf(ctx: ActingContext, reach: Reach | null): Ports {
   const { memories, technicians } = ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true }
+  const psa = reach === null ? psaOf(fresh) : psaWithin(psaOf(fresh), reach)
   return {
-    psa: psaOf(fresh),
-    rmm: rmmOf(fresh),
-    documents: documentsOf(fresh),
-    identity: identityOf(fresh),
+    psa,
+    rmm: reach === null ? rmmOf(fresh) : rmmWithin(rmmOf(fresh), reach),
+    documents: reach === null ? documentsOf(fresh) : documentsWithin(documentsOf(fresh), reach),
+    identity: reach === null ? identityOf(fresh) : identityWithin(identityOf(fresh), psa, reach),
     chat: chatOf(fresh),
     memories: memories(ctx),
     technicians: technicians(ctx),
@@ -69,6 +78,8 @@ export interface ToolAct {
   act(ports: Ports, args: never, call: Call): Promise<ToolResult>
   /** The outcome of the write of this key. */
   outcomeOf(ports: Ports, key: string): Promise<Outcome>
+  /** Of a tool that can be asked for more than the company: false where these arguments are, so that a technician decides. */
+  isWithin?(ports: Ports, args: never, reach: Reach): Promise<boolean>
 }
 
 interface WithOutcomes {

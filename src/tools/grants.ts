@@ -1,6 +1,7 @@
 /** The tools that an agent has. */
 import { kindOf } from '../connectors/systems.ts'
 import { isObject } from '../lib/is-object.ts'
+import type { Reach } from './reach.ts'
 import { TOOLS } from './registry.ts'
 import type { Tool } from './tool.ts'
 
@@ -30,6 +31,43 @@ function grants(grant: unknown, { access, permission_group, system, works_in }: 
   if (grant.access !== 'WRITE' && access === 'WRITE') return false
   return system === null ? kindOf(grant.system) === works_in : grant.system === system
 }
+
+/** True where the grant is of a system that the tool works in, or the tool in none, and reaches beyond one company. */
+function crosses(grant: unknown, tool: Tool): boolean {
+  if (!isObject(grant) || grant.cross_company !== true) return false
+  if (tool.permission_group !== null) return grants(grant, tool)
+  const fits =
+    tool.works_in === null || (typeof grant.system === 'string' && kindOf(grant.system) === tool.works_in)
+  return fits && (tool.access === 'READ' || grant.access === 'WRITE')
+}
+
+interface Work {
+  entity_type: 'TICKET' | 'TIME_ENTRY' | 'NONE'
+  entity_id: string | null
+  psa_company_id: string | null
+}
+
+/** The reach of work on a ticket or time entry: its company. null: the work is on none, and so for no company. */
+export const reachOfWork = ({ entity_type, entity_id, psa_company_id }: Work): Reach | null =>
+  entity_type === 'NONE' || entity_id === null
+    ? null
+    : { psa_company_id, entity: { type: entity_type, id: entity_id }, contact_id: null }
+
+// Contract silent: a tool of no permission group crosses companies by a grant of a system that it works in; one that works
+// in no system, by any grant.
+/** The reach of the agent's calls of the tool: that of its work, unless a grant names more. */
+export const reachOf = (
+  { integrations }: Pick<GrantingAgent, 'integrations'>,
+  tool: Tool,
+  work: Work,
+): Reach | null =>
+  listIn(integrations, 'grants').some((grant) => crosses(grant, tool)) ? null : reachOfWork(work)
+
+/** The systems in which the agent reaches beyond the company of its work, as grants name them. */
+export const crossedSystems = (integrations: unknown): string[] =>
+  listIn(integrations, 'grants').flatMap((grant) =>
+    isObject(grant) && grant.cross_company === true && typeof grant.system === 'string' ? grant.system : [],
+  )
 
 const SUPERVISION: readonly string[] = ['technician.ask', 'run.propose_plan']
 

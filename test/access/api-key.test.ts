@@ -59,6 +59,7 @@ describe('a key', () => {
       name: `Key ${id}`,
       person: null,
       acting_user: null,
+      is_own: false,
       scopes: new Set(['agents:read', 'settings:write']),
       own_scopes: new Set(['agents:read', 'settings:write']),
       creator_role: 'OWNER',

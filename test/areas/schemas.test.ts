@@ -34,7 +34,7 @@ const STATUSES: Record<number, string> = {
   413: 'payload_too_large',
   415: 'unsupported_media_type',
   422: `request_validation_failed read_only_field business_hours_order idempotency_key_reused entity_required
-    secret_in_content
+    secret_in_content response_too_large
     schedule_windows_overlap`,
   429: 'rate_limited',
   500: 'internal_error',
@@ -77,7 +77,12 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
   schedule_name_taken: ['create_technician_schedule', 'replace_technician_schedule'],
   schedule_windows_overlap: ['create_technician_schedule', 'replace_technician_schedule'],
   schedule_in_use: ['delete_technician_schedule'],
-  approval_required: ['delete_technician', 'replace_technician_schedule'],
+  approval_required: [
+    ...['create_technician', 'update_technician', 'delete_technician', 'create_technician_schedule'],
+    ...['replace_technician_schedule', 'delete_technician_schedule', 'assign_schedule_technicians'],
+    ...['update_permission_group', 'set_user_role', 'link_user_technician', 'approve_til_request'],
+    ...['reject_til_request', 'answer_til_request', 'reassign_til_request'],
+  ],
   business_hours_order: ['update_settings'],
   read_only_field: ['update_api_key', 'update_settings'],
   last_owner: ['set_user_role'],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { budgeted } from '../../src/connectors/budgeted-port.ts'
 import { type PortContext, PortRefusal, PortUnavailable } from '../../src/connectors/port.ts'
 import { PSA, type Psa } from '../../src/connectors/psa.ts'
+import type { UpstreamCall } from '../../src/connectors/upstream-calls.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { until } from '../setup/until.ts'
 
@@ -28,13 +29,18 @@ function counting(work: (name: string) => Promise<void> = async () => {}, limit_
     },
   })
   let elapsed = 0
+  const recorded: UpstreamCall[] = []
   const connect = budgeted(PSA, () => psa as unknown as Psa, {
     read_ms: limit_ms,
     write_ms: limit_ms,
     elapsed: () => elapsed,
+    record: (call) => void recorded.push(call),
+    now: () => NOW,
   })
-  return { calls, connect, pass: (ms: number) => (elapsed += ms) }
+  return { calls, recorded, connect, pass: (ms: number) => (elapsed += ms) }
 }
+
+const NOW = new Date('2026-06-10T00:00:00.000Z')
 
 const forever = () => new Promise<void>(() => {})
 
@@ -178,4 +184,34 @@ it('time that a request waits is time upstream, also where it joins the call of 
     expect(upstream_time?.ms(performance.now())).toBeGreaterThan(5)
     expect(db_time.ms(performance.now())).toBe(0)
   }
+})
+
+describe('the record of calls', () => {
+  const CALL = { tenant_id: 'ten_a', environment: 'test', upstream: 'PSA', at: NOW }
+
+  it('has each call that was made once, with its wait, however many share the answer', async () => {
+    const { recorded, connect, pass } = counting(async () => void pass(250))
+    const psa = connect(contextOf('ten_a'))
+    await Promise.all([psa.ticket('1'), psa.ticket('1')])
+    await psa.outcomeOf('k')
+    await psa.updateTicket('1', { title: 'New' }, 'k')
+    expect(recorded).toEqual(Array(3).fill({ ...CALL, wait_seconds: 0.25, ok: true }))
+  })
+
+  it('tells those that failed or were given up from those that were refused', async () => {
+    const failures: Record<string, () => Promise<void>> = {
+      ticket: () => Promise.reject(new PortUnavailable('down')),
+      notesOf: () => Promise.reject(new Error('no JSON')),
+      updateTicket: () => Promise.reject(new PortRefusal('TICKET_NOT_FOUND')),
+      attachmentsOf: forever,
+    }
+    const { recorded, connect } = counting(async (name) => failures[name]?.(), 20)
+    const psa = connect(contextOf('ten_a'))
+    const results = await Promise.allSettled([
+      ...[psa.ticket('1'), psa.notesOf('1'), psa.attachmentsOf('1')],
+      psa.updateTicket('1', { title: 'New' }, 'k'),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    expect(recorded.map(({ ok }) => ok).sort()).toEqual([false, false, false, true])
+  })
 })

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createChanges } from '../../src/db/changes.ts'
 import type { DatabaseContext } from '../../src/db/db.ts'
 import {
-  currentSnapshot,
+  currentPosition,
   type LiveEvent,
   type LivePosition,
   readLiveEvents,
@@ -34,7 +34,7 @@ async function withAgent(): Promise<Msp> {
 }
 
 const start = async (ctx: DatabaseContext): Promise<LivePosition> => ({
-  seen: (await currentSnapshot(ctx)).snapshot,
+  seen: (await currentPosition(ctx)).seen,
 })
 
 const short = ({ kind, entity_id }: LiveEvent) => `${kind} ${entity_id}`

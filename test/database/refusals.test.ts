@@ -16,7 +16,7 @@ describe('what the database refuses', () => {
     )
     await expect(prisma.activityEntry.deleteMany({ where })).rejects.toThrow('only ever inserted')
     await prisma.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe(`set local app.retention = 'on'`)
+      await tx.$executeRawUnsafe('select allow_retention()')
       await tx.activityEntry.deleteMany({ where })
     })
     expect(await prisma.activityEntry.count({ where })).toBe(0)

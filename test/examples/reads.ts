@@ -41,6 +41,7 @@ export const READS: Calls = {
   company_filters: {},
   company_filter_options: {},
   company_links: { system: 'NINJAONE', needs_review: true, page_size },
+  unconfirmed_company_links: { system: 'SHAREPOINT', page_size },
   company_link: { system: 'NINJAONE', external_id: from('company_links', 'external_id') },
   documentation_quota: {},
   end_companies: { workplace_mapped: true, page_size },

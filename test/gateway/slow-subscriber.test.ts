@@ -1,4 +1,5 @@
 /** A subscriber whose client takes its updates more slowly than they come. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import type { LiveBatch } from '../../src/db/live-events.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
@@ -16,7 +17,7 @@ const LONG = 'x'.repeat(3_000_000)
 const WAITING_AT_MOST = 1000
 
 /** A tenant with executions, and a subscriber who takes nothing of what has changed until it is let. */
-async function blockedSubscriber() {
+async function blockedSubscriber(overrides: Record<string, string> = {}) {
   const msp = await world()
   await addAgents(msp, [{ id: 1 }])
   const own = { agent_id: 1, status: 'NEW' as const }
@@ -25,7 +26,7 @@ async function blockedSubscriber() {
     { ...own, execution_id: 'short' },
     { ...own, execution_id: 'last' },
   ])
-  const { app, base } = await startApp(msp.database)
+  const { app, base } = await startApp(msp.database, overrides)
   onTestFinished(() => app.close(0))
   const { changes } = app.services
   const { follow } = changes
@@ -59,6 +60,16 @@ it('a slow subscriber is told so when 1,000 batches wait for it, and goes on aft
   expect(changes.followers(msp)).toBe(0)
   const rest = await subscribe(msp.key, UPDATES, { base, variables: { after: stream.ids().at(-1) } })
   await until(() => rest.updates().at(-1)?.execution.execution_id === 'last')
+})
+
+it('a slow subscriber is told so when an update has waited too long for it', async () => {
+  const { change, stream, letRead, tellAgain } = await blockedSubscriber({ SUBSCRIBER_LAG_MS: '100' })
+  await change('last')
+  await sleep(120)
+  tellAgain()
+  letRead()
+  await stream.ended
+  expect(stream.code()).toBe('subscriber_too_slow')
 })
 
 it('a slow subscriber gets everything while fewer wait', async () => {

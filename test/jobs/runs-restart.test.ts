@@ -1,15 +1,8 @@
 /** Executions whose PostgreSQL is restarted. It is one of the test's own, whatever the other tests run on. */
 import { onTestFinished, test } from 'vitest'
-import { applyMigrations } from '../../src/db/migrations/apply.ts'
-import { openTestDatabase } from '../setup/database.ts'
+import { migratedDatabase } from '../setup/database.ts'
 import { POSTGRESQL_PROGRAMS, startPostgresql } from '../setup/postgresql.ts'
 import { EXECUTIONS, manyRuns, TEST_MS } from './many-runs.ts'
-
-async function migrate(url: string): Promise<void> {
-  const database = await openTestDatabase(url)
-  await applyMigrations(database)
-  await database.close()
-}
 
 test.skipIf(!POSTGRESQL_PROGRAMS)(
   'of executions whose PostgreSQL is stopped, or crashes, and starts again, every one ends well, and each note is written once',
@@ -17,7 +10,7 @@ test.skipIf(!POSTGRESQL_PROGRAMS)(
   async () => {
     const postgresql = await startPostgresql()
     onTestFinished(() => postgresql.remove())
-    await migrate(postgresql.url)
+    await migratedDatabase(postgresql.url).then((database) => database.close())
     const runs = await manyRuns(postgresql.url)
     await runs.disturb(EXECUTIONS / 20, (n) => postgresql.restart(n % 2 === 0 ? 'immediate' : 'fast'))
     await runs.expectAllWell()

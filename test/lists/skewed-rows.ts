@@ -8,7 +8,7 @@ const DIFFERENT = 300
 /** All of the last twenty days. */
 const SECONDS = (20 * 86_400) / ROWS
 /** The agents, of which a USER sees all but the first few. */
-export const AGENTS = 300
+const AGENTS = 300
 const UNSEEN = 20
 
 /** The common value, and any of the values in old rows: every value of the enumeration, if there is one. */

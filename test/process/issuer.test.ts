@@ -16,6 +16,7 @@ const token = (claims: Record<string, unknown>) =>
     .setProtectedHeader({ alg: 'RS256', kid: 'one' })
     .setIssuer('https://login.example/')
     .setAudience(AUDIENCE)
+    .setIssuedAt()
     .setExpirationTime('5 minutes')
     .sign(keys.privateKey)
 

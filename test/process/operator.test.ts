@@ -57,6 +57,7 @@ const token = (tenant_id: string) =>
     .setIssuer('https://login.example/')
     .setAudience(AUDIENCE)
     .setSubject('idp|ada')
+    .setIssuedAt()
     .setExpirationTime('5 minutes')
     .sign(keys.privateKey)
 

@@ -56,6 +56,7 @@ function brokenAt(chain: DayChain, entries: readonly ClosedEntry[], beside: Part
   const day: StoredDay = {
     chain,
     ...{ day_before_hash: chain.previous_day_hash, day_after: null, added_entry_id: null },
+    ...{ anchor: null, is_anchored: false },
     ...beside,
   }
   const start = { position: 0, hash: genesisOf(TENANCY, chain) }
@@ -211,9 +212,25 @@ describe('the chain of a day', () => {
       fault: 'DAY_BEFORE_CHANGED',
       entry_id: null,
     })
-    const empty: StoredDay = { chain: null, day_before_hash: null, day_after, added_entry_id: null }
+    const beside = { day_before_hash: null, added_entry_id: null, anchor: null, is_anchored: false }
+    const empty: StoredDay = { chain: null, day_after, ...beside }
     expect(startFault(TODAY, empty)).toEqual({ fault: 'ENTRY_MISSING', entry_id: null })
     expect(startFault('2026-03-09', empty)).toBeNull()
+    const { entries, last_hash } = chain
+    const anchored = { ...empty, day_after: null, anchor: { entries, last_hash }, is_anchored: true }
+    expect(startFault(TODAY, anchored)).toEqual({ fault: 'ENTRY_MISSING', entry_id: null })
+  })
+
+  it('ends as its anchor says, which it must have', () => {
+    const { chain, closed } = stored([3])
+    const shorter = stored([2])
+    const anchor = { entries: chain.entries, last_hash: chain.last_hash }
+    const changed = { fault: 'DAY_CHANGED', entry_id: null }
+    expect(brokenAt(chain, closed, { anchor, is_anchored: true })).toBeNull()
+    expect(brokenAt(shorter.chain, shorter.closed, { anchor, is_anchored: true })).toEqual(changed)
+    expect(brokenAt(chain, closed, { is_anchored: true })).toEqual(changed)
+    const other = { ...anchor, last_hash: shorter.chain.last_hash }
+    expect(brokenAt(chain, closed, { anchor: other, is_anchored: true })).toEqual(changed)
   })
 
   it('shows an entry behind its end', () => {
@@ -227,8 +244,8 @@ describe('the chain of a day', () => {
 
 describe('the day of an entry', () => {
   const at = (text: string, number: number) => entryOf(number, { occurred_at: new Date(text) })
-  const daysOf = (last: DayChain | null, entries: HashedEntry[], today = TODAY) =>
-    closeOver(TENANCY, last, entries, today).links.map(({ chain_day, chain_position }) => [
+  const daysOf = (last: DayChain | null, entries: HashedEntry[], today = TODAY, anchored = false) =>
+    closeOver(TENANCY, last, entries, today, anchored).links.map(({ chain_day, chain_position }) => [
       chain_day,
       chain_position,
     ])
@@ -254,6 +271,15 @@ describe('the day of an entry', () => {
       [TODAY, 1],
     ])
     expect(daysOf(last, [at('2026-03-09T13:00:00Z', 2)], '2026-03-08')).toEqual([['2026-03-09', 2]])
+    const late = [at('2026-03-09T23:00:00Z', 2), at('2026-03-10T01:00:00Z', 3)]
+    expect(daysOf(last, late, TODAY, true)).toEqual([
+      [TODAY, 1],
+      [TODAY, 2],
+    ])
+    expect(daysOf(last, late, '2026-03-12', true)).toEqual([
+      ['2026-03-12', 1],
+      ['2026-03-12', 2],
+    ])
   })
 
   it('begins from the tenant, the environment, the day and the end of the day before', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { kindOf, SYSTEMS } from '../../src/connectors/systems.ts'
-import { type GrantingAgent, grantedTools, isGranted } from '../../src/tools/grants.ts'
+import { type GrantingAgent, grantedTools, isGranted, reachOf } from '../../src/tools/grants.ts'
 import { TOOLS, type ToolName, toolNamed } from '../../src/tools/registry.ts'
 import { PERMISSION_GROUPS, type Tool } from '../../src/tools/tool.ts'
 
@@ -97,6 +97,48 @@ describe('an agent has', () => {
     ['a reply, where it chats', { ...BARE, autonomy_type: 'CONVERSATIONAL' }, 'conversation.reply', true],
   ] as const)('%s', (_name, agent, name, granted) => {
     expect(has(agent, name)).toBe(granted)
+  })
+})
+
+describe('the reach of an agent', () => {
+  const work = { entity_type: 'TICKET', entity_id: '1', psa_company_id: 'co1' } as const
+  const own = { psa_company_id: 'co1', entity: { type: 'TICKET', id: '1' }, contact_id: null }
+  const grant = (system: string, access: string, ...permission_groups: string[]) => ({
+    integrations: { grants: [{ system, access, permission_groups, cross_company: true }] },
+  })
+
+  it.each([
+    ['its company, where a grant says nothing', granting('HALO_PSA', 'WRITE', 'TICKETS'), 'ticket.read', own],
+    [
+      'everything of a group that crosses companies',
+      grant('HALO_PSA', 'READ', 'TICKETS'),
+      'ticket.read',
+      null,
+    ],
+    ['its company in another group', grant('HALO_PSA', 'READ', 'TIME_ENTRIES'), 'ticket.read', own],
+    ['its company in another system', grant('HUDU', 'WRITE', 'DOCUMENTATION'), 'ticket.read', own],
+    [
+      'its company for a change, where READ is granted',
+      grant('HALO_PSA', 'READ', 'TICKETS'),
+      'ticket.close',
+      own,
+    ],
+    ['everything of a tool of no group in the system', grant('HALO_PSA', 'READ'), 'contact.read', null],
+    ['its company for a message, where READ is granted', grant('HALO_PSA', 'READ'), 'message.send', own],
+    ['every memory by any grant', grant('HUDU', 'READ'), 'memory.search', null],
+    ['its company for new memories, where READ is granted', grant('HUDU', 'READ'), 'memory.save', own],
+    ['everything for new memories, where WRITE is granted', grant('HUDU', 'WRITE'), 'memory.save', null],
+  ] as const)('is %s', (_name, agent, name, reach) => {
+    expect(reachOf(agent, tool(name), work)).toEqual(reach)
+  })
+
+  it('is everything where it works on no ticket, and the ticket where that has no company', () => {
+    const none = { entity_type: 'NONE', entity_id: null, psa_company_id: null } as const
+    expect(reachOf(BARE, tool('contact.read'), none)).toBeNull()
+    expect(reachOf(BARE, tool('contact.read'), { ...work, psa_company_id: null })).toEqual({
+      ...own,
+      psa_company_id: null,
+    })
   })
 })
 

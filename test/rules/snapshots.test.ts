@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { hasSeen, isLater, parseSnapshot, type Snapshot } from '../../src/db/snapshot.ts'
+import { hasSeen, isLater, parseSnapshot, type Snapshot, snapshotUpTo } from '../../src/db/snapshot.ts'
 
 const parsed = (text: string): Snapshot => {
   const snapshot = parseSnapshot(text)
@@ -50,6 +50,20 @@ describe('a snapshot', () => {
         }
       }),
     )
+  })
+
+  test('up to a transaction has seen the same before it, and nothing from it on', () => {
+    fc.assert(
+      fc.property(histories, fc.nat({ max: 60 }), (history, n) => {
+        for (const { text, next } of history) {
+          const end = 95 + n
+          const cut = parsed(snapshotUpTo(text, end))
+          for (let id = 90; id < next + 3; id++)
+            expect(hasSeen(cut, id)).toBe(id < end && hasSeen(parsed(text), id))
+        }
+      }),
+    )
+    expect(snapshotUpTo('10:20:10,14', 0)).toBe('3:3:')
   })
 
   test('is later than another exactly where it has seen more, or more has begun', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   answerOf,
+  credentialProblem,
   type Decider,
   deciderProblem,
   fitProblem,
@@ -19,7 +20,6 @@ const ofKey = (id: string) => ({ caller: { type: 'API_KEY', id } })
 describe('a technician who decides', () => {
   it.each([
     ['is one of those who are named', {}, {}, null],
-    ['is no key with no acting user', {}, { person_id: null }, 'acting_user_required'],
     ['is a technician', {}, { technician_id: null }, 'not_an_approver'],
     ['is not another technician', {}, { technician_id: 3 }, 'not_an_approver'],
     ['is not who asked', { requested_by_id: 'usr_a' }, {}, 'self_approval_forbidden'],
@@ -40,6 +40,16 @@ describe('a technician who decides', () => {
     expect(deciderProblem({ ...ASKED, ...asked }, { ...DECIDER, ...decider }, 'APPROVE')).toBe(problem)
   })
 
+  it.each([
+    ['no person’s', { person: null }, 'acting_user_required'],
+    ['no person’s, though it was made by itself', { person: null, is_own: true }, 'acting_user_required'],
+    ['somebody’s, made by another', { person: {}, is_own: false }, 'acting_user_not_allowed'],
+    ['somebody’s, of which nobody says who made it', { person: {} }, 'acting_user_not_allowed'],
+    ['the person’s own', { person: {}, is_own: true }, null],
+  ])('has a credential: %s', (_name, viewer, problem) => {
+    expect(credentialProblem(viewer)).toBe(problem)
+  })
+
   it('may reject what they asked for', () => {
     expect(deciderProblem({ ...ASKED, requested_by_id: 'usr_a' }, DECIDER, 'REJECT')).toBeNull()
   })
@@ -54,7 +64,7 @@ describe('a technician who decides', () => {
     })
     const decider = fc.record({
       credential_id: id,
-      person_id: fc.option(id),
+      person_id: id,
       technician_id: fc.option(fc.integer({ min: 1, max: 4 })),
     })
     const decision = fc.constantFrom(
@@ -66,7 +76,6 @@ describe('a technician who decides', () => {
     fc.assert(
       fc.property(asked, decider, decision, (request, who, what) => {
         if (deciderProblem(request, who, what) !== null) return
-        expect(who.person_id).not.toBeNull()
         expect(request.technician_ids).toContain(who.technician_id)
         if (request.kind === 'API_REQUEST' && what !== 'REJECT')
           expect([who.person_id, who.credential_id]).not.toContain(request.requested_by_id)

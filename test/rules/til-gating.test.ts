@@ -45,7 +45,7 @@ describe('a call needs approval', () => {
 })
 
 describe('the approvals that a call needs', () => {
-  const none = { supervised: false, shadow: false, group: null }
+  const none = { supervised: false, shadow: false, group: null, beyond: false }
   const both = ['APPROVERS', 'SUPERVISORS']
 
   it.each([
@@ -54,6 +54,7 @@ describe('the approvals that a call needs', () => {
     ['are those of approvers, where it is gated', gated, {}, ['APPROVERS']],
     ['are both, where it is gated and supervised', gated, { supervised: true }, both],
     ['are both, where a group gates it', write, { supervised: true, group: terms(true, true) }, both],
+    ['are those of approvers, where it goes beyond the company', write, { beyond: true }, ['APPROVERS']],
     ['are none, where it reads', read, { supervised: true }, []],
     ['are none, where it is of the run itself', finish, { supervised: true, shadow: true }, []],
     ['are recorded in shadow mode', write, { shadow: true }, ['SUPERVISORS']],
@@ -64,6 +65,7 @@ describe('the approvals that a call needs', () => {
   it('are never fewer for supervision, and those of approvers wherever the call is gated', () => {
     const circumstances = fc.record({
       shadow: fc.boolean(),
+      beyond: fc.boolean(),
       group: fc.option(fc.record({ requires_approval: fc.boolean(), decided: fc.boolean() })),
     })
     fc.assert(
@@ -72,7 +74,9 @@ describe('the approvals that a call needs', () => {
         const supervised = approvalsOf(called, { ...them, supervised: true })
         if (!isChange(called)) expect(supervised).toEqual([])
         else expect(supervised).toEqual(expect.arrayContaining([...alone, 'SUPERVISORS']))
-        expect(alone.includes('APPROVERS')).toBe(needsApproval(called, them.group))
+        expect(alone.includes('APPROVERS')).toBe(
+          isChange(called) && (them.beyond || needsApproval(called, them.group)),
+        )
       }),
     )
   })
@@ -158,7 +162,7 @@ describe('the settings of an agent', () => {
 })
 
 describe('in words', () => {
-  const asking = { agent_name: 'Chain', entity_id: '4711', entity_number: 'T-4711' }
+  const asking = { agent_name: 'Chain', crossed_systems: [], entity_id: '4711', entity_number: 'T-4711' }
 
   it('a change names the tool, the ticket and the reason', () => {
     const reason = 'She asked for it.'
@@ -166,7 +170,7 @@ describe('in words', () => {
       title: 'Add note: T-4711',
       summary: `Chain asks for this change. ${write.description} The approvers of the permission group TICKETS decide. The agent’s reason: She asked for it.`,
     })
-    const none = { agent_name: 'Chain', entity_id: null, entity_number: null }
+    const none = { agent_name: 'Chain', crossed_systems: [], entity_id: null, entity_number: null }
     expect(writeInWords(write, none, { reason: null, asked_of: 'SUPERVISORS' })).toEqual({
       title: 'Add note',
       summary: `Chain asks for this change. ${write.description} The supervisors of the run decide.`,
@@ -195,6 +199,14 @@ describe('in words', () => {
       { step: 1, text: 'Look.', access: 'WRITE' },
       { step: 2, text: 'Write.', access: 'WRITE' },
     ])
+  })
+
+  it('a plan names the systems in which the agent crosses companies', () => {
+    const { summary } = planInWords(planOfWords(['Look.']), {
+      ...asking,
+      crossed_systems: ['HUDU', 'HALO_PSA'],
+    })
+    expect(summary).toMatch(/It may reach beyond the company of its work in: HUDU, HALO_PSA\.$/)
   })
 
   it('a question is asked as the agent put it', () => {

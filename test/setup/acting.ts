@@ -14,7 +14,7 @@ const connectors = budgetedConnectors()
 
 type Tenant = Pick<Msp, 'tenant_id' | 'environment' | 'database'>
 
-const actingContext = ({ tenant_id, environment, database }: Tenant): ActingContext => ({
+export const actingContext = ({ tenant_id, environment, database }: Tenant): ActingContext => ({
   viewer: { tenant_id, environment },
   services: { database, connectors },
   transaction: null,
@@ -24,7 +24,14 @@ const actingContext = ({ tenant_id, environment, database }: Tenant): ActingCont
 
 const toolOf = (name: ToolName): Tool => toolNamed(name) as Tool
 
-const RUN: ActingRun = { agent_id: 7, agent_name: 'Triage', execution_id: 'exe_1', entity_id: '1' }
+const RUN: ActingRun = {
+  agent_id: 7,
+  agent_name: 'Triage',
+  execution_id: 'exe_1',
+  entity_id: '1',
+  reach: null,
+  audience: 'TECHNICIANS',
+}
 
 function expectFit(schema: JsonSchema | null, value: unknown): void {
   if (schema) expect(schemaErrorsOf(schema)(value)).toEqual([])

@@ -56,6 +56,6 @@ export const asRetention = (
   deletion: (tx: Prisma.TransactionClient) => Promise<unknown>,
 ): Promise<unknown> =>
   database.prisma.$transaction(async (tx) => {
-    await tx.$executeRawUnsafe(`set local app.retention = 'on'`)
+    await tx.$executeRawUnsafe('select allow_retention()')
     await deletion(tx)
   })

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, databaseOn, openDatabase } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded.ts'
+import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import type { Template } from './global.ts'
 
 const TIMEOUT_MS = 15_000
@@ -45,6 +46,13 @@ export const cloneFolder = async (data_dir: string): Promise<void> => {
 
 export const openTestDatabase = (database_url: string): Promise<Database> =>
   openDatabase({ database_url, data_dir: 'memory', pool_size: 5, timeout_ms: TIMEOUT_MS })
+
+/** The empty database at the address, with every migration. */
+export const migratedDatabase = async (database_url: string): Promise<Database> => {
+  const database = await openTestDatabase(database_url)
+  await applyMigrations(database)
+  return database
+}
 
 const clonedDump = async (file: string): Promise<Database> => {
   const loadDataDir = new Blob([await readFile(file)])

@@ -37,8 +37,8 @@ interface Postgresql {
   remove(): Promise<void>
 }
 
-/** Makes a cluster with an empty database, and starts it. */
-export async function startPostgresql(): Promise<Postgresql> {
+/** Makes a cluster with an empty database, and starts it with the settings. */
+export async function startPostgresql(own: Record<string, string> = {}): Promise<Postgresql> {
   const folder = await mkdtemp(join(tmpdir(), 'postgresql-'))
   if ('uid' in user) await chown(folder, NOBODY, NOBODY)
   const programs = POSTGRESQL_PROGRAMS ?? ''
@@ -55,8 +55,9 @@ export async function startPostgresql(): Promise<Postgresql> {
   ])
   const port = await freePort()
   // A process that crashes loses nothing that it has handed to the system.
-  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`
-  await control('-o', settings, 'start')
+  const options = { listen_addresses: '127.0.0.1', fsync: 'off', ...own }
+  const settings = Object.entries(options).map(([name, value]) => `-c ${name}=${value}`)
+  await control('-o', `-p ${port} -k ${folder} ${settings.join(' ')}`, 'start')
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     restart: async (mode) => void (await control('-m', mode, 'restart')),

@@ -66,6 +66,11 @@ const IntegrationGrantInput = builder.inputType('IntegrationGrantInput', {
       description: 'The permission groups whose tools it gets.',
     }),
     access: t.field({ type: GrantAccess, description: 'READ by default.' }),
+    cross_company: t.boolean({
+      description:
+        'true: its tools reach every company. false by default: those of a run on a ticket or time entry reach the things ' +
+        'of its company alone.',
+    }),
   }),
 })
 

@@ -1,5 +1,5 @@
 /** Agents as a resource that is changed: locked rows, writes, and the revisions of the configuration. */
-import { callerOf, personIdOf, personName } from '../../access/viewer.ts'
+import { callerOf, personIdOf, recordedName } from '../../access/viewer.ts'
 import { editableBy, restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { type DatabaseContext, scopedInsert, sql } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
@@ -145,7 +145,7 @@ async function storeRevision(
   after: Configuration & Pick<AgentRow, 'id' | 'revision'>,
 ): Promise<void> {
   const { id, revision } = after
-  const changed_by_name = personName(callerOf(ctx))
+  const changed_by_name = recordedName(callerOf(ctx))
   await sql(ctx, STORE_REVISION, [
     ...[id, revision, ctx.now, changed_by_name, changedPaths(before, after)],
     ...[JSON.stringify(configurationIn(after)), JSON.stringify(changedFields(before, after))],
@@ -194,7 +194,7 @@ export async function storeAgent(ctx: Context, draft: Configuration & { state: S
   const caller = callerOf(ctx)
   const columns = storable(draft)
   const values = [
-    ...[personIdOf(caller), personName(caller), ctx.now],
+    ...[personIdOf(caller), recordedName(caller), ctx.now],
     ...[changedPaths(null, draft), JSON.stringify(configurationIn(draft))],
     ...DRAFTED.map((column) => columns[column]),
   ]

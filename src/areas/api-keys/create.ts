@@ -1,4 +1,4 @@
-import { dashboardAdmins } from '../../access/policies.ts'
+import { dashboardAdminsDirectly } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
@@ -58,7 +58,7 @@ area.mutation('create_api_key', (t) =>
       'Makes a key. Its secret is in this answer only: the same request again, with the same Idempotency-Key, ' +
       'is answered with 409 `secret_already_issued`. An environment has at most 50 ACTIVE keys.',
     rest: { method: 'POST', path: '/api-keys' },
-    access: dashboardAdmins,
+    access: dashboardAdminsDirectly,
     errors: [
       'api_key_name_taken',
       'api_key_limit_reached',

@@ -1,4 +1,4 @@
-import { dashboardAdmins } from '../../access/policies.ts'
+import { dashboardAdminsDirectly } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
@@ -26,7 +26,7 @@ area.mutation('revoke_api_key', (t) =>
       'Revokes the key immediately: the next request with it is refused. Revoking it again changes nothing and ' +
       'answers with the first revocation.',
     rest: { method: 'DELETE', path: '/api-keys/{key_id}' },
-    access: dashboardAdmins,
+    access: dashboardAdminsDirectly,
     errors: ['api_key_not_found', 'version_conflict'],
     etag: keyEtag,
     args: {

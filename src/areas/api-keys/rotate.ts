@@ -1,4 +1,4 @@
-import { dashboardAdmins } from '../../access/policies.ts'
+import { dashboardAdminsDirectly } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
@@ -35,7 +35,7 @@ area.mutation('rotate_api_key', (t) =>
       'Rotates the key. The replacement has its name, scopes, acting user, networks and length of life; the old key ' +
       'works for 24 hours more, or until it expires. The new secret is in this answer only.',
     rest: { method: 'POST', path: '/api-keys/{key_id}/rotate' },
-    access: dashboardAdmins,
+    access: dashboardAdminsDirectly,
     errors: [
       'api_key_not_found',
       'api_key_already_rotated',

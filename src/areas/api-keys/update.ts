@@ -1,4 +1,4 @@
-import { dashboardAdmins } from '../../access/policies.ts'
+import { dashboardAdminsDirectly } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
@@ -34,7 +34,7 @@ area.mutation('update_api_key', (t) =>
     type: ApiKey,
     description: 'Changes the fields that are given, from the next request with the key on.',
     rest: { method: 'PATCH', path: '/api-keys/{key_id}' },
-    access: dashboardAdmins,
+    access: dashboardAdminsDirectly,
     errors: [
       'api_key_not_found',
       'api_key_not_active',

@@ -50,6 +50,7 @@ interface ActivityRequest {
   request_id: string
   channel: string | null
   acting_user_id: string | null
+  acting_user_name: string | null
   til_request_id: string | null
   asked_by_name: string | null
 }
@@ -71,6 +72,10 @@ const ActivityContext = builder.objectRef<ActivityRequest>('ActivityContext').im
       nullable: true,
       description: 'The user in whose name an API key called. null: nobody.',
     }),
+    acting_user_name: t.exposeString('acting_user_name', {
+      nullable: true,
+      description: 'The name of that user at the time of the change.',
+    }),
     til_request_id: t.exposeString('til_request_id', {
       nullable: true,
       description:
@@ -87,15 +92,16 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 
 /** The request of a row. Rows of earlier releases may lack a field. */
 function requestOf({ context }: ActivityRow): ActivityRequest {
-  const { ip, user_agent, request_id, channel, acting_user_id, ...asked } = context as Record<string, unknown>
+  const { ip, user_agent, request_id, channel, acting_user_id, ...rest } = context as Record<string, unknown>
   return {
     ip: textOrNull(ip),
     user_agent: textOrNull(user_agent),
     request_id: textOrNull(request_id) ?? '',
     channel: textOrNull(channel),
     acting_user_id: textOrNull(acting_user_id),
-    til_request_id: textOrNull(asked.til_request_id),
-    asked_by_name: textOrNull(asked.asked_by_name),
+    acting_user_name: textOrNull(rest.acting_user_name),
+    til_request_id: textOrNull(rest.til_request_id),
+    asked_by_name: textOrNull(rest.asked_by_name),
   }
 }
 

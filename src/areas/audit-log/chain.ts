@@ -6,7 +6,8 @@
  * genesis: what the first entry of a day has as the hash before it. It contains the end of the day before.
  *
  * Entries commit in another order than they happened in. What is closed stays where it is, so an entry that comes late is
- * closed behind those that came earlier, and one that comes when the next day has begun is in the chain of that day.
+ * closed behind those that came earlier, and one that comes when the next day has begun is in the chain of that day. A day
+ * that is over is anchored: its end is written elsewhere, and nothing is closed into it any more.
  */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
@@ -32,7 +33,7 @@ export interface DayChain {
 }
 
 /** The chain of a day as its row is read. */
-export type DayRow = Omit<Row<'AuditDay'>, 'tenant_id' | 'environment' | 'deleted_at'>
+export type DayRow = Omit<Row<'AuditDay'>, 'tenant_id' | 'environment' | 'deleted_at' | 'anchored_at'>
 
 export const dayChainOf = ({
   day,
@@ -91,20 +92,23 @@ interface Closed {
 
 /**
  * Closes the chain over the entries, in their order, behind `last`: the latest day that has entries. Nothing is closed into
- * a day that is over or into one to come, whatever the clock said by which an entry was stored.
+ * a day that is over or into one to come, whatever the clock said by which an entry was stored. `anchored`: nothing is
+ * closed into the last day itself.
  */
 export function closeOver(
   tenancy: Tenancy,
   last: DayChain | null,
   entries: readonly HashedEntry[],
   today: Day,
+  anchored = false,
 ): Closed {
   const links: Link[] = []
   const days: DayChain[] = []
   let chain = last
   for (const entry of entries) {
     const own = dayOf(entry.occurred_at)
-    const day = own < today ? own : today
+    const over = own < today ? own : today
+    const day = anchored && over <= (last?.day ?? '') ? today : over
     if (!chain || day > chain.day) {
       const begun = {
         day,
@@ -179,17 +183,22 @@ export interface StoredDay {
   day_after: Pick<DayChain, 'previous_day' | 'previous_day_hash'> | null
   /** An entry behind the end of the chain. */
   added_entry_id: string | null
+  /** The end of the day, as the activity log has it. null: it has none. */
+  anchor: Pick<DayChain, 'entries' | 'last_hash'> | null
+  /** True where the activity log must have it. */
+  is_anchored: boolean
 }
 
 /** The fault of a day before its first entry is read. */
-export function startFault(day: Day, { chain, day_before_hash, day_after }: StoredDay): Break | null {
-  if (!chain) return day_after?.previous_day === day ? { fault: 'ENTRY_MISSING', entry_id: null } : null
+export function startFault(day: Day, { chain, day_before_hash, day_after, anchor }: StoredDay): Break | null {
+  const is_known = day_after?.previous_day === day || anchor !== null
+  if (!chain) return is_known ? { fault: 'ENTRY_MISSING', entry_id: null } : null
   return chain.previous_day_hash === day_before_hash ? null : { fault: 'DAY_BEFORE_CHANGED', entry_id: null }
 }
 
 /** The fault at the end of a day whose entries all fit. */
 export function endFault(
-  { chain, day_after, added_entry_id }: StoredDay,
+  { chain, day_after, added_entry_id, anchor, is_anchored }: StoredDay,
   { position, hash }: Followed,
 ): Break | null {
   if (chain && position !== chain.entries) return { fault: 'ENTRY_MISSING', entry_id: null }
@@ -197,5 +206,8 @@ export function endFault(
   if (!chain) return null
   const goes_on =
     !day_after || (day_after.previous_day === chain.day && day_after.previous_day_hash === chain.last_hash)
-  return goes_on && hash === chain.last_hash ? null : { fault: 'DAY_CHANGED', entry_id: null }
+  const fits = anchor
+    ? anchor.entries === chain.entries && anchor.last_hash === chain.last_hash
+    : !is_anchored
+  return goes_on && fits && hash === chain.last_hash ? null : { fault: 'DAY_CHANGED', entry_id: null }
 }

@@ -46,17 +46,17 @@ const READ_MS = 1000
 export const oldestUnclosedSeconds = (sql: Sql, environment: string): (() => Promise<number>) =>
   cachedFor(READ_MS, () => findWaiting(sql, environment).then(oldest, () => 0))
 
-// Only one process closes the chain of a tenant at a time. The lock ends with the transaction.
-const BEGIN = statement(
-  'audit_log.chain_begin',
+/** Lets the transaction alone write the chain of a tenant and environment, where no other one does. */
+export const LOCK_CHAIN = statement(
+  'audit_log.lock_chain',
   `select set_config('app.audit_chain', 'on', true),
      pg_try_advisory_xact_lock(hashtextextended(json_build_array($1::text, $2::text, 'audit_chain')::text, 0)) as locked`,
 )
 
 const LAST_DAY = statement(
   'audit_log.last_day',
-  `select day, previous_day, previous_day_hash, entries, last_hash from audit_day
-   where tenant_id = $1 and environment = $2 order by day desc limit 1`,
+  `select day, previous_day, previous_day_hash, entries, last_hash, anchored_at is not null as anchored
+   from audit_day where tenant_id = $1 and environment = $2 order by day desc limit 1`,
 )
 
 const BATCH = 500
@@ -93,13 +93,14 @@ const WRITE = statement(
 /** Closes the chain over the oldest waiting entries. Returns their number: 0 where another process is doing it. */
 export async function closeNext(sql: Sql, tenancy: Tenancy, now: Date, limit: number): Promise<number> {
   const of = [tenancy.tenant_id, tenancy.environment]
-  const [begun] = await sql.rows<{ locked: boolean }>(BEGIN, of)
+  const [begun] = await sql.rows<{ locked: boolean }>(LOCK_CHAIN, of)
   if (!begun?.locked) return 0
   // Statements that begin after the lock see the rows of the process that held it before.
   const entries = await sql.rows<HashedEntry>(readUnclosed(limit), of)
   if (entries.length === 0) return 0
-  const [last] = await sql.rows<DayRow>(LAST_DAY, of)
-  const { links, days } = closeOver(tenancy, last ? dayChainOf(last) : null, entries, dayOf(now))
+  const [last] = await sql.rows<DayRow & { anchored: boolean }>(LAST_DAY, of)
+  const chain = last ? dayChainOf(last) : null
+  const { links, days } = closeOver(tenancy, chain, entries, dayOf(now), last?.anchored)
   const [written] = await sql.rows<{ closed: number }>(WRITE, [
     ...of,
     JSON.stringify(links),

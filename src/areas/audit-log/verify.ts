@@ -7,6 +7,7 @@ import { found, invalid } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { Id } from '../../schema/scalars.ts'
+import { ANCHORED } from './anchor.ts'
 import { area } from './area.ts'
 import {
   type Break,
@@ -39,7 +40,12 @@ const DAY = scoped(
       order by x.chain_position limit 1) as added_entry_id,
      (select count(*) from audit_entry u
       where u.tenant_id = $1 and u.environment = $2 and u.hash is null
-        and u.occurred_at >= a.day and u.occurred_at < a.day + 1) as unclosed
+        and u.occurred_at >= a.day and u.occurred_at < a.day + 1) as unclosed,
+     coalesce(d.anchored_at is not null, false) as is_anchored,
+     (select y.after from activity_entry y
+      where y.tenant_id = $1 and y.environment = $2 and y.action = '${ANCHORED}'
+        and y.targets -> 0 ->> 'id' = a.day::text
+      order by y.occurred_at, y.id limit 1) as anchor
    from (select $3::date as day) a
    left join audit_day d on d.tenant_id = $1 and d.environment = $2 and d.day = a.day
    left join lateral (
@@ -73,6 +79,8 @@ interface DayAsRead extends Omit<DayRow, 'day'> {
   next_previous_day_hash: string | null
   added_entry_id: string | null
   unclosed: number
+  is_anchored: boolean
+  anchor: StoredDay['anchor']
 }
 
 async function readDay(ctx: Context, asked: string): Promise<StoredDay & { unclosed: number }> {
@@ -86,6 +94,8 @@ async function readDay(ctx: Context, asked: string): Promise<StoredDay & { unclo
       ? { previous_day: beside.next_previous_day, previous_day_hash: beside.next_previous_day_hash }
       : null,
     added_entry_id: beside.added_entry_id,
+    anchor: beside.anchor,
+    is_anchored: beside.is_anchored,
     unclosed: beside.unclosed,
   }
 }
@@ -182,7 +192,8 @@ const AuditLogFault = builder.enumType('AuditLogFault', {
       'The entry `broken_at_entry_id` does not follow the one before it: one of them was exchanged.',
     DAY_BEFORE_CHANGED: 'The day does not begin where the day before ended.',
     DAY_CHANGED:
-      'The day ends otherwise than it ended when the next one began, or than the service remembers.',
+      'The day ends otherwise than it ended when the next one began, than the activity log says, or than the service ' +
+      'remembers.',
   }),
 })
 
@@ -228,7 +239,8 @@ area.query('verify_audit_log', (t) =>
       'Verifies that no tool call of a day was changed, removed, moved or added since it was stored. Each entry has a ' +
       '`hash`: the SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of its other fields that are not null, of ' +
       '`tenant_id` and of `environment`. `previous_hash` is that of the entry before, in the order in which entries were ' +
-      'stored. An entry that is stored when the next day has begun is in the chain of that day.',
+      'stored. An entry that is stored when the next day has begun is in the chain of that day. Ten minutes after a day ' +
+      'the activity log has its number of entries and its last hash, with the action `audit_log.anchored`.',
     rest: { method: 'GET', path: '/audit-log/verify' },
     access: admins('audit_log:read'),
     errors: ['audit_log_entry_not_found'],

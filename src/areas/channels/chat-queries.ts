@@ -25,18 +25,21 @@ export interface Chat
   agent_state: Agent['state']
   /** The end user's company in the PSA. null: a technician wrote, or the end user is not known any more. */
   psa_company_id: string | null
+  /** The end user in the PSA; null likewise. */
+  psa_contact_id: string | null
 }
 
 const READ = scoped(
   'channels.chat',
   `select m.id as message_id, m.channel_id, m.conversation_id, c.agent_id, c.audience,
      c.status as channel_status, c.transport, a.name as agent_name, a.state as agent_state, a.autonomy_type,
-     a.agent_settings, a.toolbox, a.integrations, (
-       select e.psa_company_id from end_user u join end_company e on e.tenant_id = u.tenant_id
-         and e.environment = u.environment and e.id = u.end_company_id
-       where u.tenant_id = $1 and u.environment = $2 and u.id = m.end_user_id and u.status = 'ACTIVE'
-     ) as psa_company_id
+     a.agent_settings, a.toolbox, a.integrations, e.psa_company_id,
+     case when e.psa_company_id is not null then u.psa_contact_id end as psa_contact_id
    from channel_message m
+   left join end_user u on u.tenant_id = m.tenant_id and u.environment = m.environment and u.id = m.end_user_id
+     and u.status = 'ACTIVE'
+   left join end_company e on e.tenant_id = u.tenant_id and e.environment = u.environment
+     and e.id = u.end_company_id
    join channel c on c.tenant_id = m.tenant_id and c.environment = m.environment and c.id = m.channel_id
    join agent a on a.tenant_id = c.tenant_id and a.environment = c.environment and a.id = c.agent_id
    where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.status = 'PENDING' and m.author = 'PERSON'`,

@@ -8,6 +8,7 @@ import { boundedJson } from '../../lib/untrusted-json.ts'
 import { act, ToolFailure } from '../../tools/act.ts'
 import { grantedTools } from '../../tools/grants.ts'
 import { misfits } from '../../tools/misfits.ts'
+import type { Reach } from '../../tools/reach.ts'
 import { TOOLS } from '../../tools/registry.ts'
 import { chosenSchemaOf } from '../../tools/secret-arguments.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -73,6 +74,11 @@ export const boundedCall = ({ id, tool_name, arguments: given }: ModelCall): Mod
   arguments: boundedJson(given, ARGUMENTS)?.value ?? 'The arguments were too long or too deep.',
 })
 
+// Contract silent: an end user sees the tickets that are theirs, and otherwise what is their company's.
+/** The reach of the chat: everything for technicians, and what is theirs for end users. */
+const reachOfChat = ({ audience, psa_company_id, psa_contact_id }: Chat): Reach | null =>
+  audience === 'TECHNICIANS' ? null : { psa_company_id, entity: null, contact_id: psa_contact_id ?? '' }
+
 async function outcomeOf(
   ctx: UnboundJobContext,
   chat: Chat,
@@ -84,7 +90,15 @@ async function outcomeOf(
   if (wrong.length > 0)
     return refused('FAILED', 'arguments_invalid', `These arguments do not fit: ${wrong.join(', ')}.`)
   const { agent_id, agent_name } = chat
-  const run = { agent_id, agent_name, execution_id: null, entity_id: null }
+  const { audience } = chat
+  const run = {
+    agent_id,
+    agent_name,
+    execution_id: null,
+    entity_id: null,
+    audience,
+    reach: reachOfChat(chat),
+  }
   try {
     // A read has no effect that a key would guard.
     const result = await act(ctx, run, tool, args as Record<string, unknown>, '')

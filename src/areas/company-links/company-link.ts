@@ -1,5 +1,5 @@
 /** A company link as it is read and answered. */
-import { callerOf, personName } from '../../access/viewer.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
@@ -34,7 +34,7 @@ export const idOf = ({ system, external_id }: Identity): string => `${system}/${
 
 /** The caller as the one who maps now. */
 export const confirmedByCaller = (ctx: Context): Confirmer => ({
-  mapped_by: personName(callerOf(ctx)),
+  mapped_by: recordedName(callerOf(ctx)),
   mapped_at: ctx.now,
 })
 

@@ -7,10 +7,18 @@ import { confirmedByCaller, type Link } from './company-link.ts'
 import { COMPANY_LINK, lockLinks } from './queries.ts'
 import { confirmation, confirmationProblem, isConfirmed } from './rules.ts'
 
+/** The most links that a message names. */
+const NAMED = 5
+
 interface LinkConfirmation {
   system: CompanyLinkSystem
   external_ids: readonly string[]
 }
+
+/** What is missing of links that cannot be confirmed. */
+const unmapped = (ids: readonly string[]): string =>
+  `${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ' and others' : ''}: no psa_company_id is set. Confirming keeps a ` +
+  'company that a sync found; map the link to one instead.'
 
 /** Confirms all of the links or none, and gives them in the order of their first mention. */
 export async function confirmLinks(
@@ -22,7 +30,14 @@ export async function confirmLinks(
   const problem = confirmationProblem(ids, locked)
   if (problem) {
     const [id] = problem.ids
-    throw new ApiError(problem.code, { details: { id, ids: problem.ids } })
+    throw new ApiError(problem.code, {
+      ...(problem.code === 'company_link_unmapped' && { message: unmapped(problem.ids) }),
+      details: {
+        id,
+        ids: problem.ids,
+        ...(problem.code === 'company_link_unmapped' && { missing: ['psa_company_id'] }),
+      },
+    })
   }
   const links = ids.flatMap((id) => locked.get(id) ?? [])
   return await changeAll(ctx, COMPANY_LINK, links, {

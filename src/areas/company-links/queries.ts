@@ -59,6 +59,25 @@ const STATUS_OF_COMPANY: typeof STATUS = {
 
 const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
 
+const SYSTEM = {
+  type: CompanyLinkSystem,
+  required: true,
+  description: 'The integration.',
+  where: 'l.system = $system::text',
+} as const
+
+const BY_NAME = {
+  ...SEARCH,
+  type: 'String',
+  description: 'Only entities whose name in the integration contains this, in any letter case.',
+  // A rare name is found by the trigram index, of all tenants; a common one, and one or two letters, by walking
+  // the list. sort_name is the id where there is no name.
+  where: (text: string) => {
+    const { text: like, values = [] } = contains('l.sort_name')(text)
+    return { text: `${like} and l.external_name is not null`, values, custom_plan: true as const }
+  },
+} as const
+
 /** One integration's links, without folders that nobody has confirmed. */
 const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
   name: 'company_links',
@@ -68,12 +87,7 @@ const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
   order: [ascending('mapped', 'boolean'), ascending('sort_name', 'text'), ascending('external_id', 'text')],
   parameters: { system: (_ctx, { system }) => system },
   filters: {
-    system: {
-      type: CompanyLinkSystem,
-      required: true,
-      description: 'The integration.',
-      where: 'l.system = $system::text',
-    },
+    system: SYSTEM,
     status: {
       type: CompanyLinkStatusFilter,
       defaultValue: 'all',
@@ -91,18 +105,19 @@ const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
       // Of a system few links or most of them need review.
       where: (needed) => ({ text: needed ? NEEDS_REVIEW : `not (${NEEDS_REVIEW})`, custom_plan: true }),
     },
-    search: {
-      ...SEARCH,
-      type: 'String',
-      description: 'Only entities whose name in the integration contains this, in any letter case.',
-      // A rare name is found by the trigram index, of all tenants; a common one, and one or two letters, by walking
-      // the list. sort_name is the id where there is no name.
-      where: (text) => {
-        const { text: like, values = [] } = contains('l.sort_name')(text)
-        return { text: `${like} and l.external_name is not null`, values, custom_plan: true }
-      },
-    },
+    search: BY_NAME,
   },
+})
+
+/** The folders of one integration that nobody has confirmed, in the order of the list of links. */
+export const UNCONFIRMED = defineList<Link>()({
+  name: 'unconfirmed_company_links',
+  from: 'company_link l',
+  where: 'l.hidden',
+  columns,
+  order: [ascending('mapped', 'boolean'), ascending('sort_name', 'text'), ascending('external_id', 'text')],
+  parameters: { system: (_ctx, { system }) => system },
+  filters: { system: SYSTEM, search: BY_NAME },
 })
 
 export const LINK_ARGUMENTS = LINKS.args

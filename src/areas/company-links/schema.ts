@@ -8,7 +8,7 @@ import { CompanyLinkSystem } from '../integrations/index.ts'
 import { CompanyLink, CompanyLinkPage, linkEtag } from './company-link.ts'
 import { confirmLinks } from './confirm.ts'
 import { mapLink } from './map.ts'
-import { LINK_ARGUMENTS, LINKS_OF_COMPANY, listLinks, readLink } from './queries.ts'
+import { LINK_ARGUMENTS, LINKS_OF_COMPANY, listLinks, readLink, UNCONFIRMED } from './queries.ts'
 
 const area = defineArea({
   name: 'Company links',
@@ -41,6 +41,20 @@ area.query('company_links', (t) =>
     access: scope('end_companies:read'),
     args: LINK_ARGUMENTS,
     resolve: (_root, args, ctx, info) => listLinks(ctx, args, info),
+  }),
+)
+
+area.query('unconfirmed_company_links', (t) =>
+  t.field({
+    type: pageType('UnconfirmedCompanyLink', CompanyLink),
+    description:
+      'Lists the folders of one integration that wait for a person: SharePoint-type folders that were never confirmed. ' +
+      'Confirm those that a sync has mapped to the right company, and map the others: from then on they are listed ' +
+      'with the other links. They come in the order of that list; an integration without folders has none.',
+    rest: { method: 'GET', path: '/company-links/unconfirmed' },
+    access: scope('end_companies:read'),
+    args: UNCONFIRMED.args,
+    resolve: UNCONFIRMED.resolve,
   }),
 )
 

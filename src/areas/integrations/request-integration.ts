@@ -1,7 +1,7 @@
 /** Asking for an integration: five times in any seven days. */
 import { rateLimited } from '../../access/limits/state.ts'
 import { scope } from '../../access/policies.ts'
-import { callerOf, personName } from '../../access/viewer.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { writeRecorded } from '../../gateway/activity.ts'
@@ -91,7 +91,7 @@ area.mutation('request_integration', (t) =>
         // Contract silent: a field that is left out asks for the least.
         access: access ?? 'READ_ONLY',
         can_share_test_key: can_share_test_key ?? false,
-        requested_by_name: personName(callerOf(ctx)),
+        requested_by_name: recordedName(callerOf(ctx)),
         created_at: ctx.now,
       }
       const targets = [{ type: 'integration_request', id: draft.id, name: vendor_name }]

@@ -1,5 +1,5 @@
 import { scope } from '../../access/policies.ts'
-import { callerOf, personName } from '../../access/viewer.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { area } from './area.ts'
@@ -81,7 +81,7 @@ area.mutation('create_memory', (t) =>
           audiences: readers.audiences ?? ['ALL'],
           restricted_agent_ids: readers.restricted_agent_ids ?? [],
         },
-        created_by_user_name: personName(callerOf(ctx)),
+        created_by_user_name: recordedName(callerOf(ctx)),
         ...{
           test_mode: input.test_mode ?? false,
           pinned_at: null,

@@ -6,13 +6,36 @@ import { holdsSecret } from '../../gateway/redact.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
 import { newConfidence, scopeProblems } from './rules.ts'
 
-const SEARCH = scoped(
-  'memories.search_for_tools',
-  `select m.id as memory_id, m.content from agent_memory m
+const FOUND = `from agent_memory m
    where m.tenant_id = $1 and m.environment = $2 and m.state = 'ACTIVE' and not m.test_mode
      and (m.restricted_agent_ids = '{}' or $3::int = any(m.restricted_agent_ids))
-     and m.search_text like all($4::text[])
+     and m.search_text like all($4::text[])`
+
+const END_USER_OF = `select from end_user u join end_company c on c.tenant_id = u.tenant_id
+       and c.environment = u.environment and c.id = u.end_company_id
+     where u.tenant_id = $1 and u.environment = $2`
+
+// Contract silent: what is about a location, whose company nobody tells, is read where every company is.
+const SEARCH = scoped(
+  'memories.search_for_tools',
+  `select m.id as memory_id, m.content ${FOUND} and m.audiences && array['ALL', $6::text]::memory_audience[]
+     and (not $7::boolean or m.scope_type in ('TENANT', 'TECHNICIAN')
+       or (m.scope_type = 'AGENT' and m.scope_id = $3::int::text)
+       or (m.scope_type = 'CLIENT' and m.scope_id = $8::text)
+       or (m.scope_type = 'DEVICE' and m.scope_id = any($10::text[]))
+       or (m.scope_type = 'END_USER' and exists (${END_USER_OF} and u.id = m.scope_id and c.psa_company_id = $8::text
+         and ($9::text is null or u.psa_contact_id = $9::text))))
    order by m.confidence desc, m.id desc limit $5::int`,
+)
+
+const DEVICES = scoped(
+  'memories.devices_for_tools',
+  `select distinct m.scope_id ${FOUND} and m.scope_type = 'DEVICE' order by m.scope_id limit 200`,
+)
+
+const IS_END_USER_OF = scoped(
+  'memories.is_end_user_of',
+  `select exists (${END_USER_OF} and u.id = $3::text and c.psa_company_id = $4::text) as is_theirs`,
 )
 
 const DERIVATION = 'OBSERVED'
@@ -36,7 +59,19 @@ const EXISTS = scoped(
 const idOf = (key: string): string => `mem_${hash('sha256', key).slice(0, 22)}`
 
 export const memoriesForTools: MemoriesConnector = (ctx) => ({
-  search: (words, agent_id, limit) => sql(ctx, SEARCH, [agent_id, wordPatterns(words), limit]),
+  search({ words, agent_id, audience, about, limit }) {
+    const { psa_company_id = null, contact_id = null, device_ids = [] } = about ?? {}
+    const narrowed = [about !== null, psa_company_id, contact_id, device_ids]
+    return sql(ctx, SEARCH, [agent_id, wordPatterns(words), limit, audience, ...narrowed])
+  },
+  async devicesIn({ words, agent_id }) {
+    const rows = await sql<{ scope_id: string }>(ctx, DEVICES, [agent_id, wordPatterns(words)])
+    return rows.map(({ scope_id }) => scope_id)
+  },
+  async isEndUserOf(end_user_id, psa_company_id) {
+    const [row] = await sql<{ is_theirs: boolean }>(ctx, IS_END_USER_OF, [end_user_id, psa_company_id])
+    return row?.is_theirs ?? false
+  },
   async save({ content, scope_type, scope_id }, key) {
     if (holdsSecret(content)) return { problem: 'SECRET_IN_CONTENT' }
     if (scopeProblems(scope_type, scope_id).length > 0) return { problem: 'SCOPE_INVALID' }

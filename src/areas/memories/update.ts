@@ -1,5 +1,5 @@
 import { scope } from '../../access/policies.ts'
-import { callerOf, personName } from '../../access/viewer.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
 import { ApiError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
@@ -84,7 +84,7 @@ area.mutation('update_memory', (t) =>
         meanwhile: async (before) => {
           successor = await storeSuccessor(ctx, {
             ...{ ...before, ...patch, id, content: text, supersedes_id: before.id },
-            ...{ created_by, created_by_user_name: personName(callerOf(ctx)), last_confirmed_at: null },
+            ...{ created_by, created_by_user_name: recordedName(callerOf(ctx)), last_confirmed_at: null },
           })
         },
         otherTargets: () => [{ type: 'memory', id, name: text.slice(0, 80).toWellFormed() }],

@@ -50,7 +50,11 @@ const CHANGES = `select coalesce(jsonb_object_agg(change_type, count), '{}') as 
     cross join unnest(change_types) change_type group by change_type
   ) changes`
 
-const PSA_SYSTEMS = REGISTRY.filter(({ category }) => category === 'PSA').map(({ system }) => system)
+// Calls of a tenant that has connected no PSA are to the service's own, and have its kind for a name.
+const PSA_SYSTEMS = [
+  'PSA',
+  ...REGISTRY.filter(({ category }) => category === 'PSA').map(({ system }) => system),
+]
 
 const CALLS = `select count(*)::int as psa_calls, (count(*) filter (where not ok))::int as psa_failures,
     ${p95('wait_seconds')} as p95_psa_wait_seconds

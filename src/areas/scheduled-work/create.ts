@@ -1,5 +1,5 @@
 import { scope } from '../../access/policies.ts'
-import { callerOf, personName } from '../../access/viewer.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
 import { psaOf } from '../../connectors/psa.ts'
 import { ApiError, bodyProblem, invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
@@ -56,7 +56,7 @@ area.mutation('create_scheduled_work', (t) =>
       const entry = await createEntry(ctx, {
         ...{ workflow_id, ticket_id, scheduled_for, ticket_number: ticket.number },
         additional_custom_instructions: input.additional_custom_instructions || null,
-        created_by: personName(callerOf(ctx)),
+        created_by: recordedName(callerOf(ctx)),
       })
       ctx.location = `/scheduled-work/${entry.id}`
       return entry

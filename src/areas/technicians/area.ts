@@ -1,10 +1,12 @@
 import { defineArea } from '../../schema/builder.ts'
+import { approvalAlways } from '../til-requests/index.ts'
 
 export const area = defineArea({
   name: 'Technicians',
   slug: 'technicians',
   description:
     'The technicians of the MSP as the agents know them, and the schedules of their working hours.',
+  approval: approvalAlways('TECHNICIANS'),
   example: `
 query Technicians {
   technicians(is_ready: true, page_size: 20) {

@@ -1,6 +1,5 @@
 import { scope } from '../../access/policies.ts'
 import type { Target } from '../../gateway/activity.ts'
-import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { change } from '../../schema/change.ts'
 import { approvalAlways, handOver } from '../til-requests/index.ts'
 import { area } from './area.ts'
@@ -9,9 +8,7 @@ import { deletion } from './rules.ts'
 import { IN_LISTS, profileId, TechnicianProfile, technicianEtag } from './technician.ts'
 
 const approval = approvalAlways('TECHNICIANS', async (ctx, { profile_id }: { profile_id: string }) => {
-  const technician = await readTechnician(ctx, profile_id)
-  checkIfMatch(ctx, technicianEtag(technician))
-  const { name } = technician
+  const { name } = await readTechnician(ctx, profile_id)
   return {
     title: `Delete the technician ${name}`,
     summary: `Clears the profile and the instructions of ${name}, and marks them not ready.`,

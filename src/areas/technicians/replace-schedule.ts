@@ -1,5 +1,4 @@
 import { scope } from '../../access/policies.ts'
-import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { change } from '../../schema/change.ts'
 import { approvalUnlessTurnedOff } from '../til-requests/index.ts'
 import { area } from './area.ts'
@@ -15,9 +14,7 @@ interface Replacement {
 
 const approval = approvalUnlessTurnedOff('TECHNICIANS', async (ctx, { schedule_id, input }: Replacement) => {
   const stored = await readSchedule(ctx, schedule_id, new Set(['name', 'timezone', 'technician_ids']))
-  checkIfMatch(ctx, scheduleEtag(stored))
   const { timezone, windows } = scheduleContent(input, stored.timezone)
-  await checkNameIsFree(ctx, input.name, stored.id)
   return {
     title: `Replace the schedule ${stored.name}`,
     summary:

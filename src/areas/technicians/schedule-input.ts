@@ -1,5 +1,5 @@
 /** Schedules as callers send them. */
-import { callerOf, personName } from '../../access/viewer.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
 import { invalid } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
@@ -73,4 +73,4 @@ export function scheduleContent({ name, timezone, windows }: GivenSchedule, stor
 }
 
 /** The name by which schedules say who changed them. */
-export const editorOf = (ctx: Context): string => personName(callerOf(ctx))
+export const editorOf = (ctx: Context): string => recordedName(callerOf(ctx))

@@ -1,9 +1,11 @@
 import { defineArea } from '../../schema/builder.ts'
+import { approvalAlways } from '../til-requests/index.ts'
 
 export const area = defineArea({
   name: 'Tenant',
   slug: 'tenant',
   description: 'The tenant, who calls, the people of its dashboard, and what its agents may do unasked.',
+  approval: approvalAlways('TECHNICIANS'),
   example: `
 query WhoAmI {
   me { principal_type name role scopes limits { name limit remaining reset_at } }

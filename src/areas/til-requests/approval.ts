@@ -1,6 +1,6 @@
 /** The approval of calls through the API-request channel: the call is stored, and waits for a technician. */
 
-import { callerOf } from '../../access/viewer.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
 import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError } from '../../errors.ts'
@@ -19,7 +19,7 @@ interface Words {
   summary: string
 }
 
-/** The title and summary of the request for a call. It throws refusals that need no approval, such as 404. */
+/** The title and summary of the request for a call. */
 type About<Arguments> = (ctx: Context, args: Arguments) => Promise<Words>
 
 /** The approval of an operation, which cannot be turned off. The approvers are those of the permission group. */
@@ -40,6 +40,7 @@ const approvalBy = <Arguments>(
   async ask(ctx, call) {
     const { requires_approval, approver_technician_ids: chosen } = await readGroup(ctx, group)
     if (can_be_turned_off && !requires_approval) return
+    await call.tryOut()
     const words = about ? await about(ctx, call.arguments as Arguments) : wordsOf(ctx, call)
     const til_request_id = await requestFor(ctx, call, words, { group, chosen })
     throw committing(new ApiError('approval_required', { details: { til_request_id } }))
@@ -53,9 +54,10 @@ const wordsOf = (ctx: Context, { title, rest, arguments: args }: WaitingCall): W
 
 /** The person in whose name the call is made, or else the key: whoever asks does not approve it. */
 function requesterOf(ctx: Context) {
-  const { person, id, name } = callerOf(ctx)
-  if (person) return { type: 'USER', id: person.id, name: person.name }
-  return { type: 'API_KEY', id, name }
+  const viewer = callerOf(ctx)
+  const { person, id } = viewer
+  const name = recordedName(viewer)
+  return person ? { type: 'USER', id: person.id, name } : { type: 'API_KEY', id, name }
 }
 
 const OPEN = scoped(
@@ -91,7 +93,7 @@ const SUPERSEDE = scoped(
    where n.tenant_id = $1 and n.environment = $2 and n.id = $3 and r.tenant_id = $1 and r.environment = $2
      and r.status = 'PENDING' and r.execution_id is null and r.id <> n.id and r.tool_name = n.tool_name
      and r.requested_by_id = n.requested_by_id and r.call -> 'caller' = n.call -> 'caller'
-     and r.arguments - 'input' = n.arguments - 'input'`,
+     and r.arguments - 'input' = n.arguments - 'input' and r.arguments - 'input' <> '{}'`,
 )
 
 /**

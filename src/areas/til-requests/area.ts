@@ -1,4 +1,5 @@
 import { defineArea } from '../../schema/builder.ts'
+import { approvalAlways } from './approval.ts'
 
 export const area = defineArea({
   name: 'TIL requests',
@@ -6,6 +7,7 @@ export const area = defineArea({
   description:
     'Technician in the loop: what agents and callers ask technicians to approve or to answer. A request is seen by ' +
     'whoever sees its agent, and by the technicians who may decide it.',
+  approval: approvalAlways('TECHNICIANS'),
   example: `
 query WaitsForMe {
   til_requests(status: PENDING, assigned_to_me: true) {

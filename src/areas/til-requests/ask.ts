@@ -3,6 +3,7 @@
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
+import { crossedSystems } from '../../tools/grants.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type NewEvent, type RecordedCall, type RunState, recordEvents } from '../executions/index.ts'
 import { supervisorsOf } from './approvers.ts'
@@ -148,6 +149,7 @@ export const cancelRequestsOf = async (
 /** The agent that asks, in the words of its requests. */
 export const askingOf = ({ agent, execution }: RunState) => ({
   agent_name: agent.agent_name,
+  crossed_systems: execution.entity_id === null ? [] : crossedSystems(agent.integrations),
   entity_id: execution.entity_id,
   entity_number: execution.entity_number,
 })

@@ -1,6 +1,8 @@
 /** A decision of a technician: it closes the request, and goes on with what waited for it. */
 import { callerOf } from '../../access/viewer.ts'
-import { scoped, sql } from '../../db/db.ts'
+import { viewerNow } from '../../access/viewer-now.ts'
+import { scoped, sql, tenancyOf } from '../../db/db.ts'
+import type { Sql } from '../../db/sql.ts'
 import { ApiError } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { EntityTags } from '../../lib/entity-tags.ts'
@@ -20,6 +22,8 @@ export interface DecisionOf {
   comment: string | null
   /** The hash of the arguments that the technician has seen, where they say it. */
   arguments_hash?: string | null | undefined
+  /** Throws 422 where what was given is not of the company of the work. It may ask other systems. */
+  check?(request: LockedRequest): Promise<void>
   /** The further columns of the decision. It throws 422 where what was given does not fit the request. */
   columns?(request: LockedRequest): Partial<LockedRequest>
 }
@@ -28,11 +32,12 @@ export interface DecisionOf {
 export async function decide(
   ctx: Context,
   id: string,
-  { decision, comment, arguments_hash, columns }: DecisionOf,
+  { decision, comment, arguments_hash, check, columns }: DecisionOf,
   wanted: ReadonlySet<string>,
 ): Promise<TilRequestRow> {
   const locked = await lockRequest(ctx, id)
   const technician = requireDecider(ctx, locked, decision)
+  await check?.(locked.request)
   const via = viaOf(callerOf(ctx).kind.type)
   await change(ctx, TIL_REQUEST, locked.request, {
     verb: VERB[decision],
@@ -62,6 +67,7 @@ export async function decide(
 interface StoredCall {
   operation: string
   if_match: EntityTags | null
+  caller: { type: string; id: string }
 }
 
 const STORE_REFUSAL = scoped(
@@ -76,12 +82,23 @@ const STORE_REFUSAL = scoped(
  * refused, such as for an outdated If-Match, the approval stands, and the request keeps the refusal for who asked.
  */
 async function makeCall(ctx: Context, request: LockedRequest): Promise<void> {
-  const { operation, if_match } = request.call as unknown as StoredCall
+  const { operation, if_match, caller } = request.call as unknown as StoredCall
+  const asker = {
+    ...tenancyOf(ctx),
+    key_id: caller.type === 'API_KEY' ? caller.id : null,
+    user_id: request.requested_by_type === 'USER' ? request.requested_by_id : null,
+  }
+  // The statement is one of the transaction, which holds the only connection of an embedded database.
+  const own: Sql = {
+    rows: (query, values) =>
+      ctx.transaction ? ctx.transaction.rows(query, values) : ctx.services.database.sql.rows(query, values),
+  }
   const refusal = await replay(ctx, {
     operation,
     if_match,
     arguments: request.arguments as Record<string, unknown>,
     asked: { til_request_id: request.id, by_name: request.requested_by_name },
+    asker: () => viewerNow(own, asker, ctx.now),
   })
   if (refusal) await sql(ctx, STORE_REFUSAL, [request.id, JSON.stringify(refusal)])
 }

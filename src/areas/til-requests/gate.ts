@@ -67,7 +67,12 @@ async function plan(run: RunState, call: RecordedCall, waited: Settled | null): 
 }
 
 /** The gate of the call, in the transaction in which the execution is locked. */
-export async function gateOf(run: RunState, tool: Tool, call: RecordedCall): Promise<Gate> {
+export async function gateOf(
+  run: RunState,
+  tool: Tool,
+  call: RecordedCall,
+  { beyond }: { beyond: boolean },
+): Promise<Gate> {
   const waited = await requestOf(run, call.til_request_id)
   const verdict = waited && verdictOf(waited.status)
   if (waited && verdict === 'REFUSED') return refused(waited)
@@ -78,7 +83,7 @@ export async function gateOf(run: RunState, tool: Tool, call: RecordedCall): Pro
   }
   if (tool.name === 'technician.ask') return await question(run, call, waited)
   if (tool.name === 'run.propose_plan') return await plan(run, call, waited)
-  return await writeGate(run, tool, call)
+  return await writeGate(run, tool, call, beyond)
 }
 
 const OUTCOMES = [

@@ -2,8 +2,11 @@
 import { bodyProblem, invalid } from '../../errors.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 
-export const OF_CALLER =
-  'The caller is the technician that the user is, or the key’s acting user; a key with no acting user decides nothing.'
+export const OF_CREDENTIAL =
+  'It takes the token of a dashboard user, or a key whose acting user made it for themselves: any other key is refused ' +
+  'with `acting_user_not_allowed`, and one with no acting user with `acting_user_required`.'
+
+export const OF_CALLER = `The caller is the technician that the user is. ${OF_CREDENTIAL}`
 
 export const comment = {
   min_length: 1,

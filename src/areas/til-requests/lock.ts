@@ -1,6 +1,6 @@
 /** A request to technicians as its decision locks it, and how a decision is stored. */
 
-import { callerOf, personIdOf } from '../../access/viewer.ts'
+import { callerOf, type Person, personIdOf, recordedName } from '../../access/viewer.ts'
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { ApiError, found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
@@ -9,7 +9,7 @@ import { updateOf } from '../../schema/row-update.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { lockExecutionOf } from './go-on.ts'
 import { readTilRequest } from './queries.ts'
-import { type Decider, deciderProblem, type State, stateOf } from './rules/deciding.ts'
+import { credentialProblem, deciderProblem, type State, stateOf } from './rules/deciding.ts'
 import { type TilRequestRow, tilRequestEtag } from './til-request.ts'
 
 /** The columns that decisions write. */
@@ -30,6 +30,7 @@ const READ = [
     'arguments',
     'arguments_hash',
   ] as const),
+  ...(['requested_by_type'] as const),
   ...(['options', 'requested_by_id', 'requested_by_name', 'expires_at', 'revision', 'updated_at'] as const),
   ...(['call', 'initiating_temporal_run_id', 'asked_of', 'permission_group'] as const),
 ] as const
@@ -83,24 +84,32 @@ export async function lockRequest(
   return { request, parties }
 }
 
-/** The technician who decides; 403 for a caller who may not. */
+const NOT_OWN =
+  'A decision takes a token of the dashboard user, or a key that the user made to act for themselves.'
+
+/** The person who calls; 403 for a credential that is not their own. */
+export function requirePerson(ctx: Context): Person {
+  const viewer = callerOf(ctx)
+  const problem = credentialProblem(viewer)
+  if (problem === 'acting_user_not_allowed') throw new ApiError(problem, { message: NOT_OWN })
+  if (problem || !viewer.person) throw new ApiError(problem ?? 'acting_user_required')
+  return viewer.person
+}
+
+/** The technician who decides, by the name that is recorded; 403 for a caller who may not. */
 export function requireDecider(
   ctx: Context,
   { request, parties }: { request: LockedRequest; parties: Parties },
   decision: Decision,
 ): { id: number; name: string } {
+  const { id: person_id } = requirePerson(ctx)
   const viewer = callerOf(ctx)
   const { technician, technician_ids } = parties
-  const decider: Decider = {
-    credential_id: viewer.id,
-    person_id: personIdOf(viewer),
-    technician_id: technician?.id ?? null,
-  }
+  const decider = { credential_id: viewer.id, person_id, technician_id: technician?.id ?? null }
   const problem = deciderProblem({ ...request, technician_ids }, decider, decision)
-  if (problem === 'acting_user_required') throw new ApiError(problem)
   if (problem || !technician)
     throw new ApiError(problem ?? 'not_an_approver', { details: { technician_ids } })
-  return technician
+  return { id: technician.id, name: recordedName(viewer, technician.name) }
 }
 
 /** 409 for a request that takes no decision any more. */

@@ -13,8 +13,8 @@ import { wantedFields } from '../../schema/selection.ts'
 import { presentTechnicians } from '../tenant/index.ts'
 import { approversOfGroup } from './approvers.ts'
 import { area } from './area.ts'
-import { comment, refuseSecrets } from './input.ts'
-import { closedRefusal, lockRequest } from './lock.ts'
+import { comment, OF_CREDENTIAL, refuseSecrets } from './input.ts'
+import { closedRefusal, lockRequest, requirePerson } from './lock.ts'
 import { readTilRequest } from './queries.ts'
 import { stateOf } from './rules/deciding.ts'
 import { TilRequest, tilRequestEtag, tilRequestId } from './til-request.ts'
@@ -89,7 +89,8 @@ async function reassign(ctx: Context, id: string, { technician_ids, comment }: R
   const locked = await lockRequest(ctx, id)
   const { request, parties } = locked
   const { technician, technician_ids: before } = parties
-  // Contract silent: an API key with no acting user counts as an ADMIN here, as elsewhere; it still decides nothing.
+  // Contract silent: whoever approves a reassignment decides it, so that any credential of the channel may ask for one.
+  if (!ctx.trial) requirePerson(ctx)
   if (restrictedUser(callerOf(ctx)) !== null && !(technician && before.includes(technician.id)))
     throw new ApiError('not_an_approver', { details: { technician_ids: before } })
   checkIfMatch(ctx, tilRequestEtag(request))
@@ -117,11 +118,11 @@ area.mutation('reassign_til_request', (t) =>
     description:
       'Names other technicians to decide an open request. It is for the technicians who may decide it now, and for ' +
       'OWNERs and ADMINs, who may name themselves and decide then. Beside them, what a permission group gates can go ' +
-      'to the approvers of the group alone.',
+      `to the approvers of the group alone. ${OF_CREDENTIAL}`,
     rest: { method: 'POST', path: '/til-requests/{til_request_id}/reassign' },
     access: scope('til_requests:decide'),
     errors: [
-      ...(['til_request_not_found', 'not_an_approver', 'version_conflict'] as const),
+      ...(['til_request_not_found', 'acting_user_required', 'not_an_approver', 'version_conflict'] as const),
       ...(['til_request_closed', 'til_request_expired', 'secret_in_content'] as const),
     ],
     etag: tilRequestEtag,

@@ -93,13 +93,18 @@ async function shadow(run: RunState, tool: Tool, call: RecordedCall, sets: reado
 }
 
 /** The gate of a call that is not refused, and waits for nobody. */
-export async function writeGate(run: RunState, tool: Tool, call: RecordedCall): Promise<Gate> {
+export async function writeGate(
+  run: RunState,
+  tool: Tool,
+  call: RecordedCall,
+  beyond: boolean,
+): Promise<Gate> {
   const isShadowed = isShadow(run.agent.agent_settings)
   const requests = await requestsOf(run, call)
   // Supervision that is switched on while a call waits begins with the next one.
   const supervised = requests[0]?.supervised ?? run.execution.supervised
   const group = await termsOf(run, tool)
-  const needed = approvalsOf(tool, { supervised, shadow: isShadowed, group })
+  const needed = approvalsOf(tool, { supervised, shadow: isShadowed, group, beyond })
   if (needed.length === 0) return { do: 'PASS', arguments: argumentsOf(call) }
   if (supervised && !(await hasPlan(run))) {
     const til_request_id = await askPlan(run, planOf(run, tool, call), isShadowed ? 'SHADOWED' : 'PENDING')

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Peppers } from '../../access/api-key-secret.ts'
 import { tenantName } from '../../areas/tenant/provision.ts'
+import { databaseTime } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { transact } from '../../gateway/transaction.ts'
@@ -21,17 +22,18 @@ export interface Outcome {
 }
 
 /** Records a change by the operator in the audit log. */
-export function runRecorded<Result>(
+export async function runRecorded<Result>(
   place: CommandContext,
   tenant_id: string,
   work: (ctx: MutationContext) => Promise<Result>,
+  command = 'npm run tenant',
 ): Promise<Result> {
   const { database, environment, key_peppers } = place
   const ctx: MutationContext = {
     services: { database, key_peppers },
     viewer: { kind: { type: 'SYSTEM' }, id: 'operator', name: 'Operator', tenant_id, environment },
-    request: { id: randomUUID(), ip: null, user_agent: 'npm run tenant' },
-    now: new Date(),
+    request: { id: randomUUID(), ip: null, user_agent: command },
+    now: await databaseTime(database.sql),
     db_time: new Stopwatch(),
     transaction: null,
     secret_of: null,

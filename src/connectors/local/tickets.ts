@@ -56,7 +56,7 @@ const SEARCH = scoped(
   `select ${TICKET} from psa_ticket t
    where t.tenant_id = $1 and t.environment = $2 and ($3::text is null or t.psa_company_id = $3::text)
      and lower(concat_ws(' ', t.number, t.title, t.description)) like all($4::text[])
-     and (t.closed_at is null or not $5::boolean)
+     and (t.closed_at is null or not $5::boolean) and ($7::text is null or t.contact_id = $7::text)
    order by t.created_at desc, t.ticket_id desc limit $6::int`,
 )
 
@@ -134,8 +134,8 @@ type Tickets = Pick<
 export const ticketsOf = (ctx: PortContext): Tickets => ({
   ticketStatuses: async () => STATUSES,
   ticket: (ticket_id) => ticketOf(ctx, ticket_id),
-  searchTickets: ({ words, psa_company_id, open_only, limit }) =>
-    sql<PsaTicket>(ctx, SEARCH, [psa_company_id, wordPatterns(words), open_only, limit]),
+  searchTickets: ({ words, psa_company_id, open_only, limit, contact_id = null }) =>
+    sql<PsaTicket>(ctx, SEARCH, [psa_company_id, wordPatterns(words), open_only, limit, contact_id]),
   attachmentsOf: (ticket_id) => sql<PsaAttachment>(ctx, ATTACHMENTS, [ticket_id]),
   async openTicketCounts(psa_ids) {
     const rows = await sql<{ assignee_psa_id: number; open: number }>(ctx, OPEN_COUNTS, [psa_ids])

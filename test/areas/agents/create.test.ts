@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { RULEBOOK } from '../../../src/areas/agents/index.ts'
 import { connect, VALID } from '../../setup/agent-bodies.ts'
 import { addAgents } from '../../setup/agents.ts'
 import { type Api, describeApi, outcome } from '../../setup/api.ts'
@@ -229,21 +230,29 @@ describeApi('a body to validate', (api) => {
   })
 })
 
+const RULE_CODES = new Set(RULEBOOK.rules.map(({ code }) => code))
+
 it.each([
   ['{', 400, 'bad_request'],
   ['[]', 400, 'bad_request'],
+  ['{"name": "\u00e9', 400, 'bad_request'],
+  [`{"a":${'['.repeat(40)}${']'.repeat(40)}}`, 400, 'bad_request'],
   ['', 400, 'validation_error'],
   [`{"name": "${'x'.repeat(1_500_000)}"}`, 400, 'validation_error'],
   [`{"name": "${'x'.repeat(2_100_000)}"}`, 413, 'payload_too_large'],
   ['{"__proto__": {"name": "x"}, "constructor": 1, "toolbox": {"__proto__": 2}}', 400, 'validation_error'],
   [`{"actions": [${'{"type":1},'.repeat(5000)}{}]}`, 400, 'validation_error'],
-])('what is no agent is refused, body %#', async (body, status, code) => {
+])('what is no agent is refused with codes of rules, body %#', async (body, status, code) => {
   const { owner } = await world()
   const headers = { 'content-type': 'application/json' }
   const response = await request('/public-api/agents', { method: 'POST', headers, body }, owner)
   const answer = await response.json()
   expect([response.status, answer.error.code]).toEqual([status, code])
-  expect(answer.error.details.field_errors?.length ?? 0).toBeLessThanOrEqual(200)
+  const codes = (answer.error.details.field_errors ?? []).map((problem: { code: string }) => problem.code)
+  expect(codes.length).toBeLessThanOrEqual(200)
+  if (status !== 400) return
+  expect(codes).not.toEqual([])
+  expect(codes.filter((each: string) => !RULE_CODES.has(each))).toEqual([])
 })
 
 it('a create by GraphQL may take its config objects from variables and literals', async () => {

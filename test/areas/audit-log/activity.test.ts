@@ -27,6 +27,7 @@ describeApi('the activity log', (api) => {
           request_id: headers['x-request-id'],
           channel: null,
           acting_user_id: null,
+          acting_user_name: null,
           til_request_id: null,
           asked_by_name: null,
         },
@@ -42,7 +43,10 @@ describeApi('the activity log', (api) => {
     await api.call(key, 'update_settings', { input: { end_business_hours: 20 } })
     const { data } = await api.call(msp.key, 'activity_log', { actor_type: 'API_KEY', actor_id: key.id })
     expect(data).toMatchObject([
-      { actor: { type: 'API_KEY', id: key.id }, context: { acting_user_id: msp.admin.id } },
+      {
+        actor: { type: 'API_KEY', id: key.id },
+        context: { acting_user_id: msp.admin.id, acting_user_name: 'Admin' },
+      },
     ])
   })
 

@@ -64,6 +64,10 @@ describeApi('confirming company links', (api) => {
     const answer = await confirm(msp.admin, external_ids)
     expect([answer.status, answer.error?.code]).toEqual([status, code])
     expect(answer.error?.details).toMatchObject({ id: bad[0], ids: bad })
+    if (status === 409) {
+      expect(answer.error?.details.missing).toEqual(['psa_company_id'])
+      expect(answer.error?.message).toMatch(/^5, 6: no psa_company_id/)
+    }
     expect(ids(await list(api, msp.key, { status: 'manual' }))).toEqual(['3'])
   })
 

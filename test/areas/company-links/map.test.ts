@@ -38,12 +38,15 @@ describeApi('mapping a company link', (api) => {
     expect(listed.links).toEqual([data])
   })
 
-  it('names the acting user of a key, else the key', async () => {
+  it('names the key, and with it its acting user', async () => {
     const msp = await linkedMsp()
     const acting = await msp.newKey({ acting_user_id: msp.owner.id })
     const byKey = await map(msp.key, { external_id: '5', psa_company_id: 'psa_b' })
     const byUser = await map(acting, { external_id: '5', psa_company_id: 'psa_a' })
-    expect([byKey.data.mapped_by, byUser.data.mapped_by]).toEqual([msp.key.id, 'Owner'])
+    expect([byKey.data.mapped_by, byUser.data.mapped_by]).toEqual([
+      msp.key.id,
+      `Owner (API key ${acting.id})`,
+    ])
   })
 
   it('to null clears everything the mapping set', async () => {

@@ -181,14 +181,14 @@ describeApi('a request for an integration', (api) => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '604800'])
   })
 
-  it('is made in the name of the user, of the acting user, or of the key', async () => {
+  it('is made in the name of the user, of the key, or of both', async () => {
     const msp = await world()
     const acting = await msp.newKey({ acting_user_id: msp.owner.id })
     const names = []
     for (const caller of [msp.owner, acting, msp.key]) {
       names.push((await wish(api, caller)).data.requested_by_name)
     }
-    expect(names).toEqual(['Owner', 'Owner', msp.key.id])
+    expect(names).toEqual(['Owner', `Owner (API key ${acting.id})`, msp.key.id])
   })
 
   it('is not for a USER or VIEWER, nor for a key without the scope', async () => {

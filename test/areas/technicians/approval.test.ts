@@ -124,17 +124,6 @@ describeApi('through the API-request channel', (api) => {
     expect(request?.technicians.map(({ technician_id }) => technician_id)).toEqual([other])
   })
 
-  it('the other changes run at once', async () => {
-    const { msp, caller, schedule_id, profile_id } = await setUp('an API key')
-    const changes = [
-      api.call(caller, 'update_technician', { profile_id, input: { skills: ['VPN'] } }),
-      api.call(caller, 'assign_schedule_technicians', { schedule_id, input: { technician_ids: [] } }),
-      api.call(caller, 'create_technician_schedule', { input: CONTENT }),
-    ]
-    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(await requests(msp)).toEqual([])
-  })
-
   it('is nothing that a header can say: direct calls run at once', async () => {
     const { msp, profile_id, replace, remove } = await setUp('an API key')
     expect((await replace(CONTENT, msp.key)).status).toBe(200)

@@ -12,9 +12,6 @@ import { testDatabase } from '../../setup/database.ts'
 import { json } from '../../setup/http.ts'
 import type { Caller, Msp } from '../../setup/world.ts'
 
-/** The names of operations that ran, by tenant. */
-const ran: string[] = []
-
 function testSchemas() {
   const builder = newBuilder()
   const [area] = allAreas()
@@ -24,7 +21,6 @@ function testSchemas() {
   })
   const approvals = {
     test_always: approvalAlways('TECHNICIANS', async (_ctx, { thing_id }: { thing_id: string }) => {
-      if (thing_id === 'missing') throw new ApiError('agent_not_found', { details: { id: thing_id } })
       return { title: `Remove ${thing_id}`, summary: 'It goes.' }
     }),
     test_by_group: approvalUnlessTurnedOff('TECHNICIANS'),
@@ -47,9 +43,9 @@ function testSchemas() {
         access: scope('settings:write'),
         approval,
         args: { thing_id: t.arg.string({ required: true }), input: t.arg({ type: Input }) },
-        resolve: async (_root, _args, ctx) => {
-          ran.push(`${name} ${ctx.viewer?.tenant_id}`)
-          await record(ctx, { action: 'test.ran', targets: [] })
+        resolve: async (_root, { thing_id: id }, ctx) => {
+          if (id === 'missing') throw new ApiError('agent_not_found', { details: { id } })
+          await record(ctx, { action: 'test.ran', targets: [{ type: 'operation', id: name, name }] })
           return true
         },
       }),
@@ -105,4 +101,9 @@ export const requests = (msp: Msp) =>
     include: { technicians: { orderBy: { technician_id: 'asc' } } },
   })
 
-export const hasRun = ({ tenant_id }: Msp, name: string): boolean => ran.includes(`${name} ${tenant_id}`)
+export const hasRun = async ({ tenant_id, database }: Msp, name: string): Promise<boolean> => {
+  const targets = { array_contains: [{ id: name }] }
+  return (
+    (await database.prisma.activityEntry.count({ where: { tenant_id, action: 'test.ran', targets } })) > 0
+  )
+}

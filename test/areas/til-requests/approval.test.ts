@@ -20,7 +20,7 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
       'approval_required',
       request?.id,
     ])
-    expect([others, hasRun(msp, 'test_by_group')]).toEqual([[], false])
+    expect([others, await hasRun(msp, 'test_by_group')]).toEqual([[], false])
     const args = { thing_id: 'a b', input: { text: 'x' } }
     expect(request).toMatchObject({
       ...{ kind: 'API_REQUEST', status: 'PENDING', tool_name: 'test_by_group', risk: 'CHANGE' },
@@ -107,7 +107,7 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     })
     expect(await send(key, {})).toMatchObject({ status: 200, data: true })
     expect((await send(key, { name: 'test_always' })).error.code).toBe('approval_required')
-    expect([hasRun(msp, 'test_by_group'), hasRun(msp, 'test_always')]).toEqual([true, false])
+    expect([await hasRun(msp, 'test_by_group'), await hasRun(msp, 'test_always')]).toEqual([true, false])
     expect(await requests(msp)).toMatchObject([
       { title: 'Remove a b', summary: 'It goes.', risk: 'DESTRUCTIVE' },
     ])
@@ -166,7 +166,7 @@ describe.each(Object.entries(INTERFACES))('outside the channel (%s)', (_name, se
     const headers = { channel: 'api_request', 'x-channel': 'API_REQUEST' }
     for (const caller of [msp.key, msp.admin])
       expect(await send(caller, { name: 'test_always', headers })).toMatchObject({ status: 200, data: true })
-    expect([await requests(msp), hasRun(msp, 'test_always')]).toEqual([[], true])
+    expect([await requests(msp), await hasRun(msp, 'test_always')]).toEqual([[], true])
     expect(await activitiesOf(msp)).toMatchObject([
       { context: { channel: null } },
       { context: { channel: null } },

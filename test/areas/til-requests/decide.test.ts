@@ -79,17 +79,6 @@ describeApi('a decision of a technician', (api) => {
     }
   })
 
-  it('by a key is one of the API, in the name of its acting user', async () => {
-    const msp = await deskWorld()
-    await asked(msp)
-    const key = await msp.newKey({ acting_user_id: msp.user.id })
-    const { data } = await decide(key, 'approve')
-    expect(data.approvals).toMatchObject([{ technician_id: USER, via: 'API' }])
-    expect(await activitiesOf(msp)).toMatchObject([
-      { actor_id: key.id, context: { acting_user_id: msp.user.id } },
-    ])
-  })
-
   it('is for the technicians who are named, whatever the role of others', async () => {
     const msp = await deskWorld()
     await asked(msp, { technicians: [USER] })

@@ -83,3 +83,21 @@ export const company_links: ListSampler<CompanyLink> = {
     search: isIn(({ external_name }) => [external_name], ['CONT', 'éc', '%', '_']),
   },
 }
+
+const { items: _of_links, filters, ...links } = company_links
+
+export const unconfirmed_company_links: ListSampler<CompanyLink> = {
+  ...links,
+  required: { system: 'SHAREPOINT' },
+  async add(msp, numbers) {
+    await links.add(msp, numbers)
+    const { prisma } = msp.database
+    const where = { tenant_id: msp.tenant_id, link_state: { not: 'MANUAL' } } as const
+    await prisma.companyLink.updateMany({ where, data: { system: 'SHAREPOINT' } })
+  },
+  lists: ({ hidden }) => hidden,
+  filters: {
+    system: isEqual('system', ['SHAREPOINT', 'IT_GLUE']),
+    ...(filters.search && { search: filters.search }),
+  },
+}

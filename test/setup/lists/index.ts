@@ -4,7 +4,7 @@ import { agents } from './agents.ts'
 import { activity_log, audit_log, execution_tool_calls } from './audit-log.ts'
 import { callback_matches, callbacks } from './callbacks.ts'
 import { channel_installs, channel_messages, channels } from './channels.ts'
-import { company_links, end_companies } from './companies.ts'
+import { company_links, end_companies, unconfirmed_company_links } from './companies.ts'
 import { end_users } from './end-users.ts'
 import { execution_runs, execution_timeline } from './execution-parts.ts'
 import { executions } from './executions.ts'
@@ -31,6 +31,7 @@ const samplers = {
   channel_messages,
   channels,
   company_links,
+  unconfirmed_company_links,
   end_companies,
   execution_tool_calls,
   execution_runs,

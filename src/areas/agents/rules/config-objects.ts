@@ -135,6 +135,8 @@ export const configSchemas = ({ systems, change_types }: Catalogues): Record<Con
             },
             // Contract silent: the least that can be granted.
             access: { type: 'string', enum: ['READ', 'WRITE'], default: 'READ' },
+            // Absent is false: what is stored of earlier grants stays as it is.
+            cross_company: { type: 'boolean' },
           },
           required: ['system'],
         },

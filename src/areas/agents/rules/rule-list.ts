@@ -11,6 +11,14 @@ const DROPPED = { fields: ['toolbox.tools'], autonomy_types: ACCEPTANCE.toolbox.
 
 const OF_FIELDS = [
   rule({
+    code: 'json_unreadable',
+    fields: ['body'],
+    condition: { type: 'object' },
+    message:
+      'The body is a JSON object in UTF-8, of at most 32 levels and 80,000 values. Any other is `bad_request`.',
+    ...SERVER,
+  }),
+  rule({
     code: 'type_invalid',
     fields: ['*'],
     condition: keywords('type'),

@@ -1,6 +1,7 @@
 /** Makes a tool call, again where the system could not be reached and cannot have acted. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { act, outcomeOf, ToolFailure } from '../../../tools/act.ts'
+import { type ActingRun, act, isWithinReach, outcomeOf, ToolFailure } from '../../../tools/act.ts'
+import { reachOf } from '../../../tools/grants.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import type { RecordedCall, RunState } from './state.ts'
 
@@ -14,12 +15,18 @@ export type Attempted =
 /** The pauses before the call is made again, in milliseconds. */
 const PAUSES_MS = [250, 1000, 4000]
 
-const actingRun = ({ execution, agent }: RunState) => ({
+const actingRun = ({ execution, agent }: RunState, tool: Tool): ActingRun => ({
   agent_id: execution.agent_id,
   agent_name: agent.agent_name,
   execution_id: execution.execution_id,
   entity_id: execution.entity_id,
+  reach: reachOf(agent, tool, execution),
+  audience: 'TECHNICIANS',
 })
+
+/** False where the call asks for more than the company of the work. No transaction is open. */
+export const isWithin = (run: RunState, tool: Tool, { arguments: args }: RecordedCall): Promise<boolean> =>
+  isWithinReach({ ...run.ctx, signal: run.signal }, actingRun(run, tool), tool, args)
 
 /** Rejects when the signal is aborted, also where the work does not listen to it. */
 async function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
@@ -68,7 +75,7 @@ export async function attempt(
     for (let tries = 0; ; tries++) {
       const acting = { ...ctx, now: ctx.services.now(), signal }
       try {
-        const called = act(acting, actingRun(run), tool, args as Record<string, unknown>, id)
+        const called = act(acting, actingRun(run, tool), tool, args as Record<string, unknown>, id)
         return { status: 'SUCCEEDED', result: await orAborted(signal, called) }
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error

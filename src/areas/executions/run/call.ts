@@ -7,7 +7,7 @@ import type { Tool } from '../../../tools/tool.ts'
 import { isGranted } from '../rules/granted.ts'
 import { CREDITS_PER_CALL } from '../rules/settings.ts'
 import { subEntitiesIn } from '../rules/sub-entities.ts'
-import { type Attempted, attempt, outcome } from './attempt.ts'
+import { type Attempted, attempt, isWithin, outcome } from './attempt.ts'
 import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
 import { callsSettled } from './close-calls.ts'
 import type { ProposedCall } from './decider.ts'
@@ -83,11 +83,12 @@ class NeedsSlots extends Error {}
 
 /** Asks the gate: the started call where it passed, else what becomes of the run. */
 async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<RecordedCall | After> {
+  const beyond = !(await isWithin(run, tool, call))
   const decide = (ends: boolean) =>
     whileHeld(
       run,
       async () => {
-        const gate = await technicianOf().gateOf(run, tool, call)
+        const gate = await technicianOf().gateOf(run, tool, call, { beyond })
         // Time has passed since the ceilings of a call that waited were last judged.
         const over = gate.do === 'PASS' && call.status === 'WAITING' ? await subscriptionCeiling(run) : null
         // Few calls wait, and the slots of a tenant are locked before its executions.

@@ -15,12 +15,14 @@ const INSERT = scopedInsert(
   'executions.record_events',
   `insert into timeline_event (tenant_id, environment, execution_id, temporal_run_id, at, sequence, id, kind, text,
      tool_call_id, til_request_id)
-   select $1, $2, $3, $4, $5::timestamptz, coalesce((
-       select max(t.sequence) from timeline_event t
-       where t.tenant_id = $1 and t.environment = $2 and t.execution_id = $3
-     ), 0) + n.position, n.event ->> 'id', (n.event ->> 'kind')::timeline_event_kind, n.event ->> 'text',
+   select $1, $2, $3, $4, greatest($5::timestamptz, l.at), coalesce(l.sequence, 0) + n.position, n.event ->> 'id', (n.event ->> 'kind')::timeline_event_kind, n.event ->> 'text',
      n.event ->> 'tool_call_id', n.event ->> 'til_request_id'
-   from jsonb_array_elements($6::jsonb) with ordinality as n (event, position)`,
+   from jsonb_array_elements($6::jsonb) with ordinality as n (event, position)
+   left join (
+     select t.sequence, t.at from timeline_event t
+     where t.tenant_id = $1 and t.environment = $2 and t.execution_id = $3
+     order by t.sequence desc limit 1
+   ) l on true`,
 )
 
 const MAX_CHARACTERS = 4000
@@ -34,8 +36,8 @@ export interface EventContext extends DatabaseContext {
 }
 
 /**
- * Adds events to the timeline, in their order. The execution is locked, so that none gets a position twice. `last`:
- * nothing is read or written after it.
+ * Adds events to the timeline, in their order. The execution is locked, so that none gets a position twice. None is
+ * earlier than the one before it, whatever the clocks of two processes say. `last`: nothing is read or written after it.
  */
 export async function recordEvents(
   ctx: EventContext,

@@ -20,8 +20,11 @@ export interface CallError {
 }
 
 export interface Technicians {
-  /** Asked in the transaction that records the call as started, or as waiting, while the execution is locked. */
-  gateOf(run: RunState, tool: Tool, call: RecordedCall): Promise<Gate>
+  /**
+   * Asked in the transaction that records the call as started, or as waiting, while the execution is locked. `beyond`: the
+   * call asks for more than the company of the work.
+   */
+  gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: { beyond: boolean }): Promise<Gate>
   /** Asks whether a call was made, which nobody but people can tell: a QUESTION. The id of the request. */
   askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
   /** The answer to that request; LEAVE where nobody gave one. */

@@ -7,8 +7,8 @@ type Decision = 'APPROVE' | 'REJECT' | 'EDIT' | 'ANSWER'
 export interface Decider {
   /** The credential: the user, or the API key. */
   credential_id: string
-  /** The user, or the acting user of the key; null: the key has none. */
-  person_id: string | null
+  /** The user, or the acting user of the key. */
+  person_id: string
   /** The technician that the user is; null: none, or one that is deleted. */
   technician_id: number | null
 }
@@ -24,13 +24,24 @@ interface Asked {
 const credentialThatAsked = (call: unknown): unknown =>
   (call as { caller?: { id?: unknown } } | null)?.caller?.id ?? null
 
-/** The code with which the caller is refused a decision; null for one who may decide. */
+/** The code with which a credential that is not a person's own is refused every decision. */
+export function credentialProblem({
+  person,
+  is_own,
+}: {
+  person: object | null
+  is_own?: boolean
+}): 'acting_user_required' | 'acting_user_not_allowed' | null {
+  if (person === null) return 'acting_user_required'
+  return is_own ? null : 'acting_user_not_allowed'
+}
+
+/** The code with which a person is refused a decision; null for one who may decide. */
 export function deciderProblem(
   { kind, technician_ids, requested_by_id, call }: Asked,
   { credential_id, person_id, technician_id }: Decider,
   decision: Decision,
-): 'acting_user_required' | 'not_an_approver' | 'self_approval_forbidden' | null {
-  if (person_id === null) return 'acting_user_required'
+): 'not_an_approver' | 'self_approval_forbidden' | null {
   if (technician_id === null || !technician_ids.includes(technician_id)) return 'not_an_approver'
   // Contract silent: whoever asked for a call of the API may reject it, and a key approves nothing that it asked for,
   // whomever it acts for.

@@ -26,14 +26,16 @@ interface Circumstances {
   /** Nothing is written: the agent is supervised in shadow mode. */
   shadow: boolean
   group: GroupTerms | null
+  /** The call asks for more than the company of the work. */
+  beyond: boolean
 }
 
 /**
  * Those whose approval the call needs. Supervision adds its own to that of the approvers, who decide whatever is gated.
  */
-export function approvalsOf(tool: Called, { supervised, shadow, group }: Circumstances): AskedOf[] {
+export function approvalsOf(tool: Called, { supervised, shadow, group, beyond }: Circumstances): AskedOf[] {
   if (!isChange(tool)) return []
-  const gated = needsApproval(tool, group)
+  const gated = beyond || needsApproval(tool, group)
   return [
     ...(gated ? (['APPROVERS'] as const) : []),
     ...(supervised || (shadow && !gated) ? (['SUPERVISORS'] as const) : []),

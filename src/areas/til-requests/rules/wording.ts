@@ -15,6 +15,8 @@ interface Words {
 
 /** The agent that asks, and the ticket or time entry that it works on. */
 export interface Asking {
+  /** The systems in which the agent reaches beyond the company of its work. */
+  crossed_systems: readonly string[]
   agent_name: string
   entity_id: string | null
   entity_number: string | null
@@ -60,7 +62,12 @@ export function planInWords(steps: readonly PlanStep[], asking: Asking): Words {
   const which = `of which ${changes} change${changes === 1 ? 's' : ''} something`
   return {
     title: titled('Plan', asking),
-    summary: `${asking.agent_name} shows its plan before its first change: ${count}, ${which}.`,
+    summary: [
+      `${asking.agent_name} shows its plan before its first change: ${count}, ${which}.`,
+      ...(asking.crossed_systems.length === 0
+        ? []
+        : [`It may reach beyond the company of its work in: ${asking.crossed_systems.join(', ')}.`]),
+    ].join(' '),
   }
 }
 

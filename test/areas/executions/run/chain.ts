@@ -25,7 +25,7 @@ export async function chainMsp(
   await addPsaContacts(msp, [{ contact_id: 'c1', psa_company_id: 'co1' }])
   await addPsaTickets(msp, [
     { ticket_id: '4711', number: 'T-4711', psa_company_id: 'co1', contact_id: 'c1' },
-    { ticket_id: '4712' },
+    { ticket_id: '4712', psa_company_id: 'co1' },
   ])
   return msp
 }
