@@ -146,6 +146,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     model_request_characters: config.MODEL_REQUEST_CHARACTERS,
     now,
     slots: config.EXECUTIONS_AT_ONCE,
+    technician_delete_approval: config.TECHNICIAN_DELETE_APPROVAL,
     subscriber_lag_ms: config.SUBSCRIBER_LAG_MS,
     model_calls: createFairSemaphore(config.MODEL_CALLS_AT_ONCE),
     measured: {

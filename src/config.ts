@@ -67,6 +67,7 @@ const Variables = DatabaseVariables.extend({
   MAX_RESPONSE_BYTES: number(64 * 1024, 1024 ** 3, 32 * 1024 ** 2),
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).optional(),
   EXECUTIONS_AT_ONCE: number(1, 10_000, 20),
+  TECHNICIAN_DELETE_APPROVAL: z.enum(['channel', 'always']).default('channel'),
   MODEL_CALLS_AT_ONCE: number(1, 100_000, 1000),
   CORS_ORIGINS: list,
   GRAPHIQL: flag.optional(),

@@ -42,6 +42,8 @@ export interface Services {
   now: () => Date
   /** Executions of a tenant and environment that are at work at once. */
   slots: number
+  /** The calls of `delete_technician` that wait for a technician: those through the API-request channel, or all. */
+  technician_delete_approval: 'channel' | 'always'
   /** Milliseconds that an update may wait for its subscriber. */
   subscriber_lag_ms: number
   /** Measures for the metrics of the process. */

@@ -19,6 +19,8 @@ export interface WaitingCall {
 export interface Approval extends ApprovalTerms {
   /** Stores the call as a request to technicians and refuses it; resolves where the tenant has turned the approval off. */
   ask(ctx: Context, call: WaitingCall): Promise<void>
+  /** True where calls outside the API-request channel wait too. */
+  ofDirectCalls?: ((ctx: Context) => boolean) | undefined
 }
 
 /** The approval in words, as the description of its operation ends. */
@@ -36,6 +38,9 @@ interface Field {
 
 const firstSentence = (text: string | null | undefined): string => /^[^.]*/.exec(text ?? '')?.[0] ?? ''
 
+const waits = (ctx: Context, { ofDirectCalls }: Approval): boolean =>
+  ctx.viewer?.channel === 'API_REQUEST' || (!ctx.asked && !ctx.trial && ofDirectCalls?.(ctx) === true)
+
 /** Asks technicians in the place of the resolver, where the call came through the API-request channel. */
 export const withApproval =
   (
@@ -43,7 +48,7 @@ export const withApproval =
     { name, description, rest, approval }: Field,
   ): GraphQLFieldResolver<unknown, Context, Record<string, unknown>> =>
   async (root, args, ctx, info) => {
-    if (ctx.viewer?.channel === 'API_REQUEST')
+    if (waits(ctx, approval))
       await approval.ask(ctx, {
         ...{ operation: name, title: firstSentence(description), rest, arguments: args },
         tryOut: () => tryOut(ctx, (own) => resolve(root, args, own, info)),

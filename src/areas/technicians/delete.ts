@@ -7,13 +7,19 @@ import { lockDeletions, lockTechnician, readTechnician, TECHNICIAN } from './que
 import { deletion } from './rules.ts'
 import { IN_LISTS, profileId, TechnicianProfile, technicianEtag } from './technician.ts'
 
-const approval = approvalAlways('TECHNICIANS', async (ctx, { profile_id }: { profile_id: string }) => {
-  const { name } = await readTechnician(ctx, profile_id)
-  return {
-    title: `Delete the technician ${name}`,
-    summary: `Clears the profile and the instructions of ${name}, and marks them not ready.`,
-  }
-})
+const approval = approvalAlways(
+  'TECHNICIANS',
+  async (ctx, { profile_id }: { profile_id: string }) => {
+    const { name } = await readTechnician(ctx, profile_id)
+    return {
+      title: `Delete the technician ${name}`,
+      summary: `Clears the profile and the instructions of ${name}, and marks them not ready.`,
+    }
+  },
+  // Contract silent: by default a direct call runs at once, and "always" means that no permission group turns the approval
+  // off. TECHNICIAN_DELETE_APPROVAL=always lets every call wait.
+  ({ services }) => services.technician_delete_approval === 'always',
+)
 
 area.mutation('delete_technician', (t) =>
   t.field({
@@ -24,7 +30,6 @@ area.mutation('delete_technician', (t) =>
       'to the technicians that OWNERs and ADMINs are.',
     rest: { method: 'DELETE', path: '/technicians/{profile_id}', omit: IN_LISTS },
     access: scope('technicians:write'),
-    // Contract silent: a direct call runs at once; "always" means that no permission group turns the approval off.
     approval,
     errors: ['technician_not_found', 'technician_has_open_approvals', 'version_conflict'],
     etag: technicianEtag,

@@ -23,8 +23,11 @@ interface Words {
 type About<Arguments> = (ctx: Context, args: Arguments) => Promise<Words>
 
 /** The approval of an operation, which cannot be turned off. The approvers are those of the permission group. */
-export const approvalAlways = <Arguments>(group: GroupName, about?: About<Arguments>): Approval =>
-  approvalBy(group, false, about)
+export const approvalAlways = <Arguments>(
+  group: GroupName,
+  about?: About<Arguments>,
+  ofDirectCalls?: Approval['ofDirectCalls'],
+): Approval => ({ ...approvalBy(group, false, about), ofDirectCalls })
 
 /** The approval of an operation, unless the permission group does not require it. */
 export const approvalUnlessTurnedOff = <Arguments>(group: GroupName, about?: About<Arguments>): Approval =>

@@ -1,7 +1,7 @@
 /** Changes of technicians and schedules through the API-request channel, which wait for a technician’s approval. */
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { describeApi, outcome } from '../../setup/api.ts'
-import { ENVIRONMENT, signToken } from '../../setup/app.ts'
+import { ENVIRONMENT, signToken, testApp } from '../../setup/app.ts'
 import { addSchedules, addTechnicians } from '../../setup/technicians.ts'
 import { channelKey } from '../../setup/til-requests.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
@@ -87,6 +87,26 @@ describeApi('through the API-request channel', (api) => {
       expect(await requests(msp)).toHaveLength(1)
     },
   )
+
+  it('a deletion outside the channel waits too if TECHNICIAN_DELETE_APPROVAL is `always`, and is made once approved', async () => {
+    const { services } = (await testApp()).app
+    services.technician_delete_approval = 'always'
+    onTestFinished(() => {
+      services.technician_delete_approval = 'channel'
+    })
+    const { msp, profile_id, approver, remove } = await setUp('an API key')
+    await msp.database.prisma.tenantUser.updateMany({
+      where: { tenant_id: msp.tenant_id, id: msp.admin.id },
+      data: { technician_profile_id: approver },
+    })
+    const { status, error } = await remove(profile_id, msp.owner)
+    expect([status, error?.code]).toEqual([409, 'approval_required'])
+    const { til_request_id } = error?.details ?? {}
+    const approved = await api.call(msp.admin, 'approve_til_request', { til_request_id, input: {} })
+    expect(approved.data).toMatchObject({ status: 'APPROVED', call_error: null })
+    const { data } = await api.call(msp.viewer, 'technician', { profile_id })
+    expect(data.deleted_at).not.toBeNull()
+  })
 
   it('a call that could never run is refused at once, and asks nobody', async () => {
     const { msp, caller, schedule_id, profile_id, replace, remove } = await setUp('an API key')
