@@ -19,6 +19,8 @@ interface Bounds {
   nullable?: true
   /** Required although null is accepted, which a GraphQL type cannot express. */
   must_be_given?: true
+  /** Refused by the operation, whatever is given. */
+  read_only?: true
   /** The body is judged by rules of the operation. */
   own_rules?: OwnRules
 }

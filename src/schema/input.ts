@@ -113,7 +113,7 @@ function checkJson(value: unknown, place: Place): unknown {
 }
 
 function checkScalar(type: GraphQLScalarType, value: unknown, bounds: Bounds, place: Place): unknown {
-  if (type.name === 'JSON' && !place.only_types) return checkJson(value, place)
+  if (type.name === 'JSON' && !place.only_types) return bounds.read_only ? value : checkJson(value, place)
   const problem =
     problemWith(value, type.name === 'Int' ? { ...INT, ...bounds } : bounds) ??
     typeProblem(type, value, place)

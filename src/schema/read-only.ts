@@ -4,6 +4,7 @@ import { invalid } from '../errors.ts'
 export const readOnlyField = {
   type: 'JSON',
   nullable: true,
+  read_only: true,
   description: 'Read-only: whatever is sent is refused with read_only_field.',
 } as const
 

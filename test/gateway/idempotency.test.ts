@@ -118,7 +118,11 @@ describeApi('an Idempotency-Key', (api) => {
         { 'idempotency-key': 'k', ...(acting_user && { 'x-acting-user': acting_user }) },
       )
     const answers = [await ask(msp.owner.id), await ask(msp.admin.id), await ask()]
-    expect(answers.map(({ data }) => data.requested_by_name)).toEqual(['Owner', 'Admin', key.id])
+    expect(answers.map(({ data }) => data.requested_by_name)).toEqual([
+      `Owner (API key ${key.id})`,
+      `Admin (API key ${key.id})`,
+      key.id,
+    ])
     expect(answers.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, null, null])
     expect((await ask(msp.admin.id)).data).toEqual(answers[1]?.data)
     expect(await countActivities(msp)).toBe(3)

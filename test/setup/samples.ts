@@ -51,9 +51,11 @@ export function sampleOf(input: Input): unknown {
 }
 
 /** The required arguments of the operation. */
-export const requiredArguments = ({ field }: Operation): Arguments => ({
+export const requiredArguments = ({ name: operation, field }: Operation): Arguments => ({
   ...Object.fromEntries(field.args.filter(isRequired).map((arg) => [arg.name, sampleOf(arg)])),
-  ...(field.args.some(({ name }) => name === 'system') && { system: SYSTEM }),
+  ...(field.args.some(({ name }) => name === 'system') && {
+    system: operation === 'unconfirmed_company_links' ? FOLDERS : SYSTEM,
+  }),
 })
 
 /** The path parameters that identify a row; enumerations do not. */
@@ -64,6 +66,8 @@ export const pathParameters = ({ rest, field }: Operation): string[] =>
 
 /** The integration of the rows of `ownRows`. */
 export const SYSTEM = 'HUDU' satisfies System
+/** An integration whose entities are folders: the row of `ownRows` waits for a person. */
+const FOLDERS = 'SHAREPOINT' satisfies System
 
 /** Rows of one tenant in one environment, by which they can be told from those of others. */
 export interface OwnRows {
@@ -106,12 +110,12 @@ export async function ownRows(
     data: { ...owned, id: `cmp_${id}`, psa_company_id: `psa_${id}`, name: mark },
   })
   const endUser = await ownEndUser(there, { id, mark, end_company_id: `cmp_${id}` })
-  await prisma.companyLink.create({
-    data: {
-      ...{ ...owned, system: SYSTEM, external_id: `ext_${id}`, external_name: mark },
+  await prisma.companyLink.createMany({
+    data: [SYSTEM, FOLDERS].map((system) => ({
+      ...{ ...owned, system, external_id: `ext_${id}`, external_name: mark },
       ...{ psa_company_id: `psa_${id}`, psa_company_name: mark },
       ...{ link_state: 'AUTO', match_method: 'DOMAIN', confidence: 0.8 },
-    },
+    })),
   })
   await prisma.integrationRequest.create({
     data: { ...created, id: `irq_${id}`, vendor_name: mark, use_case: mark, requested_by_name: mark },
