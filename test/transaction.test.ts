@@ -99,6 +99,26 @@ describe('a transaction', () => {
     expect(await nameOf(ctx)).toBe('Kept')
   })
 
+  it('inside a savepoint is undone with it, also after another one was undone', async () => {
+    const msp = await world()
+    const ctx = own(msp)
+    const undone = (work: () => Promise<unknown>) =>
+      inTransaction(ctx, SECONDS, async () => {
+        await work()
+        throw new Error('Undone')
+      })
+    await inTransaction(ctx, SECONDS, async () => {
+      await sql(ctx, RENAME, ['Kept'])
+      const outer = undone(async () => {
+        await sql(ctx, RENAME, ['Outer'])
+        await expect(undone(() => sql(ctx, RENAME, ['Inner']))).rejects.toThrow('Undone')
+        expect(await nameOf(ctx)).toBe('Outer')
+      })
+      await expect(outer).rejects.toThrow('Undone')
+    })
+    expect(await nameOf(ctx)).toBe('Kept')
+  })
+
   onPostgresql('costs nothing where the work sends no statement', async () => {
     const msp = await world()
     const ctx = own(msp)

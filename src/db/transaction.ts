@@ -163,8 +163,12 @@ async function inSavepoint<T>(transaction: Transaction, work: () => Promise<T>):
     await transaction.rows(RELEASE, [])
     return result
   } catch (error) {
-    // A connection that cannot roll back fails the whole transaction.
-    await transaction.rows(ROLL_BACK, []).catch(() => {})
+    // One that is rolled back to stays, and would hide the earlier one. A connection that cannot roll back fails the whole
+    // transaction.
+    await transaction
+      .rows(ROLL_BACK, [])
+      .then(() => transaction.rows(RELEASE, []))
+      .catch(() => {})
     throw error
   }
 }
