@@ -9,7 +9,7 @@ import { NO_PAYLOAD, systemJob } from './job.ts'
 const OUTDATED = statement(
   'statistics.outdated',
   `select c.oid::regclass::text as name from pg_class c
-   where c.relkind = 'r' and c.relnamespace in (current_schema()::regnamespace, 'pgboss'::regnamespace)
+   where c.relkind = 'r' and c.relnamespace::regnamespace::text in (current_schema(), 'pgboss')
      and pg_relation_size(c.oid) > 0
      and (c.reltuples < 0 or ($1 and pg_relation_size(c.oid) > 1.2 * c.relpages * current_setting('block_size')::int))
    order by 1`,

@@ -90,7 +90,8 @@ test('a process that only answers requests runs no loop', async () => {
   expect(runs).toBe(0)
 })
 
-test('each loop has a name of its own, and looks at least every two seconds', () => {
+test('each loop has a name of its own, and what somebody waits for is looked for at least every two seconds', () => {
   expect(new Set(LOOPS.map(({ name }) => name)).size).toBe(LOOPS.length)
-  for (const { interval_ms } of LOOPS) expect(interval_ms).toBeLessThanOrEqual(2000)
+  const slow = LOOPS.filter(({ interval_ms }) => interval_ms > 2000)
+  expect(slow.map(({ name }) => name)).toEqual(['audit-log.anchor_days'])
 })

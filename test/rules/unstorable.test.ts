@@ -25,7 +25,8 @@ interface Leaf {
 
 /** Every scalar of an input, however deep, that the gateway judges. */
 function leavesOf(input: GraphQLArgument | GraphQLInputField): Leaf[] {
-  if (boundsOf(input).own_rules) return []
+  const { own_rules, read_only } = boundsOf(input)
+  if (own_rules || read_only) return []
   const named = getNamedType(input.type)
   const is_list = isListType(getNullableType(input.type))
   const listed = (value: unknown) => (is_list ? [value] : value)

@@ -33,12 +33,12 @@ const IS_COMPLETE = `not exists (
 interface Day {
   tenant_id: string
   environment: string
-  day: string
+  date: string
 }
 
 const FIND = statement(
   'audit_log.days_to_anchor',
-  `select d.tenant_id, d.environment, d.day::text as day from audit_day d
+  `select d.tenant_id, d.environment, d.day::text as date from audit_day d
    where d.anchored_at is null and d.deleted_at is null and d.day < $1::date and d.environment = $2
      and ${IS_COMPLETE}
    order by d.day limit ${AT_ONCE}`,
@@ -57,7 +57,7 @@ const ANCHOR = recordedWrite(
 )
 
 /** Anchors the day, unless another process has. */
-async function anchor({ services, log }: LoopContext, { day, ...tenancy }: Day): Promise<void> {
+async function anchor({ services, log }: LoopContext, { date: day, ...tenancy }: Day): Promise<void> {
   const ctx = serviceContext(services, 'audit-log.anchor', newId('req'), tenancy)
   await transact(ctx, async () => {
     const [lock] = await sql<{ locked: boolean }>(ctx, LOCK_CHAIN, [])

@@ -8,6 +8,9 @@ import { area } from './area.ts'
 import { type Counted, countCalls, MAX_GROUPS } from './counts.ts'
 import { byDay, type Counts, countedWindow, type GroupBy, retentionWarnings } from './rules.ts'
 
+/** A window of 400 days, with the parts of days at its ends. */
+const MAX_DAYS = 402
+
 const AuditLogGroupBy = builder.enumType('AuditLogGroupBy', {
   description: 'The property by which tool calls are counted.',
   values: described<GroupBy>({
@@ -70,7 +73,7 @@ const AuditLogSummary = builder.objectRef<Summary>('AuditLogSummary').implement(
     group_by: t.expose('group_by', { type: AuditLogGroupBy, description: 'The property.' }),
     groups: t.field({
       type: [AuditLogGroup],
-      max_items: MAX_GROUPS,
+      max_items: MAX_DAYS,
       description:
         'The groups. By DAY every day of the window, the earliest first; otherwise those that have calls, the ' +
         `largest first, at most ${MAX_GROUPS}.`,

@@ -162,6 +162,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
     }),
     hidden_characters: t.field({
       type: [TilHiddenCharacter],
+      max_items: 100,
       description:
         'The control, bidirectional and zero-width characters in `arguments`, `title`, `summary`, `plan`, `question` and ' +
         '`options`, but for line breaks and tabs. At most 100 are named.',

@@ -35,7 +35,7 @@ describe('company links in the graph', () => {
   it('have their company in the answer of a mutation too, with an Idempotency-Key too', async () => {
     const msp = await linkedMsp()
     const mutation = `mutation { confirm_company_links(input: { system: HUDU, external_ids: ["1", "4"] }) {
-      end_company { id company_links { items { external_id } } } } }`
+      end_company { id company_links(page_size: 5) { items { external_id } } } } }`
     const expected = [
       { end_company: { id: 'a', company_links: { items: [{ external_id: '2' }, { external_id: '1' }] } } },
       { end_company: { id: 'b', company_links: { items: [{ external_id: '4' }, { external_id: '3' }] } } },

@@ -57,7 +57,7 @@ export const ACTION_TYPES = TOOLS.filter(({ grant }) => grant === 'REQUESTABLE' 
   ({ name }) => name,
 )
 
-const MAX_INT = 2_147_483_647
+export const MAX_INT = 2_147_483_647
 const INSTRUCTIONS = { maxLength: 20_000 }
 
 const text = (maxLength: number): JsonSchema => ({ type: 'string', maxLength })

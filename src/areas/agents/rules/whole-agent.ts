@@ -3,7 +3,7 @@ import { CronExpressionParser } from 'cron-parser'
 import { isObject } from '../../../lib/is-object.ts'
 import { parseInstant } from '../../../lib/time.ts'
 import { isZoneName, suggestions } from '../../../lib/timezone.ts'
-import { accepts } from './config-objects.ts'
+import { accepts, MAX_INT } from './config-objects.ts'
 import { AUTONOMY_TYPES, ENTITY_TYPES, entitiesOf, isAllowed, TRIGGER_TYPES, triggersOf } from './matrix.ts'
 import type { FieldProblem } from './schema-problems.ts'
 
@@ -118,9 +118,11 @@ const supervisorsRequired: Rule = ({ agent_settings }) => {
 
 const SETTINGS = ['agent_settings', 'agent_settings_edits'] as const
 
+const isId = (id: unknown): id is number => Number.isInteger(id) && Math.abs(id as number) <= MAX_INT
+
 /** The technicians that a body names. */
 export const technicianIdsIn = (body: Candidate): number[] =>
-  SETTINGS.flatMap((name) => idsIn(body[name])).filter((id): id is number => Number.isInteger(id))
+  SETTINGS.flatMap((name) => idsIn(body[name])).filter(isId)
 
 /** The supervisors in the settings of a body who are no technicians of the tenant. */
 export const supervisorProblems: Rule = (body, { technicians }) =>
