@@ -19,7 +19,10 @@ const callOf = ({ tenant_id, environment }: Msp, upstream: string, ok = true) =>
 })
 
 const stored = ({ database, tenant_id }: Msp) =>
-  database.prisma.upstreamCall.findMany({ where: { tenant_id }, orderBy: { system: 'asc' } })
+  database.prisma.upstreamCall.findMany({
+    where: { tenant_id },
+    orderBy: [{ system: 'asc' }, { ok: 'desc' }],
+  })
 
 describe('calls of ports', () => {
   it('are those of the product of the kind that the tenant has connected, in the figures of the API too', async () => {
