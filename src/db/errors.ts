@@ -12,9 +12,9 @@ const OUTAGE_KINDS = new Set([
   'SocketTimeout',
   'TooManyConnections',
 ])
-/** `pg` gives these no code. */
+/** `pg` gives these no code, and the engine of migrations none of its errors. */
 const OUTAGE_MESSAGES =
-  /timeout exceeded when trying to connect|timeout expired|wait for (?:a connection|the database)|Query read timeout|Connection terminated|not queryable|Cannot use a pool after calling end/
+  /terminating connection|the database system is (?:shutting|starting)|timeout exceeded when trying to connect|timeout expired|wait for (?:a connection|the database)|Query read timeout|Connection terminated|not queryable|Cannot use a pool after calling end/
 
 /** The database did not answer, or not in time; another try may succeed. */
 export const isOutage = (error: unknown): boolean =>

@@ -185,13 +185,15 @@ const withMigrationLock = async <T>(
   work: (migrator: Migrator) => Promise<T>,
 ) => {
   const lock = new pg.Client({ connectionString: url, application_name, ...KEEP_ALIVE })
-  lock.on('error', () => {})
+  // Another process may have the lock from then on: this one does nothing more.
+  const lost = new Promise<never>((_, reject) => lock.on('error', reject))
+  lost.catch(() => {})
   const pool = openPool(url, application_name, { max: 1 })
   try {
     await lock.connect()
     await acquireLock(lock)
     const sql = sqlOn(pool)
-    return await work({ adapter: migrationAdapter(pool), sql })
+    return await Promise.race([work({ adapter: migrationAdapter(pool), sql }), lost])
   } finally {
     await Promise.all([pool.end(), lock.end()])
   }

@@ -58,6 +58,9 @@ const INDEXED: Record<string, readonly string[]> = {
   til_requests: ['status', 'technician_id', 'assigned_to_me', 'agent_id', 'execution_id'],
 }
 
+/** Values that such an index is not for: a page walks the range that they are a part of, or sorts them, which costs the same. */
+const WALKED: Record<string, readonly unknown[]> = { company_links: ['manual'] }
+
 let measuring: Measuring
 /** The tenant with the rows of each list. Samplers that add the same rows have one tenant. */
 const tenants = new Map<string, Msp>()
@@ -74,7 +77,8 @@ async function fillAll(): Promise<void> {
       await add(msp, numbers.slice(from, from + ROWS_AT_ONCE))
   }
   // As autovacuum leaves a table that grows: with statistics, and with a map of what every transaction sees.
-  await measuring.client.query('vacuum analyze')
+  // Commits that no disk has yet are seen by the second one.
+  for (let round = 0; round < 2; round++) await measuring.client.query('vacuum analyze')
 }
 
 const tenantOf = (list: string): Msp => tenants.get(list) as Msp
@@ -116,7 +120,9 @@ function expectIndexed({ first, deep, table }: Pages, what: string, ranges = RAN
 const indexedFilters = (list: string): Arguments[] =>
   Object.entries(SAMPLERS[list]?.filters ?? {})
     .filter(([filter]) => INDEXED[list]?.includes(filter) || filter in (SAMPLERS[list]?.required ?? {}))
-    .flatMap(([filter, { values }]) => values.map((value) => ({ [filter]: value })))
+    .flatMap(([filter, { values }]) =>
+      values.filter((value) => !WALKED[list]?.includes(value)).map((value) => ({ [filter]: value })),
+    )
 
 describe.runIf(process.env.DATABASE_URL)('page 1 and page 1,000 cost the same', () => {
   beforeAll(async () => {

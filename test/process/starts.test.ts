@@ -22,6 +22,7 @@ test.runIf(process.env.DATABASE_URL)(
     onTestFinished(() => rm(folder, { recursive: true }))
     const env = { DATABASE_URL, DATA_DIR: folder, PORT: '0', DEMO_DATA: 'on', DB_POOL_SIZE: '4' }
     const starting = Array.from({ length: PROCESSES }, () => startService(env, { late_ms: LATE_MS }))
+    for (const one of starting) one.catch(() => {})
     const executioner = new pg.Client({ connectionString: DATABASE_URL })
     await executioner.connect()
     for (let cut = 0; cut < CUTS; cut++) {

@@ -21,8 +21,12 @@ export function recordingCompletion(script: string, sql = script): string {
   return `${whereRecorded(LOCK)} ${sql}\n;${record}`
 }
 
-/** The engine writes a log for a migration that failed, and none where its process was killed. */
-const UNFINISHED = 'finished_at is null and rolled_back_at is null and logs is null'
+/**
+ * The engine writes a log for a migration that failed, and none where its process was killed. One whose connection was cut
+ * did not fail.
+ */
+const UNFINISHED = `finished_at is null and rolled_back_at is null
+  and (logs is null or logs ~* 'terminating connection|connection terminated|econnreset|the database system is')`
 
 const RESOLVE = statement(
   'migrations.resolve',
