@@ -65,7 +65,7 @@ function judge(secrets: readonly string[], path: string, query: URLSearchParams,
 /** The parameters in the query of a URL that was judged. */
 export const grantedParameters = (query: URLSearchParams): Grant['parameters'] => grantIn(query).parameters
 
-/** Who presents a signed URL: the viewer who made it, as they are now. */
+/** The viewer of a signed URL: the one who made it, as they are now. */
 interface UrlViewer extends Viewer {
   maker: ViewerKind
 }

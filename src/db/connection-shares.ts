@@ -1,6 +1,6 @@
-/** Who has the next connection: tenants in turn, none of which has more than its share while another one is there. */
+/** The turns for connections: tenants take turns, and none has more than its share while another one is there. */
 
-/** Who wants a connection. */
+/** A request for a connection. */
 export interface Claim {
   /** null: the service itself, which has no share. */
   tenant_id: string | null

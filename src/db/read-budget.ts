@@ -9,7 +9,7 @@ export class ReadBudget {
   readonly max_bytes: number
   /** Bytes of rows so far. */
   read = 0
-  /** How often a row may be in the answer. */
+  /** The most times that one row may be in the answer. */
   repeats = 1
 
   constructor(max_bytes: number) {

@@ -46,8 +46,8 @@ const nextTenant = (queue: string, after: string): string => `(
   order by ${TENANT_OF('j')} limit 1
 )`
 
-// A tenant may have four times as many jobs here as there are free places: whoever comes later finds one, and a tenant
-// that is alone has most of them.
+// Contract silent: a tenant may have four times as many jobs here as there are free places, so that a later tenant finds
+// a place, and a tenant that is alone has most of them.
 const SHARE = 4
 
 // The rows are locked, so that they stay where they are: whatever the statistics say, they are not looked for again.

@@ -1,4 +1,4 @@
-/** Who has the next connection. */
+/** The turns for connections. */
 import { describe, expect, it } from 'vitest'
 import { ConnectionShares } from '../../src/db/connection-shares.ts'
 

@@ -58,7 +58,7 @@ const INDEXED: Record<string, readonly string[]> = {
   til_requests: ['status', 'technician_id', 'assigned_to_me', 'agent_id', 'execution_id'],
 }
 
-/** Values that such an index is not for: a page walks the range that they are a part of, or sorts them, which costs the same. */
+/** Values that such an index is not for: a page walks the range that they are a part of, and plans for that differ. */
 const WALKED: Record<string, readonly unknown[]> = { company_links: ['manual'] }
 
 let measuring: Measuring

@@ -44,7 +44,7 @@ const SILENT = `c.environment = $1 and c.created_at < $2::timestamptz and not ex
   select from channel_message m where m.tenant_id = c.tenant_id and m.environment = c.environment
     and m.channel_id = c.channel_id and m.conversation_id = c.id)`
 
-// Whoever adds a message holds the conversation until it is stored, so that it is skipped here or seen below.
+// The conversation is locked while a message is added to it, so that it is skipped here or seen below.
 const LOCK_SILENT = statement(
   'channels.silent_conversations',
   `select c.tenant_id, c.channel_id, c.id from channel_conversation c

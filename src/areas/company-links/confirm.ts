@@ -15,7 +15,7 @@ interface LinkConfirmation {
   external_ids: readonly string[]
 }
 
-/** What is missing of links that cannot be confirmed. */
+/** The missing parts of links that cannot be confirmed. */
 const unmapped = (ids: readonly string[]): string =>
   `${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ' and others' : ''}: no psa_company_id is set. Confirming keeps a ` +
   'company that a sync found; map the link to one instead.'

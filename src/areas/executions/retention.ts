@@ -68,7 +68,8 @@ async function deleteBatch(ctx: UnboundJobContext, before: Date): Promise<number
   return ids.length
 }
 
-/** Whole days in UTC, so that the figures of a day are complete or gone. */
+/** The start of the oldest kept day. */
+// Contract silent: whole UTC days are deleted, so that the figures of a day are complete or gone.
 function firstKeptDay(now: Date): Date {
   const day = daysBefore(now, EXECUTION_DAYS)
   day.setUTCHours(0, 0, 0, 0)
@@ -93,7 +94,7 @@ export const deleteOldExecutions = hourly('executions.delete_old', async (ctx) =
   await forEachTenant(ctx, before, (of) => deleteBatch(of, before))
 })
 
-// What was forgotten is not looked at again: executions end in the order of the index.
+// Later runs begin after the executions that earlier ones have done, in the order of the index.
 const ENDED = scoped(
   'executions.ended_before',
   `select e.execution_id, e.finished_at from execution e
