@@ -150,6 +150,12 @@ export const GOALS: readonly Goal[] = [
   backlog('the metrics', 0.1),
   backlog('pages of a run', 0.1),
   backlog('pages of a second', 0.1),
+  {
+    of: 'what a run writes, rows and indexes, after 100,000 others',
+    figure: 'backlog, kB of a run',
+    bound: most(52),
+    unit: 'kB',
+  },
   { of: 'jobs of 100,000 finished executions that are left', figure: 'backlog, jobs', bound: most(0) },
   {
     of: '1,000 subscribers: updates that did not come',

@@ -28,10 +28,13 @@ import { callLog } from './gateway/call-log.ts'
 import type { Services } from './gateway/context.ts'
 import { commonHeaders, timingsOf } from './gateway/response-headers.ts'
 import type { GraphqlHandler } from './graphql/endpoint.ts'
+import { graphiqlFiles } from './graphql/graphiql.ts'
+import { asksForPage } from './graphql/request.ts'
 import type { Endpoint } from './http/dispatch.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createProbes } from './http/probes.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
+import { metricsExporter } from './jobs/exporter.ts'
 import type { Job } from './jobs/job.ts'
 import { jobLoad } from './jobs/load.ts'
 import { createLoops, type Loop } from './jobs/loop.ts'
@@ -73,6 +76,8 @@ export interface AppOptions {
   schemas?: Schemas
   /** False turns the fast path for GraphQL queries that have been asked before off. */
   document_cache?: boolean
+  /** The folder of the static files that were made when the packages were installed. */
+  static_folder?: string | undefined
   /** The jobs that this process runs, where its role is to run them. */
   jobs?: readonly Job[]
   /** The loops that it runs, where its role is to run jobs. */
@@ -84,7 +89,7 @@ export interface App {
   services: Services
   /** Resolves once the time of the service is that of the database. */
   synchronized(): Promise<void>
-  /** Loads what only some requests need, so that the first of them does not wait for it. */
+  /** Loads what only some requests need, so that the first of them does not wait for it. It comes before the service listens. */
   warm(): Promise<void>
   /** Begins to run jobs, where that is the role of the process. */
   work(): void
@@ -186,20 +191,32 @@ export async function createApp(options: AppOptions): Promise<App> {
         operations,
         subscriptions: schemas.subscriptions,
         locate: locationOf,
-        graphiql: config.GRAPHIQL,
         open_introspection: !config.production,
         document_cache: options.document_cache ?? true,
       }),
     )
     return graphql
   }
+  const documents = documentEndpoint({
+    operations,
+    charge: (call) => chargeAddress(services, call),
+    graphiql: config.GRAPHIQL,
+    extra: { ...monograms(), ...(config.GRAPHIQL && graphiqlFiles()) },
+    folder: options.static_folder,
+  })
   const endpoints: Endpoint<Call>[] = [
-    documentEndpoint({
-      operations,
-      charge: (call) => chargeAddress(services, call),
-      graphiql: config.GRAPHIQL,
-      extra: monograms(),
-    }),
+    {
+      name: 'graphql',
+      has: (path) => path === GRAPHQL_PATH,
+      allowed: () => GRAPHQL_METHODS,
+      async handle(exchange) {
+        const { request } = exchange
+        if (config.GRAPHIQL && asksForPage(request)) return await documents.handle(exchange)
+        if (request.method === 'GET' || request.method === 'POST') return (await loadGraphql())(exchange)
+        throw methodNotAllowed(GRAPHQL_METHODS)
+      },
+    },
+    documents,
     downloadEndpoint({
       services,
       request_timeout_ms: config.REQUEST_TIMEOUT_MS,
@@ -212,22 +229,20 @@ export async function createApp(options: AppOptions): Promise<App> {
       allowed: rest.allowed,
       handle: rest.handle,
     },
-    {
-      name: 'graphql',
-      has: (path) => path === GRAPHQL_PATH,
-      allowed: () => GRAPHQL_METHODS,
-      async handle(exchange) {
-        const { method } = exchange.request
-        if (method === 'GET' || method === 'POST') return (await loadGraphql())(exchange)
-        throw methodNotAllowed(GRAPHQL_METHODS)
-      },
-    },
   ]
+  database.disk.watch((is_full) => {
+    if (is_full) log.error('the disk of the database is full: writes fail, and reads go on')
+    else log.info('the disk of the database has space again')
+  })
+  const exporter = metricsExporter(sql, config.ENVIRONMENT)
+  const loadOfJobs = jobLoad(sql, config.ENVIRONMENT, options.jobs ?? JOBS)
+  const secondsUnclosed = oldestUnclosedSeconds(sql, config.ENVIRONMENT)
   const metrics = createMetrics({
     database: database.load,
+    disk_full: () => database.disk.is_full,
     dropped_log_lines,
-    jobs: jobLoad(sql, config.ENVIRONMENT, options.jobs ?? JOBS),
-    oldest_unclosed_seconds: oldestUnclosedSeconds(sql, config.ENVIRONMENT),
+    jobs: async () => ((await exporter.isMine()) ? await loadOfJobs() : []),
+    oldest_unclosed_seconds: async () => ((await exporter.isMine()) ? await secondsUnclosed() : null),
   })
   const worker = createWorker({
     services,
@@ -246,7 +261,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       isDatabaseUp: async () => (await recentPing(database)).answered,
       migrated,
       clockAgrees: () => options.now !== undefined || clock.agrees(),
-      isWorking: worker.isWorking,
+      // Jobs write: on a full disk none can be taken, and reads go on.
+      isWorking: () => worker.isWorking() || database.disk.is_full,
       metrics,
       metrics_token: config.METRICS_TOKEN,
       open_metrics: !config.production,
@@ -273,7 +289,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       if (config.ROLE === 'worker') return
       await loadGraphql()
       await import('graphql-jit')
-      database.prisma
+      // Prisma's query compiler.
+      await database.prisma.$connect()
     },
     work() {
       if (config.ROLE === 'api') return
@@ -291,6 +308,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         services.usage.flush(),
         upstream_calls.flush(),
         services.limiter.release(),
+        exporter.release(),
         services.changes.close(),
       ])
     },

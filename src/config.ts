@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CREDENTIAL_KINDS, limitsFor } from './access/credential-kinds.ts'
 import type { Limits } from './access/limits/catalogue.ts'
-import { isNetwork, isSafeAddress } from './lib/networks.ts'
+import { asNetwork, isNetwork, isSafeAddress } from './lib/networks.ts'
 
 const number = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback)
@@ -31,10 +31,47 @@ const limits = z
     }
   })
 
+/** An origin as browsers send it: no path, no default port. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, host } = new URL(text)
+  return host !== '' && text === `${protocol}//${host}`
+}
+
+/** The values of `sslmode` that libpq has, and this service too. `pg` takes any but the last for `verify-full`, and none falls back to plain text. */
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
+
+/** A problem with the parameters of the address, or null. */
+function sslProblem(address: string): string | null {
+  const { searchParams } = new URL(address)
+  const mode = searchParams.get('sslmode')
+  if (mode === null || searchParams.has('uselibpqcompat')) return null
+  if (!SSL_MODES.includes(mode)) return `sslmode must be one of ${SSL_MODES.join(', ')}`
+  return mode === 'verify-ca' && !searchParams.has('sslrootcert')
+    ? 'sslmode=verify-ca needs sslrootcert'
+    : null
+}
+
+/** The address, of which `pg` understands `sslmode` as libpq does. */
+function withLibpqSsl(address: string): string {
+  const url = new URL(address)
+  if (!url.searchParams.has('sslmode')) return address
+  url.searchParams.set('uselibpqcompat', 'true')
+  return url.href
+}
+
+const database_url = z
+  .url({ protocol: /^postgres(ql)?$/ })
+  .superRefine((address, ctx) => {
+    const message = URL.canParse(address) && sslProblem(address)
+    if (message) ctx.addIssue({ code: 'custom', message })
+  })
+  .transform(withLibpqSsl)
+
 /** The variables that the service and its commands read. */
 const DatabaseVariables = z.object({
   NODE_ENV: z.string().default('development'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: database_url.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   ENVIRONMENT: z
     .string()
@@ -58,7 +95,9 @@ const Variables = DatabaseVariables.extend({
   SIGNING_SECRETS: secrets,
   MIGRATE_ON_START: flag.default(true),
   METRICS_TOKEN: z.string().min(16).optional(),
-  TRUSTED_PROXIES: list.refine((all) => all.every(isNetwork), 'each must be a network such as 10.0.0.0/8'),
+  TRUSTED_PROXIES: list
+    .transform((all) => all.map(asNetwork))
+    .refine((all) => all.every(isNetwork), 'each must be an address, or a network such as 10.0.0.0/8'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   DB_POOL_SIZE: number(1, 1000, 10),
   DB_TIMEOUT_MS: number(100, 600_000, 5000),
@@ -69,7 +108,10 @@ const Variables = DatabaseVariables.extend({
   EXECUTIONS_AT_ONCE: number(1, 10_000, 20),
   TECHNICIAN_DELETE_APPROVAL: z.enum(['channel', 'always']).default('channel'),
   MODEL_CALLS_AT_ONCE: number(1, 100_000, 1000),
-  CORS_ORIGINS: list,
+  CORS_ORIGINS: list.refine(
+    (all) => all.every(isOrigin),
+    'each must be an origin such as https://dashboard.example, without a path',
+  ),
   GRAPHIQL: flag.optional(),
   MODEL_BASE_URL: z
     .url({ protocol: /^https?$/ })
@@ -100,11 +142,12 @@ const PROVIDERS = ['OIDC', 'CHAT_SSO'].map((provider) =>
   ['ISSUER', 'AUDIENCE', 'JWKS_URL'].map((part) => `${provider}_${part}`),
 )
 
-const serviceProblems: Check = (isSet, production, { ROLE }) => [
+const serviceProblems: Check = (isSet, production, { ROLE, DEMO_DATA }) => [
   ...databaseProblems(isSet, production),
   ...(ROLE && ROLE !== 'all' && !isSet('DATABASE_URL')
     ? ['ROLE: must be all on an embedded database, which has one process']
     : []),
+  ...(production && flag.safeParse(DEMO_DATA).data ? ['DEMO_DATA: there is no demo in production'] : []),
   ...PROVIDERS.filter((names) => names.some(isSet) && !names.every(isSet)).map(
     ([issuer, ...others]) => `${issuer}, ${others.join(' and ')}: set all of them or none`,
   ),
@@ -136,6 +179,10 @@ export type DatabaseConfig = ReturnType<typeof readDatabaseConfig>
 
 export const readDatabaseConfig = (env: Environment) => read(DatabaseVariables, databaseProblems, env)
 
+/** The environment that the installed packages are prepared for: nothing else is configured yet. */
+export const readEnvironment = (env: Environment): string =>
+  read(DatabaseVariables.pick({ ENVIRONMENT: true }), () => [], env).ENVIRONMENT
+
 export type CommandConfig = ReturnType<typeof readCommandConfig>
 
 /** The configuration of a command: the database, and the peppers of API keys. */
@@ -157,7 +204,7 @@ export function readConfig(env: Environment) {
     ...config,
     production,
     /** By default an embedded database gets demo data. */
-    DEMO_DATA: !production && (config.DEMO_DATA ?? config.DATABASE_URL === undefined),
+    DEMO_DATA: config.DEMO_DATA ?? (!production && config.DATABASE_URL === undefined),
     GRAPHIQL: config.GRAPHIQL ?? !production,
     /** Half of the connections are for requests, where the process answers some. */
     JOBS_AT_ONCE: Math.max(1, Math.floor(config.DB_POOL_SIZE / (config.ROLE === 'worker' ? 1 : 2))),

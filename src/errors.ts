@@ -77,6 +77,8 @@ interface ApiErrorOptions {
   details?: ErrorDetails
   headers?: Record<string, string>
   cause?: unknown
+  /** True if the code that makes the error logs its cause itself. */
+  is_logged?: boolean
 }
 
 export class ApiError extends GraphQLError {
@@ -84,13 +86,16 @@ export class ApiError extends GraphQLError {
   readonly status: number
   readonly details: ErrorDetails | undefined
   readonly headers: Record<string, string>
+  readonly is_logged: boolean
 
-  constructor(code: ErrorCode, { message, details, headers = {}, cause }: ApiErrorOptions = {}) {
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    const { message, details, headers = {}, cause, is_logged = false } = options
     super(message ?? ERRORS[code].message, cause === undefined ? {} : { originalError: cause as Error })
     this.code = code
     this.status = ERRORS[code].status
     this.details = code === 'bad_request' ? { reason: this.message, ...details } : details
     this.headers = headers
+    this.is_logged = is_logged
   }
 }
 
@@ -104,8 +109,8 @@ export function invalid(field_errors: FieldError[], code: ErrorCode = 'request_v
 }
 
 /** The row, or 404. A row that the caller may not see is answered as one that does not exist. */
-export function found<T>(row: T | null | undefined, code: ErrorCode, id: string): T {
-  if (row === null || row === undefined) throw new ApiError(code, { details: { id } })
+export function found<T>(row: T | null | undefined, code: ErrorCode, id: string | number): T {
+  if (row === null || row === undefined) throw new ApiError(code, { details: { id: String(id) } })
   return row
 }
 
@@ -114,6 +119,7 @@ export const methodNotAllowed = (allow: readonly string[]): ApiError =>
   new ApiError('method_not_allowed', { details: { allow }, headers: { Allow: allow.join(', ') } })
 
 /** 503, for an outage of the service or of a dependency. */
-export function unavailable(retryAfterSeconds: number, cause?: unknown): ApiError {
-  return new ApiError('service_unavailable', { headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
+export function unavailable(retryAfterSeconds: number, cause?: unknown, is_logged = false): ApiError {
+  const headers = { 'Retry-After': String(retryAfterSeconds) }
+  return new ApiError('service_unavailable', { headers, cause, is_logged })
 }

@@ -19,7 +19,7 @@ import {
 } from './areas/executions/jobs.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
-import { startDueWork } from './areas/scheduled-work/jobs.ts'
+import { queueDueWork, startDueWork } from './areas/scheduled-work/jobs.ts'
 import { deleteOldApiRequests, expireRequests } from './areas/til-requests/jobs.ts'
 import {
   deleteLostLiveFollowers,
@@ -43,6 +43,7 @@ export const JOBS: readonly Job[] = [
   analyzeTables,
   runExecution,
   runOccurrence,
+  startDueWork,
   sweepExecutions,
   answerChannelMessage,
   deleteOldMessages,
@@ -60,4 +61,4 @@ export const JOBS: readonly Job[] = [
   deleteOldApiRequests,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains, anchorDays, startDueWork, followSchedules, expireRequests]
+export const LOOPS: readonly Loop[] = [closeChains, anchorDays, queueDueWork, followSchedules, expireRequests]

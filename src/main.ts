@@ -1,12 +1,14 @@
 /** The process. */
 import { flushCompileCache } from 'node:module'
-import { startModule } from './process/bundle.ts'
+import { join } from 'node:path'
+import { BUNDLE, isCurrent, staticFolder } from './process/bundle.ts'
 
 try {
+  const bundled = !process.argv.includes('--sources') && isCurrent()
   const { start }: typeof import('./process/start.ts') = await import(
-    process.argv.includes('--sources') ? './process/start.ts' : startModule()
+    bundled ? join(BUNDLE, 'start.js') : './process/start.ts'
   )
-  await start(process.env)
+  await start(process.env, bundled ? staticFolder() : undefined)
   flushCompileCache()
 } catch (error) {
   // A plain Error is a message for the person who starts the process. Of any other the stack is printed.

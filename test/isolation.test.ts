@@ -14,7 +14,14 @@ import { describe, expect, it } from 'vitest'
 import type { Operation } from '../src/gateway/operation.ts'
 import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
 import { graphql } from './setup/graphql.ts'
-import { CATALOGUE_PATHS, type OwnRows, ownRows, pathParameters, requiredArguments } from './setup/samples.ts'
+import {
+  CATALOGUE_PATHS,
+  idFor,
+  type OwnRows,
+  ownRows,
+  pathParameters,
+  requiredArguments,
+} from './setup/samples.ts'
 import { subscribe } from './setup/streams.ts'
 import { type Caller, type Msp, world } from './setup/world.ts'
 
@@ -84,10 +91,11 @@ const told = ({ status, error }: Answer): unknown => ({
   error: error && { ...error, details: { ...error.details, id: typeof error.details.id } },
 })
 
-const naming = (operation: Operation, value: (name: string) => string | undefined): Arguments => {
+const naming = (operation: Operation, value: (name: string) => string | number | undefined): Arguments => {
   const named = pathParameters(operation).flatMap((name) => {
     const id = name in mine.ids ? value(name) : undefined
-    return id === undefined ? [] : [[name, id]]
+    const arg = operation.field.args.find((argument) => argument.name === name)
+    return id === undefined || !arg ? [] : [[name, idFor(arg, id)]]
   })
   const catalogued = operation.rest.path.startsWith('/integrations/{name}')
     ? { name: 'hudu' }
@@ -114,15 +122,15 @@ describe.each(apis)('through $name,', (api) => {
       const theirs = await ask(api, stranger.owner, operation, mine)
       expect(theirs.status).toBe(404)
       expect(told(await ask(api, msp.owner, operation, elsewhere))).toEqual(told(theirs))
-      const nothing = (id: string) =>
-        api.call(
-          stranger.owner,
-          operation.name,
-          naming(operation, () => id),
-        )
-      expect((await nothing('nothing')).error?.details.id).toBe('nothing')
+      const nothing = (id: string) => {
+        const named = pathParameters(operation).map((name) => [name, id])
+        const args = { ...naming(operation, () => undefined), ...Object.fromEntries(named) }
+        return api.call(stranger.owner, operation.name, args)
+      }
       const hostile = ['x'.repeat(500), '1e400', 'a\u0000b', '\ud800', '\uffff', ' ', '%00', '../x']
-      for (const id of ['nothing', ...hostile]) {
+      // In GraphQL the number of something is an Int, which no text is.
+      const isNumber = operation.field.args.some(({ type }) => String(type) === 'Int!')
+      for (const id of api.name === 'graphql' && isNumber ? [] : ['nothing', ...hostile]) {
         const answer = await nothing(id)
         expect(told(answer), JSON.stringify(id)).toEqual(told(theirs))
         const shown = id.slice(0, 200).toWellFormed().replaceAll('\0', '\ufffd')
@@ -206,21 +214,32 @@ function relationsFrom(operation: Operation, rows: OwnRows): Relation[] {
   }))
 }
 
-/** Relations of what only a mutation answers with: its own entity, which the mutation finds by its id. */
-const IN_MUTATIONS = ['RotatedApiKey.rotated_from']
+/** Relations of what only a mutation answers with, which it has found by its own ids; and of the caller's one tenant. */
+const NOT_WALKED = [
+  'RotatedApiKey.rotated_from',
+  'RunNowResult.execution',
+  'CompanyLink.previous_end_company',
+  'CompanyRemoval.end_companies',
+  'CompanyRemoval.filters',
+  'TenantSettings.tenant',
+]
+
+const relationIn = (name: string): string => name.split(' to ')[1] ?? ''
 
 describe('a relation that only GraphQL has', () => {
-  const relations = queries.flatMap((operation) => relationsFrom(operation, strangers))
+  const relations = queries
+    .flatMap((operation) => relationsFrom(operation, strangers))
+    .filter(({ name }) => !NOT_WALKED.includes(relationIn(name)))
 
   it('is walked below, whichever there is', () => {
-    const walked = new Set(relations.map(({ name }) => name.split(' to ')[1]))
+    const walked = new Set(relations.map(({ name }) => relationIn(name)))
     const all = Object.values(schema.getTypeMap()).flatMap((type) =>
       fieldsOf(type)
         .filter(isRelation)
         .map(({ name }) => `${type.name}.${name}`),
     )
     expect(all.length).toBeGreaterThan(2)
-    expect([...walked, ...IN_MUTATIONS].sort()).toEqual(all.sort())
+    expect([...walked, ...NOT_WALKED].sort()).toEqual(all.sort())
   })
 
   it.each(relations.map(({ name, query }) => [name, query] as const))(

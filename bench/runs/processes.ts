@@ -32,7 +32,7 @@ export interface Run {
   ticket_id: string
 }
 
-const MUTATION = `mutation ($agent_id: IntegerId!, $ticket_id: String!) {
+const MUTATION = `mutation ($agent_id: Int!, $ticket_id: ID!) {
   run_agent_now(agent_id: $agent_id, input: { entity_id: $ticket_id }) { execution_id }
 }`
 

@@ -72,13 +72,15 @@ export function backlogTable({ small, large }: Backlog): string {
     row('a look for lost executions, ms', ({ sweep_ms }) => least(sweep_ms)),
     row('a scrape of the metrics, ms', ({ scrape_ms }) => least(scrape_ms)),
     row('pages of a run', ({ run_pages }) => run_pages),
+    row('bytes of a run in the write-ahead log', ({ run_wal }) => Math.round(run_wal)),
     row('pages of a second without runs', ({ idle_pages }) => idle_pages),
   ]
   const counts = [FEWER, FEWER * TIMES].map((count) => `after ${count.toLocaleString('en')}`)
   return (
     `${table(['one process, otherwise idle', ...counts, 'exponent'], rows)}\n\nOf the jobs of those executions, ` +
     `${large.jobs_left} are left after maintenance. Times are the least of ${small.run_ms.length} and more; pages are ` +
-    'those of 8 kB that PostgreSQL looked at, everything that goes on beside the runs included.'
+    'those of 8 kB that PostgreSQL looked at, everything that goes on beside the runs included. The bytes are of ' +
+    'changes of rows and indexes, without the copies of whole pages that follow a checkpoint.'
   )
 }
 

@@ -26,6 +26,12 @@ export type Peppers = readonly [string, ...string[]]
 export const hashSecret = (pepper: string, text: string): Buffer =>
   createHmac('sha256', pepper).update(text).digest()
 
+const PEPPER_ID_CHARACTERS = 4
+
+/** Tells the peppers of an installation apart, and is too short to tell whether a guess at one is right. */
+export const pepperId = (pepper: string): string =>
+  createHmac('sha256', pepper).update('pepper id').digest('hex').slice(0, PEPPER_ID_CHARACTERS)
+
 /** The visible start: `svc_sk_<env>_` and six characters. */
 export const prefixOf = (secret: string): string => secret.slice(0, secret.lastIndexOf('_') + 7)
 

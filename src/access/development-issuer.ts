@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { JWK } from 'jose'
+import { refuseOtherFiles } from '../db/embedded-folder.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import { folderError, privateFolder } from '../lib/private-folder.ts'
 import { newSecret } from './api-key-secret.ts'
@@ -101,6 +102,7 @@ export async function developmentSecrets(dataDir: string, environment: string): 
   let text = await readIfThere(path)
   if (text === null) {
     await privateFolder(dataDir)
+    refuseOtherFiles(dataDir)
     await createOnce(path, `${JSON.stringify(await newSecrets(environment), null, 2)}\n`)
     text = await readFile(path, 'utf8')
   }

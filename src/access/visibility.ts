@@ -43,6 +43,15 @@ export function ofVisibleAgents(column: string, one?: string): Condition {
   return { text: `${column} = any(array(${agents}))`, ranges }
 }
 
+/** Every row, in one range of an index for each agent of the tenant. */
+export const ofEveryAgent = (column: string): Condition => ({
+  text: 'true',
+  ranges: {
+    rows: '(select a.id from agent a where a.tenant_id = $1 and a.environment = $2) a',
+    ...{ alias: 'a', columns: ['id'], on: `${column} = a.id` },
+  },
+})
+
 /** The condition that rows belong to the agent, by the column that names it. */
 export const ofAgent = (column: string, agent_id: string): Condition => ({
   text: `${column} = ${agent_id}`,

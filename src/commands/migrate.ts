@@ -9,6 +9,7 @@ import { runCommand, withDatabase } from './command.ts'
 await runCommand(async () => {
   const config = readDatabaseConfig(process.env)
   const names = await withDatabase(config, async (database) => {
+    await database.requireSessions()
     const applied = await applyMigrations(database)
     await installJobs(database, config.ENVIRONMENT, JOBS)
     return applied

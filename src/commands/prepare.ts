@@ -1,12 +1,12 @@
 /** Runs after the packages are installed: prepares what new embedded databases start from, and what starts load. */
-import { readDatabaseConfig } from '../config.ts'
+import { readEnvironment } from '../config.ts'
 import { preparedDirectory } from '../db/migrations/prepared-database.ts'
 import { installJobs } from '../jobs/install.ts'
 import { JOBS } from '../jobs.ts'
 import { compileBundle, makeBundle } from '../process/make-bundle.ts'
 
-const { ENVIRONMENT } = readDatabaseConfig(process.env)
-const directory = await preparedDirectory({ fill: (database) => installJobs(database, ENVIRONMENT, JOBS) })
+const environment = readEnvironment(process.env)
+const directory = await preparedDirectory({ fill: (database) => installJobs(database, environment, JOBS) })
 if (!directory) console.warn('The embedded database could not be prepared: its first start takes longer.')
 
 try {

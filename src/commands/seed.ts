@@ -9,9 +9,9 @@ await runCommand(async () => {
   const config = readConfig(process.env)
   if (config.production) throw new Error('There is no demo in production.')
   const { DATA_DIR, ENVIRONMENT: environment } = config
-  const { demo_api_key, key_pepper } = await developmentSecrets(DATA_DIR, environment)
   const { added, api_key } = await withDatabase(config, async (database) => {
     await applyMigrations(database)
+    const { demo_api_key, key_pepper } = await developmentSecrets(DATA_DIR, environment)
     return await seedDemo(database, {
       now: new Date(),
       environment,

@@ -1,4 +1,5 @@
 /** The turns for connections: tenants take turns, and none has more than its share while another one is there. */
+import { type ExpiringSet, expiringSet } from '../lib/expiring-set.ts'
 
 /** A request for a connection. */
 export interface Claim {
@@ -31,15 +32,23 @@ interface Options {
 /** A tenant that wanted a connection in this time may want the next one. */
 const PRESENT_MS = 1000
 
+// Contract silent: beside another tenant, one whose work takes long has an eighth of the connections, one at least.
+const LONG_MS = 100
+const PART = 2
+const PART_OF_LONG = 8
+const REMEMBERED_TENANTS = 1000
+
 /**
- * A tenant that is alone may have every connection. While another one is there it has at most half of them: so one is
- * free when the other asks for it. Work that holds a connection waits for no share, and there is one connection more
- * for it: however many transactions are open, none waits for itself.
+ * A tenant that is alone may have every connection. While another one is there it has at most half of them, so that one
+ * is free when the other asks for it; if its work takes long it has an eighth, so that the database has time for others.
+ * Work that holds a connection waits for no share, and there is one connection more for it: however many transactions are
+ * open, none waits for itself.
  */
 export class ConnectionShares {
   readonly #options: Options
   readonly #elapsed: () => number
-  readonly #share: number
+  /** The tenants that have just had a connection for long. */
+  readonly #long: ExpiringSet
   /** In the order of their turns. */
   readonly #parties = new Map<string | null, Party>()
   readonly #holders: Party = { held: 0, waiting: [] }
@@ -53,7 +62,7 @@ export class ConnectionShares {
   constructor(options: Options) {
     this.#options = options
     this.#elapsed = options.elapsed ?? (() => performance.now())
-    this.#share = Math.max(1, Math.floor(options.size / 2))
+    this.#long = expiringSet(REMEMBERED_TENANTS, PRESENT_MS / 1000, this.#elapsed)
   }
 
   get waiting(): number {
@@ -67,7 +76,11 @@ export class ConnectionShares {
     const party = holds_one ? this.#holders : this.#partyOf(tenant_id)
     if (party.waiting.length > 0 || !this.#mayBegin(tenant_id, party, now)) await this.#wait(tenant_id, party)
     else this.#begin(party)
-    return () => this.#release(tenant_id, party)
+    const began_at = this.#elapsed()
+    return () => {
+      if (tenant_id !== null && this.#elapsed() - began_at >= LONG_MS) this.#long.add(tenant_id)
+      this.#release(tenant_id, party)
+    }
   }
 
   #note(tenant_id: string, at: number): void {
@@ -93,7 +106,12 @@ export class ConnectionShares {
   #mayBegin(tenant_id: string | null, party: Party, now: number): boolean {
     if (party === this.#holders) return this.#held <= this.#options.size
     if (this.#held >= this.#options.size) return false
-    return tenant_id === null || party.held < this.#share || this.#isAlone(tenant_id, party, now)
+    return tenant_id === null || party.held < this.#shareOf(tenant_id) || this.#isAlone(tenant_id, party, now)
+  }
+
+  #shareOf(tenant_id: string): number {
+    const part = this.#long.has(tenant_id) ? PART_OF_LONG : PART
+    return Math.max(1, Math.floor(this.#options.size / part))
   }
 
   #begin(party: Party): void {

@@ -1,6 +1,7 @@
 /** The database of the process: PostgreSQL where there is a DATABASE_URL, otherwise the embedded database. */
 import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
+import { Disk } from './disk.ts'
 import type { DatabaseKind, DatabaseLoad, DatabaseSource, Driver } from './driver.ts'
 import type { PrismaClient } from './generated/client/client.ts'
 import { type Sql, statement } from './sql.ts'
@@ -15,6 +16,9 @@ export interface Database {
   transaction: Driver['transaction']
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
+  disk: Disk
+  /** Throws where its connections are no sessions, as behind some poolers. */
+  requireSessions: Driver['requireSessions']
   load(): DatabaseLoad
   listen: Driver['listen']
   close(): Promise<void>
@@ -55,18 +59,22 @@ const openDriver = async (options: DatabaseOptions): Promise<Driver> => {
 /** A driver with Prisma on it. */
 export const databaseOn = (driver: Driver, timeout_ms: number): Database => {
   let prisma: PrismaClient | undefined
+  const disk = new Disk()
+  const sql: Sql = { rows: (...asked) => disk.noting(driver.sql.rows(...asked)) }
   return {
+    disk,
     kind: driver.kind,
     source: driver.source,
     get prisma() {
       prisma ??= prismaOn(driver, timeout_ms)
       return prisma
     },
-    sql: driver.sql,
-    transaction: driver.transaction,
+    sql,
+    transaction: (timeout_ms, work) => disk.noting(driver.transaction(timeout_ms, work)),
     ping: async () => {
       await driver.sql.rows(PING, [])
     },
+    requireSessions: driver.requireSessions,
     load: driver.load,
     listen: driver.listen,
     close: async () => {

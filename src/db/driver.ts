@@ -51,6 +51,8 @@ export interface Driver {
   migrating<Result>(work: (migrator: Migrator) => Promise<Result>): Promise<Result>
   /** Listens to notifications on the channel until the result is called, through every outage. */
   listen(channel: string, listener: Listener): () => Promise<void>
+  /** Throws where connections are no sessions of the database. */
+  requireSessions(): Promise<void>
   close(): Promise<void>
 }
 

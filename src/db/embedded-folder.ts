@@ -8,26 +8,35 @@ import {
   lstatSync,
   readdirSync,
   type Stats,
+  statfsSync,
 } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderError, userName } from '../lib/private-folder.ts'
+import { isDiskFull } from './errors.ts'
 
 const VERSION = 'PG_VERSION'
 /** A marker file, which is in the folder until its database is complete. Before, there is no data to lose. */
 const UNFINISHED = 'database.unfinished'
 /** The development secrets, which are not the database's. */
 const SECRETS = 'dev.json'
+/** The names of the lock's files begin with it: they are in the folder, so that all who share a volume see them. */
+export const LOCK = 'database.lock'
 
-/** True where the folder has a complete database. Throws where it has other files. */
-export function hasDatabase(directory: string): boolean {
-  if (existsSync(join(directory, UNFINISHED))) return false
-  if (existsSync(join(directory, VERSION))) return true
-  if (namesIn(directory).every((name) => name.startsWith(SECRETS))) return false
-  throw new Error(
-    `The folder ${directory} holds files and no database: it has no ${VERSION}. Put the database back from a ` +
-      'copy, or set DATA_DIR to an empty folder.',
-  )
+const isDatabases = (name: string): boolean => !name.startsWith(SECRETS) && !name.startsWith(LOCK)
+
+/** True where the folder has a complete database. */
+export const hasDatabase = (directory: string): boolean =>
+  existsSync(join(directory, VERSION)) && !existsSync(join(directory, UNFINISHED))
+
+/** Throws where the folder has files, and no database that is complete or begun. */
+export function refuseOtherFiles(directory: string): void {
+  const has = (name: string) => existsSync(join(directory, name))
+  if (has('.') && !has(UNFINISHED) && !has(VERSION) && namesIn(directory).some(isDatabases))
+    throw new Error(
+      `The folder ${directory} holds files and no database: it has no ${VERSION}. Put the database back from a ` +
+        'copy, or set DATA_DIR to an empty folder.',
+    )
 }
 
 function namesIn(directory: string): string[] {
@@ -46,9 +55,25 @@ export async function beginDatabase(directory: string, prepared: string | undefi
   try {
     // Of thousands of small files, it takes half the time of the asynchronous one.
     cpSync(prepared, directory, { recursive: true })
-  } catch {
+  } catch (error) {
+    const full = fullDisk(directory, error)
     await clear(directory)
+    if (full) throw full
   }
+}
+
+/** The size of a file of the write-ahead log, which is made as a whole. */
+const NEEDED_BYTES = 16 * 1024 ** 2
+
+/** The error of a full disk; null where another one is the reason. */
+export function fullDisk(directory: string, cause: unknown): Error | null {
+  const { bavail, bsize } = statfsSync(directory)
+  if (!isDiskFull(cause) && bavail * bsize >= NEEDED_BYTES) return null
+  const left = Math.floor((bavail * bsize) / 1024 ** 2)
+  return new Error(
+    `The disk of ${directory} is full, with ${left} MB left: free some space, or set DATA_DIR to a folder elsewhere.`,
+    { cause },
+  )
 }
 
 /** From now on the folder has a database. */
@@ -57,7 +82,7 @@ export const finishDatabase = (directory: string): Promise<void> =>
 
 async function clear(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (name === UNFINISHED || name.startsWith(SECRETS)) continue
+    if (name === UNFINISHED || !isDatabases(name)) continue
     await rm(join(directory, name), { recursive: true, force: true })
   }
 }
@@ -75,15 +100,19 @@ export function restrictPermissions(directory: string): void {
     if (me === 0 || stats.uid === me) {
       if ((stats.mode & 0o077) !== 0 && !stats.isSymbolicLink()) chmodSync(path, stats.mode & 0o700)
     } else if (!isUsable(path, stats)) {
-      throw new Error(
-        `The database in ${directory} cannot be used by ${userName(me)}: ${path} belongs to ` +
-          `${userName(stats.uid)}. Start as that user, have the folder given to this one, or set DATA_DIR.`,
-      )
+      throw unusable(directory, path, stats)
     }
     if (stats.isDirectory()) for (const name of readdirSync(path)) visit(join(path, name))
   }
   visit(directory)
 }
+
+/** The error of a database of which a file belongs to another user. */
+export const unusable = (directory: string, path: string, { uid } = lstatSync(path)): Error =>
+  new Error(
+    `The database in ${directory} cannot be used by ${userName(process.getuid?.() ?? 0)}: ${path} belongs to ` +
+      `${userName(uid)}. Start as that user, have the folder given to this one, or set DATA_DIR.`,
+  )
 
 function isUsable(path: string, stats: Stats): boolean {
   try {

@@ -5,7 +5,14 @@ import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pgli
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { parsers } from './column-types.ts'
 import { type DatabaseLoad, type Driver, rethrow, withMethods } from './driver.ts'
-import { beginDatabase, finishDatabase, hasDatabase, restrictPermissions } from './embedded-folder.ts'
+import {
+  beginDatabase,
+  finishDatabase,
+  fullDisk,
+  hasDatabase,
+  refuseOtherFiles,
+  restrictPermissions,
+} from './embedded-folder.ts'
 import { lockDirectory } from './embedded-lock.ts'
 import { createQuery, type Query, rowsBy } from './embedded-query.ts'
 import { createStatementQueue } from './embedded-queue.ts'
@@ -31,6 +38,8 @@ export const openEmbedded = async (
   data_dir: string,
   { prepared, timeout_ms = 5000, ...options }: EmbeddedOptions = {},
 ): Promise<Driver & { pglite: PGlite }> => {
+  // Nothing is written to a folder of other files.
+  if (data_dir !== 'memory') refuseOtherFiles(data_dir)
   const held = data_dir === 'memory' ? null : await lockDirectory(data_dir)
   try {
     const pglite = held
@@ -60,11 +69,13 @@ const openDirectory = async (
   options: PGliteOptions,
   prepared: EmbeddedOptions['prepared'],
 ): Promise<PGlite> => {
+  // Those that came before the folder was locked would be removed.
+  refuseOtherFiles(directory)
   const begins = !hasDatabase(directory)
   restrictPermissions(directory)
   if (begins) await beginDatabase(directory, await prepared?.())
   const pglite = await create(directory, options).catch((error: unknown) => {
-    throw openError(directory, begins, error)
+    throw fullDisk(directory, error) ?? openError(directory, begins, error)
   })
   // Opening and closing it creates files that other users may read.
   restrictPermissions(directory)
@@ -84,7 +95,7 @@ const create = (where: string, options: PGliteOptions): Promise<PGlite> =>
 const openError = (directory: string, begins: boolean, cause: unknown): Error => {
   const reason = String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0]
   const message = begins
-    ? `A database cannot be made in ${directory} (${reason}). Is there space left?`
+    ? `A database cannot be made in ${directory} (${reason}).`
     : `The database in ${directory} cannot be opened and may be damaged (${reason}). Put the folder back from a ` +
       'copy, or set DATA_DIR to another folder, where a new database is made.'
   return new Error(message, { cause })
@@ -135,6 +146,7 @@ const driverOn = (pglite: PGlite, load: () => DatabaseLoad): Omit<Driver, 'close
     sql,
     transaction: transactions(pglite),
     migrating: (work) => work({ adapter: adapter(), sql }),
+    requireSessions: async () => {},
     listen(channel, { connected, notified }) {
       const listening = pglite.listen(channel, notified)
       listening.then(connected, () => {})

@@ -16,8 +16,12 @@ const OUTAGE_KINDS = new Set([
 const OUTAGE_MESSAGES =
   /terminating connection|the database system is (?:shutting|starting)|timeout exceeded when trying to connect|timeout expired|wait for (?:a connection|the database)|Query read timeout|Connection terminated|not queryable|Cannot use a pool after calling end/
 
+/** A pooler's refusal of how the service connects, which has the state of a broken connection. */
+const NO_OUTAGE_MESSAGE = /unsupported startup parameter/
+
 /** The database did not answer, or not in time; another try may succeed. */
 export const isOutage = (error: unknown): boolean =>
+  !anyCause(error, ({ message }) => NO_OUTAGE_MESSAGE.test(message)) &&
   anyCause(
     error,
     ({ code, kind, message }) =>
@@ -26,6 +30,13 @@ export const isOutage = (error: unknown): boolean =>
       OUTAGE_KINDS.has(kind) ||
       OUTAGE_MESSAGES.test(message),
   )
+
+const DISK_FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT'])
+const DISK_FULL_MESSAGE = /No space left on device/
+
+/** The database, or a folder, could not be written to for lack of space. */
+export const isDiskFull = (error: unknown): boolean =>
+  anyCause(error, ({ code, message }) => DISK_FULL_CODES.has(code) || DISK_FULL_MESSAGE.test(message))
 
 const CONFLICT_CODES = new Set(['P2034', '40001', '40P01', 'P2002', '23505'])
 const CONFLICT_KINDS = new Set(['TransactionWriteConflict', 'UniqueConstraintViolation'])

@@ -16,8 +16,8 @@ export interface Source {
   where?: string
   /** An index begins with them, and has the order of the list then. */
   facets?: Facets | ((keys: readonly OrderKey[]) => Facets)
-  /** Another one begins with the column of agents, and has the facets then. */
-  facets_of_agents?: true
+  /** Another one begins with the column of agents, and has these then. */
+  facets_of_agents?: Facets
 }
 
 /** A condition on the rows of a list. */
@@ -34,8 +34,12 @@ export interface Condition extends Fragment {
   is_usual?: true
   /** An index of its own has the rows that meet it, in the order of the list or few of them. */
   is_indexed?: true
+  /** The same, but in the order of the list for each agent alone. */
+  is_indexed_by_agent?: true
   /** The same condition by rows of another table, whose order is the list's. */
   walk?: Walk
+  /** The same condition as several, one of which holds: a page merges theirs. */
+  either?: readonly Condition[]
 }
 
 export interface PageQuery {
@@ -88,19 +92,30 @@ function walkOf(alias: string, keys: readonly OrderKey[], walk: Walk | undefined
   }
 }
 
+/** A statement, with the texts that tell it from others of its list. */
+interface PageSql {
+  parts: readonly string[]
+  compose: () => string
+  values: readonly unknown[]
+}
+
 /** The page where its rows are in many ranges; otherwise null. */
-async function readRanges<Row>(
-  ctx: DatabaseContext,
+function pageInRanges(
   source: Source,
-  { wanted, also, keys, after, limit, parameters }: PageQuery,
+  { keys, after }: PageQuery,
   conditions: readonly Condition[],
-): Promise<Row[] | null> {
+  selected: string,
+): PageSql | null {
   const on_facets = conditions.filter(({ facet }) => facet !== undefined)
   const by_agents = conditions.find((one) => one.ranges)?.ranges ?? null
-  const has_facets = !by_agents?.walk && on_facets.some(({ is_usual }) => !is_usual)
-  const declared = typeof source.facets === 'function' ? source.facets(keys) : source.facets
+  const has_facets =
+    !by_agents?.walk &&
+    !conditions.some(({ is_indexed_by_agent }) => is_indexed_by_agent) &&
+    on_facets.some(({ is_usual }) => !is_usual)
+  const of_agents = (by_agents && source.facets_of_agents) || null
+  const declared = of_agents ?? (typeof source.facets === 'function' ? source.facets(keys) : source.facets)
   const facets = (has_facets && declared) || null
-  const ranges = facets && !source.facets_of_agents ? null : by_agents
+  const ranges = facets && !of_agents ? null : by_agents
   if (!facets && (!ranges || ranges.is_one)) return null
   const alias = aliasOf(source)
   const chosen = facets ? on_facets.map(({ facet = '', values = [] }) => ({ text: facet, values })) : []
@@ -109,18 +124,63 @@ async function readRanges<Row>(
   )
   const walk = walkOf(alias, keys, ranges?.walk)
   const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
-  const selected = source.columns.select(wanted, [...keys.map(({ column }) => column), ...also])
-  const compose = (): string =>
-    pageOfRanges({
-      ...{ from: `${source.from}${walk.join}`, alias, own: ownRows(source), keys, walk },
-      ...{ ranges, facets, chosen, met, selected },
-      firstRows: (rows, rows_limit) => firstRows(rows, walk.selected_keys, rows_limit),
-    })
   const texts = [...chosen, ...met].map(({ text }) => text)
-  const parts = [ranges?.rows ?? '', ranges?.on ?? '', walk.join, `${facets !== null}`, ...texts]
-  const key = keyOf([source.name, 'ranges', orderBy(alias, keys), selected, ...parts])
-  const values = [...chosen, ...met, ...met].flatMap((part) => part.values ?? [])
-  return await selectComposed<Row>(ctx, source.name, { key, compose, values }, { ...parameters, limit })
+  return {
+    parts: ['ranges', ranges?.rows ?? '', ranges?.on ?? '', walk.join, `${facets !== null}`, ...texts],
+    compose: () =>
+      pageOfRanges({
+        ...{ from: `${source.from}${walk.join}`, alias, own: ownRows(source), keys, walk },
+        ...{ ranges, facets, chosen, met, selected },
+        firstRows: (rows, rows_limit) => firstRows(rows, walk.selected_keys, rows_limit),
+      }),
+    values: [...chosen, ...met, ...met].flatMap((part) => part.values ?? []),
+  }
+}
+
+/** The page where an index has its rows in the order of the list. */
+function pageInOrder(
+  source: Source,
+  { keys, after, offset }: PageQuery,
+  conditions: readonly Condition[],
+  selected: string,
+): PageSql {
+  const alias = aliasOf(source)
+  const walking = conditions.find(({ walk }) => walk)
+  const others: Fragment[] = conditions.filter((one) => one !== walking)
+  const walk = walkOf(alias, keys, walking?.walk)
+  const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
+  return {
+    parts: [`${offset > 0}`, walk.join, ...met.map(({ text }) => text)],
+    compose: () => {
+      const rows = `select ${alias}.*${walk.selected} from ${source.from}${walk.join}
+        where ${ownRows(source)}${allOf(met).text} order by ${orderBy(walk.alias, walk.keys)}`
+      const page = firstRows(rows, walk.selected_keys, '$limit', offset > 0 ? ' offset $offset' : '')
+      return `select ${selected} from (${page}) ${alias} order by ${orderBy(alias, keys)}`
+    },
+    values: [walk, ...met].flatMap((part) => part.values ?? []),
+  }
+}
+
+/** The page of rows that meet one of several conditions: the first of the pages of each. */
+function pageOfEither(
+  source: Source,
+  { keys }: PageQuery,
+  pages: readonly PageSql[],
+  selected: string,
+): PageSql {
+  const alias = aliasOf(source)
+  const order = orderBy('merged', keys)
+  const columns = keys.map(({ column }) => `merged.${column}`).join(', ')
+  const { column: id = '' } = keys.at(-1) ?? {}
+  return {
+    parts: ['either', ...pages.flatMap(({ parts }) => ['or', ...parts])],
+    compose: () => `select ${selected} from (
+        select distinct ${columns} from (${pages.map(({ compose }) => `(${compose()})`).join(' union all ')}) merged
+        order by ${order} limit $limit
+      ) merged join ${source.from} on ${ownRows(source)} and ${alias}.${id} = merged.${id}
+      order by ${order}`,
+    values: pages.flatMap(({ values }) => values),
+  }
 }
 
 /** One page. Where PostgreSQL must choose an index for the values of a condition, it is not told to merge ranges. */
@@ -129,35 +189,37 @@ export async function readPage<Row>(ctx: DatabaseContext, source: Source, query:
   const alias = aliasOf(source)
   const conditions = query.conditions.filter(({ is_start }) => !(is_start && after))
   const is_custom = offset > 0 || conditions.some(({ custom_plan }) => custom_plan)
-  if (!is_custom && !conditions.some(({ is_indexed }) => is_indexed)) {
-    const in_ranges = await readRanges<Row>(ctx, source, query, conditions)
-    if (in_ranges) return in_ranges
+  const isInOrder = (among: readonly Condition[]): boolean => {
+    const by_agents = among.some(({ ranges }) => ranges && !ranges.is_one)
+    return (
+      is_custom || among.some(({ is_indexed, facet }) => is_indexed && !(by_agents && facet !== undefined))
+    )
   }
-  const walking = conditions.find(({ walk }) => walk)
-  const others: Fragment[] = conditions.filter((one) => one !== walking)
-  const walk = walkOf(alias, keys, walking?.walk)
-  const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
-  const order = orderBy(alias, keys)
+  const pageOf = (among: readonly Condition[], columns: string): PageSql =>
+    (isInOrder(among) ? null : pageInRanges(source, query, among, columns)) ??
+    pageInOrder(source, query, among, columns)
   const columns = keys.map(({ column }) => column)
-  const selected = source.columns.select(
-    wanted,
-    query.also.length > 0 ? [...columns, ...query.also] : columns,
-  )
-
-  const compose = (): string => {
-    const rows = `select ${alias}.*${walk.selected} from ${source.from}${walk.join}
-      where ${ownRows(source)}${allOf(met).text} order by ${orderBy(walk.alias, walk.keys)}`
-    const page = `(${firstRows(rows, walk.selected_keys, '$limit', offset > 0 ? ' offset $offset' : '')}) ${alias}`
-    return `select ${selected} from ${page} order by ${order}`
-  }
-  const flags = `${is_custom} ${offset > 0}`
-  const parts = [walk.join, ...met.map(({ text }) => text)]
-  const key = keyOf([source.name, flags, order, selected, ...parts])
-  const values = [walk, ...met].flatMap((part) => part.values ?? [])
+  const selected = source.columns.select(wanted, [...columns, ...query.also])
+  const { either } = (isInOrder(conditions) ? null : conditions.find((one) => one.either)) ?? {}
+  const others = conditions.filter((one) => one.either === undefined)
+  const of_order = columns.map((column) => `${alias}.${column}`).join(', ')
+  const page = either
+    ? pageOfEither(
+        source,
+        query,
+        either.map((one) => pageOf([one, ...others], of_order)),
+        selected,
+      )
+    : pageOf(conditions, selected)
   return await selectComposed<Row>(
     ctx,
     source.name,
-    { key, compose, values, ...(is_custom && { custom_plan: true }) },
+    {
+      key: keyOf([source.name, `${is_custom}`, orderBy(alias, keys), selected, ...page.parts]),
+      compose: page.compose,
+      values: page.values,
+      ...(is_custom && { custom_plan: true }),
+    },
     { ...parameters, limit, offset },
   )
 }

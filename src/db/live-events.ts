@@ -17,6 +17,8 @@ export interface LiveEvent {
   entity_id: string
   agent_id: number | null
   at: Date
+  /** null: the event was written before events had it. */
+  status: string | null
 }
 
 /** The events that a reader has had: what `seen` has seen, and of what `reading` has seen those up to `last`. */
@@ -55,7 +57,7 @@ const READ = scoped(
   `select r.reading::text as reading, e.*
    from (select coalesce($5::text::pg_snapshot, pg_current_snapshot()) as reading) r
    left join lateral (
-     select e.transaction_id, e.id, e.kind::text as kind, e.entity_id, e.agent_id, e.at from live_event e
+     select e.transaction_id, e.id, e.kind::text as kind, e.entity_id, e.agent_id, e.at, e.status from live_event e
      where e.tenant_id = $1 and e.environment = $2
        and e.transaction_id >= pg_snapshot_xmin($4::text::pg_snapshot)::text::bigint
        and (e.transaction_id, e.id) > ($6::bigint, $7::bigint)

@@ -9,7 +9,13 @@ const CHANGES = new Set(['updateMany', 'updateManyAndReturn', 'deleteMany'])
 const CREATES = new Set(['create', 'createMany', 'createManyAndReturn'])
 
 /** Models that belong to no tenant, and the gateway's own. */
-const NOT_TENANT_OWNED = new Set(['ChatTabCalls', 'Tenant', 'RateBucket'])
+const NOT_TENANT_OWNED = new Set([
+  'ChatTabCalls',
+  'MetricsExporter',
+  'RateBucket',
+  'ReportedDeaths',
+  'Tenant',
+])
 
 function narrowedArguments(
   operation: string,

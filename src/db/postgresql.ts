@@ -7,6 +7,7 @@ import { ConnectionShares } from './connection-shares.ts'
 import { type Driver, type Migrator, rethrow, withMethods } from './driver.ts'
 import { KEEP_ALIVE } from './keep-alive.ts'
 import { listenOn } from './postgresql-listener.ts'
+import { requireSessions } from './postgresql-sessions.ts'
 import { joinable, transactions } from './postgresql-transaction.ts'
 import { limitPreparedStatements } from './prepared-statements.ts'
 import type { Sql } from './sql.ts'
@@ -67,6 +68,20 @@ export const openPostgresql = (options: PoolOptions): Driver => {
         channel,
         listener,
       ),
+    requireSessions: () =>
+      requireSessions(async () => {
+        const { database_url: connectionString, application_name, timeout_ms } = options
+        // Poolers refuse other parameters.
+        const client = new pg.Client({
+          connectionString,
+          application_name,
+          connectionTimeoutMillis: timeout_ms,
+          query_timeout: timeout_ms,
+        })
+        client.on('error', () => {})
+        await client.connect()
+        return client
+      }),
     close: () => pool.end(),
   }
 }

@@ -32,7 +32,7 @@ const ASKED: readonly Asked[] = [
     operation: 'delete_technician',
     title: 'Delete the technician Luca Moretti',
     summary: 'Maeve Donnelly asks for it in the chat, and again: his apprenticeship is over.',
-    arguments: ({ technician }) => ({ profile_id: String(technician(210)) }),
+    arguments: ({ technician }) => ({ profile_id: technician(210) }),
     status: 'PENDING',
   },
   {
@@ -42,7 +42,7 @@ const ASKED: readonly Asked[] = [
     operation: 'replace_technician_schedule',
     title: 'Replace the working hours of the day shift',
     summary: 'Gareth Hughes asks for it in the chat: the desk closes for lunch.',
-    arguments: ({ schedule }) => ({ schedule_id: String(schedule(DAY_SHIFT.name)), input: DAY_SHIFT }),
+    arguments: ({ schedule }) => ({ schedule_id: schedule(DAY_SHIFT.name), input: DAY_SHIFT }),
     status: 'APPROVED',
   },
   {
@@ -52,7 +52,7 @@ const ASKED: readonly Asked[] = [
     operation: 'delete_technician',
     title: 'Delete the technician Saoirse Kelly',
     summary: 'Maeve Donnelly asks for it in the chat: the profile could not be written.',
-    arguments: ({ technician }) => ({ profile_id: String(technician(211)) }),
+    arguments: ({ technician }) => ({ profile_id: technician(211) }),
     status: 'REJECTED',
     reason: ['NOT_NEEDED', 'She is still with us. Write the profile again instead.'],
   },
@@ -63,7 +63,7 @@ const ASKED: readonly Asked[] = [
     operation: 'delete_technician',
     title: 'Delete the technician Luca Moretti',
     summary: 'Maeve Donnelly asks for it in the chat: his apprenticeship ends.',
-    arguments: ({ technician }) => ({ profile_id: String(technician(210)) }),
+    arguments: ({ technician }) => ({ profile_id: technician(210) }),
     status: 'EXPIRED',
   },
 ]

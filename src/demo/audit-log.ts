@@ -1,4 +1,5 @@
 /** The audit log of the demo MSP: one row for each change that the other demo data shows. */
+import { ANCHORED, ANCHORED_TARGET } from '../areas/audit-log/anchor.ts'
 import { GROUP_TITLES, type GroupName } from '../areas/tenant/permission-group-catalogue.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import { FILTERS } from './company-filters.ts'
@@ -8,7 +9,8 @@ import { PEOPLE } from './tenant.ts'
 interface Change {
   at: Date
   action: string
-  by: string
+  /** null: the service itself. */
+  by: string | null
   target: { type: string; id: string; name: string }
   before?: object
   after?: object
@@ -27,6 +29,7 @@ export async function seedActivity(seeding: Seeding): Promise<void> {
     ...(await groupChanges(seeding)),
     ...(await channelChanges(seeding)),
     ...(await scheduledWorkChanges(seeding)),
+    ...(await anchorChanges(seeding)),
   ]
   const random = randomOf('activity')
   const data = changes.map(({ at, action, by, target, before, after }) => ({
@@ -37,8 +40,8 @@ export async function seedActivity(seeding: Seeding): Promise<void> {
     ...actorOf(by),
     targets: [target],
     context: {
-      ip: `198.51.100.${random.int(2, 250)}`,
-      user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
+      ip: by === null ? null : `198.51.100.${random.int(2, 250)}`,
+      user_agent: by === null ? null : 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
       request_id: random.uuid(),
       channel: null,
       acting_user_id: null,
@@ -49,7 +52,9 @@ export async function seedActivity(seeding: Seeding): Promise<void> {
   await seeding.tx.activityEntry.createMany({ data })
 }
 
-function actorOf(name: string) {
+function actorOf(name: string | null) {
+  if (name === null)
+    return { actor_type: 'SYSTEM', actor_id: 'audit-log.anchor', actor_name: 'Automation Service' }
   const person = PEOPLE.find((someone) => someone.name === name)
   return { actor_type: 'USER', actor_id: person?.id ?? 'usr_owner', actor_name: name }
 }
@@ -252,5 +257,19 @@ async function scheduledWorkChanges({ tx, tenancy }: Seeding): Promise<Change[]>
         ? [{ at: updated_at, action: 'scheduled_work.cancelled', by, target, ...cancelled }]
         : []),
     ]
+  })
+}
+
+async function anchorChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
+  const days = await tx.auditDay.findMany({ where: { ...tenancy, anchored_at: { not: null } } })
+  return days.map(({ day, anchored_at, entries, last_hash }) => {
+    const date = day.toISOString().slice(0, 10)
+    return {
+      at: anchored_at ?? day,
+      action: ANCHORED,
+      by: null,
+      target: { type: ANCHORED_TARGET, id: date, name: date },
+      after: { entries, last_hash },
+    }
   })
 }

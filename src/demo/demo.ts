@@ -1,5 +1,5 @@
 /** The stored demo MSP and its API keys. Imports none of the code that seeds it. */
-import { hashSecret, lastFourOf, prefixOf } from '../access/api-key-secret.ts'
+import { hashSecret, lastFourOf, pepperId, prefixOf } from '../access/api-key-secret.ts'
 import { DEMO_KEY_ID, DEMO_TENANT_ID } from '../access/demo.ts'
 import { type Sql, statement } from '../db/sql.ts'
 
@@ -31,6 +31,7 @@ export async function hasDemo(sql: Sql, environment: string): Promise<boolean> {
 /** The stored columns of a secret. */
 export const stored = (pepper: string, secret: string) => ({
   key_hash: new Uint8Array(hashSecret(pepper, secret)),
+  pepper_id: pepperId(pepper),
   prefix: prefixOf(secret),
   last_four: lastFourOf(secret),
 })
@@ -40,7 +41,7 @@ const ACTIVE =
 
 const FOLLOW = statement(
   'demo.key_follows',
-  `update api_key set key_hash = decode($5, 'hex'), prefix = $6, last_four = $7
+  `update api_key set key_hash = decode($5, 'hex'), prefix = $6, last_four = $7, pepper_id = $8
    where ${ACTIVE} and id = $4 and key_hash <> decode($5, 'hex')`,
 )
 
@@ -55,8 +56,9 @@ export async function demoKeys(
   { now, environment, demo_api_key, key_pepper }: DemoOptions,
 ): Promise<DemoKeys> {
   const demo = [DEMO_TENANT_ID, environment, now, DEMO_KEY_ID]
-  const { key_hash, prefix, last_four } = stored(key_pepper, demo_api_key)
-  await sql.rows(FOLLOW, [...demo, Buffer.from(key_hash).toString('hex'), prefix, last_four])
+  const { key_hash, prefix, last_four, pepper_id } = stored(key_pepper, demo_api_key)
+  const hash = Buffer.from(key_hash).toString('hex')
+  await sql.rows(FOLLOW, [...demo, hash, prefix, last_four, pepper_id])
   const ids = (await sql.rows<{ id: string }>(KEYS, demo)).map(({ id }) => id)
   return {
     api_key: ids.includes(DEMO_KEY_ID) ? demo_api_key : null,

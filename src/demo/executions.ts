@@ -32,13 +32,15 @@ interface Start {
   /** Ticket numbers ascend with time. */
   ticket: number
   retry_of?: Execution
+  /** The only execution of its ticket: an agent has one under way there. */
+  is_only?: true
 }
 
-const entityOf = ({ habits, ticket }: Start, random: Random) => {
+const entityOf = ({ habits, ticket, is_only }: Start, random: Random) => {
   if (habits.works_on === 'NONE') return { entity_id: null, entity_number: null }
   if (habits.works_on === 'TIME_ENTRY') return { entity_id: String(900_000 + ticket), entity_number: null }
   // Some tickets have several executions.
-  const number = random.fraction() < 0.12 ? ticket - random.int(1, 30) : ticket
+  const number = !is_only && random.fraction() < 0.12 ? ticket - random.int(1, 30) : ticket
   return { entity_id: String(120_000 + number), entity_number: String(48_000 + number) }
 }
 
@@ -164,11 +166,15 @@ const askedBy = (agent_id: number, status: Execution['status']): string | null =
   return status === 'WAITING_FOR_APPROVAL' ? 'The identity is confirmed. May I reset the password?' : null
 }
 
-const present = ({ tenancy, ago }: Seeding, tickets: number, random: Random): Execution[] =>
+export const present = (
+  { tenancy, ago }: Pick<Seeding, 'tenancy' | 'ago'>,
+  tickets: number,
+  random: Random,
+): Execution[] =>
   UNDER_WAY.map(([status, minutes, agent_id], index) => {
     const habits = HABITS.find((candidate) => candidate.agent_id === agent_id) as Habits
     const at = ago(0, minutes)
-    const execution = accepted({ habits, at, ticket: tickets - index }, tenancy, random)
+    const execution = accepted({ habits, at, ticket: tickets - index, is_only: true }, tenancy, random)
     if (status === 'NEW') return { ...execution, status }
     const seconds_spent = Math.min(rounded(between(random, habits.seconds) / 2), minutes * 50)
     const credits_consumed = rounded(habits.credits[0] / 2)

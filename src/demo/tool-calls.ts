@@ -1,4 +1,5 @@
 /** The audit log of the demo MSP: the tool calls of its executions of the last 30 days. */
+import { GRACE_MS } from '../areas/audit-log/anchor.ts'
 import { closeOver, dayOf, type HashedEntry } from '../areas/audit-log/chain.ts'
 import { RETENTION_DAYS } from '../areas/audit-log/rules.ts'
 import { convertRow } from '../db/column-types.ts'
@@ -9,6 +10,8 @@ import { runId, tilRequestId } from './run-ids.ts'
 import { spanOf } from './run-times.ts'
 import { insertJoined, insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
 import { planOf, type Worked } from './tool-call-plans.ts'
+
+const DAY_MS = 86_400_000
 
 /** A call: the columns of its entry that are not those of its execution, agent and tool. */
 interface Call {
@@ -150,6 +153,12 @@ export async function seedToolCalls(seeding: Seeding): Promise<void> {
   )
 }
 
+/** When the day was anchored; null: it is not over. */
+function anchoredAt(day: string, now: Date): Date | null {
+  const at = new Date(Date.parse(day) + DAY_MS + GRACE_MS)
+  return at <= now ? at : null
+}
+
 /** Stores the entries with the chain closed over them. */
 async function insertClosed({ tx, tenancy, now }: Seeding, entries: readonly HashedEntry[]): Promise<void> {
   const { links, days } = closeOver(tenancy, null, entries, dayOf(now))
@@ -158,6 +167,6 @@ async function insertClosed({ tx, tenancy, now }: Seeding, entries: readonly Has
   await insertMany(
     tx,
     'audit_day',
-    days.map((day) => ({ ...tenancy, ...day })),
+    days.map((day) => ({ ...tenancy, ...day, anchored_at: anchoredAt(day.day, now) })),
   )
 }

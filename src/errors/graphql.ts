@@ -16,6 +16,12 @@ export const GRAPHQL = {
     message: 'The GraphQL operation asks for too much at once.',
     fix: 'Ask for fewer rows or levels, or split the operation.',
   },
+  // The code and message are those that the clients of Apollo and urql know: they send the whole document then.
+  PERSISTED_QUERY_NOT_SUPPORTED: {
+    status: 400,
+    message: 'PersistedQueryNotSupported',
+    fix: 'Send the document in `query`.',
+  },
   access_changed: {
     status: 403,
     message: 'The caller may do or see something else than when the subscription began.',

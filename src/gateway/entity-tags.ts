@@ -1,16 +1,10 @@
 /** Optimistic concurrency: the entity tags of writable resources, and `If-Match`. */
-import { hash as digest } from 'node:crypto'
 import { ApiError } from '../errors.ts'
-import { type EntityTags, entityTagsRule, parseEntityTags } from '../lib/entity-tags.ts'
-
-const hash = (text: string | Buffer): string => digest('sha256', text, 'base64url').slice(0, 22)
+import { type EntityTags, entityTagsRule, hash, parseEntityTags } from '../lib/entity-tags.ts'
 
 /** The description of `revision`, in every type that has it. */
 export const REVISION =
   '1 at first, and one more with every change that a caller makes. `If-Match: "<revision>"` changes this version only.'
-
-/** The tag of a document by its content. */
-export const contentTag = (content: string | Buffer): string => `"${hash(content)}"`
 
 /**
  * The tag of a resource at a revision. `rest` is everything in its representation that changes without a new

@@ -1,7 +1,7 @@
 /** Converts thrown errors into API errors, and logs those that are the service's fault. */
 import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
-import { isConflict, isOutage } from '../db/errors.ts'
+import { isConflict, isDiskFull, isOutage } from '../db/errors.ts'
 import { NeedsAnswer } from '../db/outside.ts'
 import { ApiError, type ErrorDetails, unavailable } from '../errors.ts'
 import { shownId } from '../lib/ids.ts'
@@ -36,8 +36,12 @@ function isLogged(error: unknown, id: string): boolean {
   return known
 }
 
+const DISK_FULL_RETRY_SECONDS = 30
+
 function asApiError(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause
+  // The log says it once for all calls.
+  if (isDiskFull(cause)) return unavailable(DISK_FULL_RETRY_SECONDS, cause, true)
   if (isOutage(cause) || isConflict(cause)) return unavailable(isConflict(cause) ? 1 : 5, cause)
   return new ApiError('internal_error', { cause })
 }
@@ -46,7 +50,7 @@ function asApiError(cause: unknown): ApiError {
 export function toApiError(error: unknown, log: Logger, { id, operation }: Origin): ApiError {
   const cause = causeOf(error)
   const problem = asApiError(cause)
-  if (problem.status < 500 || isLogged(cause, id)) return problem
+  if (problem.status < 500 || problem.is_logged || isLogged(cause, id)) return problem
   logged.set(problem, id)
   const err = problem.originalError ?? problem
   log.error({ request_id: id, operation: operation ?? 'none', code: problem.code, err }, 'request failed')

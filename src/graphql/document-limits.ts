@@ -44,9 +44,14 @@ const Executable: ValidationRule = (context) => ({
 const withoutSuggestion = ({ message, nodes = [] }: GraphQLError): GraphQLError =>
   new GraphQLError(message.split(' Did you mean ', 1).join(), { nodes })
 
-/** The limits as a plugin: size of the text, number of tokens, and no introspection without a credential. */
+/** The limits as a plugin: whole documents, size of the text, number of tokens, no introspection without a credential. */
 export const documentLimits = (open_introspection: boolean): YogaPlugin => ({
-  onParams({ params }) {
+  onParams({ params, setParams }) {
+    const { query, operationName, extensions } = params
+    if (query == null && extensions?.persistedQuery !== undefined)
+      throw new ApiError('PERSISTED_QUERY_NOT_SUPPORTED')
+    // Clients send an empty name for a document with one operation.
+    if (operationName === '') setParams({ ...params, operationName: undefined } as never)
     if (typeof params.query === 'string' && params.query.length > MAX_TEXT) {
       throw new ApiError('query_too_complex', {
         message: `The document has ${params.query.length} characters; the most is ${MAX_TEXT}.`,

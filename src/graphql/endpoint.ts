@@ -17,16 +17,15 @@ import { createDocumentCache, MAX_DOCUMENTS, toHttpAnswer } from './document-cac
 import { documentLimits } from './document-limits.ts'
 import { sendStream } from './event-stream.ts'
 import { executionPlugin } from './execution.ts'
-import { graphiqlPage } from './graphiql.ts'
 import { type Locate, operationPreparer } from './prepare.ts'
 import {
   acceptJson,
   acceptsStream,
   answerType,
-  asksForPage,
   checkMediaType,
   checkQueryString,
   GRAPHQL_ANSWER,
+  IGNORED_PARAMS,
   JSON_ANSWER,
   paramsIn,
   paramsInQuery,
@@ -41,7 +40,6 @@ interface GraphqlOptions {
   operations: readonly Operation[]
   subscriptions: readonly Subscription[]
   locate: Locate
-  graphiql: boolean
   /** True where callers without a credential may read the schema. */
   open_introspection: boolean
   /** False turns the fast path for queries that have been asked before off. */
@@ -82,12 +80,11 @@ const DOCUMENT: Admission = { operations: [], writes: 0, points: 0 }
 
 /** The GraphQL interface of the schema. */
 export function createGraphql(options: GraphqlOptions): GraphqlHandler {
-  const { gateway, schema, graphiql } = options
+  const { gateway, schema } = options
   const { services, request_timeout_ms } = gateway
   const roots = [...options.operations, ...options.subscriptions]
   const prepare = operationPreparer({ ...options, operations: roots, request_timeout_ms })
   const cache = options.document_cache ? createDocumentCache(schema) : null
-  const page = graphiqlPage()
   const yoga = createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -99,6 +96,7 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     ],
     graphiql: false,
     landingPage: false,
+    extraParamNames: IGNORED_PARAMS,
     batching: false,
     multipart: false,
     cors: false,
@@ -132,15 +130,6 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
   }
 
   async function answer({ request, res, call }: Exchange<Call>): Promise<void> {
-    if (graphiql && asksForPage(request)) {
-      call.charged = true
-      const { headers, body } = await page()
-      return send(res, {
-        status: 200,
-        headers: { ...commonHeaders(call, timingsOf(call)), ...headers },
-        body,
-      })
-    }
     const ctx = await admit(gateway, call, DOCUMENT)
     checkMediaType(request)
     checkQueryString(request)

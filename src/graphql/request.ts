@@ -21,7 +21,7 @@ export function checkMediaType({ method, headers }: HttpRequest): void {
 
 /** True for the request of a browser for GraphiQL. */
 export const asksForPage = ({ method, accepts_html }: HttpRequest): boolean =>
-  method === 'GET' && accepts_html
+  (method === 'GET' || method === 'HEAD') && accepts_html
 
 /** Lets Yoga answer in JSON also where the client asks for another type. */
 export function acceptJson({ headers }: HttpRequest): void {
@@ -58,14 +58,19 @@ export function checkQueryString(request: HttpRequest): void {
   }
 }
 
+/** Members of a body that clients send beside those of the specification, and that change nothing. */
+export const IGNORED_PARAMS = ['id']
+
 /** The parameters in a body, or null where it holds something else than a document and its variables. */
 export function paramsIn(body: unknown): Params | null {
   if (!isObject(body)) return null
-  const { query, variables, operationName, ...others } = body
-  if (typeof query !== 'string' || Object.keys(others).length > 0) return null
+  const { query, variables, operationName, extensions, ...others } = body
+  const isUnknown = (name: string): boolean => others[name] != null && !IGNORED_PARAMS.includes(name)
+  if (typeof query !== 'string' || Object.keys(others).some(isUnknown)) return null
+  if (extensions != null && !isObject(extensions)) return null
   if (variables != null && !isObject(variables)) return null
   if (operationName != null && typeof operationName !== 'string') return null
-  return { query, variables: variables ?? {}, operationName: operationName ?? null }
+  return { query, variables: variables ?? {}, operationName: operationName || null }
 }
 
 /** The parameters in a query string, which has been checked; null where it has no document. */

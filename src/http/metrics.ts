@@ -41,10 +41,12 @@ interface JobLoad {
 /** Values that are read at each scrape. */
 interface Sources {
   database: () => { total: number; idle: number; waiting: number }
+  disk_full: () => boolean
   dropped_log_lines: () => number
+  /** Empty where another process tells them. */
   jobs: () => Promise<readonly JobLoad[]>
-  /** The age of the oldest entry of the audit log that its chain is not closed over. */
-  oldest_unclosed_seconds: () => Promise<number>
+  /** The age of the oldest entry of the audit log that its chain is not closed over; null where another process tells it. */
+  oldest_unclosed_seconds: () => Promise<number | null>
 }
 
 /** The codes of refused credentials. */
@@ -56,6 +58,7 @@ const REFUSED_CREDENTIALS = new Set(
 
 export function createMetrics({
   database,
+  disk_full,
   dropped_log_lines,
   jobs,
   oldest_unclosed_seconds,
@@ -84,20 +87,25 @@ export function createMetrics({
     labelNames: ['code'],
     registers,
   })
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+  const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
       help,
       registers,
-      async collect() {
-        this.set(await read())
+      collect() {
+        this.set(read())
       },
     })
-  gauge(
-    'audit_log_oldest_unclosed_seconds',
-    'The age of the oldest entry of the audit log that its chain is not closed over.',
-    oldest_unclosed_seconds,
-  )
+  new Gauge({
+    name: 'audit_log_oldest_unclosed_seconds',
+    help: 'The age of the oldest entry of the audit log that its chain is not closed over, of all processes.',
+    registers,
+    async collect() {
+      const seconds = await oldest_unclosed_seconds()
+      if (seconds === null) this.remove()
+      else this.set(seconds)
+    },
+  })
   let in_flight = 0
   let streams = 0
   gauge('http_requests_in_flight', 'Requests that are not answered yet.', () => in_flight)
@@ -105,6 +113,9 @@ export function createMetrics({
   gauge('db_connections', 'Connections to the database.', () => database().total)
   gauge('db_connections_idle', 'Connections that no statement uses.', () => database().idle)
   gauge('db_waiting', 'Statements and transactions that wait for a connection.', () => database().waiting)
+  gauge('db_disk_full', '1 where the disk of the database is full, so that writes fail.', () =>
+    disk_full() ? 1 : 0,
+  )
   new Counter({
     name: 'log_lines_dropped_total',
     help: 'Log lines that were dropped because stderr did not take them.',
@@ -123,7 +134,7 @@ export function createMetrics({
   })
   const deaths = new Counter({
     name: 'jobs_died_total',
-    help: 'Jobs whose last attempt failed while this process ran, of all processes of the environment, by job.',
+    help: 'Jobs whose last attempt failed, in any process, by job. Each is counted by one process.',
     labelNames: ['job'],
     registers,
   })
@@ -144,9 +155,13 @@ export function createMetrics({
         for (const load of await jobs()) this.set({ job: load.job }, value(load))
       },
     })
-  jobGauge('jobs_waiting', 'Jobs that could run and wait for a worker.', ({ waiting }) => waiting)
-  jobGauge('jobs_running', 'Jobs that a worker holds.', ({ running }) => running)
-  jobGauge('jobs_dead', 'Jobs whose last attempt failed.', ({ dead }) => dead)
+  jobGauge(
+    'jobs_waiting',
+    'Jobs of all processes that could run and wait for a worker.',
+    ({ waiting }) => waiting,
+  )
+  jobGauge('jobs_running', 'Jobs of all processes that a worker holds.', ({ running }) => running)
+  jobGauge('jobs_dead', 'Jobs of all processes whose last attempt failed.', ({ dead }) => dead)
   jobGauge(
     'jobs_oldest_waiting_seconds',
     'The time that the oldest of the waiting jobs has waited.',

@@ -37,6 +37,11 @@ const digest = (value: string) => createHash('sha256').update(value).digest()
 
 const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
+const STOPPING = 'The process is stopping.'
+const NOT_MIGRATED = 'Migrations are missing.'
+/** Reasons that operators bring about when they stop or update the service. */
+const PLANNED = new Set([STOPPING, NOT_MIGRATED])
+
 /** The probe at a path, or undefined. */
 export function createProbes(options: ProbeOptions): (path: string) => Probe | undefined {
   const {
@@ -53,24 +58,28 @@ export function createProbes(options: ProbeOptions): (path: string) => Probe | u
   let last_reason: string | null = null
 
   async function reasonNotReady(): Promise<string | null> {
-    if (isDraining()) return 'The process is stopping.'
+    if (isDraining()) return STOPPING
     if (!(await isDatabaseUp())) return 'The database does not answer.'
-    if (!(await migrated())) return 'Migrations are missing.'
+    if (!(await migrated())) return NOT_MIGRATED
     if (!clockAgrees()) return 'The clocks of the process and of the database differ by more than a minute.'
     return isWorking() ? null : 'Jobs cannot be looked for.'
+  }
+
+  function logChange(reason: string | null): void {
+    if (reason === last_reason) return
+    last_reason = reason
+    if (reason === null) log.info('ready')
+    else log[PLANNED.has(reason) ? 'info' : 'warn']({ reason }, 'not ready')
   }
 
   const probes: Record<string, Probe> = {
     '/livez': async () => text('ok\n'),
     '/readyz': async () => {
       const reason = await reasonNotReady()
-      if (reason !== last_reason) {
-        if (reason) log.warn({ reason }, 'not ready')
-        else log.info('ready')
-      }
-      last_reason = reason
+      logChange(reason)
       if (reason === null) return text('ok\n')
-      return new ApiError('service_unavailable', { message: reason, headers: { 'Retry-After': '1' } })
+      const headers = { 'Retry-After': '1' }
+      return new ApiError('service_unavailable', { message: reason, headers, is_logged: true })
     },
     '/metrics': async ({ headers }) => {
       if (!metrics_token) {

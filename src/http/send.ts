@@ -26,7 +26,7 @@ export function send(res: ServerResponse, answer: HttpAnswer): void {
   const { status, headers, body } = answer
   const isRead = method === 'GET' || method === 'HEAD'
   if (status === 200 && isRead && headers.ETag && isUnmodified(asked['if-none-match'], headers.ETag)) {
-    const { 'Content-Type': _type, ...kept } = headers
+    const { 'Content-Type': _type, 'Content-Encoding': _encoding, ...kept } = headers
     res.writeHead(304, kept).end()
     return
   }

@@ -62,27 +62,39 @@ export async function retryDeadLetters(
   return retried
 }
 
-const NEW = statement(
-  'jobs.deaths',
-  `select id::text as id, ${JOB} as job, created_on, coalesce(output->>'message', output->'value'->>'message') as error
-   from pgboss.job
-   where name = '${DEAD_LETTERS}' and state < 'active' and created_on > $1::timestamptz
-     and ${isOf('$2', 'job', 'source_name')}
-   order by created_on`,
+const BEGIN = statement(
+  'jobs.begin_deaths',
+  'insert into reported_deaths (environment, until) values ($1, now()) on conflict do nothing',
 )
 
-const NOW = statement('jobs.now', 'select now() as now')
+const TAKE_NEW = statement(
+  'jobs.deaths',
+  `with reported as (select until from reported_deaths where environment = $1 for update),
+     died as (
+       select id::text as id, ${JOB} as job, created_on,
+         coalesce(output->>'message', output->'value'->>'message') as error
+       from pgboss.job, reported
+       where name = '${DEAD_LETTERS}' and state < 'active' and created_on > reported.until
+         and ${isOf('$1', 'job', 'source_name')}
+     ),
+     moved as (
+       update reported_deaths set until = (select max(created_on) from died)
+       where environment = $1 and exists (select from died)
+     )
+   select id, job, error from died order by created_on`,
+)
 
-/** Returns a function that reports the jobs that died since its last call: failed for the last time, or lost too often. */
+/**
+ * Returns a function that reports jobs that died: failed for the last time, or lost too often. Of all processes that call
+ * it, one reports each.
+ */
 export async function watchDeaths(
   { database: { sql }, environment, log }: Pick<Services, 'database' | 'environment' | 'log'>,
   onDeath: (job: string) => void,
 ): Promise<() => Promise<void>> {
-  const [clock] = await sql.rows<{ now: Date }>(NOW, [])
-  let since = clock?.now
+  await sql.rows(BEGIN, [environment])
   return async () => {
-    for (const { id, job, created_on, error } of await sql.rows<Death>(NEW, [since, environment])) {
-      since = created_on
+    for (const { id, job, error } of await sql.rows<Death>(TAKE_NEW, [environment])) {
       onDeath(job)
       log.error({ job, job_id: id, reason: error }, 'a job died: its last attempt failed')
     }
@@ -92,6 +104,5 @@ export async function watchDeaths(
 interface Death {
   id: string
   job: string
-  created_on: Date
   error: string | null
 }

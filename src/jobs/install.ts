@@ -27,12 +27,17 @@ export async function installJobs(
 const HAS_TABLES = statement('jobs.tables', `select to_regclass('pgboss.queue') is not null as exist`)
 const QUEUES = statement('jobs.queues', 'select count(*) as count from pgboss.queue where name = any($1)')
 
+/** True where the database has the tables of jobs. */
+export async function hasJobTables(sql: Sql): Promise<boolean> {
+  const [tables] = await sql.rows<{ exist: boolean }>(HAS_TABLES, [])
+  return tables?.exist === true
+}
+
 /** True once the database has a queue for each of the jobs. A worker brings older tables up to date. */
 export function queuesCheck(sql: Sql, environment: string, jobs: readonly Job[]): () => Promise<boolean> {
   let complete = false
   const ask = async (): Promise<boolean> => {
-    const [tables] = await sql.rows<{ exist: boolean }>(HAS_TABLES, [])
-    if (!tables?.exist) return false
+    if (!(await hasJobTables(sql))) return false
     const [queues] = await sql.rows<{ count: number }>(QUEUES, [jobs.map((job) => queueOf(environment, job))])
     return queues?.count === jobs.length
   }

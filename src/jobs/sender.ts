@@ -20,6 +20,11 @@ export interface SendOptions {
 export interface JobSender {
   /** The id of the job, which is there when the transaction has committed. */
   send(transaction: Transaction, queue: string, job: StoredJob, sending?: SendOptions): Promise<string>
+  sendAll(
+    transaction: Transaction,
+    queue: string,
+    jobs: readonly ({ job: StoredJob } & SendOptions)[],
+  ): Promise<void>
 }
 
 const statements = new Map<string, Statement>()
@@ -69,18 +74,32 @@ export function createSender(sql: Sql): JobSender {
     }
   }
 
+  function bossIn(transaction: Transaction): Promise<PgBoss> {
+    started ??= start(transaction).catch((error: unknown) => {
+      started = null
+      throw error
+    })
+    return started
+  }
+
   return {
     async send(transaction, queue, job, { start_after } = {}) {
-      started ??= start(transaction).catch((error: unknown) => {
-        started = null
-        throw error
-      })
-      const boss = await started
+      const boss = await bossIn(transaction)
       const options = { db: bossDatabase(transaction), ...(start_after && { startAfter: start_after }) }
       const id = await boss.send(queue, job, options)
       if (id === null) throw new Error(`A job of ${queue} was not stored`)
       if (!start_after) transaction.onEnd(() => wake(queue))
       return id
+    },
+    async sendAll(transaction, queue, jobs) {
+      if (jobs.length === 0) return
+      const boss = await bossIn(transaction)
+      const inserts = jobs.map(({ job, start_after }) => ({
+        data: job,
+        ...(start_after && { startAfter: start_after }),
+      }))
+      await boss.insert(queue, inserts, { db: bossDatabase(transaction) })
+      transaction.onEnd(() => wake(queue))
     },
   }
 }

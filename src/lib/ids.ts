@@ -5,13 +5,14 @@ import { isStorable, storableText } from './text.ts'
 /** A new random id: `key_` and 22 characters for the prefix `key`. */
 export const newId = (prefix: string): string => `${prefix}_${randomBase62(22)}`
 
-const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,9})$/
+/** The numbers that rows have. */
+export const INTEGER_ID = /^[1-9]\d{0,9}$/
 const MAX_INTEGER = 2_147_483_647
 
 /** Parses the id of a row with an integer key; null where no row can have it. */
 export function numberOf(id: string): number | null {
-  const number = WHOLE_NUMBER.test(id) ? Number(id) : null
-  return number !== null && Math.abs(number) <= MAX_INTEGER ? number : null
+  const number = INTEGER_ID.test(id) ? Number(id) : null
+  return number !== null && number <= MAX_INTEGER ? number : null
 }
 
 const MAX_CHARACTERS = 200

@@ -21,8 +21,17 @@ function parseNetwork(text: string): Network {
     : [address, bits]
 }
 
+/** The form of a network in CIDR notation; `isNetwork` judges its numbers too. */
+export const NETWORK = /^[0-9A-Fa-fx:.]+(?:%[0-9A-Za-z]+)?\/\d{1,3}$/
+
 /** True for CIDR notation: `203.0.113.0/24`, `2001:db8::/32`. */
 export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text)
+
+/** The network of one address, which has no zone; any other text as it is. */
+export function asNetwork(text: string): string {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return `${text}/32`
+  return ipaddr.IPv6.isValid(text) && !text.includes('%') ? `${text}/128` : text
+}
 
 /** True where a network contains the address. An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function isInNetworks(networks: readonly string[], ip: string): boolean {

@@ -9,7 +9,8 @@ export async function privateFolder(folder: string): Promise<void> {
     await mkdir(dirname(resolve(folder)), { recursive: true })
     await mkdir(folder, { mode: 0o700 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(folder).isDirectory()) return
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
     throw folderError(folder, error)
   }
 }

@@ -18,14 +18,16 @@ export function stateOf(path: string): string {
   return `${size} ${mtimeMs}`
 }
 
-/** The module that starts the service: of the bundle, or of the sources where one has changed since it was made. */
-export function startModule(bundle = BUNDLE): string {
+/** True where the bundle was made of the sources as they are. */
+export function isCurrent(bundle = BUNDLE): boolean {
   try {
     const sources: Sources = JSON.parse(readFileSync(join(bundle, 'sources.json'), 'utf8'))
-    const is_current = Object.entries(sources).every(([path, state]) => stateOf(path) === state)
-    if (is_current) return join(bundle, 'start.js')
+    return Object.entries(sources).every(([path, state]) => stateOf(path) === state)
   } catch {
     // There is no bundle, or a source was removed.
+    return false
   }
-  return join(import.meta.dirname, 'start.ts')
 }
+
+/** The folder of the static files that go with the bundle. */
+export const staticFolder = (bundle = BUNDLE): string => join(bundle, 'static')

@@ -1,15 +1,21 @@
-/** Makes the bundle of the service. */
+/** Makes the bundle of the service, and the static files that go with it. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
-import { BUNDLE, COMPILE_CACHE, ROOT, type Sources, stateOf } from './bundle.ts'
+import { graphiqlFiles } from '../graphql/graphiql.ts'
+import { writeStaticFiles } from '../http/static-files.ts'
+import { operationPages } from '../rest/documentation.ts'
+import { buildSchemas } from '../schema.ts'
+import { BUNDLE, COMPILE_CACHE, ROOT, type Sources, stateOf, staticFolder } from './bundle.ts'
 
 /** Packages that read files beside their own, and those that must be the same modules for these and for us. */
 const EXTERNAL = /^(@electric-sql|@prisma|pg|pg-boss|pg-native|pglite-prisma-adapter|pino)(\/|$)/
 
 const SOURCES = join(ROOT, 'src') + sep
+/** The sources of static files that are no modules. */
+const PAGES = join(SOURCES, 'pages')
 
 /** Keeps the places of sources, which paths to other files start from. */
 const placesOf = (folder: string): Plugin => ({
@@ -36,9 +42,14 @@ export async function makeBundle(folder = BUNDLE): Promise<void> {
   })
   try {
     await build.write({ dir: draft, format: 'esm' })
-    const read = (await build.watchFiles).filter((path) => path.startsWith(SOURCES))
+    await writeStaticFiles(staticFolder(draft), {
+      ...operationPages(buildSchemas().operations),
+      ...graphiqlFiles(),
+    })
+    const modules = (await build.watchFiles).filter((path) => path.startsWith(SOURCES))
+    const pages = (await readdir(PAGES)).map((name) => join(PAGES, name))
     const sources: Sources = Object.fromEntries(
-      read.map((path) => relative(ROOT, path)).map((path) => [path, stateOf(path)]),
+      [...modules, ...pages].map((path) => relative(ROOT, path)).map((path) => [path, stateOf(path)]),
     )
     await writeFile(join(draft, 'sources.json'), JSON.stringify(sources))
     await rm(folder, { recursive: true, force: true })

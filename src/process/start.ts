@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { isOutage } from '../db/errors.ts'
+import { fullDisk, hasDatabase } from '../db/embedded-folder.ts'
+import { isDiskFull, isOutage } from '../db/errors.ts'
 import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
 import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
-import { installJobs, queuesCheck } from '../jobs/install.ts'
+import { hasJobTables, installJobs, queuesCheck } from '../jobs/install.ts'
 import type { Job } from '../jobs/job.ts'
 import { placesOf } from '../lib/api.ts'
 import { createLog, type Log } from './log.ts'
@@ -17,35 +18,62 @@ type CreateApp = typeof import('../app.ts').createApp
 
 const WAIT_MS = 60_000
 const RETRY_MS = 1_000
-/** Modules that the first answer does not need are loaded this long after the service listens; jobs begin then too. */
-const WARM_MS = 1_000
+/** Jobs begin this long after the service listens. */
+const WORK_MS = 1_000
 
-/** Starts the service. Its errors are messages for the person who starts the process. */
-export async function start(env: NodeJS.ProcessEnv): Promise<void> {
+/**
+ * Starts the service, with the folder of static files where they were made before. Its errors are messages for the
+ * person who starts the process.
+ */
+export async function start(env: NodeJS.ProcessEnv, static_folder?: string): Promise<void> {
   const config = readConfig(env)
   const log = createLog(config.LOG_LEVEL)
+  // The embedded database throws where nobody waits for it, as on a full disk.
+  const uncaught = Promise.withResolvers<never>()
+  process.on('uncaughtException', uncaught.reject)
+  process.on('unhandledRejection', uncaught.reject)
   try {
-    await startWith(config, log)
+    await Promise.race([startWith(config, log, static_folder), uncaught.promise])
   } catch (error) {
     log.log.debug({ err: error }, 'could not start')
     await log.flush()
-    throw error
+    throw reasonOf(error, config)
+  } finally {
+    process.off('uncaughtException', uncaught.reject)
+    process.off('unhandledRejection', uncaught.reject)
   }
 }
 
-async function startWith(config: Config, log: Log): Promise<void> {
-  const secrets = await readSecrets(config, log.log)
+async function startWith(config: Config, log: Log, static_folder: string | undefined): Promise<void> {
+  const is_new = config.DATABASE_URL === undefined && !hasDatabase(config.DATA_DIR)
+  if (is_new) tell(config, 'Making the embedded database …')
   // The modules of the application are loaded while the database opens.
   const opening = open(config)
   opening.catch(() => {})
   const { createApp } = await import('../app.ts')
   const database = await opening
   try {
-    await listenOn(database, createApp, config, secrets, log)
+    // A folder that is refused gets none.
+    const secrets = await readSecrets(config, log.log)
+    await listenOn(database, (options) => createApp({ ...options, static_folder }), config, secrets, log)
   } catch (error) {
-    await database.close()
+    // It fails too on a full disk, which is the error to throw.
+    await database.close().catch(() => {})
     throw error
   }
+}
+
+/** Tells the person who starts the process on a developer's machine what takes time. */
+function tell({ production }: Config, what: string): void {
+  if (!production) process.stdout.write(`${what}\n`)
+}
+
+/** The error of a full disk, where that is the reason, or else the error itself. */
+function reasonOf(error: unknown, { DATABASE_URL, DATA_DIR }: Config): unknown {
+  // A plain Error is a message for people already.
+  if (error instanceof Error && error.constructor === Error && !isDiskFull(error)) return error
+  if (DATABASE_URL === undefined) return fullDisk(DATA_DIR, error) ?? error
+  return isDiskFull(error) ? new Error('The disk of the database is full.', { cause: error }) : error
 }
 
 async function open(config: Config): Promise<Database> {
@@ -84,6 +112,8 @@ async function listenOn(
   })
   const demo = await preparing
   await app.synchronized()
+  // The first request would wait for what is not loaded by then.
+  await app.warm()
   const running = { app, database, log, drain_delay_ms: config.DRAIN_DELAY_MS }
   stopOnSignals(running)
   stopOnCrash(running)
@@ -91,10 +121,14 @@ async function listenOn(
     throw notListening(error, config)
   })
   announce(config, port, database, demo, log)
-  setTimeout(() => {
-    app.warm().catch((error) => log.log.error({ err: error }, 'could not warm up'))
-    app.work()
-  }, WARM_MS).unref()
+  setTimeout(() => void untilTables(database).then(app.work), WORK_MS).unref()
+}
+
+/** Resolves once the database has every table, which `npm run migrate` may make later. Without them every job would fail. */
+async function untilTables({ sql }: Database): Promise<void> {
+  const hasMigrations = migrationCheck(sql)
+  const hasTables = async () => (await hasMigrations()) && (await hasJobTables(sql))
+  while (!(await hasTables().catch(() => false))) await sleep(RETRY_MS, undefined, { ref: false })
 }
 
 /** Writes the addresses to the log, and on a developer's machine to stdout too. */
@@ -129,9 +163,12 @@ const prepare = (
   log: Log,
 ): Promise<DemoKeys | null> =>
   throughOutages(log, async () => {
-    await database.ping().catch((error: Error) => {
-      throw new Error(`The database cannot be used: ${error.message}`, { cause: error })
-    })
+    try {
+      await database.requireSessions()
+      await database.ping()
+    } catch (error) {
+      throw new Error(`The database cannot be used: ${(error as Error).message}`, { cause: error })
+    }
     if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
       const applied = await applyMigrations(database)
       if (applied.length > 0) log.log.info({ applied }, 'migrated')
@@ -157,7 +194,7 @@ async function throughOutages<Result>({ log }: Log, work: () => Promise<Result>)
     try {
       return await work()
     } catch (error) {
-      if (!isOutage(error) || performance.now() - started > WAIT_MS) throw error
+      if (!isOutage(error) || isDiskFull(error) || performance.now() - started > WAIT_MS) throw error
       log.warn({ err: error }, 'waiting for the database')
     }
   }
@@ -177,6 +214,7 @@ async function demoOf(
     key_pepper: key_peppers[0],
   }
   if (await hasDemo(database.sql, environment)) return demoKeys(database.sql, options)
+  tell(config, 'Putting the demo MSP in, which takes some seconds …')
   const { seedDemo } = await import('../demo/seed.ts')
   return seedDemo(database, options)
 }

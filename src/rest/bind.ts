@@ -7,8 +7,9 @@ import {
   isListType,
   isScalarType,
 } from 'graphql'
-import { type FieldError, invalid } from '../errors.ts'
+import { ApiError, type FieldError, invalid } from '../errors.ts'
 import type { Operation } from '../gateway/operation.ts'
+import { idOrNone, numberOf } from '../lib/ids.ts'
 import { boundsOf } from '../schema/bounds.ts'
 import { checkArguments, MAX_NAMED } from '../schema/input.ts'
 
@@ -32,13 +33,13 @@ function jsonTypeOf(type: GraphQLInputType): string {
   return described?.type ?? BUILT_IN[named.name] ?? 'string'
 }
 
-const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/
-const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
+/** A number as JSON has it. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** The value that the text stands for; text that does not fit the type stays text, and is refused as such. */
 function fromText(text: string, jsonType: string): unknown {
-  if (jsonType === 'integer' && INTEGER.test(text)) return Number(text)
-  if (jsonType === 'number' && NUMBER.test(text)) return Number(text)
+  const isNumber = jsonType === 'integer' || jsonType === 'number'
+  if (isNumber && NUMBER.test(text) && Number.isFinite(Number(text))) return Number(text)
   if (jsonType === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
@@ -63,6 +64,16 @@ const parameterOf = (operation: Operation, arg: GraphQLArgument): Parameter => (
 function fromQuery({ json_type, is_list }: Parameter, texts: readonly string[]): unknown {
   if (is_list) return texts.flatMap((text) => text.split(',')).map((text) => fromText(text, json_type))
   return texts.length === 1 ? fromText(texts[0] ?? '', json_type) : texts
+}
+
+// Contract: path parameters are strings, so that no text is wrong there.
+/** The value of a path parameter; 404 for a text that cannot be the number of anything. */
+function fromPath({ arg, json_type }: Parameter, text: string): unknown {
+  if (json_type !== 'integer') return text
+  const number = numberOf(text)
+  const { unknown = 'not_found' } = boundsOf(arg)
+  if (number === null) throw new ApiError(unknown, { details: { id: idOrNone(text) } })
+  return number
 }
 
 /** Warnings that name ignored input, up to twenty; the rest is counted. */
@@ -105,9 +116,9 @@ export function binder(operation: Operation): Bind {
   return (path, query, body) => {
     const given: Record<string, unknown> = {}
     for (const parameter of parameters) {
-      const { arg, location, json_type, is_validated_later } = parameter
+      const { arg, location, is_validated_later } = parameter
       if (location === 'body') given[arg.name] = is_validated_later ? {} : (body ?? undefined)
-      else if (location === 'path') given[arg.name] = fromText(path[arg.name] ?? '', json_type)
+      else if (location === 'path') given[arg.name] = fromPath(parameter, path[arg.name] ?? '')
       else if (query.has(arg.name)) given[arg.name] = fromQuery(parameter, query.getAll(arg.name))
     }
     const { errors, ignored, values } = checkArguments(args, given, locate)

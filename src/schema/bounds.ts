@@ -1,5 +1,6 @@
 /** Bounds of arguments and input fields: one definition is judged, described in GraphQL and published in OpenAPI. */
 import type { GraphQLArgument, GraphQLInputField } from 'graphql'
+import type { ErrorCode } from '../errors.ts'
 
 interface Bounds {
   /** The least number. */
@@ -11,6 +12,8 @@ interface Bounds {
   max_length?: number
   /** A text must match; `expected` says in words what that means. */
   pattern?: { matches: RegExp; expected: string }
+  /** The form of a text that a rule of the operation judges, as OpenAPI has it. */
+  form?: string
   /** The fewest items of a list; its other bounds are those of each item. */
   min_items?: number
   /** The most items of a list; 200 unless stated. */
@@ -21,6 +24,8 @@ interface Bounds {
   must_be_given?: true
   /** Refused by the operation, whatever is given. */
   read_only?: true
+  /** The code for a path with a text that is no whole number: such an id is unknown. */
+  unknown?: ErrorCode
   /** The body is judged by rules of the operation. */
   own_rules?: OwnRules
 }
@@ -110,12 +115,19 @@ export function problemWith(value: unknown, bounds: Bounds): BoundsProblem | nul
 }
 
 /** The keywords of JSON Schema that say the same of a value that is no list. */
-export function boundsSchema({ min, max, min_length, max_length, pattern }: Bounds): Record<string, unknown> {
+export function boundsSchema({
+  min,
+  max,
+  min_length,
+  max_length,
+  pattern,
+  form = pattern?.matches.source,
+}: Bounds): Record<string, unknown> {
   return {
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
     ...(min_length !== undefined && { minLength: min_length }),
     ...(max_length !== undefined && { maxLength: max_length }),
-    ...(pattern && { pattern: pattern.matches.source }),
+    ...(form && { pattern: form }),
   }
 }

@@ -25,7 +25,7 @@ const FROM_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media
 
 const FROM_MUTATION: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
-const IDS = ['Id!', 'IntegerId!']
+const IDS = ['ID!', 'Int!']
 
 /** An id in the path is never wrong, only unknown; everything else can fail to fit. */
 const canMisfit = ({ rest, field }: Operation): boolean =>

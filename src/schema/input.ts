@@ -86,9 +86,13 @@ const IN_WORDS: Record<string, string> = {
 function typeProblem(
   type: GraphQLScalarType,
   value: unknown,
-  { only_types }: Place,
+  { only_types, location }: Place,
 ): { code: string; message: string } | null {
-  if (type.name === 'String' && typeof value === 'string' && !only_types && !isStorable(value))
+  // GraphQL takes a number for an ID; REST and the document do not.
+  if (type.name === 'ID' && typeof value !== 'string') return { code: 'type', message: 'must be text' }
+  // Contract silent: an argument that is an id and could not be stored is answered as the id of nothing.
+  const isText = type.name === 'String' || (type.name === 'ID' && location === 'body')
+  if (isText && typeof value === 'string' && !only_types && !isStorable(value))
     return { code: 'characters', message: UNSTORABLE }
   try {
     type.parseValue(value)

@@ -30,6 +30,7 @@ export interface Update {
   id: string
   at: Date
   entity_id: string
+  status: string | null
   /** The event, the same for all of its subscribers. */
   event_id: string
   /** The instant at which the event had been read, of `performance.now()`. */
@@ -152,7 +153,7 @@ class Updates {
     const matching = this.matching(batch)
     const events =
       matching.length === 0 ? [] : await visible(this.#ctx, this.#source, this.#filters, batch, matching)
-    for (const [n, { transaction_id, id, at, entity_id }] of events.entries()) {
+    for (const [n, { transaction_id, id, at, entity_id, status }] of events.entries()) {
       const isLast = n === events.length - 1 && !position.within
       const after: LivePosition = isLast
         ? position
@@ -162,6 +163,7 @@ class Updates {
         id: updateId(this.#ctx, this.#operation, this.#filters, passed),
         at,
         entity_id,
+        status,
         event_id: `${transaction_id}.${id}`,
         read_at: batch.read_at,
       }

@@ -4,7 +4,6 @@
  */
 import type { ScalarRef } from '@pothos/core'
 import { GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
-import { idOrNone } from '../lib/ids.ts'
 import { isStorable } from '../lib/text.ts'
 import { instantText, parseInstant } from '../lib/time.ts'
 import { builder, type SchemaTypes } from './builder.ts'
@@ -68,35 +67,6 @@ function define<Value>(name: string, definition: Definition<Value>): Scalar<Valu
   return builder.addScalarType(name as never, scalarType(name, definition)) as unknown as Scalar<Value>
 }
 
-const ID_SPECIFICATION = 'https://spec.graphql.org/October2021/#sec-ID'
-
-// Contract silent: an id that could not be stored is answered as one that does not exist.
-/** An id in a request. A malformed one is the id of nothing. */
-export const Id = define<string>('Id', {
-  description: 'An opaque identifier. One that cannot exist is answered as one that does not.',
-  specified_by: ID_SPECIFICATION,
-  json_schema: { type: 'string' },
-  literals: [Kind.STRING],
-  parse(value) {
-    if (typeof value !== 'string') throw new InvalidValue('type', 'must be text')
-    return idOrNone(value)
-  },
-})
-
-/** An id that is a whole number, as text: `numberOf` reads it. What cannot be one is the id of nothing. */
-export const IntegerId = define<string>('IntegerId', {
-  description:
-    'The whole number that identifies something. One that cannot exist is answered as one that does not.',
-  specified_by: ID_SPECIFICATION,
-  json_schema: { type: 'integer' },
-  literals: [Kind.INT, Kind.STRING],
-  parse(value) {
-    if (typeof value !== 'string' && typeof value !== 'number')
-      throw new InvalidValue('type', 'must be a whole number')
-    return idOrNone(String(value))
-  },
-})
-
 const MAX_CURSOR = 2048
 
 export const Cursor = define<string>('Cursor', {
@@ -139,6 +109,8 @@ define('DateTime', {
 const TEXT: readonly Kind[] = [Kind.STRING]
 
 interface Standard {
+  /** In place of the standard one. */
+  json_schema?: Record<string, unknown>
   description: string
   specified_by: string
   literals: readonly Kind[]
@@ -151,7 +123,8 @@ function standard(
   name: StandardScalar & keyof SchemaTypes['Scalars'],
   { expected, literals, ...definition }: Standard,
 ): void {
-  const { json_schema, accepts } = standardScalar(name)
+  const { accepts, ...standard } = standardScalar(name)
+  const { json_schema = standard.json_schema } = definition
   const parse = (value: unknown): unknown => {
     if (literals === TEXT) storable(value)
     if (expected && !accepts(value)) throw new InvalidValue('format', `must be ${expected}`)
@@ -202,6 +175,7 @@ standard('TimeZone', {
   description:
     'The name of a time zone in the IANA database. A stored one is answered although it may be gone from there.',
   specified_by: 'https://www.iana.org/time-zones',
+  json_schema: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', maxLength: 64 },
   literals: TEXT,
 })
 standard('URL', {

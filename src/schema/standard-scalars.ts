@@ -38,8 +38,10 @@ interface Standard {
 export function standardScalar(name: StandardScalar): Standard {
   const scalar = SCALARS[name]
   const { title: _, ...json_schema } = (scalar.extensions.jsonSchema ?? {}) as Record<string, unknown>
+  // Where `format` is an annotation, two branches of `oneOf` fit every value.
+  const { oneOf, ...others } = json_schema
   return {
-    json_schema,
+    json_schema: oneOf ? { ...others, anyOf: oneOf } : json_schema,
     accepts(value) {
       try {
         scalar.parseValue(value)

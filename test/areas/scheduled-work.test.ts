@@ -49,7 +49,7 @@ describeApi('scheduled work', (api) => {
       },
     ])
     if (api.name === 'rest') expect(headers.get('location')).toBe(`/public-api/scheduled-work/${data.id}`)
-    const read = await api.call(msp.key, 'scheduled_work_entry', { entry_id: String(data.id) })
+    const read = await api.call(msp.key, 'scheduled_work_entry', { entry_id: data.id })
     expect(read.data).toEqual(data)
     expect(await activitiesOf(msp)).toMatchObject([
       {
@@ -145,18 +145,18 @@ describeApi('scheduled work', (api) => {
     const later = await api.call(msp.key, 'create_scheduled_work', at(60_000))
     expect(later.status).toBe(200)
     const moved = await api.call(msp.key, 'reschedule_work', {
-      entry_id: String(later.data.id),
+      entry_id: later.data.id,
       input: { scheduled_for: new Date(minute + 1).toISOString() },
     })
     expect(moved.error?.code).toBe('scheduled_work_duplicate')
-    await api.call(msp.key, 'cancel_scheduled_work', { entry_id: String(data.id) })
+    await api.call(msp.key, 'cancel_scheduled_work', { entry_id: data.id })
     expect((await api.call(msp.key, 'create_scheduled_work', at(1))).status).toBe(200)
   })
 
   it('is rescheduled while it is pending, and stays as it is where nothing changes', async () => {
     const msp = await queueable()
     const { data } = await api.call(msp.key, 'create_scheduled_work', draft())
-    const entry_id = String(data.id)
+    const entry_id = data.id
     const same = await api.call(msp.key, 'reschedule_work', {
       entry_id,
       input: { scheduled_for: data.scheduled_for, additional_custom_instructions: null },
@@ -205,12 +205,12 @@ describeApi('scheduled work', (api) => {
     )
     const { data } = await api.call(msp.key, 'create_scheduled_work', draft())
     const cancelled = await api.call(msp.key, 'cancel_scheduled_work', {
-      entry_id: String(data.id),
+      entry_id: data.id,
       input: { reason: 'Not needed' },
     })
     expect(cancelled.data).toMatchObject({ status: 'CANCELLED', cancel_reason: 'Not needed', revision: 2 })
     for (const [index, current_status] of statuses.entries()) {
-      const entry_id = String(index + 1)
+      const entry_id = index + 1
       const details = { current_status, execution_id: `exe_${index}` }
       const again = await api.call(msp.key, 'cancel_scheduled_work', { entry_id })
       expect([again.status, again.error?.code]).toEqual([409, 'scheduled_work_not_cancellable'])
@@ -243,7 +243,7 @@ describeApi('scheduled work', (api) => {
       ['cancel_scheduled_work', {}],
       ['reschedule_work', { input: {} }],
     ] as const) {
-      const answer = await api.call(msp.user, operation, { entry_id: '1', ...args })
+      const answer = await api.call(msp.user, operation, { entry_id: 1, ...args })
       expect([answer.status, answer.error?.code]).toEqual([404, 'scheduled_work_not_found'])
     }
     const foreign = await api.call(msp.user, 'create_scheduled_work', draft())
@@ -279,9 +279,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
       })),
     )
     const input = { scheduled_for: inHours(24) }
-    const answers = await times((n) =>
-      api.call(msp.key, 'reschedule_work', { entry_id: String(n + 1), input }),
-    )
+    const answers = await times((n) => api.call(msp.key, 'reschedule_work', { entry_id: n + 1, input }))
     expect(counted(answers)).toEqual({ 200: 1, scheduled_work_duplicate: TIMES - 1 })
   })
 
@@ -290,13 +288,13 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
     await addScheduledWork(msp, [{ id: 1, workflow_id: 1 }])
     const answers = await times((n) =>
       n % 2
-        ? api.call(msp.key, 'cancel_scheduled_work', { entry_id: '1' })
-        : api.call(msp.key, 'reschedule_work', { entry_id: '1', input: { scheduled_for: inHours(n + 30) } }),
+        ? api.call(msp.key, 'cancel_scheduled_work', { entry_id: 1 })
+        : api.call(msp.key, 'reschedule_work', { entry_id: 1, input: { scheduled_for: inHours(n + 30) } }),
     )
     const cancelled = answers.filter((_, n) => n % 2)
     expect(counted(cancelled)).toEqual({ 200: 1, scheduled_work_not_cancellable: TIMES / 2 - 1 })
     const moved = answers.filter(({ status }, n) => n % 2 === 0 && status === 200).length
-    const { data } = await api.call(msp.key, 'scheduled_work_entry', { entry_id: '1' })
+    const { data } = await api.call(msp.key, 'scheduled_work_entry', { entry_id: 1 })
     expect([data.status, data.revision]).toEqual(['CANCELLED', moved + 2])
   })
 })

@@ -7,7 +7,7 @@ import { world } from '../setup/world.ts'
 /** Every code with the one status that callers know it by. Neither ever changes. */
 const STATUSES: Record<number, string> = {
   400: `bad_request invalid_cursor invalid_timezone invalid_window window_too_large validation_error
-    graphql_parse_failed graphql_validation_failed query_too_complex`,
+    graphql_parse_failed graphql_validation_failed query_too_complex PERSISTED_QUERY_NOT_SUPPORTED`,
   401: `unauthenticated invalid_credentials credentials_expired credentials_revoked environment_mismatch
     invalid_signature signature_expired`,
   403: `forbidden tenant_suspended insufficient_scope dashboard_jwt_required acting_user_not_allowed

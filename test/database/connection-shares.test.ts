@@ -77,6 +77,39 @@ describe('a tenant', () => {
     expect(holders()).toBe('aaaa')
   })
 
+  it('whose work takes long has an eighth beside another one, until it is quick again', async () => {
+    const { want, end, holders, pass } = poolOf(16)
+    await want('a', 7)
+    await want('b', 1)
+    pass(99)
+    await end('a')
+    await want('a', 3)
+    // 99 ms are not long: a has its half.
+    expect(holders()).toBe('aaaaaabaa')
+    pass(1)
+    for (let ended = 0; ended < 6; ended++) await end('a')
+    expect(holders()).toBe('baa')
+    await end('a')
+    expect(holders()).toBe('baa')
+    pass(1000)
+    await want('b', 1)
+    await want('a', 8)
+    expect(holders()).toBe('baabaaaaaa')
+  })
+
+  it('whose work takes long has every connection while it is alone, and one of a small pool beside another', async () => {
+    const { want, end, holders, pass } = poolOf(3)
+    await want('a', 9)
+    pass(100)
+    await end('a')
+    expect(holders()).toBe('aaa')
+    await want('b', 1)
+    await end('a')
+    await end('a')
+    await end('a')
+    expect(holders()).toBe('ab')
+  })
+
   it('waits for its turn after every other one', async () => {
     const { want, end, holders } = poolOf(2)
     await want('service', 2)

@@ -1,53 +1,58 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { lockDirectory } from '../../src/db/embedded-lock.ts'
 
+const LOCK_MODULE = JSON.stringify(join(import.meta.dirname, '../../src/db/embedded-lock.ts'))
+
 describe('the embedded database’s directory', () => {
   const newDirectory = async () => {
-    const parent = await mkdtemp(join(tmpdir(), 'data-'))
-    onTestFinished(() => rm(parent, { recursive: true }))
-    return join(parent, 'data')
+    const directory = await mkdtemp(join(tmpdir(), 'data-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    return directory
   }
 
-  const abandon = async (directory: string, change: object) => {
-    const held = await lockDirectory(directory)
-    const lock = `${held.directory}.lock`
-    await writeFile(lock, JSON.stringify({ ...JSON.parse(await readFile(lock, 'utf8')), ...change }))
-    return lock
+  /** Locks the directory in a process of its own, and resolves once it has. */
+  const lockElsewhere = async (directory: string) => {
+    const program = `
+      import { lockDirectory } from ${LOCK_MODULE}
+      globalThis.held = await lockDirectory(process.argv[1])
+      console.log('held')
+      setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program, directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    return child
   }
 
-  test('is refused to a second process, which is told of the first', async () => {
+  test('is refused to a second process, which is told of the first, until that has ended', async () => {
     const directory = await newDirectory()
-    const held = await lockDirectory(directory)
-    await expect(lockDirectory(directory)).rejects.toThrow(`${directory} is in use by process ${process.pid}`)
-    await held.release()
+    const first = await lockElsewhere(directory)
+    await expect(lockDirectory(directory)).rejects.toThrow(`${directory} is in use by process ${first.pid}.`)
+    first.kill('SIGKILL')
+    await once(first, 'exit')
     await (await lockDirectory(directory)).release()
   })
 
-  test('is refused while the holder is on another machine', async () => {
+  test('is refused to whoever mounts it elsewhere, who is told the name of the machine', async () => {
     const directory = await newDirectory()
-    await abandon(directory, { host: 'elsewhere' })
-    await expect(lockDirectory(directory)).rejects.toThrow('on elsewhere')
+    const held = await lockDirectory(directory)
+    await writeFile(join(directory, 'database.lock.holder'), JSON.stringify({ pid: 1, host: 'elsewhere' }))
+    await expect(lockDirectory(directory)).rejects.toThrow('in use by process 1 on elsewhere.')
+    await held.release()
   })
 
-  test.each([
-    ['of a dead process', { pid: 2 ** 22 + 1 }],
-    ['of a dead process whose pid lives again', { began: 'before the last boot' }],
-  ])('left by a lock %s is taken over by exactly one of many', async (_which, change) => {
+  test('is had by exactly one of many', async () => {
     const directory = await newDirectory()
-    await abandon(directory, { token: randomUUID(), ...change })
     const tries = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)))
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  })
-
-  test('left in the middle of a takeover is taken over', async () => {
-    const directory = await newDirectory()
-    const token = randomUUID()
-    const lock = await abandon(directory, { token, pid: 2 ** 22 + 1 })
-    await writeFile(`${lock}.${token}`, await readFile(lock))
+    const [held, ...others] = tries.filter(({ status }) => status === 'fulfilled')
+    expect(others).toEqual([])
+    await (held as PromiseFulfilledResult<Awaited<ReturnType<typeof lockDirectory>>>).value.release()
     await (await lockDirectory(directory)).release()
   })
 })

@@ -1,5 +1,6 @@
 /** The page for exploring the graph in a browser. */
-import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { setImmediate as settled } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
@@ -16,37 +17,44 @@ const page = await response.text()
 
 /** The properties that the page gives to GraphiQL. */
 const options: { defaultTabs: { query: string }[] } = JSON.parse(
-  /'#root'\),\s*(\{.*\}),\s*\);\s*<\/script>/.exec(page.slice(page.lastIndexOf("'#root')")))?.[1] ?? '{}',
+  /<script type="application\/json" id="options">(.*?)<\/script>/s.exec(page)?.[1] ?? '{}',
 )
 
-it('GraphiQL is served to browsers, and loads nothing from elsewhere', () => {
+it('GraphiQL is served to browsers, and loads nothing from elsewhere', async () => {
   expect(response.headers.get('content-type')).toMatch(/^text\/html/)
-  expect(page).not.toMatch(/<(?:script|link)[^>]+(?:src|href)="https?:/)
+  const loaded = [...page.matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]*)"/g)].map(([, url = '']) => url)
+  expect(loaded).toContain('/graphql/graphiql.js')
+  for (const url of loaded.filter((one) => one !== 'data:,')) {
+    expect(url).toMatch(/^\/graphql\//)
+    const file = await request(url)
+    expect([url, file.status]).toEqual([url, 200])
+    await file.body?.cancel()
+  }
 })
 
-it('GraphiQL runs its own scripts, and is shown in no frame', () => {
+it('GraphiQL runs the scripts of the service, and is shown in no frame', () => {
   const policy = response.headers.get('content-security-policy') ?? ''
   const directives = new Map(policy.split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)]))
   expect(directives.get('frame-ancestors')).toEqual(["'none'"])
   expect(directives.get('default-src')).toEqual(["'none'"])
-  const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script/g)].map(
-    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
-  )
-  expect(scripts.length).toBeGreaterThan(1)
-  expect(directives.get('script-src')).toEqual(scripts)
+  expect(directives.get('script-src')).toEqual(["'self'"])
+  expect(directives.get('worker-src')).toEqual(["'self'"])
+  expect(page.match(/<script(?![^>]* src=)[^>]*>/g)).toEqual([
+    '<script type="application/json" id="options">',
+  ])
+  expect(page).not.toMatch(/ (?:on\w+|style)=/)
 })
 
-it('GraphiQL is made once, and not sent again to a browser that has it', async () => {
-  const etag = response.headers.get('etag') ?? ''
-  const headers = { accept: 'text/html', 'if-none-match': etag }
-  const again = await request('/graphql', { headers })
-  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+it('a worker of GraphiQL asks for nothing', async () => {
+  for (const name of ['editor', 'json', 'graphql']) {
+    const worker = await request(`/graphql/${name}-worker.js`)
+    expect(worker.headers.get('content-security-policy')).toBe("default-src 'none'")
+    await worker.body?.cancel()
+  }
+})
+
+it('GraphiQL is kept for five minutes', () => {
   expect(response.headers.get('cache-control')).toBe('private, max-age=300')
-  const started = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed
-  const pages = Array.from({ length: 20 }, () => request('/graphql', { headers: { accept: 'text/html' } }))
-  for (const { body } of await Promise.all(pages)) await body?.cancel()
-  const grown = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - started
-  expect(grown).toBeLessThan(10 * page.length)
 })
 
 describe.each(allAreas().map(({ name, example }) => [name, example] as const))(
@@ -66,24 +74,137 @@ describe.each(allAreas().map(({ name, example }) => [name, example] as const))(
   },
 )
 
-describe('the credential', () => {
-  /** The request that the page's script sends, with this in the one place for it. */
-  function sent(value: string, url: string, headers: Record<string, string> = {}): Headers {
-    const [, script = ''] =
-      /<form id="credential">.*?<script>(.*?)<\/script>\s*<div id="root">/s.exec(page) ?? []
-    const element = { value: '', textContent: '', addEventListener() {}, blur() {} }
-    const seen: Headers[] = []
-    const window = { fetch: (_url: string, init: { headers: Headers }) => seen.push(init.headers) }
-    runInNewContext(script, {
-      ...{ window, Headers, URL },
-      location: new URL('http://service.test/graphql'),
-      sessionStorage: { getItem: () => value, setItem() {} },
-      document: { querySelector: () => element },
+/** Results that GraphiQL is shown. */
+interface Observer {
+  next(result: unknown): void
+  error(error: unknown): void
+  complete(): void
+}
+
+interface Observable {
+  subscribe(observer: Observer): { unsubscribe(): void }
+}
+
+interface Props {
+  fetcher(params: object, options?: object): Observable & Promise<unknown>
+  onTabChange(state: { tabs: { id: string }[]; activeTabIndex: number }): void
+}
+
+interface Sent {
+  url: string
+  headers: Headers
+  body: { operationName?: string; query: string }
+  signal: AbortSignal | undefined
+  /** Sends events of a stream. */
+  send(...results: unknown[]): void
+  /** Ends the stream. */
+  end(): void
+}
+
+const script = await readFile(new URL('../../src/pages/graphiql.js', import.meta.url), 'utf8')
+
+/** The page's script with GraphiQL in its hands, as far as it goes: the tabs, and what is shown in the one that is open. */
+function opened({ credential = '', answer }: { credential?: string; answer?: object } = {}) {
+  const sent: Sent[] = []
+  let props = {} as Props
+  /** What GraphiQL keeps of the one run that it knows, and the text of the open tab. */
+  const ui = { shown: [] as unknown[], running: false, subscription: null as { unsubscribe(): void } | null }
+  const tabs = [{ id: 'a' }, { id: 'b' }]
+  let active = 0
+
+  function run(params: object = { query: 'subscription' }): void {
+    props.onTabChange({ tabs: [...tabs], activeTabIndex: active })
+    Object.assign(ui, { shown: [], running: true })
+    const over = () => Object.assign(ui, { running: false, subscription: null })
+    const observable = props.fetcher(params, {})
+    ui.subscription = observable.subscribe({
+      next: (result) => void ui.shown.push(result),
+      error: (error) => {
+        ui.shown.push(error)
+        over()
+      },
+      complete: over,
     })
-    ;(window.fetch as unknown as (url: string, init: object) => void)(url, { headers })
-    return seen[0] ?? new Headers()
   }
 
+  runInNewContext(script, {
+    ...{ Headers, URL, TextDecoderStream, AbortController, queueMicrotask, Promise },
+    sessionStorage: { getItem: () => credential, setItem() {} },
+    document: { querySelector: () => ({ textContent: '{}', addEventListener() {} }) },
+    YogaGraphiQL: {
+      renderYogaGraphiQL(_root: unknown, given: Props) {
+        props = given
+      },
+    },
+    __MONACO: { editor: { getEditors: () => [{ getAction: () => ({ run: () => run() }) }] } },
+    fetch: async (
+      url: string,
+      { headers, body, signal }: { headers: Headers; body: string; signal?: AbortSignal },
+    ) => {
+      let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+      const stream = new ReadableStream<Uint8Array>({
+        start(own) {
+          controller = own
+        },
+      })
+      signal?.addEventListener('abort', () => controller?.error(signal.reason))
+      sent.push({
+        url,
+        headers,
+        body: JSON.parse(body),
+        signal,
+        send(...results) {
+          const text = results.map((result) => `event: next\ndata: ${JSON.stringify(result)}\n\n`).join('')
+          controller?.enqueue(new TextEncoder().encode(text))
+        },
+        end() {
+          controller?.enqueue(new TextEncoder().encode('event: complete\ndata:\n\n'))
+          controller?.close()
+        },
+      })
+      return answer
+        ? Response.json(answer)
+        : new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+    },
+  })
+
+  const show = (index: number) => {
+    active = index
+    props.onTabChange({ tabs: [...tabs], activeTabIndex: index })
+  }
+  return {
+    sent,
+    ui,
+    run,
+    fetcher: (...args: Parameters<Props['fetcher']>) => props.fetcher(...args),
+    /** Stops the run that GraphiQL knows. */
+    stop() {
+      ui.subscription?.unsubscribe()
+      Object.assign(ui, { running: false, subscription: null })
+    },
+    /** Opens another tab: GraphiQL stops what it knows, and shows what the tab had when it was left. */
+    async open(index: number) {
+      this.stop()
+      ui.shown = []
+      show(index)
+      await settled()
+    },
+    /** Adds a tab and opens it: GraphiQL goes on with what it knows. */
+    async add() {
+      tabs.push({ id: `new ${tabs.length}` })
+      show(tabs.length - 1)
+      ui.shown = []
+      await settled()
+    },
+    async close(index: number) {
+      tabs.splice(index, 1)
+      show(0)
+      await settled()
+    },
+  }
+}
+
+describe('the credential', () => {
   it('is in one place for all tabs, and kept for no longer than the visit', () => {
     expect(options).toMatchObject({ shouldPersistHeaders: false })
     expect(Object.keys(options)).not.toContain('headers')
@@ -91,13 +212,96 @@ describe('the credential', () => {
     expect(page.match(/<form id="credential">/g)).toHaveLength(1)
   })
 
-  it.each(['svc_sk_x', ' Bearer svc_sk_x '])('is sent with every request to the service: %j', (value) => {
-    expect(sent(value, '/graphql').get('authorization')).toBe('Bearer svc_sk_x')
-    expect(sent(value, 'https://elsewhere.test/').has('authorization')).toBe(false)
+  const authorization = async (credential: string, headers: object = {}) => {
+    const { sent, fetcher } = opened({ credential, answer: {} })
+    await fetcher({ query: '{ a }', operationName: 'IntrospectionQuery' }, { headers })
+    expect(sent[0]?.url).toBe('/graphql')
+    return sent[0]?.headers.get('authorization')
+  }
+
+  it.each(['svc_sk_x', ' Bearer svc_sk_x '])('is sent with every request: %j', async (value) => {
+    expect(await authorization(value)).toBe('Bearer svc_sk_x')
   })
 
-  it('is not sent in place of one that the tab has, nor where there is none', () => {
-    expect(sent('a', '/graphql', { authorization: 'Bearer b' }).get('authorization')).toBe('Bearer b')
-    expect(sent('', '/graphql').has('authorization')).toBe(false)
+  it('is not sent in place of one that the tab has, nor where there is none', async () => {
+    expect(await authorization('a', { Authorization: 'Bearer b' })).toBe('Bearer b')
+    expect(await authorization('')).toBeNull()
+  })
+})
+
+describe('a stream', () => {
+  it('is shown in its tab, and stopped there', async () => {
+    const { sent, ui, run, stop } = opened()
+    run()
+    await settled()
+    sent[0]?.send({ data: 1 }, { data: 2 })
+    await expect.poll(() => ui.shown).toEqual([{ data: 1 }, { data: 2 }])
+    stop()
+    await settled()
+    expect(sent[0]?.signal?.aborted).toBe(true)
+  })
+
+  it('goes on while another tab is open, which runs its own, and is shown again in its tab', async () => {
+    const graphiql = opened()
+    graphiql.run()
+    await settled()
+    await graphiql.open(1)
+    graphiql.sent[0]?.send({ data: 'of a' })
+    graphiql.run()
+    await settled()
+    graphiql.sent[1]?.send({ data: 'of b' })
+    await expect.poll(() => graphiql.ui.shown).toEqual([{ data: 'of b' }])
+    await graphiql.open(0)
+    await expect.poll(() => graphiql.ui.shown).toEqual([{ data: 'of a' }])
+    expect(graphiql.ui.running).toBe(true)
+    graphiql.sent[0]?.send({ data: 'of a, later' })
+    await expect.poll(() => graphiql.ui.shown).toEqual([{ data: 'of a' }, { data: 'of a, later' }])
+    expect(graphiql.sent).toHaveLength(2)
+    expect(graphiql.sent.map(({ signal }) => signal?.aborted)).toEqual([false, false])
+  })
+
+  it('is not shown in a tab that is added', async () => {
+    const graphiql = opened()
+    graphiql.run()
+    await settled()
+    await graphiql.add()
+    expect(graphiql.ui.running).toBe(false)
+    graphiql.sent[0]?.send({ data: 'of a' })
+    await settled()
+    expect(graphiql.ui.shown).toEqual([])
+    await graphiql.open(0)
+    await expect.poll(() => graphiql.ui.shown).toEqual([{ data: 'of a' }])
+  })
+
+  it('that ended meanwhile is shown in its tab as ended', async () => {
+    const graphiql = opened()
+    graphiql.run()
+    await settled()
+    await graphiql.open(1)
+    graphiql.sent[0]?.send({ data: 'of a' })
+    graphiql.sent[0]?.end()
+    await settled()
+    await graphiql.open(0)
+    await expect.poll(() => graphiql.ui).toMatchObject({ shown: [{ data: 'of a' }], running: false })
+    graphiql.run()
+    await settled()
+    expect(graphiql.sent).toHaveLength(2)
+  })
+
+  it('ends with its tab', async () => {
+    const graphiql = opened()
+    graphiql.run()
+    await settled()
+    await graphiql.open(1)
+    await graphiql.close(0)
+    expect(graphiql.sent[0]?.signal?.aborted).toBe(true)
+  })
+})
+
+describe('an answer', () => {
+  it('that is no stream is shown as it is', async () => {
+    const { ui, run } = opened({ answer: { errors: [] } })
+    run({ query: '{ a }' })
+    await expect.poll(() => ui).toMatchObject({ shown: [{ errors: [] }], running: false })
   })
 })

@@ -226,7 +226,7 @@ describeWithAndWithoutCache('GraphQL', () => {
     it('of an argument that may be left out are none where it is null', async () => {
       const key = await msp.newKey()
       const query =
-        'mutation ($id: Id!, $input: ApiKeyRevocation) { revoke_api_key(key_id: $id, input: $input) { status } }'
+        'mutation ($id: ID!, $input: ApiKeyRevocation) { revoke_api_key(key_id: $id, input: $input) { status } }'
       const { data } = await post(query, { variables: { id: key.id, input: null } })
       expect(data.revoke_api_key.status).toBe('REVOKED')
     })

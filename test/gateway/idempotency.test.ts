@@ -171,7 +171,7 @@ describeApi('an Idempotency-Key', (api) => {
       const msp = await world()
       const { ids, psa_company_id } = await ownRows(msp)
       const before = await countActivities(msp)
-      const [tenant_id, external_id] = [msp.tenant_id, ids.external_id ?? '']
+      const [tenant_id, external_id] = [msp.tenant_id, String(ids.external_id)]
       const input = { system: SYSTEM, external_id, psa_company_id }
       // The mutation holds the company and wants the link, this transaction the other way round: it gives way.
       const { call } = await msp.database.prisma.$transaction(

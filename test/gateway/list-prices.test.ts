@@ -88,7 +88,8 @@ function argumentsOf({ args }: Step['field'], page_size: number): string {
   const given = args.flatMap(({ name, type }) => {
     if (name === 'page_size') return [`page_size: ${page_size}`]
     const named = getNamedType(type)
-    const value = isEnumType(named) ? named.getValues()[0]?.name : '"1"'
+    const literal = named.name === 'Int' ? '1' : '"1"'
+    const value = isEnumType(named) ? named.getValues()[0]?.name : literal
     return isNonNullType(type) && !isInputObjectType(named) ? [`${name}: ${value}`] : []
   })
   return given.length > 0 ? `(${given.join(', ')})` : ''

@@ -38,7 +38,7 @@ async function serviceWith(ticket: (id: string, local: Psa) => ReturnType<Psa['t
 }
 
 const MUTATION =
-  'mutation ($agent_id: IntegerId!, $input: RunNowRequest) { run_agent_now(agent_id: $agent_id, input: $input) { execution_id } }'
+  'mutation ($agent_id: Int!, $input: RunNowRequest) { run_agent_now(agent_id: $agent_id, input: $input) { execution_id } }'
 
 /** Runs an agent through each interface, with an `Idempotency-Key` and without. */
 const ways = (['rest', 'graphql'] as const).flatMap((name) => [false, true].map((keyed) => ({ name, keyed })))

@@ -4,8 +4,10 @@ import { applyMigrations, migrationCheck } from '../../src/db/migrations/apply.t
 import { type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase, testDatabase } from '../setup/database.ts'
 import { request } from '../setup/http.ts'
+import { overheard } from '../setup/log.ts'
 
 const running: Running[] = []
+const closing: Promise<void>[] = []
 
 async function serviceOn(
   changes: Partial<Database>,
@@ -17,7 +19,7 @@ async function serviceOn(
 }
 
 afterAll(async () => {
-  await Promise.all(running.map(({ app }) => app.close(1000)))
+  await Promise.all([...closing, ...running.map(({ app }) => app.close(1000))])
 })
 
 describe('/readyz and /health', () => {
@@ -45,6 +47,26 @@ describe('/readyz and /health', () => {
     const seconds = Math.floor((performance.now() - started + 50) / 1000)
     expect(pings).toBeLessThanOrEqual(1 + seconds)
   })
+})
+
+it('a planned stop and missing migrations are a line each when they begin and end, and no errors', async () => {
+  let is_migrated = false
+  const { app, base, lines } = await overheard(testDatabase(), {}, { migrated: async () => is_migrated })
+  const ask = async () => {
+    const statuses = []
+    for (let round = 0; round < 3; round++) statuses.push((await fetch(`${base}/readyz`)).status)
+    return statuses
+  }
+  expect(await ask()).toEqual([503, 503, 503])
+  is_migrated = true
+  expect(await ask()).toEqual([200, 200, 200])
+  closing.push(app.close(10_000, 5_000))
+  expect(await ask()).toEqual([503, 503, 503])
+  expect(lines().map(({ level, msg, reason }) => [level, msg, reason])).toEqual([
+    [30, 'not ready', 'Migrations are missing.'],
+    [30, 'ready', undefined],
+    [30, 'not ready', 'The process is stopping.'],
+  ])
 })
 
 describe('/metrics in production', () => {

@@ -4,7 +4,7 @@ import { type Api, type Arguments, apis, describeApi, published } from '../setup
 import { clock, ENVIRONMENT } from '../setup/app.ts'
 import { countActivities } from '../setup/audit-log.ts'
 import { json, request } from '../setup/http.ts'
-import { ownRows, requiredArguments } from '../setup/samples.ts'
+import { idFor, ownRows, requiredArguments } from '../setup/samples.ts'
 import { type Msp, world } from '../setup/world.ts'
 
 interface Resource {
@@ -223,7 +223,9 @@ describe('entity tags in GraphQL', () => {
       const { name, field } = operation
       const named = { ...requiredArguments(operation), ...ids, ...(name === 'permission_group' && tickets()) }
       const args = field.args.filter((arg) => arg.name in named && isRequired(arg))
-      const values = Object.fromEntries(args.map((arg) => [arg.name, named[arg.name as keyof typeof named]]))
+      const values = Object.fromEntries(
+        args.map((arg) => [arg.name, idFor(arg, named[arg.name as keyof typeof named] as string)]),
+      )
       const variables = args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')
       const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ')
       const query =

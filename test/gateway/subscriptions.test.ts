@@ -6,10 +6,11 @@ import { addAgents, addExecutions, share } from '../setup/agents.ts'
 import { clock, startApp, testApp } from '../setup/app.ts'
 import { statementsOf } from '../setup/statements.ts'
 import { subscribe } from '../setup/streams.ts'
+import { addTilRequests } from '../setup/til-requests.ts'
 import { until } from '../setup/until.ts'
 import { type Msp, world } from '../setup/world.ts'
 
-const UPDATES = `subscription ($execution_id: Id, $agent_id: Int, $after: Cursor) {
+const UPDATES = `subscription ($execution_id: ID, $agent_id: Int, $after: Cursor) {
   execution_updates(execution_id: $execution_id, agent_id: $agent_id, after: $after) {
     id at execution { execution_id status }
   }
@@ -83,6 +84,33 @@ describe('a stream', () => {
     expect(stream.updates()[1].execution).toEqual({ execution_id: 'e', status: 'RUNNING' })
   })
 
+  it('says the status that it is about, beside the thing as it is now', async () => {
+    const msp = await withAgents()
+    const stream = await subscribe(
+      msp.key,
+      'subscription { execution_updates { status execution { status } } }',
+    )
+    const requests = await subscribe(msp.key, 'subscription { til_request_updates { status } }')
+    await add(msp, 'e')
+    await addTilRequests(msp, [{ id: 'til_e', kind: 'QUESTION', agent_id: 1 }])
+    await stream.reaches(1)
+    const { database, tenant_id } = msp
+    // One transaction is one update, of its last status.
+    await database.prisma.$transaction(
+      (['RUNNING', 'WAITING_FOR_INPUT', 'RUNNING', 'COMPLETED'] as const).map((status) =>
+        database.prisma.execution.updateMany({ where: { tenant_id }, data: { status } }),
+      ),
+    )
+    await database.prisma.tilRequest.updateMany({
+      where: { tenant_id },
+      data: { status: 'EXPIRED', closed_at: clock.now() },
+    })
+    await Promise.all([stream.reaches(2), requests.reaches(2)])
+    expect(stream.updates().map(({ status }) => status)).toEqual(['NEW', 'COMPLETED'])
+    expect(stream.updates()[1].execution.status).toBe('COMPLETED')
+    expect(requests.updates().map(({ status }) => status)).toEqual(['PENDING', 'EXPIRED'])
+  })
+
   it('begins with nothing from before, and has everything from then on', async () => {
     const msp = await withAgents()
     await add(msp, 'before')
@@ -133,6 +161,43 @@ describe('what is no subscription', () => {
     const msp = await world()
     const stream = await subscribe(msp.key, 'subscription {')
     expect([stream.status, stream.code()]).toEqual([400, 'graphql_parse_failed'])
+  })
+
+  it.each([
+    { extensions: { clientLibrary: { name: '@apollo/client' } } },
+    { extensions: null, operationName: null, id: null },
+    { operationName: '' },
+    { id: '0cc175b9', operationName: 'Updates' },
+  ])('does not end it: %j in the body', async (params) => {
+    const msp = await withAgents()
+    const stream = await subscribe(msp.key, UPDATES.replace('subscription', 'subscription Updates'), {
+      params,
+    })
+    await add(msp, 'e')
+    await stream.reaches(1)
+    expect(idsOf(stream.updates())).toEqual(['e'])
+  })
+
+  it.each([
+    [{ operationName: 'Other' }, 'graphql_validation_failed', /operation/],
+    [{ variables: [] }, 'bad_request', /variables/],
+    [{ extensions: 'x' }, 'bad_request', /extensions/],
+    [{ other: 1 }, 'bad_request', /"other"/],
+    [{ query: undefined }, 'bad_request', /query/],
+  ])('is refused for its own reason: %j', async (params, code, reason) => {
+    const msp = await world()
+    const { base } = await testApp()
+    const response = await fetch(`${base}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${msp.key.token}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ query: UPDATES, ...params }),
+    })
+    const { errors } = await response.json()
+    expect([errors[0].extensions.code, errors[0].message]).toEqual([code, expect.stringMatching(reason)])
   })
 
   it('for a client that takes no stream is 400', async () => {

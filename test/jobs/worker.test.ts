@@ -15,8 +15,9 @@ async function service(
   jobs: readonly Job[],
   env: Record<string, string> = {},
   log = pino({ level: 'silent' }),
+  database?: JobService['database'],
 ): Promise<JobService & { base: string; close(ms?: number): Promise<void> }> {
-  const made = await jobService(jobs, log, env)
+  const made = await jobService(jobs, log, env, database)
   const port = await made.app.server.listen(0, '127.0.0.1')
   let closed: Promise<void> | undefined
   const close = (ms = 1000) => {
@@ -25,7 +26,7 @@ async function service(
   }
   onTestFinished(async () => {
     await close()
-    await made.database.close()
+    if (!database) await made.database.close()
   })
   return { ...made, base: `http://127.0.0.1:${port}`, close }
 }
@@ -129,6 +130,40 @@ test('the metrics tell what waits, since when, what failed for good, and each at
   expect(lines.filter((line) => line.includes('a job died')).length).toBe(2)
   expect(await metric('jobs_waiting{job="notes.fail"}')).toBe(0)
   expect(await metric('job_attempt_duration_seconds_count{job="notes.fail",outcome="failed"}')).toBe(2)
+})
+
+test('of several processes one at a time exports the load of the queues, and each death is reported by one', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
+  const job = tenantJob({
+    name: 'notes.fail_once',
+    payload: Nothing,
+    retries: 0,
+    handler: async () => {
+      throw new Error('no')
+    },
+  })
+  const first = await service([job], {}, log)
+  const second = await service([job], {}, log, first.database)
+  const metrics = async (base: string) => await (await fetch(`${base}/metrics`)).text()
+  const sum = async (name: string) =>
+    (await Promise.all([first, second].map(({ base }) => metrics(base))))
+      .flatMap((text) => [...text.matchAll(new RegExp(`^${name}(?:{.*})? (\\S+)$`, 'gm'))])
+      .map(([, value]) => Number(value))
+  await first.call((ctx) => enqueue(ctx, job, {}))
+  expect(await sum('jobs_waiting')).toEqual([1])
+  expect(await sum('audit_log_oldest_unclosed_seconds')).toEqual([0])
+  for (const { app } of [first, second]) app.work()
+  await until(async () => (await sum('jobs_died_total')).length > 0)
+  expect(await sum('jobs_died_total')).toEqual([1])
+  expect(lines.filter((line) => line.includes('a job died'))).toHaveLength(1)
+  const exports = await Promise.all(
+    [first, second].map(async ({ base }) => /^jobs_dead{/m.test(await metrics(base))),
+  )
+  expect(exports.filter(Boolean)).toHaveLength(1)
+  const [exporter, other] = exports[0] ? [first, second] : [second, first]
+  await exporter.close()
+  await until(async () => /^jobs_dead{/m.test(await metrics(other.base)))
 })
 
 test('the log names each attempt, and tells nothing of payloads', async () => {

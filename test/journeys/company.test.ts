@@ -57,7 +57,7 @@ describeApi('the company of the work is named', (api) => {
     clock.advance(180_000)
     await startDueOf(msp)
     await story.work()
-    const scheduled = await story.done(msp.key, 'scheduled_work_entry', { entry_id: String(id) })
+    const scheduled = await story.done(msp.key, 'scheduled_work_entry', { entry_id: id })
     for (const { execution_id } of [on_entry, scheduled])
       expect(await story.calls(execution_id)).toEqual([expect.objectContaining(COMPANY)])
   })

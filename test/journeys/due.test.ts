@@ -26,7 +26,7 @@ describeApi('the journey of a scheduled entry', (api) => {
         additional_custom_instructions: 'Be brief.',
       },
     })
-    const entry = () => story.done(msp.key, 'scheduled_work_entry', { entry_id: String(id) })
+    const entry = () => story.done(msp.key, 'scheduled_work_entry', { entry_id: id })
     await startDueOf(msp)
     expect(await entry()).toMatchObject({ status: 'PENDING', execution_id: null, ticket_number: 'T-4711' })
     clock.advance(3 * MINUTE_MS)
@@ -42,7 +42,7 @@ describeApi('the journey of a scheduled entry', (api) => {
       ...{ status: 'COMPLETED', trigger: 'SCHEDULED_WORK', additional_custom_instructions: 'Be brief.' },
     })
     expect(await story.notes()).toHaveLength(1)
-    const cancel = await api.call(msp.key, 'cancel_scheduled_work', { entry_id: String(id) })
+    const cancel = await api.call(msp.key, 'cancel_scheduled_work', { entry_id: id })
     expect([...outcome(cancel), cancel.error?.details]).toMatchObject([
       ...[409, 'scheduled_work_not_cancellable', { current_status: 'COMPLETED', execution_id }],
     ])

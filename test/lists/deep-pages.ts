@@ -25,6 +25,7 @@ export type ReadPage = (page: { page_size: number; cursor: string | null }) => P
 }>
 
 export interface Measuring {
+  url: string
   database: Database
   client: pg.Client
   ask(caller: Caller, query: string, variables?: Arguments): Promise<Record<string, never>>
@@ -40,8 +41,7 @@ export async function startMeasuring(): Promise<Measuring> {
   await client.connect()
   await client.query(`set time zone 'UTC'`)
   return {
-    database,
-    client,
+    ...{ url, database, client },
     async ask({ token }, query, variables = {}) {
       const response = await fetch(`${base}/graphql`, {
         method: 'POST',

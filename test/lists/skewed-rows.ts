@@ -1,8 +1,8 @@
 /** A tenant with many rows in every list that grows: nearly all are alike, and what differs is old. */
-import type pg from 'pg'
+import pg from 'pg'
 import type { Msp } from '../setup/world.ts'
 
-export const ROWS = Number(process.env.TEST_ROWS ?? 100_000)
+export const ROWS = Number(process.env.TEST_ROWS ?? 300_000)
 /** The oldest rows, which have every value. */
 const DIFFERENT = 300
 /** All of the last twenty days. */
@@ -10,6 +10,8 @@ const SECONDS = (20 * 86_400) / ROWS
 /** The agents, of which a USER sees all but the first few. */
 const AGENTS = 300
 const UNSEEN = 20
+/** The agents that a VIEWER sees: one has hardly any rows, and all of them are old; the other one has none. */
+const FEW = { busy: AGENTS + 1, idle: AGENTS + 2 }
 
 /** The common value, and any of the values in old rows: every value of the enumeration, if there is one. */
 const mostly = (common: string, others: string, step = 1): string =>
@@ -24,7 +26,7 @@ const ofEnum = (type: string, common: string, step = 1): string =>
 
 const at = `now() - interval '${SECONDS} seconds' * n`
 /** Agents that the USER does not see have the rare rows. */
-const agent = mostly(`1 + n % ${AGENTS}`, `1 + ? % ${UNSEEN}`)
+const agent = mostly(`1 + n % ${AGENTS}`, `case ? % 7 when 0 then ${FEW.busy} else 1 + ? % ${UNSEEN} end`)
 
 const callback_status = ofEnum('callback_status', 'PROCESSED', 3)
 const til_status = ofEnum('til_request_status', 'APPROVED', 3)
@@ -146,6 +148,46 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     created_at: at,
     updated_at: at,
   },
+  company_link: {
+    system: mostly(`'HUDU'`, `(array['HUDU', 'IT_GLUE'])[1 + ? % 2]`),
+    external_id: `'ext_' || lpad(n::text, 7, '0')`,
+    external_name: `'Company ' || lpad(n::text, 7, '0')`,
+    psa_company_id: mostly(`'psa_' || n`, `(case ? % 2 when 0 then 'psa_7' end)`),
+    link_state: mostly(
+      `'AUTO'::link_state`,
+      `(case ? % 2 when 0 then (case ? % 4 when 0 then 'MANUAL' else 'AUTO' end) else 'UNMAPPED' end)::link_state`,
+    ),
+    confidence: mostly('1', '0.5'),
+    created_at: at,
+    updated_at: at,
+  },
+  end_user: {
+    id: `'eus_' || lpad(n::text, 7, '0')`,
+    psa_contact_id: `'con_' || lpad(n::text, 7, '0')`,
+    name: `'Person ' || lpad(n::text, 7, '0')`,
+    email: mostly(`n || '@acme.test'`, `(case ? % 2 when 0 then n || '@acme.test' end)`),
+    end_company_id: `'cmp_' || n % 1000`,
+    is_vip: mostly('false', '? % 2 = 0', 3),
+    status: ofEnum('end_company_status', 'ACTIVE', 5),
+    created_at: at,
+    updated_at: at,
+  },
+  channel_install: {
+    id: `'ins_' || lpad(n::text, 7, '0')`,
+    channel_id: mostly(`'chn_1'`, `'chn_2'`),
+    workplace_tenant_id: `'wpt_' || lpad(n::text, 7, '0')`,
+    installed_at: at,
+  },
+  channel_message: {
+    id: `'msg_' || lpad(n::text, 7, '0')`,
+    channel_id: mostly(`'chn_1'`, `'chn_2'`),
+    conversation_id: mostly(`'con_' || n % 3`, `'con_' || ? % 9`),
+    author: `'PERSON'::message_author`,
+    text: `'A message'`,
+    status: `'ANSWERED'::message_status`,
+    created_at: at,
+    updated_at: at,
+  },
   activity_entry: {
     id: `'act_' || lpad(n::text, 7, '0')`,
     occurred_at: at,
@@ -175,22 +217,54 @@ async function fillTable(client: pg.Client, table: string, { tenant_id, environm
     [tenant_id, environment],
   )
   for (const { definition } of rows) if (!definition.includes('gin_trgm_ops')) await client.query(definition)
+  await client.query(`analyze ${table}`)
 }
 
-export async function fillTenant(client: pg.Client, msp: Msp): Promise<void> {
-  const { tenant_id, environment, user } = msp
+async function addFew(client: pg.Client, msp: Msp): Promise<void> {
+  const { tenant_id, environment, user, viewer } = msp
   await client.query(
     `insert into agent (tenant_id, environment, id, name, state, autonomy_type, trigger_type, entity_type,
        agent_settings, created_by_name, created_by_user_id, created_at, updated_at)
      select $1, $2, n, 'Agent ' || n, 'ACTIVE', 'AGENTIC', 'TRIGGERED', 'TICKET', '{}', 'Somebody',
-       case when n > ${UNSEEN} then $3 end, now(), now() from generate_series(1, ${AGENTS}) n`,
-    [tenant_id, environment, user.id],
+       case when n > ${AGENTS} then $4 when n > ${UNSEEN} then $3 end, now(), now()
+     from generate_series(1, ${FEW.idle}) n`,
+    [tenant_id, environment, user.id, viewer.id],
   )
-  // Triggers and references cost more than the rows: the rows keep what they would have checked.
-  await client.query(`set session_replication_role = replica; set synchronous_commit = off`)
-  await client.query(`set maintenance_work_mem = '256MB'`)
-  for (const table of Object.keys(TABLES)) {
-    await fillTable(client, table, msp)
+  await client.query(
+    `insert into end_company (tenant_id, environment, id, psa_company_id, name, created_at, updated_at)
+     select $1, $2, 'cmp_' || n, 'psa_' || n, 'Company ' || n, now(), now() from generate_series(0, 999) n`,
+    [tenant_id, environment],
+  )
+  await client.query(
+    `insert into channel (tenant_id, environment, id, name, agent_id, transport, audience, display_name, created_at,
+       updated_at)
+     select $1, $2, 'chn_' || n, 'A channel', 1, 'WEB_CHAT', 'END_USERS', 'A channel', now(), now()
+     from generate_series(1, 2) n`,
+    [tenant_id, environment],
+  )
+}
+
+/** So many tables are filled at a time. */
+const AT_ONCE = 2
+
+export async function fillTenant(url: string, msp: Msp): Promise<void> {
+  const tables = Object.keys(TABLES).values()
+  const fillTables = async (client: pg.Client): Promise<void> => {
+    // Triggers and references cost more than the rows: the rows keep what they would have checked.
+    await client.query(`set session_replication_role = replica; set synchronous_commit = off`)
+    await client.query(`set maintenance_work_mem = '256MB'; set max_parallel_maintenance_workers = 0`)
+    for (const table of tables) await fillTable(client, table, msp)
   }
-  await client.query('analyze')
+  await connected(url, (client) => addFew(client, msp))
+  await Promise.all(Array.from({ length: AT_ONCE }, () => connected(url, fillTables)))
+}
+
+async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
 }

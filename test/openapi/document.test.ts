@@ -50,6 +50,15 @@ describe('the OpenAPI document', () => {
     await expect(linted.catch(({ stdout }) => stdout)).resolves.toHaveProperty('stdout')
   })
 
+  test('describes each operation in full, whether or not its summary is shown, and names its resource', () => {
+    for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+      const { summary, description, operationId } = operation as Record<string, string>
+      expect(description, operationId).toMatch(/^.{12,}\n\nNeeds /s)
+      expect(description?.startsWith(`${summary}`), operationId).toBe(true)
+      expect(summary, operationId).not.toMatch(/^\w+ (?:an entry|a request|a call)(?:\.| that)/)
+    }
+  })
+
   test('has no reference to something it does not have', () => {
     const known = new Set(places(document).map(({ at }) => `#${at}`))
     const references = places(document).flatMap(({ part }) =>

@@ -11,7 +11,7 @@ async function get(path: string, options: RequestInit = {}): Promise<Response> {
 
 const PATHS = [
   ...['/openapi.json', '/openapi.yaml', '/docs', '/docs/errors'],
-  ...['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/reference.js'],
+  ...['/docs/reference.css', '/docs/reference.js'],
 ]
 
 describe.each(PATHS)('%s', (path) => {
@@ -54,7 +54,7 @@ test.each([
   '/docs/../../package.json',
   '/docs/%2e%2e/%2e%2e/package.json',
   '/docs/reference.js/',
-  '/docs/swagger-ui.js',
+  '/docs/graphiql.js',
 ])('%s is nothing', async (path) => {
   const response = await get(path)
   expect(response.status).toBe(404)

@@ -1,5 +1,6 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig, readEnvironment } from '../../src/config.ts'
 import { newPlace, type Place, runProgram } from './service.ts'
 
 const PRODUCTION = {
@@ -21,7 +22,7 @@ test('every problem of the configuration is said at once, by name', async () => 
   const wrong = { PORT: 'many', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://db/x', ENVIRONMENT: 'Dev Env' }
   const { code, stdout, stderr } = await runProgram('src/entry.js', { ...place.env, ...wrong })
   expect(code).toBe(1)
-  expect(stdout).toBe('')
+  expect(stdout).toBe('Starting the service …\n')
   for (const name of Object.keys(wrong)) expect(stderr).toMatch(new RegExp(`^${name}: `, 'm'))
   expect(stderr).not.toContain('    at ')
 })
@@ -42,6 +43,12 @@ test('production has a PostgreSQL, or an embedded database on purpose', () => {
   expect(config({ DATABASE_URL: 'postgres://db/x' })).toMatchObject({ production: true, DEMO_DATA: false })
   expect(config({ DATA_DIR: '.data' })).toMatchObject({ DATA_DIR: '.data' })
   expect(readConfig({})).toMatchObject({ DATA_DIR: '.data', DEMO_DATA: true })
+})
+
+test('the packages are installed for production without its database', () => {
+  expect(readEnvironment({ NODE_ENV: 'production' })).toBe('dev')
+  expect(readEnvironment({ NODE_ENV: 'production', ENVIRONMENT: 'prod' })).toBe('prod')
+  expect(() => readEnvironment({ ENVIRONMENT: 'No' })).toThrow(/^ENVIRONMENT: must be/m)
 })
 
 test.each(['src/commands/migrate.ts', 'src/commands/rollups.ts'])(
@@ -101,4 +108,46 @@ test('a model is an address and a name, and a key belongs to an address', () => 
   expect(() => readConfig({ MODEL_API_KEY: 'sk-1' })).toThrow(/^MODEL_API_KEY: is of no use/m)
   for (const MODEL_BASE_URL of ['models.example', 'ftp://models.example', 'https://me:sk-1@models.example'])
     expect(() => readConfig({ ...model, MODEL_BASE_URL })).toThrow(/^MODEL_BASE_URL: (?!.*sk-1)/m)
+})
+
+test.each([
+  ['disable', false],
+  ['require', { rejectUnauthorized: false }],
+  ['verify-full', {}],
+])('sslmode=%s is libpq’s', (mode, ssl) => {
+  const warned: Error[] = []
+  const warn = (warning: Error) => void warned.push(warning)
+  process.on('warning', warn)
+  const { DATABASE_URL } = readConfig({ DATABASE_URL: `postgres://me:a%20b@db/x?sslmode=${mode}` })
+  const client = new pg.Client({ connectionString: DATABASE_URL })
+  process.off('warning', warn)
+  expect([client.ssl, client.password]).toEqual([ssl, 'a b'])
+  expect(warned).toEqual([])
+})
+
+test.each([
+  ['prefer', /^DATABASE_URL: sslmode must be one of disable, require, verify-ca, verify-full/m],
+  ['requir', /^DATABASE_URL: sslmode must be one of/m],
+  ['verify-ca', /^DATABASE_URL: sslmode=verify-ca needs sslrootcert/m],
+])('sslmode=%s is refused', (mode, message) => {
+  expect(() => readConfig({ DATABASE_URL: `postgres://db/x?sslmode=${mode}` })).toThrow(message)
+})
+
+test('CORS_ORIGINS are origins as browsers send them', () => {
+  const CORS_ORIGINS = 'https://dashboard.example,http://localhost:3000,capacitor://localhost'
+  expect(readConfig({ CORS_ORIGINS }).CORS_ORIGINS).toEqual(CORS_ORIGINS.split(','))
+  for (const wrong of [
+    '*',
+    'dashboard.example',
+    'https://dashboard.example/',
+    'https://a.example:443',
+    'null',
+  ])
+    expect(() => readConfig({ CORS_ORIGINS: wrong })).toThrow(/^CORS_ORIGINS: each must be an origin/m)
+})
+
+test('a demo that is asked for in production is refused', () => {
+  const env = { ...PRODUCTION, ...SECRETS, DATABASE_URL: 'postgres://db/x' }
+  expect(() => readConfig({ ...env, DEMO_DATA: 'on' })).toThrow(/^DEMO_DATA: there is no demo in production/m)
+  expect(readConfig({ ...env, DEMO_DATA: 'off' }).DEMO_DATA).toBe(false)
 })

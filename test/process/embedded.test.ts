@@ -1,7 +1,7 @@
 /** The folder of an embedded database, as those who start the service find it and leave it. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import {
   chmod,
   chown,
@@ -59,7 +59,8 @@ const newDatabase = async (data_dir: string) => (await open(data_dir)).close()
 /** The message of a start that fails: a sentence or two, and no stack trace. */
 const refusalOf = async (env: Environment, options?: { uid: number }): Promise<string> => {
   const { code, stdout, stderr } = await runProgram('src/entry.js', { PORT: '0', ...env }, [], options)
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^Starting the service …\n(Making the embedded database …\n)?$/)
   expect(stderr).not.toMatch(/^ {4}at |wasm|^\w*Error/m)
   return stderr
 }
@@ -71,6 +72,7 @@ test('everything in the folder is its owner’s alone', async () => {
   expect((await copied.stop()).code).toBe(0)
   expect(await modesIn(join(folder, 'data'))).toEqual(PRIVATE)
   expect((await stat(folder)).mode & 0o777).toBe(0o755)
+  expect(await readdir(folder)).toEqual(['data'])
 })
 
 test('a folder that others can read is closed to them at the next start', async () => {
@@ -162,12 +164,20 @@ test('files that are no database are left alone', async () => {
       ),
     )
   const before = await modes()
+  const names = await readdir(data_dir)
   const said = await refusalOf({ DATA_DIR: data_dir })
   expect(said).toContain(`The folder ${data_dir} holds files and no database`)
   expect(said).toContain('DATA_DIR')
   expect(await readFile(join(data_dir, 'thesis.txt'), 'utf8')).toBe('the only copy')
   expect(before).toEqual([0o755, 0o644, 0o755, 0o644])
   expect(await modes()).toEqual(before)
+  const { code, stderr } = await runProgram('src/commands/token.ts', { DATA_DIR: data_dir }, [
+    '--role',
+    'ADMIN',
+  ])
+  expect(code).toBe(1)
+  expect(stderr).toBe(said)
+  expect(await readdir(data_dir)).toEqual(names)
 })
 
 test('a database without its PG_VERSION is left alone', async () => {
@@ -178,6 +188,27 @@ test('a database without its PG_VERSION is left alone', async () => {
   await expect(open(data_dir)).rejects.toThrow(`${data_dir} holds files and no database`)
   expect(await readdir(data_dir)).toEqual(before)
 })
+
+/** Only root may mount, and not in every container. */
+const canMount = () => {
+  if (process.getuid?.() !== 0) return false
+  const folder = mkdtempSync(join(tmpdir(), 'mount-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0
+  if (mounted) spawnSync('umount', [folder])
+  rmSync(folder, { recursive: true })
+  return mounted
+}
+
+test.runIf(canMount()).each([1, 50])(
+  'a disk of %i MB is said to be full at the first start',
+  async (megabytes) => {
+    const folder = await newFolder()
+    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
+    onTestFinished(() => void spawnSync('umount', [folder]))
+    const said = await refusalOf({ DATA_DIR: join(folder, 'data') })
+    expect(said).toMatch(/^The disk of \S+\/data is full, with \d+ MB left: .* DATA_DIR .*\n$/)
+  },
+)
 
 test.each<[string, (data_dir: string) => Promise<void>]>([
   ['a control file that is cut off', (dir) => truncate(join(dir, 'global/pg_control'), 10)],

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exchange, isRefused, openRaw } from './raw.ts'
@@ -40,6 +41,13 @@ describe('a service on an empty folder', () => {
       // An answer that nobody reads is one that is still being given.
       await response.arrayBuffer()
     }
+  })
+
+  test('tells what takes time, from the beginning on', async () => {
+    const told = ['Starting the service …', 'Putting the demo MSP in, which takes some seconds …']
+    const lines = service.stdout.split('\n')
+    if (embedded) told.splice(1, 0, 'Making the embedded database …')
+    expect(lines.slice(0, told.length)).toEqual(told)
   })
 
   test('accepts the demo key it prints', async () => {
@@ -138,6 +146,6 @@ describe('a service on an empty folder', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/"level":"fatal".*a fault/)
     expect(stderr).toContain('"msg":"stopped"')
-    expect(existsSync(`${env.DATA_DIR}.lock`)).toBe(false)
+    expect(existsSync(join(env.DATA_DIR ?? '', 'database.lock.holder'))).toBe(false)
   })
 })

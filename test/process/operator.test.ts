@@ -33,6 +33,7 @@ beforeAll(async () => {
     ...place.env,
     ...(url && { DATABASE_URL: url }),
     NODE_ENV: 'production',
+    DEMO_DATA: 'off',
     ENVIRONMENT: 'prod',
     KEY_PEPPER: 'a pepper of the operator',
     SIGNING_SECRETS: 'a signing secret of the operator',

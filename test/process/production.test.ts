@@ -5,6 +5,7 @@ import { newPlace, type Place, runProgram, type Service, startService } from './
 
 const PRODUCTION = {
   NODE_ENV: 'production',
+  DEMO_DATA: 'off',
   OIDC_ISSUER: 'https://login.example/',
   OIDC_AUDIENCE: 'automation-service',
   OIDC_JWKS_URL: 'https://login.example/keys',
@@ -66,5 +67,12 @@ describe.runIf(process.env.DATABASE_URL)('a service that does not migrate', () =
     expect((await runProgram('src/commands/migrate.ts', place.env)).code).toBe(0)
     await expect.poll(() => status('/readyz'), { timeout: 20_000 }).toBe(200)
     expect(await status('/public-api/settings')).toBe(401)
+    const { code, stderr } = await service.stop()
+    expect(code).toBe(0)
+    const logged = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(logged.filter(({ loop }) => loop)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { emptyUrl } from '../setup/database.ts'
-import { call, startService } from './service.ts'
+import { call, demoPlace, startService } from './service.ts'
 
 const PROCESSES = 3
 /** Migrations, the queues and the demo each take longer than the pause between two. */
@@ -41,4 +41,40 @@ test.runIf(process.env.DATABASE_URL)(
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(services.map(() => 200))
   },
   2 * LATE_MS,
+)
+
+// Jobs, which begin later, load more.
+test.runIf(process.env.DATABASE_URL)(
+  'what the first requests need is loaded before the service listens',
+  async () => {
+    const place = await demoPlace()
+    onTestFinished(place.remove)
+    // Tells of each module that is loaded once the service listens, and when the test asks for it.
+    const hook = `
+    import { registerHooks } from 'node:module'
+    let told = false
+    const { write } = process.stdout
+    process.stdout.write = (...args) => { told ||= String(args[0]).includes('http://'); return write.apply(process.stdout, args) }
+    registerHooks({ load(url, context, next) {
+      if (told && !url.startsWith('node:')) process.stderr.write('LOADED ' + url + '\\n')
+      return next(url, context)
+    } })`
+    const service = await startService({
+      ...place.env,
+      ROLE: 'api',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+    })
+    const body = { query: '{ settings { timezone } tenant_users { items { id } } }' }
+    const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' }
+    const graphql = await fetch(`${service.base}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    expect([graphql.status, (await graphql.json()).errors]).toEqual([200, undefined])
+    for (const path of ['/settings', '/integrations/chat-app'])
+      expect((await call(service, service.key, path)).status).toBe(200)
+    const { stderr } = await service.stop()
+    expect(stderr.match(/^LOADED .*/gm) ?? []).toEqual([])
+  },
 )

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { askAnew, askOn } from './clients.ts'
@@ -118,6 +119,6 @@ describe('a service that is told to stop', { timeout: 90_000 }, () => {
     const { stderr } = await npm.stop('SIGTERM')
     expect(stderr).toContain('"msg":"stopped"')
     expect(await isRefused(npm.port)).toBe(true)
-    expect(existsSync(`${place.env.DATA_DIR}.lock`)).toBe(false)
+    expect(existsSync(join(place.env.DATA_DIR ?? '', 'database.lock.holder'))).toBe(false)
   })
 })

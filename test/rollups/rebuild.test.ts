@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
+import { lockDirectory } from '../../src/db/embedded-lock.ts'
 import { rebuildRollups } from '../../src/db/rollups.ts'
 import { newPlace, runProgram } from '../process/service.ts'
 import { cloneDatabase } from '../setup/database.ts'
@@ -135,6 +136,13 @@ test('the command says what it corrected', async () => {
     const { code, stdout, stderr } = await runProgram('src/commands/rollups.ts', place.env)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe('company_link_count: right\nexecution_daily: right\nticket_repeat: right\n')
+    if (!place.env.DATA_DIR || place.env.DATABASE_URL) return
+    const held = await lockDirectory(place.env.DATA_DIR)
+    const refused = await runProgram('src/commands/rollups.ts', place.env)
+    await held.release()
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toContain(`is in use by process ${process.pid}`)
+    expect(refused.stderr).toContain('compares them itself, every day at 03:17 UTC')
   } finally {
     await place.remove()
   }

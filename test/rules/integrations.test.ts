@@ -97,7 +97,7 @@ describe('a monogram', () => {
 
   it('has a path for every integration', () => {
     expect(Object.keys(monograms())).toHaveLength(38)
-    expect(monograms()['/public-api/integrations/it-glue/logo.svg']?.body).toContain('>IG<')
+    expect(monograms()['/public-api/integrations/it-glue/logo.svg']?.make()).toContain('>IG<')
   })
 })
 

@@ -38,10 +38,20 @@ test.each([
   expect(isNetwork(text)).toBe(expected)
 })
 
-test.each(['10.0.0.1', 'proxy', '10.0.0.0/8,10.0.0.0/33'])(
+test.each(['10.0.0', 'proxy', 'fe80::1%eth0', '10.0.0.0/8,10.0.0.0/33'])(
   'TRUSTED_PROXIES=%s keeps the service from starting, not every request from being answered',
   (TRUSTED_PROXIES) => {
-    expect(() => readConfig({ TRUSTED_PROXIES })).toThrow(/TRUSTED_PROXIES: each must be a network/)
+    expect(() => readConfig({ TRUSTED_PROXIES })).toThrow(
+      /TRUSTED_PROXIES: each must be an address, or a network/,
+    )
     expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8' }).TRUSTED_PROXIES).toHaveLength(2)
   },
 )
+
+test('TRUSTED_PROXIES takes an address for the network of it alone', () => {
+  expect(readConfig({ TRUSTED_PROXIES: '127.0.0.1, ::1,10.0.0.0/8' }).TRUSTED_PROXIES).toEqual([
+    '127.0.0.1/32',
+    '::1/128',
+    '10.0.0.0/8',
+  ])
+})

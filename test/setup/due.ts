@@ -1,6 +1,7 @@
 /** What a worker does when something is due, for one tenant: the database may be shared with other tests. */
+import { RUN_OCCURRENCE } from '../../src/areas/agents/occurrence.ts'
 import { takeDueSchedules } from '../../src/areas/agents/schedules.ts'
-import { startDue } from '../../src/areas/scheduled-work/start-due.ts'
+import { queueDue, START_ENTRY } from '../../src/areas/scheduled-work/start-due.ts'
 import { budgeted } from '../../src/connectors/budgeted-port.ts'
 import { localPsa } from '../../src/connectors/local/psa.ts'
 import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
@@ -14,8 +15,6 @@ import type { Msp } from './world.ts'
 
 interface Options {
   services?: Services
-  /** Entries that are started at once. */
-  at_once?: number
 }
 
 const servicesOf = async ({ services }: Options): Promise<Services> =>
@@ -28,38 +27,54 @@ const loopContext = (services: Services) => ({
   log: services.log,
 })
 
-/** Starts the tenant's due entries of scheduled work. */
-export const startDueOf = async ({ tenant_id }: Msp, options: Options = {}): Promise<void> =>
-  startDue(loopContext(await servicesOf(options)), { tenant_id, at_once: options.at_once ?? 1 })
-
-/** Takes the tenant's due occurrences. */
-export const takeSchedulesOf = async ({ tenant_id }: Msp, options: Options = {}): Promise<void> =>
-  takeDueSchedules(loopContext(await servicesOf(options)), { tenant_id })
-
-const NAME = 'agents.run_occurrence'
-
-/** The payloads of the tenant's occurrences that wait. */
-export const waitingOccurrences = ({ database, tenant_id }: Msp) =>
+/** The tenant's jobs of one queue that wait, in their order. */
+const waitingJobs = ({ database, tenant_id }: Msp, name: string) =>
   database.prisma.$queryRaw<{ id: string; data: StoredAttempt['data'] }[]>`
     select id::text, data from pgboss.job
-    where name = ${NAME} and state < 'active' and data -> 'tenancy' ->> 'tenant_id' = ${tenant_id}
-    order by created_on`
+    where name = ${name} and state < 'active' and data -> 'tenancy' ->> 'tenant_id' = ${tenant_id}
+    order by start_after, created_on`
 
-/** Performs the tenant's occurrences that wait. One that fails stays where it is. */
-export async function performOccurrences(msp: Msp, options: Options = {}): Promise<number> {
-  const job = JOBS.find(({ name }) => name === NAME)
-  if (!job) throw new Error(`There is no job ${NAME}`)
+/** Performs the tenant's jobs that wait. One that fails stays where it is. */
+async function performJobs(msp: Msp, name: string, options: Options): Promise<number> {
+  const job = JOBS.find((one) => one.name === name)
+  if (!job) throw new Error(`There is no job ${name}`)
   const services = await servicesOf(options)
-  const waiting = await waitingOccurrences(msp)
+  const waiting = await waitingJobs(msp, name)
   for (const { id, data } of waiting) {
     const stored = { id, data, retryCount: 0, signal: new AbortController().signal } as StoredAttempt
     const ctx = contextOf(services, undefined as never, job, stored)
     ctx.commit = (work) => inTransaction(ctx, 60_000, work)
     await job.handler(ctx, job.payload.parse(data.payload))
-    await msp.database.prisma.$executeRaw`delete from pgboss.job where name = ${NAME} and id = ${id}::uuid`
+    await msp.database.prisma.$executeRaw`delete from pgboss.job where name = ${name} and id = ${id}::uuid`
   }
   return waiting.length
 }
+
+/** Queues the tenant's due entries of scheduled work. */
+export const queueDueOf = async (
+  { tenant_id }: Pick<Msp, 'tenant_id'>,
+  options: Options = {},
+): Promise<void> => queueDue(loopContext(await servicesOf(options)), { tenant_id })
+
+/** The payloads of the tenant's entries that wait in the queue. */
+export const waitingEntries = (msp: Msp) => waitingJobs(msp, START_ENTRY.name)
+
+/** Starts the tenant's due entries of scheduled work. */
+export async function startDueOf(msp: Msp, options: Options = {}): Promise<void> {
+  await queueDueOf(msp, options)
+  await performJobs(msp, START_ENTRY.name, options)
+}
+
+/** Takes the tenant's due occurrences. */
+export const takeSchedulesOf = async ({ tenant_id }: Msp, options: Options = {}): Promise<void> =>
+  takeDueSchedules(loopContext(await servicesOf(options)), { tenant_id })
+
+/** The payloads of the tenant's occurrences that wait. */
+export const waitingOccurrences = (msp: Msp) => waitingJobs(msp, RUN_OCCURRENCE.name)
+
+/** Performs the tenant's occurrences that wait. One that fails stays where it is. */
+export const performOccurrences = (msp: Msp, options: Options = {}): Promise<number> =>
+  performJobs(msp, RUN_OCCURRENCE.name, options)
 
 /** The services with a PSA that is another system: what it answers is the local PSA's, but for these calls. */
 export async function withPsa(calls: (local: Psa) => Partial<Psa>): Promise<Services> {

@@ -1,6 +1,7 @@
 /** A service with a captured log. */
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
+import type { App, AppOptions } from '../../src/app.ts'
 import type { Database } from '../../src/db/database.ts'
 import { startApp } from './app.ts'
 import { testDatabase } from './database.ts'
@@ -8,6 +9,7 @@ import { testDatabase } from './database.ts'
 type Line = Record<string, unknown>
 
 interface Overheard {
+  app: App
   base: string
   /** Stops the service and returns its log. */
   log(): Promise<string>
@@ -18,6 +20,7 @@ interface Overheard {
 export async function overheard(
   database: Database | Promise<Database> = testDatabase(),
   overrides: Record<string, string> = {},
+  options: Partial<AppOptions> = {},
 ): Promise<Overheard> {
   const written: string[] = []
   const destination = new Writable({
@@ -26,8 +29,10 @@ export async function overheard(
       done()
     },
   })
-  const { app, base } = await startApp(await database, overrides, pino({ level: 'trace' }, destination))
+  const log = pino({ level: 'trace' }, destination)
+  const { app, base } = await startApp(await database, overrides, log, options)
   return {
+    app,
     base,
     lines: () => written.map((line) => JSON.parse(line)),
     async log() {

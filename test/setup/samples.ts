@@ -76,7 +76,7 @@ export interface OwnRows {
   /** A number that identifies the rows where there is no text. */
   number: number
   /** Ids of rows, by the argument that takes them. */
-  ids: Record<string, string>
+  ids: Record<string, string | number>
   psa_company_id: string
 }
 
@@ -205,22 +205,28 @@ export async function ownRows(
       key_id: `key_${id}`,
       user_id: `usr_${id}`,
       end_company_id: `cmp_${id}`,
-      agent_id: String(agent_id),
-      revision: '1',
+      agent_id,
+      revision: 1,
       execution_id: `exe_${id}`,
       til_request_id: `til_${id}`,
       external_id: `ext_${id}`,
       request_id: `irq_${id}`,
       memory_id: `mem_${id}`,
       ...of_logs,
-      profile_id: String(agent_id),
-      schedule_id: String(agent_id),
+      profile_id: agent_id,
+      schedule_id: agent_id,
       ...callback,
       ...endUser,
       ...channel,
     },
   }
 }
+
+/** The id as the argument takes it: some are numbers. */
+export const idFor = (
+  { type }: GraphQLArgument,
+  id: string | number | undefined,
+): string | number | undefined => (String(type) === 'Int!' && id !== undefined ? Number(id) : id)
 
 /** Path parameters that name things of the service, equal for every tenant. */
 export const CATALOGUE_PATHS = ['/integrations/{name}', '/permission-groups/{name}']

@@ -35,6 +35,8 @@ interface Subscribe {
   headers?: Record<string, string>
   method?: 'GET' | 'POST'
   variables?: Record<string, unknown>
+  /** Other members of the body. */
+  params?: Record<string, unknown>
   /** The client takes nothing before it resolves. */
   read_from?: Promise<void>
 }
@@ -71,7 +73,7 @@ async function readEvents(body: ReadableStream<Uint8Array>, stream: Pick<Stream,
 export async function subscribe(
   caller: Caller | null,
   query: string,
-  { base, headers = {}, method = 'POST', variables, read_from }: Subscribe = {},
+  { base, headers = {}, method = 'POST', variables, params, read_from }: Subscribe = {},
 ): Promise<Stream> {
   const at = `${base ?? (await testApp()).base}/graphql`
   const gone = new AbortController()
@@ -85,7 +87,7 @@ export async function subscribe(
       accept: 'text/event-stream',
       ...headers,
     },
-    body: method === 'POST' ? JSON.stringify({ query, variables }) : null,
+    body: method === 'POST' ? JSON.stringify({ query, variables, ...params }) : null,
     signal: gone.signal,
   })
   const read = { events: [] as StreamEvent[], comments: 0 }

@@ -1,6 +1,7 @@
 /** Rate limits over all processes: a process leases tokens from a shared row, and spends them without a statement. */
+import { isDiskFull } from '../../db/errors.ts'
 import type { Sql } from '../../db/sql.ts'
-import { deleteFull, lease, type ReturnedTokens, returnTokens } from './rows.ts'
+import { deleteFull, type Lease, lease, type ReturnedTokens, returnTokens } from './rows.ts'
 import {
   burstOf,
   capacity,
@@ -92,12 +93,26 @@ export function createLimiter(options: LimiterOptions): Limiter {
     return held
   }
 
+  // Contract silent: on a full disk each process counts for itself, so that reads are answered.
+  const leaseHere = ({ rate, level, known_at }: LocalBucket, want: number): Lease => {
+    const { tokens, burst_tokens } = refilled(rate, level, (elapsed() - known_at) / 1000)
+    const granted = Math.floor(Math.min(want, tokens, burst_tokens))
+    return { granted, tokens: tokens - granted, burst_tokens: burst_tokens - granted }
+  }
+
   const renew = async (held: LocalBucket, cost: number): Promise<void> => {
     const need = cost - held.tokens
     // Tokens that callers wait for are used at once, so they may be more than a lot.
     const ahead = Math.min(held.lot, maxLease(held.rate))
     const want = Math.min(capacity(held.rate), Math.max(need, held.waiting - held.tokens, ahead))
-    const { granted, ...level } = await lease(sql, held.id, held.rate, { need, want, now: sharedNow() })
+    const { granted, ...level } = await lease(sql, held.id, held.rate, {
+      need,
+      want,
+      now: sharedNow(),
+    }).catch((error: unknown) => {
+      if (isDiskFull(error)) return leaseHere(held, want)
+      throw error
+    })
     held.tokens += granted
     held.leased = held.tokens
     held.lot = Math.min(want * 2, maxLease(held.rate))

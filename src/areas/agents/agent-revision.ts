@@ -4,7 +4,6 @@ import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { numberOf } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import { defineList } from '../../schema/list.ts'
@@ -22,7 +21,7 @@ const AgentRevisionSummary = builder.prismaObject('AgentRevision', {
   variant: 'AgentRevisionSummary',
   description: 'A change of the configuration of an agent.',
   fields: (t) => ({
-    id: t.string(id),
+    id: t.id(id),
     revision: t.exposeInt('revision'),
     changed_at: t.expose('changed_at', { type: 'DateTime' }),
     changed_by_name: t.exposeString('changed_by_name'),
@@ -32,7 +31,7 @@ const AgentRevisionSummary = builder.prismaObject('AgentRevision', {
 
 export const AgentRevision = builder.prismaObject('AgentRevision', {
   fields: (t) => ({
-    id: t.string(id),
+    id: t.id(id),
     revision: t.exposeInt('revision'),
     changed_at: t.expose('changed_at', { type: 'DateTime' }),
     changed_by_name: t.exposeString('changed_by_name'),
@@ -56,7 +55,7 @@ export const AGENT_REVISIONS = defineList<AgentRevisionRow>()({
   filters: {
     agent_id: {
       ...agentId,
-      where: (id) => ({ text: 'r.agent_id = ?::int', values: [numberOf(id)] }),
+      where: 'r.agent_id = ?::int',
     },
   },
 })
@@ -83,9 +82,9 @@ const READ = scoped(
 export async function readRevision(
   ctx: Context,
   agent_id: number,
-  revision: string,
+  revision: number,
 ): Promise<AgentRevisionRow> {
-  const [row] = await sql<AgentRevisionRow>(ctx, READ, [agent_id, numberOf(revision)])
+  const [row] = await sql<AgentRevisionRow>(ctx, READ, [agent_id, revision])
   return found(row, 'agent_revision_not_found', revision)
 }
 
@@ -93,6 +92,6 @@ export async function readRevision(
 export const readSnapshot = async (
   ctx: Context,
   agent_id: number,
-  revision: string,
+  revision: number,
 ): Promise<Partial<Configuration>> =>
   (await readRevision(ctx, agent_id, revision)).snapshot as Partial<Configuration>

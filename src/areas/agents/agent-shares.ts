@@ -25,8 +25,8 @@ interface NamedShare extends Row<'AgentShare'> {
 
 const AgentShare = builder.prismaObject('AgentShare', {
   fields: (t) => ({
-    id: t.string(entityId(({ agent_id, user_id }) => `${agent_id}/${user_id}`)),
-    user_id: t.exposeString('user_id'),
+    id: t.id(entityId(({ agent_id, user_id }) => `${agent_id}/${user_id}`)),
+    user_id: t.exposeID('user_id'),
     name: t.string({
       description: 'The name that the user has now.',
       resolve: ({ name }: NamedShare) => name as string,
@@ -39,7 +39,7 @@ const AgentShare = builder.prismaObject('AgentShare', {
 export const AgentShares = builder.objectRef<SharedAgent>('AgentShares').implement({
   description: 'The users with whom an agent is shared.',
   fields: (t) => ({
-    id: t.string(entityId(({ id }) => String(id))),
+    id: t.id(entityId(({ id }) => String(id))),
     agent_id: t.int({ description: 'The number of the agent.', resolve: ({ id }) => id }),
     shares: t.field({
       type: [AgentShare],

@@ -2,7 +2,6 @@
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { IntegerId } from '../../schema/scalars.ts'
 import { CONFIG_NAMES, type ConfigName } from './rules/config-objects.ts'
 
 export const AgentState = enumFrom('AgentState')
@@ -31,7 +30,12 @@ export const LEAN_ANSWER = {
   omitted_name: 'ChangedAgent',
 } as const
 
-export const agentId = { type: IntegerId, required: true, description: 'The `id` of the agent.' } as const
+export const agentId = {
+  type: 'Int',
+  required: true,
+  unknown: 'agent_not_found',
+  description: 'The `id` of the agent.',
+} as const
 
 /** Runs and shares change the representation of an agent without a new revision. */
 export const agentEtag = ({ revision, shared_with_me = false, last_run_at = null }: AgentRow): string =>
@@ -59,7 +63,7 @@ export const Agent = builder.prismaObject('Agent', {
       time_entry_conditions: config('time_entry_conditions'),
       supervised: t.exposeBoolean('supervised'),
       supervisor_technician_ids: t.exposeIntList('supervisor_technician_ids'),
-      created_by_user_id: t.exposeString('created_by_user_id', { nullable: true }),
+      created_by_user_id: t.exposeID('created_by_user_id', { nullable: true }),
       created_by_name: t.exposeString('created_by_name'),
       shared_with_me: t.boolean({
         description:

@@ -6,7 +6,6 @@ import { ascending, descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { numberOf } from '../../lib/ids.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
@@ -106,14 +105,11 @@ const TAGGED = ['revision', 'shared_with_me', 'last_run_at']
 /** The agent, in whatever state, with the fields that are wanted; 404 where the caller does not see it. */
 export async function readAgent(
   ctx: Context,
-  agent_id: string,
+  agent_id: number,
   wanted: ReadonlySet<string>,
 ): Promise<AgentRow> {
   const visible = visibleAgents(callerOf(ctx))
-  const conditions = allOf([
-    { text: 'a.id = ?::int', values: [numberOf(agent_id)] },
-    ...(visible ? [visible] : []),
-  ])
+  const conditions = allOf([{ text: 'a.id = ?::int', values: [agent_id] }, ...(visible ? [visible] : [])])
   const text = `select ${columns.select(wanted, TAGGED)} from agent a
     where a.tenant_id = $1 and a.environment = $2${conditions.text}`
   const [row] = await select<AgentRow>(ctx, 'agent', { ...conditions, text }, { person: person(ctx) })

@@ -6,7 +6,6 @@ import { select } from '../../db/fragment.ts'
 import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { numberOf } from '../../lib/ids.ts'
 import { type Change, change, type Resource, targetOf } from '../../schema/change.ts'
 import type { Row } from '../../schema/models.ts'
 import { updateOf } from '../../schema/row-update.ts'
@@ -30,21 +29,21 @@ const LOCK = `select ${columns.select(null)}, $user::text is null or ${editableB
 
 type LockedAgent = AgentRow & { can_edit: boolean }
 
-async function lock(ctx: Context, agent_id: string): Promise<LockedAgent> {
+async function lock(ctx: Context, agent_id: number): Promise<LockedAgent> {
   const user = restrictedUser(callerOf(ctx))
-  const parameters = { id: numberOf(agent_id), user, person: person(ctx) }
+  const parameters = { id: agent_id, user, person: person(ctx) }
   const [row] = await select<LockedAgent>(ctx, 'agents.lock', { text: LOCK }, parameters)
   return found(row, 'agent_not_found', agent_id)
 }
 
 /** The agent, locked until the transaction ends; 404 where the caller does not see it. */
-export async function lockVisibleAgent(ctx: Context, agent_id: string): Promise<AgentRow> {
+export async function lockVisibleAgent(ctx: Context, agent_id: number): Promise<AgentRow> {
   const { can_edit: _, ...agent } = await lock(ctx, agent_id)
   return agent
 }
 
 /** The agent, locked until the transaction ends; 404 where the caller does not see it, 403 where they may not change it. */
-export async function lockEditableAgent(ctx: Context, agent_id: string): Promise<AgentRow> {
+export async function lockEditableAgent(ctx: Context, agent_id: number): Promise<AgentRow> {
   const { can_edit, ...agent } = await lock(ctx, agent_id)
   if (can_edit) return agent
   throw new ApiError('forbidden', {
@@ -64,8 +63,8 @@ const READ_RUNNABLE = `select ${columns.select(RUNNABLE)} from agent a
   for share of a`
 
 /** The agent with the columns that decide whether it runs, locked against changes (`for share`); 404 as above. */
-export async function readRunnable(ctx: Context, agent_id: string): Promise<AgentRow> {
-  const parameters = { id: numberOf(agent_id), user: restrictedUser(callerOf(ctx)) }
+export async function readRunnable(ctx: Context, agent_id: number): Promise<AgentRow> {
+  const parameters = { id: agent_id, user: restrictedUser(callerOf(ctx)) }
   const [row] = await select<AgentRow>(ctx, 'agents.runnable', { text: READ_RUNNABLE }, parameters)
   return found(row, 'agent_not_found', agent_id)
 }

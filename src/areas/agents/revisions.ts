@@ -1,7 +1,6 @@
 /** The history of an agent's configuration, and the way back to an earlier one. */
 
 import { scope } from '../../access/policies.ts'
-import { IntegerId } from '../../schema/scalars.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { Agent, agentEtag, agentId, LEAN_ANSWER } from './agent.ts'
 import {
@@ -18,8 +17,9 @@ import { configurationIn } from './rules.ts'
 import { prepareValidation } from './validation.ts'
 
 const revisionNumber = {
-  type: IntegerId,
+  type: 'Int',
   required: true,
+  unknown: 'agent_revision_not_found',
   description: 'One of the revisions that the list of them has.',
 } as const
 
@@ -35,7 +35,7 @@ area.query('agent_revisions', (t) =>
     errors: ['agent_not_found'],
     args: AGENT_REVISIONS.args,
     resolve: async (root, args, ctx, info) => {
-      await readAgent(ctx, String(args.agent_id), NO_FIELDS)
+      await readAgent(ctx, args.agent_id as number, NO_FIELDS)
       return await AGENT_REVISIONS.resolve(root, args, ctx, info)
     },
   }),

@@ -2,7 +2,8 @@
 import { RUN_NOW } from '../../access/limits/catalogue.ts'
 import { scope } from '../../access/policies.ts'
 import { builder } from '../../schema/builder.ts'
-import { ExecutionStatus } from '../executions/index.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { Execution, ExecutionStatus, executionOf } from '../executions/index.ts'
 import { agentId } from './agent.ts'
 import { area } from './area.ts'
 import { type ReachedExecution, runNow } from './run.ts'
@@ -10,11 +11,11 @@ import { type ReachedExecution, runNow } from './run.ts'
 const RunNowResult = builder.objectRef<ReachedExecution>('RunNowResult').implement({
   description: 'The execution that a call to run an agent started or reached.',
   fields: (t) => ({
-    execution_id: t.exposeString('execution_id', {
+    execution_id: t.exposeID('execution_id', {
       nullable: true,
       description: 'The execution. null: a dry run started none.',
     }),
-    temporal_run_id: t.exposeString('temporal_run_id', {
+    temporal_run_id: t.exposeID('temporal_run_id', {
       nullable: true,
       description: 'The latest run of the execution. null: it has not been picked up.',
     }),
@@ -28,13 +29,22 @@ const RunNowResult = builder.objectRef<ReachedExecution>('RunNowResult').impleme
     supervised: t.exposeBoolean('supervised', {
       description: 'True where every write of the execution waits for approval.',
     }),
+    execution: t.field({
+      type: Execution,
+      nullable: true,
+      graph_only: true,
+      access: scope('executions:read'),
+      description: 'The execution itself. null: a dry run started none.',
+      resolve: ({ execution_id }, _args, ctx, info) =>
+        execution_id === null ? null : executionOf(ctx, { id: execution_id, fields: wantedFields(info) }),
+    }),
   }),
 })
 
 const RunNowRequest = builder.inputType('RunNowRequest', {
   description: 'The work of the run.',
   fields: (t) => ({
-    entity_id: t.string({
+    entity_id: t.id({
       min_length: 1,
       max_length: 200,
       description:

@@ -3,7 +3,6 @@ import { checkModel } from '../../connectors/model.ts'
 import { psaOf } from '../../connectors/psa.ts'
 import { ApiError, bodyProblem, invalid } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { numberOf } from '../../lib/ids.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { checkSubscription, readTerms } from '../billing/index.ts'
 import {
@@ -95,11 +94,11 @@ async function reach(
  * The checks come in this order for every call: the agent, the model that it needs, its ticket or time entry, the
  * approvers; then, unless a live execution is reached, which starts nothing, the subscription and the PSA.
  */
-export async function runNow(ctx: Context, agent_id: string, request: RunRequest): Promise<ReachedExecution> {
+export async function runNow(ctx: Context, agent_id: number, request: RunRequest): Promise<ReachedExecution> {
   // Read together, in one round trip, and judged in their order.
   const [agent, onEntity, terms] = await Promise.all([
     readRunnable(ctx, agent_id),
-    liveExecution(ctx, { agent_id: numberOf(agent_id), entity_id: request.entity_id }),
+    liveExecution(ctx, { agent_id, entity_id: request.entity_id }),
     readTerms(ctx),
   ])
   const refused = runRefusal(agent)

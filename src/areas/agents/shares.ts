@@ -5,7 +5,6 @@ import { invalid } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
-import { Id } from '../../schema/scalars.ts'
 import { agentId } from './agent.ts'
 import {
   AGENT_SHARES,
@@ -44,7 +43,7 @@ area.query('agent_shares', (t) =>
 const AgentShareInput = builder.inputType('AgentShareInput', {
   description: 'A user with whom the agent is to be shared.',
   fields: (t) => ({
-    user_id: t.field({ type: Id, required: true, description: 'The id of the user.' }),
+    user_id: t.field({ type: 'ID', required: true, description: 'The id of the user.' }),
     can_edit: t.boolean({
       defaultValue: false,
       description: 'true: the user may change the agent too, where their role allows it.',
@@ -95,7 +94,7 @@ async function storeShares(ctx: Context, agent_id: number, shares: readonly Shar
 /** Replaces the shares of the agent; 422 for users with whom it cannot be shared. */
 async function replaceShares(
   ctx: Context,
-  agent_id: string,
+  agent_id: number,
   given: readonly GivenShare[],
 ): Promise<SharedAgent> {
   const agent = await lockVisibleAgent(ctx, agent_id)

@@ -3,7 +3,6 @@ import { scope } from '../../access/policies.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
-import { IntegerId } from '../../schema/scalars.ts'
 import { area } from './area.ts'
 import { AgentCandidate } from './input.ts'
 import { checkChangeable, lockEditableAgent } from './resource.ts'
@@ -55,7 +54,7 @@ const AgentValidation = builder.objectRef<Validation>('AgentValidation').impleme
 })
 
 /** Validates the body as a create, or as a change of the agent. */
-async function validated(ctx: Context, agent_id: string | null, body: Body): Promise<ValidationResult> {
+async function validated(ctx: Context, agent_id: number | null, body: Body): Promise<ValidationResult> {
   if (agent_id === null) {
     const { fields, ...draft } = VALIDATOR.draft(body, await factsOf(ctx, body))
     return { ...draft, fields: toDraft(fields) }
@@ -76,7 +75,7 @@ area.mutation('validate_agent', (t) =>
     errors: ['agent_not_found', 'agent_not_active'],
     max_body_bytes: MAX_BODY_BYTES,
     args: {
-      agent_id: t.arg({ type: IntegerId, description: 'The agent that would be changed.' }),
+      agent_id: t.arg({ type: 'Int', min: 1, description: 'The agent that would be changed, by its `id`.' }),
       input: t.arg({ type: AgentCandidate, required: true, own_rules: VALIDATE_RULES }),
     },
     resolve: async (_root, { agent_id, input }, ctx) => {

@@ -37,7 +37,7 @@ area.mutation('create_agent', (t) =>
 )
 
 /** Changes the fields of the agent that the body has. */
-async function update(ctx: Context, agent_id: string, input: object): Promise<AgentRow> {
+async function update(ctx: Context, agent_id: number, input: object): Promise<AgentRow> {
   const body = bodyOf(ctx, input)
   const agent = await lockEditableAgent(ctx, agent_id)
   const facts = await factsOf(ctx, body)

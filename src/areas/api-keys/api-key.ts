@@ -3,7 +3,6 @@ import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { Id } from '../../schema/scalars.ts'
 import { type STATUSES, statusOf } from './rules.ts'
 
 export type ApiKeyRow = Row<'ApiKey'>
@@ -13,7 +12,7 @@ export interface IssuedKey extends ApiKeyRow {
   key: string
 }
 
-export const keyId = { type: Id, required: true, description: 'The id of the key.' } as const
+export const keyId = { type: 'ID', required: true, description: 'The id of the key.' } as const
 
 /** The state and the last use of a key change without a new revision. */
 export const keyEtag = (key: ApiKeyRow, { now }: Context): string =>
@@ -31,7 +30,7 @@ export const ApiKeyStatus = builder.enumType('ApiKeyStatus', {
 
 export const ApiKey = builder.prismaObject('ApiKey', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     name: t.exposeString('name'),
     description: t.exposeString('description', { nullable: true }),
     prefix: t.exposeString('prefix'),
@@ -43,7 +42,7 @@ export const ApiKey = builder.prismaObject('ApiKey', {
     }),
     scopes: t.exposeStringList('scopes'),
     environment: t.exposeString('environment'),
-    acting_user_id: t.exposeString('acting_user_id', { nullable: true }),
+    acting_user_id: t.exposeID('acting_user_id', { nullable: true }),
     allow_acting_user_header: t.exposeBoolean('allow_acting_user_header'),
     allowed_cidrs: t.exposeStringList('allowed_cidrs'),
     created_at: t.expose('created_at', { type: 'DateTime' }),
@@ -52,8 +51,8 @@ export const ApiKey = builder.prismaObject('ApiKey', {
     last_used_at: t.expose('last_used_at', { type: 'DateTime', nullable: true }),
     last_used_ip: t.expose('last_used_ip', { type: 'IP', nullable: true }),
     sunset_at: t.expose('sunset_at', { type: 'DateTime', nullable: true }),
-    replaced_by_key_id: t.exposeString('replaced_by_key_id', { nullable: true }),
-    rotated_from_key_id: t.exposeString('rotated_from_key_id', { nullable: true }),
+    replaced_by_key_id: t.exposeID('replaced_by_key_id', { nullable: true }),
+    rotated_from_key_id: t.exposeID('rotated_from_key_id', { nullable: true }),
     revoked_at: t.expose('revoked_at', { type: 'DateTime', nullable: true }),
     revoked_by_name: t.exposeString('revoked_by_name', { nullable: true }),
     revoke_reason: t.exposeString('revoke_reason', { nullable: true }),

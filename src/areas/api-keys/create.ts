@@ -4,7 +4,6 @@ import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
-import { Id } from '../../schema/scalars.ts'
 import { ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import { area } from './area.ts'
 import { keyDescription, keyLifetime, keyName, networkList, scopeList } from './input.ts'
@@ -14,7 +13,7 @@ import { expiry, keyDraft, LIFETIME_DAYS, networkProblems, scopeProblems, status
 const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
   description: 'A key that was just made.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id of the key, which is not its secret.' }),
+    id: t.exposeID('id', { description: 'The id of the key, which is not its secret.' }),
     name: t.exposeString('name', { description: 'The name of the key.' }),
     key: t.exposeString('key', { description: 'The plaintext secret; returned once only.' }),
     created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
@@ -39,7 +38,7 @@ const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
     scopes: t.stringList({ ...scopeList, required: true }),
     expires_in_days: t.int(keyLifetime),
     acting_user_id: t.field({
-      type: Id,
+      type: 'ID',
       nullable: true,
       description: 'The user in whose name every call is made; null: none. It cannot be changed later.',
     }),

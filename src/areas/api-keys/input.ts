@@ -1,4 +1,5 @@
 /** The fields that callers send when they make a key and when they change it. */
+import { NETWORK } from '../../lib/networks.ts'
 import { KEY_NAME, LIFETIME_DAYS } from './rules.ts'
 
 export const keyName = {
@@ -22,5 +23,6 @@ export const scopeList = {
 
 export const networkList = {
   max_items: 50,
+  form: NETWORK.source,
   description: 'Networks that the key may be used from, in CIDR notation. None: from anywhere.',
 } as const

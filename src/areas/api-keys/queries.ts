@@ -1,5 +1,5 @@
 /** The SQL of API keys, and how changes reach them. */
-import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../access/api-key-secret.ts'
+import { hashSecret, lastFourOf, newSecret, pepperId, prefixOf } from '../../access/api-key-secret.ts'
 import { db, ownKey, scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
@@ -116,8 +116,8 @@ export async function checkNameIsFree(
 
 const INSERT = `insert into api_key (tenant_id, environment, id, name, description, key_hash, prefix, last_four, scopes,
      acting_user_id, allow_acting_user_header, channel, allowed_cidrs, created_by_user_id, created_by_name, created_at,
-     updated_at, expires_at, rotated_from_key_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::call_channel, $13, $14, $15, $16, $16, $17, $18)
+     updated_at, expires_at, rotated_from_key_id, pepper_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::call_channel, $13, $14, $15, $16, $16, $17, $18, $19)
    returning ${COLUMNS}`
 
 const STORE = scopedInsert('api_keys.store', INSERT)
@@ -131,20 +131,13 @@ export interface Creator {
 /** A new key and its secret. Answers with a secret are never stored. */
 function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Creator) {
   const key = newSecret(tenancyOf(ctx).environment)
+  const [pepper] = ctx.services.key_peppers
   const { name, description, scopes, acting_user_id, allow_acting_user_header, channel, allowed_cidrs } =
     draft
   const values = [
-    ...[
-      id,
-      name,
-      description,
-      hashSecret(ctx.services.key_peppers[0], key),
-      prefixOf(key),
-      lastFourOf(key),
-      scopes,
-    ],
+    ...[id, name, description, hashSecret(pepper, key), prefixOf(key), lastFourOf(key), scopes],
     ...[acting_user_id, allow_acting_user_header, channel, allowed_cidrs, creator.id, creator.name],
-    ...[ctx.now, draft.expires_at, draft.rotated_from_key_id],
+    ...[ctx.now, draft.expires_at, draft.rotated_from_key_id, pepperId(pepper)],
   ]
   ctx.secret_of = id
   return { key, values }

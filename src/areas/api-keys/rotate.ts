@@ -15,7 +15,7 @@ interface Rotation extends IssuedKey {
 const RotatedApiKey = builder.objectRef<Rotation>('RotatedApiKey').implement({
   description: 'The replacement of a rotated key.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id of the replacement.' }),
+    id: t.exposeID('id', { description: 'The id of the replacement.' }),
     name: t.exposeString('name', { description: 'The name of the key it replaces.' }),
     key: t.exposeString('key', { description: 'The new plaintext secret; returned once only.' }),
     created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),

@@ -30,7 +30,7 @@ const ActivityActor = builder.objectRef<Actor>('ActivityActor').implement({
   description: 'The actor of a change.',
   fields: (t) => ({
     type: t.expose('type', { type: ActorType, description: 'The sort of actor.' }),
-    id: t.exposeString('id', { description: 'The id of the user, key or agent.' }),
+    id: t.exposeID('id', { description: 'The id of the user, key or agent.' }),
     name: t.exposeString('name', { description: 'The name at the time of the change.' }),
   }),
 })
@@ -39,7 +39,7 @@ const ActivityTarget = builder.objectRef<Target>('ActivityTarget').implement({
   description: 'A thing that was changed.',
   fields: (t) => ({
     type: t.exposeString('type', { description: 'The sort of thing, such as `api_key`.' }),
-    id: t.exposeString('id', { description: 'Its id.' }),
+    id: t.exposeID('id', { description: 'Its id.' }),
     name: t.exposeString('name', { description: 'Its name at the time of the change.' }),
   }),
 })
@@ -63,12 +63,12 @@ const ActivityContext = builder.objectRef<ActivityRequest>('ActivityContext').im
       nullable: true,
       description: 'The program of the client. null: it did not say.',
     }),
-    request_id: t.exposeString('request_id', { description: 'The id of the request.' }),
+    request_id: t.exposeID('request_id', { description: 'The id of the request.' }),
     channel: t.exposeString('channel', {
       nullable: true,
       description: 'The channel of the request, such as `API_REQUEST`. null: a direct call.',
     }),
-    acting_user_id: t.exposeString('acting_user_id', {
+    acting_user_id: t.exposeID('acting_user_id', {
       nullable: true,
       description: 'The user in whose name an API key called. null: nobody.',
     }),
@@ -76,7 +76,7 @@ const ActivityContext = builder.objectRef<ActivityRequest>('ActivityContext').im
       nullable: true,
       description: 'The name of that user at the time of the change.',
     }),
-    til_request_id: t.exposeString('til_request_id', {
+    til_request_id: t.exposeID('til_request_id', {
       nullable: true,
       description:
         'The request to technicians whose approval made the change: the actor approved it. null: the actor called.',
@@ -107,7 +107,7 @@ function requestOf({ context }: ActivityRow): ActivityRequest {
 
 const ActivityEntry = builder.prismaObject('ActivityEntry', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     occurred_at: t.expose('occurred_at', { type: 'DateTime' }),
     action: t.exposeString('action'),
     actor: t.field({

@@ -4,7 +4,6 @@ import { descending } from '../../db/keyset.ts'
 import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
 import { defineList, facet, indexed } from '../../schema/list.ts'
-import { Id } from '../../schema/scalars.ts'
 import { ActivityEntryPage, type ActivityRow, ActorType } from './activity-entry.ts'
 import { area } from './area.ts'
 import { startOf } from './rules.ts'
@@ -45,7 +44,7 @@ const ACTIVITY_LOG = defineList<ActivityRow>()({
       where: facet('c.actor_type = ?::text'),
     },
     actor_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only changes by the user, key or agent of this id.',
       where: indexed('c.actor_id = ?::text'),
     },
@@ -64,7 +63,7 @@ const ACTIVITY_LOG = defineList<ActivityRow>()({
       where: (type, { target_id }) => (target_id == null ? hasTarget({ type }) : null),
     },
     target_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only changes of a thing with this `id`; with `target_type`, of one that has both.',
       where: (id, { target_type: type }) => hasTarget(type == null ? { id } : { type, id }),
     },

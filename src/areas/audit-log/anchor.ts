@@ -17,13 +17,13 @@ import { LOCK_CHAIN } from './close.ts'
 export const ANCHORED = 'audit_log.anchored'
 
 /** The type of its target, whose id is the day. */
-const ANCHORED_TARGET = 'audit_day'
+export const ANCHORED_TARGET = 'audit_day'
 
 const INTERVAL_MS = 60_000
 const AT_ONCE = 100
 
 // Contract silent: a day is anchored ten minutes after its end, when the chain is closed over all of its entries.
-const GRACE_MS = 600_000
+export const GRACE_MS = 600_000
 
 /** True for a day `d` of whose entries none waits. */
 const IS_COMPLETE = `not exists (

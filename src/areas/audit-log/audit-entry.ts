@@ -11,12 +11,12 @@ export const AuditOutcome = enumFrom('AuditOutcome')
 
 export const AuditEntry = builder.prismaObject('AuditEntry', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     occurred_at: t.expose('occurred_at', { type: 'DateTime' }),
     agent_id: t.exposeInt('agent_id'),
     agent_name: t.exposeString('agent_name'),
-    execution_id: t.exposeString('execution_id', { nullable: true }),
-    temporal_run_id: t.exposeString('temporal_run_id', { nullable: true }),
+    execution_id: t.exposeID('execution_id', { nullable: true }),
+    temporal_run_id: t.exposeID('temporal_run_id', { nullable: true }),
     tool_name: t.exposeString('tool_name'),
     tool_title: t.exposeString('tool_title'),
     system: t.field({
@@ -34,16 +34,16 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
     error_code: t.exposeString('error_code', { nullable: true }),
     error_message: t.exposeString('error_message', { nullable: true }),
     duration_ms: t.exposeInt('duration_ms'),
-    entity_id: t.exposeString('entity_id', { nullable: true }),
+    entity_id: t.exposeID('entity_id', { nullable: true }),
     entity_number: t.exposeString('entity_number', { nullable: true }),
-    psa_company_id: t.exposeString('psa_company_id', { nullable: true }),
+    psa_company_id: t.exposeID('psa_company_id', { nullable: true }),
     psa_company_name: t.exposeString('psa_company_name', { nullable: true }),
     supervised: t.exposeBoolean('supervised'),
-    til_request_id: t.exposeString('til_request_id', { nullable: true }),
+    til_request_id: t.exposeID('til_request_id', { nullable: true }),
     decided_by_name: t.exposeString('decided_by_name', { nullable: true }),
-    acting_user_id: t.exposeString('acting_user_id', { nullable: true }),
-    request_id: t.exposeString('request_id', { nullable: true }),
-    correlation_id: t.exposeString('correlation_id'),
+    acting_user_id: t.exposeID('acting_user_id', { nullable: true }),
+    request_id: t.exposeID('request_id', { nullable: true }),
+    correlation_id: t.exposeID('correlation_id'),
     // 53 bits: an Int of GraphQL has 32.
     sequence: t.expose('sequence', { type: 'NonNegativeInt' }),
     hash: t.exposeString('hash', { nullable: true }),

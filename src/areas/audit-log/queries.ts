@@ -1,15 +1,15 @@
 /** The SQL of tool calls. */
 import { callerOf } from '../../access/viewer.ts'
-import { ofVisibleAgents, restrictedUser, visibleAgents } from '../../access/visibility.ts'
+import { ofEveryAgent, ofVisibleAgents, restrictedUser, visibleAgents } from '../../access/visibility.ts'
 import { keyOf, selectComposed } from '../../db/fragment.ts'
 import { descending } from '../../db/keyset.ts'
+import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
-import { Id } from '../../schema/scalars.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { type AuditEntryRow, AuditOutcome } from './audit-entry.ts'
 import { ToolAccess } from './index.ts'
@@ -23,6 +23,14 @@ const SINCE_START = 'l.occurred_at >= $from::timestamptz'
 
 const OF_VISIBLE_AGENTS = ofVisibleAgents('l.agent_id')
 const OF_VISIBLE_AGENT = ofVisibleAgents('l.agent_id', '$agent_id::int')
+const OF_EVERY_AGENT = ofEveryAgent('l.agent_id')
+
+const FACETS = { outcome: 'l.outcome', access: 'l.access', supervised: 'l.supervised' }
+
+/** An index has the rows that meet the condition, for each agent in the order of the list. */
+const indexedByAgent =
+  (text: string) =>
+  (value: unknown): Condition => ({ text, values: [value], is_indexed_by_agent: true })
 
 /** The tool calls of the agents that the caller sees, of the last 30 days. */
 export const AUDIT_LOG = defineList<AuditEntryRow>()({
@@ -30,15 +38,16 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
   from: 'audit_entry l',
   columns,
   order: NEWEST_FIRST,
-  facets: { outcome: 'l.outcome', access: 'l.access', supervised: 'l.supervised' },
+  facets: FACETS,
+  facets_of_agents: { system: `coalesce(l.system, '')`, ...FACETS },
   parameters: {
     user: (ctx) => restrictedUser(callerOf(ctx)),
     agent_id: (_ctx, { agent_id }) => agent_id,
     from: ({ now }, { from }) => startOf('audit_log', from, now),
   },
-  visible: (ctx, { agent_id }) => {
-    if (restrictedUser(callerOf(ctx)) === null) return null
-    return agent_id == null ? OF_VISIBLE_AGENTS : OF_VISIBLE_AGENT
+  visible: (ctx, { agent_id, tool_name, acting_user_id }) => {
+    if (restrictedUser(callerOf(ctx)) !== null) return agent_id == null ? OF_VISIBLE_AGENTS : OF_VISIBLE_AGENT
+    return tool_name == null && acting_user_id == null ? null : OF_EVERY_AGENT
   },
   filters: {
     from: {
@@ -61,7 +70,7 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
       where: indexed('l.agent_id = ?::int'),
     },
     execution_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only calls of this execution.',
       where: indexed('l.execution_id = ?::text'),
     },
@@ -70,12 +79,12 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
       min_length: 1,
       max_length: 120,
       description: 'Only calls of this tool, by its `name`.',
-      where: indexed('l.tool_name = ?::text'),
+      where: indexedByAgent('l.tool_name = ?::text'),
     },
     system: {
       type: CompanyLinkSystem,
       description: 'Only calls of tools of this integration.',
-      where: indexed('l.system = ?::text'),
+      where: (system) => ({ ...indexed('l.system = ?::text')(system), facet: 'l.system = ?::text' }),
     },
     access: {
       type: ToolAccess,
@@ -94,14 +103,14 @@ export const AUDIT_LOG = defineList<AuditEntryRow>()({
       where: facet('l.supervised = ?::boolean'),
     },
     entity_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only calls about this ticket or time entry.',
       where: indexed('l.entity_id = ?::text'),
     },
     acting_user_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only calls of executions that were started in the name of this user.',
-      where: indexed('l.acting_user_id = ?::text'),
+      where: indexedByAgent('l.acting_user_id = ?::text'),
     },
     search: {
       ...SEARCH,
@@ -126,7 +135,7 @@ export const TOOL_CALLS = defineList<AuditEntryRow>()({
   parameters: { from: ({ now }) => keptFrom('audit_log', now) },
   filters: {
     execution_id: {
-      type: Id,
+      type: 'ID',
       required: true,
       description: 'The id of the execution.',
       where: 'l.execution_id = ?::text',

@@ -1,6 +1,5 @@
 import { scope } from '../../access/policies.ts'
 import { builder } from '../../schema/builder.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Execution, requireExecution } from '../executions/index.ts'
 import { area } from './area.ts'
@@ -33,12 +32,12 @@ area.query('audit_log_entry', (t) =>
   t.field({
     type: AuditEntry,
     description:
-      'Gets a tool call. One of an agent that the caller does not see, and one of more than 30 days ago, is answered ' +
+      'Gets a tool call of an agent from the audit log. One of an agent that the caller does not see, and one of more than 30 days ago, is answered ' +
       'as one that does not exist.',
     rest: { method: 'GET', path: '/audit-log/{entry_id}' },
     access: scope('audit_log:read'),
     errors: ['audit_log_entry_not_found'],
-    args: { entry_id: t.arg({ type: Id, required: true, description: 'The `id` of the entry.' }) },
+    args: { entry_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the entry.' }) },
     resolve: (_root, { entry_id }, ctx, info) => readEntry(ctx, entry_id, wantedFields(info)),
   }),
 )

@@ -6,7 +6,6 @@ import { scoped, sql } from '../../db/db.ts'
 import { found, invalid } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder, described } from '../../schema/builder.ts'
-import { Id } from '../../schema/scalars.ts'
 import { ANCHORED } from './anchor.ts'
 import { area } from './area.ts'
 import {
@@ -211,7 +210,7 @@ const AuditLogVerification = builder.objectRef<Verification>('AuditLogVerificati
       description:
         'The entries of the day that wait for the chain to be closed over them: five seconds at most.',
     }),
-    last_entry_id: t.exposeString('last_entry_id', {
+    last_entry_id: t.exposeID('last_entry_id', {
       nullable: true,
       description: 'The last of the verified entries. null: there is none.',
     }),
@@ -224,7 +223,7 @@ const AuditLogVerification = builder.objectRef<Verification>('AuditLogVerificati
       nullable: true,
       description: 'What is wrong. null: nothing was found.',
     }),
-    broken_at_entry_id: t.exposeString('broken_at_entry_id', {
+    broken_at_entry_id: t.exposeID('broken_at_entry_id', {
       nullable: true,
       description:
         'The first entry that does not fit. null: there is none, or it is the end of the day that does not fit.',
@@ -251,7 +250,7 @@ area.query('verify_audit_log', (t) =>
         description: 'The day in UTC, at most 30 days ago. Today, where it is left out.',
       }),
       after_entry_id: t.arg({
-        type: Id,
+        type: 'ID',
         description: 'The `last_entry_id` of an earlier answer for the same day, which is gone on from.',
       }),
     },

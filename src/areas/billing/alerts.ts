@@ -19,7 +19,7 @@ const alertsEtag = ({ revision }: Pick<Alerts, 'revision'>): string => etagOf(re
 
 const BillingAlerts = builder.prismaObject('BillingAlerts', {
   fields: (t) => ({
-    id: t.string(entityId(() => 'billing_alerts')),
+    id: t.id(entityId(() => 'billing_alerts')),
     thresholds_pct: t.exposeIntList('thresholds_pct'),
     revision: t.exposeInt('revision', { description: REVISION }),
   }),

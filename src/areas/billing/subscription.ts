@@ -80,7 +80,7 @@ export const BillingSubscription = builder.prismaObject('Subscription', {
   fields: (t) => {
     const now = (subscription: SubscriptionRow) => subscription as CurrentSubscription
     return {
-      id: t.string(entityId(() => 'subscription')),
+      id: t.id(entityId(() => 'subscription')),
       status: t.expose('status', { type: SubscriptionStatus, description: 'The present status.' }),
       plan_name: t.exposeString('plan_name'),
       current_period_start: t.field({

@@ -47,7 +47,7 @@ const FailedCondition = builder.objectRef<Condition>('FailedCondition').implemen
 
 const CallbackMatch = builder.prismaObject('CallbackMatch', {
   fields: (t) => ({
-    id: t.string(entityId(({ callback_id, agent_id }) => `${callback_id}/${agent_id}`)),
+    id: t.id(entityId(({ callback_id, agent_id }) => `${callback_id}/${agent_id}`)),
     agent_id: t.exposeInt('agent_id'),
     agent_name: t.string({
       description: 'The name that the agent has now.',
@@ -61,7 +61,7 @@ const CallbackMatch = builder.prismaObject('CallbackMatch', {
       description: 'The agent’s conditions that did not hold, where the reason is CONDITION_FAILED.',
       resolve: ({ failed_conditions }) => failed_conditions as Condition[],
     }),
-    execution_id: t.exposeString('execution_id', { nullable: true }),
+    execution_id: t.exposeID('execution_id', { nullable: true }),
     agent: t.field({
       type: Agent,
       graph_only: true,

@@ -16,7 +16,7 @@ export interface CallbackRow extends Row<'Callback'> {
 
 export const Callback = builder.prismaObject('Callback', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     psa_type: t.exposeString('psa_type'),
     change_types: t.field({
       type: [ChangeType],
@@ -24,9 +24,9 @@ export const Callback = builder.prismaObject('Callback', {
       resolve: ({ change_types }) => change_types as ChangeType[],
     }),
     entity_type: t.expose('entity_type', { type: CallbackEntityType }),
-    entity_id: t.exposeString('entity_id'),
+    entity_id: t.exposeID('entity_id'),
     entity_number: t.exposeString('entity_number', { nullable: true }),
-    psa_company_id: t.exposeString('psa_company_id', { nullable: true }),
+    psa_company_id: t.exposeID('psa_company_id', { nullable: true }),
     status: t.expose('status', { type: CallbackStatus }),
     filter_reason: t.expose('filter_reason', { type: FilterReason, nullable: true }),
     received_at: t.expose('received_at', { type: 'DateTime' }),
@@ -45,7 +45,7 @@ export const Callback = builder.prismaObject('Callback', {
       description: 'The agents that it made run, of those that the caller sees.',
       resolve: ({ matched_count }: CallbackRow) => matched_count as number,
     }),
-    execution_ids: t.stringList({
+    execution_ids: t.idList({
       description: 'The executions that it started, of agents that the caller sees.',
       resolve: ({ execution_ids }: CallbackRow) => execution_ids as string[],
     }),

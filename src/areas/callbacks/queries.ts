@@ -9,7 +9,6 @@ import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
-import { Id } from '../../schema/scalars.ts'
 import { CallbackEntityType, type CallbackRow, CallbackStatus } from './callback.ts'
 import { CallbackMatchResult, type MatchRow } from './callback-match.ts'
 import { ChangeType } from './change-type.ts'
@@ -81,12 +80,12 @@ export const CALLBACKS = defineList<CallbackRow>()({
       where: facet('c.entity_type = ?::text::callback_entity_type'),
     },
     entity_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only callbacks about the entity with this id in the PSA.',
       where: indexed('c.entity_id = ?::text'),
     },
     psa_company_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only callbacks about entities of the company with this id in the PSA.',
       where: indexed('c.psa_company_id = ?::text'),
     },
@@ -148,7 +147,7 @@ export const MATCHES = defineList<MatchRow>()({
   name: 'callback_matches',
   filters: {
     callback_id: {
-      type: Id,
+      type: 'ID',
       required: true,
       description: 'The `id` of the callback.',
       where: 'm.callback_id = ?::text',

@@ -1,7 +1,6 @@
 import { scope } from '../../access/policies.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { Callback, type CallbackRow } from './callback.ts'
@@ -59,7 +58,7 @@ area.query('callback', (t) =>
     access: scope('callbacks:read'),
     errors: ['callback_not_found'],
     args: {
-      callback_id: t.arg({ type: Id, required: true, description: 'The `id` of the callback.' }),
+      callback_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the callback.' }),
     },
     resolve: (_root, { callback_id }, ctx, info) => readCallback(ctx, callback_id, wantedFields(info)),
   }),

@@ -5,13 +5,12 @@ import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 
 export type ChannelRow = Row<'Channel'>
 
-export const channelId = { type: Id, required: true, description: 'The id of the channel.' } as const
+export const channelId = { type: 'ID', required: true, description: 'The id of the channel.' } as const
 
 export const ChannelTransport = enumFrom('ChannelTransport')
 export const ChannelAudience = enumFrom('ChannelAudience')
@@ -45,14 +44,14 @@ const ChannelBranding = builder.objectRef<Branding>('ChannelBranding').implement
 
 export const Channel = builder.prismaObject('Channel', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     name: t.exposeString('name'),
     agent_id: t.exposeInt('agent_id'),
     transport: t.expose('transport', { type: ChannelTransport }),
     audience: t.expose('audience', { type: ChannelAudience }),
     status: t.expose('status', { type: ChannelStatus }),
     status_reason: t.exposeString('status_reason', { nullable: true }),
-    workspace_id: t.exposeString('workspace_id', { nullable: true }),
+    workspace_id: t.exposeID('workspace_id', { nullable: true }),
     workspace_name: t.exposeString('workspace_name', { nullable: true }),
     tickets_tab_enabled: t.exposeBoolean('tickets_tab_enabled'),
     branding: t.field({
@@ -84,9 +83,9 @@ export interface ChannelInstallRow extends Row<'ChannelInstall'> {
 
 const ChannelInstall = builder.prismaObject('ChannelInstall', {
   fields: (t) => ({
-    id: t.string(entityId(({ id }) => id)),
-    workplace_tenant_id: t.exposeString('workplace_tenant_id'),
-    end_company_id: t.string({
+    id: t.id(entityId(({ id }) => id)),
+    workplace_tenant_id: t.exposeID('workplace_tenant_id'),
+    end_company_id: t.id({
       nullable: true,
       description: 'The company that is mapped to the workplace-suite tenant. null: none is.',
       resolve: ({ end_company_id }: ChannelInstallRow) => end_company_id ?? null,

@@ -19,7 +19,7 @@ const ChannelDraft = builder.inputType('ChannelDraft', {
       required: true,
       description: 'The people who chat. WHITE_LABEL_TEAMS_APP is for END_USERS.',
     }),
-    workspace_id: t.string({
+    workspace_id: t.id({
       min_length: 1,
       max_length: 255,
       nullable: true,

@@ -4,7 +4,6 @@ import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { recordedWrite } from '../../gateway/activity.ts'
 import { defineList } from '../../schema/list.ts'
-import { Id } from '../../schema/scalars.ts'
 import { channelId } from './channel.ts'
 import type { MessageRow } from './message.ts'
 
@@ -21,7 +20,7 @@ export const CHANNEL_MESSAGES = defineList<MessageRow>()({
   filters: {
     channel_id: { ...channelId, where: 'm.channel_id = ?::text' },
     conversation_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only messages of this conversation.',
       where: 'm.conversation_id = ?::text',
     },

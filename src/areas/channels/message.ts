@@ -13,11 +13,11 @@ type Sender = Pick<MessageRow, 'workplace_user_id' | 'end_user_id'>
 const MessageSender = builder.objectRef<Sender>('MessageSender').implement({
   description: 'The person who wrote a message.',
   fields: (t) => ({
-    workplace_user_id: t.exposeString('workplace_user_id', {
+    workplace_user_id: t.exposeID('workplace_user_id', {
       nullable: true,
       description: 'Their id in the workplace suite. null: it is not known.',
     }),
-    end_user_id: t.exposeString('end_user_id', {
+    end_user_id: t.exposeID('end_user_id', {
       nullable: true,
       description: 'Their id as an end user. null: they are a technician.',
     }),
@@ -26,9 +26,9 @@ const MessageSender = builder.objectRef<Sender>('MessageSender').implement({
 
 export const ChannelMessage = builder.prismaObject('ChannelMessage', {
   fields: (t) => ({
-    id: t.exposeString('id'),
-    channel_id: t.exposeString('channel_id'),
-    conversation_id: t.exposeString('conversation_id'),
+    id: t.exposeID('id'),
+    channel_id: t.exposeID('channel_id'),
+    conversation_id: t.exposeID('conversation_id'),
     author: t.expose('author', { type: MessageAuthor }),
     sender: t.field({
       type: MessageSender,
@@ -39,7 +39,7 @@ export const ChannelMessage = builder.prismaObject('ChannelMessage', {
     text: t.exposeString('text'),
     status: t.expose('status', { type: MessageStatus }),
     error_code: t.exposeString('error_code', { nullable: true }),
-    reply_to_message_id: t.exposeString('reply_to_message_id', { nullable: true }),
+    reply_to_message_id: t.exposeID('reply_to_message_id', { nullable: true }),
     created_at: t.expose('created_at', { type: 'DateTime' }),
     updated_at: t.expose('updated_at', { type: 'DateTime' }),
   }),

@@ -28,14 +28,14 @@ area.query('channel_messages', (t) =>
 const MessageSenderInput = builder.inputType('MessageSenderInput', {
   description: 'The person who wrote the message: by one of these.',
   fields: (t) => ({
-    workplace_user_id: t.string({
+    workplace_user_id: t.id({
       min_length: 1,
       max_length: 255,
       nullable: true,
       description:
         'Their id in the workplace suite. On a channel for END_USERS it must be that of an ACTIVE end user.',
     }),
-    end_user_id: t.string({
+    end_user_id: t.id({
       min_length: 1,
       max_length: 200,
       nullable: true,
@@ -47,7 +47,7 @@ const MessageSenderInput = builder.inputType('MessageSenderInput', {
 const ChannelMessageDraft = builder.inputType('ChannelMessageDraft', {
   description: 'A message that somebody wrote.',
   fields: (t) => ({
-    conversation_id: t.string({
+    conversation_id: t.id({
       required: true,
       min_length: 1,
       max_length: 200,

@@ -12,6 +12,7 @@ import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
+import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import {
@@ -70,6 +71,18 @@ export const CHANNELS = defineList<ChannelRow>()({
   },
 })
 
+/** The channels of each agent of a list of agents. */
+export const CHANNELS_OF_AGENT = defineNestedList<ChannelRow>({
+  name: 'Agent.channels',
+  from: 'channel c',
+  // An execution tells its agent to technicians who do not see it.
+  where: `($user::text is null or ${OF_VISIBLE_AGENTS.text})`,
+  parameters: { user },
+  columns,
+  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
+  parent: { column: 'c.agent_id', type: 'int' },
+})
+
 /** The installs of one channel, the latest first. The caller must see the channel. */
 export const CHANNEL_INSTALLS = defineList<ChannelInstallRow>()({
   name: 'channel_installs',
@@ -119,7 +132,7 @@ export async function lockAgent(ctx: Context, agent_id: number): Promise<Channel
       and ($user::text is null or ${visibleTo('$user::text')}) for share`
   const parameters = { id: agent_id, user: user(ctx) }
   const [agent] = await select<ChannelAgent>(ctx, 'channels.agent', { text }, parameters)
-  return found(agent, 'agent_not_found', String(agent_id))
+  return found(agent, 'agent_not_found', agent_id)
 }
 
 /** The locked channel and its agent. The agent is locked first, as it is where it is archived. */

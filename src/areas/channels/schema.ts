@@ -1,12 +1,25 @@
 import { scope } from '../../access/policies.ts'
+import { builder } from '../../schema/builder.ts'
 import { NO_FIELDS, wantedFields } from '../../schema/selection.ts'
+import { Agent } from '../agents/index.ts'
 import { area } from './area.ts'
 import { Channel, ChannelInstallPage, ChannelPage, channelEtag, channelId } from './channel.ts'
-import { CHANNEL_INSTALLS, CHANNELS, readChannel } from './queries.ts'
+import { CHANNEL_INSTALLS, CHANNELS, CHANNELS_OF_AGENT, readChannel } from './queries.ts'
 import './create.ts'
 import './life.ts'
 import './messages.ts'
 import './update.ts'
+
+builder.objectField(Agent, 'channels', (t) =>
+  t.field({
+    type: ChannelPage,
+    graph_only: true,
+    access: scope('channels:read'),
+    description: 'The channels that are bound to the agent, the newest first.',
+    args: CHANNELS_OF_AGENT.args,
+    resolve: ({ id }, args, ctx, info) => CHANNELS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
+  }),
+)
 
 area.query('channels', (t) =>
   t.field({

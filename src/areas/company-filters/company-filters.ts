@@ -1,9 +1,10 @@
 /** The company filters as they are answered. */
+import { scope } from '../../access/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Revisioned } from '../../schema/row-update.ts'
-import type { ScopedCompany } from '../end-companies/index.ts'
+import { EndCompany, endCompanyOf, type ScopedCompany } from '../end-companies/index.ts'
 import type { Field, Filter, Option } from './rules.ts'
 
 /** The stored filters, and the kind of PSA that they are for. */
@@ -25,7 +26,7 @@ const FilteredCompany = builder.objectRef<ScopedCompany>('FilteredCompany').impl
   description: 'A company, as the PSA knows it.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The company’s name in the PSA.' }),
-    psa_company_id: t.exposeString('psa_company_id', { description: 'The company’s id in the PSA.' }),
+    psa_company_id: t.exposeID('psa_company_id', { description: 'The company’s id in the PSA.' }),
   }),
 })
 
@@ -72,7 +73,7 @@ const PSA_TYPE = 'The kind of PSA system the tenant works in. null: none was cho
 export const CompanyFilters = builder.objectRef<Filters>('CompanyFilters').implement({
   description: 'The company filters, and the companies in scope that do not fit them.',
   fields: (t) => ({
-    id: t.string(entityId(() => 'company_filters')),
+    id: t.id(entityId(() => 'company_filters')),
     psa_type: t.exposeString('psa_type', { nullable: true, description: PSA_TYPE }),
     filters: t.expose('filters', {
       type: [CompanyFilter],
@@ -123,10 +124,14 @@ export const CompanyFilterOptions = builder
   })
 
 interface Removed {
+  filters: Filters
   psa_type: string | null
   removed: readonly ScopedCompany[]
   removable: readonly ScopedCompany[]
 }
+
+// Contract silent: as many as one call can name.
+const END_COMPANIES_AT_MOST = 500
 
 export const CompanyRemoval = builder.objectRef<Removed>('CompanyRemoval').implement({
   description: 'The companies that a removal took out of scope.',
@@ -139,6 +144,24 @@ export const CompanyRemoval = builder.objectRef<Removed>('CompanyRemoval').imple
     removable: t.expose('removable', {
       type: FilteredCompanies,
       description: 'Companies in scope that still do not fit.',
+    }),
+    filters: t.expose('filters', {
+      type: CompanyFilters,
+      graph_only: true,
+      description: 'The company filters, with those that can be removed now.',
+    }),
+    end_companies: t.field({
+      type: [EndCompany],
+      max_items: END_COMPANIES_AT_MOST,
+      graph_only: true,
+      access: scope('end_companies:read'),
+      description: 'The companies that are out of scope now, by name, and of more than 500 the first.',
+      resolve: async ({ removed }, _args, ctx) => {
+        const companies = removed
+          .slice(0, END_COMPANIES_AT_MOST)
+          .map(({ psa_company_id }) => endCompanyOf(ctx, psa_company_id))
+        return (await Promise.all(companies)).filter((company) => company !== null)
+      },
     }),
   }),
 })

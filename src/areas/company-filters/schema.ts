@@ -4,7 +4,6 @@ import { ApiError, invalid } from '../../errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { unchanged } from '../../schema/mutation.ts'
-import { Id } from '../../schema/scalars.ts'
 import { bringIntoScope, companiesInScope, takeOutOfScope } from '../end-companies/index.ts'
 import { readPsaType } from '../tenant/index.ts'
 import { CompanyFilterOptions, CompanyFilters, CompanyRemoval, filtersEtag } from './company-filters.ts'
@@ -129,7 +128,7 @@ const UnmatchedRemoval = builder.inputType('UnmatchedRemoval', {
   description: 'The companies to take out of scope.',
   fields: (t) => ({
     psa_company_ids: t.field({
-      type: [Id],
+      type: ['ID'],
       min_items: 1,
       max_items: 500,
       description:
@@ -154,7 +153,8 @@ area.mutation('remove_unmatched_companies', (t) =>
     args: { input: t.arg({ type: UnmatchedRemoval, required: true }) },
     resolve: async (_root, { input }, ctx) => {
       const [companies, in_use] = [await psaOf(ctx).companies(), await companiesInUse(ctx)]
-      const { psa_type, removable } = await lockFilters(ctx, companies)
+      const stored = await lockFilters(ctx, companies)
+      const { psa_type, removable } = stored
       const problem = removalProblem(input, new Set(removable.map(({ psa_company_id }) => psa_company_id)))
       if (problem) throw new ApiError('removable_changed', { details: { ...problem } })
       const named = input.psa_company_ids && new Set(input.psa_company_ids)
@@ -166,7 +166,8 @@ area.mutation('remove_unmatched_companies', (t) =>
       if (used.length > 0) throw new ApiError('company_in_use', { details: { psa_company_ids: used } })
       if (removed.length === 0) unchanged(ctx, null)
       else await takeOutOfScope(ctx, removed)
-      return { psa_type, removed, removable: removable.filter((company) => !isNamed(company)) }
+      const left = removable.filter((company) => !isNamed(company))
+      return { psa_type, removed, removable: left, filters: { ...stored, removable: left } }
     },
   }),
 )

@@ -10,7 +10,10 @@ import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { type Confirmer, needsReview } from './rules.ts'
 
-export type Link = Row<'CompanyLink'>
+export interface Link extends Row<'CompanyLink'> {
+  /** In the answer to a mapping: the company before it. */
+  previous_psa_company_id?: string | null
+}
 
 export type LinkStatus = 'all' | 'mapped' | 'unmapped' | 'manual'
 
@@ -57,15 +60,15 @@ const MatchMethod = enumFrom('MatchMethod')
 
 export const CompanyLink = builder.prismaObject('CompanyLink', {
   fields: (t) => ({
-    id: t.string(entityId(idOf)),
+    id: t.id(entityId(idOf)),
     system: t.field({
       type: CompanyLinkSystem,
       description: 'The integration.',
       resolve: ({ system }) => system as CompanyLinkSystem,
     }),
-    external_id: t.exposeString('external_id'),
+    external_id: t.exposeID('external_id'),
     external_name: t.exposeString('external_name', { nullable: true }),
-    psa_company_id: t.exposeString('psa_company_id', { nullable: true }),
+    psa_company_id: t.exposeID('psa_company_id', { nullable: true }),
     psa_company_name: t.exposeString('psa_company_name', { nullable: true }),
     link_state: t.expose('link_state', { type: LinkState }),
     match_method: t.expose('match_method', { type: MatchMethod }),
@@ -85,6 +88,18 @@ export const CompanyLink = builder.prismaObject('CompanyLink', {
       description: 'The company. null: the entity is not mapped.',
       resolve: ({ psa_company_id }, _args, ctx) =>
         psa_company_id === null ? null : endCompanyOf(ctx, psa_company_id),
+    }),
+    previous_end_company: t.field({
+      type: EndCompany,
+      nullable: true,
+      graph_only: true,
+      description:
+        'In the answer of `map_company_link`: the company that the entity was mapped to before. null: to none, or ' +
+        'the link was only read.',
+      resolve: (link, _args, ctx) => {
+        const { previous_psa_company_id } = link as Link
+        return previous_psa_company_id ? endCompanyOf(ctx, previous_psa_company_id) : null
+      },
     }),
   }),
 })

@@ -37,9 +37,10 @@ export async function mapLink(ctx: Context, request: LinkMapping): Promise<Link>
           is_primary,
           confirmedByCaller(ctx),
         )
-  return await change(ctx, COMPANY_LINK, link, {
+  const mapped = await change(ctx, COMPANY_LINK, link, {
     verb: psa_company_id === null ? 'cleared' : 'mapped',
     decide: (row) => (row === link ? mapping : { is_primary: false }),
     others: locked.filter((row) => row !== link),
   })
+  return { ...mapped, previous_psa_company_id: link.psa_company_id }
 }

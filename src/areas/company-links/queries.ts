@@ -11,7 +11,6 @@ import type { Resource } from '../../schema/change.ts'
 import { type Arguments, contains, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import {
@@ -40,13 +39,19 @@ const columns = projection('CompanyLink', 'l', {
 })
 
 const MANUAL = `l.link_state = 'MANUAL'`
+const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
+
+const FACETS = {
+  ...{ mapped: 'l.mapped', link_state: 'l.link_state' },
+  needs_review: `(${NEEDS_REVIEW})::int`,
+}
 
 // The order, and in it the mapped rows and the others, is one range of the index company_link_list.
 const STATUS: Record<LinkStatus, Condition | null> = {
   all: null,
   mapped: { text: 'l.mapped', fixes: 'mapped' },
   unmapped: { text: 'not l.mapped', fixes: 'mapped' },
-  manual: { text: `l.mapped and ${MANUAL}`, fixes: 'mapped' },
+  manual: { text: `l.mapped and ${MANUAL}`, fixes: 'mapped', facet: MANUAL },
 }
 
 // The links of a company are few and all mapped. By `mapped` they would be looked for all over that index.
@@ -57,13 +62,11 @@ const STATUS_OF_COMPANY: typeof STATUS = {
   manual: { text: MANUAL },
 }
 
-const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
-
 const SYSTEM = {
   type: CompanyLinkSystem,
   required: true,
   description: 'The integration.',
-  where: 'l.system = $system::text',
+  where: () => null,
 } as const
 
 const BY_NAME = {
@@ -82,9 +85,10 @@ const BY_NAME = {
 const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
   name: 'company_links',
   from: 'company_link l',
-  where: 'not l.hidden',
+  where: 'l.system = $system::text and not l.hidden',
   columns,
   order: [ascending('mapped', 'boolean'), ascending('sort_name', 'text'), ascending('external_id', 'text')],
+  facets: FACETS,
   parameters: { system: (_ctx, { system }) => system },
   filters: {
     system: SYSTEM,
@@ -95,15 +99,21 @@ const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
       where: (status, { psa_company_id }) => (psa_company_id == null ? STATUS : STATUS_OF_COMPANY)[status],
     },
     psa_company_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only links to this PSA company.',
-      where: (id) => ({ text: 'l.psa_company_id = ?::text', values: [id], fixes: 'mapped' }),
+      where: (id) => ({
+        ...{ text: 'l.psa_company_id = ?::text', values: [id] },
+        ...{ fixes: 'mapped', is_indexed: true },
+      }),
     },
     needs_review: {
       type: 'Boolean',
       description: 'true: only links that a person should check. false: only the others.',
       // Of a system few links or most of them need review.
-      where: (needed) => ({ text: needed ? NEEDS_REVIEW : `not (${NEEDS_REVIEW})`, custom_plan: true }),
+      where: (needed) =>
+        needed
+          ? { text: `l.mapped and ${NEEDS_REVIEW}`, fixes: 'mapped', facet: 'l.needs_review = 1' }
+          : { text: `not (${NEEDS_REVIEW})`, custom_plan: true },
     },
     search: BY_NAME,
   },
@@ -113,7 +123,7 @@ const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
 export const UNCONFIRMED = defineList<Link>()({
   name: 'unconfirmed_company_links',
   from: 'company_link l',
-  where: 'l.hidden',
+  where: 'l.system = $system::text and l.hidden',
   columns,
   order: [ascending('mapped', 'boolean'), ascending('sort_name', 'text'), ascending('external_id', 'text')],
   parameters: { system: (_ctx, { system }) => system },

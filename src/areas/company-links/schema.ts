@@ -1,7 +1,6 @@
 import { scope } from '../../access/policies.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
@@ -70,7 +69,7 @@ area.query('company_link', (t) =>
     etag: linkEtag,
     args: {
       system: t.arg({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
-      external_id: t.arg({ type: Id, required: true, description: 'The entity in the integration.' }),
+      external_id: t.arg({ type: 'ID', required: true, description: 'The entity in the integration.' }),
     },
     resolve: (_root, { system, external_id }, ctx) => readLink(ctx, system, external_id),
   }),
@@ -92,9 +91,9 @@ const CompanyLinkMapping = builder.inputType('CompanyLinkMapping', {
   description: 'The company to which an entity of an integration belongs.',
   fields: (t) => ({
     system: t.field({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
-    external_id: t.field({ type: Id, required: true, description: 'The entity in the integration.' }),
+    external_id: t.field({ type: 'ID', required: true, description: 'The entity in the integration.' }),
     psa_company_id: t.field({
-      type: Id,
+      type: 'ID',
       nullable: true,
       must_be_given: true,
       description: 'The company’s id in the PSA. null takes the company away.',
@@ -136,7 +135,7 @@ const CompanyLinkConfirmation = builder.inputType('CompanyLinkConfirmation', {
   fields: (t) => ({
     system: t.field({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
     external_ids: t.field({
-      type: [Id],
+      type: ['ID'],
       required: true,
       min_items: 1,
       max_items: 200,

@@ -2,7 +2,6 @@
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { Id } from '../../schema/scalars.ts'
 import { linkCountOf } from './link-count.ts'
 
 /** A company with the number of its links, where that was read with it. */
@@ -11,7 +10,7 @@ export interface Company extends Row<'EndCompany'> {
 }
 
 export const endCompanyId = {
-  type: Id,
+  type: 'ID',
   required: true,
   description: 'The `id` of the company.',
 } as const
@@ -34,13 +33,13 @@ export const CustomerStatus = enumFrom('CustomerStatus')
 
 export const EndCompany = builder.prismaObject('EndCompany', {
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Opaque identifier in this API.' }),
-    psa_company_id: t.exposeString('psa_company_id'),
+    id: t.exposeID('id', { description: 'Opaque identifier in this API.' }),
+    psa_company_id: t.exposeID('psa_company_id'),
     name: t.exposeString('name'),
     in_scope: t.exposeBoolean('in_scope'),
     status: t.expose('status', { type: CustomerStatus }),
     domains: t.exposeStringList('domains'),
-    workplace_tenant_id: t.exposeString('workplace_tenant_id', { nullable: true }),
+    workplace_tenant_id: t.exposeID('workplace_tenant_id', { nullable: true }),
     is_vip: t.exposeBoolean('is_vip'),
     link_count: t.field({
       type: 'NonNegativeInt',

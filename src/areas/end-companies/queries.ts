@@ -10,7 +10,6 @@ import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 import type { Row } from '../../schema/models.ts'
 import { updateOf } from '../../schema/row-update.ts'
-import { Id } from '../../schema/scalars.ts'
 import { type Company, CustomerStatus, companyEtag } from './end-company.ts'
 import { LINK_COUNT } from './link-count.ts'
 
@@ -30,7 +29,7 @@ export const END_COMPANIES = defineList<Row<'EndCompany'>>()({
   order: [ascending('sort_name', 'text'), ascending('id', 'text')],
   filters: {
     psa_company_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only the company with this id in the PSA.',
       where: 'c.psa_company_id = ?::text',
     },

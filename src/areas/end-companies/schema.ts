@@ -47,7 +47,7 @@ const WorkplaceTenantMapping = builder.inputType('WorkplaceTenantMapping', {
   description: 'The workplace-suite tenant of a company.',
   fields: (t) => ({
     // Contract silent: the id is text of the workplace suite, and compared as it is sent.
-    workplace_tenant_id: t.string({
+    workplace_tenant_id: t.id({
       required: true,
       min_length: 1,
       max_length: 120,

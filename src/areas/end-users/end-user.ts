@@ -12,20 +12,20 @@ export interface EndUserRow extends Row<'EndUser'> {
 
 export const EndUser = builder.prismaObject('EndUser', {
   fields: (t) => ({
-    id: t.exposeString('id'),
-    psa_contact_id: t.exposeString('psa_contact_id'),
+    id: t.exposeID('id'),
+    psa_contact_id: t.exposeID('psa_contact_id'),
     name: t.exposeString('name'),
     email: t.expose('email', { type: 'EmailAddress', nullable: true }),
     phone: t.exposeString('phone', { nullable: true }),
     title: t.exposeString('title', { nullable: true }),
-    end_company_id: t.exposeString('end_company_id'),
+    end_company_id: t.exposeID('end_company_id'),
     end_company_name: t.string({
       description: 'The name that the company has now.',
       resolve: ({ end_company_name }: EndUserRow) => end_company_name as string,
     }),
     is_vip: t.exposeBoolean('is_vip'),
     status: t.expose('status', { type: CustomerStatus }),
-    workplace_user_id: t.exposeString('workplace_user_id', { nullable: true }),
+    workplace_user_id: t.exposeID('workplace_user_id', { nullable: true }),
     last_ticket_at: t.expose('last_ticket_at', { type: 'DateTime', nullable: true }),
     last_synced_at: t.expose('last_synced_at', { type: 'DateTime', nullable: true }),
     end_company: t.field({

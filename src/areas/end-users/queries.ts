@@ -6,9 +6,8 @@ import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { anyOf, contains, defineList } from '../../schema/list.ts'
+import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
-import { Id } from '../../schema/scalars.ts'
 import { CustomerStatus } from '../end-companies/index.ts'
 import type { EndUserRow } from './end-user.ts'
 
@@ -28,27 +27,28 @@ export const END_USERS = defineList<EndUserRow>()({
   from: 'end_user u',
   columns,
   order: BY_NAME,
+  facets: { status: 'u.status', is_vip: 'u.is_vip', has_email: 'u.has_email' },
   filters: {
     end_company_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only people at this company, by its `id`.',
-      where: 'u.end_company_id = ?::text',
+      where: indexed('u.end_company_id = ?::text'),
     },
     has_email: {
       type: 'Boolean',
       description: 'true: only people with an e-mail address. false: only the others.',
-      where: 'u.has_email = ?::boolean',
+      where: facet('u.has_email = ?::boolean'),
     },
     is_vip: {
       type: 'Boolean',
       description: 'true: only VIPs. false: only the others.',
-      where: 'u.is_vip = ?::boolean',
+      where: facet('u.is_vip = ?::boolean'),
     },
     status: {
       type: [CustomerStatus],
       min_items: 1,
       description: 'Only people with one of these statuses: separated by commas, or repeated.',
-      where: anyOf('u.status', 'end_company_status'),
+      where: facetIn('u.status', 'end_company_status'),
     },
     search: {
       ...SEARCH,

@@ -1,7 +1,6 @@
 import './tickets.ts'
 import { scope } from '../../access/policies.ts'
 import { builder } from '../../schema/builder.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { area } from './area.ts'
@@ -27,7 +26,7 @@ area.query('end_user', (t) =>
     access: scope('end_users:read'),
     errors: ['end_user_not_found'],
     args: {
-      end_user_id: t.arg({ type: Id, required: true, description: 'The `id` of the end user.' }),
+      end_user_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the end user.' }),
     },
     resolve: (_root, { end_user_id }, ctx, info) => readEndUser(ctx, end_user_id, wantedFields(info)),
   }),

@@ -30,7 +30,7 @@ const EndUserTicketState = builder.enumType('EndUserTicketState', {
 const EndUserTicket = builder.objectRef<PsaTicket>('EndUserTicket').implement({
   description: 'A ticket as the end user who opened it sees it.',
   fields: (t) => ({
-    ticket_id: t.exposeString('ticket_id', { description: 'The ticket’s id in the PSA.' }),
+    ticket_id: t.exposeID('ticket_id', { description: 'The ticket’s id in the PSA.' }),
     reference: t.exposeString('number', { description: 'The number that people know the ticket by.' }),
     title: t.exposeString('title', { description: 'The title.' }),
     status: t.exposeString('status', { description: 'The name of the status in the PSA.' }),

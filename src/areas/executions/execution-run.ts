@@ -10,13 +10,13 @@ const ExecutionRunStatus = enumFrom('ExecutionRunStatus')
 
 const ExecutionRun = builder.prismaObject('ExecutionRun', {
   fields: (t) => ({
-    id: t.string(entityId(({ temporal_run_id }) => temporal_run_id)),
-    temporal_run_id: t.exposeString('temporal_run_id'),
+    id: t.id(entityId(({ temporal_run_id }) => temporal_run_id)),
+    temporal_run_id: t.exposeID('temporal_run_id'),
     sequence: t.exposeInt('sequence'),
     status: t.expose('status', { type: ExecutionRunStatus }),
     started_at: t.expose('started_at', { type: 'DateTime' }),
     ended_at: t.expose('ended_at', { type: 'DateTime', nullable: true }),
-    resumed_by_til_request_id: t.exposeString('resumed_by_til_request_id', { nullable: true }),
+    resumed_by_til_request_id: t.exposeID('resumed_by_til_request_id', { nullable: true }),
     supervised: t.exposeBoolean('supervised'),
   }),
 })

@@ -4,7 +4,6 @@ import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 
@@ -21,12 +20,12 @@ export interface ExecutionRow extends Row<'Execution'> {
   only_named?: boolean
 }
 
-export const executionId = { type: Id, required: true, description: 'The id of the execution.' } as const
+export const executionId = { type: 'ID', required: true, description: 'The id of the execution.' } as const
 
 export const Execution = builder.prismaObject('Execution', {
   fields: (t) => ({
-    id: t.string(entityId(({ execution_id }) => execution_id)),
-    execution_id: t.exposeString('execution_id'),
+    id: t.id(entityId(({ execution_id }) => execution_id)),
+    execution_id: t.exposeID('execution_id'),
     agent_id: t.exposeInt('agent_id'),
     agent_name: t.string({
       description: 'The name that the agent has now.',
@@ -34,9 +33,9 @@ export const Execution = builder.prismaObject('Execution', {
     }),
     status: t.expose('status', { type: ExecutionStatus }),
     supervised: t.exposeBoolean('supervised'),
-    entity_id: t.exposeString('entity_id', { nullable: true }),
+    entity_id: t.exposeID('entity_id', { nullable: true }),
     entity_number: t.exposeString('entity_number', { nullable: true }),
-    processed_sub_entity_ids: t.exposeStringList('processed_sub_entity_ids'),
+    processed_sub_entity_ids: t.exposeIDList('processed_sub_entity_ids'),
     seconds_spent: t.exposeFloat('seconds_spent'),
     error: t.exposeString('error', { nullable: true }),
     message_for_dashboard: t.exposeString('message_for_dashboard', { nullable: true }),
@@ -45,7 +44,7 @@ export const Execution = builder.prismaObject('Execution', {
     updated_at: t.expose('updated_at', { type: 'DateTime' }),
     resolution: t.expose('resolution', { type: ExecutionResolution }),
     trigger: t.expose('trigger', { type: ExecutionTrigger }),
-    retry_of_execution_id: t.exposeString('retry_of_execution_id', { nullable: true }),
+    retry_of_execution_id: t.exposeID('retry_of_execution_id', { nullable: true }),
     run_count: t.exposeInt('run_count'),
     pending_til_request_count: t.int({
       description: 'The requests to technicians that wait for a decision.',
@@ -53,7 +52,7 @@ export const Execution = builder.prismaObject('Execution', {
     }),
     credits_consumed: t.exposeFloat('credits_consumed'),
     hours_saved: t.exposeFloat('hours_saved'),
-    callback_id: t.exposeString('callback_id', { nullable: true }),
+    callback_id: t.exposeID('callback_id', { nullable: true }),
     started_at: t.expose('started_at', { type: 'DateTime', nullable: true }),
     finished_at: t.expose('finished_at', { type: 'DateTime', nullable: true }),
     failure_kind: t.expose('failure_kind', { type: FailureKind, nullable: true }),

@@ -20,7 +20,7 @@ export const runExecution = tenantJob({
   timeout_seconds: 5 * HOUR_SECONDS,
   // A run mostly waits for other systems, and holds no connection meanwhile.
   concurrency: 'MODEL_CALLS',
-  // The slots of its tenant let far fewer work at once.
+  // Contract silent: a tenant has at most 100 runs at work on a worker. Its slots let far fewer work at once.
   concurrency_of_tenant: 100,
   waits: true,
   // The execution itself is the record of its run.

@@ -17,7 +17,6 @@ import { SEARCH } from '../../schema/bounds.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
 import { type Arguments, contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
-import { Id } from '../../schema/scalars.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { ExecutionResolution, type ExecutionRow, ExecutionStatus, ExecutionTrigger } from './execution.ts'
 import type { ExecutionRunRow } from './execution-run.ts'
@@ -45,19 +44,19 @@ const OF_VISIBLE_AGENTS = ofVisibleAgents('e.agent_id')
 const OF_AGENT = ofAgent('e.agent_id', '$agent_id::int')
 const OF_VISIBLE_AGENT = ofVisibleAgents('e.agent_id', '$agent_id::int')
 
+const FACETS = {
+  ...{ status: 'e.status', trigger: 'e.trigger' },
+  ...{ supervised: 'e.supervised', resolution: 'e.resolution' },
+}
+
 // Contract silent: an agent that the caller does not see, or that is not there, has no executions to list.
 /** The executions of the agents that the caller sees. */
 export const EXECUTIONS = defineList<ExecutionRow>()({
   name: 'executions',
   from: 'execution e',
   columns,
-  facets: {
-    status: 'e.status',
-    trigger: 'e.trigger',
-    supervised: 'e.supervised',
-    resolution: 'e.resolution',
-  },
-  facets_of_agents: true,
+  facets: FACETS,
+  facets_of_agents: FACETS,
   order: NEWEST_FIRST,
   parameters: {
     user: (ctx) => restrictedUser(callerOf(ctx)),
@@ -81,7 +80,7 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
       where: facetIn('e.status', 'execution_status'),
     },
     entity_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only executions on this ticket or time entry.',
       where: indexed('e.entity_id = ?::text'),
     },

@@ -23,7 +23,7 @@ async function retry(ctx: Context, execution_id: string): Promise<string> {
   const first = found(await lockExecution(ctx, execution_id), 'execution_not_found', execution_id)
   const { status, agent_id, entity_id, entity_type, entity_number } = first
   if (!isRetryable(status)) throw refused(execution_id, { current_status: status })
-  const agent = await readRunnable(ctx, String(agent_id))
+  const agent = await readRunnable(ctx, agent_id)
   const code = runRefusal(agent)
   if (code) throw new ApiError(code, { details: { id: String(agent_id), current_state: agent.state } })
   checkModel(ctx, agent)

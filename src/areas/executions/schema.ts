@@ -3,7 +3,6 @@ import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { AFTER, follow } from '../../schema/live.ts'
 import { EMPTY_PAGE } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { Agent, type AgentRow } from '../agents/index.ts'
@@ -136,7 +135,7 @@ area.subscription('execution_updates', (t) =>
     access: scope('executions:read'),
     errors: ['execution_not_found', 'invalid_cursor'],
     args: {
-      execution_id: t.arg({ type: Id, description: 'Only this execution.' }),
+      execution_id: t.arg({ type: 'ID', description: 'Only this execution.' }),
       agent_id: t.arg.int({ min: 1, description: 'Only executions of this agent, by its `id`.' }),
       after: t.arg(AFTER),
     },

@@ -9,13 +9,13 @@ const TimelineEventKind = enumFrom('TimelineEventKind')
 
 const TimelineEvent = builder.prismaObject('TimelineEvent', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     at: t.expose('at', { type: 'DateTime' }),
     kind: t.expose('kind', { type: TimelineEventKind }),
     text: t.exposeString('text', { nullable: true }),
-    tool_call_id: t.exposeString('tool_call_id', { nullable: true }),
-    til_request_id: t.exposeString('til_request_id', { nullable: true }),
-    temporal_run_id: t.exposeString('temporal_run_id'),
+    tool_call_id: t.exposeID('tool_call_id', { nullable: true }),
+    til_request_id: t.exposeID('til_request_id', { nullable: true }),
+    temporal_run_id: t.exposeID('temporal_run_id'),
   }),
 })
 

@@ -5,13 +5,21 @@ import { builder } from '../../schema/builder.ts'
 import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { seenThroughAgent } from '../agents/index.ts'
-import { Execution } from './execution.ts'
+import { Execution, type ExecutionRow, ExecutionStatus } from './execution.ts'
 import { readExecution } from './queries.ts'
 
 export const ExecutionUpdate = builder.objectRef<Update>('ExecutionUpdate').implement({
   description: 'An execution that is new or has changed.',
   fields: (t) =>
     updateFields(t, {
+      status: t.field({
+        type: ExecutionStatus,
+        nullable: true,
+        description:
+          'The status to which the execution had come by this update; by now it may be another. null: the update is ' +
+          'from before updates had it.',
+        resolve: ({ status }) => status as ExecutionRow['status'] | null,
+      }),
       execution: t.field({
         type: Execution,
         description: 'The execution as it is now.',

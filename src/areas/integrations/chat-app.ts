@@ -9,7 +9,7 @@ const ChatAppWorkspace = builder.prismaObject('ChatAppWorkspace', {
   fields: (t) => ({
     installed_at: t.expose('installed_at', { type: 'DateTime' }),
     installer_email: t.expose('installer_email', { type: 'EmailAddress' }),
-    team_id: t.exposeString('team_id'),
+    team_id: t.exposeID('team_id'),
     team_name: t.exposeString('team_name'),
   }),
 })

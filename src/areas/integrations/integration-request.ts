@@ -9,7 +9,7 @@ export const IntegrationRequestStatus = enumFrom('IntegrationRequestStatus')
 
 export const IntegrationRequest = builder.prismaObject('IntegrationRequest', {
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Opaque identifier.' }),
+    id: t.exposeID('id', { description: 'Opaque identifier.' }),
     vendor_name: t.exposeString('vendor_name'),
     use_case: t.exposeString('use_case'),
     docs_url: t.expose('docs_url', { type: 'URL', nullable: true }),

@@ -71,7 +71,7 @@ export const statusOf = (integration: Integration, connection: Connection | null
 export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').implement({
   description: 'One integration, with what the tenant has of it in this environment.',
   fields: (t) => ({
-    id: t.string({
+    id: t.id({
       description: 'Its name in paths: lower-case words joined by hyphens.',
       resolve: ({ integration }) => integration.name,
     }),

@@ -26,11 +26,13 @@ export const monogram = ({ glyph, category }: Pick<Integration, 'glyph' | 'categ
   '<text x="32" y="33" fill="#fff" font-family="system-ui, sans-serif" font-size="28" font-weight="600" ' +
   `text-anchor="middle" dominant-baseline="central">${glyph}</text></svg>`
 
+const HEADERS = { 'Content-Type': 'image/svg+xml', 'Content-Security-Policy': "default-src 'none'" }
+
 /** The monogram of every integration, by its path. */
-export const monograms = (): Record<string, { content_type: string; body: string }> =>
+export const monograms = (): Record<string, { headers: typeof HEADERS; make: () => string }> =>
   Object.fromEntries(
     REGISTRY.map((integration) => [
       logoPath(integration),
-      { content_type: 'image/svg+xml', body: monogram(integration) },
+      { headers: HEADERS, make: () => monogram(integration) },
     ]),
   )

@@ -5,7 +5,6 @@ import { similarNames, suggestionText } from '../../lib/similar-names.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import type { Row } from '../../schema/models.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
 import { area } from './area.ts'
 import './chat-app.ts'
 import { IntegrationRequest, requestEtag } from './integration-request.ts'
@@ -74,7 +73,7 @@ area.query('integration', (t) =>
     access: scope('integrations:read'),
     errors: ['unknown_integration'],
     args: {
-      name: t.arg({ type: Id, required: true, description: 'The `id` of the integration, in lower case.' }),
+      name: t.arg({ type: 'ID', required: true, description: 'The `id` of the integration, in lower case.' }),
     },
     resolve: async (_root, { name }, ctx) => {
       const integration = integrationNamed(name)
@@ -88,7 +87,8 @@ area.query('integration', (t) =>
 area.query('integration_requests', (t) =>
   t.field({
     type: pageType<Row<'IntegrationRequest'>>('IntegrationRequest', IntegrationRequest),
-    description: 'Lists the requests that were sent from this environment, the latest first.',
+    description:
+      'Lists the requests for integrations that were sent from this environment, the latest first.',
     rest: { method: 'GET', path: '/integrations/requests' },
     access: scope('integrations:read'),
     args: INTEGRATION_REQUESTS.args,
@@ -99,12 +99,12 @@ area.query('integration_requests', (t) =>
 area.query('integration_request', (t) =>
   t.prismaField({
     type: IntegrationRequest,
-    description: 'Gets a request that was sent from this environment.',
+    description: 'Gets a request for an integration that was sent from this environment.',
     rest: { method: 'GET', path: '/integrations/requests/{request_id}' },
     access: scope('integrations:read'),
     errors: ['integration_request_not_found'],
     etag: requestEtag,
-    args: { request_id: t.arg({ type: Id, required: true, description: 'The `id` of the request.' }) },
+    args: { request_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the request.' }) },
     resolve: async (query, _root, { request_id: id }, ctx) => {
       const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
       const request = await db(ctx).integrationRequest.findUnique({ ...query, where })

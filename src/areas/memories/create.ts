@@ -27,7 +27,7 @@ const MemoryDraft = builder.inputType('MemoryDraft', {
       required: true,
       description: 'The kind of thing that the memory is about.',
     }),
-    scope_id: t.string({
+    scope_id: t.id({
       min_length: 1,
       max_length: 200,
       nullable: true,
@@ -44,7 +44,7 @@ const MemoryDraft = builder.inputType('MemoryDraft', {
       description: 'The trust in the memory. What a person stated has 1. Otherwise 0.8 where it is left out.',
     }),
     evidence: t.string(evidence),
-    restricted_to_agent_ids: t.stringList({ ...restrictedTo, defaultValue: [] }),
+    restricted_to_agent_ids: t.idList({ ...restrictedTo, defaultValue: [] }),
     test_mode: t.boolean({
       defaultValue: false,
       description: 'true: a test of an agent makes the memory.',

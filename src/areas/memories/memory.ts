@@ -3,11 +3,10 @@ import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
 
 export type MemoryRow = Row<'AgentMemory'>
 
-export const memoryId = { type: Id, required: true, description: 'The id of the memory.' } as const
+export const memoryId = { type: 'ID', required: true, description: 'The id of the memory.' } as const
 
 export const memoryEtag = ({ revision }: MemoryRow): string => etagOf(revision)
 
@@ -20,19 +19,19 @@ export const MemoryCreator = enumFrom('MemoryCreator')
 
 export const AgentMemory = builder.prismaObject('AgentMemory', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     state: t.expose('state', { type: MemoryState }),
     content: t.exposeString('content'),
     category: t.expose('category', { type: MemoryCategory }),
     audiences: t.expose('audiences', { type: [MemoryAudience] }),
     scope_type: t.expose('scope_type', { type: MemoryScopeType }),
-    scope_id: t.exposeString('scope_id', { nullable: true }),
+    scope_id: t.exposeID('scope_id', { nullable: true }),
     derivation: t.expose('derivation', { type: MemoryDerivation }),
     confidence: t.exposeFloat('confidence'),
     evidence: t.exposeString('evidence', { nullable: true }),
     created_by: t.expose('created_by', { type: MemoryCreator }),
     created_by_user_name: t.exposeString('created_by_user_name', { nullable: true }),
-    restricted_to_agent_ids: t.stringList({
+    restricted_to_agent_ids: t.idList({
       description: 'The ids of the agents that use the memory. Empty: every agent does.',
       resolve: ({ restricted_agent_ids }) => restricted_agent_ids.map(String),
     }),
@@ -44,7 +43,7 @@ export const AgentMemory = builder.prismaObject('AgentMemory', {
     pinned_at: t.expose('pinned_at', { type: 'DateTime', nullable: true }),
     last_confirmed_at: t.expose('last_confirmed_at', { type: 'DateTime', nullable: true }),
     superseded_by: t.exposeString('superseded_by', { nullable: true }),
-    supersedes_id: t.exposeString('supersedes_id', { nullable: true }),
+    supersedes_id: t.exposeID('supersedes_id', { nullable: true }),
     deleted_at: t.expose('deleted_at', { type: 'DateTime', nullable: true }),
     created_at: t.expose('created_at', { type: 'DateTime' }),
     revision: t.exposeInt('revision', { description: REVISION }),

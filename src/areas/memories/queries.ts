@@ -14,7 +14,6 @@ import { SEARCH } from '../../schema/bounds.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
 import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
-import { Id } from '../../schema/scalars.ts'
 import {
   MemoryAudience,
   MemoryCategory,
@@ -91,7 +90,7 @@ export const MEMORIES = defineList<MemoryRow>()({
       where: facet('m.scope_type = ?::text::memory_scope_type'),
     },
     scope_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only memories about the thing with this id.',
       where: indexed('m.scope_id = ?::text'),
     },

@@ -29,7 +29,7 @@ const MemoryPatch = builder.inputType('MemoryPatch', {
     audiences: t.field({ ...audiences, type: [MemoryAudience] }),
     confidence: t.float(confidence),
     evidence: t.string(evidence),
-    restricted_to_agent_ids: t.stringList(restrictedTo),
+    restricted_to_agent_ids: t.idList(restrictedTo),
   }),
 })
 

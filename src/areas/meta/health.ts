@@ -5,5 +5,6 @@ import { type Check, healthOf } from './rules.ts'
 
 export async function databaseCheck(database: Database): Promise<Check> {
   const { answered, latency_ms } = await recentPing(database)
-  return { status: healthOf(answered, latency_ms), latency_ms }
+  const status = healthOf(answered, latency_ms)
+  return { status: status === 'OK' && database.disk.is_full ? 'DEGRADED' : status, latency_ms }
 }

@@ -28,7 +28,9 @@ const HealthStatus = builder.enumType('HealthStatus', {
   description: 'The health of the service.',
   values: {
     OK: { description: 'Everything answers as it should.' },
-    DEGRADED: { description: 'Something the service needs answers slowly.' },
+    DEGRADED: {
+      description: 'Something the service needs answers slowly, or takes no writes since its disk is full.',
+    },
     DOWN: { description: 'Something the service needs does not answer: most operations fail.' },
   } satisfies Record<Health, object>,
 })
@@ -89,8 +91,8 @@ const Principal = builder.objectRef<Viewer>('Principal').implement({
       description: 'The kind of credential.',
       resolve: ({ kind }) => kind.type,
     }),
-    id: t.exposeString('id', { description: 'Id of the key or of the user.' }),
-    tenant_id: t.exposeString('tenant_id', { description: 'The tenant whose data the caller reaches.' }),
+    id: t.exposeID('id', { description: 'Id of the key or of the user.' }),
+    tenant_id: t.exposeID('tenant_id', { description: 'The tenant whose data the caller reaches.' }),
     environment: t.exposeString('environment', { description: 'And in which environment.' }),
     role: t.field({
       type: TenantRole,
@@ -98,7 +100,7 @@ const Principal = builder.objectRef<Viewer>('Principal').implement({
       description: 'The user’s role, or the acting user’s. null: an API key with no acting user.',
       resolve: roleOf,
     }),
-    acting_user_id: t.string({
+    acting_user_id: t.id({
       nullable: true,
       description: 'The user in whose name a key calls.',
       resolve: actingUserIdOf,
@@ -171,6 +173,12 @@ const DiscoveryType = builder.objectRef<Discovery>('Discovery').implement({
   }),
 })
 
+/** By name: areas are defined in the order in which modules are loaded. */
+const areaSlugs = (): string[] =>
+  allAreas()
+    .map(({ slug }) => slug)
+    .toSorted()
+
 const unknownArea = (slugs: readonly string[]) =>
   invalid([
     { field: 'resource', location: 'query', code: 'enum', message: `must be one of ${slugs.join(', ')}` },
@@ -184,13 +192,14 @@ area.query('discover', (t) =>
     access: anyCaller,
     args: {
       resource: t.arg.string({
-        description:
-          'Only the operations of one area, by its name in lower case with hyphens: `company-links`. An unknown ' +
-          'one is refused with the names there are.',
+        description: `Only the operations of one area: ${areaSlugs()
+          .map((slug) => `\`${slug}\``)
+          .join(', ')}.`,
+        form: `^(?:${areaSlugs().join('|')})$`,
       }),
     },
     resolve: async (_root, { resource }, ctx) => {
-      const slugs = allAreas().map(({ slug }) => slug)
+      const slugs = areaSlugs()
       if (typeof resource === 'string' && !slugs.includes(resource)) throw unknownArea(slugs)
       const viewer = callerOf(ctx)
       const operations = ctx.services

@@ -28,7 +28,7 @@ interface AgentFigures extends Figures {
 const AgentPerformance = builder.objectRef<AgentFigures>('AgentPerformance').implement({
   description: 'The figures of one agent in a window.',
   fields: (t) => ({
-    id: t.string(entityId(({ figures_of }) => figures_of)),
+    id: t.id(entityId(({ figures_of }) => figures_of)),
     agent_id: t.exposeInt('agent_id', { description: 'The `id` of the agent.' }),
     agent_name: t.exposeString('agent_name', { description: 'The agent’s name.' }),
     autonomy_type: t.expose('autonomy_type', { type: AutonomyType, description: 'The kind of the agent.' }),

@@ -20,7 +20,7 @@ area.mutation('cancel_scheduled_work', (t) =>
   t.field({
     type: ScheduledWork,
     description:
-      'Cancels an entry that is PENDING. Of one that has started its execution the refusal names the execution, ' +
+      'Cancels an entry of scheduled work that is PENDING. Of one that has started its execution the refusal names the execution, ' +
       'which is cancelled instead.',
     rest: { method: 'POST', path: '/scheduled-work/{entry_id}/cancel' },
     access: scope('scheduled_work:write'),

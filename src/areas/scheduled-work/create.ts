@@ -3,7 +3,6 @@ import { callerOf, recordedName } from '../../access/viewer.ts'
 import { psaOf } from '../../connectors/psa.ts'
 import { ApiError, bodyProblem, invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
-import { Id } from '../../schema/scalars.ts'
 import { readRunnable } from '../agents/index.ts'
 import { area } from './area.ts'
 import { instructions, scheduledFor } from './input.ts'
@@ -19,7 +18,7 @@ const ScheduledWorkDraft = builder.inputType('ScheduledWorkDraft', {
       min: 1,
       description: 'The agent, by its `id`: one that is TRIGGERED and ACTIVE, and works on tickets.',
     }),
-    ticket_id: t.field({ type: Id, required: true, description: 'The ticket, by its id in the PSA.' }),
+    ticket_id: t.field({ type: 'ID', required: true, description: 'The ticket, by its id in the PSA.' }),
     scheduled_for: t.field({ ...scheduledFor, required: true }),
     additional_custom_instructions: t.string(instructions),
   }),
@@ -45,7 +44,7 @@ area.mutation('create_scheduled_work', (t) =>
       const { workflow_id, ticket_id, scheduled_for } = input
       const problems = timeProblems(scheduled_for, ctx.now)
       if (problems.length > 0) throw invalid(problems)
-      const agent = await readRunnable(ctx, String(workflow_id))
+      const agent = await readRunnable(ctx, workflow_id)
       const code = agentProblem(agent)
       if (code) throw new ApiError(code, { details: { current_state: agent.state } })
       const wrongEntity = entityProblems(agent)

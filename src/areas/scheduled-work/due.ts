@@ -1,4 +1,4 @@
-/** Due entries: one process claims each, and has it until its lease is over. */
+/** Due entries: a loop queues a job for each, and the worker that claims one has it until its lease is over. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { type Sql, statement } from '../../db/sql.ts'
 import type { Row } from '../../schema/models.ts'
@@ -9,8 +9,7 @@ type Entry = Row<'ScheduledWork'>
 /** An entry that a worker has claimed. `attempt` tells this claim from every other one of the entry. */
 export type ClaimedEntry = Pick<
   Entry,
-  | ('tenant_id' | 'environment' | 'id' | 'attempt' | 'workflow_id')
-  | ('ticket_id' | 'ticket_number' | 'additional_custom_instructions' | 'created_by')
+  'id' | 'attempt' | 'workflow_id' | 'ticket_id' | 'additional_custom_instructions'
 >
 
 /** The environment whose entries a process works on, and one tenant where it is of no other. */
@@ -18,6 +17,11 @@ interface Whose {
   environment: string
   tenant_id: string | null
 }
+
+type Tenancy = Pick<Entry, 'tenant_id' | 'environment'>
+
+/** An entry as it is when its job is queued: a job of an earlier attempt starts nothing. */
+export type QueuedEntry = Pick<Entry, 'id' | 'attempt' | 'scheduled_for'>
 
 /** The time for a start, and so the delay of an entry whose worker was killed: with the pause of the loop half a minute. */
 const LEASE_SECONDS = 25
@@ -42,28 +46,76 @@ export async function releaseLost(database: Sql, now: Date, whose: Whose): Promi
   await database.rows(RELEASE, [now, whose.environment, whose.tenant_id])
 }
 
+const QUEUED_AT_ONCE = 500
+/** A job that was lost, which its queue prevents, is made up for after this time. */
+const QUEUED_MINUTES = 60
+
 // Contract silent: what is due while the tenant is suspended waits until the tenant is not, and then starts.
-// Rows that other processes are claiming are skipped, so that nobody waits.
-const CLAIM = statement(
-  'scheduled_work.claim',
-  `with due as (
-     select d.tenant_id, d.environment, d.id from scheduled_work d
-     where d.status = 'PENDING' and d.scheduled_for <= $1::timestamptz
-       and (d.held_until is null or d.held_until <= $1::timestamptz) and d.environment = $2
-       and ($3::text is null or d.tenant_id = $3)
-       and not exists (select from tenant t where t.id = d.tenant_id and t.suspended_at is not null)
-     order by d.scheduled_for, d.id limit 1 for update skip locked
-   )
-   update scheduled_work w set status = 'PROCESSING', attempt = w.attempt + 1, updated_at = $1::timestamptz,
-     held_until = $1::timestamptz + interval '${LEASE_SECONDS} seconds'
-   from due where (w.tenant_id, w.environment, w.id) = (due.tenant_id, due.environment, due.id)
-   returning w.tenant_id, w.environment, w.id, w.attempt, w.workflow_id, w.ticket_id, w.ticket_number,
-     w.additional_custom_instructions, w.created_by`,
+const dueNow = (held: string, order: string): string => `(
+  select d.tenant_id, d.environment, d.id from scheduled_work d
+  where d.status = 'PENDING' and d.scheduled_for <= $1::timestamptz and d.held_until ${held} and d.environment = $2
+    and ($3::text is null or d.tenant_id = $3)
+    and not exists (select from tenant t where t.id = d.tenant_id and t.suspended_at is not null)
+  order by ${order} limit ${QUEUED_AT_ONCE}
+)`
+
+const DUE = statement(
+  'scheduled_work.due',
+  `select tenant_id, environment, array_agg(id) as ids
+   from (${dueNow('is null', 'd.scheduled_for, d.id')} union all ${dueNow('<= $1::timestamptz', 'd.held_until')}) as due
+   group by tenant_id, environment`,
 )
 
-/** Claims the entry that has been due for longest; null where none is due. */
-export async function claimDue(database: Sql, now: Date, whose: Whose): Promise<ClaimedEntry | null> {
-  const [entry] = await database.rows<ClaimedEntry>(CLAIM, [now, whose.environment, whose.tenant_id])
+/** Entries that are due and not in the queue, of each tenant those that have been due for longest. */
+export const findDue = (database: Sql, now: Date, whose: Whose): Promise<(Tenancy & { ids: number[] })[]> =>
+  database.rows(DUE, [now, whose.environment, whose.tenant_id])
+
+// Rows that other processes are working on are skipped, so that nobody waits.
+const QUEUE = scoped(
+  'scheduled_work.queue',
+  `with due as (
+     select d.id from scheduled_work d
+     where d.tenant_id = $1 and d.environment = $2 and d.id = any($3::int[]) and d.status = 'PENDING'
+       and d.scheduled_for <= $4::timestamptz and (d.held_until is null or d.held_until <= $4::timestamptz)
+     for update skip locked
+   )
+   update scheduled_work w set held_until = $4::timestamptz + interval '${QUEUED_MINUTES} minutes'
+   from due where w.tenant_id = $1 and w.environment = $2 and w.id = due.id
+   returning w.id, w.attempt, w.scheduled_for`,
+)
+
+/** Holds the entries for their jobs, and returns those that no other process has. */
+export const holdForQueue = (
+  ctx: DatabaseContext & { now: Date },
+  ids: readonly number[],
+): Promise<QueuedEntry[]> => sql(ctx, QUEUE, [ids, ctx.now])
+
+const CLAIM = scoped(
+  'scheduled_work.claim',
+  `update scheduled_work w set status = 'PROCESSING', attempt = w.attempt + 1, updated_at = $5::timestamptz,
+     held_until = $5::timestamptz + interval '${LEASE_SECONDS} seconds'
+   where w.tenant_id = $1 and w.environment = $2 and w.id = $3 and w.attempt = $4 and w.status = 'PENDING'
+     and w.scheduled_for <= $5::timestamptz
+     and not exists (select from tenant t where t.id = $1 and t.suspended_at is not null)
+   returning w.id, w.attempt, w.workflow_id, w.ticket_id, w.additional_custom_instructions`,
+)
+
+const PUT_BACK = scoped(
+  'scheduled_work.put_back',
+  `update scheduled_work w set held_until = null
+   where w.tenant_id = $1 and w.environment = $2 and w.id = $3 and w.attempt = $4 and w.status = 'PENDING'`,
+)
+
+/**
+ * Claims the entry; null if it was cancelled, put off or claimed meanwhile, or the tenant was suspended. One that still
+ * waits is queued again when it is due.
+ */
+export async function claim(
+  ctx: DatabaseContext & { now: Date },
+  { id, attempt }: Pick<Entry, 'id' | 'attempt'>,
+): Promise<ClaimedEntry | null> {
+  const [entry] = await sql<ClaimedEntry>(ctx, CLAIM, [id, attempt, ctx.now])
+  if (!entry) await sql(ctx, PUT_BACK, [id, attempt])
   return entry ?? null
 }
 

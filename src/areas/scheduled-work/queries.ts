@@ -9,12 +9,10 @@ import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { numberOf } from '../../lib/ids.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
 import { contains, defineList, facet, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
-import { Id } from '../../schema/scalars.ts'
 import { entryEtag, type ScheduledWorkRow, ScheduledWorkStatus, TAGGED } from './scheduled-work.ts'
 
 const columnsOf = (alias: string) =>
@@ -36,6 +34,8 @@ const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
 const OF_VISIBLE_AGENTS = ofVisibleAgents('w.workflow_id')
 
+const FACETS = { status: 'w.status' }
+
 /** The entries of the agents that the caller sees. */
 export const SCHEDULED_WORK = defineList<ScheduledWorkRow>()({
   name: 'scheduled_work',
@@ -43,8 +43,8 @@ export const SCHEDULED_WORK = defineList<ScheduledWorkRow>()({
   columns,
   parameters: { user },
   visible: (ctx) => (user(ctx) === null ? null : OF_VISIBLE_AGENTS),
-  facets: { status: 'w.status' },
-  facets_of_agents: true,
+  facets: FACETS,
+  facets_of_agents: FACETS,
   page_numbers: true,
   // Contract silent: the latest entries come first.
   order: {
@@ -67,7 +67,7 @@ export const SCHEDULED_WORK = defineList<ScheduledWorkRow>()({
       where: facet('w.status = ?::text::scheduled_work_status'),
     },
     ticket_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only entries for this ticket, by its id in the PSA.',
       where: indexed('w.ticket_id = ?::text'),
     },
@@ -91,22 +91,22 @@ const OF_SEEN_AGENT = `w.tenant_id = $1 and w.environment = $2 and w.id = $id::i
 
 async function readRow(
   ctx: Context,
-  entry_id: string,
+  entry_id: number,
   wanted: ReadonlySet<string> | null,
   lock = '',
 ): Promise<ScheduledWorkRow> {
   const text = `select ${columns.select(wanted, TAGGED)} from scheduled_work w where ${OF_SEEN_AGENT}${lock}`
-  const parameters = { id: numberOf(entry_id), user: user(ctx) }
+  const parameters = { id: entry_id, user: user(ctx) }
   const [row] = await select<ScheduledWorkRow>(ctx, 'scheduled_work.entry', { text }, parameters)
   return found(row, 'scheduled_work_not_found', entry_id)
 }
 
 /** The entry with the fields that are wanted; 404 where the caller does not see its agent. */
-export const readEntry = (ctx: Context, entry_id: string, wanted: ReadonlySet<string>) =>
+export const readEntry = (ctx: Context, entry_id: number, wanted: ReadonlySet<string>) =>
   readRow(ctx, entry_id, wanted)
 
 /** The entry, or 404, locked until the transaction ends. */
-export const lockEntry = (ctx: Context, entry_id: string) => readRow(ctx, entry_id, null, ' for update of w')
+export const lockEntry = (ctx: Context, entry_id: number) => readRow(ctx, entry_id, null, ' for update of w')
 
 type Status = ScheduledWorkRow['status']
 

@@ -19,7 +19,7 @@ const ScheduledWorkPatch = builder.inputType('ScheduledWorkPatch', {
 area.mutation('reschedule_work', (t) =>
   t.field({
     type: ScheduledWork,
-    description: 'Changes the time or the instructions of an entry that is PENDING.',
+    description: 'Changes the time or the instructions of an entry of scheduled work that is PENDING.',
     rest: { method: 'PATCH', path: '/scheduled-work/{entry_id}' },
     access: scope('scheduled_work:write'),
     errors: [

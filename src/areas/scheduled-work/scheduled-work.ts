@@ -4,7 +4,6 @@ import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
-import { IntegerId } from '../../schema/scalars.ts'
 
 /** An entry with the name of its agent. */
 export interface ScheduledWorkRow extends Row<'ScheduledWork'> {
@@ -12,8 +11,9 @@ export interface ScheduledWorkRow extends Row<'ScheduledWork'> {
 }
 
 export const entryId = {
-  type: IntegerId,
+  type: 'Int',
   required: true,
+  unknown: 'scheduled_work_not_found',
   description: 'The `id` of the entry.',
 } as const
 
@@ -42,8 +42,8 @@ export const ScheduledWork = builder.prismaObject('ScheduledWork', {
     executed_at: t.expose('executed_at', { type: 'DateTime', nullable: true }),
     created_by: t.exposeString('created_by'),
     // Contract silent: the client of the service is the MSP, as in `human_friendly_client_name`.
-    client_id: t.exposeString('tenant_id', { description: 'The id of the tenant.' }),
-    ticket_id: t.exposeString('ticket_id'),
+    client_id: t.exposeID('tenant_id', { description: 'The id of the tenant.' }),
+    ticket_id: t.exposeID('ticket_id'),
     ticket_number: t.exposeString('ticket_number', { nullable: true }),
     workflow_id: t.exposeInt('workflow_id'),
     workflow_name: t.string({
@@ -52,8 +52,8 @@ export const ScheduledWork = builder.prismaObject('ScheduledWork', {
     }),
     additional_custom_instructions: t.exposeString('additional_custom_instructions', { nullable: true }),
     execution_message: t.exposeString('execution_message', { nullable: true }),
-    execution_temporal_run_id: t.exposeString('execution_temporal_run_id', { nullable: true }),
-    execution_id: t.exposeString('execution_id', { nullable: true }),
+    execution_temporal_run_id: t.exposeID('execution_temporal_run_id', { nullable: true }),
+    execution_id: t.exposeID('execution_id', { nullable: true }),
     attempt: t.exposeInt('attempt'),
     cancel_reason: t.exposeString('cancel_reason', { nullable: true }),
     revision: t.exposeInt('revision', { description: REVISION }),

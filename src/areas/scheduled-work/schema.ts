@@ -24,7 +24,7 @@ area.query('scheduled_work_entry', (t) =>
   t.field({
     type: ScheduledWork,
     description:
-      'Gets an entry. One of an agent that the caller does not see is answered as one that does not exist.',
+      'Gets an entry of scheduled work. One of an agent that the caller does not see is answered as one that does not exist.',
     rest: { method: 'GET', path: '/scheduled-work/{entry_id}' },
     access: scope('scheduled_work:read'),
     errors: ['scheduled_work_not_found'],

@@ -1,15 +1,28 @@
-/** Starts the agents of due entries. */
+/** Due entries: the loop that queues them, and the job that starts the agent of one. */
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import { checkModel } from '../../connectors/model.ts'
 import { psaOf } from '../../connectors/psa.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { ApiError } from '../../errors.ts'
 import { transact } from '../../gateway/transaction.ts'
+import { enqueueAll } from '../../jobs/enqueue.ts'
+import type { UnboundJobContext } from '../../jobs/job.ts'
 import type { LoopContext } from '../../jobs/loop.ts'
 import { type ServiceContext, serviceContext } from '../../jobs/service-context.ts'
 import { readForService, startOf } from '../agents/index.ts'
 import { checkSubscription, readTerms } from '../billing/index.ts'
 import { enqueueExecution, liveExecution, startExecution } from '../executions/index.ts'
-import { type ClaimedEntry, claimDue, holdsClaim, releaseLost, type Settlement, settle } from './due.ts'
+import {
+  type ClaimedEntry,
+  claim,
+  findDue,
+  holdForQueue,
+  holdsClaim,
+  releaseLost,
+  type Settlement,
+  settle,
+} from './due.ts'
 import { ATTEMPTS, retryAt, startRefusal } from './rules.ts'
 
 const failed = (execution_message: string): Settlement => ({ status: 'FAILED', execution_message })
@@ -20,7 +33,7 @@ const failed = (execution_message: string): Settlement => ({ status: 'FAILED', e
  */
 // Contract silent: an entry is COMPLETED once its execution is accepted, or is found live; how that ends, the execution
 // tells.
-async function start(ctx: ServiceContext, entry: ClaimedEntry): Promise<void> {
+async function start(ctx: UnboundJobContext, entry: ClaimedEntry): Promise<void> {
   if (!(await holdsClaim(ctx, entry))) return
   const { ticket_id, additional_custom_instructions } = entry
   const agent = await readForService(ctx, entry.workflow_id)
@@ -60,42 +73,67 @@ function settlementOf(error: unknown, { attempt }: ClaimedEntry, now: Date): Set
   return { status: 'PENDING', held_until, execution_message: `${reason}. It is tried again.` }
 }
 
-async function startClaimed({ services, log }: LoopContext, entry: ClaimedEntry): Promise<void> {
-  const { tenant_id, environment, id: entry_id } = entry
-  const ctx = serviceContext(services, 'scheduled-work.start', randomUUID(), { tenant_id, environment })
+/** The job of a due entry. */
+export const START_ENTRY = {
+  name: 'scheduled-work.start',
+  payload: z.object({ entry_id: z.int(), attempt: z.int() }),
+  tenancy: 'tenant',
+} as const
+
+export async function startEntry(
+  ctx: UnboundJobContext,
+  { entry_id, attempt }: z.output<typeof START_ENTRY.payload>,
+): Promise<void> {
+  const entry = await claim(ctx, { id: entry_id, attempt })
+  if (!entry) return
   try {
     await transact(ctx, () => start(ctx, entry), { write_is_last: true })
   } catch (error) {
-    log.warn({ err: error, tenant_id, entry_id }, 'a due entry could not be started')
+    ctx.log.warn({ err: error, entry_id }, 'a due entry could not be started')
     await settle(ctx, entry, settlementOf(error, entry, ctx.now))
   }
 }
 
-/** Entries that a process starts at once: most of the time of a start it waits for the PSA. */
-const AT_ONCE = 4
+const QUEUE_MS = 10_000
+const DAY_MS = 86_400_000
+
+/** Queues the tenant's entries, and returns how many. */
+async function queueEntries(ctx: ServiceContext, ids: readonly number[]): Promise<number> {
+  return await inTransaction(ctx, QUEUE_MS, async () => {
+    const held = await holdForQueue(ctx, ids)
+    // Jobs start in this order. The queue would forget one that is older by weeks.
+    const earliest = ctx.now.getTime() - DAY_MS
+    const jobs = held.map(({ id: entry_id, attempt, scheduled_for }) => ({
+      payload: { entry_id, attempt },
+      start_after: new Date(Math.max(earliest, scheduled_for.getTime())),
+    }))
+    await enqueueAll(ctx, START_ENTRY, jobs)
+    return held.length
+  })
+}
 
 interface Options {
   /** Only the entries of this tenant. */
   tenant_id?: string | null
-  at_once?: number
 }
 
-/** Starts every entry that is due, the one that has been due for longest first. */
-export async function startDue(
-  ctx: LoopContext,
-  { tenant_id = null, at_once = AT_ONCE }: Options = {},
+/** Queues a job for every entry that is due, also after downtime: tenants take turns at the workers. */
+export async function queueDue(
+  { services, log, signal }: LoopContext,
+  { tenant_id = null }: Options = {},
 ): Promise<void> {
-  const { services, signal } = ctx
   const { sql } = services.database
   const whose = { environment: services.environment, tenant_id }
   await releaseLost(sql, services.now(), whose)
-  const claim = () => (signal.aborted ? null : claimDue(sql, services.now(), whose))
-  const first = await claim()
-  if (!first) return
-  const starting = Array.from({ length: at_once }, async (_, lane) => {
-    for (let entry = lane === 0 ? first : await claim(); entry; entry = await claim())
-      await startClaimed(ctx, entry)
-  })
-  const results = await Promise.allSettled(starting)
-  for (const result of results) if (result.status === 'rejected') throw result.reason
+  for (let queued = 1; queued > 0 && !signal.aborted; ) {
+    queued = 0
+    for (const { ids, ...tenancy } of await findDue(sql, services.now(), whose)) {
+      const ctx = serviceContext(services, 'scheduled-work.queue', randomUUID(), tenancy)
+      try {
+        queued += await queueEntries(ctx, ids)
+      } catch (error) {
+        log.error({ err: error, ...tenancy }, 'due entries could not be queued')
+      }
+    }
+  }
 }

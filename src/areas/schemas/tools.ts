@@ -35,7 +35,7 @@ const ToolAnnotations = builder.objectRef<ToolDefinition['annotations']>('ToolAn
 const Tool = builder.objectRef<ToolDefinition>('Tool').implement({
   description: 'One thing that agents can do.',
   fields: (t) => ({
-    id: t.string(entityId(({ name }) => name)),
+    id: t.id(entityId(({ name }) => name)),
     name: t.exposeString('name', { description: 'The name, as `toolbox.tools` has it.' }),
     title: t.exposeString('title', { description: 'The name, as people read it.' }),
     description: t.exposeString('description', { description: 'The effect of a call.' }),

@@ -11,7 +11,7 @@ export type SettingsRow = Row<'Settings'> & Pick<Row<'Tenant'>, 'data_residency'
 export const TenantSettings = builder.prismaObject('Settings', {
   name: 'TenantSettings',
   fields: (t) => ({
-    id: t.string(entityId(() => 'settings')),
+    id: t.id(entityId(() => 'settings')),
     data_residency: t.string({
       description: `${DATA_RESIDENCY} Read-only.`,
       resolve: (settings) => (settings as SettingsRow).data_residency,

@@ -1,7 +1,6 @@
 import { scope } from '../../access/policies.ts'
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { found, invalid } from '../../errors.ts'
-import { numberOf } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { readSettings } from '../settings/index.ts'
 import { area } from './area.ts'
@@ -110,7 +109,7 @@ area.query('technician_availability', (t) =>
       const at = asked ?? ctx.now
       const problems = instantProblems(at)
       if (problems.length > 0) throw invalid(problems)
-      const known = await availabilityOf(ctx, numberOf(profile_id), at)
+      const known = await availabilityOf(ctx, profile_id, at)
       const { technician, working, availability } = found(known, 'technician_not_found', profile_id)
       const { id: technician_id, schedule_id } = technician
       return { technician_id, at, timezone: working.timezone, schedule_id, ...availability }

@@ -9,7 +9,7 @@ import { IN_LISTS, profileId, TechnicianProfile, technicianEtag } from './techni
 
 const approval = approvalAlways(
   'TECHNICIANS',
-  async (ctx, { profile_id }: { profile_id: string }) => {
+  async (ctx, { profile_id }: { profile_id: number }) => {
     const { name } = await readTechnician(ctx, profile_id)
     return {
       title: `Delete the technician ${name}`,

@@ -6,13 +6,11 @@ import { lockTenant } from '../../db/transaction.ts'
 import { found } from '../../errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { numberOf } from '../../lib/ids.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateOf } from '../../schema/row-update.ts'
-import { IntegerId } from '../../schema/scalars.ts'
 import { ProfileStatus, type TechnicianRow, technicianEtag } from './technician.ts'
 
 // The schedule and the open tickets are found by these.
@@ -42,9 +40,10 @@ export const TECHNICIANS = defineList<TechnicianRow>()({
       where: anyOf('p.profile_status', 'profile_status'),
     },
     schedule_id: {
-      type: IntegerId,
-      description: 'Only technicians on this schedule.',
-      where: (id) => ({ text: 'p.schedule_id = ?::int', values: [numberOf(id)] }),
+      type: 'Int',
+      min: 1,
+      description: 'Only technicians on this schedule, by its `id`.',
+      where: 'p.schedule_id = ?::int',
     },
     // Contract silent: the row of a deleted technician remains, and is listed unless the caller says otherwise.
     deleted: {
@@ -70,12 +69,9 @@ export const TECHNICIANS_ON_SCHEDULE = defineNestedList<TechnicianRow>({
   parent: { column: 'p.schedule_id', type: 'int' },
 })
 
-/** An id that no row has. */
-const NO_ID = 0
-
 /** The technician, or 404; `query` is of the field that answers with it. */
-export async function readTechnician(ctx: Context, profile_id: string, query = {}): Promise<TechnicianRow> {
-  const where = { tenant_id_environment_id: ownKey(ctx, { id: numberOf(profile_id) ?? NO_ID }) }
+export async function readTechnician(ctx: Context, profile_id: number, query = {}): Promise<TechnicianRow> {
+  const where = { tenant_id_environment_id: ownKey(ctx, { id: profile_id }) }
   const technician = await db(ctx).technicianProfile.findUnique({ ...query, where })
   return found(technician, 'technician_not_found', profile_id)
 }
@@ -87,8 +83,8 @@ const LOCK = scoped(
 )
 
 /** The technician, or 404, locked until the transaction ends. */
-export const lockTechnician = async (ctx: Context, profile_id: string): Promise<TechnicianRow> =>
-  found((await sql<TechnicianRow>(ctx, LOCK, [numberOf(profile_id)]))[0], 'technician_not_found', profile_id)
+export const lockTechnician = async (ctx: Context, profile_id: number): Promise<TechnicianRow> =>
+  found((await sql<TechnicianRow>(ctx, LOCK, [profile_id]))[0], 'technician_not_found', profile_id)
 
 const LOCK_BY_PSA_ID = scoped(
   'technicians.lock_by_psa_id',

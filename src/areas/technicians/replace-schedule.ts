@@ -8,7 +8,7 @@ import { editorOf, type GivenSchedule, scheduleContent, TechnicianScheduleInput 
 import { checkNameIsFree, lockSchedule, readSchedule, SCHEDULE } from './schedule-queries.ts'
 
 interface Replacement {
-  schedule_id: string
+  schedule_id: number
   input: GivenSchedule
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { checkZone } from '../../schema/time-zone.ts'
 import type { ScheduleRow } from './schedule.ts'
-import { CLOCK, CLOCK_OR_MIDNIGHT, type GivenWindow, validateWindows } from './windows.ts'
+import { CLOCK, CLOCK_OR_MIDNIGHT, DAY_NAME, type GivenWindow, validateWindows } from './windows.ts'
 
 const ScheduleWindowInput = builder.inputType('TechnicianScheduleWindowInput', {
   description: 'Working hours of one day. Hours past midnight are a second window on the next day.',
@@ -15,6 +15,7 @@ const ScheduleWindowInput = builder.inputType('TechnicianScheduleWindowInput', {
       required: true,
       min_length: 3,
       max_length: 9,
+      form: DAY_NAME,
       description: 'The day such as `MONDAY`, in any letter case, or its first three letters.',
     }),
     start_time: t.string({

@@ -8,7 +8,6 @@ import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors.ts'
 import { record, recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { numberOf } from '../../lib/ids.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
 import { contains, defineList } from '../../schema/list.ts'
@@ -44,14 +43,14 @@ const ONE = 'from technician_schedule s where s.tenant_id = $1 and s.environment
 /** The schedule, with the fields that are wanted, or 404. */
 export async function readSchedule(
   ctx: Context,
-  schedule_id: string,
+  schedule_id: number,
   wanted: ReadonlySet<string>,
 ): Promise<ScheduleRow> {
   // The entity tag has it.
   const text = `select ${SCHEDULE_COLUMNS.select(wanted, ['revision'])} ${ONE} = ?::int`
   const [schedule] = await select<ScheduleRow>(ctx, 'technician_schedule', {
     text,
-    values: [numberOf(schedule_id)],
+    values: [schedule_id],
   })
   return found(schedule, 'schedule_not_found', schedule_id)
 }
@@ -65,9 +64,9 @@ const STORED = SCHEDULE_COLUMNS.select(null)
 const LOCK = scoped('technician_schedules.lock', `select ${STORED} ${ONE} = $3::int for update`)
 
 /** The schedule, or 404, locked until the transaction ends. */
-export async function lockSchedule(ctx: Context, schedule_id: string): Promise<ScheduleRow> {
+export async function lockSchedule(ctx: Context, schedule_id: number): Promise<ScheduleRow> {
   await lockSchedules(ctx)
-  const [schedule] = await sql<ScheduleRow>(ctx, LOCK, [numberOf(schedule_id)])
+  const [schedule] = await sql<ScheduleRow>(ctx, LOCK, [schedule_id])
   return found(schedule, 'schedule_not_found', schedule_id)
 }
 

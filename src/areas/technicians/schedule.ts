@@ -2,7 +2,6 @@
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, described } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { IntegerId } from '../../schema/scalars.ts'
 import type { Day as DayName, Window } from './windows.ts'
 
 export interface ScheduleRow extends Omit<Row<'TechnicianSchedule'>, 'windows'> {
@@ -58,8 +57,9 @@ export const TechnicianSchedule = builder.prismaObject('TechnicianSchedule', {
 })
 
 export const scheduleId = {
-  type: IntegerId,
+  type: 'Int',
   required: true,
+  unknown: 'schedule_not_found',
   description: 'The `id` of the schedule.',
 } as const
 

@@ -3,7 +3,6 @@ import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
-import { IntegerId } from '../../schema/scalars.ts'
 import { openTicketCountOf } from './open-tickets.ts'
 
 export type TechnicianRow = Row<'TechnicianProfile'>
@@ -39,8 +38,9 @@ export const TechnicianProfilePage = pageType<TechnicianRow>('TechnicianProfile'
 export const IN_LISTS = ['open_ticket_count'] as const
 
 export const profileId = {
-  type: IntegerId,
+  type: 'Int',
   required: true,
+  unknown: 'technician_not_found',
   description: 'The `id` of the technician.',
 } as const
 

@@ -24,6 +24,12 @@ export const CLOCK_OR_MIDNIGHT = /^(?:(?:[01]?\d|2[0-3]):[0-5]\d|24:00)$/
 
 const ABBREVIATED = 3
 
+const inAnyCase = (text: string): string =>
+  text.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`)
+
+/** The names of days that `dayOf` takes, as a pattern. */
+export const DAY_NAME = `^(?:${DAYS.map((day) => `${inAnyCase(day.slice(0, 3))}(?:${inAnyCase(day.slice(3))})?`).join('|')})$`
+
 /** The day of a name in any letter case, or of its first three letters; null where there is none. */
 export function dayOf(name: string): Day | null {
   const wanted = name.toUpperCase()

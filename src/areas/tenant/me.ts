@@ -30,7 +30,7 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
       description: 'The kind of caller.',
       resolve: ({ kind }) => kind.type,
     }),
-    id: t.exposeString('id', { description: 'Id of the user or of the key.' }),
+    id: t.exposeID('id', { description: 'Id of the user or of the key.' }),
     name: t.exposeString('name', { description: 'Name of the user or of the key.' }),
     role: t.field({
       type: TenantRole,
@@ -44,12 +44,12 @@ export const Me = builder.objectRef<Viewer>('Me').implement({
         'allow them, or what the user’s role allows.',
       resolve: ({ scopes }) => [...scopes].sort(),
     }),
-    acting_user_id: t.string({
+    acting_user_id: t.id({
       nullable: true,
       description: 'The user in whose name a key calls.',
       resolve: actingUserIdOf,
     }),
-    tenant_id: t.exposeString('tenant_id', { description: 'The tenant whose data the caller reaches.' }),
+    tenant_id: t.exposeID('tenant_id', { description: 'The tenant whose data the caller reaches.' }),
     environment: t.exposeString('environment', { description: 'The environment of this call.' }),
     expires_at: t.expose('expires_at', {
       type: 'DateTime',

@@ -2,7 +2,6 @@
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
-import { Id } from '../../schema/scalars.ts'
 import { GROUP_TITLES } from './permission-group-catalogue.ts'
 import type { Group } from './rules.ts'
 
@@ -14,7 +13,7 @@ export const PermissionGroupName = builder.enumType('PermissionGroupName', {
 export const PermissionGroup = builder.objectRef<Group>('PermissionGroup').implement({
   description: 'Tools of one field of work, and whether a technician must approve what agents do with them.',
   fields: (t) => ({
-    id: t.string(entityId(({ name }) => name)),
+    id: t.id(entityId(({ name }) => name)),
     name: t.expose('name', { type: PermissionGroupName, description: 'The name, as paths have it.' }),
     title: t.exposeString('title', { description: 'The name, as people read it.' }),
     tools: t.stringList({
@@ -39,7 +38,7 @@ export const PermissionGroup = builder.objectRef<Group>('PermissionGroup').imple
 })
 
 export const groupName = {
-  type: Id,
+  type: 'ID',
   required: true,
   description: 'The name of the group: `TICKETS`.',
 } as const

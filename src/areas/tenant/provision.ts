@@ -1,10 +1,13 @@
 /** Tenants and their people, as the operator of the service makes them. */
 
 import type { Role } from '../../access/roles.ts'
-import { db, ownTenant, sql, tenancyOf } from '../../db/db.ts'
+import { db, ownTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { ApiError } from '../../errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
+import { lockUsers } from './queries.ts'
+import { leavesNoOwner } from './rules.ts'
 
 export interface TenantDraft {
   name: string
@@ -53,6 +56,21 @@ export async function createUser(
   const targets = [{ type: 'user', id: user.id, name: user.name }]
   await record(ctx, { action: 'user.created', targets, after: user })
   return user
+}
+
+const REMOVE = scoped(
+  'tenant_users.remove',
+  'delete from tenant_user where tenant_id = $1 and environment = $2 and id = $3',
+)
+
+/** Removes the user, whom agents are shared with no longer. Keys that they made may do nothing from then on. */
+export async function removeUser(ctx: MutationContext, user_id: string): Promise<void> {
+  const { user, users } = await lockUsers(ctx, user_id)
+  const { id, name, email, role, technician_profile_id } = user
+  if (role === 'OWNER' && leavesNoOwner(users, id, 'VIEWER')) throw new ApiError('last_owner')
+  await sql(ctx, REMOVE, [id])
+  const targets = [{ type: 'user', id, name }]
+  await record(ctx, { action: 'user.removed', targets, before: { email, role, technician_profile_id } })
 }
 
 const READ = ownTenant('tenant.own', 'select name from tenant where id = $1')

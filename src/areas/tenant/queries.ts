@@ -87,7 +87,10 @@ const LOCK_USERS = scoped(
 )
 
 /** The user, or 404, and the OWNERs, locked until the transaction ends. */
-export async function lockUsers(ctx: Context, user_id: string): Promise<{ user: UserRow; users: UserRow[] }> {
+export async function lockUsers(
+  ctx: DatabaseContext,
+  user_id: string,
+): Promise<{ user: UserRow; users: UserRow[] }> {
   const users = await sql<UserRow>(ctx, LOCK_USERS, [user_id])
   const user = users.find(({ id }) => id === user_id)
   return { user: found(user, 'user_not_found', user_id), users }

@@ -7,6 +7,7 @@ import { ApiError, found, invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { pageType } from '../../schema/page.ts'
+import { TenantSettings } from '../settings/index.ts'
 import { technicianIds } from '../technicians/index.ts'
 import { area } from './area.ts'
 import './link-technician.ts'
@@ -34,6 +35,15 @@ area.query('tenant', (t) =>
     rest: { method: 'GET', path: '/tenant' },
     access: anyCaller,
     resolve: (_root, _args, ctx) => readTenant(ctx),
+  }),
+)
+
+builder.objectField(TenantSettings, 'tenant', (t) =>
+  t.field({
+    type: Tenant,
+    graph_only: true,
+    description: 'The tenant, whose time zone is that of its settings.',
+    resolve: (_settings, _args, ctx) => readTenant(ctx),
   }),
 )
 

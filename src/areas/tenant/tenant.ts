@@ -15,7 +15,7 @@ const inEnvironment = (tenant: Row<'Tenant'>) => tenant as TenantRow
 
 export const Tenant = builder.prismaObject('Tenant', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     name: t.exposeString('name'),
     environment: t.string({
       description: 'The environment of this call.',

@@ -2,14 +2,13 @@
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { Id } from '../../schema/scalars.ts'
 import { TenantRole } from './enums.ts'
 
 export type UserRow = Row<'TenantUser'>
 
 export const TenantUser = builder.prismaObject('TenantUser', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     name: t.exposeString('name'),
     email: t.expose('email', { type: 'EmailAddress' }),
     role: t.expose('role', { type: TenantRole }),
@@ -19,7 +18,7 @@ export const TenantUser = builder.prismaObject('TenantUser', {
   }),
 })
 
-export const userId = { type: Id, required: true, description: 'The id of the user.' } as const
+export const userId = { type: 'ID', required: true, description: 'The id of the user.' } as const
 
 /** People’s names, addresses and last requests are not changed through this API. */
 export const userEtag = ({ revision, name, email, last_seen_at }: UserRow): string =>

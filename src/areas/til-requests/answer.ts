@@ -12,7 +12,7 @@ const AnswerToTilRequest = builder.inputType('AnswerToTilRequest', {
   description: 'The answer to a question: in words, or one of its options.',
   fields: (t) => ({
     answer: t.string({ min_length: 1, max_length: 4000, description: 'The answer in words.' }),
-    option_id: t.string({ min_length: 1, max_length: 200, description: 'The `id` of the chosen option.' }),
+    option_id: t.id({ min_length: 1, max_length: 200, description: 'The `id` of the chosen option.' }),
   }),
 })
 

@@ -1,14 +1,15 @@
 /** The SQL of requests to technicians. */
 import { callerOf, personIdOf } from '../../access/viewer.ts'
-import { isNamedOnRequest, restrictedUser, visibleTo } from '../../access/visibility.ts'
+import { isNamedOnRequest, ofVisibleAgents, restrictedUser } from '../../access/visibility.ts'
 import { keyOf, selectComposed } from '../../db/fragment.ts'
 import { ascending } from '../../db/keyset.ts'
+import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
+import type { Walk } from '../../db/ranges.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { defineList, facetIn, indexed } from '../../schema/list.ts'
+import { type Arguments, defineList, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
-import { Id } from '../../schema/scalars.ts'
 import { TilRequestKind, type TilRequestRow, TilRequestStatus } from './til-request.ts'
 
 const columns = projection('TilRequest', 'r', {
@@ -34,26 +35,48 @@ const columns = projection('TilRequest', 'r', {
 const ORDER = [ascending('list_position', 'float8'), ascending('id', 'text')]
 
 // Contract silent: a user who sees only some agents also sees the calls of the API that they asked for themselves.
-const isSeenBy = (user: string): string => `(
-  r.agent_id in (select a.id from agent a
-    where a.tenant_id = $1 and a.environment = $2 and ${visibleTo(user)})
-  or ${isNamedOnRequest(user)}
-  or (r.agent_id is null and r.requested_by_type = 'USER' and r.requested_by_id = ${user}))`
+const OWN_CALL = `r.agent_id is null and r.requested_by_type = 'USER' and r.requested_by_id = $user::text`
 
-const SEEN = isSeenBy('$user::text')
+const OF_VISIBLE_AGENTS = ofVisibleAgents('r.agent_id')
+const OF_VISIBLE_AGENT = ofVisibleAgents('r.agent_id', '$agent_id::int')
+
+const SEEN = `(${OF_VISIBLE_AGENTS.text} or ${isNamedOnRequest('$user::text')} or (${OWN_CALL}))`
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
+/** The list position of no request: those that are open come before it, the others after it. */
+const END_OF_OPEN = '5e11'
+
+const areOpen = ({ status }: Arguments): boolean =>
+  Array.isArray(status) && status.every((one) => one === 'PENDING')
+
 /** The requests that name the technician, in the order of the list, which the rows that name technicians have too. */
-const walkOf = (technician: string) => ({
+const walkOf = (technician: string, args: Arguments): Walk => ({
   join: `join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
-    and n.til_request_id = r.id and n.technician_id = ${technician}`,
+    and n.til_request_id = r.id and n.technician_id = ${technician}
+    ${areOpen(args) ? `and n.list_position < ${END_OF_OPEN}` : ''}`,
   alias: 'n',
   columns: { id: 'til_request_id' },
 })
 
-const MINE = walkOf(`(select u.technician_profile_id from tenant_user u
-  where u.tenant_id = $1 and u.environment = $2 and u.id = $person::text)`)
+const technicianOf = (user: string): string => `(select u.technician_profile_id from tenant_user u
+  where u.tenant_id = $1 and u.environment = $2 and u.id = ${user})`
+
+/** The requests that the user sees. */
+const seen = (args: Arguments): Condition => ({
+  text: SEEN,
+  either: [
+    args.agent_id == null ? OF_VISIBLE_AGENTS : OF_VISIBLE_AGENT,
+    {
+      text: isNamedOnRequest('$user::text'),
+      walk: walkOf(technicianOf('$user::text'), args),
+      is_indexed: true,
+    },
+    { text: OWN_CALL, is_indexed: true },
+  ],
+})
+
+const FACETS = { status: 'r.status', kind: 'r.kind' }
 
 /** The requests that the caller sees. */
 export const TIL_REQUESTS = defineList<TilRequestRow>()({
@@ -61,9 +84,14 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
   from: 'til_request r',
   columns,
   order: ORDER,
-  facets: { status: 'r.status', kind: 'r.kind' },
-  parameters: { user, person: (ctx) => personIdOf(callerOf(ctx)) },
-  visible: (ctx) => (user(ctx) === null ? null : { text: SEEN }),
+  facets: FACETS,
+  facets_of_agents: FACETS,
+  parameters: {
+    user,
+    person: (ctx) => personIdOf(callerOf(ctx)),
+    agent_id: (_ctx, { agent_id }) => agent_id,
+  },
+  visible: (ctx, args) => (user(ctx) === null ? null : seen(args)),
   filters: {
     status: {
       type: [TilRequestStatus],
@@ -81,11 +109,11 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       type: 'Int',
       min: 1,
       description: 'Only requests that this technician may decide.',
-      where: (technician_id) => ({
+      where: (technician_id, args) => ({
         text: `r.id in (select n.til_request_id from til_request_technician n
           where n.tenant_id = $1 and n.environment = $2 and n.technician_id = ?::int)`,
         values: [technician_id],
-        walk: { ...walkOf('?::int'), values: [technician_id] },
+        walk: { ...walkOf('?::int', args), values: [technician_id] },
         custom_plan: true,
       }),
     },
@@ -93,27 +121,35 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       type: 'Boolean',
       description:
         'true: only requests that the user, or the key’s acting user, may decide as a technician. false: only the others.',
-      where: (mine) => ({
-        text: `${mine ? '' : 'not '}${isNamedOnRequest('$person::text')}`,
-        ...(mine && { walk: MINE }),
-        custom_plan: true,
-      }),
+      where: (mine, args) =>
+        mine
+          ? {
+              text: isNamedOnRequest('$person::text'),
+              walk: walkOf(technicianOf('$person::text'), args),
+              custom_plan: true,
+            }
+          : { text: `not ${isNamedOnRequest('$person::text')}` },
     },
     agent_id: {
       type: 'Int',
       min: 1,
       description: 'Only requests of this agent, by its `id`.',
-      where: indexed('r.agent_id = ?::int'),
+      where: () => ({ text: 'r.agent_id = $agent_id::int' }),
     },
     execution_id: {
-      type: Id,
+      type: 'ID',
       description: 'Only requests that this execution raised.',
       where: indexed('r.execution_id = ?::text'),
     },
     from: {
       type: 'DateTime',
       description: 'Only requests raised at this instant or later.',
-      where: (from) => ({ text: 'r.created_at >= ?::timestamptz', values: [from], custom_plan: true }),
+      // Whatever was closed before it was raised before it. An hour is more than clocks differ by.
+      where: (from) => ({
+        text: `r.created_at >= ?::timestamptz
+          and r.list_position <= (1e12 - extract(epoch from ?::timestamptz - interval '1 hour'))::float8`,
+        values: [from, from],
+      }),
     },
     to: {
       type: 'DateTime',

@@ -5,7 +5,6 @@ import { type HiddenCharacter, shownText } from '../../lib/hidden-characters.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
-import { Id } from '../../schema/scalars.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { toolNamed } from '../../tools/registry.ts'
 import { secretPathsOf } from '../../tools/secret-arguments.ts'
@@ -73,7 +72,7 @@ const TilPlanStep = builder.objectRef<PlanStep>('TilPlanStep').implement({
 const TilOption = builder.objectRef<Option>('TilOption').implement({
   description: 'An answer to choose.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id of the option, by which it is chosen.' }),
+    id: t.exposeID('id', { description: 'The id of the option, by which it is chosen.' }),
     label: t.exposeString('label', { description: 'The answer in words.' }),
   }),
 })
@@ -115,7 +114,7 @@ const TilRequester = builder.objectRef<Requester>('TilRequester').implement({
   description: 'The agent or the caller that raised a request to technicians.',
   fields: (t) => ({
     type: t.expose('type', { type: TilRequesterType, description: 'The kind of requester.' }),
-    id: t.exposeString('id', { description: 'The id of the agent, of the user or of the API key.' }),
+    id: t.exposeID('id', { description: 'The id of the agent, of the user or of the API key.' }),
     name: t.exposeString('name', { description: 'The name that the requester had.' }),
   }),
 })
@@ -124,13 +123,13 @@ const asApproval = ({ at, ...approval }: StoredApproval): Approval => ({ ...appr
 
 export const TilRequest = builder.prismaObject('TilRequest', {
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeID('id'),
     kind: t.expose('kind', { type: TilRequestKind }),
     // Contract silent: a request whose time is over is PENDING until it is swept, and `expires_at` tells that.
     status: t.expose('status', { type: TilRequestStatus }),
-    execution_id: t.exposeString('execution_id', { nullable: true }),
-    initiating_temporal_run_id: t.exposeString('initiating_temporal_run_id', { nullable: true }),
-    resumed_temporal_run_id: t.exposeString('resumed_temporal_run_id', { nullable: true }),
+    execution_id: t.exposeID('execution_id', { nullable: true }),
+    initiating_temporal_run_id: t.exposeID('initiating_temporal_run_id', { nullable: true }),
+    resumed_temporal_run_id: t.exposeID('resumed_temporal_run_id', { nullable: true }),
     agent_id: t.exposeInt('agent_id', { nullable: true }),
     agent_name: t.string({
       nullable: true,
@@ -209,7 +208,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       description: 'The agent or the caller that raised the request.',
       resolve: ({ requested_by }: TilRequestRow) => requested_by as Requester,
     }),
-    entity_id: t.exposeString('entity_id', { nullable: true }),
+    entity_id: t.exposeID('entity_id', { nullable: true }),
     entity_number: t.exposeString('entity_number', { nullable: true }),
     psa_company_name: t.exposeString('psa_company_name', { nullable: true }),
     risk: t.expose('risk', { type: TilRisk }),
@@ -218,7 +217,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
     decision_comment: t.exposeString('decision_comment', { nullable: true }),
     reason_code: t.expose('reason_code', { type: TilReasonCode, nullable: true }),
     answer: t.exposeString('answer', { nullable: true }),
-    answer_option_id: t.exposeString('answer_option_id', { nullable: true }),
+    answer_option_id: t.exposeID('answer_option_id', { nullable: true }),
     call_error: t.field({
       type: TilCallError,
       nullable: true,
@@ -256,7 +255,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
 export const TilRequestPage = pageType<TilRequestRow>('TilRequest', TilRequest)
 
 export const tilRequestId = {
-  type: Id,
+  type: 'ID',
   required: true,
   description: 'The id of the request.',
 } as const

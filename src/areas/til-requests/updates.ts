@@ -5,12 +5,20 @@ import { type LiveSource, type Update, updateFields } from '../../schema/live.ts
 import { wantedFields } from '../../schema/selection.ts'
 import { seenThroughAgent } from '../agents/index.ts'
 import { readTilRequest } from './queries.ts'
-import { TilRequest } from './til-request.ts'
+import { TilRequest, type TilRequestRow, TilRequestStatus } from './til-request.ts'
 
 export const TilRequestUpdate = builder.objectRef<Update>('TilRequestUpdate').implement({
   description: 'A request to technicians that is new or has changed.',
   fields: (t) =>
     updateFields(t, {
+      status: t.field({
+        type: TilRequestStatus,
+        nullable: true,
+        description:
+          'The status to which the request had come by this update; by now it may be another. null: the update is ' +
+          'from before updates had it.',
+        resolve: ({ status }) => status as TilRequestRow['status'] | null,
+      }),
       til_request: t.field({
         type: TilRequest,
         description: 'The request as it is now.',

@@ -102,7 +102,7 @@ const REQUEST = only(
   'decided_by_name',
 )
 
-const APPROVE = `mutation ($id: Id!, $input: ApprovalOfTilRequest) { approve_til_request(til_request_id: $id, input: $input) { id kind status arguments edited_arguments decided_by_name } }`
+const APPROVE = `mutation ($id: ID!, $input: ApprovalOfTilRequest) { approve_til_request(til_request_id: $id, input: $input) { id kind status arguments edited_arguments decided_by_name } }`
 
 const NOTE = 'Seen. Please leave the copier switched on: a technician calls within the hour.'
 

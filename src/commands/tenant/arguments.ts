@@ -22,9 +22,18 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
       [--key-scopes <scopes>]   FULL
       [--key-days <days>]       ${LIFETIME_DAYS.max}
   list         every tenant
+  show         the tenant, its subscription, and how many users and ACTIVE keys it has
+      --tenant <id>
+  list-users   the users of the dashboard
+      --tenant <id>
   add-user     a user of the dashboard
       --tenant <id>  --email <address>  --role ${ROLES.join('|')}  [--name <text>]  [--subject <sub>]
       [--technician <id>]       that they are, by the id of GET /public-api/technicians
+  remove-user  a user; the API keys that they created may do nothing from then on
+      --tenant <id>  --user <id>
+  list-keys    the API keys, each with the place of its pepper in KEY_PEPPER: 1 is the first. \`missing\`: it is not
+               there, and the key is refused. \`unknown\`: the key is older than what is stored of peppers
+      --tenant <id>
   issue-key    an API key, created by the tenant's OWNER
       --tenant <id>  --name <text>  --scopes <scopes>  [--days <days>]
       [--channel ${CHANNELS.join('|')}]   of the service itself: some calls wait for a technician's approval
@@ -124,6 +133,9 @@ const COMMANDS = {
     'key-days': days,
   }),
   list: z.strictObject({}),
+  show: z.strictObject({ tenant: id }),
+  'list-users': z.strictObject({ tenant: id }),
+  'list-keys': z.strictObject({ tenant: id }),
   'add-user': z.strictObject({
     tenant: id,
     email,
@@ -132,6 +144,7 @@ const COMMANDS = {
     subject: subject.optional(),
     technician: whole(1).optional(),
   }),
+  'remove-user': z.strictObject({ tenant: id, user: id }),
   'issue-key': z.strictObject({
     tenant: id,
     name: text(KEY_NAME.max),

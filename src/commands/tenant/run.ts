@@ -6,7 +6,7 @@ import { setTerms } from '../../areas/billing/set-terms.ts'
 import { subscribe } from '../../areas/billing/subscription.ts'
 import { storeDefaults } from '../../areas/settings/queries.ts'
 import { lockTechnician } from '../../areas/tenant/lock-technician.ts'
-import { createTenant, createUser, setSuspended } from '../../areas/tenant/provision.ts'
+import { createTenant, createUser, removeUser, setSuspended } from '../../areas/tenant/provision.ts'
 import { db } from '../../db/db.ts'
 import { statement } from '../../db/sql.ts'
 import type { MutationContext } from '../../gateway/context.ts'
@@ -91,6 +91,18 @@ async function addUser(place: CommandContext, options: Options<'add-user'>): Pro
   return { result, message: `Added the user ${user.id} to the tenant ${tenant_id}.` }
 }
 
+async function dropUser(
+  place: CommandContext,
+  { tenant: tenant_id, user: user_id }: Options<'remove-user'>,
+): Promise<Outcome> {
+  await runRecorded(place, tenant_id, async (ctx) => {
+    await requireTenant(ctx, tenant_id)
+    await removeUser(ctx, user_id)
+  })
+  const result = { tenant_id, environment: place.environment, user_id, removed: true }
+  return { result, message: `Removed the user ${user_id} of the tenant ${tenant_id}.` }
+}
+
 async function addKey(
   place: CommandContext,
   { tenant: tenant_id, ...key }: Options<'issue-key'>,
@@ -149,6 +161,14 @@ export async function run(place: CommandContext, asked: Command): Promise<Outcom
       return create(place, asked.options)
     case 'list':
       return list(place)
+    case 'show':
+      return (await import('./read.ts')).show(place, asked.options.tenant)
+    case 'list-users':
+      return (await import('./read.ts')).listUsers(place, asked.options.tenant)
+    case 'list-keys':
+      return (await import('./read.ts')).listKeys(place, asked.options.tenant)
+    case 'remove-user':
+      return dropUser(place, asked.options)
     case 'add-user':
       return addUser(place, asked.options)
     case 'issue-key':

@@ -8,13 +8,14 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CACHE } from '../../lib/file-cache.ts'
 import { type Database, openDatabase } from '../database.ts'
+import { LOCK } from '../embedded-folder.ts'
 import { lockDirectory } from '../embedded-lock.ts'
 import { applyMigrations } from './apply.ts'
 import { schemaDigest } from './files.ts'
 
 const PREFIX = 'database-'
-/** Matches the beginning of a draft's name and of its lock's. */
-const DRAFT = /^database-\w+\.[\w-]+/
+/** Matches the name of a draft. */
+const DRAFT = /^database-\w+\.[\w-]+$/
 
 interface Preparation {
   cache?: string | undefined
@@ -56,6 +57,8 @@ async function makeDirectory(directory: string, fill: Preparation['fill']): Prom
     } finally {
       await database.close()
     }
+    // A copy over the lock of the folder that it is copied to would end that lock.
+    await rm(join(data_dir, LOCK))
     await makeReadable(data_dir)
     await rename(data_dir, directory).catch((error: unknown) => {
       // Another process was quicker.
@@ -83,7 +86,7 @@ async function removeOutdated(directory: string): Promise<void> {
     if (name === basename(directory) || !/^database-\w+$/.test(name)) continue
     await rm(join(cache, name), { recursive: true, force: true })
   }
-  for (const draft of new Set(names.flatMap((name) => DRAFT.exec(name) ?? []))) {
+  for (const draft of names.filter((name) => DRAFT.test(name))) {
     const held = await lockDirectory(join(cache, draft)).catch(() => null)
     if (!held) continue
     await rm(held.directory, { recursive: true, force: true })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 
 const STYLE = `
 :root { color-scheme: light dark }

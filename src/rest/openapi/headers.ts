@@ -1,6 +1,7 @@
 /** The headers of requests and responses. */
 import type { ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
+import { ENTITY_TAGS } from '../../lib/entity-tags.ts'
 import { type Json, ref } from './json.ts'
 
 const text = (description: string, options: Json = {}, schema: Json = {}): Json => ({
@@ -99,10 +100,12 @@ export const REQUEST_HEADERS = {
   IfMatch: parameter(
     'If-Match',
     'The `ETag` of the version to change; another version is answered with 409 `version_conflict`.',
+    { pattern: ENTITY_TAGS },
   ),
   IfNoneMatch: parameter(
     'If-None-Match',
     'The `ETag` of the version you have; where it is current the answer is 304 without a body.',
+    { pattern: ENTITY_TAGS },
   ),
 }
 

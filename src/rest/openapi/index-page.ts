@@ -1,5 +1,5 @@
 /** The HTML index page, with links to the interfaces and their documentation. */
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../../lib/html.ts'
 
 export const INDEX_POLICY = [
   "default-src 'none'",

@@ -17,6 +17,6 @@ export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/
 export function nullable(schema: Json): Json {
   const { $ref, ...beside } = schema
   if ($ref !== undefined) return { anyOf: [{ $ref }, { type: 'null' }], ...beside }
-  if (Array.isArray(schema.oneOf)) return { ...schema, oneOf: [...schema.oneOf, { type: 'null' }] }
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
   return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema
 }

@@ -24,8 +24,6 @@ export const pascal = (text: string): string =>
     .map(capitalised)
     .join('')
 
-/** Splits a description into its first sentence and the rest. */
-export function splitSentence(description: string): [first: string, rest: string] {
-  const [first = ''] = /^.*?\.(?=\s|$)/s.exec(description) ?? [description]
-  return [first, description.slice(first.length).trim()]
-}
+/** The first sentence of a description. */
+export const firstSentence = (description: string): string =>
+  /^.*?\.(?=\s|$)/s.exec(description)?.[0] ?? description

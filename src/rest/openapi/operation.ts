@@ -2,6 +2,7 @@
 import type { GraphQLArgument } from 'graphql'
 import { isInputObjectType, isNonNullType } from 'graphql'
 import type { Operation } from '../../gateway/operation.ts'
+import { INTEGER_ID } from '../../lib/ids.ts'
 import { boundsOf, type OwnRules } from '../../schema/bounds.ts'
 import { codesOf } from '../../schema/error-codes.ts'
 import { isRequired } from '../../schema/input.ts'
@@ -9,13 +10,14 @@ import { BODY, locationOf } from '../bind.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { requestHeaders } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json } from './json.ts'
-import { operationId, splitSentence } from './names.ts'
+import { firstSentence, operationId } from './names.ts'
 import type { Schemas } from './schemas.ts'
 import { securityOf, whoMayCall } from './security.ts'
 import { successResponses } from './success-responses.ts'
 
 // Contract: path parameters are strings. Text that is no whole number is the id of nothing.
-const inPath = (schema: Json): Json => (schema.type === 'integer' ? { type: 'string' } : schema)
+const inPath = (schema: Json): Json =>
+  schema.type === 'integer' ? { type: 'string', pattern: INTEGER_ID.source } : schema
 
 function parameter(arg: GraphQLArgument, location: 'path' | 'query', schemas: Schemas): Json {
   const { description, deprecated, ...schema } = schemas.input(arg)
@@ -81,13 +83,12 @@ export function operationObject(
   const { name, area, access, field } = operation
   if (!field.description) throw new Error(`The operation ${name} needs a description`)
   const codes = codesOf(operation)
-  const [summary, more] = splitSentence(field.description)
   return {
     operationId: operationId(operation),
     'x-graphql-field': name,
     tags: [area.name],
-    summary,
-    description: [more, whoMayCall(access)].filter(Boolean).join('\n\n'),
+    summary: firstSentence(field.description),
+    description: `${field.description}\n\n${whoMayCall(access)}`,
     ...(field.deprecationReason && { deprecated: true }),
     security: securityOf(access),
     parameters: [...parametersOf(operation, schemas), ...requestHeaders(operation, codes)],

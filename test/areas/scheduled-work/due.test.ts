@@ -1,11 +1,12 @@
 /** Entries of scheduled work whose time has come. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { claimDue } from '../../../src/areas/scheduled-work/due.ts'
+import { claim } from '../../../src/areas/scheduled-work/due.ts'
+import { serviceContext } from '../../../src/jobs/service-context.ts'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { type Api, describeApi } from '../../setup/api.ts'
-import { clock } from '../../setup/app.ts'
+import { clock, testApp } from '../../setup/app.ts'
 import { activitiesOf } from '../../setup/audit-log.ts'
-import { startDueOf, withoutPsa, withPsa } from '../../setup/due.ts'
+import { queueDueOf, startDueOf, waitingEntries, withoutPsa, withPsa } from '../../setup/due.ts'
 import { addPsaTickets } from '../../setup/psa.ts'
 import { performRuns } from '../../setup/runs.ts'
 import { addScheduledWork } from '../../setup/scheduled-work.ts'
@@ -30,6 +31,15 @@ async function dueMsp(agent: object = {}): Promise<Msp> {
   ])
   await addPsaTickets(msp, [{ ticket_id: '4711', number: 'T-4711' }])
   return msp
+}
+
+/** A worker claims the next entry that waits, whether it was queued or not, and does nothing more. */
+async function claimNext({ database, tenant_id, environment }: Msp) {
+  const { services } = (await testApp()).app
+  const where = { tenant_id, environment, status: 'PENDING' } as const
+  const entry = await database.prisma.scheduledWork.findFirst({ where, orderBy: { id: 'asc' } })
+  const ctx = serviceContext(services, 'scheduled-work.start', 'req_claim', { tenant_id, environment })
+  return entry && (await claim(ctx, entry))
 }
 
 type Entry = Partial<Parameters<typeof addScheduledWork>[1][number]>
@@ -202,7 +212,7 @@ describeApi('a due entry', (api) => {
     await startDueOf(msp, { services: await withoutPsa('ticket') })
     const [first, second] = await entriesOf(api, msp)
     expect([first.status, second.status]).toEqual(['PENDING', 'PENDING'])
-    const cancelled = await api.call(msp.key, 'cancel_scheduled_work', { entry_id: String(second.id) })
+    const cancelled = await api.call(msp.key, 'cancel_scheduled_work', { entry_id: second.id })
     expect(cancelled.data.status).toBe('CANCELLED')
     clock.advance(MINUTE_MS + SECOND_MS)
     await startDueOf(msp)
@@ -212,12 +222,51 @@ describeApi('a due entry', (api) => {
     ])
   })
 
+  it('that is put off while it is in the queue starts at its new time, and once', async () => {
+    const msp = await dueMsp()
+    await addDue(msp)
+    await queueDueOf(msp)
+    const { id } = await entryOf(api, msp)
+    const later = new Date(clock.now().getTime() + 2 * MINUTE_MS).toISOString()
+    await api.call(msp.key, 'reschedule_work', { entry_id: id, input: { scheduled_for: later } })
+    await startDueOf(msp)
+    expect(await entryOf(api, msp)).toMatchObject({ status: 'PENDING', attempt: 0, scheduled_for: later })
+    clock.advance(2 * MINUTE_MS)
+    await startDueOf(msp)
+    expect(await entryOf(api, msp)).toMatchObject({ status: 'COMPLETED', attempt: 1 })
+  })
+
+  it('that is cancelled while it is in the queue starts nothing', async () => {
+    const msp = await dueMsp()
+    await addDue(msp)
+    await queueDueOf(msp)
+    const { id } = await entryOf(api, msp)
+    await api.call(msp.key, 'cancel_scheduled_work', { entry_id: id })
+    await startDueOf(msp)
+    expect(await entryOf(api, msp)).toMatchObject({ status: 'CANCELLED', attempt: 0 })
+    expect(await executionsOf(msp)).toEqual([])
+  })
+
+  it('is queued once, and again only if its job was lost', async () => {
+    const msp = await dueMsp()
+    await addDue(msp, { scheduled_for: ago(60 * 24 * 60 * MINUTE_MS) })
+    await queueDueOf(msp)
+    clock.advance(59 * MINUTE_MS)
+    await queueDueOf(msp)
+    expect(await waitingEntries(msp)).toHaveLength(1)
+    await msp.database.prisma.$executeRaw`delete from pgboss.job where name = 'scheduled-work.start'
+      and data -> 'tenancy' ->> 'tenant_id' = ${msp.tenant_id}`
+    clock.advance(MINUTE_MS)
+    await startDueOf(msp)
+    expect(await entryOf(api, msp)).toMatchObject({ status: 'COMPLETED', attempt: 1 })
+  })
+
   it('that a worker is starting is neither cancelled nor changed', async () => {
     const msp = await dueMsp()
     await addDue(msp)
-    await claimDue(msp.database.sql, clock.now(), msp)
+    await claimNext(msp)
     const { id } = await entryOf(api, msp)
-    const args = { entry_id: String(id) }
+    const args = { entry_id: id }
     const refusals = [
       await api.call(msp.key, 'cancel_scheduled_work', args),
       await api.call(msp.key, 'reschedule_work', { ...args, input: { additional_custom_instructions: 'x' } }),
@@ -242,8 +291,8 @@ describe('the claim of a due entry', () => {
     await addDue(msp)
     for (const attempt of [1, 2, 3]) {
       const { tenant_id, database } = msp
-      expect(await claimDue(database.sql, clock.now(), msp)).toMatchObject({ attempt })
-      expect(await claimDue(database.sql, clock.now(), msp)).toBeNull()
+      expect(await claimNext(msp)).toMatchObject({ attempt })
+      expect(await claimNext(msp)).toBeNull()
       clock.advance(24 * SECOND_MS)
       await startDueOf(msp, { services: await withoutPsa('ticket') })
       expect(await statesOf(msp)).toEqual([{ status: 'PROCESSING', attempt }])
@@ -263,7 +312,7 @@ describe('the claim of a due entry', () => {
     const scheduled_for = ago(SECOND_MS)
     for (const attempt of [1, 1]) {
       await addDue(msp, { scheduled_for })
-      expect(await claimDue(msp.database.sql, clock.now(), msp)).toMatchObject({ attempt })
+      expect(await claimNext(msp)).toMatchObject({ attempt })
     }
     clock.advance(26 * SECOND_MS)
     await startDueOf(msp)
@@ -307,6 +356,11 @@ describe('the claim of a due entry', () => {
     await addDue(msp)
     const suspend = (suspended_at: Date | null) =>
       msp.database.prisma.tenant.update({ where: { id: msp.tenant_id }, data: { suspended_at } })
+    await suspend(clock.now())
+    await startDueOf(msp)
+    expect(await statesOf(msp)).toEqual([{ status: 'PENDING', attempt: 0 }])
+    await suspend(null)
+    await queueDueOf(msp)
     await suspend(clock.now())
     await startDueOf(msp)
     expect(await statesOf(msp)).toEqual([{ status: 'PENDING', attempt: 0 }])

@@ -58,7 +58,7 @@ describeApi('through the API-request channel', (api) => {
       expect(request).toMatchObject({
         ...{ kind: 'API_REQUEST', status: 'PENDING', tool_name: 'delete_technician', risk: 'DESTRUCTIVE' },
         title: 'Delete the technician Ada',
-        arguments: { profile_id: String(profile_id) },
+        arguments: { profile_id },
         technicians: [{ technician_id: approver }],
       })
       expect((await api.call(msp.viewer, 'technician', { profile_id })).data).toMatchObject({
@@ -77,7 +77,7 @@ describeApi('through the API-request channel', (api) => {
       expect(request).toMatchObject({
         ...{ kind: 'API_REQUEST', status: 'PENDING', tool_name: 'replace_technician_schedule' },
         title: 'Replace the schedule Day shift',
-        arguments: { schedule_id: String(schedule_id), input: CONTENT },
+        arguments: { schedule_id, input: CONTENT },
         technicians: [{ technician_id: approver }],
       })
       const stored = await api.call(msp.viewer, 'technician_schedule', { schedule_id })
@@ -110,7 +110,7 @@ describeApi('through the API-request channel', (api) => {
 
   it('a call that could never run is refused at once, and asks nobody', async () => {
     const { msp, caller, schedule_id, profile_id, replace, remove } = await setUp('an API key')
-    expect(outcome(await remove('999999'))).toEqual([404, 'technician_not_found'])
+    expect(outcome(await remove(999_999))).toEqual([404, 'technician_not_found'])
     expect(outcome(await replace({ ...CONTENT, timezone: 'Mars/Olympus' }))).toEqual([
       400,
       'invalid_timezone',

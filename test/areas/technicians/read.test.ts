@@ -65,10 +65,25 @@ describeApi('technicians', (api) => {
       await addTechnicians(msp, [{}])
       for (const operation of ['technician', 'technician_availability', 'delete_technician']) {
         const { status, error } = await api.call(msp.owner, operation, { profile_id })
-        expect([status, error?.code, error?.details.id]).toEqual([404, 'technician_not_found', profile_id])
+        if (api.name === 'graphql') expect([status, error?.code]).toEqual([422, 'request_validation_failed'])
+        else
+          expect([status, error?.code, error?.details.id]).toEqual([404, 'technician_not_found', profile_id])
       }
     },
   )
+
+  it.each([0, -1, 2_147_483_647])('have none with the id %d: 404', async (profile_id) => {
+    const msp = await world()
+    const { status, error } = await api.call(msp.owner, 'technician', { profile_id })
+    expect([status, error?.code, error?.details.id]).toEqual([404, 'technician_not_found', `${profile_id}`])
+  })
+
+  it.each(['abc', '1.5', '0'])('on the schedule %j: 422, as by every number', async (schedule_id) => {
+    const msp = await world()
+    const { status, error } = await api.call(msp.key, 'technicians', { schedule_id })
+    expect([status, error?.code]).toEqual([422, 'request_validation_failed'])
+    expect(error?.details.field_errors).toMatchObject([{ field: 'schedule_id', location: 'query' }])
+  })
 
   it('are of another version once the service has written the profile, at the same revision', async () => {
     const msp = await world()

@@ -125,7 +125,7 @@ describe.runIf(process.env.DATABASE_URL)('at once', () => {
         const [technician] = await addTechnicians(msp, [{}])
         const [linked, deleted] = await Promise.all([
           link(api, msp.owner, msp.user, technician),
-          api.call(msp.key, 'delete_technician', { profile_id: String(technician) }),
+          api.call(msp.key, 'delete_technician', { profile_id: technician }),
         ])
         expect([200, 422]).toContain(linked.status)
         expect(deleted.status).toBe(200)

@@ -41,6 +41,10 @@ describeApi('a request that nobody decides', (api) => {
     const execution = await executionOf(api, msp, execution_id)
     expect(execution).toMatchObject({ status: 'COMPLETED', resolution: 'NONE' })
     expect(execution.message_for_dashboard).toMatch(/nobody decided in time/i)
+    const audit = await api.call(msp.owner, 'execution_tool_calls', { execution_id })
+    expect(audit.data).toContainEqual(
+      expect.objectContaining({ outcome: 'DENIED', error_code: 'approval_expired', decided_by_name: null }),
+    )
     expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
   })
 

@@ -100,10 +100,21 @@ export const WORK: Record<string, Rows> = {
   },
   'scheduled-work.start': {
     async store(msp) {
+      await addAgents(msp, [{ id: 11 }])
+      await addScheduledWork(msp, [{ workflow_id: 11, scheduled_for: ago(1), held_until: ago(-1) }])
+      const { id: entry_id } = await msp.database.prisma.scheduledWork.findFirstOrThrow({
+        where: { ...at(msp), workflow_id: 11 },
+      })
+      return { entry_id, attempt: 0 }
+    },
+    todo: `select 1 from scheduled_work where environment = $1 and workflow_id = 11 and status = 'PENDING'`,
+  },
+  'scheduled-work.queue': {
+    async store(msp) {
       await addAgents(msp, [{ id: 9 }])
       await addScheduledWork(msp, [{ workflow_id: 9, scheduled_for: ago(1) }])
     },
-    todo: `select 1 from scheduled_work where environment = $1 and status = 'PENDING'`,
+    todo: `select 1 from scheduled_work where environment = $1 and workflow_id = 9 and held_until is null`,
   },
   'agents.schedule': {
     async store(msp) {

@@ -17,6 +17,11 @@ export const NESTED: Record<string, Nested> = {
     parent: 'agent_id',
     parents: [1, 2].map((id) => [id, `agent(agent_id: ${id})`]),
   },
+  'Agent.channels': {
+    list: 'channels',
+    parent: 'agent_id',
+    parents: [1, 2].map((id) => [id, `agent(agent_id: ${id})`]),
+  },
   ...Object.fromEntries(
     ['runs', 'timeline', 'til_requests'].map((field) => [
       `Execution.${field}`,
@@ -45,7 +50,7 @@ export const NESTED: Record<string, Nested> = {
   'TechnicianSchedule.technicians': {
     list: 'technicians',
     parent: 'schedule_id',
-    parents: [7, 8].map((id) => [id, `technician_schedule(schedule_id: "${id}")`]),
+    parents: [7, 8].map((id) => [id, `technician_schedule(schedule_id: ${id})`]),
   },
   'EndCompany.company_links': {
     list: 'company_links',

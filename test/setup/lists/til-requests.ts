@@ -33,7 +33,7 @@ async function add(msp: Msp, numbers: readonly number[]): Promise<void> {
         kind: at(['WRITE', 'PLAN', 'QUESTION'] as const, n),
         status,
         created_at: instant(n),
-        closed_at: status === 'PENDING' ? null : instant(n >> 1),
+        closed_at: status === 'PENDING' ? null : instant(n + (n >> 1)),
         technicians: at([[OWNERS, USERS], [ANOTHER], [], [OWNERS, USERS, ANOTHER]], n),
       }
     }),

@@ -28,7 +28,7 @@ const IDENTITY = {
   name: {
     type: 'string',
     maxLength: 120,
-    pattern: '\\S',
+    pattern: '^\\s*\\S[\\s\\S]*$',
     'x-codes': { maxLength: 'name_too_long', pattern: 'name_required' },
   },
   description: { type: ['string', 'null'], maxLength: 1024 },

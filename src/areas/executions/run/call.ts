@@ -135,7 +135,8 @@ async function passGate(
     case 'REFUSED': {
       const { by_name, comment } = gate
       const error = `${by_name ?? 'Nobody'} ${by_name ? 'refused' : 'approved'} it${comment ? `: ${comment}` : '.'}`
-      const refused = { status: 'DENIED', error_code: 'refused_by_technician', error } as const
+      const error_code = by_name ? 'refused_by_technician' : 'approval_expired'
+      const refused = { status: 'DENIED', error_code, error } as const
       await settle(run, tool, { ...call, til_request_id }, { ...refused, failure_kind: null })
       if (!gate.ends) return 'GO_ON'
       await completeNow(run, error)

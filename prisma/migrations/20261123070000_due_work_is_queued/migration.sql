@@ -1,0 +1,6 @@
+-- DropIndex
+DROP INDEX "scheduled_work_due";
+
+-- CreateIndex
+CREATE INDEX "scheduled_work_due" ON "scheduled_work"("held_until", "scheduled_for", "id")
+    WHERE "status" = 'PENDING';
