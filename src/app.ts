@@ -18,7 +18,7 @@ import { createUpstreamCalls } from './connectors/upstream-calls.ts'
 import { createChanges } from './db/changes.ts'
 import { createClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
-import { recentPing } from './db/ping.ts'
+import { createPing } from './db/ping.ts'
 import { downloadEndpoint } from './downloads/endpoint.ts'
 import { methodNotAllowed } from './errors.ts'
 import { addressStatus, chargeAddress } from './gateway/address-limits.ts'
@@ -136,6 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const services: Services = {
     ...secrets,
     database,
+    ping: createPing(database, options.elapsed),
     environment: config.ENVIRONMENT,
     limits,
     limiter: createLimiter({
@@ -258,7 +259,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const server: HttpServer = createHttpServer<Call>({
     endpoints: config.ROLE === 'worker' ? [] : endpoints,
     probe: createProbes({
-      isDatabaseUp: async () => (await recentPing(database)).answered,
+      isDatabaseUp: async () => (await services.ping()).answered,
       migrated,
       clockAgrees: () => options.now !== undefined || clock.agrees(),
       // Jobs write: on a full disk none can be taken, and reads go on.

@@ -12,8 +12,8 @@ export interface PingResult {
 const TIMEOUT_MS = 1000
 const CACHED_MS = 1000
 
-async function ping(database: Database): Promise<PingResult> {
-  const started = performance.now()
+async function ping(database: Database, elapsed: () => number): Promise<PingResult> {
+  const started = elapsed()
   const answered = await withTimeout(
     TIMEOUT_MS,
     database.ping(),
@@ -22,13 +22,10 @@ async function ping(database: Database): Promise<PingResult> {
     () => true,
     () => false,
   )
-  return { answered, latency_ms: Math.round((performance.now() - started) * 100) / 100 }
+  return { answered, latency_ms: Math.round((elapsed() - started) * 100) / 100 }
 }
 
-const pulses = new WeakMap<Database, () => Promise<PingResult>>()
-
-export function recentPing(database: Database): Promise<PingResult> {
-  const pulse = pulses.get(database) ?? cachedFor(CACHED_MS, () => ping(database))
-  pulses.set(database, pulse)
-  return pulse()
-}
+export const createPing = (
+  database: Database,
+  elapsed = () => performance.now(),
+): (() => Promise<PingResult>) => cachedFor(CACHED_MS, () => ping(database, elapsed))

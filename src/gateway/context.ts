@@ -12,6 +12,7 @@ import type { Model } from '../connectors/model.ts'
 import type { Changes } from '../db/changes.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
+import type { PingResult } from '../db/ping.ts'
 import type { JobSender } from '../jobs/sender.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import type { FairSemaphore } from '../lib/fair-semaphore.ts'
@@ -21,6 +22,8 @@ import type { Operation } from './operation.ts'
 /** The parts of the process; the same for every request. */
 export interface Services {
   database: Database
+  /** Asks whether the database answers, once a second at most. */
+  ping: () => Promise<PingResult>
   environment: string
   key_peppers: Peppers
   /** Cursors and signed URLs: the first signs, all verify. */

@@ -59,7 +59,9 @@ async function tokens(database: Database): Promise<(operation: Operation) => str
 /** The examples of the operations. Throws where a call is not answered with 200, and as the document says. */
 export async function recordExamples(operations: readonly Operation[]): Promise<Examples> {
   const database = await cloneDatabase()
-  const { app, base } = await startApp(database, { ENVIRONMENT: environment, LIMITS: '' }, undefined, {
+  // A busy machine could let the true one last so long that the health is another.
+  const prompt = { ...database, ping: async () => {} }
+  const { app, base } = await startApp(prompt, { ENVIRONMENT: environment, LIMITS: '' }, undefined, {
     now: () => NOW,
     elapsed: () => 0,
   })
