@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 
 /** The codes of every operation. A credential is authenticated also where none is needed. */
-const ANY_CALL: readonly ErrorCode[] = [
+export const ANY_CALL: readonly ErrorCode[] = [
   'bad_request',
   ...CREDENTIAL_KINDS.flatMap(({ errors }) => errors),
   'rate_limited',

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
+import { operationId, pascal } from '../../src/rest/openapi/names.ts'
+import { codesOf } from '../../src/schema/error-codes.ts'
 import { buildSchemas } from '../../src/schema.ts'
 import { VALID } from '../setup/agent-bodies.ts'
 import { schemaValidator } from '../setup/openapi.ts'
@@ -186,6 +188,31 @@ describe('the OpenAPI document', () => {
       Object.values(properties as Record<string, Json>),
     )
     expect(properties.filter((property) => 'default' in property)).toEqual([])
+  })
+
+  test('has one error response and one schema for each set of codes, whichever operations have it', () => {
+    const sets = new Set(
+      operations.flatMap((operation) =>
+        [...Map.groupBy(codesOf(operation), (code) => ERRORS[code].status).values()].map(String),
+      ),
+    )
+    const responses = Object.entries(document.components.responses ?? {})
+    expect(responses.map(([, response]) => String(response['x-error-codes'])).sort()).toEqual(
+      [...sets].sort(),
+    )
+    const schemas = responses.map(([, { content }]) => JSON.stringify(content).match(/schemas\/(\w+)"/)?.[1])
+    expect(schemas).toEqual(responses.map(([name]) => `${name}Response`))
+    const ids = new Set(operations.map((operation) => pascal(operationId(operation))))
+    expect(
+      responses.map(([name]) => name).filter((name) => [...ids].some((id) => name.startsWith(id))),
+    ).toEqual([])
+  })
+
+  test('is small enough for the tools that read all of it: 6 KB an operation without its examples', () => {
+    const size = JSON.stringify(document, (name, value) =>
+      name === 'example' || name === 'examples' ? undefined : value,
+    ).length
+    expect(size / operations.length).toBeLessThan(6000)
   })
 
   test('says of every error which codes it can have', () => {

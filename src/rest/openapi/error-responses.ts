@@ -1,11 +1,11 @@
-/** The error responses of operations. Each is a component with its own list of codes. */
+/** The error responses of operations. Those with the same codes are one component. */
 import { STATUS_CODES } from 'node:http'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
-import { codesOf } from '../../schema/error-codes.ts'
+import { ANY_CALL, codesOf } from '../../schema/error-codes.ts'
 import { headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
-import { operationId, pascal } from './names.ts'
+import { pascal } from './names.ts'
 
 /** The codes whose responses have a `Retry-After`. */
 const WITH_RETRY_AFTER: readonly ErrorCode[] = [
@@ -41,31 +41,47 @@ const responseSchema = (codes: readonly ErrorCode[]): Json => {
   return { allOf: [ref('schemas', 'ErrorResponse'), { properties: { error }, required: ['error'] }] }
 }
 
-interface ErrorCase {
-  operation: Operation
+/** The codes that operations can answer with under one status. */
+interface Shape {
   status: string
   codes: readonly ErrorCode[]
 }
 
-function casesOf(operation: Operation): ErrorCase[] {
-  const byStatus = Map.groupBy(codesOf(operation), (code) => String(ERRORS[code].status))
-  return [...byStatus].map(([status, codes]) => ({ operation, status, codes }))
-}
+const shapesOf = (operation: Operation): Shape[] =>
+  [...Map.groupBy(codesOf(operation), (code) => String(ERRORS[code].status))].map(([status, codes]) => ({
+    status,
+    codes,
+  }))
 
-const isAlike = (one: ErrorCase, other: ErrorCase): boolean =>
-  one.status === other.status && String(one.codes) === String(other.codes)
+const keyOf = ({ codes }: Shape): string => codes.join(' ')
+
+/** The codes that say little about an operation. */
+const USUAL: readonly ErrorCode[] = [...ANY_CALL, 'not_found', 'idempotency_in_progress']
+
+const MOST_NAMED = 3
+
+const joined = (codes: readonly ErrorCode[]): string => codes.map(pascal).join('Or')
 
 /**
- * A single code gives its name: `RateLimited`. The codes that most operations have for a status share the status's
- * name: `Forbidden`. All others are named by their operation: `GetAgentNotFound`.
+ * The name of its most particular codes, which are the last ones in the table of errors: `VersionConflict`,
+ * `InvalidCursorOrInvalidWindow`. Usual codes give their name only where there is one and no other, and the
+ * name of the status where there are several: `Forbidden`.
  */
-function nameOf(error: ErrorCase, all: readonly ErrorCase[]): string {
-  const { operation, status, codes } = error
-  if (codes.length === 1) return pascal(String(codes[0]))
-  const ofStatus = all.filter((other) => other.status === status)
-  const isUsual = ofStatus.filter((other) => isAlike(other, error)).length > ofStatus.length / 2
-  const name = pascal(STATUS_CODES[status] ?? status)
-  return isUsual ? name : pascal(operationId(operation)) + name
+function shortName({ status, codes }: Shape): string {
+  const own = codes.filter((code) => !USUAL.includes(code))
+  if (own.length > 0) return joined(own.slice(-MOST_NAMED))
+  return codes.length === 1 ? joined(codes) : pascal(STATUS_CODES[status] ?? status)
+}
+
+/** The names of the shapes, by their keys. Where two have the same short name, all codes of each are in theirs. */
+function namesOf(shapes: readonly Shape[]): Map<string, string> {
+  const alike = Map.groupBy(shapes, shortName)
+  return new Map(
+    shapes.map((shape) => {
+      const name = shortName(shape)
+      return [keyOf(shape), alike.get(name)?.length === 1 ? name : joined(shape.codes)]
+    }),
+  )
 }
 
 export interface ErrorResponses {
@@ -75,17 +91,17 @@ export interface ErrorResponses {
   schemas: Record<string, Json>
 }
 
+/** One response for each shape, whichever operations have it. */
 export function createErrorResponses(operations: readonly Operation[]): ErrorResponses {
-  const all = operations.flatMap(casesOf)
-  const named = all.map((error) => ({ ...error, name: nameOf(error, all) }))
-  const byName = named.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const shapes = [...new Map(operations.flatMap(shapesOf).map((shape) => [keyOf(shape), shape])).values()]
+  const names = namesOf(shapes)
+  const nameOf = (shape: Shape): string => names.get(keyOf(shape)) ?? ''
+  const byName = shapes
+    .map((shape) => ({ ...shape, name: nameOf(shape) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     of: (operation) =>
-      Object.fromEntries(
-        named
-          .filter((error) => error.operation === operation)
-          .map(({ status, name }) => [status, ref('responses', name)]),
-      ),
+      Object.fromEntries(shapesOf(operation).map((shape) => [shape.status, ref('responses', nameOf(shape))])),
     responses: Object.fromEntries(
       byName.map(({ name, status, codes }) => [name, responseObject(name, status, codes)]),
     ),
