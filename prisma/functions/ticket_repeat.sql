@@ -1,8 +1,9 @@
--- ticket_repeat: the executions for a ticket that had one before, each with the time of that one. The tickets that are
--- new in a window are its executions for tickets, less those whose previous one is in the window too.
+-- ticket_repeat: the executions for a ticket that had one before, each with the time of that one, and of the one before
+-- by the same agent. The tickets that are new in a window are its executions for tickets, less those whose previous one
+-- is in the window too; of an agent likewise.
 --
 -- The order of a ticket's executions is by created_at and execution_id. An execution that is added, removed, or moved
--- in it changes its own row and the row of the one that comes next.
+-- in it, or whose agent changes, changes its own row, and at most those of the next ones by each agent.
 
 -- The execution's place in the order of its ticket; none where it is not for a ticket.
 CREATE OR REPLACE FUNCTION "ticket_repeat_of"("e" "execution") RETURNS SETOF "ticket_execution"
@@ -29,18 +30,21 @@ BEGIN
     PERFORM ticket_repeat_lock(moved);
     -- A statement of its own: its snapshot sees what the last holder of a lock has committed.
     WITH linked AS MATERIALIZED (
-        SELECT later.*, before.created_at AS previous_at FROM (
-            SELECT m.tenant_id, m.environment, m.execution_id, t.created_at, t.entity_id
+        SELECT later.*, before.created_at AS previous_at, of_agent.created_at AS agent_previous_at FROM (
+            SELECT m.tenant_id, m.environment, m.execution_id, e.agent_id, t.created_at, t.entity_id
             FROM unnest(moved) m
             LEFT JOIN execution e USING (tenant_id, environment, execution_id)
             LEFT JOIN LATERAL ticket_repeat_of(e) t ON true
             UNION
             SELECT next.* FROM unnest(moved) m CROSS JOIN LATERAL (
-                SELECT e.tenant_id, e.environment, e.execution_id, e.created_at, e.entity_id FROM execution e
+                -- The next by each agent: one of them comes next of all.
+                SELECT DISTINCT ON (e.agent_id)
+                    e.tenant_id, e.environment, e.execution_id, e.agent_id, e.created_at, e.entity_id
+                FROM execution e
                 WHERE e.tenant_id = m.tenant_id AND e.environment = m.environment
                     AND e.entity_id = m.entity_id AND e.entity_type = 'TICKET'
                     AND (e.created_at, e.execution_id) > (m.created_at, m.execution_id)
-                ORDER BY e.created_at, e.execution_id LIMIT 1
+                ORDER BY e.agent_id, e.created_at, e.execution_id
             ) AS next
         ) AS later LEFT JOIN LATERAL (
             SELECT e.created_at FROM execution e
@@ -48,18 +52,30 @@ BEGIN
                 AND e.entity_id = later.entity_id AND e.entity_type = 'TICKET'
                 AND (e.created_at, e.execution_id) < (later.created_at, later.execution_id)
             ORDER BY e.created_at DESC, e.execution_id DESC LIMIT 1
-        ) AS before ON true
+        ) AS before ON true LEFT JOIN LATERAL (
+            SELECT e.created_at FROM execution e
+            WHERE before.created_at IS NOT NULL
+                AND e.tenant_id = later.tenant_id AND e.environment = later.environment
+                AND e.entity_id = later.entity_id AND e.entity_type = 'TICKET' AND e.agent_id = later.agent_id
+                AND (e.created_at, e.execution_id) < (later.created_at, later.execution_id)
+            ORDER BY e.created_at DESC, e.execution_id DESC LIMIT 1
+        ) AS of_agent ON true
     ), first AS (
         DELETE FROM ticket_repeat r USING linked l
         WHERE r.tenant_id = l.tenant_id AND r.environment = l.environment AND r.execution_id = l.execution_id
             AND l.previous_at IS NULL
     )
-    INSERT INTO ticket_repeat AS kept (tenant_id, environment, execution_id, created_at, previous_at)
-    SELECT tenant_id, environment, execution_id, created_at, previous_at FROM linked WHERE previous_at IS NOT NULL
+    INSERT INTO ticket_repeat AS kept
+        (tenant_id, environment, execution_id, agent_id, created_at, previous_at, agent_previous_at)
+    SELECT tenant_id, environment, execution_id, agent_id, created_at, previous_at, agent_previous_at
+    FROM linked WHERE previous_at IS NOT NULL
     ON CONFLICT (tenant_id, environment, execution_id) DO UPDATE SET
+        agent_id = excluded.agent_id,
         created_at = excluded.created_at,
-        previous_at = excluded.previous_at
-        WHERE (kept.created_at, kept.previous_at) <> (excluded.created_at, excluded.previous_at);
+        previous_at = excluded.previous_at,
+        agent_previous_at = excluded.agent_previous_at
+        WHERE (kept.agent_id, kept.created_at, kept.previous_at, kept.agent_previous_at)
+            IS DISTINCT FROM (excluded.agent_id, excluded.created_at, excluded.previous_at, excluded.agent_previous_at);
 END
 $$;
 
@@ -75,8 +91,8 @@ BEGIN
     WHEN 'INSERT' THEN
         moved := ARRAY(SELECT t FROM added a, ticket_repeat_of(a::execution) t);
     WHEN 'UPDATE' THEN
-        WITH after AS (SELECT t FROM added a, ticket_repeat_of(a::execution) t),
-            before AS (SELECT t FROM removed r, ticket_repeat_of(r::execution) t)
+        WITH after AS (SELECT t, a.agent_id FROM added a, ticket_repeat_of(a::execution) t),
+            before AS (SELECT t, r.agent_id FROM removed r, ticket_repeat_of(r::execution) t)
         SELECT array_agg(t) INTO moved FROM (
             (TABLE after EXCEPT TABLE before) UNION ALL (TABLE before EXCEPT TABLE after)
         ) AS differing;
@@ -101,12 +117,18 @@ BEGIN
     SELECT array_agg(ROW(
         tenant_id, environment, t.entity_id, execution_id, coalesce(t.created_at, r.created_at)
     )::ticket_execution) INTO wrong FROM (
-        SELECT t.*, lag(t.created_at) OVER (
-            PARTITION BY t.tenant_id, t.environment, t.entity_id ORDER BY t.created_at, t.execution_id) AS previous_at
+        SELECT t.*, e.agent_id,
+            lag(t.created_at) OVER (
+                PARTITION BY t.tenant_id, t.environment, t.entity_id
+                ORDER BY t.created_at, t.execution_id) AS previous_at,
+            lag(t.created_at) OVER (
+                PARTITION BY t.tenant_id, t.environment, t.entity_id, e.agent_id
+                ORDER BY t.created_at, t.execution_id) AS agent_previous_at
         FROM execution e, ticket_repeat_of(e) t
     ) AS t FULL JOIN ticket_repeat r USING (tenant_id, environment, execution_id)
     WHERE t.previous_at IS DISTINCT FROM r.previous_at
-        OR t.previous_at IS NOT NULL AND t.created_at <> r.created_at;
+        OR t.previous_at IS NOT NULL AND (t.created_at, t.agent_id, t.agent_previous_at)
+            IS DISTINCT FROM (r.created_at, r.agent_id, r.agent_previous_at);
     IF cardinality(wrong) > 0 THEN
         PERFORM ticket_repeat_link(wrong);
     END IF;

@@ -107,12 +107,14 @@ async function scanned({ prisma }: Database, tenants: readonly string[]) {
     )
   const lastOf = new Map<string, Date>()
   const repeats: string[] = []
-  for (const { tenant_id, environment, execution_id, entity_id, created_at } of ordered) {
+  for (const { tenant_id, environment, execution_id, agent_id, entity_id, created_at } of ordered) {
     const ticket = JSON.stringify([tenant_id, environment, entity_id])
+    const of_agent = JSON.stringify([ticket, agent_id])
+    const key = { tenant_id, environment, execution_id, agent_id, created_at }
     const previous_at = lastOf.get(ticket)
-    if (previous_at)
-      repeats.push(JSON.stringify({ tenant_id, environment, execution_id, created_at, previous_at }))
-    lastOf.set(ticket, created_at)
+    const agent_previous_at = lastOf.get(of_agent) ?? null
+    if (previous_at) repeats.push(JSON.stringify({ ...key, previous_at, agent_previous_at }))
+    lastOf.set(ticket, created_at).set(of_agent, created_at)
   }
   return { days, repeats: repeats.sort() }
 }

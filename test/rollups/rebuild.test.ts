@@ -80,8 +80,10 @@ test.each([
   ],
   ['delete from ticket_repeat', 'ticket_repeat', 2],
   [`update ticket_repeat set previous_at = created_at where execution_id = '2'`, 'ticket_repeat', 1],
+  ['update ticket_repeat set agent_previous_at = previous_at, agent_id = 9', 'ticket_repeat', 2],
   [
-    `insert into ticket_repeat values ('t', 'test', '1', now(), now()), ('t', 'test', 'none', now(), now())`,
+    `insert into ticket_repeat (tenant_id, environment, execution_id, agent_id, created_at, previous_at)
+     values ('t', 'test', '1', 1, now(), now()), ('t', 'test', 'none', 1, now(), now())`,
     'ticket_repeat',
     2,
   ],

@@ -46,12 +46,11 @@ const AgentPerformance = builder.objectRef<AgentFigures>('AgentPerformance').imp
   }),
 })
 
-const UNIQUE_TICKETS = `(select count(*) from (
-    select from execution e where e.tenant_id = a.tenant_id and e.environment = a.environment and e.agent_id = a.id
-      and e.created_at >= $from::timestamptz and e.created_at < $to::timestamptz
-      and e.entity_id is not null and e.entity_type = 'TICKET'
-    group by e.entity_id collate "C"
-  ) tickets)`
+// A ticket has one execution by the agent in the window that none by the same agent precedes there.
+const UNIQUE_TICKETS = `a.ticket_executions - (
+    select count(*) from ticket_repeat r where r.tenant_id = a.tenant_id and r.environment = a.environment
+      and r.agent_id = a.id and r.agent_previous_at >= $from::timestamptz
+      and r.agent_previous_at < $to::timestamptz and r.created_at < $to::timestamptz)`
 
 const sumsOfAgent = COLUMNS.map((column) => `coalesce(sums.${column}, 0) as ${column}`).join(', ')
 
