@@ -134,7 +134,7 @@ describe('the body of a create', () => {
 
   it('is allowed in exactly the combinations of the matrix', () => {
     expect(MATRIX).toHaveLength(3 * 4 * 3)
-    expect(MATRIX.filter(({ allowed }) => allowed)).toHaveLength(2 + 3 + 3 + 2 + 2 + 1)
+    expect(MATRIX.filter(({ allowed }) => allowed)).toHaveLength(2 + 3 + 3 + 2 + 2 + 2 + 1)
     for (const { autonomy_type, trigger_type, entity_type, allowed } of MATRIX) {
       const body = {
         ...VALID[autonomy_type],

@@ -168,7 +168,8 @@ describe('a change', () => {
     expect(codes('CHAINED_ACTIONS', { schedule: null })).toEqual(['schedule schedule_required'])
     expect(codes('CHAINED_ACTIONS', { schedule: null, trigger_type: 'TRIGGERED' })).toEqual([])
     expect(codes('CHAINED_ACTIONS', { actions: [] })).toEqual(['actions actions_required'])
-    expect(codes('CHAINED_ACTIONS', { trigger_type: 'ON_DEMAND' })).toEqual([
+    expect(codes('CHAINED_ACTIONS', { trigger_type: 'ON_DEMAND' })).toEqual([])
+    expect(codes('CHAINED_ACTIONS', { trigger_type: 'CHAT' })).toEqual([
       'trigger_type combination_not_allowed',
     ])
     expect(codes('AGENTIC', { entity_type: 'NONE' })).toEqual(['entity_type combination_not_allowed'])
