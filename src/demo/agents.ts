@@ -23,6 +23,7 @@ const settings = (custom_instructions: string, rest: object = {}) => ({
   supervisor_technician_ids: [],
   max_tool_calls: 100,
   max_minutes: 60,
+  approval_minutes: 4320,
   confidence_threshold: 0.7,
   estimated_minutes_saved: 8,
   supervision_mode: 'ENFORCED',
@@ -257,8 +258,8 @@ const acknowledgement = (age: Age): Draft => ({
   supervisors: [],
 })
 
-/** Days since each agent was created and last updated. */
-const AGES: readonly [draft: (age: Age) => Draft, created: number, updated: number][] = [
+/** Days since each agent was created and last updated, where it was ever updated. */
+const AGES: readonly [draft: (age: Age) => Draft, created: number, updated?: number][] = [
   [triage, 301, 12],
   [passwords, 244, 19],
   [onboarding, 190, 6],
@@ -267,16 +268,17 @@ const AGES: readonly [draft: (age: Age) => Draft, created: number, updated: numb
   [chat, 98, 4],
   [licences, 3, 1],
   [migration, 360, 21],
-  [acknowledgement, 2, 2],
+  [acknowledgement, 2],
 ]
 
 /** Inserts the agents; an agent's id is its position in the list. */
 export async function seedAgents({ tx, tenancy, now, ago }: Seeding): Promise<void> {
   const technicians = await tx.technicianProfile.findMany({ where: tenancy })
-  const drafts = AGES.map(([draft, created, updated], index) => ({
-    id: index + 1,
-    ...draft({ created_at: ago(created), updated_at: ago(updated, index * 41) }),
-  }))
+  const drafts = AGES.map(([draft, created, updated], index) => {
+    const created_at = ago(created)
+    const updated_at = updated === undefined ? created_at : ago(updated, index * 41)
+    return { id: index + 1, ...draft({ created_at, updated_at }) }
+  })
   await tx.agent.createMany({
     data: drafts.map(({ by, shared_with: _, supervisors, agent_settings, ...draft }) => {
       const creator = PEOPLE.find(({ id }) => id === by)

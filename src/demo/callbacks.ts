@@ -38,6 +38,8 @@ interface Started {
   category: string
   board: string
   created_at: Date
+  /** No agent has worked on the entity before. */
+  is_first: boolean
 }
 
 interface Told {
@@ -100,7 +102,7 @@ function callbackOf({ tenancy }: Seeding, event: Event): Callback {
 }
 
 /** The changes that start an execution, and how the other agents were matched with them. */
-function startOf({ agent_id, title, category, board }: Started, is_first: boolean, random: Random) {
+function startOf({ agent_id, title, category, board, is_first }: Started, random: Random) {
   if (agent_id === TIME_ENTRIES) {
     const change = random.fraction() < 0.8 ? 'TIME_ENTRY_CREATED' : 'TIME_ENTRY_UPDATED'
     return { change_types: [change] as const, others: [] }
@@ -116,12 +118,10 @@ function startOf({ agent_id, title, category, board }: Started, is_first: boolea
 
 /** The callbacks that started the executions. */
 function started(seeding: Seeding, executions: readonly Started[], random: Random): Told[] {
-  const known = new Set<string>()
   return executions.map((execution) => {
     const { entity_type, entity_id, entity_number, psa_company_id, created_at } = execution
     const { agent_id, execution_id } = execution
-    const { change_types, others } = startOf(execution, !known.has(entity_id), random)
-    known.add(entity_id)
+    const { change_types, others } = startOf(execution, random)
     const times = delays(seeding, created_at, random)
     const { sleep_seconds, wait_seconds, work_seconds } = times
     const callback = callbackOf(seeding, {
@@ -220,14 +220,16 @@ export async function seedCallbacks(seeding: Seeding): Promise<void> {
   const { tenant_id, environment } = tenancy
   const executions = await tx.$queryRaw<Started[]>`
     select e.execution_id, e.callback_id, e.agent_id, e.entity_type::text, e.entity_id, e.entity_number,
-      t.psa_company_id, t.title, t.category, t.board, e.created_at
-    from execution e
+      t.psa_company_id, t.title, t.category, t.board, e.created_at, e.is_first
+    from (
+      select *, row_number() over (partition by entity_type, entity_id order by created_at, execution_id) = 1 as is_first
+      from execution where tenant_id = ${tenant_id} and environment = ${environment}
+    ) e
       left join psa_time_entry n on n.tenant_id = e.tenant_id and n.environment = e.environment
         and n.time_entry_id = e.entity_id and e.entity_type = 'TIME_ENTRY'
       join psa_ticket t on t.tenant_id = e.tenant_id and t.environment = e.environment
         and t.ticket_id = case e.entity_type when 'TICKET' then e.entity_id else n.ticket_id end
-    where e.tenant_id = ${tenant_id} and e.environment = ${environment} and e.callback_id is not null
-      and e.created_at >= ${ago(RETENTION_DAYS - 1)}
+    where e.callback_id is not null and e.created_at >= ${ago(RETENTION_DAYS - 1)}
     order by e.created_at, e.execution_id`
   const random = randomOf('callbacks')
   const worked_on = executions.filter(({ entity_type }) => entity_type === 'TICKET')

@@ -11,8 +11,9 @@ import {
 } from '../../src/db/generated/client/client.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { cloneDatabase } from '../setup/database.ts'
+import { misplacedInstants } from '../setup/demo-times.ts'
 
-const NOW = new Date('2026-11-20T09:30:00Z')
+const NOW = new Date('2026-11-23T18:17:41Z')
 const KEPT_FROM = new Date(NOW.getTime() - RETENTION_DAYS * 86_400_000)
 
 let seeded: Database
@@ -172,4 +173,8 @@ test('the demo has calls to connected systems, some of which failed, and one sys
     expect(calls.filter((call) => call.system === system && call.at >= week_ago).length).toBeGreaterThan(
       _count,
     )
+})
+
+test('no row was changed or came to its end before it was created, in an evening', async () => {
+  expect(await misplacedInstants(seeded, NOW)).toEqual([])
 })

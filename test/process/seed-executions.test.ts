@@ -13,9 +13,10 @@ import { seedDemo } from '../../src/demo/seed.ts'
 import { argumentsHash } from '../../src/lib/arguments-hash.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import { cloneDatabase } from '../setup/database.ts'
+import { misplacedInstants } from '../setup/demo-times.ts'
 
 const OPTIONS = {
-  now: new Date('2026-11-20T09:30:00Z'),
+  now: new Date('2026-11-22T00:00:20Z'),
   environment: 'dev',
   demo_api_key: `svc_sk_dev_${'d'.repeat(46)}`,
   key_pepper: 'p',
@@ -182,6 +183,10 @@ test('no agent started work after it was paused or archived', async () => {
     expect(executions.length).toBeGreaterThan(0)
     expect(executions.filter(({ created_at }) => created_at > updated_at)).toEqual([])
   }
+})
+
+test('no row was changed or came to its end before it was created, in the first minute of a day', async () => {
+  expect(await misplacedInstants(database, OPTIONS.now)).toEqual([])
 })
 
 // Where the demo is inserted without checking references, nothing else would find one that is broken.

@@ -1,12 +1,15 @@
 /** The local systems of the demo have what its agents look for, and the fixed actions of its agents can be made. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { GraphQLInputObjectType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newSecret } from '../../src/access/api-key-secret.ts'
 import { DEMO_TENANT_ID } from '../../src/access/demo.ts'
+import { AgentState } from '../../src/db/generated/client/client.ts'
 import { CUSTOMERS, psaIdOf } from '../../src/demo/end-companies.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { installJobs } from '../../src/jobs/install.ts'
 import { JOBS } from '../../src/jobs.ts'
 import { actingFor } from '../setup/acting.ts'
+import { type Arguments, apisAt, published } from '../setup/api.ts'
 import { clock, KEY_PEPPER, type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { performRuns } from '../setup/runs.ts'
@@ -141,4 +144,42 @@ test('the alerts, accounts and groups that open tickets and the audit log name a
   expect(open.length).toBeGreaterThan(0)
   for (const { ticket_id, title } of open)
     expect(await acting().call('alert.read', { alert_id: `alr_${ticket_id}` })).toMatchObject({ text: title })
+})
+
+/** The fields of the agent that a create takes. */
+async function bodyOf(agent: Arguments): Promise<Arguments> {
+  const { schema } = await published()
+  const taken = Object.keys((schema.getType('AgentDraft') as GraphQLInputObjectType).getFields())
+  return Object.fromEntries(
+    Object.entries(agent).filter(([name, value]) => taken.includes(name) && value !== null),
+  )
+}
+
+describe.each(apisAt(async () => running.base))('the agents of the demo ($name)', (api) => {
+  const caller = { id: 'key_demo', token: demo_api_key }
+
+  /** The data of an answer without warnings. */
+  async function answered(operation: string, args: Arguments) {
+    const { data, error, warnings } = await api.call(caller, operation, args)
+    expect([operation, args.agent_id, error, warnings]).toEqual([operation, args.agent_id, null, []])
+    return data
+  }
+
+  test('can be copied: the configuration of each keeps every rule', async () => {
+    for (const { id: agent_id } of await answered('agents', { state: Object.keys(AgentState) })) {
+      const input = await bodyOf(await answered('agent', { agent_id }))
+      expect(await answered('validate_agent', { input })).toMatchObject({ valid: true, warnings: [] })
+      const { id } = await answered('create_agent', { input })
+      expect(await bodyOf(await answered('agent', { agent_id: id }))).toEqual(input)
+      await answered('archive_agent', { agent_id: id })
+    }
+  })
+
+  test('can be activated and paused, but for the archived one', async () => {
+    for (const { id: agent_id } of await answered('agents', {})) {
+      expect(await answered('activate_agent', { agent_id })).toMatchObject({ state: 'ACTIVE' })
+      expect(await answered('pause_agent', { agent_id })).toMatchObject({ state: 'PAUSED' })
+      expect(await answered('activate_agent', { agent_id })).toMatchObject({ state: 'ACTIVE' })
+    }
+  })
 })

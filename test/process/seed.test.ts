@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { VALIDATOR } from '../../src/areas/agents/rulebook.ts'
 import { changedPaths, configurationIn } from '../../src/areas/agents/rules.ts'
 import { type ClosedEntry, follow, genesisOf } from '../../src/areas/audit-log/chain.ts'
 import { agentProblem, transportProblems } from '../../src/areas/channels/rules.ts'
@@ -28,6 +29,7 @@ import { statement } from '../../src/db/sql.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import { cloneDatabase } from '../setup/database.ts'
+import { misplacedInstants } from '../setup/demo-times.ts'
 
 // A demo takes seconds to put in, and some tests put in several.
 afterAll(() => vi.resetConfig())
@@ -69,7 +71,9 @@ async function contents({ sql }: Database): Promise<Record<string, unknown[]>> {
   return Object.fromEntries(await Promise.all(rows))
 }
 
-test('the revisions of each agent lead from its creation to the configuration that it has', async () => {
+test('the revisions of each agent lead from its creation to the configuration that it has, each by the rules', async () => {
+  const profiles = await seeded.prisma.technicianProfile.findMany({ where: { deleted_at: null } })
+  const technicians = new Set(profiles.map(({ id }) => id))
   const agents = await seeded.prisma.agent.findMany({
     include: { revisions: { orderBy: { revision: 'asc' } } },
   })
@@ -77,10 +81,13 @@ test('the revisions of each agent lead from its creation to the configuration th
     expect(revisions.at(0)).toMatchObject({ revision: 1, changed_at: agent.created_at })
     expect(revisions.at(-1)?.snapshot).toEqual(configurationIn(agent))
     expect(revisions.at(-1)?.revision).toBeLessThanOrEqual(agent.revision)
+    expect(agent.updated_at > agent.created_at).toBe(agent.revision > 1)
     for (const [index, { snapshot, changed_paths, changed_at }] of revisions.entries()) {
       const before = revisions[index - 1] ?? null
       expect(changed_paths).toEqual(changedPaths(before && (before.snapshot as object), snapshot as object))
       expect(changed_paths.length).toBeGreaterThan(0)
+      const { agent_settings_edits: _, ...body } = snapshot as Record<string, unknown>
+      expect(VALIDATOR.draft(body, { connected: null, technicians }).problems).toEqual([])
       expect(changed_at > (before?.changed_at ?? new Date(0)) && changed_at < NOW).toBe(true)
     }
   }
@@ -94,6 +101,10 @@ test('the demo is the same everywhere, put in by one process or by one of severa
   const again = await seedDemo(seeded, { ...OPTIONS, now: tomorrow })
   expect(again).toMatchObject({ added: false, api_key: OPTIONS.demo_api_key })
   expect(await contents(seeded)).toEqual(demo)
+})
+
+test('no row of the demo was changed or came to its end before it was created, in a morning', async () => {
+  expect(await misplacedInstants(seeded, NOW)).toEqual([])
 })
 
 test('the demo has company links in every state, by every method, sure and unsure', async () => {

@@ -47,6 +47,8 @@ export interface Api {
   ): Promise<Answer>
 }
 
+type BaseUrl = () => Promise<string>
+
 let built: Promise<Schemas & { documents: Map<string, DocumentNode> }> | undefined
 
 /** The schemas, and the derived GraphQL document of every operation. */
@@ -83,14 +85,13 @@ export function restRequest(operation: Operation, args: Arguments): { url: strin
   return { url: `${BASE_PATH}${path}${search}`, body: BODY in args ? JSON.stringify(args[BODY]) : null }
 }
 
-const rest: Api = {
+const restAt = (baseUrl: BaseUrl): Api => ({
   name: 'rest',
   async call(caller, name, args = {}, headers = {}) {
-    const { base } = await testApp()
     const operation = await operationNamed(name)
     const { url, body } = restRequest(operation, args)
     const type = body === null ? {} : { 'content-type': 'application/json' }
-    const response = await fetch(base + url, {
+    const response = await fetch((await baseUrl()) + url, {
       method: operation.rest.method,
       headers: { ...bearer(caller), ...type, ...headers },
       body,
@@ -108,16 +109,15 @@ const rest: Api = {
       headers: response.headers,
     }
   },
-}
+})
 
-const graphql: Api = {
+const graphqlAt = (baseUrl: BaseUrl): Api => ({
   name: 'graphql',
   async call(caller, name, args = {}, headers = {}) {
-    const { base } = await testApp()
     const operation = await operationNamed(name)
     const document = (await published()).documents.get(name)
     if (!document) throw new Error(`${name} has no document`)
-    const response = await fetch(`${base}/graphql`, {
+    const response = await fetch(`${await baseUrl()}/graphql`, {
       method: 'POST',
       headers: { ...bearer(caller), 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ query: print(document), variables: args }),
@@ -138,7 +138,7 @@ const graphql: Api = {
       headers: response.headers,
     }
   },
-}
+})
 
 /** The status and the error code of an answer. */
 export const outcome = ({ status, error }: Answer) => [status, error?.code]
@@ -155,8 +155,11 @@ export async function walk(read: (cursor: { cursor?: string }) => Promise<Answer
   return pages
 }
 
+/** Both interfaces of the service at that address. */
+export const apisAt = (baseUrl: BaseUrl): readonly Api[] => [graphqlAt(baseUrl), restAt(baseUrl)]
+
 /** Both interfaces, for tests that loop over them. */
-export const apis: readonly Api[] = [graphql, rest]
+export const apis = apisAt(async () => (await testApp()).base)
 
 /** Runs the same tests through GraphQL and through REST. */
 export function describeApi(subject: string, tests: (api: Api) => void): void {
