@@ -1,6 +1,7 @@
 /** Bounds of arguments and input fields: one definition is judged, described in GraphQL and published in OpenAPI. */
 import type { GraphQLArgument, GraphQLInputField } from 'graphql'
 import type { ErrorCode } from '../errors.ts'
+import type { JsonSchema } from '../lib/json-schema.ts'
 
 interface Bounds {
   /** The least number. */
@@ -32,11 +33,30 @@ interface Bounds {
 
 /**
  * Rules by which an operation judges its `input` itself. REST hands the body over as it was sent (`sentBody`), and
- * OpenAPI publishes the JSON Schemas. In GraphQL only the types are judged before.
+ * OpenAPI documents what each field can be. In GraphQL only the types are judged before.
  */
 export interface OwnRules {
-  /** The JSON Schema of the body by its name, and after it those that it refers to. */
-  schemas(): Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  documented(): DocumentedBody
+}
+
+/** A body as OpenAPI documents it: an object with fields of the `input`, or one of several. */
+export type DocumentedBody = DocumentedObject | DocumentedUnion
+
+export interface DocumentedObject {
+  /** The name of its schema. */
+  name: string
+  description: string
+  /** The fields that it has, with what each can be by itself. `input` describes them, and all that is in them. */
+  properties: Readonly<Record<string, JsonSchema>>
+  required: readonly string[]
+}
+
+export interface DocumentedUnion {
+  name: string
+  description: string
+  bodies: readonly DocumentedBody[]
+  /** The field whose constant tells the bodies apart. Without one a value may be several of them. */
+  told_apart_by?: string
 }
 
 declare global {

@@ -76,6 +76,18 @@ describe('the OpenAPI document', () => {
     for (const { at } of schemas) expect(ajv.getSchema(`openapi#${at}`), at).toBeTypeOf('function')
   })
 
+  test('describes every property of every object; part of an `allOf` narrows what another part describes', () => {
+    const properties = places({ ...document.components.schemas }).flatMap(({ at, part }) =>
+      /\/properties$|\/allOf\/|\/examples\//.test(at)
+        ? []
+        : Object.entries((part.properties ?? {}) as Record<string, Json>).map(
+            ([name, property]) => [`${at}/${name}`, property.description] as const,
+          ),
+    )
+    expect(properties.length).toBeGreaterThan(700)
+    expect(properties.filter(([, description]) => typeof description !== 'string')).toEqual([])
+  })
+
   test('gives every body an example that fits its schema', () => {
     for (const { at, part } of bodies) {
       const examples = Object.values(

@@ -62,6 +62,7 @@ describe('fields that REST leaves out', () => {
     expect(schemas.RobotPageResponse?.properties.data).toEqual({
       type: 'array',
       items: { $ref: '#/components/schemas/RobotSummary' },
+      description: 'The items of the page.',
     })
   })
 

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { RULEBOOK, VALIDATOR } from '../../src/areas/agents/rulebook.ts'
 import { CONFIG_NAMES } from '../../src/areas/agents/rules/config-objects.ts'
 import { AUTONOMY_TYPES, isAllowed, MATRIX } from '../../src/areas/agents/rules/matrix.ts'
+import { openApiDocument } from '../../src/rest/openapi/document.ts'
+import { buildSchemas } from '../../src/schema.ts'
 import { FACTS, VALID } from '../setup/agent-bodies.ts'
+import { schemaValidator } from '../setup/openapi.ts'
 
 type Body = Record<string, unknown>
 
@@ -14,6 +17,9 @@ const createFits = Object.fromEntries(
   AUTONOMY_TYPES.map((autonomy) => [autonomy, ajv.compile(published.create[autonomy])]),
 )
 const updateFits = ajv.compile(published.update)
+
+const document = schemaValidator(openApiDocument(buildSchemas().operations, {}))
+const documented = (name: string) => document.getSchema(`openapi#/components/schemas/${name}`)
 
 /** The codes that the schemas of that write say too. */
 const bySchema = (write: 'CREATE' | 'UPDATE') =>
@@ -252,5 +258,64 @@ describe('the body of a change', () => {
       }),
       { numRuns: 400 },
     )
+  })
+})
+
+describe('the documented body', () => {
+  const branches = {
+    AGENTIC: documented('CreateAgenticAgent'),
+    CHAINED_ACTIONS: documented('CreateChainedActionsAgent'),
+    CONVERSATIONAL: documented('CreateConversationalAgent'),
+  }
+
+  /** The codes of what a field is by itself. */
+  const OF_ONE_FIELD = [
+    ...['type_invalid', 'value_not_allowed', 'out_of_range', 'too_long', 'field_required'],
+    ...[
+      'name_required',
+      'name_too_long',
+      'autonomy_type_required',
+      'agent_settings_required',
+      'actions_required',
+    ],
+    ...['integration_unknown', 'permission_group_unknown', 'change_type_unknown', 'action_type_unknown'],
+  ]
+
+  /** What the value of a condition can be depends on its field. */
+  const isOfOneField = ({ code, field }: { code: string; field: string }) =>
+    OF_ONE_FIELD.includes(code) && !/^\w+_conditions\.rules\.\d+\.value/.test(field)
+
+  it('of a create that is accepted is one of the branches, and one that is refused for a field by itself is none', () => {
+    let [accepted, refused] = [0, 0]
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const { problems } = VALIDATOR.draft(body, FACTS)
+        const fitting = AUTONOMY_TYPES.filter((autonomy) => branches[autonomy]?.(body))
+        expect(documented('CreateAgent')?.(body)).toBe(fitting.length === 1)
+        if (problems.length === 0) expect(fitting).toEqual([body.autonomy_type])
+        if (problems.some(isOfOneField)) expect(fitting).toEqual([])
+        if (problems.length === 0) accepted++
+        if (problems.some(isOfOneField)) refused++
+      }),
+      { numRuns: 600 },
+    )
+    expect([accepted > 30, refused > 100]).toEqual([true, true])
+  })
+
+  it('of a change that is accepted fits, and one that is refused for a field by itself does not', () => {
+    let [accepted, refused] = [0, 0]
+    fc.assert(
+      fc.property(bodies, fc.constantFrom(...AUTONOMY_TYPES), (body, autonomy_type) => {
+        const { autonomy_type: _, ...changes } = body
+        const { problems } = VALIDATOR.patch({ ...VALID[autonomy_type] }, changes, FACTS)
+        const fits = documented('UpdateAgent')?.(changes)
+        if (problems.length === 0) expect(fits).toBe(true)
+        if (problems.some(isOfOneField)) expect(fits, JSON.stringify(problems)).toBe(false)
+        if (problems.length === 0) accepted++
+        if (problems.some(isOfOneField)) refused++
+      }),
+      { numRuns: 400 },
+    )
+    expect([accepted > 30, refused > 50]).toEqual([true, true])
   })
 })

@@ -1,6 +1,7 @@
 /** The inputs of agent writes in GraphQL, whose bounds are those of the rules. REST has the same as JSON. */
 import type { InputFieldBuilder } from '@pothos/core'
 import { builder, described, type SchemaTypes } from '../../schema/builder.ts'
+import { ToolAccess } from '../audit-log/index.ts'
 import { ChangeType } from '../callbacks/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { PermissionGroupName } from '../tenant/index.ts'
@@ -16,12 +17,7 @@ const SupervisionMode = builder.enumType('SupervisionMode', {
 
 const ConditionMatch = builder.enumType('ConditionMatch', {
   description: 'The conditions that must hold.',
-  values: described({ ALL: 'Every one.', ANY: 'At least one.' }),
-})
-
-const GrantAccess = builder.enumType('GrantAccess', {
-  description: 'The rights of an agent in a system.',
-  values: described({ READ: 'It reads.', WRITE: 'It reads and changes.' }),
+  values: described({ ALL: 'Every one. It is the default.', ANY: 'At least one.' }),
 })
 
 type Fields = InputFieldBuilder<SchemaTypes, 'InputObject'>
@@ -65,7 +61,11 @@ const IntegrationGrantInput = builder.inputType('IntegrationGrantInput', {
       type: [PermissionGroupName],
       description: 'The permission groups whose tools it gets.',
     }),
-    access: t.field({ type: GrantAccess, description: 'READ by default.' }),
+    access: t.field({
+      type: ToolAccess,
+      description:
+        'READ: its tools there change nothing. WRITE: they read and change. READ where it is left out.',
+    }),
     cross_company: t.boolean({
       description:
         'true: its tools reach every company. false by default: those of a run on a ticket or time entry reach the things ' +
@@ -85,7 +85,7 @@ const AgentScheduleInput = builder.inputType('AgentScheduleInput', {
   description: 'When a SCHEDULED agent runs.',
   fields: (t) => ({
     cron: t.string({ description: 'Five fields of cron: `0 7 * * 1`.' }),
-    timezone: t.field({ type: 'TimeZone', description: 'The zone of the fields. UTC by default.' }),
+    timezone: t.field({ type: 'TimeZone', description: 'The zone of the fields; UTC where none is named.' }),
     start_at: t.field({ type: 'DateTime', description: 'It does not run before this.' }),
     end_at: t.field({ type: 'DateTime', description: 'It does not run from this on.' }),
   }),
@@ -95,7 +95,9 @@ const CallbackSettingsInput = builder.inputType('CallbackSettingsInput', {
   description: 'The changes in the PSA that make a TRIGGERED agent run.',
   fields: (t) => ({
     change_types: t.field({ type: [ChangeType], description: 'The changes. At most 100.' }),
-    ignore_own_changes: t.boolean({ description: 'Changes that agents made do not count. true by default.' }),
+    ignore_own_changes: t.boolean({
+      description: 'Changes that agents made do not count, unless this is false.',
+    }),
     debounce_seconds: t.int({ description: 'Seconds in which further changes are joined: 0 to 3600.' }),
   }),
 })
@@ -116,7 +118,7 @@ const AgentActionInput = builder.inputType('AgentActionInput', {
 const ConditionInput = builder.inputType('ConditionInput', {
   description: 'A condition on a field.',
   fields: (t) => ({
-    field: t.string({ description: 'The field.' }),
+    field: t.string({ description: 'The field of the ticket or time entry.' }),
     operator: t.string({ description: 'The comparison: `equals`, `contains`, `greater_than` …' }),
     value: t.field({ type: 'JSON', description: 'The value, of the kind of the field; a list for `in`.' }),
   }),
@@ -125,39 +127,37 @@ const ConditionInput = builder.inputType('ConditionInput', {
 const ConditionsInput = builder.inputType('ConditionsInput', {
   description: 'Conditions on the tickets or time entries that an agent works on.',
   fields: (t) => ({
-    match: t.field({ type: ConditionMatch, description: 'ALL by default.' }),
-    rules: t.field({ type: [ConditionInput], description: 'At most 50.' }),
+    match: t.field({ type: ConditionMatch, description: 'How many of them must hold.' }),
+    rules: t.field({ type: [ConditionInput], description: 'The conditions. At most 50.' }),
   }),
 })
-
-const REPLACES = 'The value replaces the stored one; null clears it.'
 
 /** The fields that every body has. */
 const agentFields = (t: Fields) => ({
   name: t.string({ description: 'Its name. 1 to 120 characters.' }),
-  description: t.string({ description: 'Its purpose. At most 1,024 characters; null clears it.' }),
+  description: t.string({ description: 'Its purpose. At most 1,024 characters; null is none.' }),
   autonomy_type: t.field({ type: AutonomyType, description: 'The kind of agent, which never changes.' }),
   trigger_type: t.field({ type: TriggerType, description: 'The trigger of its runs.' }),
   entity_type: t.field({ type: EntityType, description: 'The kind of entity that it works on.' }),
   agent_settings: t.field({ type: AgentSettingsInput, description: 'Its settings.' }),
-  toolbox: t.field({ type: ToolboxInput, description: `The tools that it may use. ${REPLACES}` }),
+  toolbox: t.field({ type: ToolboxInput, description: 'The tools that it may use.' }),
   integrations: t.field({
     type: AgentIntegrationsInput,
-    description: `The systems that it may use. ${REPLACES}`,
+    description: 'The systems that it may use.',
   }),
-  schedule: t.field({ type: AgentScheduleInput, description: `When it runs. ${REPLACES}` }),
+  schedule: t.field({ type: AgentScheduleInput, description: 'When it runs.' }),
   callback_settings: t.field({
     type: CallbackSettingsInput,
-    description: `The changes that make it run. ${REPLACES}`,
+    description: 'The changes that make it run.',
   }),
-  actions: t.field({ type: [AgentActionInput], description: `Its actions, in their order. ${REPLACES}` }),
+  actions: t.field({ type: [AgentActionInput], description: 'Its actions, in their order.' }),
   ticket_conditions: t.field({
     type: ConditionsInput,
-    description: `The tickets that it works on. ${REPLACES}`,
+    description: 'The tickets that it works on.',
   }),
   time_entry_conditions: t.field({
     type: ConditionsInput,
-    description: `The time entries that it works on. ${REPLACES}`,
+    description: 'The time entries that it works on.',
   }),
 })
 
@@ -178,7 +178,9 @@ export const AgentDraft = builder.inputType('AgentDraft', {
 })
 
 export const AgentPatch = builder.inputType('AgentPatch', {
-  description: 'The changes. A field that is left out keeps its value.',
+  description:
+    'The changes. A field that is left out keeps its value; one that is given replaces the stored one, and null clears ' +
+    'it where that can be.',
   fields: (t) => ({ ...agentFields(t), ...edits(t) }),
 })
 

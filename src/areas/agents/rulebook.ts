@@ -1,7 +1,9 @@
 /** The rules of agent writes with the words of the service: its systems and the changes in a PSA. */
 import { createHash } from 'node:crypto'
+import type { OwnRules } from '../../schema/bounds.ts'
 import { REGISTRY } from '../integrations/index.ts'
 import { CHANGE_TYPES } from '../schemas/index.ts'
+import { createBody, updateBody } from './body-documents.ts'
 import { ACCEPTANCE, type Catalogues, CONFIG_NAMES } from './rules/config-objects.ts'
 import { MATRIX } from './rules/matrix.ts'
 import { ruleList } from './rules/rule-list.ts'
@@ -27,85 +29,19 @@ export const RULEBOOK = {
   ...PUBLISHED,
 }
 
-/** Examples of bodies, for the documentation. */
-const EXAMPLES = {
-  AGENTIC: {
-    name: 'Ticket triage',
-    autonomy_type: 'AGENTIC',
-    trigger_type: 'TRIGGERED',
-    entity_type: 'TICKET',
-    agent_settings: { custom_instructions: 'Never change the priority of a VIP’s ticket.' },
-    toolbox: { tools: ['contact.read', 'memory.search'] },
-    integrations: { grants: [{ system: 'HALO_PSA', permission_groups: ['TICKETS'], access: 'WRITE' }] },
-    callback_settings: { change_types: ['TICKET_CREATED'] },
-    ticket_conditions: { rules: [{ field: 'board', operator: 'equals', value: 'Service desk' }] },
-  },
-  CHAINED_ACTIONS: {
-    name: 'Alert clean-up',
-    autonomy_type: 'CHAINED_ACTIONS',
-    trigger_type: 'SCHEDULED',
-    entity_type: 'TICKET',
-    agent_settings: { max_minutes: 20 },
-    schedule: { cron: '0 2 * * *', timezone: 'Europe/London' },
-    actions: [{ type: 'ticket.close', params: { resolution: 'The alert has cleared.' } }],
-  },
-  CONVERSATIONAL: {
-    name: 'Service desk chat',
-    autonomy_type: 'CONVERSATIONAL',
-    agent_settings: { custom_instructions: 'Name the document that an answer is from.' },
-  },
-}
+/** The bodies of creates, as OpenAPI documents them. */
+export const CREATE_RULES: OwnRules = { documented: () => createBody(VALIDATOR.schemas) }
 
-const { create, update } = VALIDATOR.schemas
-
-const CREATE_BODIES = {
-  CreateAgenticAgent: { ...create.AGENTIC, examples: [EXAMPLES.AGENTIC] },
-  CreateChainedActionsAgent: { ...create.CHAINED_ACTIONS, examples: [EXAMPLES.CHAINED_ACTIONS] },
-  CreateConversationalAgent: { ...create.CONVERSATIONAL, examples: [EXAMPLES.CONVERSATIONAL] },
-}
-
-const UPDATE_BODY = {
-  ...update,
-  description:
-    'A field that is left out keeps its value. A config object that is given replaces the stored one.',
-  examples: [{ agent_settings_edits: { max_minutes: 90 }, description: 'Sorts tickets.' }],
-}
-
-const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-
-/** The bodies of creates, as OpenAPI publishes them. */
-export const CREATE_RULES = {
-  schemas: () => ({
-    CreateAgent: {
-      description: 'One of three bodies, by `autonomy_type`.',
-      oneOf: Object.keys(CREATE_BODIES).map(component),
-      discriminator: {
-        propertyName: 'autonomy_type',
-        mapping: {
-          AGENTIC: component('CreateAgenticAgent').$ref,
-          CHAINED_ACTIONS: component('CreateChainedActionsAgent').$ref,
-          CONVERSATIONAL: component('CreateConversationalAgent').$ref,
-        },
-      },
-    },
-    ...CREATE_BODIES,
-  }),
-}
-
-/** The bodies of changes, as OpenAPI publishes them. */
-export const UPDATE_RULES = { schemas: () => ({ UpdateAgent: UPDATE_BODY }) }
+/** The bodies of changes, as OpenAPI documents them. */
+export const UPDATE_RULES: OwnRules = { documented: () => updateBody(VALIDATOR.schemas) }
 
 // Contract silent: other bodies are taken too, and what is wrong with them is in the answer.
-/** The bodies that `validate_agent` finds valid, as OpenAPI publishes them. */
-export const VALIDATE_RULES = {
-  schemas: () => ({
-    AgentToValidate: {
-      description:
-        'The body of a create, or of a change of `agent_id`. What is wrong with another one is in the answer.',
-      anyOf: [component('CreateAgent'), component('UpdateAgent')],
-      examples: [EXAMPLES.AGENTIC],
-    },
-    ...CREATE_RULES.schemas(),
-    ...UPDATE_RULES.schemas(),
+/** The bodies that `validate_agent` finds valid, as OpenAPI documents them. */
+export const VALIDATE_RULES: OwnRules = {
+  documented: () => ({
+    name: 'AgentToValidate',
+    description:
+      'The body of a create, or of a change of `agent_id`. What is wrong with another one is in the answer.',
+    bodies: [createBody(VALIDATOR.schemas), updateBody(VALIDATOR.schemas)],
   }),
 }

@@ -12,6 +12,7 @@ import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
 import { omittedFrom } from '../omitted.ts'
 import { type Json, ref } from './json.ts'
+import { firstSentence } from './names.ts'
 import { growingEnum, type Schemas } from './schemas.ts'
 
 const REQUEST_ID = { type: 'string', format: 'uuid', description: 'The id of this request.' }
@@ -19,7 +20,7 @@ const REQUEST_ID = { type: 'string', format: 'uuid', description: 'The id of thi
 const TIMINGS = {
   type: 'object',
   description: 'Milliseconds that the request took: `total`, and parts of it.',
-  properties: { total: { type: 'number' } },
+  properties: { total: { type: 'number', description: 'The whole request.' } },
   required: ['total'],
   additionalProperties: { type: 'number' },
   examples: [{ total: 12.5, auth: 0.4, db: 3.2 }],
@@ -32,6 +33,8 @@ const WARNINGS = {
   examples: [['ignored_field: colour']],
 }
 
+const META = 'Metadata of the response.'
+
 const metaSchema = (description: string, pagination: Json): Json => ({
   type: 'object',
   description,
@@ -43,17 +46,18 @@ const CODES = Object.keys(ERRORS) as ErrorCode[]
 
 /** The envelope schemas, which have no GraphQL type. */
 export const ENVELOPE_SCHEMAS: Record<string, Json> = {
-  Meta: metaSchema('Metadata of the response.', {}),
+  Meta: metaSchema(META, {}),
   PageMeta: metaSchema('Metadata of a response with one page of a list.', {
-    pagination: ref('schemas', 'Pagination'),
+    pagination: { ...ref('schemas', 'Pagination'), description: 'The place of the page in the list.' },
   }),
   ErrorResponse: {
     type: 'object',
     description: 'The body of every error response.',
     properties: {
-      error: ref('schemas', 'ErrorObject'),
+      error: { ...ref('schemas', 'ErrorObject'), description: 'The reason.' },
       meta: {
         type: 'object',
+        description: META,
         properties: {
           request_id: {
             ...REQUEST_ID,
@@ -69,14 +73,18 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
     type: 'object',
     description: 'The reason why a request was refused or failed.',
     properties: {
-      code: ref('schemas', 'ErrorCode'),
+      code: { ...ref('schemas', 'ErrorCode'), description: 'The stable reason.' },
       message: { type: 'string', description: 'The reason in words. It may change.' },
       details: {
         type: 'object',
         description: 'Further members, which depend on the code.',
         properties: {
           docs_url: { type: 'string', format: 'uri-reference', description: 'The explanation of the code.' },
-          field_errors: { type: 'array', items: ref('schemas', 'FieldError') },
+          field_errors: {
+            type: 'array',
+            items: ref('schemas', 'FieldError'),
+            description: 'The invalid fields, where the input is the reason.',
+          },
         },
         additionalProperties: true,
       },
@@ -94,7 +102,11 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
     description: 'One invalid field.',
     properties: {
       field: { type: 'string', description: 'The path of the field, such as `windows.0.day`.' },
-      location: { type: 'string', enum: ['body', 'query', 'path', 'header'] },
+      location: {
+        type: 'string',
+        enum: ['body', 'query', 'path', 'header'],
+        description: 'The part of the request that it is in.',
+      },
       code: { type: 'string', description: 'The stable, machine-readable problem.' },
       message: { type: 'string', description: 'The problem in words.' },
       fix: { type: 'string', description: 'A value to send instead.' },
@@ -136,6 +148,16 @@ function fieldsOf({ field }: Operation): GraphQLFieldMap<unknown, unknown> {
   return isObjectType(type) ? type.getFields() : {}
 }
 
+/** What `data` is, in a sentence. */
+function dataDescription(operation: Operation): string {
+  const { pagination, items } = fieldsOf(operation)
+  if (pagination && items) return 'The items of the page.'
+  const { type } = operation.field
+  return isListType(getNullableType(type))
+    ? 'All items.'
+    : firstSentence(getNamedType(type).description ?? '')
+}
+
 /** The schema of the operation's success response; without an envelope it is that of the value. */
 export function successSchema(operation: Operation, schemas: Schemas): Json {
   if (operation.envelope === false) return dataSchema(operation, schemas)
@@ -144,8 +166,8 @@ export function successSchema(operation: Operation, schemas: Schemas): Json {
   return schemas.named(responseName(operation), {
     type: 'object',
     properties: {
-      data: dataSchema(operation, schemas),
-      meta: ref('schemas', pagination ? 'PageMeta' : 'Meta'),
+      data: { ...dataSchema(operation, schemas), description: dataDescription(operation) },
+      meta: { ...ref('schemas', pagination ? 'PageMeta' : 'Meta'), description: META },
     },
     required: ['data', 'meta'],
   })

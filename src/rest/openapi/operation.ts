@@ -3,10 +3,11 @@ import type { GraphQLArgument } from 'graphql'
 import { isInputObjectType, isNonNullType } from 'graphql'
 import type { Operation } from '../../gateway/operation.ts'
 import { INTEGER_ID } from '../../lib/ids.ts'
-import { boundsOf, type OwnRules } from '../../schema/bounds.ts'
+import { boundsOf } from '../../schema/bounds.ts'
 import { codesOf } from '../../schema/error-codes.ts'
 import { isRequired } from '../../schema/input.ts'
 import { BODY, locationOf } from '../bind.ts'
+import { documentedSchema } from './documented.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { requestHeaders } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json } from './json.ts'
@@ -44,31 +45,13 @@ function needsBody({ type }: GraphQLArgument): boolean {
   return isInputObjectType(inner) && Object.values(inner.getFields()).some(isRequired)
 }
 
-/** Generators take a property with a `default` for one that must be sent, so the description says it. */
-function withoutDefaults<Part>(part: Part): Part {
-  if (Array.isArray(part)) return part.map(withoutDefaults) as Part
-  if (typeof part !== 'object' || part === null) return part
-  const { default: value, ...schema } = part as Json
-  const own = Object.fromEntries(
-    Object.entries(schema).map(([name, inner]) => [name, withoutDefaults(inner)]),
-  )
-  if (value === undefined) return own as Part
-  const description = [schema.description, `Default: ${JSON.stringify(value)}.`].filter(Boolean).join(' ')
-  return { ...own, description } as Part
-}
-
-function ownSchema(rules: OwnRules, schemas: Schemas): Json {
-  const [body] = Object.entries(rules.schemas()).map(([name, schema]) =>
-    schemas.named(name, withoutDefaults({ ...schema })),
-  )
-  return body ?? {}
-}
-
 function bodyOf({ field }: Operation, schemas: Schemas): Json {
   const input = field.args.find(({ name }) => name === BODY)
   if (!input) return {}
   const { own_rules } = boundsOf(input)
-  const schema = own_rules ? ownSchema(own_rules, schemas) : schemas.input(input)
+  const schema = own_rules
+    ? documentedSchema(own_rules.documented(), input.type, schemas)
+    : schemas.input(input)
   const required = own_rules !== undefined || needsBody(input)
   return { requestBody: { ...(required && { required: true }), content: { [JSON_MEDIA_TYPE]: { schema } } } }
 }

@@ -107,6 +107,13 @@ export function growingEnum(
   }
 }
 
+/** Generators take a property with a `default` for one that must be sent, so the description says it. */
+export function withDefaultInWords({ default: value, ...schema }: Json): Json {
+  if (value === undefined) return schema
+  const description = [schema.description, `Default: ${JSON.stringify(value)}.`].filter(Boolean).join(' ')
+  return { ...schema, description }
+}
+
 export function createSchemas(): Schemas {
   const components = new Map<string, { owner: string; schema: Json }>()
 
@@ -179,13 +186,7 @@ export function createSchemas(): Schemas {
     return bounds.nullable ? nullable(given) : given
   }
 
-  /** Generators take a property with a `default` for one that must be sent, so the description says it. */
-  function property(field: GraphQLInputField): Json {
-    const { default: value, ...schema } = input(field)
-    if (value === undefined) return schema
-    const description = [schema.description, `Default: ${JSON.stringify(value)}.`].filter(Boolean).join(' ')
-    return { ...schema, description }
-  }
+  const property = (field: GraphQLInputField): Json => withDefaultInWords(input(field))
 
   return {
     output,

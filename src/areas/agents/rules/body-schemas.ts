@@ -114,6 +114,12 @@ const ACTIONS = {
   },
 }
 
+/** What a create asks of a field beside what the field is in every body. */
+export const ofCreate = (autonomy: Autonomy): Readonly<Record<string, JsonSchema>> => ({
+  ...NOT_NULL,
+  ...(autonomy === 'CHAINED_ACTIONS' && ACTIONS),
+})
+
 const createSchema = (catalogues: Catalogues, autonomy: Autonomy): JsonSchema => ({
   type: 'object',
   properties: {
@@ -125,7 +131,7 @@ const createSchema = (catalogues: Catalogues, autonomy: Autonomy): JsonSchema =>
   required: REQUIRED[autonomy],
   'x-codes': { required: REQUIRED_CODES },
   allOf: [
-    { properties: { ...NOT_NULL, ...(autonomy === 'CHAINED_ACTIONS' && ACTIONS) } },
+    { properties: ofCreate(autonomy) },
     ...combinationRules(autonomy),
     ...(accepts('schedule', 'CREATE', autonomy) ? [SCHEDULE_RULE] : []),
     SUPERVISORS_RULE,

@@ -73,6 +73,20 @@ const withOperator = (operators: readonly string[]): JsonSchema => ({
   properties: { operator: { enum: operators, 'x-codes': { enum: 'condition_operator_invalid' } } },
 })
 
+/** What each field of a condition can be by itself, be it on a ticket or on a time entry. */
+export const CONDITION: JsonSchema = {
+  type: 'object',
+  properties: {
+    field: {
+      type: 'string',
+      enum: [...new Set(Object.values(CONDITION_FIELDS).flatMap((fields) => Object.keys(fields)))],
+    },
+    operator: { type: 'string', enum: [...new Set(Object.values(OPERATORS).flat())] },
+    value: {},
+  },
+  required: ['field', 'operator'],
+}
+
 /** The schema of one condition. */
 export function conditionSchema(name: ConditionsName): JsonSchema {
   const fields = Object.entries(CONDITION_FIELDS[name])
