@@ -32,6 +32,8 @@ export interface DatabaseOptions {
   data_dir: string
   /** A data directory that a new embedded database begins from. */
   prepared?: (() => Promise<string | undefined>) | undefined
+  /** A new embedded database does not count as complete until `finishDatabase` says so. */
+  unfinished?: boolean
   pool_size: number
   /** Milliseconds that a statement may take; a connection is given a little less. */
   timeout_ms: number
@@ -45,12 +47,12 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   databaseOn(await openDriver(options), options.timeout_ms)
 
 const openDriver = async (options: DatabaseOptions): Promise<Driver> => {
-  const { database_url, data_dir, prepared, ...limits } = options
+  const { database_url, data_dir, prepared, unfinished, ...limits } = options
   if (database_url === undefined) {
     // V8's optimizing compiler would take 500 MB for PostgreSQL; the baseline compiler is enough.
     for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
     const { openEmbedded } = await import('./embedded.ts')
-    return openEmbedded(data_dir, { prepared, timeout_ms: limits.timeout_ms })
+    return openEmbedded(data_dir, { prepared, unfinished, timeout_ms: limits.timeout_ms })
   }
   const { openPostgresql } = await import('./postgresql.ts')
   return openPostgresql({ application_name: 'public-api', ...limits, database_url })

@@ -27,7 +27,10 @@ const isDatabases = (name: string): boolean => !name.startsWith(SECRETS) && !nam
 
 /** True where the folder has a complete database. */
 export const hasDatabase = (directory: string): boolean =>
-  existsSync(join(directory, VERSION)) && !existsSync(join(directory, UNFINISHED))
+  existsSync(join(directory, VERSION)) && !isUnfinished(directory)
+
+/** True where a database in the folder has been begun, and is not complete. */
+export const isUnfinished = (directory: string): boolean => existsSync(join(directory, UNFINISHED))
 
 /** Throws where the folder has files, and no database that is complete or begun. */
 export function refuseOtherFiles(directory: string): void {

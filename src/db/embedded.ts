@@ -29,6 +29,8 @@ const SETTINGS = [
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
   /** A data directory to begin from, where there is no database yet. */
   prepared?: (() => Promise<string | undefined>) | undefined
+  /** A new database does not count as complete until `finishDatabase` says so. */
+  unfinished?: boolean | undefined
   /** A statement may wait for half of it in the queue. */
   timeout_ms?: number
 }
@@ -36,14 +38,14 @@ interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
 /** Opens the database in a directory, or in `memory`; `loadDataDir` fills a new one with a dump. */
 export const openEmbedded = async (
   data_dir: string,
-  { prepared, timeout_ms = 5000, ...options }: EmbeddedOptions = {},
+  { prepared, unfinished = false, timeout_ms = 5000, ...options }: EmbeddedOptions = {},
 ): Promise<Driver & { pglite: PGlite }> => {
   // Nothing is written to a folder of other files.
   if (data_dir !== 'memory') refuseOtherFiles(data_dir)
   const held = data_dir === 'memory' ? null : await lockDirectory(data_dir)
   try {
     const pglite = held
-      ? await openDirectory(held.directory, options, prepared)
+      ? await openDirectory(held.directory, options, { prepared, unfinished })
       : await create('memory://', options)
     // The adapter writes times without a zone and reads every zone as UTC.
     await pglite.exec(`set time zone 'UTC'`)
@@ -67,7 +69,7 @@ export const openEmbedded = async (
 const openDirectory = async (
   directory: string,
   options: PGliteOptions,
-  prepared: EmbeddedOptions['prepared'],
+  { prepared, unfinished }: Pick<EmbeddedOptions, 'prepared' | 'unfinished'>,
 ): Promise<PGlite> => {
   // Those that came before the folder was locked would be removed.
   refuseOtherFiles(directory)
@@ -79,7 +81,7 @@ const openDirectory = async (
   })
   // Opening and closing it creates files that other users may read.
   restrictPermissions(directory)
-  if (begins) await finishDatabase(directory)
+  if (begins && !unfinished) await finishDatabase(directory)
   return pglite
 }
 

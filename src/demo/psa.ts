@@ -260,7 +260,8 @@ export async function seedPsa(seeding: Seeding): Promise<void> {
   )
   const tickets = ticketsOf(await workedOn(seeding, 'TICKET'), seeding, technicians)
   await insertMany(tx, 'psa_ticket', [...tickets, newTicket(seeding)])
+  // What refers to tickets, and the seeds that join executions with them, would be planned for empty tables.
+  await tx.$executeRawUnsafe('analyze execution, psa_ticket')
   await seedWork(seeding, tickets, technicians)
-  // The seeds that join executions with their tickets would be planned for empty tables.
-  await tx.$executeRawUnsafe('analyze execution, psa_ticket, psa_time_entry')
+  await tx.$executeRawUnsafe('analyze psa_time_entry')
 }

@@ -1,8 +1,10 @@
 /** The audit log of the demo MSP: the tool calls of its executions of the last 30 days. */
 import { GRACE_MS } from '../areas/audit-log/anchor.ts'
 import { closeOver, dayOf, type HashedEntry } from '../areas/audit-log/chain.ts'
+import { HASHED_COLUMNS } from '../areas/audit-log/hashed-columns.ts'
 import { RETENTION_DAYS } from '../areas/audit-log/rules.ts'
 import { convertRow } from '../db/column-types.ts'
+import { Prisma } from '../db/generated/client/client.ts'
 import { type ToolName, toolNamed } from '../tools/registry.ts'
 import { accountIdOf, staffGroupOf } from './identities.ts'
 import { demoContacts } from './people.ts'
@@ -125,20 +127,21 @@ export async function seedToolCalls(seeding: Seeding): Promise<void> {
     run_id: runId(execution_id, run),
     til_request_id: til_request === undefined ? null : tilRequestId(execution_id, til_request),
   }))
-  const stored = await tx.$queryRaw<HashedEntry[]>`
-    select joined.*, nextval(pg_get_serial_sequence('audit_entry', 'sequence')) as sequence, null as previous_hash
+  await tx.$executeRaw`
+    create temporary table demo_entry on commit drop as
+    select joined.*, nextval(pg_get_serial_sequence('audit_entry', 'sequence')) as sequence
     from (
       select e.tenant_id, e.environment, c.id, c.at as occurred_at, e.agent_id, a.name as agent_name, e.execution_id,
         c.run_id as temporal_run_id, c.tool as tool_name, t.title as tool_title, t.system, t.access, c.outcome, c.arguments,
-        false as arguments_truncated, null as arguments_hash, c.result as result_summary, c.code as error_code, c.message as error_message,
+        false as arguments_truncated, null::text as arguments_hash, c.result as result_summary, c.code as error_code, c.message as error_message,
         c.ms as duration_ms, e.entity_id, e.entity_number, o.psa_company_id, o.name as psa_company_name, e.supervised,
         c.til_request_id, c.decided_by as decided_by_name,
-        case when e.trigger = 'RUN_NOW' then a.created_by_user_id end as acting_user_id, null as request_id,
+        case when e.trigger = 'RUN_NOW' then a.created_by_user_id end as acting_user_id, null::text as request_id,
         coalesce(e.retry_of_execution_id, e.execution_id) as correlation_id
       from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as c (id text, execution_id text, at timestamptz(3),
-          run_id text, tool text, outcome text, arguments jsonb, result text, code text, message text, ms int,
+          run_id text, tool text, outcome audit_outcome, arguments jsonb, result text, code text, message text, ms int,
           til_request_id text, decided_by text, company text)
-        join jsonb_to_recordset(${JSON.stringify(tools)}::jsonb) as t (tool text, title text, access text, system text)
+        join jsonb_to_recordset(${JSON.stringify(tools)}::jsonb) as t (tool text, title text, access tool_access, system text)
           on t.tool = c.tool
         join execution e on e.tenant_id = ${tenant_id} and e.environment = ${environment}
           and e.execution_id = c.execution_id
@@ -147,6 +150,8 @@ export async function seedToolCalls(seeding: Seeding): Promise<void> {
           and o.psa_company_id = c.company
       order by c.at, c.id
     ) joined`
+  const stored = await tx.$queryRaw<HashedEntry[]>`
+    select *, null as previous_hash from demo_entry order by sequence`
   await insertClosed(
     seeding,
     stored.map((row) => convertRow(row) as HashedEntry),
@@ -159,11 +164,21 @@ function anchoredAt(day: string, now: Date): Date | null {
   return at <= now ? at : null
 }
 
-/** Stores the entries with the chain closed over them. */
+const COPIED = HASHED_COLUMNS.filter((name) => name !== 'previous_hash')
+
+/** Stores the entries with the chain closed over them. What is in the database already is not sent again. */
 async function insertClosed({ tx, tenancy, now }: Seeding, entries: readonly HashedEntry[]): Promise<void> {
   const { links, days } = closeOver(tenancy, null, entries, dayOf(now))
-  const closed = entries.map((entry, index) => ({ ...entry, ...links[index] }))
-  await insertJoined(tx, () => insertMany(tx, 'audit_entry', closed))
+  const copied = Prisma.raw(COPIED.join(', '))
+  await insertJoined(
+    tx,
+    () => tx.$executeRaw`
+      insert into audit_entry (${copied}, chain_day, chain_position, previous_hash, hash)
+      select ${copied}, l.chain_day, l.chain_position, l.previous_hash, l.hash
+      from demo_entry
+        join jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l (id text, chain_day date, chain_position int,
+          previous_hash text, hash text) using (id)`,
+  )
   await insertMany(
     tx,
     'audit_day',

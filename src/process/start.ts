@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { fullDisk, hasDatabase } from '../db/embedded-folder.ts'
+import { finishDatabase, fullDisk, hasDatabase, isUnfinished } from '../db/embedded-folder.ts'
+import { isInUse } from '../db/embedded-lock.ts'
 import { isDiskFull, isOutage } from '../db/errors.ts'
 import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
 import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
@@ -10,6 +11,7 @@ import { hasJobTables, installJobs, queuesCheck } from '../jobs/install.ts'
 import type { Job } from '../jobs/job.ts'
 import { placesOf } from '../lib/api.ts'
 import { createLog, type Log } from './log.ts'
+import { makeDatabaseApart } from './make-database.ts'
 import { chatIssuerOf, issuerOf, readSecrets, type Secrets } from './secrets.ts'
 import { stopOnCrash, stopOnSignals } from './stop.ts'
 import { baseOf, welcome } from './welcome.ts'
@@ -18,6 +20,7 @@ type CreateApp = typeof import('../app.ts').createApp
 
 const WAIT_MS = 60_000
 const RETRY_MS = 1_000
+const HANDOVER_MS = 50
 /** Jobs begin this long after the service listens. */
 const WORK_MS = 1_000
 
@@ -25,7 +28,33 @@ const WORK_MS = 1_000
  * Starts the service, with the folder of static files where they were made before. Its errors are messages for the
  * person who starts the process.
  */
-export async function start(env: NodeJS.ProcessEnv, static_folder?: string): Promise<void> {
+export const start = (env: NodeJS.ProcessEnv, static_folder?: string): Promise<void> =>
+  withReasons(env, (config, log) => startWith(config, log, static_folder))
+
+/**
+ * Makes the embedded database with the demo: in a process of its own, with which the memory goes that PostgreSQL takes
+ * for it. Its errors are those of `start`.
+ */
+export const makeDemoDatabase = (env: NodeJS.ProcessEnv): Promise<void> =>
+  withReasons(env, async (config, log) => {
+    const database = await open(config, { unfinished: true })
+    try {
+      const secrets = await readSecrets(config, log.log)
+      await migrate(database, log)
+      await demoOf(database, config, secrets)
+      // Until here it would be made again from its beginning.
+      await finishDatabase(config.DATA_DIR)
+    } finally {
+      await database.close()
+    }
+    await log.flush()
+  })
+
+/** Does the work of a process. Its errors are messages for people. */
+async function withReasons(
+  env: NodeJS.ProcessEnv,
+  work: (config: Config, log: Log) => Promise<void>,
+): Promise<void> {
   const config = readConfig(env)
   const log = createLog(config.LOG_LEVEL)
   // The embedded database throws where nobody waits for it, as on a full disk.
@@ -33,7 +62,7 @@ export async function start(env: NodeJS.ProcessEnv, static_folder?: string): Pro
   process.on('uncaughtException', uncaught.reject)
   process.on('unhandledRejection', uncaught.reject)
   try {
-    await Promise.race([startWith(config, log, static_folder), uncaught.promise])
+    await Promise.race([work(config, log), uncaught.promise])
   } catch (error) {
     log.log.debug({ err: error }, 'could not start')
     await log.flush()
@@ -48,7 +77,7 @@ async function startWith(config: Config, log: Log, static_folder: string | undef
   const is_new = config.DATABASE_URL === undefined && !hasDatabase(config.DATA_DIR)
   if (is_new) tell(config, 'Making the embedded database …')
   // The modules of the application are loaded while the database opens.
-  const opening = open(config)
+  const opening = is_new && wantsDemo(config) ? makeDatabaseApart().then(() => open(config)) : open(config)
   opening.catch(() => {})
   const { createApp } = await import('../app.ts')
   const database = await opening
@@ -63,6 +92,9 @@ async function startWith(config: Config, log: Log, static_folder: string | undef
   }
 }
 
+/** There is no demo in production. */
+const wantsDemo = ({ DEMO_DATA, production }: Config): boolean => DEMO_DATA && !production
+
 /** Tells the person who starts the process on a developer's machine what takes time. */
 function tell({ production }: Config, what: string): void {
   if (!production) process.stdout.write(`${what}\n`)
@@ -76,17 +108,32 @@ function reasonOf(error: unknown, { DATABASE_URL, DATA_DIR }: Config): unknown {
   return isDiskFull(error) ? new Error('The disk of the database is full.', { cause: error }) : error
 }
 
-async function open(config: Config): Promise<Database> {
-  const database = await openDatabase({
-    database_url: config.DATABASE_URL,
-    data_dir: config.DATA_DIR,
-    prepared: async () => (await import('../db/migrations/prepared-database.ts')).preparedDirectory(),
-    pool_size: config.DB_POOL_SIZE,
-    timeout_ms: config.DB_TIMEOUT_MS,
-  })
+async function open(config: Config, options: { unfinished?: boolean } = {}): Promise<Database> {
+  const database = await onceMade(config, () =>
+    openDatabase({
+      ...options,
+      database_url: config.DATABASE_URL,
+      data_dir: config.DATA_DIR,
+      prepared: async () => (await import('../db/migrations/prepared-database.ts')).preparedDirectory(),
+      pool_size: config.DB_POOL_SIZE,
+      timeout_ms: config.DB_TIMEOUT_MS,
+    }),
+  )
   // Opens the first connection. `answering` handles its failure.
   database.ping().catch(() => {})
   return database
+}
+
+/** Opens, once no other process makes the database: that of a service that was killed may be about to end. */
+async function onceMade(config: Config, opening: () => Promise<Database>): Promise<Database> {
+  for (const started = performance.now(); ; await sleep(HANDOVER_MS)) {
+    try {
+      return await opening()
+    } catch (error) {
+      const is_late = performance.now() - started > WAIT_MS
+      if (!isInUse(error) || !isUnfinished(config.DATA_DIR) || is_late) throw error
+    }
+  }
 }
 
 async function listenOn(
@@ -154,6 +201,11 @@ function notListening(error: NodeJS.ErrnoException, { PORT, HOST }: Config): Err
   })
 }
 
+async function migrate(database: Database, log: Log): Promise<void> {
+  const applied = await applyMigrations(database)
+  if (applied.length > 0) log.log.info({ applied }, 'migrated')
+}
+
 /** Waits for the database, migrates it and adds the demo, while the application is put together. */
 const prepare = (
   database: Database,
@@ -170,8 +222,7 @@ const prepare = (
       throw new Error(`The database cannot be used: ${(error as Error).message}`, { cause: error })
     }
     if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
-      const applied = await applyMigrations(database)
-      if (applied.length > 0) log.log.info({ applied }, 'migrated')
+      await migrate(database, log)
       const hasQueues = queuesCheck(database.sql, config.ENVIRONMENT, jobs)
       if (!(await hasQueues()))
         await database.migrating(
@@ -205,7 +256,7 @@ async function demoOf(
   config: Config,
   { key_peppers, development }: Secrets,
 ): Promise<DemoKeys | null> {
-  if (!config.DEMO_DATA || !development) return null
+  if (!development || !wantsDemo(config)) return null
   const { ENVIRONMENT: environment } = config
   const options = {
     now: new Date(),

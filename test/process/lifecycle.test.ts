@@ -24,7 +24,7 @@ describe('a service on an empty folder', () => {
   beforeAll(async () => {
     place = await newPlace({ empty: true })
     env = place.env
-    service = await startService(env, { late_ms: 180_000 })
+    service = await startService(env)
   })
   afterAll(async () => {
     await service?.stop('SIGKILL')

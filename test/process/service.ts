@@ -10,9 +10,7 @@ import { onceInRun } from '../setup/once-in-run.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NODE = join(ROOT, 'node_modules/.bin/node')
-const START_MS = 50_000
-/** Of a start that puts the demo in, which takes most of a processor. */
-const DEMO_MS = 180_000
+const START_MS = 180_000
 
 export type Environment = Record<string, string>
 
@@ -86,7 +84,7 @@ export async function newPlace({
 
 async function seeded(): Promise<Environment> {
   const { env } = await newPlace({ empty: true, within: inject('run_folder') })
-  await (await startService(env, { late_ms: DEMO_MS })).stop()
+  await (await startService(env)).stop()
   return env
 }
 
@@ -100,8 +98,6 @@ interface Run {
   flags?: string[]
   /** A file descriptor that its log goes to. */
   stderr?: number
-  /** The longest time until it listens. */
-  late_ms?: number
   /** True: it leads a group of processes. */
   detached?: boolean
 }
@@ -138,7 +134,7 @@ export const runProgram = (file: string, env: Environment, args?: string[], run?
 
 /** Resolves once the service listens; rejects with what it said where it ends instead. */
 export const startService = (env: Environment, run?: Run): Promise<Service> =>
-  started(program('src/entry.js', env, [], run), env, run?.late_ms)
+  started(program('src/entry.js', env, [], run), env)
 
 /** The same by a script of package.json. The process is npm's. */
 export function startScript(script: string, env: Environment): Promise<Service> {
@@ -158,9 +154,8 @@ export function endGroup(leader: number): void {
 async function started(
   { child, said, ended }: ReturnType<typeof runCommand>,
   env: Environment,
-  late_ms = START_MS,
 ): Promise<Service> {
-  const late = setTimeout(() => child.kill('SIGKILL'), late_ms)
+  const late = setTimeout(() => child.kill('SIGKILL'), START_MS)
   const { port, base } = await listening(child, said, ended, env).finally(() => clearTimeout(late))
   const stop = (name: NodeJS.Signals = 'SIGTERM') => {
     child.kill(name)

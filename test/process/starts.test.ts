@@ -11,7 +11,7 @@ const PROCESSES = 3
 /** Migrations, the queues and the demo each take longer than the pause between two. */
 const CUTS = 6
 const PAUSE_MS = 400
-/** One of them puts the demo in, beside other tests. */
+/** They start, beside other tests. */
 const LATE_MS = 180_000
 
 test.runIf(process.env.DATABASE_URL)(
@@ -21,7 +21,7 @@ test.runIf(process.env.DATABASE_URL)(
     const folder = await mkdtemp(join(tmpdir(), 'starts-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const env = { DATABASE_URL, DATA_DIR: folder, PORT: '0', DEMO_DATA: 'on', DB_POOL_SIZE: '4' }
-    const starting = Array.from({ length: PROCESSES }, () => startService(env, { late_ms: LATE_MS }))
+    const starting = Array.from({ length: PROCESSES }, () => startService(env))
     for (const one of starting) one.catch(() => {})
     const executioner = new pg.Client({ connectionString: DATABASE_URL })
     await executioner.connect()

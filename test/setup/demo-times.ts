@@ -24,7 +24,12 @@ const BEGINNINGS = [
 ]
 
 /** Instants of what was there before the row was. */
-const EARLIER = ['callback.psa_changed_at', 'psa_time_entry.started_at', 'ticket_repeat.previous_at']
+const EARLIER = [
+  'callback.psa_changed_at',
+  'psa_time_entry.started_at',
+  'ticket_repeat.previous_at',
+  'ticket_repeat.agent_previous_at',
+]
 
 /** Instants of what is still to come. */
 const LATER = [
