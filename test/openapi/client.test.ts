@@ -52,13 +52,35 @@ const vendor = { vendor_name: 'Acme Backup', use_case: 'Read the results of back
 const asked = await client.POST('/public-api/integrations/requests', { body: vendor })
 if (!asked.data && asked.error.error.code === 'integration_exists') throw new Error('It exists')
 
+const own = {
+  autonomy_type: 'CHAINED_ACTIONS',
+  name: 'Alert clean-up',
+  trigger_type: 'SCHEDULED',
+  entity_type: 'TICKET',
+  agent_settings: { max_minutes: 20 },
+  schedule: { cron: '0 2 * * *', timezone: 'Europe/London' },
+} as const
+const actions = [{ type: 'ticket.close', params: { resolution: 'The alert has cleared.' } } as const]
+const made = await client.POST('/public-api/agents', { body: { ...own, actions } })
+if (!made.data) throw new Error(made.error.error.code)
+const agent: string = made.data.data.state
+// @ts-expect-error an agent of actions has actions
+const idle = await client.POST('/public-api/agents', { body: own })
+const problems = idle.error?.error.details?.field_errors?.map(({ code }) => code)
+const chats = { autonomy_type: 'CONVERSATIONAL', name: 'Chat', agent_settings: {} } as const
+// @ts-expect-error an agent that chats is made to run by nothing else
+const planned = await client.POST('/public-api/agents', { body: { ...chats, trigger_type: 'SCHEDULED' } })
+const misfits = planned.error?.error.details?.field_errors?.map(({ code }) => code)
+
 const missing = await client.GET('/public-api/agents/{agent_id}', { params: { path: { agent_id: '1000000' } } })
 const missed = missing.error?.error.code
 // @ts-expect-error an operation has its own codes alone
 const foreign = missing.error?.error.code === 'integration_exists'
 
 const moved = after.data.data.start_business_hours - start
-process.stdout.write(JSON.stringify({ moved, zone, code, fields, state, request: asked.data?.data.status, missed, foreign }))
+const request = asked.data?.data.status
+const agents = { agent, problems, misfits }
+process.stdout.write(JSON.stringify({ moved, zone, code, fields, state, request, agents, missed, foreign }))
 export { milliseconds }
 `
 
@@ -107,6 +129,7 @@ test('a generated client talks to the service', async () => {
     fields: ['start_business_hours'],
     state: 'MANUAL',
     request: 'RECEIVED',
+    agents: { agent: 'DRAFT', problems: ['actions_required'], misfits: ['combination_not_allowed'] },
     missed: 'agent_not_found',
     foreign: false,
   })

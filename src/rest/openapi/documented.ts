@@ -22,8 +22,11 @@ const WHOLE = [
   ...['minItems', 'maxItems'],
 ]
 
-const whole = (rule: JsonSchema): Json =>
-  Object.fromEntries(WHOLE.flatMap((keyword) => (keyword in rule ? [[keyword, rule[keyword]]] : [])))
+const whole = (rule: JsonSchema): Json => ({
+  ...Object.fromEntries(WHOLE.flatMap((keyword) => (keyword in rule ? [[keyword, rule[keyword]]] : []))),
+  // Without it some generators take an object that names no property for one that has none.
+  ...(rule.type === 'object' && { additionalProperties: true }),
+})
 
 const orNull = ({ type }: JsonSchema, schema: Json): Json =>
   Array.isArray(type) && type.includes('null') ? nullable(schema) : schema
