@@ -218,6 +218,8 @@ function relationsFrom(operation: Operation, rows: OwnRows): Relation[] {
 const NOT_WALKED = [
   'RotatedApiKey.rotated_from',
   'RunNowResult.execution',
+  'AssignedTechnicianSchedule.schedules',
+  'AssignedTechnicianSchedule.technicians',
   'CompanyLink.previous_end_company',
   'CompanyRemoval.end_companies',
   'CompanyRemoval.filters',

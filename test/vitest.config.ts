@@ -15,7 +15,7 @@ const OF_NO_DATABASE = [
   'test/connectors/{budgeted-port,model}.test.ts',
   'test/database/{connection-shares,embedded-directory,embedded-query,errors,live-crash,statistics}.test.ts',
   'test/jobs/runs-restart.test.ts',
-  'test/gateway/{bounds,connections,document-cache,graphiql,prisma-relations,redact,static-files}.test.ts',
+  'test/gateway/{bounds,connections,document-cache,graphiql,mutation-caches,prisma-relations,redact,static-files}.test.ts',
   'test/process/{bundle,configuration,demo,embedded,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
 ]
 

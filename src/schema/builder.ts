@@ -34,6 +34,11 @@ interface Types {
 SchemaBuilder.registerPlugin(BOUNDS_PLUGIN, BoundsPlugin)
 SchemaBuilder.registerPlugin(OPERATION_PLUGIN, OperationPlugin)
 
+const MUTATIONS =
+  'A mutation answers with the objects that it changed: a normalised cache, which holds an object once by its type and ' +
+  '`id`, has them as they are. Fetch again the lists in which rows come, go or move, `activity_log`, and figures; ' +
+  'after a change of an agent, `agent_revisions` and `agent_shares` too.'
+
 /** A builder with the plugins that every schema of the service has. */
 export function newBuilder() {
   const made = new SchemaBuilder<Types>({
@@ -47,7 +52,7 @@ export function newBuilder() {
     },
   })
   made.queryType()
-  made.mutationType()
+  made.mutationType({ description: MUTATIONS })
   return made
 }
 

@@ -225,7 +225,7 @@ export const WRITES: Calls = {
       windows: weekdays('12:00', '20:30', 'THURSDAY', 'FRIDAY'),
     },
   },
-  assign_schedule_technicians: { schedule_id: 3, input: { technician_ids: [2, 7] } },
+  assign_schedule_technicians: { schedule_id: 3, input: { technician_ids: [2, 5] } },
   delete_technician_schedule: { schedule_id: from('create_technician_schedule', 'id') },
   create_technician: { input: { psa_id: 213 } },
   update_technician: {

@@ -2,8 +2,6 @@
 import { hash } from 'node:crypto'
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
-import { Client, fetchExchange, type RequestPolicy } from '@urql/core'
-import { cacheExchange } from '@urql/exchange-graphcache'
 import { getNamedType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildSchemas } from '../../src/schema.ts'
@@ -12,6 +10,7 @@ import { companies, type, using } from '../areas/company-filters/companies.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { type Api, apis } from '../setup/api.ts'
 import { testApp } from '../setup/app.ts'
+import { type Cached, CLIENTS } from '../setup/cached-clients.ts'
 import { addChannels } from '../setup/channels.ts'
 import { addCompanies, addLinks } from '../setup/companies.ts'
 import { addPsaAttributes } from '../setup/psa.ts'
@@ -19,57 +18,8 @@ import { type Caller, world } from '../setup/world.ts'
 
 beforeAll(installQueues)
 
-/** A GraphQL client with its cache. */
-interface Cached {
-  read(query: string): Promise<Answer>
-  write(mutation: string): Promise<Answer>
-  /** The answer from the cache alone; null where it lacks something. */
-  readCached(query: string): Promise<Answer | null>
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: documents of all shapes
 type Answer = any
-
-async function apollo(caller: Caller): Promise<Cached> {
-  const { base } = await testApp()
-  const headers = { authorization: `Bearer ${caller.token}` }
-  const link = ApolloLink.from([new HttpLink({ uri: `${base}/graphql`, headers })])
-  const client = new ApolloClient({ link, cache: new InMemoryCache() })
-  return {
-    read: async (query) => (await client.query({ query: gql(query), fetchPolicy: 'network-only' })).data,
-    write: async (mutation) => (await client.mutate({ mutation: gql(mutation) })).data,
-    readCached: async (query) => client.readQuery({ query: gql(query) }),
-  }
-}
-
-async function urql(caller: Caller): Promise<Cached> {
-  const { base } = await testApp()
-  const client = new Client({
-    url: `${base}/graphql`,
-    preferGetMethod: false,
-    fetchOptions: { headers: { authorization: `Bearer ${caller.token}` } },
-    exchanges: [cacheExchange({}), fetchExchange],
-  })
-  const query = async (text: string, requestPolicy: RequestPolicy) => {
-    const { data, error } = await client.query(text, {}, { requestPolicy })
-    if (error) throw error
-    return data ?? null
-  }
-  return {
-    read: (text) => query(text, 'network-only'),
-    write: async (mutation) => {
-      const { data, error } = await client.mutation(mutation, {})
-      if (error) throw error
-      return data
-    },
-    readCached: (text) => query(text, 'cache-only'),
-  }
-}
-
-const CLIENTS = [
-  ['Apollo Client', apollo],
-  ['urql', urql],
-] as const
 
 const SETTINGS = '{ settings { id timezone start_business_hours } }'
 const AGENT = '{ agent(agent_id: 1) { id name state supervised } }'
@@ -80,7 +30,12 @@ const LINKS = '{ company_links(system: HUDU) { links { id link_state } counts { 
 const OPTIONS = '{ company_filter_options { fields { field_name options { id name } } } }'
 const GROUPS = '{ permission_groups { id name requires_approval } }'
 
-describe.each(CLIENTS)('the cache of %s', (_name, connect) => {
+describe.each(CLIENTS)('the cache of %s', (_name, connected) => {
+  const connect = async ({ token }: Caller): Promise<Cached> => {
+    const { base } = await testApp()
+    return connected(`${base}/graphql`, { headers: { authorization: `Bearer ${token}` } })
+  }
+
   test('has the new zone after the settings are changed', async () => {
     const client = await connect((await world()).admin)
     expect(await client.read(SETTINGS)).toMatchObject({ settings: { timezone: null } })

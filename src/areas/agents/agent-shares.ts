@@ -1,4 +1,5 @@
 /** The shares of an agent, as they are stored and as callers see them. */
+import { scope } from '../../access/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { maySetShares } from '../../access/visibility.ts'
 import { ownKey, scoped, sql } from '../../db/db.ts'
@@ -9,7 +10,9 @@ import { builder } from '../../schema/builder.ts'
 import type { Resource } from '../../schema/change.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
-import type { AgentRow } from './agent.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { Agent, type AgentRow } from './agent.ts'
+import { agentOf } from './queries.ts'
 import { AGENT } from './resource.ts'
 import { inOrder, type Share, type State } from './rules.ts'
 
@@ -49,6 +52,13 @@ export const AgentShares = builder.objectRef<SharedAgent>('AgentShares').impleme
         shares.map((share) => ({ ...ownKey(ctx, { agent_id: id }), ...share })),
     }),
     revision: t.exposeInt('revision', { description: `The revision of the agent. ${REVISION}` }),
+    agent: t.field({
+      type: Agent,
+      graph_only: true,
+      access: scope('agents:read'),
+      description: 'The agent.',
+      resolve: ({ id }, _args, ctx, info) => agentOf(ctx, { id, fields: wantedFields(info) }),
+    }),
   }),
 })
 

@@ -8,7 +8,7 @@ import { channelId } from './channel.ts'
 import type { MessageRow } from './message.ts'
 
 const columns = projection('ChannelMessage', 'm', {
-  always: ['id', 'author', 'workplace_user_id', 'end_user_id'],
+  always: ['id', 'channel_id', 'author', 'workplace_user_id', 'end_user_id'],
 })
 
 /** The messages of one channel. The caller must see the channel. */

@@ -11,6 +11,7 @@ import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { type Resource, targetOf } from '../../schema/change.ts'
+import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
@@ -96,6 +97,22 @@ export const CHANNEL_INSTALLS = defineList<ChannelInstallRow>()({
   }),
   order: [descending('installed_at', 'timestamptz'), descending('id', 'text')],
   filters: { channel_id: { ...channelId, where: 'i.channel_id = ?::text' } },
+})
+
+interface Wanted {
+  id: string
+  fields: ReadonlySet<string>
+}
+
+/** The channel of something that the caller sees, with the fields that are wanted. */
+export const channelOf = dataLoader<Wanted, ChannelRow>(async (ctx, wanted) => {
+  const fields = new Set(wanted.flatMap((one) => [...one.fields]))
+  const ids = [...new Set(wanted.map(({ id }) => id))]
+  const text = `select ${columns.select(fields)} from channel c
+    where c.tenant_id = $1 and c.environment = $2 and c.id = any($ids::text[])`
+  const rows = await select<ChannelRow>(ctx, 'ChannelMessage.channel', { text }, { ids })
+  const channels = new Map(rows.map((row) => [row.id, row]))
+  return wanted.map(({ id }) => found(channels.get(id), 'channel_not_found', id))
 })
 
 async function readRow(

@@ -4,7 +4,8 @@ import { NO_FIELDS, wantedFields } from '../../schema/selection.ts'
 import { Agent } from '../agents/index.ts'
 import { area } from './area.ts'
 import { Channel, ChannelInstallPage, ChannelPage, channelEtag, channelId } from './channel.ts'
-import { CHANNEL_INSTALLS, CHANNELS, CHANNELS_OF_AGENT, readChannel } from './queries.ts'
+import { ChannelMessage } from './message.ts'
+import { CHANNEL_INSTALLS, CHANNELS, CHANNELS_OF_AGENT, channelOf, readChannel } from './queries.ts'
 import './create.ts'
 import './life.ts'
 import './messages.ts'
@@ -18,6 +19,17 @@ builder.objectField(Agent, 'channels', (t) =>
     description: 'The channels that are bound to the agent, the newest first.',
     args: CHANNELS_OF_AGENT.args,
     resolve: ({ id }, args, ctx, info) => CHANNELS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
+  }),
+)
+
+builder.objectField(ChannelMessage, 'channel', (t) =>
+  t.field({
+    type: Channel,
+    graph_only: true,
+    access: scope('channels:read'),
+    description: 'The channel.',
+    resolve: ({ channel_id }, _args, ctx, info) =>
+      channelOf(ctx, { id: channel_id, fields: wantedFields(info) }),
   }),
 )
 

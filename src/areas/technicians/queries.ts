@@ -14,7 +14,7 @@ import { updateOf } from '../../schema/row-update.ts'
 import { ProfileStatus, type TechnicianRow, technicianEtag } from './technician.ts'
 
 // The schedule and the open tickets are found by these.
-const TECHNICIAN_COLUMNS = projection('TechnicianProfile', 'p', {
+export const TECHNICIAN_COLUMNS = projection('TechnicianProfile', 'p', {
   always: ['id', 'psa_id', 'schedule_id'],
 })
 

@@ -78,6 +78,10 @@ export const unknownTechnicians = (
     known.has(id) ? [] : [bodyProblem(`${field}.${index}`, 'unknown', 'is not a technician of the tenant')],
   )
 
+/** The technicians who come to a schedule or leave it, in the order of their ids. */
+export const movedBetween = (before: readonly number[], after: readonly number[]): number[] =>
+  [...new Set(before).symmetricDifference(new Set(after))].sort((one, other) => one - other)
+
 /** The changed columns of a schedule, with the name of who changed them; none where nothing differs. */
 export const edited = <Schedule extends { updated_by_user: string }>(
   schedule: Schedule,

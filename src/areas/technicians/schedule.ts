@@ -35,21 +35,25 @@ const TechnicianScheduleWindow = builder.objectRef<Window>('TechnicianScheduleWi
   }),
 })
 
+export const TECHNICIAN_IDS = {
+  description: 'The technicians on the schedule, in the order of their ids.',
+  resolve: (schedule: unknown) => inFull(schedule).technician_ids,
+}
+
+export const WINDOWS = {
+  type: [TechnicianScheduleWindow] as [typeof TechnicianScheduleWindow],
+  max_items: 50,
+  description: 'The hours of a week, by day and then by start.',
+  resolve: (schedule: unknown) => inFull(schedule).windows,
+}
+
 export const TechnicianSchedule = builder.prismaObject('TechnicianSchedule', {
   fields: (t) => ({
     id: t.exposeInt('id'),
     name: t.exposeString('name'),
-    technician_ids: t.intList({
-      description: 'The technicians on the schedule, in the order of their ids.',
-      resolve: (schedule) => inFull(schedule).technician_ids,
-    }),
+    technician_ids: t.intList(TECHNICIAN_IDS),
     timezone: t.expose('timezone', { type: 'TimeZone' }),
-    windows: t.field({
-      type: [TechnicianScheduleWindow],
-      max_items: 50,
-      description: 'The hours of a week, by day and then by start.',
-      resolve: (schedule) => inFull(schedule).windows,
-    }),
+    windows: t.field(WINDOWS),
     updated_at: t.expose('updated_at', { type: 'DateTime' }),
     updated_by_user: t.exposeString('updated_by_user'),
     revision: t.exposeInt('revision', { description: REVISION }),
