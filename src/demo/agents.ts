@@ -1,5 +1,5 @@
 /** The agents of the demo MSP: every kind, in every state, by different people, some of them shared. */
-import type { ChangeType } from '../areas/schemas/change-types.ts'
+import type { ChangeType } from '../areas/change-types/catalogue.ts'
 import type { GroupName } from '../areas/tenant/permission-group-catalogue.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import type { ToolName } from '../tools/registry.ts'

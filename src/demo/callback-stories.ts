@@ -1,5 +1,5 @@
 /** The callbacks of a demo day that start no execution: what they report, and what becomes of them. */
-import type { ChangeType } from '../areas/schemas/change-types.ts'
+import type { ChangeType } from '../areas/change-types/catalogue.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 
 type Callback = Required<Prisma.CallbackCreateManyInput>

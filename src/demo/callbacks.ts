@@ -1,6 +1,6 @@
 /** The callbacks of the demo MSP over the days for which they are kept, and how agents were matched with them. */
 import { RETENTION_DAYS } from '../areas/callbacks/rules.ts'
-import type { ChangeType } from '../areas/schemas/change-types.ts'
+import type { ChangeType } from '../areas/change-types/catalogue.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import {

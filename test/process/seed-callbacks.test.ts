@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RETENTION_DAYS } from '../../src/areas/callbacks/rules.ts'
-import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
+import { CHANGE_TYPES } from '../../src/areas/change-types/catalogue.ts'
 import type { Database } from '../../src/db/database.ts'
 import {
   CallbackEntityType,

@@ -2,7 +2,7 @@
 import type { InputFieldBuilder } from '@pothos/core'
 import { builder, described, type SchemaTypes } from '../../schema/builder.ts'
 import { ToolAccess } from '../audit-log/index.ts'
-import { ChangeType } from '../callbacks/index.ts'
+import { ChangeType } from '../change-types/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { PermissionGroupName } from '../tenant/index.ts'
 import { AutonomyType, EntityType, TriggerType } from './agent.ts'

@@ -1,8 +1,8 @@
 /** The rules of agent writes with the words of the service: its systems and the changes in a PSA. */
 import { createHash } from 'node:crypto'
 import type { OwnRules } from '../../schema/bounds.ts'
+import { CHANGE_TYPES } from '../change-types/index.ts'
 import { REGISTRY } from '../integrations/index.ts'
-import { CHANGE_TYPES } from '../schemas/index.ts'
 import { createBody, updateBody } from './body-documents.ts'
 import { ACCEPTANCE, type Catalogues, CONFIG_NAMES } from './rules/config-objects.ts'
 import { MATRIX } from './rules/matrix.ts'

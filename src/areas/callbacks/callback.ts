@@ -1,7 +1,7 @@
 /** A callback as it is read and answered. */
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { ChangeType } from './change-type.ts'
+import { ChangeType } from '../change-types/index.ts'
 import { deliverySeconds } from './rules.ts'
 
 export const CallbackStatus = enumFrom('CallbackStatus')

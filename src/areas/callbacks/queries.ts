@@ -9,9 +9,9 @@ import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
+import { ChangeType } from '../change-types/index.ts'
 import { CallbackEntityType, type CallbackRow, CallbackStatus } from './callback.ts'
 import { CallbackMatchResult, type MatchRow } from './callback-match.ts'
-import { ChangeType } from './change-type.ts'
 
 const parameters = { user: (ctx: Context) => restrictedUser(callerOf(ctx)) }
 

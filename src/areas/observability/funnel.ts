@@ -1,7 +1,6 @@
 /** The type of the callback funnel. Its names and groups are the contract's. */
 import { builder } from '../../schema/builder.ts'
-import { CHANGE_TYPE_DESCRIPTIONS, type ChangeType } from '../callbacks/index.ts'
-import { CHANGE_TYPES } from '../schemas/index.ts'
+import { CHANGE_TYPE_DESCRIPTIONS, CHANGE_TYPES, type ChangeType } from '../change-types/index.ts'
 import type { funnelOf } from './rules.ts'
 import { type NamedWindow, ObservabilityWindow } from './window.ts'
 

@@ -1,6 +1,6 @@
 import { scope } from '../../access/policies.ts'
 import { RETENTION_DAYS } from '../callbacks/index.ts'
-import { CHANGE_TYPES } from '../schemas/index.ts'
+import { CHANGE_TYPES } from '../change-types/index.ts'
 import { area } from './area.ts'
 import './execution-health.ts'
 import { CallbackFunnel } from './funnel.ts'

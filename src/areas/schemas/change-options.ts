@@ -1,10 +1,9 @@
 /** `callback_change_options`: the changes that TRIGGERED agents choose from. */
 import { anyCaller } from '../../access/policies.ts'
 import { builder, described } from '../../schema/builder.ts'
-import { ChangeType } from '../callbacks/index.ts'
+import { type ChangeOption, ChangeType, changeOptions } from '../change-types/index.ts'
 import { readPsaType } from '../tenant/index.ts'
 import { area } from './area.ts'
-import { type ChangeOption, changeOptions } from './change-types.ts'
 
 const ChangeEntityType = builder.enumType('ChangeEntityType', {
   description: 'The kind of entity that a change is made to.',

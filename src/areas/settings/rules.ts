@@ -9,6 +9,9 @@ export interface Patch {
   timezone?: string | null
 }
 
+/** The places in which a tenant’s data may be kept. */
+export const DATA_RESIDENCIES = ['US', 'EU', 'UK', 'CA', 'AU'] as const
+
 /** Settings that nobody has chosen: the model's defaults. */
 export const DEFAULTS = {
   start_business_hours: 8,

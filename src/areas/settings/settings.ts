@@ -3,7 +3,10 @@ import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
-import { DATA_RESIDENCY } from '../tenant/index.ts'
+import { DATA_RESIDENCIES } from './rules.ts'
+
+/** The description of `data_residency`, in every type that has it. */
+export const DATA_RESIDENCY = `Where the tenant’s data is kept: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DATA_RESIDENCIES)}.`
 
 /** The settings with the columns of the tenant that are among them. */
 export type SettingsRow = Row<'Settings'> & Pick<Row<'Tenant'>, 'data_residency' | 'referral_code'>

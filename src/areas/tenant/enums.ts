@@ -1,7 +1,6 @@
 /** The enumerations of the tenant: its kinds of callers and of people. */
 import { CREDENTIAL_KINDS } from '../../access/credential-kinds.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { DATA_RESIDENCIES } from './rules.ts'
 
 export const PrincipalType = builder.enumType('PrincipalType', {
   description: 'The kind of credential that was presented.',
@@ -13,6 +12,3 @@ export const PrincipalType = builder.enumType('PrincipalType', {
 })
 
 export const TenantRole = enumFrom('TenantRole')
-
-/** The description of `data_residency`, in every type that has it. */
-export const DATA_RESIDENCY = `Where the tenant’s data is kept: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DATA_RESIDENCIES)}.`

@@ -1,5 +1,5 @@
 /** The exports of the area for other areas. */
-export { DATA_RESIDENCY, PrincipalType, TenantRole } from './enums.ts'
+export { PrincipalType, TenantRole } from './enums.ts'
 export { PermissionGroupName } from './permission-group.ts'
 export type { GroupName } from './permission-group-catalogue.ts'
 export { approversOf, isSuspended, presentTechnicians, readGroup, readPsaType } from './queries.ts'

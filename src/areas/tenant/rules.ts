@@ -3,9 +3,6 @@ import type { Role } from '../../access/roles.ts'
 import { bodyProblem, type FieldError } from '../../errors.ts'
 import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './permission-group-catalogue.ts'
 
-/** The places in which a tenant's data may be kept. */
-export const DATA_RESIDENCIES = ['US', 'EU', 'UK', 'CA', 'AU'] as const
-
 /** True where the tenant would be left without an OWNER; `users` are at least its OWNERs. */
 export const leavesNoOwner = (
   users: readonly { id: string; role: Role }[],

@@ -1,7 +1,7 @@
 /** The tenant, as it is stored and as callers see it. */
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { DATA_RESIDENCY } from './enums.ts'
+import { DATA_RESIDENCY } from '../settings/index.ts'
 
 /** The tenant with its columns of the caller's environment. */
 export interface TenantRow extends Row<'Tenant'> {

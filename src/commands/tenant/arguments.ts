@@ -5,7 +5,7 @@ import { isScope, PRESETS } from '../../access/scopes.ts'
 import { CHANNELS } from '../../access/viewer.ts'
 import { inCatalogueOrder, KEY_NAME, LIFETIME_DAYS } from '../../areas/api-keys/rules.ts'
 import { STATUSES } from '../../areas/billing/rules.ts'
-import { DATA_RESIDENCIES } from '../../areas/tenant/rules.ts'
+import { DATA_RESIDENCIES } from '../../areas/settings/rules.ts'
 import { isStorable } from '../../lib/text.ts'
 import { parseInstant } from '../../lib/time.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CHANGE_TYPES } from '../../../src/areas/schemas/change-types.ts'
+import { CHANGE_TYPES } from '../../../src/areas/change-types/catalogue.ts'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import { describeApi } from '../../setup/api.ts'
 import { addCallbacks, addCalls, addMatches } from '../../setup/callbacks.ts'

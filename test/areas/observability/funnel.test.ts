@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CHANGE_TYPES } from '../../../src/areas/schemas/change-types.ts'
+import { CHANGE_TYPES } from '../../../src/areas/change-types/catalogue.ts'
 import { addAgents, addExecutions, share } from '../../setup/agents.ts'
 import { describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
+import { CHANGE_TYPE_CATALOG, CHANGE_TYPES } from '../../../src/areas/change-types/catalogue.ts'
 import { REGISTRY } from '../../../src/areas/integrations/registry.ts'
-import { CHANGE_TYPE_CATALOG, CHANGE_TYPES } from '../../../src/areas/schemas/change-types.ts'
 import { describeApi } from '../../setup/api.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { type Msp, world } from '../../setup/world.ts'

@@ -1,6 +1,6 @@
 /** The changes that callbacks report, as they are read and answered. */
 import { builder, described } from '../../schema/builder.ts'
-import { CHANGE_TYPE_CATALOG, CHANGE_TYPES, type ChangeType as Code } from '../schemas/index.ts'
+import { CHANGE_TYPE_CATALOG, CHANGE_TYPES, type ChangeType as Code } from './catalogue.ts'
 
 /** The code of a change. */
 export type ChangeType = Code
