@@ -2,6 +2,7 @@
 import './areas/index.ts'
 import { GraphQLSchema } from 'graphql'
 import { METHODS, type Operation, type Subscription } from './gateway/operation.ts'
+import { assertProvided } from './lib/extension-point.ts'
 import { builder } from './schema/builder.ts'
 import { operationsOf, subscriptionsOf } from './schema/operation.ts'
 
@@ -15,8 +16,9 @@ export interface Schemas {
   readonly subscriptions: Subscription[]
 }
 
-/** Builds the REST view at once, and the whole schema at its first use. */
+/** Builds the REST view at once, and the whole schema at its first use. Throws if an area lacks what others hand in. */
 export function buildSchemas(from: Pick<typeof builder, 'toSchema'> = builder): Schemas {
+  assertProvided()
   const rest_view = withoutSubscriptions(from.toSchema({ rest_view: true, sortSchema: false }))
   let schema: GraphQLSchema | undefined
   return {

@@ -1,4 +1,5 @@
 /** Every area of the API. */
+import './composition.ts'
 import './agents/schema.ts'
 import './api-keys/schema.ts'
 import './audit-log/schema.ts'

@@ -2,6 +2,8 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import type { Context } from '../gateway/context.ts'
 import type { ApprovalTerms, OperationOptions } from '../gateway/operation.ts'
+import { extensionPoint } from '../lib/extension-point.ts'
+import type { PermissionGroup } from '../tools/tool.ts'
 import { tryOut } from './trial.ts'
 
 /** A call as it is stored until a technician decides. */
@@ -16,12 +18,40 @@ export interface WaitingCall {
   tryOut(): Promise<void>
 }
 
+/** The title and summary of the request for a call, for technicians. */
+export interface RequestWords {
+  title: string
+  summary: string
+}
+
 export interface Approval extends ApprovalTerms {
-  /** Stores the call as a request to technicians and refuses it; resolves where the tenant has turned the approval off. */
-  ask(ctx: Context, call: WaitingCall): Promise<void>
-  /** True where calls outside the API-request channel wait too. */
+  group: PermissionGroup
+  /** What the request says; otherwise it names the operation and its path. */
+  describe?: ((ctx: Context, args: never) => Promise<RequestWords>) | undefined
+  /** True if calls outside the API-request channel wait too. */
   ofDirectCalls?: ((ctx: Context) => boolean) | undefined
 }
+
+/** Stores a call as a request to technicians and refuses it; resolves if the tenant has turned the approval off. */
+type AskForApproval = (ctx: Context, approval: Approval, call: WaitingCall) => Promise<void>
+
+export const ASK_FOR_APPROVAL = extensionPoint<AskForApproval>('the approval of calls')
+
+type Options<Arguments> = {
+  describe?: (ctx: Context, args: Arguments) => Promise<RequestWords>
+} & Pick<Approval, 'ofDirectCalls'>
+
+/** The approval of an operation, which cannot be turned off. The approvers are those of the permission group. */
+export const approvalAlways = <Arguments>(
+  group: PermissionGroup,
+  options: Options<Arguments> = {},
+): Approval => ({ group, can_be_turned_off: false, ...options })
+
+/** The approval of an operation, unless the permission group does not require it. */
+export const approvalUnlessTurnedOff = <Arguments>(
+  group: PermissionGroup,
+  options: Options<Arguments> = {},
+): Approval => ({ group, can_be_turned_off: true, ...options })
 
 /** The approval in words, as the description of its operation ends. */
 export const approvalInWords = ({ group, can_be_turned_off }: ApprovalTerms): string =>
@@ -49,7 +79,7 @@ export const withApproval =
   ): GraphQLFieldResolver<unknown, Context, Record<string, unknown>> =>
   async (root, args, ctx, info) => {
     if (waits(ctx, approval))
-      await approval.ask(ctx, {
+      await ASK_FOR_APPROVAL.get()(ctx, approval, {
         ...{ operation: name, title: firstSentence(description), rest, arguments: args },
         tryOut: () => tryOut(ctx, (own) => resolve(root, args, own, info)),
       })

@@ -2,7 +2,7 @@
 import { scope } from '../../access/policies.ts'
 import { change } from '../../schema/change.ts'
 import { Agent, agentEtag, agentId, LEAN_ANSWER } from './agent.ts'
-import { applyArchiving } from './archived.ts'
+import { AGENT_ARCHIVED } from './archived.ts'
 import { area } from './area.ts'
 import { AGENT, lockEditableAgent } from './resource.ts'
 import { CHANGEABLE, STATES } from './rules.ts'
@@ -75,7 +75,7 @@ area.mutation('archive_agent', (t) =>
         to: 'ARCHIVED',
         decide: () => ({ state: 'ARCHIVED' as const }),
         // Contract silent: a live execution goes on with the agent as it was, and can be cancelled.
-        meanwhile: ({ id }) => applyArchiving(ctx, id),
+        meanwhile: ({ id }) => AGENT_ARCHIVED.get()(ctx, id),
       }),
   }),
 )

@@ -1,8 +1,8 @@
 /** The life of a channel: it is paused, resumed and removed. */
 import { scope } from '../../access/policies.ts'
 import { chatOf } from '../../connectors/chat.ts'
+import type { Context } from '../../gateway/context.ts'
 import { change, changeAll } from '../../schema/change.ts'
-import { whenArchived } from '../agents/index.ts'
 import { area } from './area.ts'
 import { Channel, channelEtag, channelId } from './channel.ts'
 import {
@@ -114,10 +114,11 @@ area.mutation('delete_channel', (t) =>
 )
 
 // Contract silent: a channel that waits to be installed has nothing to pause.
-whenArchived(async (ctx, agent_id) => {
+/** Pauses the channels of an agent that is archived. */
+export async function pauseChannelsOf(ctx: Context, agent_id: number): Promise<void> {
   await changeAll(ctx, CHANNEL, await lockRunningChannels(ctx, agent_id), {
     verb: 'paused',
     last: false,
     decide: () => ({ status: 'PAUSED' as const, status_reason: 'The agent was archived.' }),
   })
-})
+}

@@ -9,9 +9,9 @@ import { area } from './area.ts'
 import { Execution, executionId } from './execution.ts'
 import { agentNameOf, readExecution } from './queries.ts'
 import { nextStatus } from './rules/life.ts'
+import { APPROVAL_GATE } from './run/approval-gate.ts'
 import { endOrPause, lockExecution } from './run/move.ts'
 import { type EngineContext, lockSlots } from './run/slots.ts'
-import { technicianOf } from './run/technicians.ts'
 import { targetsOf } from './start.ts'
 
 const ExecutionCancellation = builder.inputType('ExecutionCancellation', {
@@ -43,7 +43,7 @@ export async function cancel(
   if (nextStatus(status, 'CANCEL') === null)
     throw new ApiError('execution_not_cancellable', { details: { id: execution_id, current_status: status } })
   await endOrPause(ctx, execution, 'CANCEL', { error: reason })
-  await technicianOf().cancelRequests(ctx, execution_id)
+  await APPROVAL_GATE.get().cancelRequests(ctx, execution_id)
   await record(ctx, {
     action: 'execution.cancelled',
     targets: targetsOf(execution_id, { agent_id, agent_name }),

@@ -1,15 +1,15 @@
 import { scope } from '../../access/policies.ts'
 import type { Target } from '../../gateway/activity.ts'
+import { approvalAlways } from '../../schema/approval.ts'
 import { change } from '../../schema/change.ts'
-import { approvalAlways, handOver } from '../til-requests/index.ts'
 import { area } from './area.ts'
+import { TECHNICIAN_DELETED } from './deleted.ts'
 import { lockDeletions, lockTechnician, readTechnician, TECHNICIAN } from './queries.ts'
 import { deletion } from './rules.ts'
 import { IN_LISTS, profileId, TechnicianProfile, technicianEtag } from './technician.ts'
 
-const approval = approvalAlways(
-  'TECHNICIANS',
-  async (ctx, { profile_id }: { profile_id: number }) => {
+const approval = approvalAlways('TECHNICIANS', {
+  async describe(ctx, { profile_id }: { profile_id: number }) {
     const { name } = await readTechnician(ctx, profile_id)
     return {
       title: `Delete the technician ${name}`,
@@ -18,8 +18,8 @@ const approval = approvalAlways(
   },
   // Contract silent: by default a direct call runs at once, and "always" means that no permission group turns the approval
   // off. TECHNICIAN_DELETE_APPROVAL=always lets every call wait.
-  ({ services }) => services.technician_delete_approval === 'always',
-)
+  ofDirectCalls: ({ services }) => services.technician_delete_approval === 'always',
+})
 
 area.mutation('delete_technician', (t) =>
   t.field({
@@ -42,7 +42,7 @@ area.mutation('delete_technician', (t) =>
         // Contract silent: a deleted technician stays on their schedule, and has its hours when brought back.
         decide: ({ deleted_at }) => (deleted_at === null ? deletion(ctx.now) : {}),
         async meanwhile({ id }) {
-          handed_over = await handOver(ctx, id)
+          handed_over = await TECHNICIAN_DELETED.get()(ctx, id)
         },
         otherTargets: () => handed_over,
       })

@@ -1,6 +1,6 @@
 import { scope } from '../../access/policies.ts'
+import { approvalUnlessTurnedOff } from '../../schema/approval.ts'
 import { change } from '../../schema/change.ts'
-import { approvalUnlessTurnedOff } from '../til-requests/index.ts'
 import { area } from './area.ts'
 import { edited } from './rules.ts'
 import { scheduleEtag, scheduleId, TechnicianSchedule } from './schedule.ts'
@@ -12,15 +12,17 @@ interface Replacement {
   input: GivenSchedule
 }
 
-const approval = approvalUnlessTurnedOff('TECHNICIANS', async (ctx, { schedule_id, input }: Replacement) => {
-  const stored = await readSchedule(ctx, schedule_id, new Set(['name', 'timezone', 'technician_ids']))
-  const { timezone, windows } = scheduleContent(input, stored.timezone)
-  return {
-    title: `Replace the schedule ${stored.name}`,
-    summary:
-      `Gives the schedule ${windows.length} windows in the zone ${timezone}, and the name ${input.name}. The number of ` +
-      `technicians on it is ${stored.technician_ids.length}.`,
-  }
+const approval = approvalUnlessTurnedOff('TECHNICIANS', {
+  async describe(ctx, { schedule_id, input }: Replacement) {
+    const stored = await readSchedule(ctx, schedule_id, new Set(['name', 'timezone', 'technician_ids']))
+    const { timezone, windows } = scheduleContent(input, stored.timezone)
+    return {
+      title: `Replace the schedule ${stored.name}`,
+      summary:
+        `Gives the schedule ${windows.length} windows in the zone ${timezone}, and the name ${input.name}. The number of ` +
+        `technicians on it is ${stored.technician_ids.length}.`,
+    }
+  },
 })
 
 area.mutation('replace_technician_schedule', (t) =>

@@ -9,48 +9,25 @@ import type { Context } from '../../gateway/context.ts'
 import { committing } from '../../gateway/transaction.ts'
 import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Approval, WaitingCall } from '../../schema/approval.ts'
+import type { Approval, RequestWords, WaitingCall } from '../../schema/approval.ts'
 import { approversOf, type GroupName, readGroup } from '../tenant/index.ts'
 import { DECISIONS, expiryOf, pathOf, riskOf } from './rules/asking.ts'
 
-/** The title and summary of a request, for technicians. */
-interface Words {
-  title: string
-  summary: string
+/** Stores the call as a request to technicians and refuses it; resolves if the tenant has turned the approval off. */
+export async function askForApproval(
+  ctx: Context,
+  { group, can_be_turned_off, describe }: Approval,
+  call: WaitingCall,
+): Promise<void> {
+  const { requires_approval, approver_technician_ids: chosen } = await readGroup(ctx, group)
+  if (can_be_turned_off && !requires_approval) return
+  await call.tryOut()
+  const words = describe ? await describe(ctx, call.arguments as never) : wordsOf(ctx, call)
+  const til_request_id = await requestFor(ctx, call, words, { group, chosen })
+  throw committing(new ApiError('approval_required', { details: { til_request_id } }))
 }
 
-/** The title and summary of the request for a call. */
-type About<Arguments> = (ctx: Context, args: Arguments) => Promise<Words>
-
-/** The approval of an operation, which cannot be turned off. The approvers are those of the permission group. */
-export const approvalAlways = <Arguments>(
-  group: GroupName,
-  about?: About<Arguments>,
-  ofDirectCalls?: Approval['ofDirectCalls'],
-): Approval => ({ ...approvalBy(group, false, about), ofDirectCalls })
-
-/** The approval of an operation, unless the permission group does not require it. */
-export const approvalUnlessTurnedOff = <Arguments>(group: GroupName, about?: About<Arguments>): Approval =>
-  approvalBy(group, true, about)
-
-const approvalBy = <Arguments>(
-  group: GroupName,
-  can_be_turned_off: boolean,
-  about?: About<Arguments>,
-): Approval => ({
-  group,
-  can_be_turned_off,
-  async ask(ctx, call) {
-    const { requires_approval, approver_technician_ids: chosen } = await readGroup(ctx, group)
-    if (can_be_turned_off && !requires_approval) return
-    await call.tryOut()
-    const words = about ? await about(ctx, call.arguments as Arguments) : wordsOf(ctx, call)
-    const til_request_id = await requestFor(ctx, call, words, { group, chosen })
-    throw committing(new ApiError('approval_required', { details: { til_request_id } }))
-  },
-})
-
-const wordsOf = (ctx: Context, { title, rest, arguments: args }: WaitingCall): Words => ({
+const wordsOf = (ctx: Context, { title, rest, arguments: args }: WaitingCall): RequestWords => ({
   title,
   summary: `${requesterOf(ctx).name} asks for ${rest.method} ${pathOf(rest.path, args)}.`,
 })
@@ -106,7 +83,7 @@ const SUPERSEDE = scoped(
 async function requestFor(
   ctx: Context,
   { operation, rest, arguments: given }: WaitingCall,
-  { title, summary }: Words,
+  { title, summary }: RequestWords,
   { group, chosen }: { group: GroupName; chosen: readonly number[] },
 ): Promise<string> {
   const requester = requesterOf(ctx)

@@ -1,5 +1,5 @@
+import { approvalAlways } from '../../schema/approval.ts'
 import { defineArea } from '../../schema/builder.ts'
-import { approvalAlways } from './approval.ts'
 
 export const area = defineArea({
   name: 'TIL requests',

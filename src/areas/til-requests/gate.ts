@@ -2,8 +2,9 @@
 import { scoped, sql } from '../../db/db.ts'
 import type { Row } from '../../schema/models.ts'
 import type { Tool } from '../../tools/tool.ts'
-import type { Gate, RecordedCall, RunState } from '../executions/index.ts'
-import { argumentsOf, askingOf, askPlan, askTechnicians } from './ask.ts'
+import type { ApprovalGate, Gate, RecordedCall, RunState } from '../executions/index.ts'
+import { argumentsOf, askingOf, askPlan, askTechnicians, cancelRequestsOf } from './ask.ts'
+import { callEnded } from './call-ended.ts'
 import { isShadow, verdictOf } from './rules/gating.ts'
 import { planOfWords, questionInWords } from './rules/wording.ts'
 import { writeGate } from './write-gate.ts'
@@ -115,4 +116,12 @@ export async function answerIfMade(
 ): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'> {
   const request = await requestOf(run, til_request_id)
   return MADE[request?.answer_option_id ?? ''] ?? 'LEAVE'
+}
+
+export const approvalGate: ApprovalGate = {
+  gateOf,
+  askIfMade,
+  answerIfMade,
+  callEnded,
+  cancelRequests: cancelRequestsOf,
 }

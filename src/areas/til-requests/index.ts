@@ -1,3 +1,4 @@
 /** The exports of the area for other areas. */
-export { approvalAlways, approvalUnlessTurnedOff } from './approval.ts'
+export { askForApproval } from './approval.ts'
+export { approvalGate } from './gate.ts'
 export { handOver } from './hand-over.ts'

@@ -1,5 +1,4 @@
 /** The background work of requests to technicians. A process that runs executions imports it, and with it the gate. */
-import './answer-runs.ts'
 import { retentionJob } from '../../jobs/retention.ts'
 
 export { expireRequests } from './expire.ts'

@@ -1,7 +1,7 @@
 /** Cancels what a tenant's agents do. */
 import { cancel } from '../../areas/executions/cancel.ts'
 import { liveUntil } from '../../areas/executions/live.ts'
-import '../../areas/til-requests/answer-runs.ts'
+import '../../areas/composition.ts'
 import { ApiError } from '../../errors.ts'
 import { createSender } from '../../jobs/sender.ts'
 import { type CommandContext, type Outcome, requireTenant, runRecorded } from './recorded.ts'

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { whenArchived } from '../../../src/areas/agents/index.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { AGENT_ARCHIVED } from '../../../src/areas/agents/index.ts'
 import type { State } from '../../../src/areas/agents/rules.ts'
 import { scoped, sql } from '../../../src/db/db.ts'
 import { ApiError } from '../../../src/errors.ts'
@@ -145,7 +145,10 @@ describeApi('the life of an agent', (api) => {
     const msp = await world()
     await addAgents(msp, [{ id: 1 }, { id: 2 }])
     const seen: number[] = []
-    whenArchived(async (ctx, agent_id) => {
+    const own = AGENT_ARCHIVED.get()
+    onTestFinished(() => AGENT_ARCHIVED.provide(own))
+    AGENT_ARCHIVED.provide(async (ctx, agent_id) => {
+      await own(ctx, agent_id)
       if (ctx.viewer?.tenant_id !== msp.tenant_id) return
       seen.push(agent_id)
       await sql(ctx, RENAME, [` ${agent_id}`])

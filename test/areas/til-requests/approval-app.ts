@@ -1,9 +1,9 @@
 /** An application whose schema has operations that wait for approval, and calls of them through both interfaces. */
 import { afterAll } from 'vitest'
 import { scope } from '../../../src/access/policies.ts'
-import { approvalAlways, approvalUnlessTurnedOff } from '../../../src/areas/til-requests/index.ts'
 import { ApiError } from '../../../src/errors.ts'
 import { record } from '../../../src/gateway/activity.ts'
+import { approvalAlways, approvalUnlessTurnedOff } from '../../../src/schema/approval.ts'
 import { allAreas, placeIn } from '../../../src/schema/area.ts'
 import { newBuilder } from '../../../src/schema/builder.ts'
 import { buildSchemas } from '../../../src/schema.ts'
@@ -20,8 +20,11 @@ function testSchemas() {
     fields: (t) => ({ text: t.string({ max_length: 5 }), at: t.string() }),
   })
   const approvals = {
-    test_always: approvalAlways('TECHNICIANS', async (_ctx, { thing_id }: { thing_id: string }) => {
-      return { title: `Remove ${thing_id}`, summary: 'It goes.' }
+    test_always: approvalAlways('TECHNICIANS', {
+      describe: async (_ctx, { thing_id }: { thing_id: string }) => ({
+        title: `Remove ${thing_id}`,
+        summary: 'It goes.',
+      }),
     }),
     test_by_group: approvalUnlessTurnedOff('TECHNICIANS'),
   }

@@ -7,6 +7,7 @@ import type { Tool } from '../../../tools/tool.ts'
 import { isGranted } from '../rules/granted.ts'
 import { CREDITS_PER_CALL } from '../rules/settings.ts'
 import { subEntitiesIn } from '../rules/sub-entities.ts'
+import { APPROVAL_GATE, type Gate } from './approval-gate.ts'
 import { type Attempted, attempt, isWithin, outcome } from './attempt.ts'
 import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
 import { callsSettled } from './close-calls.ts'
@@ -15,7 +16,6 @@ import { completeNow, fail, failNow } from './ends.ts'
 import { endOrPause } from './move.ts'
 import { addConsumption, OUTCOME_UNKNOWN, proposedCall, storeCall } from './recorded.ts'
 import { type RecordedCall, type RunState, whileHeld } from './state.ts'
-import { type Gate, technicianOf } from './technicians.ts'
 import { leaveEnd, leaveTrail, type SettledStatus } from './trail.ts'
 
 /** The state of the run after a call. PAUSED: it waits, or has ended, so that nothing more is to be done. */
@@ -88,7 +88,7 @@ async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<Recor
     whileHeld(
       run,
       async () => {
-        const gate = await technicianOf().gateOf(run, tool, call, { beyond })
+        const gate = await APPROVAL_GATE.get().gateOf(run, tool, call, { beyond })
         // Time has passed since the ceilings of a call that waited were last judged.
         const over = gate.do === 'PASS' && call.status === 'WAITING' ? await subscriptionCeiling(run) : null
         // Few calls wait, and the slots of a tenant are locked before its executions.
@@ -209,7 +209,7 @@ async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise
   await whileHeld(
     run,
     async () => {
-      const til_request_id = await technicianOf().askIfMade(run, tool, call)
+      const til_request_id = await APPROVAL_GATE.get().askIfMade(run, tool, call)
       await storeCall(run, call, { status: 'WAITING', til_request_id, error_code: OUTCOME_UNKNOWN })
       await pause(run, 'ASK_INPUT')
     },
@@ -223,7 +223,7 @@ async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promi
   const next = await whileHeld(
     run,
     async () => {
-      const answer = await technicianOf().answerIfMade(run, call.til_request_id as string)
+      const answer = await APPROVAL_GATE.get().answerIfMade(run, call.til_request_id as string)
       if (answer === 'NOT_MADE') {
         const over = await subscriptionCeiling(run)
         const again = await storeCall(run, call, { ...PLAIN, status: over ? 'WAITING' : 'STARTED' })

@@ -1,9 +1,9 @@
 /** The trail of a tool call: its entry in the audit log, its event in the timeline, and what its request says of it. */
 import type { Tool } from '../../../tools/tool.ts'
 import { recordToolCall, type ToolCall } from '../../audit-log/index.ts'
+import { APPROVAL_GATE, type CallError } from './approval-gate.ts'
 import { type EventContext, recordEvents } from './events.ts'
 import type { RecordedCall, RunState } from './state.ts'
-import { type CallError, technicianOf } from './technicians.ts'
 
 /** The outcome of a call that is made or refused. PENDING_APPROVAL: a technician decides first. */
 export type TrailOutcome = ToolCall['outcome']
@@ -79,7 +79,7 @@ export async function leaveEnd(
 ): Promise<void> {
   const { til_request_id, status } = call
   const decided_by_name =
-    til_request_id && (await technicianOf().callEnded(calling.ctx, til_request_id, errorOf(call)))
+    til_request_id && (await APPROVAL_GATE.get().callEnded(calling.ctx, til_request_id, errorOf(call)))
   await leaveTrail(calling, tool, call, status, decided_by_name)
 }
 

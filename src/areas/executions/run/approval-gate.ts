@@ -1,5 +1,6 @@
-/** The questions of a run to technicians. The area of their requests registers here: this area does not know it. */
+/** The questions of a run to technicians. */
 import type { MutationContext } from '../../../gateway/context.ts'
+import { extensionPoint } from '../../../lib/extension-point.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import type { EventContext } from './events.ts'
 import type { RecordedCall, RunState } from './state.ts'
@@ -19,7 +20,7 @@ export interface CallError {
   message: string
 }
 
-export interface Technicians {
+export interface ApprovalGate {
   /**
    * Asked in the transaction that records the call as started, or as waiting, while the execution is locked. `beyond`: the
    * call asks for more than the company of the work.
@@ -35,15 +36,5 @@ export interface Technicians {
   cancelRequests(ctx: MutationContext, execution_id: string): Promise<void>
 }
 
-let technicians: Technicians | null = null
-
-/** Registers those who answer. */
-export const answerRuns = (given: Technicians): void => {
-  technicians = given
-}
-
-/** Those who answer. Nothing is decided where nobody is registered, so that no call passes unasked. */
-export function technicianOf(): Technicians {
-  if (!technicians) throw new Error('Nobody answers what runs ask of technicians')
-  return technicians
-}
+/** Without it no call passes: its use throws. */
+export const APPROVAL_GATE = extensionPoint<ApprovalGate>('the approval gate of runs')
