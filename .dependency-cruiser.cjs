@@ -39,6 +39,14 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'rooms-are-a-tree',
+      comment: 'No two folders import each other, directly or around: areas neither.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: 'interfaces-know-no-area',
       comment:
         'REST and GraphQL are views of the schema, downloads are declared by areas, and none knows another.',

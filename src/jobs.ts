@@ -1,5 +1,5 @@
 /** Every job and every loop of the service. */
-import { followSchedules, runOccurrence } from './areas/agents/jobs.ts'
+import { followSchedules } from './areas/agents/jobs.ts'
 import { anchorDays } from './areas/audit-log/anchor.ts'
 import { closeChains } from './areas/audit-log/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from './areas/audit-log/jobs.ts'
@@ -17,6 +17,7 @@ import {
   runExecution,
   sweepExecutions,
 } from './areas/executions/jobs.ts'
+import { runOccurrence } from './areas/executions/starting/occurrence.ts'
 import { purgeDeletedMemories } from './areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from './areas/observability/jobs.ts'
 import { queueDueWork, startDueWork } from './areas/scheduled-work/jobs.ts'
@@ -26,7 +27,7 @@ import {
   deleteOldLiveEvents,
   sweepRateLimits,
   sweepStoredAnswers,
-} from './gateway/jobs.ts'
+} from './jobs/expired-rows.ts'
 import type { Job } from './jobs/job.ts'
 import type { Loop } from './jobs/loop.ts'
 import { checkRollups, foldRollupShards } from './jobs/rollups.ts'

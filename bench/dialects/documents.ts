@@ -1,5 +1,5 @@
 /** What both GraphQL servers are asked for, and how. */
-import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
+import { CHANGE_TYPES } from '../../src/areas/change-types/catalogue.ts'
 import type { Request } from '../questions.ts'
 
 export const LINK = `system external_id external_name psa_company_id psa_company_name link_state match_method confidence

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { CHANGE_TYPES } from '../../src/areas/schemas/change-types.ts'
+import { CHANGE_TYPES } from '../../src/areas/change-types/catalogue.ts'
 import { Refusal } from './call.ts'
 import { rows } from './database.ts'
 import { route } from './route.ts'

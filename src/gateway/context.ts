@@ -13,10 +13,10 @@ import type { Changes } from '../db/changes.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { PingResult } from '../db/ping.ts'
-import type { JobSender } from '../jobs/sender.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import type { FairSemaphore } from '../lib/fair-semaphore.ts'
 import type { Stopwatch } from '../lib/stopwatch.ts'
+import type { JobSender } from './job-sender.ts'
 import type { Operation } from './operation.ts'
 
 /** The parts of the process; the same for every request. */

@@ -2,11 +2,12 @@
 import type { PgBoss } from 'pg-boss'
 import { inTransaction } from '../db/transaction.ts'
 import type { Services } from '../gateway/context.ts'
+import type { StoredJob } from '../gateway/job-sender.ts'
 import type { FairSemaphore } from '../lib/fair-semaphore.ts'
 import { loggableError } from '../lib/loggable-error.ts'
 import type { Job, UnboundJobContext } from './job.ts'
 import { queueOf } from './queue.ts'
-import { bossDatabase, type StoredJob } from './sender.ts'
+import { bossDatabase } from './sender.ts'
 import { serviceContext } from './service-context.ts'
 
 export interface StoredAttempt {

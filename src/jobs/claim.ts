@@ -1,7 +1,7 @@
 /** The choice of the jobs that a worker takes next: tenants that wait take turns, however much each has waiting. */
 import { type Sql, statement } from '../db/sql.ts'
+import type { StoredJob } from '../gateway/job-sender.ts'
 import { ENVIRONMENT_OF, TENANT_OF } from './queue.ts'
-import type { StoredJob } from './sender.ts'
 
 /** A queue in which the worker has places for more jobs. */
 export interface Places {

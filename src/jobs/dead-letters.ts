@@ -2,9 +2,9 @@
 import type { PgBoss } from 'pg-boss'
 import { type Sql, statement } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
+import type { StoredJob } from '../gateway/job-sender.ts'
 import { DEAD_LETTERS } from './boss.ts'
 import { isOf } from './queue.ts'
-import type { StoredJob } from './sender.ts'
 
 export interface DeadLetter {
   id: string

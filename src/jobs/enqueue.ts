@@ -1,9 +1,9 @@
 /** Enqueues jobs in the transaction of a mutation, or of another job. */
 import type { z } from 'zod'
 import type { MutationContext } from '../gateway/context.ts'
+import type { JobSender, SendOptions, StoredJob } from '../gateway/job-sender.ts'
 import type { Job } from './job.ts'
 import { queueOf } from './queue.ts'
-import type { JobSender, SendOptions, StoredJob } from './sender.ts'
 
 type EnqueueContext = Pick<MutationContext, 'viewer' | 'transaction'> & {
   services: { jobs: JobSender; environment: string }

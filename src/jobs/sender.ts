@@ -1,31 +1,10 @@
 /** Stores jobs in the transactions of their callers. */
 import { createHash } from 'node:crypto'
 import type { Db, PgBoss } from 'pg-boss'
-import type { Tenancy, Transaction } from '../db/context.ts'
+import type { Transaction } from '../db/context.ts'
 import { type Sql, type Statement, statement } from '../db/sql.ts'
+import type { JobSender } from '../gateway/job-sender.ts'
 import { createWaker } from './wake.ts'
-
-/** The form in which a job is stored. */
-export interface StoredJob {
-  /** null for a job of the system. */
-  tenancy: Tenancy | null
-  payload: unknown
-}
-
-export interface SendOptions {
-  /** Not to run before this instant. */
-  start_after?: Date
-}
-
-export interface JobSender {
-  /** The id of the job, which is there when the transaction has committed. */
-  send(transaction: Transaction, queue: string, job: StoredJob, sending?: SendOptions): Promise<string>
-  sendAll(
-    transaction: Transaction,
-    queue: string,
-    jobs: readonly ({ job: StoredJob } & SendOptions)[],
-  ): Promise<void>
-}
 
 const statements = new Map<string, Statement>()
 

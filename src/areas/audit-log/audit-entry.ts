@@ -3,7 +3,7 @@ import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
-import { ToolAccess } from './index.ts'
+import { ToolAccess } from './tool-access.ts'
 
 export type AuditEntryRow = Row<'AuditEntry'>
 

@@ -1,6 +1,6 @@
 /** The exports of the area for other areas. */
-import { enumFrom } from '../../schema/builder.ts'
-
+export { area as auditLog } from './area.ts'
+export { AuditEntryPage } from './audit-entry.ts'
+export { TOOL_CALLS, TOOL_CALLS_OF_EXECUTION } from './queries.ts'
 export { recordToolCall, type ToolCall } from './record.ts'
-
-export const ToolAccess = enumFrom('ToolAccess')
+export { ToolAccess } from './tool-access.ts'

@@ -12,8 +12,8 @@ import { contains, defineList, facet, facetIn, indexed } from '../../schema/list
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { type AuditEntryRow, AuditOutcome } from './audit-entry.ts'
-import { ToolAccess } from './index.ts'
 import { keptFrom, startOf } from './rules.ts'
+import { ToolAccess } from './tool-access.ts'
 
 const columns = projection('AuditEntry', 'l', { always: ['id'] })
 

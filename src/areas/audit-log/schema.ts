@@ -1,10 +1,8 @@
 import { scope } from '../../access/policies.ts'
-import { builder } from '../../schema/builder.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { Execution, requireExecution } from '../executions/index.ts'
 import { area } from './area.ts'
 import { AuditEntry, AuditEntryPage } from './audit-entry.ts'
-import { AUDIT_LOG, readEntry, TOOL_CALLS, TOOL_CALLS_OF_EXECUTION } from './queries.ts'
+import { AUDIT_LOG, readEntry } from './queries.ts'
 import './activity.ts'
 import './export.ts'
 import './summary.ts'
@@ -39,37 +37,5 @@ area.query('audit_log_entry', (t) =>
     errors: ['audit_log_entry_not_found'],
     args: { entry_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the entry.' }) },
     resolve: (_root, { entry_id }, ctx, info) => readEntry(ctx, entry_id, wantedFields(info)),
-  }),
-)
-
-area.query('execution_tool_calls', (t) =>
-  t.field({
-    type: AuditEntryPage,
-    description:
-      'Lists the tool calls of an execution, those of the last 30 days, in the order of the audit log. An execution ' +
-      'of an agent that the caller does not see is answered as one that does not exist.',
-    rest: { method: 'GET', path: '/executions/{execution_id}/tool-calls' },
-    access: scope('audit_log:read'),
-    errors: ['execution_not_found'],
-    args: TOOL_CALLS.args,
-    resolve: async (root, args, ctx, info) => {
-      await requireExecution(ctx, args.execution_id as string)
-      return await TOOL_CALLS.resolve(root, args, ctx, info)
-    },
-  }),
-)
-
-// Contract silent: a relation into another area needs that area's scope too.
-builder.objectField(Execution, 'tool_calls', (t) =>
-  t.field({
-    type: AuditEntryPage,
-    graph_only: true,
-    access: scope('audit_log:read'),
-    description:
-      'The tool calls of the execution, those of the last 30 days, in the order of the audit log. A technician who ' +
-      'does not see the agent sees none.',
-    args: TOOL_CALLS_OF_EXECUTION.args,
-    resolve: ({ execution_id }, args, ctx, info) =>
-      TOOL_CALLS_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
   }),
 )

@@ -12,7 +12,7 @@ import { nextStatus } from './rules/life.ts'
 import { APPROVAL_GATE } from './run/approval-gate.ts'
 import { endOrPause, lockExecution } from './run/move.ts'
 import { type EngineContext, lockSlots } from './run/slots.ts'
-import { targetsOf } from './start.ts'
+import { targetsOf } from './starting/start.ts'
 
 const ExecutionCancellation = builder.inputType('ExecutionCancellation', {
   description: 'The reason of the cancellation.',

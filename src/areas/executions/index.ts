@@ -1,6 +1,6 @@
 /** The exports of the area for other areas. */
-export { Execution, ExecutionStatus, executionId } from './execution.ts'
-export { liveEntityIds, liveTicketIds } from './live.ts'
+export { Execution, executionId } from './execution.ts'
+export { liveTicketIds } from './live.ts'
 export { executionOf, requireExecution } from './queries.ts'
 export { actionsOf } from './rules/granted.ts'
 export { CREDITS_PER_CALL } from './rules/settings.ts'
@@ -9,12 +9,5 @@ export { type NewEvent, recordEvents } from './run/events.ts'
 export { lockExecution } from './run/move.ts'
 export { resumeExecution } from './run/resume.ts'
 export type { RecordedCall, RunState } from './run/state.ts'
-export {
-  enqueueExecution,
-  type LiveExecution,
-  liveExecution,
-  type Start,
-  startExecution,
-  superviseExecution,
-} from './start.ts'
+export { enqueueExecution, liveExecution, startExecution } from './starting/start.ts'
 export { onChange } from './wait.ts'

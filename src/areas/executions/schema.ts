@@ -20,7 +20,9 @@ import {
   requireExecution,
   TIMELINE_OF_EXECUTION,
 } from './queries.ts'
-import './retry.ts'
+import './starting/retry.ts'
+import './starting/run-now.ts'
+import './tool-calls.ts'
 import { isUnderWay } from './rules/life.ts'
 import { TimelineEventPage } from './timeline-event.ts'
 import { EXECUTION_EVENTS, ExecutionUpdate } from './updates.ts'

@@ -68,7 +68,7 @@ async function plan(run: RunState, call: RecordedCall, waited: Settled | null): 
 }
 
 /** The gate of the call, in the transaction in which the execution is locked. */
-export async function gateOf(
+async function gateOf(
   run: RunState,
   tool: Tool,
   call: RecordedCall,
@@ -94,7 +94,7 @@ const OUTCOMES = [
 ]
 
 /** Asks whether a call was made, of which a lost worker left no trace and the other system cannot tell. */
-export async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string> {
+async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string> {
   const question = `Was this made: ${tool.title}? The connection was lost meanwhile, and ${tool.system ?? 'the other system'} cannot tell.`
   return await askTechnicians(run, {
     kind: 'QUESTION',
@@ -110,10 +110,7 @@ export async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): 
 const MADE: Readonly<Record<string, 'MADE' | 'NOT_MADE'>> = { made: 'MADE', not_made: 'NOT_MADE' }
 
 /** The answer to that question; LEAVE where nobody gave one, or in other words than those of its options. */
-export async function answerIfMade(
-  run: RunState,
-  til_request_id: string,
-): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'> {
+async function answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'> {
   const request = await requestOf(run, til_request_id)
   return MADE[request?.answer_option_id ?? ''] ?? 'LEAVE'
 }

@@ -1,12 +1,12 @@
 /** The operation that runs an agent now. */
-import { RUN_NOW } from '../../access/limits/catalogue.ts'
-import { scope } from '../../access/policies.ts'
-import { builder } from '../../schema/builder.ts'
-import { wantedFields } from '../../schema/selection.ts'
-import { Execution, ExecutionStatus, executionOf } from '../executions/index.ts'
-import { agentId } from './agent.ts'
-import { area } from './area.ts'
-import { type ReachedExecution, runNow } from './run.ts'
+import { RUN_NOW } from '../../../access/limits/catalogue.ts'
+import { scope } from '../../../access/policies.ts'
+import { builder } from '../../../schema/builder.ts'
+import { wantedFields } from '../../../schema/selection.ts'
+import { agentId, agents } from '../../agents/index.ts'
+import { Execution, ExecutionStatus } from '../execution.ts'
+import { executionOf } from '../queries.ts'
+import { type ReachedExecution, runNow } from './run-agent.ts'
 
 const RunNowResult = builder.objectRef<ReachedExecution>('RunNowResult').implement({
   description: 'The execution that a call to run an agent started or reached.',
@@ -74,7 +74,7 @@ const RunNowRequest = builder.inputType('RunNowRequest', {
   }),
 })
 
-area.mutation('run_agent_now', (t) =>
+agents.mutation('run_agent_now', (t) =>
   t.field({
     type: RunNowResult,
     description:

@@ -1,10 +1,12 @@
 /** Running an agent: the checks, and the execution that is started or reached. */
-import { checkModel } from '../../connectors/model.ts'
-import { psaOf } from '../../connectors/psa.ts'
-import { ApiError, bodyProblem, invalid } from '../../errors.ts'
-import type { Context } from '../../gateway/context.ts'
-import { unchanged } from '../../schema/mutation.ts'
-import { checkSubscription, readTerms } from '../billing/index.ts'
+import { checkModel } from '../../../connectors/model.ts'
+import { psaOf } from '../../../connectors/psa.ts'
+import { ApiError, bodyProblem, invalid } from '../../../errors.ts'
+import type { Context } from '../../../gateway/context.ts'
+import { unchanged } from '../../../schema/mutation.ts'
+import { type AgentRow, readRunnable, runRefusal, startOf, supervisionOf } from '../../agents/index.ts'
+import { checkSubscription, readTerms } from '../../billing/index.ts'
+import { technicianIds, unknownTechnicians } from '../../technicians/index.ts'
 import {
   enqueueExecution,
   type LiveExecution,
@@ -12,12 +14,7 @@ import {
   type Start,
   startExecution,
   superviseExecution,
-} from '../executions/index.ts'
-import { technicianIds, unknownTechnicians } from '../technicians/index.ts'
-import type { AgentRow } from './agent.ts'
-import { readRunnable } from './resource.ts'
-import { runRefusal, supervisionOf } from './rules.ts'
-import { startOf } from './start.ts'
+} from './start.ts'
 
 export interface RunRequest {
   entity_id: string | null

@@ -1,13 +1,13 @@
 /** Starts executions: at most one of an agent is live on a ticket or time entry, whatever started it. */
-import { personIdOf, type Viewer } from '../../access/viewer.ts'
-import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
-import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
-import type { MutationContext, Services } from '../../gateway/context.ts'
-import { enqueue } from '../../jobs/enqueue.ts'
-import { newId } from '../../lib/ids.ts'
-import type { Row } from '../../schema/models.ts'
-import { IS_LIVE } from './live.ts'
-import { RUN_EXECUTION } from './run/declared.ts'
+import { personIdOf, type Viewer } from '../../../access/viewer.ts'
+import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import { recordedWrite, writeRecorded } from '../../../gateway/activity.ts'
+import type { MutationContext, Services } from '../../../gateway/context.ts'
+import { enqueue } from '../../../jobs/enqueue.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { Row } from '../../../schema/models.ts'
+import { IS_LIVE } from '../live.ts'
+import { RUN_EXECUTION } from '../run/declared.ts'
 
 type Execution = Row<'Execution'>
 

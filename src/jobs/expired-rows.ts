@@ -1,8 +1,8 @@
-/** The jobs of the gateway: they delete expired rows. */
+/** The jobs that delete expired rows of the gateway. */
 import { LIVE_EVENT_DAYS } from '../db/live-events.ts'
-import { NO_PAYLOAD, systemJob } from '../jobs/job.ts'
-import { retentionJob } from '../jobs/retention.ts'
-import { sweepAnswers } from './idempotency.ts'
+import { sweepAnswers } from '../gateway/idempotency.ts'
+import { NO_PAYLOAD, systemJob } from './job.ts'
+import { retentionJob } from './retention.ts'
 
 const EVERY_FIVE_MINUTES = '*/5 * * * *'
 

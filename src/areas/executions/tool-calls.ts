@@ -1,0 +1,39 @@
+/** The tool calls of an execution, which the audit log keeps. */
+import { scope } from '../../access/policies.ts'
+import { builder } from '../../schema/builder.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { AuditEntryPage, auditLog, TOOL_CALLS, TOOL_CALLS_OF_EXECUTION } from '../audit-log/index.ts'
+import { Execution } from './execution.ts'
+import { requireExecution } from './queries.ts'
+
+auditLog.query('execution_tool_calls', (t) =>
+  t.field({
+    type: AuditEntryPage,
+    description:
+      'Lists the tool calls of an execution, those of the last 30 days, in the order of the audit log. An execution ' +
+      'of an agent that the caller does not see is answered as one that does not exist.',
+    rest: { method: 'GET', path: '/executions/{execution_id}/tool-calls' },
+    access: scope('audit_log:read'),
+    errors: ['execution_not_found'],
+    args: TOOL_CALLS.args,
+    resolve: async (root, args, ctx, info) => {
+      await requireExecution(ctx, args.execution_id as string)
+      return await TOOL_CALLS.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+// Contract silent: a relation into another area needs that area's scope too.
+builder.objectField(Execution, 'tool_calls', (t) =>
+  t.field({
+    type: AuditEntryPage,
+    graph_only: true,
+    access: scope('audit_log:read'),
+    description:
+      'The tool calls of the execution, those of the last 30 days, in the order of the audit log. A technician who ' +
+      'does not see the agent sees none.',
+    args: TOOL_CALLS_OF_EXECUTION.args,
+    resolve: ({ execution_id }, args, ctx, info) =>
+      TOOL_CALLS_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+  }),
+)

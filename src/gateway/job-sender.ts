@@ -1,0 +1,24 @@
+/** Jobs are stored in the transactions of their callers. */
+import type { Tenancy, Transaction } from '../db/context.ts'
+
+/** The form in which a job is stored. */
+export interface StoredJob {
+  /** null for a job of the system. */
+  tenancy: Tenancy | null
+  payload: unknown
+}
+
+export interface SendOptions {
+  /** Not to run before this instant. */
+  start_after?: Date
+}
+
+export interface JobSender {
+  /** The id of the job, which is there when the transaction has committed. */
+  send(transaction: Transaction, queue: string, job: StoredJob, sending?: SendOptions): Promise<string>
+  sendAll(
+    transaction: Transaction,
+    queue: string,
+    jobs: readonly ({ job: StoredJob } & SendOptions)[],
+  ): Promise<void>
+}
