@@ -4,14 +4,9 @@ import { MINIMUM, POSTGRAPHILE } from './contenders.ts'
 import type { Writes } from './data/writes.ts'
 import type { DatabaseCpu } from './database-cpu.ts'
 import { type Load, type Measured, measure } from './load.ts'
+import type { Effort } from './options.ts'
 import { progress } from './progress.ts'
 import { isWrite, type Question, type Read, type Request } from './questions.ts'
-
-export interface Effort {
-  rounds: number
-  seconds: number
-  warm_up_seconds: number
-}
 
 /** What each contender needed, round by round; the first one is what the others are compared with. */
 export type Rounds = ReadonlyMap<string, readonly Measured[]>

@@ -1,7 +1,7 @@
 /** What the figures are of, for whoever reads them without the programs. */
 import { cpus } from 'node:os'
-import type { Effort } from './compare.ts'
 import { connected, SERVER } from './data/databases.ts'
+import type { Effort } from './options.ts'
 import { amount } from './questions.ts'
 
 export async function introduction(scale: number, effort: Effort): Promise<string> {

@@ -1,11 +1,9 @@
 /** The command line of the benchmark. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Effort } from './compare.ts'
-import type { Read } from './questions.ts'
 import { RUN_PARTS, runsEffort } from './runs/options.ts'
 
-export const READS: Record<Read, string> = {
+export const READS = {
   R1: 'R1: company links, a page of 50 and counts',
   R2: 'R2: one execution, for a user who sees some agents',
   R3: 'R3: the performance summary of 30 days',
@@ -64,6 +62,12 @@ export const folder = resolve(values.service ?? `${import.meta.dirname}/..`)
 export const other_checkout = values.service !== undefined
 /** Whether the run measures everything it usually does, of this checkout. */
 export const complete = values.only === undefined && !other_checkout && scale === 1
+
+export interface Effort {
+  rounds: number
+  seconds: number
+  warm_up_seconds: number
+}
 
 export const effort: Effort = quick
   ? { rounds: 3, seconds: 1, warm_up_seconds: 1 }

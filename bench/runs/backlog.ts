@@ -2,6 +2,7 @@
  * What finished executions cost those that come: the same runs and the same regular work, with a hundred times as many of
  * them in the database. Pages that PostgreSQL looked at are counted, which no other load on the machine changes.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Contender } from '../contender.ts'
@@ -12,6 +13,7 @@ import { ENVIRONMENT, type Tenant } from '../data/tenants.ts'
 import { progress } from '../progress.ts'
 import { chainOf, tenants, ticketOf } from './data.ts'
 import { finishedDatabase } from './finished.ts'
+import type { BacklogEffort } from './options.ts'
 import { endOf, runByRest } from './processes.ts'
 
 export const FEWER = 1_000
@@ -137,12 +139,7 @@ async function scrape({ service, cost }: Place): Promise<void> {
 const SCRAPE_PAUSE_MS = 1_100
 const WARM_UP = 5
 
-export interface Effort {
-  runs: number
-  sweeps: number
-}
-
-async function measure(places: readonly Place[], { runs, sweeps }: Effort): Promise<void> {
+async function measure(places: readonly Place[], { runs, sweeps }: BacklogEffort): Promise<void> {
   const ordered = (number: number) => (number % 2 ? places.toReversed() : places)
   const pages = () => Promise.all(places.map(pagesOf))
   const positions = () => Promise.all(places.map(positionOf))
@@ -176,7 +173,7 @@ async function measure(places: readonly Place[], { runs, sweeps }: Effort): Prom
   for (const place of places) place.cost.sweep_ms = sweepsOf(place)
 }
 
-export async function measureBacklog(effort: Effort): Promise<Backlog> {
+export async function measureBacklog(effort: BacklogEffort): Promise<Backlog> {
   const [fewer, more] = [await finishedDatabase(FEWER), await finishedDatabase(FEWER * TIMES)]
   progress(`runs after ${(FEWER * TIMES).toLocaleString('en')} that are finished`)
   const measured = async (small_url: string, large_url: string) =>

@@ -2,6 +2,7 @@
  * What one tenant waits for while the others have the worker: their slow runs are at work, and thousands more are queued.
  * The queue is full when the worker begins, so that the first samples are the worst.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type ModelServer, modelServer } from '../../test/setup/model-server.ts'
@@ -10,13 +11,8 @@ import { onCopy } from '../data/kept.ts'
 import { ENVIRONMENT, type Tenant } from '../data/tenants.ts'
 import { progress } from '../progress.ts'
 import { addNewcomer, chainOf, runsDatabase, tenants, thinkerOf, ticketOf } from './data.ts'
+import type { FairnessEffort } from './options.ts'
 import { type Run, runAll, runByRest, startApi, startWorker } from './processes.ts'
-
-export interface Effort {
-  /** Runs in the queue beside those at work. */
-  queued: number
-  samples: number
-}
 
 /** Milliseconds of each sample. */
 export interface Waits {
@@ -56,7 +52,7 @@ async function waitOf(client: pg.Client, text: string, values: readonly string[]
   }
 }
 
-export async function measureFairness({ queued, samples }: Effort): Promise<Waits> {
+export async function measureFairness({ queued, samples }: FairnessEffort): Promise<Waits> {
   progress(`a newcomer, while ${queued} runs of others wait`)
   const waits: Waits = { 'a run of another tenant': [], 'a job of cron': [] }
   const model = await slowModel()

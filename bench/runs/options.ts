@@ -1,9 +1,23 @@
 /** The parts of the benchmark that are about runs, and how much of each is measured. */
-import type { Effort as BacklogEffort } from './backlog.ts'
-import type { Effort as FairnessEffort } from './fairness.ts'
-import type { Effort as ThroughputEffort } from './throughput.ts'
 
 export const RUN_PARTS = ['runs', 'fairness', 'first-call', 'finished', 'subscribers', 'flood'] as const
+
+/** Seconds for which each number of workers is looked at. */
+export interface ThroughputEffort {
+  thinking_seconds: number
+  instant_seconds: number
+}
+
+export interface FairnessEffort {
+  /** Runs in the queue beside those at work. */
+  queued: number
+  samples: number
+}
+
+export interface BacklogEffort {
+  runs: number
+  sweeps: number
+}
 
 export interface RunsEffort {
   throughput: ThroughputEffort

@@ -2,6 +2,7 @@
  * Runs a second on one worker and on two, of one tenant and of many. The queue is filled beforehand, and never empty.
  * One worker works all the time and another one in the middle: what one does is measured before and after.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contender } from '../contender.ts'
 import { connected } from '../data/databases.ts'
@@ -11,6 +12,7 @@ import { type DatabaseCpu, watchDatabase } from '../database-cpu.ts'
 import { progress } from '../progress.ts'
 import { chainOf, runsDatabase, tenants, thinkerOf, ticketOf } from './data.ts'
 import { CALLS_OF_RUN, startModel } from './model.ts'
+import type { ThroughputEffort } from './options.ts'
 import { type Run, runAll, startApi, startWorker } from './processes.ts'
 
 /** What is run. */
@@ -27,12 +29,6 @@ export const KINDS: readonly Kind[] = [
   { name: 'one tenant, instant', tenants: 1, thinks: false },
   { name: 'many tenants, instant', tenants: tenants.length, thinks: false },
 ]
-
-/** Seconds for which each number of workers is looked at. */
-export interface Effort {
-  thinking_seconds: number
-  instant_seconds: number
-}
 
 /** One number of workers for a while. */
 export interface Phase {
@@ -54,7 +50,7 @@ interface Pace {
 const AT_ONCE = 100
 
 /** A run that thinks takes three answers; instant ones are a hundred a second at most. */
-const paceOf = ({ thinks }: Kind, { thinking_seconds, instant_seconds }: Effort): Pace =>
+const paceOf = ({ thinks }: Kind, { thinking_seconds, instant_seconds }: ThroughputEffort): Pace =>
   thinks
     ? { seconds: thinking_seconds, settle_ms: 7_000, runs: 4 * AT_ONCE + 60 * (thinking_seconds + 10) }
     : { seconds: instant_seconds, settle_ms: 3_000, runs: 2 * AT_ONCE + 300 * (instant_seconds + 4) }
@@ -115,7 +111,7 @@ const phasesOf = (url: string, windows: readonly Window[]): Promise<Phase[]> =>
     return phases
   })
 
-async function measureKind(url: string, kind: Kind, effort: Effort): Promise<Phase[]> {
+async function measureKind(url: string, kind: Kind, effort: ThroughputEffort): Promise<Phase[]> {
   progress(`runs of ${kind.name}`)
   const { seconds, settle_ms, runs } = paceOf(kind, effort)
   const model = await startModel()
@@ -146,7 +142,7 @@ async function measureKind(url: string, kind: Kind, effort: Effort): Promise<Pha
 }
 
 /** The phases of each kind, by its name. */
-export async function measureThroughput(effort: Effort): Promise<Map<string, Phase[]>> {
+export async function measureThroughput(effort: ThroughputEffort): Promise<Map<string, Phase[]>> {
   const original = await runsDatabase()
   const measured = new Map<string, Phase[]>()
   for (const kind of KINDS)
