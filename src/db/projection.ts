@@ -1,5 +1,5 @@
 /** Column projection: a statement selects only the columns that the caller asked for. */
-import { getDatamodel } from './generated/pothos.ts'
+import { type ModelName, readColumns } from './models.ts'
 
 export interface Projection {
   /**
@@ -16,25 +16,9 @@ interface Options {
   always: readonly string[]
 }
 
-const { models } = getDatamodel().datamodel
-
-type ModelName = keyof typeof models
-
-/** The SQL of each column of a model, of rows called `alias`, by name. */
-function modelColumns(model: ModelName, alias: string): Record<string, string> {
-  const columns = (models[model]?.fields ?? []).filter(({ kind }) => kind !== 'object')
-  const asText = (isList: boolean): string => (isList ? '::text[]' : '::text')
-  return Object.fromEntries(
-    columns.map(({ name, kind, isList }) => [
-      name,
-      `${alias}.${name}${kind === 'enum' ? asText(isList) : ''}`,
-    ]),
-  )
-}
-
 /** Chooses among the columns of a Prisma model, of rows called `alias`, and computed ones. */
 export const projection = (model: ModelName, alias: string, { computed = {}, always }: Options): Projection =>
-  projectionOf({ ...modelColumns(model, alias), ...computed }, always)
+  projectionOf({ ...readColumns(model, alias), ...computed }, always)
 
 /** Chooses among columns, which are SQL by name; those in `always` are selected whatever is wanted. */
 export function projectionOf(

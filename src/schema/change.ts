@@ -14,13 +14,19 @@ import { changesIn } from '../lib/changes.ts'
 import { unchanged } from './mutation.ts'
 import type { Replacements, Revisioned, RowsWrite } from './row-update.ts'
 
-export interface Resource<Row extends Revisioned, State extends string = never> {
+export interface Resource<
+  Row extends Revisioned,
+  Written extends keyof Row & string,
+  State extends string = never,
+> {
   /** The type of the activity's target, and the first half of its action: `api_key` in `api_key.revoked`. */
   noun: string
   etag(row: Row, ctx: Context): string
   /** The id and the name by which activities name it. */
   named(row: Row): { id: string; name: string }
-  write: RowsWrite<Row>
+  write: RowsWrite<Row, Written>
+  /** What else of the row changes, which the `meanwhile` of its changes stores. */
+  meanwhile?: readonly Written[]
   /** The state of the row, and the refusal of a transition that its state blocks. */
   state?: {
     of(row: Row, now: Date): State
@@ -28,14 +34,28 @@ export interface Resource<Row extends Revisioned, State extends string = never> 
   }
 }
 
-interface Decision<Row> {
+/** Declares a resource, whose changes may touch the columns that its statement writes. */
+export const defineResource =
+  <Row extends Revisioned, State extends string = never>() =>
+  <const Written extends keyof Row & string>(
+    resource: Resource<Row, Written, State>,
+  ): Resource<Row, Written, State> =>
+    resource
+
+/** Values of columns that are written, and of no others. */
+type Patch<Row, Written extends keyof Row> = Partial<Row> & {
+  [Name in Exclude<keyof Row, Written>]?: never
+}
+
+interface Decision<Row, Written extends keyof Row> {
   /** The past verb of its activity: `revoked`. */
   verb: string
   /** The changed columns, by a pure rule. It throws the refusal of a change that is not possible. */
-  decide(row: Row): Partial<Row>
+  decide(row: Row): Patch<Row, Written>
 }
 
-export interface Change<Row, State extends string = never> extends Decision<Row> {
+export interface Change<Row, Written extends keyof Row, State extends string = never>
+  extends Decision<Row, Written> {
   /** The states that it is possible in; every state where it is left out. */
   from?: readonly State[]
   /** The state that it leads to. A resource that is there already is left unchanged where `from` names that state too. */
@@ -51,6 +71,14 @@ export interface Change<Row, State extends string = never> extends Decision<Row>
   otherTargets?(row: Row): readonly Target[]
 }
 
+/** The changes of a declared resource. */
+export type ChangeOf<Declared> =
+  Declared extends Resource<infer Row, infer Written, infer State> ? Change<Row, Written, State> : never
+
+/** The columns that changes of a declared resource may touch. */
+export type PatchOf<Declared> =
+  Declared extends Resource<infer Row, infer Written, infer _State> ? Patch<Row, Written> : never
+
 /** An activity's target. */
 export const targetOf = <Named extends { id: string; name: string }>(
   { noun }: { noun: string },
@@ -58,11 +86,15 @@ export const targetOf = <Named extends { id: string; name: string }>(
 ): Target => ({ type: noun, id, name })
 
 /** Changes the resource whose row `locking` reads and locks until the transaction ends. */
-export async function change<Row extends Revisioned, State extends string = never>(
+export async function change<
+  Row extends Revisioned,
+  Written extends keyof Row & string,
+  State extends string = never,
+>(
   ctx: Context,
-  resource: Resource<Row, State>,
+  resource: Resource<Row, Written, State>,
   locking: Row | Promise<Row>,
-  { verb, from, to, decide, others = [], meanwhile, otherTargets }: Change<Row, State>,
+  { verb, from, to, decide, others = [], meanwhile, otherTargets }: Change<Row, NoInfer<Written>, State>,
 ): Promise<Row> {
   const { noun, etag, state } = resource
   const before = await locking
@@ -91,11 +123,15 @@ export async function change<Row extends Revisioned, State extends string = neve
  * Changes locked rows of a resource: all of them or none. Those that `decide` leaves as they are get no new revision.
  * `last: false` where the mutation writes more after it.
  */
-export async function changeAll<Row extends Revisioned>(
+export async function changeAll<
+  Row extends Revisioned,
+  Written extends keyof Row & string,
+  State extends string = never,
+>(
   ctx: Context,
-  resource: Pick<Resource<Row>, 'noun' | 'named' | 'write'>,
+  resource: Resource<Row, Written, State>,
   locked: readonly Row[],
-  { verb, decide, last = true }: Decision<Row> & { last?: boolean },
+  { verb, decide, last = true }: Decision<Row, NoInfer<Written>> & { last?: boolean },
 ): Promise<readonly Row[]> {
   const rows = replacementsOf(ctx, locked, decide)
   if (rows.size === 0) return unchanged(ctx, locked)
@@ -107,7 +143,7 @@ export async function changeAll<Row extends Revisioned>(
 }
 
 const targetsOf = <Row extends Revisioned>(
-  { noun, named }: Pick<Resource<Row>, 'noun' | 'named'>,
+  { noun, named }: Pick<Resource<Row, never>, 'noun' | 'named'>,
   rows: Iterable<Row>,
 ): Target[] => Array.from(rows, (row) => targetOf({ noun }, named(row)))
 
@@ -128,7 +164,7 @@ function replacementsOf<Row extends Revisioned>(
 /** Stores the rows and their activity in one statement. The rows as they are stored, by the locked ones. */
 async function store<Row extends Revisioned>(
   ctx: Context,
-  { noun, write: { key, statement, values } }: Pick<Resource<Row>, 'noun' | 'write'>,
+  { noun, write: { key, statement, values } }: Pick<Resource<Row, keyof Row & string>, 'noun' | 'write'>,
   rows: Replacements<Row>,
   activity: Activity,
   { last }: { last: boolean },

@@ -1,17 +1,7 @@
-/** The Prisma models as rows are read: by Prisma and by SQL alike, after the conversions of `db/column-types.ts`. */
-import type { Converted } from '../db/column-types.ts'
+/** The Prisma models and enumerations, as the schema is built of them. */
 import { ENUMS } from '../db/generated/enums.ts'
-import type PrismaTypes from '../db/generated/pothos.ts'
 
-/** The types of the models, for the builder. */
-export type Models = {
-  [Name in keyof PrismaTypes]: Omit<PrismaTypes[Name], 'Shape'> & {
-    Shape: Converted<PrismaTypes[Name]['Shape']>
-  }
-}
-
-/** A row of the model. */
-export type Row<Name extends keyof Models> = Models[Name]['Shape']
+export type { Models, Row } from '../db/models.ts'
 
 type Enums = typeof ENUMS
 

@@ -1,4 +1,5 @@
 /** The statements that store the changed rows of a resource: compare-and-set by the revision of each. */
+import { type Column, type ModelName, readColumns, sentBy, tableOf } from '../db/models.ts'
 import { type RecordedWrite, recordedWrite } from '../gateway/activity.ts'
 
 export interface Revisioned {
@@ -10,70 +11,113 @@ export interface Revisioned {
 export type Replacements<Row> = ReadonlyMap<Row, Row>
 
 /** The statement that stores changed rows. It returns none for a row whose stored revision is not the locked one. */
-export interface RowsWrite<Row> {
+export interface RowsWrite<Row, Written extends string> {
   /** The columns that tell the tenant's rows apart. */
   key: readonly (keyof Row & string)[]
+  /** All the columns that any change may touch, so that one prepared statement serves all of them. */
+  columns: readonly Written[]
   statement: RecordedWrite
   values(rows: Replacements<Row>): unknown[]
 }
 
-type Column<Row> = keyof Row & string
+/** What statements know of a row. Areas have types of their own for JSON. */
+export type Known<Columns extends string> = Revisioned & Readonly<Record<Columns, unknown>>
 
-interface Columns<Row> {
-  /** The columns that tell the tenant's rows apart. */
-  key: readonly Column<Row>[]
-  /** All the columns that any change may touch, so that one prepared statement serves all of them. */
-  columns: readonly Column<Row>[]
-  /** Columns that are lists of an enumeration, which PostgreSQL’s driver reads as lists only where they are text. */
-  enum_lists?: readonly Column<Row>[]
+interface Columns<Key extends string, Written extends string> {
+  key: readonly Key[]
+  columns: readonly Written[]
+}
+
+/** The columns as a statement returns them. */
+const returning = (model: ModelName, alias: string, columns: readonly string[]): string => {
+  const sql = readColumns(model, alias)
+  return columns.map((column) => `${sql[column]} as ${column}`).join(', ')
 }
 
 /** An update of one row. `key` is empty where the tenancy is enough. */
-export function updateOf<Row extends Revisioned>(
-  table: string,
-  { key, columns, enum_lists = [] }: Columns<Row>,
-): RowsWrite<Row> {
+export function updateOf<
+  Model extends ModelName,
+  const Key extends Column<Model>,
+  const Written extends Column<Model>,
+>(model: Model, { key, columns }: Columns<Key, Written>): RowsWrite<Known<Key | Written>, Written> {
+  const table = tableOf(model)
   const assigned = ['updated_at' as const, ...columns]
-  const returned = [...key, ...assigned, 'revision' as const].map((column) =>
-    enum_lists.includes(column) ? `${column}::text[] as ${column}` : column,
-  )
   const conditions = [...key, 'revision'].map((column, index) => ` and ${column} = $${3 + index}`).join('')
   const assignments = assigned.map((column, index) => `${column} = $${4 + key.length + index}`).join(', ')
   const text = `update ${table} set revision = revision + 1, ${assignments}
-    where tenant_id = $1 and environment = $2${conditions} returning ${returned.join(', ')}`
+    where tenant_id = $1 and environment = $2${conditions}
+    returning ${returning(model, table, [...key, ...assigned, 'revision'])}`
+  const sent = sentBy(model)
   return {
     key,
+    columns,
     statement: recordedWrite(`${table}.change`, text),
     values: (rows) =>
       [...rows].flatMap(([before, after]) => [
         ...key.map((column) => before[column]),
         before.revision,
-        ...assigned.map((column) => after[column]),
+        ...assigned.map((column) => sent(column, after[column])),
       ]),
   }
 }
 
 /** An update of one row or several, each with values of its own. */
-export function updateAllOf<Row extends Revisioned>(
-  table: string,
-  { key, columns }: Omit<Columns<Row>, 'enum_lists'>,
-): RowsWrite<Row> {
-  const assigned: Column<Row>[] = ['updated_at', ...columns]
-  const written: Column<Row>[] = [...key, ...assigned, 'revision']
+export function updateAllOf<
+  Model extends ModelName,
+  const Key extends Column<Model>,
+  const Written extends Column<Model>,
+>(model: Model, { key, columns }: Columns<Key, Written>): RowsWrite<Known<Key | Written>, Written> {
+  const table = tableOf(model)
+  const assigned = ['updated_at' as const, ...columns]
+  const written = [...key, ...assigned, 'revision' as const]
   const conditions = [...key, 'revision'].map((column) => ` and stored.${column} = given.${column}`).join('')
   const assignments = assigned.map((column) => `${column} = given.${column}`).join(', ')
   const text = `update ${table} stored set revision = stored.revision + 1, ${assignments}
     from unnest($3::jsonb[]) as document, jsonb_populate_record(null::${table}, document) as given
     where stored.tenant_id = $1 and stored.environment = $2${conditions}
-    returning ${written.map((column) => `stored.${column}`).join(', ')}`
+    returning ${returning(model, 'stored', written)}`
   return {
     key,
+    columns,
     statement: recordedWrite(`${table}.change`, text),
     values: (rows) => [
       Array.from(rows, ([{ revision }, after]) => {
-        const row: Row = { ...after, revision }
+        const row: typeof after = { ...after, revision }
         return JSON.stringify(Object.fromEntries(written.map((column) => [column, row[column]])))
       }),
     ],
+  }
+}
+
+/**
+ * An update of the one row of its key, or its insert: there is no row before the tenant first decides, and the first one
+ * has revision 2.
+ */
+export function upsertOf<
+  Model extends ModelName,
+  const Key extends Column<Model>,
+  const Written extends Column<Model>,
+>(model: Model, { key, columns }: Columns<Key, Written>): RowsWrite<Known<Key | Written>, Written> {
+  const table = tableOf(model)
+  const assigned = ['updated_at' as const, ...columns]
+  const inserted = [...key, ...assigned]
+  const parameters = inserted.map((_column, index) => `$${3 + index}`)
+  const assignments = assigned.map((column) => `${column} = excluded.${column}`).join(', ')
+  const text = `insert into ${table} (${['tenant_id', 'environment', ...inserted].join(', ')})
+    values ($1, $2, ${parameters.join(', ')})
+    on conflict (${['tenant_id', 'environment', ...key].join(', ')}) do update
+    set revision = ${table}.revision + 1, ${assignments}
+    where ${table}.revision = $${3 + inserted.length}
+    returning ${returning(model, table, [...inserted, 'revision'])}`
+  const sent = sentBy(model)
+  return {
+    key,
+    columns,
+    statement: recordedWrite(`${table}.store`, text),
+    values: (rows) =>
+      [...rows].flatMap(([before, after]) => [
+        ...inserted.map((column) => sent(column, after[column])),
+        before.revision,
+      ]),
   }
 }

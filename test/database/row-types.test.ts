@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { type DatabaseContext, db, scoped, sql } from '../../src/db/db.ts'
 import { getDatamodel } from '../../src/db/generated/pothos.ts'
+import { type ModelName, tableOf as tableOfModel } from '../../src/db/models.ts'
 import { projection } from '../../src/db/projection.ts'
 import { knownStatements } from '../../src/db/sql.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
@@ -95,6 +96,11 @@ async function callEverything(msp: Msp): Promise<void> {
   }
 }
 
+it('each model has the table that statements are made for', () => {
+  const names = Object.keys(models)
+  expect(names.map((model) => tableOfModel(model as ModelName))).toEqual(names.map(tableOf))
+})
+
 describe.skipIf(process.env.DATABASE_URL)('a statement', () => {
   beforeAll(async () => await callEverything(await world()))
 
@@ -147,7 +153,7 @@ test.each(Object.keys(models).filter((model) => !NOT_REACHED.has(model)))(
     } as unknown as DatabaseContext
     const all = scoped(
       `test.rows of ${model}`,
-      `select ${projection(model, 'r', { always: [] }).select(null)} from ${tableOf(model)} r
+      `select ${projection(model as ModelName, 'r', { always: [] }).select(null)} from ${tableOf(model)} r
        where r.tenant_id = $1 and r.environment = $2`,
     )
     const read = async () => {

@@ -7,7 +7,7 @@ import { ApiError } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
-import type { Resource } from '../../schema/change.ts'
+import { defineResource } from '../../schema/change.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { wantedFields } from '../../schema/selection.ts'
@@ -70,7 +70,11 @@ export const sharesEtag = ({ revision, shares }: SharedAgent): string =>
     shares.map(({ name }) => name),
   )
 
-export const AGENT_SHARES: Resource<SharedAgent, State> = { ...AGENT, etag: sharesEtag }
+export const AGENT_SHARES = defineResource<SharedAgent, State>()({
+  ...AGENT,
+  etag: sharesEtag,
+  meanwhile: ['shares'],
+})
 
 /** 403 for a caller who sees the agent and does not decide with whom it is shared. */
 export function checkMaySetShares(ctx: Context, agent: Pick<AgentRow, 'created_by_user_id'>): void {

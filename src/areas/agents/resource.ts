@@ -6,7 +6,7 @@ import { select } from '../../db/fragment.ts'
 import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { type Change, change, type Resource, targetOf } from '../../schema/change.ts'
+import { change, defineResource, targetOf } from '../../schema/change.ts'
 import type { Row } from '../../schema/models.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { type AgentRow, agentEtag } from './agent.ts'
@@ -95,21 +95,16 @@ export function checkChangeable(agent: AgentRow): void {
   if (!CHANGEABLE.some((one) => one === state)) throw notChangeable(agent, state)
 }
 
-const WRITE = updateOf<AgentRow>('agent', { key: ['id'], columns: ['state', ...CONFIGURATION] })
-
-export const AGENT: Resource<AgentRow, State> = {
+export const AGENT = defineResource<AgentRow, State>()({
   noun: 'agent',
   etag: agentEtag,
   named: ({ id, name }) => ({ id: String(id), name }),
-  write: {
-    ...WRITE,
-    values: (rows) => WRITE.values(new Map([...rows].map(([before, after]) => [before, storable(after)]))),
-  },
+  write: updateOf('Agent', { key: ['id'], columns: ['state', ...CONFIGURATION] }),
   state: {
     of: ({ state }) => state,
     refusal: notChangeable,
   },
-}
+})
 
 const REVISION_COLUMNS = 'agent_id, revision, changed_at, changed_by_name, changed_paths, snapshot'
 
@@ -158,7 +153,7 @@ async function storeRevision(
 export function reconfigure(
   ctx: Context,
   locking: AgentRow | Promise<AgentRow>,
-  { verb, decide }: Pick<Change<AgentRow>, 'verb'> & { decide(agent: AgentRow): Partial<Configuration> },
+  { verb, decide }: { verb: string; decide(agent: AgentRow): Partial<Configuration> },
 ): Promise<AgentRow> {
   let configured: Partial<Configuration> = {}
   return change(ctx, AGENT, locking, {

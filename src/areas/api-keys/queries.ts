@@ -9,7 +9,7 @@ import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { type Resource, targetOf } from '../../schema/change.ts'
+import { defineResource, targetOf } from '../../schema/change.ts'
 import { contains, defineList } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
@@ -75,11 +75,11 @@ function stateRefusal(key: ApiKeyRow, status: Status): ApiError {
     : new ApiError('api_key_not_active', { details: { status } })
 }
 
-export const API_KEY: Resource<ApiKeyRow, Status> = {
+export const API_KEY = defineResource<ApiKeyRow, Status>()({
   noun: 'api_key',
   etag: keyEtag,
   named: ({ id, name }) => ({ id, name }),
-  write: updateOf<ApiKeyRow>('api_key', {
+  write: updateOf('ApiKey', {
     key: ['id'],
     columns: [
       ...(['name', 'description', 'scopes', 'allowed_cidrs', 'sunset_at', 'replaced_by_key_id'] as const),
@@ -87,7 +87,7 @@ export const API_KEY: Resource<ApiKeyRow, Status> = {
     ],
   }),
   state: { of: statusOf, refusal: stateRefusal },
-}
+})
 
 /** Locks the names of the environment's keys until the transaction ends. */
 export const lockNames = (ctx: MutationContext): Promise<void> =>

@@ -3,13 +3,13 @@ import { requireTenantRow } from '../../access/credential.ts'
 import { admins, dashboardAdmins } from '../../access/policies.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
-import { recordedWrite } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
-import { change, type Resource } from '../../schema/change.ts'
+import { change, defineResource } from '../../schema/change.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
+import { upsertOf } from '../../schema/row-update.ts'
 import { area } from './area.ts'
 import { DEFAULT_THRESHOLDS, thresholdsOf } from './rules.ts'
 
@@ -42,29 +42,12 @@ async function lockAlerts(ctx: Context): Promise<Alerts> {
   return await readAlerts(ctx)
 }
 
-// There is no row before the tenant first decides; the first one has revision 2.
-const STORE = recordedWrite(
-  'billing_alerts.store',
-  `insert into billing_alerts (tenant_id, environment, thresholds_pct, updated_at) values ($1, $2, $3, $4)
-   on conflict (tenant_id, environment) do update
-   set thresholds_pct = excluded.thresholds_pct, updated_at = excluded.updated_at,
-     revision = billing_alerts.revision + 1
-   where billing_alerts.revision = $5
-   returning thresholds_pct, updated_at, revision`,
-)
-
-const BILLING_ALERTS: Resource<Alerts> = {
+const BILLING_ALERTS = defineResource<Alerts>()({
   noun: 'billing_alerts',
   etag: alertsEtag,
   named: () => ({ id: 'billing_alerts', name: 'Billing alerts' }),
-  write: {
-    key: [],
-    statement: STORE,
-    // A tenant has one row.
-    values: (rows) =>
-      [...rows].flatMap(([{ revision }, alerts]) => [alerts.thresholds_pct, alerts.updated_at, revision]),
-  },
-}
+  write: upsertOf('BillingAlerts', { key: [], columns: ['thresholds_pct'] }),
+})
 
 area.query('billing_alerts', (t) =>
   t.field({

@@ -10,7 +10,7 @@ import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { type Resource, targetOf } from '../../schema/change.ts'
+import { defineResource, targetOf } from '../../schema/change.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
@@ -168,7 +168,7 @@ export function checkAnswers(agent: ChannelAgent): void {
 
 type Status = ChannelRow['status']
 
-const WRITE = updateAllOf<ChannelRow>('channel', {
+const WRITE = updateAllOf('Channel', {
   key: ['id'],
   columns: [
     ...(['name', 'agent_id', 'status', 'status_reason', 'workspace_id', 'workspace_name'] as const),
@@ -177,16 +177,17 @@ const WRITE = updateAllOf<ChannelRow>('channel', {
   ],
 })
 
-const channel = (code: 'channel_not_active' | 'channel_not_paused'): Resource<ChannelRow, Status> => ({
-  noun: 'channel',
-  etag: channelEtag,
-  named: ({ id, name }) => ({ id, name }),
-  write: WRITE,
-  state: {
-    of: ({ status }) => status,
-    refusal: (_row, current_status) => new ApiError(code, { details: { current_status } }),
-  },
-})
+const channel = (code: 'channel_not_active' | 'channel_not_paused') =>
+  defineResource<ChannelRow, Status>()({
+    noun: 'channel',
+    etag: channelEtag,
+    named: ({ id, name }) => ({ id, name }),
+    write: WRITE,
+    state: {
+      of: ({ status }) => status,
+      refusal: (_row, current_status) => new ApiError(code, { details: { current_status } }),
+    },
+  })
 
 /** A channel, and one that must be PAUSED for what happens to it. */
 export const CHANNEL = channel('channel_not_active')

@@ -1,10 +1,10 @@
 import { scope } from '../../access/policies.ts'
 import { invalid } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
-import { change } from '../../schema/change.ts'
+import { change, type PatchOf } from '../../schema/change.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { area } from './area.ts'
-import { Channel, type ChannelRow, channelEtag, channelId } from './channel.ts'
+import { Channel, channelEtag, channelId } from './channel.ts'
 import { agentId, ChannelBrandingInput, installUrl, name, ticketsTab } from './input.ts'
 import { CHANNEL, checkAnswers, lockAgent, lockChannel, readChannel } from './queries.ts'
 import { CHANGEABLE, transportProblems } from './rules.ts'
@@ -21,7 +21,7 @@ const ChannelPatch = builder.inputType('ChannelPatch', {
   }),
 })
 
-function patchOf(input: typeof ChannelPatch.$inferInput): Partial<ChannelRow> {
+function patchOf(input: typeof ChannelPatch.$inferInput): PatchOf<typeof CHANNEL> {
   const { branding, install_url, tickets_tab_enabled } = input
   return {
     ...(input.name && { name: input.name }),

@@ -3,9 +3,9 @@ import { requireTenantRow } from '../../access/credential.ts'
 import { type Psa, psaOf } from '../../connectors/psa.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
-import { recordedWrite } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import type { Resource } from '../../schema/change.ts'
+import { defineResource } from '../../schema/change.ts'
+import { upsertOf } from '../../schema/row-update.ts'
 import { companiesInScope } from '../end-companies/index.ts'
 import { liveTicketIds } from '../executions/index.ts'
 import { type Filters, type FiltersRow, filtersEtag } from './company-filters.ts'
@@ -40,31 +40,12 @@ export async function lockFilters(ctx: Context, companies: Companies): Promise<F
   return await withRemovable(ctx, await readRow(ctx), companies)
 }
 
-// There is no row before the tenant first decides; the first one has revision 2.
-const STORE = recordedWrite(
-  'company_filters.store',
-  `insert into company_filters (tenant_id, environment, filters, updated_at) values ($1, $2, $3::jsonb, $4)
-   on conflict (tenant_id, environment) do update
-   set filters = excluded.filters, updated_at = excluded.updated_at, revision = company_filters.revision + 1
-   where company_filters.revision = $5
-   returning filters, updated_at, revision`,
-)
-
-export const COMPANY_FILTERS: Resource<Filters> = {
+export const COMPANY_FILTERS = defineResource<Filters>()({
   noun: 'company_filters',
   etag: filtersEtag,
   named: () => ({ id: 'company_filters', name: 'Company filters' }),
-  write: {
-    key: [],
-    statement: STORE,
-    // A tenant has one row.
-    values: (rows) =>
-      [...rows].flatMap(([{ revision }, { filters, updated_at }]) => [
-        ...[JSON.stringify(filters), updated_at],
-        revision,
-      ]),
-  },
-}
+  write: upsertOf('CompanyFilters', { key: [], columns: ['filters'] }),
+})
 
 /** Tickets are asked for so many at a time. */
 const AT_ONCE = 10

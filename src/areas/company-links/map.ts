@@ -6,7 +6,7 @@ import { lockEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { confirmedByCaller, type Link } from './company-link.ts'
 import { COMPANY_LINK, lockLinks } from './queries.ts'
-import { withCompany, withoutCompany } from './rules.ts'
+import { WITHOUT_COMPANY, withCompany } from './rules.ts'
 
 interface LinkMapping {
   system: CompanyLinkSystem
@@ -30,7 +30,7 @@ export async function mapLink(ctx: Context, request: LinkMapping): Promise<Link>
   )
   const mapping =
     psa_company_id === null
-      ? withoutCompany(link)
+      ? WITHOUT_COMPANY
       : withCompany(
           link,
           found(company, 'psa_company_not_found', psa_company_id),

@@ -7,7 +7,7 @@ import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import type { Resource } from '../../schema/change.ts'
+import { defineResource } from '../../schema/change.ts'
 import { type Arguments, contains, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
@@ -227,15 +227,15 @@ export const lockLinks = (
 ): Promise<Link[]> => sql<Link>(ctx, LOCK, [system, external_ids, primary_of])
 
 /** The company links, as changes reach them. */
-export const COMPANY_LINK: Resource<Link> = {
+export const COMPANY_LINK = defineResource<Link>()({
   noun: 'company_link',
   etag: linkEtag,
   named: (link) => ({ id: idOf(link), name: link.external_name ?? link.external_id }),
-  write: updateAllOf<Link>('company_link', {
+  write: updateAllOf('CompanyLink', {
     key: ['system', 'external_id'],
     columns: [
       ...(['psa_company_id', 'psa_company_name', 'link_state', 'match_method', 'confidence'] as const),
       ...(['is_primary', 'mapped_by', 'mapped_at', 'confirmed_at'] as const),
     ],
   }),
-}
+})

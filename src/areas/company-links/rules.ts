@@ -12,8 +12,12 @@ export interface Mapping {
   mapped_at: Date | null
   /** The instant at which a person last mapped or confirmed the link. */
   confirmed_at: Date | null
+}
+
+/** A link with its mapping. */
+interface Linked extends Mapping {
   /** A folder that nobody has confirmed. */
-  readonly hidden: boolean
+  hidden: boolean
 }
 
 /** An AUTO link with less confidence is for a person to check. */
@@ -32,10 +36,10 @@ export interface Confirmer {
 }
 
 /** A person has mapped or confirmed the link, so that doing it again changes nothing. */
-export const isConfirmed = ({ link_state, hidden }: Pick<Mapping, 'link_state' | 'hidden'>): boolean =>
+export const isConfirmed = ({ link_state, hidden }: Pick<Linked, 'link_state' | 'hidden'>): boolean =>
   link_state === 'MANUAL' && !hidden
 
-/** The columns of a link that a person has confirmed. Such a link is always listed. */
+/** The columns of a link that a person has confirmed. */
 export const confirmation = (by: Confirmer) =>
   ({
     ...by,
@@ -43,7 +47,6 @@ export const confirmation = (by: Confirmer) =>
     match_method: 'MANUAL',
     confidence: 1,
     confirmed_at: by.mapped_at,
-    hidden: false,
   }) as const
 
 interface Company {
@@ -51,24 +54,23 @@ interface Company {
   name: string
 }
 
-/** The link once a person has mapped it to the company. Who mapped it there before, and when, stays. */
-export function withCompany<Link extends Mapping>(
-  link: Link,
+/** The mapping once a person has mapped the link to the company. Who mapped it there before, and when, stays. */
+export function withCompany(
+  link: Linked,
   { psa_company_id, name }: Company,
   is_primary: boolean | undefined,
   by: Confirmer,
-): Link {
+) {
   const stays = link.psa_company_id === psa_company_id
   // Contract silent: a link stays the primary one of its company, but does not become that of another.
-  const mapped = { ...link, is_primary: is_primary ?? (stays && link.is_primary) }
+  const mapped = { is_primary: is_primary ?? (stays && link.is_primary) }
   if (stays && isConfirmed(link)) return mapped
   return { ...mapped, psa_company_id, psa_company_name: name, ...confirmation(by) }
 }
 
-/** The link without a company. The next sync may map it again. */
+/** The mapping of a link without a company. The next sync may map it again. */
 // Contract silent: clearing confirms no folder, and hides none that was confirmed.
-export const withoutCompany = <Link extends Mapping>(link: Link): Link => ({
-  ...link,
+export const WITHOUT_COMPANY = {
   psa_company_id: null,
   psa_company_name: null,
   link_state: 'UNMAPPED',
@@ -77,7 +79,7 @@ export const withoutCompany = <Link extends Mapping>(link: Link): Link => ({
   is_primary: false,
   mapped_by: null,
   mapped_at: null,
-})
+} as const satisfies Partial<Mapping>
 
 interface ConfirmationProblem {
   code: 'company_link_not_found' | 'company_link_unmapped'

@@ -5,7 +5,7 @@ import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import type { Resource } from '../../schema/change.ts'
+import { defineResource } from '../../schema/change.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 import type { Row } from '../../schema/models.ts'
@@ -104,12 +104,12 @@ export async function lockCompany(
 }
 
 /** The end companies, as changes reach them. */
-export const END_COMPANY: Resource<Company> = {
+export const END_COMPANY = defineResource<Company>()({
   noun: 'end_company',
   etag: companyEtag,
   named: ({ id, name }) => ({ id, name }),
-  write: updateOf<Company>('end_company', { key: ['id'], columns: ['workplace_tenant_id'] }),
-}
+  write: updateOf('EndCompany', { key: ['id'], columns: ['workplace_tenant_id'] }),
+})
 
 const BY_ID = scoped(
   'end_companies.by_id',

@@ -2,15 +2,15 @@
 import { scope } from '../../access/policies.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { OperationOptions } from '../../gateway/operation.ts'
-import { type Change, change } from '../../schema/change.ts'
+import { type ChangeOf, change } from '../../schema/change.ts'
 import { area } from './area.ts'
-import { AgentMemory, type MemoryRow, memoryEtag, memoryId } from './memory.ts'
+import { AgentMemory, memoryEtag, memoryId } from './memory.ts'
 import { lockMemory, MEMORY } from './queries.ts'
 import { confirmedConfidence } from './rules.ts'
 
 interface LifeOperation extends Required<Pick<OperationOptions, 'rest' | 'errors'>> {
   description: string
-  change(ctx: Context): Change<MemoryRow, MemoryRow['state']>
+  change(ctx: Context): ChangeOf<typeof MEMORY>
 }
 
 /** Declares a change of one memory that takes no input. */

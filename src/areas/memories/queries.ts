@@ -11,7 +11,7 @@ import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { type Resource, targetOf } from '../../schema/change.ts'
+import { defineResource, targetOf } from '../../schema/change.ts'
 import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import {
@@ -183,17 +183,16 @@ const REFUSALS = { DELETED: 'memory_deleted', SUPERSEDED: 'memory_superseded', A
 /** The title of a memory in activities. */
 const nameOf = ({ content }: Pick<MemoryRow, 'content'>): string => content.slice(0, 80).toWellFormed()
 
-export const MEMORY: Resource<MemoryRow, MemoryRow['state']> = {
+export const MEMORY = defineResource<MemoryRow, MemoryRow['state']>()({
   noun: 'memory',
   etag: memoryEtag,
   named: (memory) => ({ id: memory.id, name: nameOf(memory) }),
-  write: updateOf<MemoryRow>('agent_memory', {
+  write: updateOf('AgentMemory', {
     key: ['id'],
     columns: [
       ...(['category', 'audiences', 'confidence', 'evidence', 'restricted_agent_ids', 'state'] as const),
       ...(['pinned_at', 'last_confirmed_at', 'superseded_by', 'deleted_at'] as const),
     ],
-    enum_lists: ['audiences'],
   }),
   state: {
     of: ({ state }) => state,
@@ -204,7 +203,7 @@ export const MEMORY: Resource<MemoryRow, MemoryRow['state']> = {
       return new ApiError(code, { details: state === 'DELETED' ? { deleted_at } : { superseded_by } })
     },
   },
-}
+})
 
 const AGENTS = `${SEEN_AGENTS} and a.id = any($ids::int[])`
 

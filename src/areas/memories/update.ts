@@ -3,7 +3,7 @@ import { callerOf, recordedName } from '../../access/viewer.ts'
 import { ApiError } from '../../errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
-import { change } from '../../schema/change.ts'
+import { change, type PatchOf } from '../../schema/change.ts'
 import { area } from './area.ts'
 import {
   audiences,
@@ -59,7 +59,7 @@ area.mutation('update_memory', (t) =>
         content: text === memory.content ? null : text,
         evidence: facts === memory.evidence ? null : facts,
       })
-      const patch: Partial<MemoryRow> = {
+      const patch: PatchOf<typeof MEMORY> = {
         ...(await checkedReaders(ctx, input, { known: memory.restricted_agent_ids })),
         ...(input.category && { category: input.category }),
         ...(typeof input.confidence === 'number' && { confidence: input.confidence }),

@@ -10,7 +10,7 @@ import { ApiError, found } from '../../errors.ts'
 import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { type Resource, targetOf } from '../../schema/change.ts'
+import { defineResource, targetOf } from '../../schema/change.ts'
 import { contains, defineList, facet, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { entryEtag, type ScheduledWorkRow, ScheduledWorkStatus, TAGGED } from './scheduled-work.ts'
@@ -115,18 +115,19 @@ const blocked =
   ({ execution_id }: ScheduledWorkRow, current_status: Status): ApiError =>
     new ApiError(code, { details: { current_status, execution_id } })
 
-const WRITE = updateOf<ScheduledWorkRow>('scheduled_work', {
+const WRITE = updateOf('ScheduledWork', {
   key: ['id'],
   columns: ['scheduled_for', 'additional_custom_instructions', 'status', 'cancel_reason'],
 })
 
-const entry = (refusal: ReturnType<typeof blocked>): Resource<ScheduledWorkRow, Status> => ({
-  noun: 'scheduled_work',
-  etag: entryEtag,
-  named: ({ id, ticket_id, ticket_number }) => ({ id: String(id), name: ticket_number ?? ticket_id }),
-  write: WRITE,
-  state: { of: ({ status }) => status, refusal },
-})
+const entry = (refusal: ReturnType<typeof blocked>) =>
+  defineResource<ScheduledWorkRow, Status>()({
+    noun: 'scheduled_work',
+    etag: entryEtag,
+    named: ({ id, ticket_id, ticket_number }) => ({ id: String(id), name: ticket_number ?? ticket_id }),
+    write: WRITE,
+    state: { of: ({ status }) => status, refusal },
+  })
 
 /** An entry that is cancelled, and one whose time or instructions change. */
 export const CANCELLABLE = entry(blocked('scheduled_work_not_cancellable'))

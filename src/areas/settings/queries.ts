@@ -1,7 +1,7 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
 import { requireTenantRow } from '../../access/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
-import type { Resource } from '../../schema/change.ts'
+import { defineResource } from '../../schema/change.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { DEFAULTS } from './rules.ts'
 import { type SettingsRow, settingsEtag } from './settings.ts'
@@ -51,11 +51,11 @@ export async function lockSettings(ctx: DatabaseContext): Promise<SettingsRow> {
 }
 
 /** The settings, as changes reach them. */
-export const SETTINGS: Resource<SettingsRow> = {
+export const SETTINGS = defineResource<SettingsRow>()({
   noun: 'settings',
   etag: settingsEtag,
   named: () => ({ id: 'settings', name: 'Settings' }),
-  write: updateOf<SettingsRow>('settings', {
+  write: updateOf('Settings', {
     key: [],
     columns: [
       'start_business_hours',
@@ -65,4 +65,4 @@ export const SETTINGS: Resource<SettingsRow> = {
       'timezone',
     ],
   }),
-}
+})

@@ -17,7 +17,7 @@ import {
   WINDOWS,
 } from './schedule.ts'
 import { editorOf } from './schedule-input.ts'
-import { lockOtherSchedules, lockSchedule, moveTechnicians, SCHEDULE } from './schedule-queries.ts'
+import { ASSIGNMENT, lockOtherSchedules, lockSchedule, moveTechnicians } from './schedule-queries.ts'
 import { TechnicianProfile } from './technician.ts'
 
 /** The most technicians on a schedule. */
@@ -102,7 +102,7 @@ area.mutation('assign_schedule_technicians', (t) =>
       const ids = [...new Set(technician_ids)].sort((one, other) => one - other)
       const known = await technicianIds(ctx, ids)
       const others = await lockOtherSchedules(ctx, schedule, ids)
-      const assigned = await change(ctx, SCHEDULE, schedule, {
+      const assigned = await change(ctx, ASSIGNMENT, schedule, {
         verb: 'assigned',
         // Contract silent: a schedule that technicians leave for another one has changed too.
         others,

@@ -7,7 +7,7 @@ import { found } from '../../errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { type Resource, targetOf } from '../../schema/change.ts'
+import { defineResource, targetOf } from '../../schema/change.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateOf } from '../../schema/row-update.ts'
@@ -98,18 +98,18 @@ export async function lockByPsaId(ctx: Context, psa_id: number): Promise<Technic
   return technician
 }
 
-export const TECHNICIAN: Resource<TechnicianRow> = {
+export const TECHNICIAN = defineResource<TechnicianRow>()({
   noun: 'technician',
   etag: technicianEtag,
   named: ({ id, name }) => ({ id: String(id), name }),
-  write: updateOf<TechnicianRow>('technician_profile', {
+  write: updateOf('TechnicianProfile', {
     key: ['id'],
     columns: [
       ...(['name', 'profile', 'profile_status', 'custom_instructions', 'is_ready'] as const),
       ...(['update_automatically', 'skills', 'deleted_at'] as const),
     ],
   }),
-}
+})
 
 const INSERT = scopedInsert(
   'technicians.insert',

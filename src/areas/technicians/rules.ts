@@ -29,7 +29,7 @@ export interface Patch {
 }
 
 /** The technician with the patch. Empty texts clear. A skill that is there twice, in whatever letter case, counts once. */
-export function patched<Technician extends Profile>(technician: Technician, patch: Patch): Technician {
+export function patched(technician: Profile, patch: Patch): Profile {
   const cleared = (text: string | null | undefined) => (text === undefined ? undefined : text || null)
   const given = {
     profile: cleared(patch.profile),
@@ -83,11 +83,12 @@ export const movedBetween = (before: readonly number[], after: readonly number[]
   [...new Set(before).symmetricDifference(new Set(after))].sort((one, other) => one - other)
 
 /** The changed columns of a schedule, with the name of who changed them; none where nothing differs. */
-export const edited = <Schedule extends { updated_by_user: string }>(
+export const edited = <Schedule extends { updated_by_user: string }, Content extends Partial<Schedule>>(
   schedule: Schedule,
-  content: Partial<Schedule>,
+  content: Content,
   updated_by_user: string,
-): Partial<Schedule> => (changesIn(schedule, content) ? { ...content, updated_by_user } : {})
+): Partial<Content & { updated_by_user: string }> =>
+  changesIn(schedule, content) ? { ...content, updated_by_user } : {}
 
 interface BusinessHours {
   start_business_hours: number

@@ -9,7 +9,7 @@ import { ApiError, found } from '../../errors.ts'
 import { record, recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { type Resource, targetOf } from '../../schema/change.ts'
+import { defineResource, targetOf } from '../../schema/change.ts'
 import { contains, defineList } from '../../schema/list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
 import { type ScheduleRow, scheduleEtag } from './schedule.ts'
@@ -86,15 +86,18 @@ export const lockOtherSchedules = (
   technician_ids: readonly number[],
 ): Promise<ScheduleRow[]> => sql<ScheduleRow>(ctx, LOCK_OTHERS, [id, technician_ids])
 
-export const SCHEDULE: Resource<ScheduleRow> = {
+export const SCHEDULE = defineResource<ScheduleRow>()({
   noun: 'technician_schedule',
   etag: scheduleEtag,
   named: ({ id, name }) => ({ id: String(id), name }),
-  write: updateAllOf<ScheduleRow>('technician_schedule', {
+  write: updateAllOf('TechnicianSchedule', {
     key: ['id'],
     columns: ['name', 'timezone', 'windows', 'updated_by_user'],
   }),
-}
+})
+
+/** A schedule whose technicians change. */
+export const ASSIGNMENT = defineResource<ScheduleRow>()({ ...SCHEDULE, meanwhile: ['technician_ids'] })
 
 const MOVE = scoped(
   'technicians.move',

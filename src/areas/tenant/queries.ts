@@ -5,12 +5,11 @@ import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { found } from '../../errors.ts'
-import { recordedWrite } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import type { Resource } from '../../schema/change.ts'
+import { defineResource } from '../../schema/change.ts'
 import { contains, defineList } from '../../schema/list.ts'
-import { updateOf } from '../../schema/row-update.ts'
+import { updateOf, upsertOf } from '../../schema/row-update.ts'
 import { REGISTRY } from '../integrations/index.ts'
 import { TenantRole } from './enums.ts'
 import { groupEtag } from './permission-group.ts'
@@ -96,12 +95,12 @@ export async function lockUsers(
   return { user: found(user, 'user_not_found', user_id), users }
 }
 
-export const TENANT_USER: Resource<UserRow> = {
+export const TENANT_USER = defineResource<UserRow>()({
   noun: 'user',
   etag: userEtag,
   named: ({ id, name }) => ({ id, name }),
-  write: updateOf<UserRow>('tenant_user', { key: ['id'], columns: ['role', 'technician_profile_id'] }),
-}
+  write: updateOf('TenantUser', { key: ['id'], columns: ['role', 'technician_profile_id'] }),
+})
 
 interface StoredRow extends GroupSetting {
   name: string | null
@@ -131,40 +130,21 @@ export const readGroup = async (ctx: DatabaseContext, name: string): Promise<Gro
     name,
   )
 
-// There is no row before the tenant first decides; the first one has revision 2.
-const STORE_GROUP = recordedWrite(
-  'permission_groups.store',
-  `insert into permission_group_setting (tenant_id, environment, name, requires_approval, approver_technician_ids,
-     updated_at)
-   values ($1, $2, $3, $4, $5, $6)
-   on conflict (tenant_id, environment, name) do update
-   set requires_approval = excluded.requires_approval, approver_technician_ids = excluded.approver_technician_ids,
-     updated_at = excluded.updated_at, revision = permission_group_setting.revision + 1
-   where permission_group_setting.revision = $7
-   returning name, requires_approval, approver_technician_ids, updated_at, revision`,
-)
-
 /** The group, or 404. The groups of the environment are locked until the transaction ends. */
 export async function lockGroup(ctx: Context, name: string): Promise<Group> {
   await lockTenant(ctx, `${tenancyOf(ctx).environment} permission_groups`)
   return await readGroup(ctx, name)
 }
 
-export const PERMISSION_GROUP: Resource<Group> = {
+export const PERMISSION_GROUP = defineResource<Group>()({
   noun: 'permission_group',
   etag: groupEtag,
   named: ({ name, title }) => ({ id: name, name: title }),
-  write: {
+  write: upsertOf('PermissionGroupSetting', {
     key: ['name'],
-    statement: STORE_GROUP,
-    // One at a time: a mutation names one group.
-    values: (rows) =>
-      [...rows].flatMap(([{ revision }, group]) => [
-        ...[group.name, group.requires_approval, group.approver_technician_ids, group.updated_at],
-        revision,
-      ]),
-  },
-}
+    columns: ['requires_approval', 'approver_technician_ids'],
+  }),
+})
 
 const DEFAULT_APPROVERS = scoped(
   'tenant.default_approvers',

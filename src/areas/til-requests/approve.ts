@@ -5,6 +5,7 @@ import type { Context } from '../../gateway/context.ts'
 import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { builder } from '../../schema/builder.ts'
+import type { PatchOf } from '../../schema/change.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { reachOfWork } from '../../tools/grants.ts'
 import { outsideOf } from '../../tools/outside.ts'
@@ -12,7 +13,7 @@ import { toolNamed } from '../../tools/registry.ts'
 import { area } from './area.ts'
 import { decide } from './decide.ts'
 import { comment, DECISION_ERRORS, OF_CALLER, refuseSecrets } from './input.ts'
-import type { LockedRequest } from './lock.ts'
+import type { LockedRequest, TIL_REQUEST } from './lock.ts'
 import { editProblems } from './rules/edited-arguments.ts'
 import { TilRequest, tilRequestEtag, tilRequestId } from './til-request.ts'
 
@@ -36,7 +37,7 @@ const ApprovalOfTilRequest = builder.inputType('ApprovalOfTilRequest', {
 })
 
 /** The columns of an approval with edited arguments; 422 where the tool does not take them. */
-function edited({ tool_name }: LockedRequest, args: unknown): Partial<LockedRequest> {
+function edited({ tool_name }: LockedRequest, args: unknown): PatchOf<typeof TIL_REQUEST> {
   const tool = toolNamed(tool_name ?? '')
   if (!tool) throw new Error(`There is no tool ${tool_name} any more`)
   const problems = editProblems(tool, args)

@@ -6,7 +6,7 @@ import type { Sql } from '../../db/sql.ts'
 import { ApiError } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { EntityTags } from '../../lib/entity-tags.ts'
-import { change } from '../../schema/change.ts'
+import { change, type PatchOf } from '../../schema/change.ts'
 import { replay } from '../../schema/replay.ts'
 import { goOn } from './go-on.ts'
 import { type LockedRequest, lockRequest, requireDecider, storeApproval, TIL_REQUEST } from './lock.ts'
@@ -25,7 +25,7 @@ export interface DecisionOf {
   /** Throws 422 where what was given is not of the company of the work. It may ask other systems. */
   check?(request: LockedRequest): Promise<void>
   /** The further columns of the decision. It throws 422 where what was given does not fit the request. */
-  columns?(request: LockedRequest): Partial<LockedRequest>
+  columns?(request: LockedRequest): PatchOf<typeof TIL_REQUEST>
 }
 
 /** Decides the request, and answers with the fields of it that are wanted. */

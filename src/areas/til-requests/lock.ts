@@ -4,7 +4,7 @@ import { callerOf, type Person, personIdOf, recordedName } from '../../access/vi
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { ApiError, found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import type { Resource } from '../../schema/change.ts'
+import { defineResource } from '../../schema/change.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { lockExecutionOf } from './go-on.ts'
@@ -124,13 +124,13 @@ export function closedRefusal(
 }
 
 /** Every decision is a change of this resource, from PENDING. */
-export const TIL_REQUEST: Resource<LockedRequest, State> = {
+export const TIL_REQUEST = defineResource<LockedRequest, State>()({
   noun: 'til_request',
   etag: tilRequestEtag,
   named: ({ id, title }) => ({ id, name: title }),
-  write: updateOf<LockedRequest>('til_request', { key: ['id'], columns: WRITTEN }),
+  write: updateOf('TilRequest', { key: ['id'], columns: WRITTEN }),
   state: { of: stateOf, refusal: closedRefusal },
-}
+})
 
 export interface Approval {
   technician: { id: number; name: string }
