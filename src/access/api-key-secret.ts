@@ -23,7 +23,7 @@ export function parseSecret(text: string): { environment: string } | null {
 export type Peppers = readonly [string, ...string[]]
 
 /** The hash under which a key is stored and looked up. */
-export const hashSecret = (pepper: string, text: string): Buffer =>
+export const hashSecret = (pepper: string, text: string): Buffer<ArrayBuffer> =>
   createHmac('sha256', pepper).update(text).digest()
 
 const PEPPER_ID_CHARACTERS = 4

@@ -1,6 +1,15 @@
 /** The activity log: the changes that people and keys made. An activity is stored with its change or not at all. */
 import { actingUserIdOf } from '../access/viewer.ts'
 import { scoped, scopedInsert, sql, sqlAndCommit } from '../db/db.ts'
+import {
+  type Given,
+  type Insert,
+  type InsertOptions,
+  type Returned,
+  type Returning,
+  rowInsert,
+} from '../db/insert.ts'
+import type { Column, ModelName } from '../db/models.ts'
 import type { Statement } from '../db/sql.ts'
 import { newId } from '../lib/ids.ts'
 import type { MutationContext } from './context.ts'
@@ -92,12 +101,12 @@ export function recordedWrite(
   select * from written`
   return {
     statement: text.startsWith('insert')
-      ? insertOf(name, text, whole)
+      ? insertWithin(name, text, whole)
       : { ...scoped(name, text), text: whole },
   }
 }
 
-const insertOf = (name: string, text: string, whole: string): Statement => ({
+const insertWithin = (name: string, text: string, whole: string): Statement => ({
   ...scopedInsert(name, text),
   text: whole,
 })
@@ -114,4 +123,33 @@ export async function writeRecorded<Row>(
   const rows = await send<Row>(ctx, statement, [...values, ...valuesOf(ctx, activity)])
   if (rows.length > 0) ctx.outcome = 'RECORDED'
   return rows
+}
+
+/** The insert of a row, with its activity in the same statement. `$name` in `also` is the given value of that name. */
+export function recordedInsert<
+  Model extends ModelName,
+  const Written extends Column<Model>,
+  const Parameter extends string = never,
+  const Chosen extends Returning<Model> = readonly [],
+>(
+  name: string,
+  model: Model,
+  { also, makes_id, ...options }: InsertOptions<Model, Written, Parameter, Chosen> & WriteOptions,
+): Insert<Given<Model, Written, Parameter>, Returned<Model, Chosen>> {
+  const { text, values, numbered } = rowInsert(model, options)
+  const more = { ...(also && { also: numbered(also) }), ...(makes_id && { makes_id }) }
+  return { ...recordedWrite(name, text, more), values }
+}
+
+/** What the insert returns. `last`: the mutation writes nothing more. */
+export async function insertRecorded<Values, Stored>(
+  ctx: MutationContext,
+  { statement, values }: Insert<Values, Stored>,
+  given: NoInfer<Values>,
+  activity: Activity,
+  options: { last?: boolean } = {},
+): Promise<Stored> {
+  const [row] = await writeRecorded<Stored>(ctx, { statement }, values(given), activity, options)
+  if (!row) throw new Error('An insert without a row')
+  return row
 }

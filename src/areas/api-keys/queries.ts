@@ -1,11 +1,12 @@
 /** The SQL of API keys, and how changes reach them. */
 import { hashSecret, lastFourOf, newSecret, pepperId, prefixOf } from '../../access/api-key-secret.ts'
-import { db, ownKey, scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { db, ownKey, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors.ts'
-import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import { SEARCH } from '../../schema/bounds.ts'
@@ -25,13 +26,17 @@ import {
   usageByDay,
 } from './rules.ts'
 
-const COLUMNS = `environment, id, name, description, prefix, last_four, scopes, acting_user_id,
-  allow_acting_user_header, channel, allowed_cidrs, created_by_name, revision, created_at, updated_at, expires_at,
-  last_used_at, last_used_ip, sunset_at, replaced_by_key_id, rotated_from_key_id, revoked_at, revoked_by_name, revoke_reason`
+const ANSWERED = [
+  ...(['environment', 'id', 'name', 'description', 'prefix', 'last_four', 'scopes'] as const),
+  ...(['acting_user_id', 'allow_acting_user_header', 'channel', 'allowed_cidrs', 'created_by_name'] as const),
+  ...(['revision', 'created_at', 'updated_at', 'expires_at', 'last_used_at', 'last_used_ip'] as const),
+  ...(['sunset_at', 'replaced_by_key_id', 'rotated_from_key_id', 'revoked_at', 'revoked_by_name'] as const),
+  ...(['revoke_reason'] as const),
+] as const
 
 const LOCK = scoped(
   'api_keys.lock',
-  `select ${COLUMNS} from api_key where tenant_id = $1 and environment = $2 and id = $3 for update`,
+  `select ${ANSWERED.join(', ')} from api_key where tenant_id = $1 and environment = $2 and id = $3 for update`,
 )
 
 /** The key, or 404; `query` is of the field that answers with it. */
@@ -114,14 +119,18 @@ export async function checkNameIsFree(
     throw new ApiError('api_key_limit_reached', { details: { status: 'ACTIVE', limit: MAX_ACTIVE } })
 }
 
-const INSERT = `insert into api_key (tenant_id, environment, id, name, description, key_hash, prefix, last_four, scopes,
-     acting_user_id, allow_acting_user_header, channel, allowed_cidrs, created_by_user_id, created_by_name, created_at,
-     updated_at, expires_at, rotated_from_key_id, pepper_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::call_channel, $13, $14, $15, $16, $16, $17, $18, $19)
-   returning ${COLUMNS}`
+const INSERT = {
+  columns: [
+    ...(['id', 'name', 'description', 'key_hash', 'prefix', 'last_four', 'scopes'] as const),
+    ...(['acting_user_id', 'allow_acting_user_header', 'channel', 'allowed_cidrs'] as const),
+    ...(['created_by_user_id', 'created_by_name', 'created_at', 'updated_at', 'expires_at'] as const),
+    ...(['rotated_from_key_id', 'pepper_id'] as const),
+  ],
+  returning: ANSWERED,
+} as const
 
-const STORE = scopedInsert('api_keys.store', INSERT)
-const CREATE = recordedWrite('api_keys.create', INSERT)
+const STORE = insertOf('api_keys.store', 'ApiKey', INSERT)
+const CREATE = recordedInsert('api_keys.create', 'ApiKey', INSERT)
 
 export interface Creator {
   id: string
@@ -132,15 +141,14 @@ export interface Creator {
 function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Creator) {
   const key = newSecret(tenancyOf(ctx).environment)
   const [pepper] = ctx.services.key_peppers
-  const { name, description, scopes, acting_user_id, allow_acting_user_header, channel, allowed_cidrs } =
-    draft
-  const values = [
-    ...[id, name, description, hashSecret(pepper, key), prefixOf(key), lastFourOf(key), scopes],
-    ...[acting_user_id, allow_acting_user_header, channel, allowed_cidrs, creator.id, creator.name],
-    ...[ctx.now, draft.expires_at, draft.rotated_from_key_id, pepperId(pepper)],
-  ]
+  const secret = { key_hash: hashSecret(pepper, key), prefix: prefixOf(key), last_four: lastFourOf(key) }
+  const row = {
+    ...{ ...draft, ...secret, id, pepper_id: pepperId(pepper) },
+    ...{ created_by_user_id: creator.id, created_by_name: creator.name },
+    ...{ created_at: ctx.now, updated_at: ctx.now },
+  }
   ctx.secret_of = id
-  return { key, values }
+  return { key, row }
 }
 
 /** Stores a key as part of another change, which records the activity. */
@@ -150,8 +158,8 @@ export async function storeKey(
   draft: KeyDraft,
   creator: Creator,
 ): Promise<IssuedKey> {
-  const { key, values } = newKey(ctx, id, draft, creator)
-  const [stored] = await sql<ApiKeyRow>(ctx, STORE, values)
+  const { key, row } = newKey(ctx, id, draft, creator)
+  const stored = await insert(ctx, STORE, row)
   return { ...(stored as ApiKeyRow), key }
 }
 
@@ -164,13 +172,13 @@ export async function createKey(
 ): Promise<IssuedKey> {
   await lockNames(ctx)
   await checkNameIsFree(ctx, draft.name, null)
-  const { key, values } = newKey(ctx, id, draft, creator)
+  const { key, row } = newKey(ctx, id, draft, creator)
   const activity = {
     action: 'api_key.created',
     targets: [targetOf(API_KEY, { id, name: draft.name })],
     after: draft,
   }
-  const [stored] = await writeRecorded<ApiKeyRow>(ctx, CREATE, values, activity, { last: true })
+  const stored = await insertRecorded(ctx, CREATE, row, activity, { last: true })
   return { ...(stored as ApiKeyRow), key }
 }
 

@@ -1,9 +1,11 @@
 /** The memories, as the tools of agents ask for them. */
 import { hash } from 'node:crypto'
 import type { MemoriesConnector } from '../../connectors/memories.ts'
-import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { scoped, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
+import type { MemoryRow } from './memory.ts'
 import { newConfidence, scopeProblems } from './rules.ts'
 
 const FOUND = `from agent_memory m
@@ -41,14 +43,13 @@ const IS_END_USER_OF = scoped(
 const DERIVATION = 'OBSERVED'
 
 // Contract silent: what an agent remembers is for technicians and for every agent, and stands as seen in its work.
-const SAVE = scopedInsert(
-  'memories.save_for_tools',
-  `insert into agent_memory (tenant_id, environment, id, content, category, audiences, scope_type, scope_id, derivation,
-     confidence, created_by, created_at, updated_at)
-   values ($1, $2, $3, $4, 'SEMANTIC', array['TECHNICIANS']::memory_audience[], $5::text::memory_scope_type, $6,
-     '${DERIVATION}', $7, 'AGENT', $8, $8)
-   on conflict do nothing`,
-)
+const SAVE = insertOf('memories.save_for_tools', 'AgentMemory', {
+  columns: [
+    ...(['id', 'content', 'category', 'audiences', 'scope_type', 'scope_id', 'derivation'] as const),
+    ...(['confidence', 'created_by', 'created_at', 'updated_at'] as const),
+  ],
+  on_conflict: 'do nothing',
+})
 
 const EXISTS = scoped(
   'memories.saved_for_tools',
@@ -77,7 +78,11 @@ export const memoriesForTools: MemoriesConnector = (ctx) => ({
     if (scopeProblems(scope_type, scope_id).length > 0) return { problem: 'SCOPE_INVALID' }
     const memory_id = idOf(key)
     const confidence = newConfidence({ derivation: DERIVATION, confidence: null, by_person: false })
-    await sql(ctx, SAVE, [memory_id, content, scope_type, scope_id, confidence, ctx.now])
+    await insert(ctx, SAVE, {
+      ...{ id: memory_id, content, category: 'SEMANTIC', audiences: ['TECHNICIANS'] },
+      ...{ scope_type: scope_type as MemoryRow['scope_type'], scope_id, derivation: DERIVATION, confidence },
+      ...{ created_by: 'AGENT', created_at: ctx.now, updated_at: ctx.now },
+    })
     return { memory_id }
   },
   outcomeOf: async (key) => ((await sql(ctx, EXISTS, [idOf(key)])).length > 0 ? 'MADE' : 'NOT_MADE'),

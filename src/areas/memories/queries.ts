@@ -1,14 +1,15 @@
 /** The SQL of memories, and how changes reach them. */
 import { callerOf } from '../../access/viewer.ts'
 import { restrictedUser, visibleTo } from '../../access/visibility.ts'
-import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { scoped, sql } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { descending, type OrderKey } from '../../db/keyset.ts'
 import type { Condition } from '../../db/list.ts'
 import { projection } from '../../db/projection.ts'
 import type { Facets } from '../../db/ranges.ts'
 import { ApiError, found } from '../../errors.ts'
-import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { defineResource, targetOf } from '../../schema/change.ts'
@@ -228,61 +229,29 @@ export async function writerOf(ctx: Context): Promise<MemoryRow['created_by']> {
   return row?.is_technician ? 'TECHNICIAN' : 'USER'
 }
 
-const INSERTED = projection('AgentMemory', 'agent_memory', { always: ['id'] })
+const DRAFTED = [
+  ...(['id', 'content', 'category', 'audiences', 'scope_type', 'scope_id', 'derivation'] as const),
+  ...(['confidence', 'evidence', 'created_by', 'created_by_user_name', 'restricted_agent_ids'] as const),
+  ...(['test_mode', 'pinned_at', 'last_confirmed_at', 'supersedes_id'] as const),
+] as const
 
-const INSERT = `insert into agent_memory (tenant_id, environment, id, content, category, audiences, scope_type, scope_id,
-     derivation, confidence, evidence, created_by, created_by_user_name, restricted_agent_ids, test_mode, pinned_at,
-     last_confirmed_at, supersedes_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5::text::memory_category, $6::text[]::memory_audience[], $7::text::memory_scope_type, $8,
-     $9::text::memory_derivation, $10, $11, $12::text::memory_creator, $13, $14, $15, $16, $17, $18, $19, $19)
-   returning ${INSERTED.select(null)}`
+const INSERT = { columns: [...DRAFTED, 'created_at', 'updated_at'], returning: 'row' } as const
 
-const STORE = scopedInsert('memories.store', INSERT)
-const CREATE = recordedWrite('memories.create', INSERT)
+const STORE = insertOf('memories.store', 'AgentMemory', INSERT)
+const CREATE = recordedInsert('memories.create', 'AgentMemory', INSERT)
 
-export type MemoryDraft = Pick<
-  MemoryRow,
-  | 'id'
-  | 'content'
-  | 'category'
-  | 'audiences'
-  | 'scope_type'
-  | 'scope_id'
-  | 'derivation'
-  | 'confidence'
-  | 'evidence'
-  | 'created_by'
-  | 'created_by_user_name'
-  | 'restricted_agent_ids'
-  | 'test_mode'
-  | 'pinned_at'
-  | 'last_confirmed_at'
-  | 'supersedes_id'
->
+export type MemoryDraft = Pick<MemoryRow, (typeof DRAFTED)[number]>
 
-const valuesOf = ({ now }: Context, draft: MemoryDraft): unknown[] => [
-  ...[draft.id, draft.content, draft.category, draft.audiences, draft.scope_type, draft.scope_id],
-  ...[draft.derivation, draft.confidence, draft.evidence, draft.created_by, draft.created_by_user_name],
-  ...[
-    draft.restricted_agent_ids,
-    draft.test_mode,
-    draft.pinned_at,
-    draft.last_confirmed_at,
-    draft.supersedes_id,
-  ],
-  now,
-]
+const rowOf = ({ now }: Context, draft: MemoryDraft) => ({ ...draft, created_at: now, updated_at: now })
 
 /** Stores a new memory. */
 export async function createMemory(ctx: Context, draft: MemoryDraft): Promise<MemoryRow> {
   const target = targetOf(MEMORY, { id: draft.id, name: nameOf(draft) })
   const activity = { action: 'memory.created', targets: [target], after: draft }
-  const [stored] = await writeRecorded<MemoryRow>(ctx, CREATE, valuesOf(ctx, draft), activity, { last: true })
-  return stored as MemoryRow
+  return await insertRecorded(ctx, CREATE, rowOf(ctx, draft), activity, { last: true })
 }
 
 /** Stores a memory that replaces another one, whose change records the activity. */
 export async function storeSuccessor(ctx: Context, draft: MemoryDraft): Promise<MemoryRow> {
-  const [stored] = await sql<MemoryRow>(ctx, STORE, valuesOf(ctx, draft))
-  return stored as MemoryRow
+  return (await insert(ctx, STORE, rowOf(ctx, draft))) as MemoryRow
 }
