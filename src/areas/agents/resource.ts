@@ -4,14 +4,12 @@ import { editableBy, restrictedUser, visibleTo } from '../../access/visibility.t
 import { type DatabaseContext, scopedInsert, sql } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
 import { ApiError, found } from '../../errors.ts'
-import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { change, defineResource, targetOf } from '../../schema/change.ts'
-import type { Row } from '../../schema/models.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { type AgentRow, agentEtag } from './agent.ts'
 import { columns, person } from './queries.ts'
-import { CONFIG_NAMES } from './rules/config-objects.ts'
 import {
   CHANGEABLE,
   CONFIGURATION,
@@ -75,14 +73,6 @@ export async function readForService(ctx: DatabaseContext, id: number): Promise<
   const [row] = await select<AgentRow>(ctx, 'agents.runnable', { text: READ_RUNNABLE }, parameters)
   return row ?? null
 }
-
-/** The row with its config objects as JSON text: the driver takes a list for an array of PostgreSQL. */
-const storable = <Columns extends Partial<AgentRow>>(row: Columns): Columns => ({
-  ...row,
-  ...Object.fromEntries(
-    CONFIG_NAMES.map((name) => [name, row[name] == null ? null : JSON.stringify(row[name])]),
-  ),
-})
 
 /** 409 with the state that a change or an activation of the agent is refused for. */
 function notChangeable({ id }: AgentRow, current_state: State): ApiError {
@@ -170,31 +160,26 @@ export function reconfigure(
 
 const DRAFTED = ['state', ...CONFIGURATION] as const
 
-const CREATE = recordedWrite(
-  'agents.create',
-  `insert into agent (tenant_id, environment, created_by_user_id, created_by_name, created_at, updated_at,
-     ${DRAFTED.join(', ')})
-   values ($1, $2, $3, $4, $5, $5, ${DRAFTED.map((_, index) => `$${8 + index}`).join(', ')})
-   returning id, created_by_user_id, created_by_name, created_at, updated_at, revision, ${DRAFTED.join(', ')}`,
-  {
-    also: `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS})
-      select $1, $2, id, revision, created_at, created_by_name, $6::text[], $7::jsonb from written`,
-    makes_id: true,
-  },
-)
+const CREATE = recordedInsert('agents.create', 'Agent', {
+  columns: [...DRAFTED, 'created_by_user_id', 'created_by_name', 'created_at', 'updated_at'],
+  parameters: ['changed_paths', 'snapshot'],
+  returning: 'row',
+  also: `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS})
+    select $1, $2, id, revision, created_at, created_by_name, $changed_paths::text[], $snapshot::jsonb from written`,
+  makes_id: true,
+})
 
 /** Stores a new agent of the caller, with its first revision. Nothing is written after it. */
 export async function storeAgent(ctx: Context, draft: Configuration & { state: State }): Promise<AgentRow> {
   const caller = callerOf(ctx)
-  const columns = storable(draft)
-  const values = [
-    ...[personIdOf(caller), recordedName(caller), ctx.now],
-    ...[changedPaths(null, draft), JSON.stringify(configurationIn(draft))],
-    ...DRAFTED.map((column) => columns[column]),
-  ]
+  const row = {
+    ...draft,
+    ...{ created_by_user_id: personIdOf(caller), created_by_name: recordedName(caller) },
+    ...{ created_at: ctx.now, updated_at: ctx.now },
+    ...{ changed_paths: changedPaths(null, draft), snapshot: JSON.stringify(configurationIn(draft)) },
+  }
   const targets = [targetOf(AGENT, { id: '', name: draft.name })]
   const activity = { action: 'agent.created', targets, after: draft }
-  const [stored] = await writeRecorded<Row<'Agent'>>(ctx, CREATE, values, activity, { last: true })
-  if (!stored) throw new Error('An insert without a row')
+  const stored = await insertRecorded(ctx, CREATE, row, activity, { last: true })
   return { ...stored, shared_with_me: false, last_run_at: null }
 }

@@ -1,5 +1,6 @@
 /** Stores the tool calls of agents: without secrets, and no more of each than the log keeps. */
-import { type DatabaseContext, scopedInsert, sql } from '../../db/db.ts'
+import type { DatabaseContext } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { redact } from '../../gateway/redact.ts'
 import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
@@ -34,59 +35,23 @@ function entryOf(call: ToolCall): Entry {
   }
 }
 
-const TYPES: Record<keyof Entry, string> = {
-  id: 'text',
-  occurred_at: 'timestamptz',
-  agent_id: 'int',
-  agent_name: 'text',
-  execution_id: 'text',
-  temporal_run_id: 'text',
-  tool_name: 'text',
-  tool_title: 'text',
-  system: 'text',
-  access: 'text::tool_access',
-  outcome: 'text::audit_outcome',
-  arguments: 'jsonb',
-  arguments_truncated: 'boolean',
-  arguments_hash: 'text',
-  result_summary: 'text',
-  error_code: 'text',
-  error_message: 'text',
-  duration_ms: 'int',
-  entity_id: 'text',
-  entity_number: 'text',
-  psa_company_id: 'text',
-  supervised: 'boolean',
-  til_request_id: 'text',
-  decided_by_name: 'text',
-  acting_user_id: 'text',
-  request_id: 'text',
-  correlation_id: 'text',
-}
+const NAME_OF_COMPANY = `(select c.name from end_company c
+  where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $psa_company_id)`
 
-const COLUMNS = Object.keys(TYPES) as (keyof Entry)[]
-const FIRST_OWN = 3
-
-const parameterOf = (column: keyof Entry): string =>
-  `$${FIRST_OWN + COLUMNS.indexOf(column)}::${TYPES[column]}`
-
-const INSERT = scopedInsert(
-  'audit_log.record',
-  `insert into audit_entry (tenant_id, environment, ${COLUMNS.join(', ')}, psa_company_name)
-   values ($1, $2, ${COLUMNS.map(parameterOf).join(', ')}, (
-     select c.name from end_company c
-     where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = ${parameterOf('psa_company_id')}
-   ))`,
-)
+const INSERT = insertOf('audit_log.record', 'AuditEntry', {
+  columns: [
+    ...(['id', 'occurred_at', 'agent_id', 'agent_name', 'execution_id', 'temporal_run_id'] as const),
+    ...(['tool_name', 'tool_title', 'system', 'access', 'outcome', 'arguments'] as const),
+    ...(['arguments_truncated', 'arguments_hash', 'result_summary', 'error_code', 'error_message'] as const),
+    ...(['duration_ms', 'entity_id', 'entity_number', 'psa_company_id', 'supervised'] as const),
+    ...(['til_request_id', 'decided_by_name', 'acting_user_id', 'request_id', 'correlation_id'] as const),
+  ],
+  computed: { psa_company_name: NAME_OF_COMPANY },
+})
 
 /** Stores the call, in the transaction of its effect where there is one. Returns the id of its entry. */
 export async function recordToolCall(ctx: DatabaseContext, call: ToolCall): Promise<string> {
   const entry = entryOf(call)
-  const values = { ...entry, arguments: JSON.stringify(entry.arguments) }
-  await sql(
-    ctx,
-    INSERT,
-    COLUMNS.map((column) => values[column]),
-  )
+  await insert(ctx, INSERT, entry)
   return entry.id
 }

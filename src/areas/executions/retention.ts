@@ -1,6 +1,7 @@
 /** Forgets old executions with all that hangs off them, and earlier what their tool calls were given and gave. */
 import type { Database } from '../../db/database.ts'
-import { scoped, scopedInsert, sql, type Tenancy } from '../../db/db.ts'
+import { scoped, sql, type Tenancy } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { statement } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
@@ -111,12 +112,10 @@ const FORGET = scoped(
    where c.tenant_id = $1 and c.environment = $2 and c.execution_id = any($3::text[])`,
 )
 
-const REACH = scopedInsert(
-  'executions.forgotten_until',
-  `insert into retention_progress (tenant_id, environment, job, reached)
-   values ($1, $2, $3, $4)
-   on conflict (tenant_id, environment, job) do update set reached = excluded.reached`,
-)
+const REACH = insertOf('executions.forgotten_until', 'RetentionProgress', {
+  columns: ['job', 'reached'],
+  on_conflict: { key: ['job'], replace: ['reached'] },
+})
 
 const FORGET_CALLS = 'executions.forget_calls'
 
@@ -125,7 +124,7 @@ async function forgetBatch(ctx: UnboundJobContext, before: Date): Promise<number
   const last = ended.at(-1)
   if (!last) return 0
   await sql(ctx, FORGET, [ended.map(({ execution_id }) => execution_id)])
-  await sql(ctx, REACH, [FORGET_CALLS, last.finished_at])
+  await insert(ctx, REACH, { job: FORGET_CALLS, reached: last.finished_at })
   return ended.length
 }
 

@@ -1,5 +1,6 @@
 /** Stores the tool calls of a run. */
-import { scoped, scopedInsert, sql } from '../../../db/db.ts'
+import { scoped, sql } from '../../../db/db.ts'
+import { insert, insertOf } from '../../../db/insert.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storable, storableText } from '../../../lib/text.ts'
@@ -40,46 +41,21 @@ export const proposedCall = ({ calls, run }: RunState, proposed: ProposedCall): 
   ended_at: null,
 })
 
-const TYPES = {
-  id: 'text',
-  sequence: 'int',
-  temporal_run_id: 'text',
-  tool_name: 'text',
-  reason: 'text',
-  arguments: 'jsonb',
-  arguments_hash: 'text',
-  status: 'text::tool_call_status',
-  result: 'jsonb',
-  error_code: 'text',
-  error: 'text',
-  failure_kind: 'text::failure_kind',
-  til_request_id: 'text',
-  model_call_id: 'text',
-  started_at: 'timestamptz',
-  ended_at: 'timestamptz',
-} as const satisfies Record<keyof RecordedCall, string>
+const FIXED = ['id', 'sequence', 'tool_name', 'reason', 'model_call_id'] as const
 
-const COLUMNS = Object.keys(TYPES) as (keyof RecordedCall)[]
-const FIRST_OWN = 4
-const AT = Object.fromEntries(
-  COLUMNS.map((column, index) => [column, `$${FIRST_OWN + index}::${TYPES[column]}`]),
-) as Record<keyof RecordedCall, string>
+const CHANGED = [
+  ...(['temporal_run_id', 'arguments', 'arguments_hash', 'status', 'result', 'error_code', 'error'] as const),
+  ...(['failure_kind', 'til_request_id', 'started_at', 'ended_at'] as const),
+] as const
 
-const FIXED: readonly (keyof RecordedCall)[] = ['id', 'sequence', 'tool_name', 'reason', 'model_call_id']
-
-const STORE = scopedInsert(
-  'executions.store_call',
-  `insert into tool_call (tenant_id, environment, execution_id, ${COLUMNS.join(', ')})
-   values ($1, $2, $3, ${COLUMNS.map((column) => AT[column]).join(', ')})
-   on conflict (tenant_id, environment, id) do update set ${COLUMNS.filter(
-     (column) => !FIXED.includes(column),
-   )
-     .map((column) => `${column} = excluded.${column}`)
-     .join(', ')}
-   where tool_call.status in ('PROPOSED', 'WAITING', 'STARTED')`,
-)
-
-const jsonOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(storable(value)))
+const STORE = insertOf('executions.store_call', 'StoredToolCall', {
+  columns: ['execution_id', ...FIXED, ...CHANGED],
+  on_conflict: {
+    key: ['id'],
+    replace: CHANGED,
+    where: `tool_call.status in ('PROPOSED', 'WAITING', 'STARTED')`,
+  },
+})
 
 /** Stores the call with its changes, in the transaction in which the run is held. A settled call stays as it is. */
 export async function storeCall(
@@ -88,8 +64,9 @@ export async function storeCall(
   changes: Partial<RecordedCall>,
 ): Promise<RecordedCall> {
   const stored = { ...call, ...changes }
-  const values = { ...stored, arguments: jsonOf(stored.arguments), result: jsonOf(stored.result) }
-  await sql(ctx, STORE, [execution.execution_id, ...COLUMNS.map((column) => values[column])])
+  const result = stored.result === null ? null : storable(stored.result)
+  const { execution_id } = execution
+  await insert(ctx, STORE, { ...stored, arguments: storable(stored.arguments), result, execution_id })
   const place = calls.findIndex(({ id }) => id === stored.id)
   if (place === -1) calls.push(stored)
   else calls[place] = stored

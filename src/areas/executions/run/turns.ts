@@ -1,7 +1,8 @@
 /** Stores the turns of a model: what it said and asked for, without secrets and within bounds. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ModelTurn } from '../../../connectors/model.ts'
-import { scoped, scopedInsert, sql } from '../../../db/db.ts'
+import { scoped, sql } from '../../../db/db.ts'
+import { insert, insertOf } from '../../../db/insert.ts'
 import { redact } from '../../../gateway/redact.ts'
 import { storableText } from '../../../lib/text.ts'
 import { boundedJson } from '../../../lib/untrusted-json.ts'
@@ -56,29 +57,18 @@ const READ = scoped(
 export const readTurns = ({ ctx, execution }: RunState): Promise<Turn[]> =>
   sql<Turn>(ctx, READ, [execution.execution_id])
 
-const STORE = scopedInsert(
-  'executions.store_turn',
-  `insert into execution_turn (tenant_id, environment, execution_id, sequence, temporal_run_id, text, calls, ended,
-     created_at)
-   values ($1, $2, $3, $4, $5, $6, $7::json, $8::text::turn_end, $9)`,
-)
+const STORE = insertOf('executions.store_turn', 'ExecutionTurn', {
+  columns: ['execution_id', 'sequence', 'temporal_run_id', 'text', 'calls', 'ended', 'created_at'],
+})
 
 /** Stores the turn, with its text as a message in the timeline, where the run is still this worker's. */
 export async function storeTurn(state: RunState, turn: Turn): Promise<void> {
   const { ctx, execution, run } = state
   await whileHeld(state, async () => {
-    const { sequence, text, calls, ended } = turn
-    const values = [
-      execution.execution_id,
-      sequence,
-      run.temporal_run_id,
-      text,
-      JSON.stringify(calls),
-      ended,
-      ctx.now,
-    ]
-    await sql(ctx, STORE, values)
+    const { execution_id } = execution
+    const { temporal_run_id } = run
+    await insert(ctx, STORE, { ...turn, execution_id, temporal_run_id, created_at: ctx.now })
     await modelAnswered(state)
-    if (text) await recordEvents(ctx, run, [{ kind: 'MESSAGE', text }])
+    if (turn.text) await recordEvents(ctx, run, [{ kind: 'MESSAGE', text: turn.text }])
   })
 }

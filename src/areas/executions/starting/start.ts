@@ -1,7 +1,7 @@
 /** Starts executions: at most one of an agent is live on a ticket or time entry, whatever started it. */
 import { personIdOf, type Viewer } from '../../../access/viewer.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
-import { recordedWrite, writeRecorded } from '../../../gateway/activity.ts'
+import { insertRecorded, recordedInsert, recordedWrite, writeRecorded } from '../../../gateway/activity.ts'
 import type { MutationContext, Services } from '../../../gateway/context.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -64,14 +64,15 @@ export async function liveExecution(
 }
 
 // A second one that is live on the same ticket or time entry breaks the index `execution_live`: a lost race.
-const INSERT = recordedWrite(
-  'executions.start',
-  `insert into execution (tenant_id, environment, execution_id, agent_id, supervised, supervisor_technician_ids,
-     entity_type, entity_id, entity_number, additional_custom_instructions, created_at, updated_at, trigger,
-     retry_of_execution_id, callback_id, acting_user_id, request_id, psa_company_id, supervised_by_user_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17, $18)
-   returning execution_id, status, supervised`,
-)
+const INSERT = recordedInsert('executions.start', 'Execution', {
+  columns: [
+    ...(['execution_id', 'agent_id', 'supervised', 'supervisor_technician_ids', 'entity_type'] as const),
+    ...(['entity_id', 'entity_number', 'additional_custom_instructions', 'created_at'] as const),
+    ...(['updated_at', 'trigger', 'retry_of_execution_id', 'callback_id', 'acting_user_id'] as const),
+    ...(['request_id', 'psa_company_id', 'supervised_by_user_id'] as const),
+  ],
+  returning: ['execution_id', 'status', 'supervised'],
+})
 
 const SUPERVISE = recordedWrite(
   'executions.supervise',
@@ -113,23 +114,14 @@ export async function startExecution(
   { supervised_by_start = false, ...start }: Start,
   { last = false } = {},
 ): Promise<LiveExecution> {
-  const { agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number } = start
-  const { additional_custom_instructions, trigger, retry_of_execution_id, callback_id } = start
-  const values = [
-    ...[execution_id, agent_id, supervised, supervisor_technician_ids, entity_type, entity_id, entity_number],
-    ...[additional_custom_instructions, ctx.now, trigger, retry_of_execution_id ?? null, callback_id ?? null],
-    ...[starterOf(ctx), ctx.request.id, start.psa_company_id, supervised_by_start ? starterOf(ctx) : null],
-  ]
+  const row = {
+    ...{ retry_of_execution_id: null, callback_id: null, ...start, execution_id },
+    ...{ acting_user_id: starterOf(ctx), supervised_by_user_id: supervised_by_start ? starterOf(ctx) : null },
+    ...{ request_id: ctx.request.id, created_at: ctx.now, updated_at: ctx.now },
+  }
   const targets = targetsOf(execution_id, start)
   const activity = { action: 'execution.started', targets, after: { execution_id, ...start } }
-  const [stored] = await writeRecorded<Omit<LiveExecution, 'temporal_run_id'>>(
-    ctx,
-    INSERT,
-    values,
-    activity,
-    { last },
-  )
-  if (!stored) throw new Error('An insert without a row')
+  const stored = await insertRecorded(ctx, INSERT, row, activity, { last })
   return { ...stored, temporal_run_id: null }
 }
 
