@@ -1,7 +1,8 @@
 /** `Idempotency-Key`: the same request twice has one effect and one answer. */
 import { createHash } from 'node:crypto'
 import { actingUserIdOf, callerOf } from '../access/viewer.ts'
-import { scoped, scopedInsert, sql } from '../db/db.ts'
+import { scoped, sql } from '../db/db.ts'
+import { insert, insertOf } from '../db/insert.ts'
 import { type Sql, statement } from '../db/sql.ts'
 import { ApiError, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type { Context } from './context.ts'
@@ -71,23 +72,29 @@ const FIND = scoped(
      and kept.created_at > $8`,
 )
 
-const STORE = scopedInsert(
-  'idempotency_record.store',
-  `insert into idempotency_record (tenant_id, environment, credential_id, acting_user_id, operation, key, fingerprint,
-     status, body, etag, location, secret_of, request_id, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-   on conflict (tenant_id, environment, credential_id, acting_user_id, operation, key) do update
-   set fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, etag = excluded.etag,
-     location = excluded.location, secret_of = excluded.secret_of, request_id = excluded.request_id,
-     created_at = excluded.created_at
-   where idempotency_record.created_at <= $15
-   returning 1 as kept`,
-)
+const IDENTITY = ['credential_id', 'acting_user_id', 'operation', 'key'] as const
+const ANSWER = [
+  'fingerprint',
+  'status',
+  'body',
+  'etag',
+  'location',
+  'secret_of',
+  'request_id',
+  'created_at',
+] as const
+
+const STORE = insertOf('idempotency_record.store', 'IdempotencyRecord', {
+  columns: [...IDENTITY, ...ANSWER],
+  parameters: ['retained_since'],
+  on_conflict: { key: IDENTITY, replace: ANSWER, where: 'idempotency_record.created_at <= $retained_since' },
+  returning: ['key'],
+})
 
 /** The columns by which an answer is found. */
-function identityOf(ctx: Context, { operation, key }: KeyedRequest): string[] {
+function identityOf(ctx: Context, { operation, key }: KeyedRequest) {
   const viewer = callerOf(ctx)
-  return [viewer.id, actingUserIdOf(viewer) ?? '', operation, key]
+  return { credential_id: viewer.id, acting_user_id: actingUserIdOf(viewer) ?? '', operation, key }
 }
 
 /** Answers that are older are no longer kept. */
@@ -96,7 +103,7 @@ const retainedSince = (now: Date): Date => new Date(now.getTime() - RETENTION_MS
 /** The kept answer, or null; 409 while another request with the key is under way. */
 async function findAnswer(ctx: Context, request: KeyedRequest): Promise<StoredAnswer | null> {
   const { tenant_id, environment } = callerOf(ctx)
-  const identity = identityOf(ctx, request)
+  const identity = Object.values(identityOf(ctx, request))
   const lock = JSON.stringify([tenant_id, environment, ...identity])
   const [answer] = await sql<FoundAnswer>(ctx, FIND, [lock, ...identity, retainedSince(ctx.now)])
   if (!answer?.locked) throw new ApiError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
@@ -130,12 +137,12 @@ async function storeAnswer(
 ): Promise<void> {
   const { fingerprint, response_key } = request
   const { etags, location, now, secret_of } = ctx
-  const values = [
-    ...identityOf(ctx, request),
-    ...[fingerprint, status, secret_of ? null : JSON.stringify(body), etags.get(response_key) ?? null],
-    ...[location, secret_of, ctx.request.id, now, retainedSince(now)],
-  ]
-  if ((await sql(ctx, STORE, values)).length === 0) throw new LostRace()
+  const stored = await insert(ctx, STORE, {
+    ...{ ...identityOf(ctx, request), fingerprint, status, body: secret_of ? null : JSON.stringify(body) },
+    ...{ etag: etags.get(response_key) ?? null, location, secret_of, request_id: ctx.request.id },
+    ...{ created_at: now, retained_since: retainedSince(now) },
+  })
+  if (!stored) throw new LostRace()
 }
 
 /** Another request with the key committed its answer first. */

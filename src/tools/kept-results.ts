@@ -1,13 +1,12 @@
 /** Long results of tool calls, which runs read on. */
-import { type DatabaseContext, scoped, scopedInsert, sql } from '../db/db.ts'
+import { type DatabaseContext, scoped, sql } from '../db/db.ts'
+import { insert, insertOf } from '../db/insert.ts'
 import type { ActingContext, ActingRun } from './acting.ts'
 
-const KEEP = scopedInsert(
-  'tools.keep_result',
-  `insert into tool_result (tenant_id, environment, call_id, execution_id, text, created_at)
-   values ($1, $2, $3, $4, $5, $6)
-   on conflict (tenant_id, environment, call_id) do update set text = excluded.text`,
-)
+const KEEP = insertOf('tools.keep_result', 'ToolResult', {
+  columns: ['call_id', 'execution_id', 'text', 'created_at'],
+  on_conflict: { key: ['call_id'], replace: ['text'] },
+})
 
 /** Keeps the whole text of the call's result. */
 export async function keepResult(
@@ -16,7 +15,7 @@ export async function keepResult(
   call_id: string,
   text: string,
 ): Promise<void> {
-  await sql(ctx, KEEP, [call_id, execution_id, text, ctx.now])
+  await insert(ctx, KEEP, { call_id, execution_id, text, created_at: ctx.now })
 }
 
 const READ_ALL = scoped(

@@ -1,27 +1,18 @@
 /** The terms of a subscription, as the operator of the service sets them. */
 import { isDeepStrictEqual } from 'node:util'
 import { lockTenant } from '../../db/transaction.ts'
-import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import type { Row } from '../../schema/models.ts'
 import { periodAt, termsProblem } from './rules.ts'
 import { readTerms } from './subscription.ts'
 
-/** The terms with the types of their columns. */
-const TYPES = {
-  status: 'text::subscription_status',
-  plan_name: 'text',
-  first_period_start: 'timestamptz',
-  trial_ends_at: 'timestamptz',
-  ends_at: 'timestamptz',
-  credits_included: 'int',
-  overage_allowed: 'boolean',
-  seats: 'int',
-} as const
+const NAMES = [
+  ...(['status', 'plan_name', 'first_period_start', 'trial_ends_at', 'ends_at', 'credits_included'] as const),
+  ...(['overage_allowed', 'seats'] as const),
+] as const
 
-const NAMES = Object.keys(TYPES) as (keyof typeof TYPES)[]
-
-type SubscriptionTerms = Pick<Row<'Subscription'>, keyof typeof TYPES>
+type SubscriptionTerms = Pick<Row<'Subscription'>, (typeof NAMES)[number]>
 
 /** The columns to change; an absent one stays. */
 export interface TermsChange extends Partial<Omit<SubscriptionTerms, 'ends_at'>> {
@@ -29,18 +20,11 @@ export interface TermsChange extends Partial<Omit<SubscriptionTerms, 'ends_at'>>
   cancelled?: boolean
 }
 
-const FIRST_OWN = 3
-const UPDATED_AT = FIRST_OWN + NAMES.length
-
-const STORE = recordedWrite(
-  'billing.set_terms',
-  `insert into subscription (tenant_id, environment, ${NAMES.join(', ')}, updated_at)
-   values ($1, $2, ${NAMES.map((name, index) => `$${FIRST_OWN + index}::${TYPES[name]}`).join(', ')},
-     $${UPDATED_AT}::timestamptz)
-   on conflict (tenant_id, environment) do update
-   set ${NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = excluded.updated_at
-   returning 1 as stored`,
-)
+const STORE = recordedInsert('billing.set_terms', 'Subscription', {
+  columns: [...NAMES, 'updated_at'],
+  on_conflict: { key: [], replace: [...NAMES, 'updated_at'] },
+  returning: ['updated_at'],
+})
 
 /** Changes the terms, and answers with them. Throws where a subscription cannot have them. */
 export async function setTerms(
@@ -59,8 +43,8 @@ export async function setTerms(
   const changed = !isDeepStrictEqual(terms, before)
   if (changed) {
     const targets = [{ type: 'subscription', id: 'subscription', name: terms.plan_name }]
-    const values = [...NAMES.map((name) => terms[name]), ctx.now]
-    await writeRecorded(ctx, STORE, values, { action: 'subscription.changed', targets, before, after: terms })
+    const activity = { action: 'subscription.changed', targets, before, after: terms }
+    await insertRecorded(ctx, STORE, { ...terms, updated_at: ctx.now }, activity)
   }
   return { terms, changed }
 }

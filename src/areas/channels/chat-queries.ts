@@ -1,6 +1,7 @@
 /** The SQL of answers in chats. */
 import type { ModelMessage } from '../../connectors/model.ts'
-import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import { newId } from '../../lib/ids.ts'
@@ -98,17 +99,14 @@ export async function settleMessage(
   return (await sql(ctx, SETTLE, [message_id, status, error_code, ctx.now])).length > 0
 }
 
-const ANSWER = scopedInsert(
-  'channels.store_answer',
-  `insert into channel_message (tenant_id, environment, id, channel_id, conversation_id, author, text, status,
-     reply_to_message_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, 'AGENT', $6, $9::text::message_status, $7, $8, $8)`,
-)
+const ANSWER = insertOf('channels.store_answer', 'ChannelMessage', {
+  columns: [
+    ...(['id', 'channel_id', 'conversation_id', 'author', 'text', 'status', 'reply_to_message_id'] as const),
+    ...(['created_at', 'updated_at'] as const),
+  ],
+})
 
-const CHARGE = scopedInsert(
-  'channels.charge',
-  `insert into credit_entry (tenant_id, environment, id, agent_id, at, credits) values ($1, $2, $3, $4, $5, $6)`,
-)
+const CHARGE = insertOf('channels.charge', 'CreditEntry', { columns: ['id', 'agent_id', 'at', 'credits'] })
 
 // Contract silent: an answer costs one credit, and one more for each tool call that did its work for it, as in executions.
 const CREDITS_PER_ANSWER = 1
@@ -124,9 +122,12 @@ export async function storeAnswer(
   // The page of a chat on the web fetches its answers.
   const is_sent = transport === 'WEB_CHAT'
   const status = is_sent ? 'SENT' : 'PENDING'
-  await sql(ctx, ANSWER, [id, channel_id, conversation_id, text, message_id, ctx.now, status])
+  await insert(ctx, ANSWER, {
+    ...{ id, channel_id, conversation_id, author: 'AGENT', text, status, reply_to_message_id: message_id },
+    ...{ created_at: ctx.now, updated_at: ctx.now },
+  })
   if (!is_sent) await enqueue(ctx, SEND_ANSWER, { message_id: id })
   const credits = CREDITS_PER_ANSWER + calls * CREDITS_PER_CALL
-  await sql(ctx, CHARGE, [newId('crd'), agent_id, ctx.now, credits])
+  await insert(ctx, CHARGE, { id: newId('crd'), agent_id, at: ctx.now, credits })
   await spoken(ctx, channel_id)
 }

@@ -1,8 +1,9 @@
 /** The SQL of messages. */
-import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
-import { recordedWrite } from '../../gateway/activity.ts'
+import { recordedInsert } from '../../gateway/activity.ts'
 import { defineList } from '../../schema/list.ts'
 import { channelId } from './channel.ts'
 import type { MessageRow } from './message.ts'
@@ -28,13 +29,11 @@ export const CHANNEL_MESSAGES = defineList<MessageRow>()({
 })
 
 // The update changes nothing: it waits for a conversation that begins at the same time, and answers with its person.
-const CONVERSATION = scopedInsert(
-  'channels.conversation',
-  `insert into channel_conversation (tenant_id, environment, channel_id, id, end_user_id, created_at)
-   values ($1, $2, $3, $4, $5, $6)
-   on conflict (tenant_id, environment, channel_id, id) do update set id = excluded.id
-   returning end_user_id`,
-)
+const CONVERSATION = insertOf('channels.conversation', 'ChannelConversation', {
+  columns: ['channel_id', 'id', 'end_user_id', 'created_at'],
+  on_conflict: { key: ['channel_id', 'id'], replace: ['id'] },
+  returning: ['end_user_id'],
+})
 
 interface Conversation {
   channel_id: string
@@ -47,7 +46,7 @@ export async function joinConversation(
   ctx: DatabaseContext & { now: Date },
   { channel_id, id, end_user_id }: Conversation,
 ): Promise<boolean> {
-  const [stored] = await sql<Conversation>(ctx, CONVERSATION, [channel_id, id, end_user_id, ctx.now])
+  const stored = await insert(ctx, CONVERSATION, { channel_id, id, end_user_id, created_at: ctx.now })
   return stored?.end_user_id === end_user_id
 }
 
@@ -62,10 +61,10 @@ export async function spoken(ctx: DatabaseContext & { now: Date }, channel_id: s
   await sql(ctx, SPOKEN, [channel_id, ctx.now])
 }
 
-export const POST = recordedWrite(
-  'channels.post_message',
-  `insert into channel_message (tenant_id, environment, id, channel_id, conversation_id, author, workplace_user_id,
-     end_user_id, text, status, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, 'PERSON', $6, $7, $8, 'PENDING', $9, $9)
-   returning ${projection('ChannelMessage', 'channel_message', { always: ['id'] }).select(null)}`,
-)
+export const POST = recordedInsert('channels.post_message', 'ChannelMessage', {
+  columns: [
+    ...(['id', 'channel_id', 'conversation_id', 'author', 'workplace_user_id', 'end_user_id'] as const),
+    ...(['text', 'status', 'created_at', 'updated_at'] as const),
+  ],
+  returning: 'row',
+})

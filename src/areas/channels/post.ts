@@ -1,7 +1,7 @@
 /** Takes a message that somebody wrote on a channel. */
 import { checkModel } from '../../connectors/model.ts'
 import { ApiError, bodyProblem, invalid } from '../../errors.ts'
-import { writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { redact } from '../../gateway/redact.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
@@ -56,14 +56,15 @@ export async function postMessage(ctx: Context, channel_id: string, draft: Draft
   await spoken(ctx, channel_id)
   const id = newId('msg')
   await enqueue(ctx, ANSWER_MESSAGE, { message_id: id })
-  const stored_text = redact(text) as string
-  const values = [id, channel_id, conversation_id, workplace_user_id, end_user_id, stored_text, ctx.now]
+  const row = {
+    ...{ id, channel_id, conversation_id, author: 'PERSON' as const, workplace_user_id, end_user_id },
+    ...{ text: redact(text) as string, status: 'PENDING' as const, created_at: ctx.now, updated_at: ctx.now },
+  }
   const activity = {
     action: 'channel_message.posted',
     targets: [targetOf(CHANNEL, channel)],
     // The text is read in the chat alone.
     after: { message_id: id, conversation_id, workplace_user_id, end_user_id },
   }
-  const [stored] = await writeRecorded<MessageRow>(ctx, POST, values, activity, { last: true })
-  return stored as MessageRow
+  return await insertRecorded(ctx, POST, row, activity, { last: true })
 }

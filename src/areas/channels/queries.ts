@@ -8,7 +8,7 @@ import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors.ts'
-import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineResource, targetOf } from '../../schema/change.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
@@ -225,14 +225,14 @@ async function checkIsFree(ctx: Context, transport: string, workspace_id: string
   if (bound) throw new ApiError('channel_already_bound', { details: { channel_id: bound.id } })
 }
 
-const CREATE = recordedWrite(
-  'channels.create',
-  `insert into channel (tenant_id, environment, id, name, agent_id, transport, audience, status, workspace_id,
-     workspace_name, tickets_tab_enabled, display_name, accent_color, logo_url, install_url, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6::text::channel_transport, $7::text::channel_audience, $8::text::channel_status,
-     $9, $10, $11, $12, $13, $14, $15, $16, $16)
-   returning ${projection('Channel', 'channel', { always: ['id'] }).select(null)}`,
-)
+const CREATE = recordedInsert('channels.create', 'Channel', {
+  columns: [
+    ...(['id', 'name', 'agent_id', 'transport', 'audience', 'status', 'workspace_id'] as const),
+    ...(['workspace_name', 'tickets_tab_enabled', 'display_name', 'accent_color', 'logo_url'] as const),
+    ...(['install_url', 'created_at', 'updated_at'] as const),
+  ],
+  returning: 'row',
+})
 
 type KeptByService = 'status_reason' | 'last_message_at' | 'failed_sends' | 'revision'
 
@@ -240,14 +240,9 @@ type Draft = Omit<ChannelRow, 'tenant_id' | 'environment' | KeptByService | 'cre
 
 /** Stores a new channel; 409 where its workspace has one already. */
 export async function createChannel(ctx: Context, draft: Draft): Promise<ChannelRow> {
-  const { id, name, agent_id, transport, audience, status, workspace_id } = draft
+  const { id, name, transport, workspace_id } = draft
   if (workspace_id !== null) await checkIsFree(ctx, transport, workspace_id)
-  const values = [
-    ...[id, name, agent_id, transport, audience, status, workspace_id, draft.workspace_name],
-    ...[draft.tickets_tab_enabled, draft.display_name, draft.accent_color, draft.logo_url],
-    ...[draft.install_url, ctx.now],
-  ]
   const activity = { action: 'channel.created', targets: [targetOf(CHANNEL, { id, name })], after: draft }
-  const [stored] = await writeRecorded<ChannelRow>(ctx, CREATE, values, activity, { last: true })
-  return stored as ChannelRow
+  const row = { ...draft, created_at: ctx.now, updated_at: ctx.now }
+  return await insertRecorded(ctx, CREATE, row, activity, { last: true })
 }

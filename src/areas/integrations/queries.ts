@@ -2,7 +2,7 @@
 import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
 import { descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
-import { recordedWrite } from '../../gateway/activity.ts'
+import { recordedInsert } from '../../gateway/activity.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
 import type { Row } from '../../schema/models.ts'
 import { IntegrationAccess, IntegrationRequestStatus } from './integration-request.ts'
@@ -29,14 +29,13 @@ export const INTEGRATION_REQUESTS = defineList<Row<'IntegrationRequest'>>()({
 })
 
 /** Stores a request with its activity. */
-export const INSERT_REQUEST = recordedWrite(
-  'integrations.request',
-  `insert into integration_request (tenant_id, environment, id, vendor_name, use_case, docs_url, access,
-     can_share_test_key, requested_by_name, created_at)
-   values ($1, $2, $3::text, $4::text, $5::text, $6::text, $7::text::integration_access, $8::boolean, $9::text,
-     $10::timestamptz)
-   returning *`,
-)
+export const INSERT_REQUEST = recordedInsert('integrations.request', 'IntegrationRequest', {
+  columns: [
+    ...(['id', 'vendor_name', 'use_case', 'docs_url', 'access', 'can_share_test_key'] as const),
+    ...(['requested_by_name', 'created_at'] as const),
+  ],
+  returning: 'row',
+})
 
 const LATEST = tenantWide(
   'integrations.latest_requests',

@@ -4,11 +4,10 @@ import { scope } from '../../access/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, invalid } from '../../errors.ts'
-import { writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
-import type { Row } from '../../schema/models.ts'
 import { area } from './area.ts'
 import { IntegrationAccess, IntegrationRequest, requestEtag } from './integration-request.ts'
 import { INSERT_REQUEST, latestRequests } from './queries.ts'
@@ -82,7 +81,6 @@ area.mutation('request_integration', (t) =>
       const existing = findListed(vendor_name)
       if (existing) throw new ApiError('integration_exists', { details: { name: existing.name } })
       await checkRequestLimit(ctx)
-      // In the order of the columns that the statement inserts.
       const draft = {
         id: newId('irq'),
         vendor_name,
@@ -96,14 +94,7 @@ area.mutation('request_integration', (t) =>
       }
       const targets = [{ type: 'integration_request', id: draft.id, name: vendor_name }]
       const activity = { action: 'integration.requested', targets, after: draft }
-      const [request] = await writeRecorded<Row<'IntegrationRequest'>>(
-        ctx,
-        INSERT_REQUEST,
-        Object.values(draft),
-        activity,
-        { last: true },
-      )
-      if (!request) throw new Error('An insert without a row')
+      const request = await insertRecorded(ctx, INSERT_REQUEST, draft, activity, { last: true })
       ctx.location = `/integrations/requests/${request.id}`
       return request
     },

@@ -7,7 +7,7 @@ import { ascending, descending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors.ts'
-import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { defineResource, targetOf } from '../../schema/change.ts'
@@ -15,20 +15,19 @@ import { contains, defineList, facet, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { entryEtag, type ScheduledWorkRow, ScheduledWorkStatus, TAGGED } from './scheduled-work.ts'
 
-const columnsOf = (alias: string) =>
-  projection('ScheduledWork', alias, {
-    computed: {
-      workflow_name: `(select a.name from agent a where a.tenant_id = ${alias}.tenant_id
-        and a.environment = ${alias}.environment and a.id = ${alias}.workflow_id)`,
-      // An execution that was accepted has its first run once a worker takes it up.
-      execution_temporal_run_id: `coalesce(${alias}.execution_temporal_run_id, (select r.temporal_run_id
-        from execution_run r where r.tenant_id = ${alias}.tenant_id and r.environment = ${alias}.environment
-          and r.execution_id = ${alias}.execution_id order by r.sequence limit 1))`,
-    },
-    always: ['id', 'tenant_id', 'workflow_id'],
-  })
+const workflowName = (alias: string): string => `(select a.name from agent a
+  where a.tenant_id = ${alias}.tenant_id and a.environment = ${alias}.environment and a.id = ${alias}.workflow_id)`
 
-const columns = columnsOf('w')
+const columns = projection('ScheduledWork', 'w', {
+  computed: {
+    workflow_name: workflowName('w'),
+    // An execution that was accepted has its first run once a worker takes it up.
+    execution_temporal_run_id: `coalesce(w.execution_temporal_run_id, (select r.temporal_run_id
+      from execution_run r where r.tenant_id = w.tenant_id and r.environment = w.environment
+        and r.execution_id = w.execution_id order by r.sequence limit 1))`,
+  },
+  always: ['id', 'tenant_id', 'workflow_id'],
+})
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
@@ -156,14 +155,15 @@ export async function checkIsNoDuplicate(ctx: Context, queued: Queued, own_id: n
     })
 }
 
-const CREATE = recordedWrite(
-  'scheduled_work.create',
-  `insert into scheduled_work (tenant_id, environment, scheduled_for, workflow_id, ticket_id, ticket_number,
-     additional_custom_instructions, created_by, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-   returning ${columnsOf('scheduled_work').select(null)}`,
-  { makes_id: true },
-)
+const CREATE = recordedInsert('scheduled_work.create', 'ScheduledWork', {
+  columns: [
+    ...(['scheduled_for', 'workflow_id', 'ticket_id', 'ticket_number'] as const),
+    ...(['additional_custom_instructions', 'created_by', 'created_at', 'updated_at'] as const),
+  ],
+  returning: 'row',
+  also_returning: `${workflowName('scheduled_work')} as workflow_name`,
+  makes_id: true,
+})
 
 export interface Draft extends Queued {
   ticket_number: string | null
@@ -173,15 +173,10 @@ export interface Draft extends Queued {
 
 /** Stores an entry; 409 where the agent is queued for the ticket at that minute already. Nothing is written after it. */
 export async function createEntry(ctx: Context, draft: Draft): Promise<ScheduledWorkRow> {
-  const { scheduled_for, workflow_id, ticket_id, ticket_number, created_by } = draft
-  const values = [
-    ...[scheduled_for, workflow_id, ticket_id, ticket_number],
-    ...[draft.additional_custom_instructions, created_by, ctx.now],
-  ]
+  const { ticket_id, ticket_number } = draft
   await checkIsNoDuplicate(ctx, draft, null)
   const targets = [targetOf(EDITABLE, { id: '', name: ticket_number ?? ticket_id })]
   const activity = { action: 'scheduled_work.created', targets, after: draft }
-  const [stored] = await writeRecorded<ScheduledWorkRow>(ctx, CREATE, values, activity, { last: true })
-  if (!stored) throw new Error('An insert without a row')
-  return stored
+  const row = { ...draft, created_at: ctx.now, updated_at: ctx.now }
+  return await insertRecorded(ctx, CREATE, row, activity, { last: true })
 }

@@ -1,5 +1,6 @@
 /** The SQL of technicians, and how changes reach them. */
-import { db, ownKey, scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { db, ownKey, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { ascending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
@@ -111,20 +112,19 @@ export const TECHNICIAN = defineResource<TechnicianRow>()({
   }),
 })
 
-const INSERT = scopedInsert(
-  'technicians.insert',
-  `insert into technician_profile (tenant_id, environment, psa_id, name, created_at, updated_at)
-   values ($1, $2, $3::int, $4::text, $5::timestamptz, $5::timestamptz)
-   on conflict (tenant_id, environment, psa_id) do nothing
-   returning ${projection('TechnicianProfile', 'technician_profile', { always: [] }).select(null)}`,
-)
+const INSERT = insertOf('technicians.insert', 'TechnicianProfile', {
+  columns: ['psa_id', 'name', 'created_at', 'updated_at'],
+  on_conflict: 'do nothing',
+  returning: 'row',
+})
 
 /** Stores a new technician; undefined where there is one with this id in the PSA. */
 export async function insertTechnician(
   ctx: Context,
   { psa_id, name }: Pick<TechnicianRow, 'psa_id' | 'name'>,
 ): Promise<TechnicianRow | undefined> {
-  const [technician] = await sql<TechnicianRow>(ctx, INSERT, [psa_id, name, ctx.now])
+  const row = { psa_id, name, created_at: ctx.now, updated_at: ctx.now }
+  const technician = await insert(ctx, INSERT, row)
   if (!technician) return undefined
   const targets = [targetOf(TECHNICIAN, TECHNICIAN.named(technician))]
   await record(ctx, { action: 'technician.created', targets, after: technician })

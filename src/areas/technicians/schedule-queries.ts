@@ -1,7 +1,8 @@
 /** The SQL of schedules, and how changes reach them. */
 
-import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
+import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { select } from '../../db/fragment.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { ascending } from '../../db/keyset.ts'
 import { projection } from '../../db/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
@@ -11,6 +12,7 @@ import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { defineResource, targetOf } from '../../schema/change.ts'
 import { contains, defineList } from '../../schema/list.ts'
+import type { Row } from '../../schema/models.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
 import { type ScheduleRow, scheduleEtag } from './schedule.ts'
 
@@ -131,19 +133,15 @@ export async function checkNameIsFree(ctx: Context, name: string, own_id: number
 
 type Content = Pick<ScheduleRow, 'name' | 'timezone' | 'windows' | 'updated_by_user'>
 
-const INSERT = scopedInsert(
-  'technician_schedules.insert',
-  `insert into technician_schedule (tenant_id, environment, name, timezone, windows, updated_by_user, created_at, updated_at)
-   values ($1, $2, $3::text, $4::text, $5::jsonb, $6::text, $7::timestamptz, $7::timestamptz)
-   returning id, name, timezone, windows, updated_by_user, revision, created_at, updated_at`,
-)
+const INSERT = insertOf('technician_schedules.insert', 'TechnicianSchedule', {
+  columns: ['name', 'timezone', 'windows', 'updated_by_user', 'created_at', 'updated_at'],
+  returning: 'row',
+})
 
 /** Stores a new schedule, on which nobody is. */
 export async function insertSchedule(ctx: Context, content: Content): Promise<ScheduleRow> {
-  const { name, timezone, windows, updated_by_user } = content
-  const values = [name, timezone, JSON.stringify(windows), updated_by_user, ctx.now]
-  const [stored] = await sql<Omit<ScheduleRow, 'technician_ids'>>(ctx, INSERT, values)
-  const schedule = { ...(stored as ScheduleRow), technician_ids: [] }
+  const stored = await insert(ctx, INSERT, { ...content, created_at: ctx.now, updated_at: ctx.now })
+  const schedule = { ...(stored as Row<'TechnicianSchedule'>), windows: content.windows, technician_ids: [] }
   const targets = [targetOf(SCHEDULE, SCHEDULE.named(schedule))]
   await record(ctx, { action: 'technician_schedule.created', targets, after: schedule })
   return schedule

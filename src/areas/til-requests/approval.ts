@@ -4,7 +4,7 @@ import { callerOf, recordedName } from '../../access/viewer.ts'
 import { scoped, scopedInsert, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { ApiError } from '../../errors.ts'
-import { recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { committing } from '../../gateway/transaction.ts'
 import { argumentsHash } from '../../lib/arguments-hash.ts'
@@ -37,7 +37,7 @@ function requesterOf(ctx: Context) {
   const viewer = callerOf(ctx)
   const { person, id } = viewer
   const name = recordedName(viewer)
-  return person ? { type: 'USER', id: person.id, name } : { type: 'API_KEY', id, name }
+  return person ? ({ type: 'USER', id: person.id, name } as const) : ({ type: 'API_KEY', id, name } as const)
 }
 
 const OPEN = scoped(
@@ -48,15 +48,14 @@ const OPEN = scoped(
    limit 1`,
 )
 
-const STORE = recordedWrite(
-  'til_requests.store_call',
-  `insert into til_request (tenant_id, environment, id, kind, tool_name, title, summary, arguments, arguments_hash,
-     allowed_decisions, requested_by_type, requested_by_id, requested_by_name, call, risk, expires_at, created_at,
-     updated_at, asked_of, permission_group)
-   values ($1, $2, $3, 'API_REQUEST', $4, $5, $6, $7::jsonb, $8, $9::text[]::til_decision[],
-     $10::text::til_requester_type, $11, $12, $13::jsonb, $14::text::til_risk, $15, $16, $16, 'APPROVERS', $17)
-   returning id`,
-)
+const STORE = recordedInsert('til_requests.store_call', 'TilRequest', {
+  columns: [
+    ...(['id', 'kind', 'tool_name', 'title', 'summary', 'arguments', 'arguments_hash'] as const),
+    ...(['allowed_decisions', 'requested_by_type', 'requested_by_id', 'requested_by_name', 'call'] as const),
+    ...(['risk', 'expires_at', 'created_at', 'updated_at', 'asked_of', 'permission_group'] as const),
+  ],
+  returning: ['id'],
+})
 
 const NAME = scopedInsert(
   'til_requests.name_technicians',
@@ -89,18 +88,21 @@ async function requestFor(
   const requester = requesterOf(ctx)
   const args: unknown = JSON.parse(JSON.stringify(given))
   const hash = argumentsHash(args)
-  const call = JSON.stringify({ operation, if_match: ctx.request.if_match, caller: callOf(ctx) })
+  const call = { operation, if_match: ctx.request.if_match, caller: callOf(ctx) }
   await lockTenant(ctx, `${tenancyOf(ctx).environment} til_request ${operation} ${requester.id}`)
-  const [open] = await sql<{ id: string }>(ctx, OPEN, [ctx.now, hash, call, requester.id])
+  const [open] = await sql<{ id: string }>(ctx, OPEN, [ctx.now, hash, JSON.stringify(call), requester.id])
   if (open) return open.id
   const id = newId('til')
   const technicians = await approversOf(ctx, chosen)
-  const values = [
-    ...[id, operation, title, summary, JSON.stringify(args), hash, DECISIONS.API_REQUEST],
-    ...[requester.type, requester.id, requester.name, call, riskOf(rest.method), expiryOf(ctx.now), ctx.now],
-    group,
-  ]
-  await writeRecorded(ctx, STORE, values, {
+  const row = {
+    ...{ id, kind: 'API_REQUEST' as const, tool_name: operation, title, summary },
+    ...{ arguments: args, arguments_hash: hash },
+    ...{ allowed_decisions: DECISIONS.API_REQUEST, requested_by_type: requester.type },
+    ...{ requested_by_id: requester.id, requested_by_name: requester.name, call, risk: riskOf(rest.method) },
+    ...{ expires_at: expiryOf(ctx.now), created_at: ctx.now, updated_at: ctx.now },
+    ...{ asked_of: 'APPROVERS' as const, permission_group: group },
+  }
+  await insertRecorded(ctx, STORE, row, {
     action: 'til_request.created',
     targets: [{ type: 'til_request', id, name: title }],
     after: { kind: 'API_REQUEST', operation, arguments: args, technician_ids: technicians },

@@ -1,6 +1,7 @@
 /** Asks technicians on behalf of a run: the request is stored with the pause of the run, or with what it goes on with. */
 
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { argumentsHash } from '../../lib/arguments-hash.ts'
 import { newId } from '../../lib/ids.ts'
 import { crossedSystems } from '../../tools/grants.ts'
@@ -45,19 +46,21 @@ const SUPERSEDE = scoped(
    where r.tenant_id = $1 and r.environment = $2 and r.id = any($3::text[]) and r.status = 'PENDING'`,
 )
 
-const STORE = scopedInsert(
-  'til_requests.store_ask',
-  `insert into til_request (tenant_id, environment, id, kind, status, execution_id, initiating_temporal_run_id,
-     agent_id, tool_name, tool_title, system, title, summary, arguments, arguments_hash, plan, question, options,
-     allowed_decisions, requested_by_type, requested_by_id, requested_by_name, entity_id, entity_number, risk,
-     expires_at, created_at, updated_at, closed_at, asked_of, permission_group, tool_call_id, psa_company_name)
-   values ($1, $2, $3, $4::text::til_request_kind, $5::text::til_request_status, $6, $7, $8, $9, $10, $11, $12, $13,
-     $14::jsonb, $15, $16::jsonb, $17, $18::jsonb, $19::text[]::til_decision[], 'AGENT', $20, $21, $22, $23,
-     $24::text::til_risk, $25, $26::timestamptz, $26::timestamptz, $27, $28::text::til_asked_of, $29, $30, (
-       select c.name from end_company c
-       where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $31::text
-     ))`,
-)
+const STORE = insertOf('til_requests.store_ask', 'TilRequest', {
+  columns: [
+    ...(['id', 'kind', 'status', 'execution_id', 'initiating_temporal_run_id', 'agent_id'] as const),
+    ...(['tool_name', 'tool_title', 'system', 'title', 'summary', 'arguments', 'arguments_hash'] as const),
+    ...(['plan', 'question', 'options', 'allowed_decisions', 'requested_by_type'] as const),
+    ...(['requested_by_id', 'requested_by_name', 'entity_id', 'entity_number', 'risk'] as const),
+    ...(['expires_at', 'created_at', 'updated_at', 'closed_at', 'asked_of', 'permission_group'] as const),
+    ...(['tool_call_id'] as const),
+  ],
+  parameters: ['psa_company_id'],
+  computed: {
+    psa_company_name: `(select c.name from end_company c
+      where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $psa_company_id::text)`,
+  },
+})
 
 const NAME = scopedInsert(
   'til_requests.name_approvers',
@@ -98,11 +101,13 @@ interface OpenRequest {
  */
 export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
   const { ctx, execution, agent } = run
+  const { execution_id, agent_id, entity_id, entity_number, psa_company_id } = execution
+  const { temporal_run_id } = run.run
   const { kind, tool, status } = ask
   const asked = ask.asked ?? (await supervisorsOf(run))
   const decisions = DECISIONS[kind].filter((decision) => decision !== 'EDIT' || asked.may_edit)
   const hash = ask.arguments ? argumentsHash(ask.arguments) : null
-  const open = await sql<OpenRequest>(ctx, OPEN, [execution.execution_id])
+  const open = await sql<OpenRequest>(ctx, OPEN, [execution_id])
   const same = open.find(
     (one) =>
       one.kind === kind &&
@@ -114,23 +119,22 @@ export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
   if (open.length > 0) await sql(ctx, SUPERSEDE, [open.map(({ id }) => id), ctx.now])
   const id = newId('til')
   const expires_at = new Date(ctx.now.getTime() + minutesToDecide(agent.agent_settings) * MINUTE_MS)
-  await sql(ctx, STORE, [
-    ...[id, kind, status, execution.execution_id, run.run.temporal_run_id, execution.agent_id],
-    ...[tool?.name ?? null, tool?.title ?? null, tool?.system ?? null, ask.title, ask.summary],
-    ...[jsonOf(ask.arguments), hash, jsonOf(ask.plan), ask.question ?? null, jsonOf(ask.options)],
-    ...[decisions, String(execution.agent_id), agent.agent_name],
-    ...[execution.entity_id, execution.entity_number, riskOf(ask)],
-    ...[expires_at, ctx.now, status === 'PENDING' ? null : ctx.now],
-    ...[asked.of, asked.of === 'APPROVERS' ? (tool?.permission_group ?? null) : null],
-    ...[ask.tool_call_id ?? null, execution.psa_company_id],
-  ])
+  await insert(ctx, STORE, {
+    ...{ id, kind, status, execution_id, initiating_temporal_run_id: temporal_run_id },
+    ...{ agent_id, requested_by_type: 'AGENT', requested_by_id: String(agent_id) },
+    ...{ requested_by_name: agent.agent_name, entity_id, entity_number, psa_company_id },
+    ...{ tool_name: tool?.name ?? null, tool_title: tool?.title ?? null, system: tool?.system ?? null },
+    ...{ title: ask.title, summary: ask.summary, plan: ask.plan ?? null, question: ask.question ?? null },
+    ...{ arguments: ask.arguments ?? null, arguments_hash: hash, tool_call_id: ask.tool_call_id ?? null },
+    ...{ options: ask.options ?? null, allowed_decisions: decisions, risk: riskOf(ask), asked_of: asked.of },
+    permission_group: asked.of === 'APPROVERS' ? (tool?.permission_group ?? null) : null,
+    ...{ expires_at, created_at: ctx.now, updated_at: ctx.now },
+    closed_at: status === 'PENDING' ? null : ctx.now,
+  })
   await sql(ctx, NAME, [id, asked.technician_ids])
-  const { execution_id } = execution
-  await recordEvents(ctx, { execution_id, temporal_run_id: run.run.temporal_run_id }, eventsOf(ask, id))
+  await recordEvents(ctx, { execution_id, temporal_run_id }, eventsOf(ask, id))
   return id
 }
-
-const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
 
 const CANCEL = scoped(
   'til_requests.cancel_of_execution',

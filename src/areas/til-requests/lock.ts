@@ -1,7 +1,8 @@
 /** A request to technicians as its decision locks it, and how a decision is stored. */
 
 import { callerOf, type Person, personIdOf, recordedName } from '../../access/viewer.ts'
-import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { scoped, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { ApiError, found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineResource } from '../../schema/change.ts'
@@ -20,19 +21,10 @@ const WRITTEN = [
 
 /** The columns that decisions depend on. */
 const READ = [
-  ...([
-    'id',
-    'kind',
-    'title',
-    'execution_id',
-    'agent_id',
-    'tool_name',
-    'arguments',
-    'arguments_hash',
-  ] as const),
-  ...(['requested_by_type'] as const),
-  ...(['options', 'requested_by_id', 'requested_by_name', 'expires_at', 'revision', 'updated_at'] as const),
-  ...(['call', 'initiating_temporal_run_id', 'asked_of', 'permission_group'] as const),
+  ...(['id', 'kind', 'title', 'execution_id', 'agent_id', 'tool_name', 'arguments'] as const),
+  ...(['arguments_hash', 'requested_by_type', 'options', 'requested_by_id', 'requested_by_name'] as const),
+  ...(['expires_at', 'revision', 'updated_at', 'call', 'initiating_temporal_run_id', 'asked_of'] as const),
+  ...(['permission_group'] as const),
 ] as const
 
 type Decision = TilRequestRow['allowed_decisions'][number]
@@ -139,11 +131,9 @@ export interface Approval {
   via: 'DASHBOARD' | 'API'
 }
 
-const APPROVE = scopedInsert(
-  'til_requests.store_approval',
-  `insert into til_approval (tenant_id, environment, til_request_id, technician_id, name, decision, comment, at, via)
-   values ($1, $2, $3, $4, $5, $6::text::til_decision, $7, $8, $9::text::til_approval_via)`,
-)
+const APPROVE = insertOf('til_requests.store_approval', 'TilApproval', {
+  columns: ['til_request_id', 'technician_id', 'name', 'decision', 'comment', 'at', 'via'],
+})
 
 /** Stores what the technician decided. */
 export async function storeApproval(
@@ -151,5 +141,8 @@ export async function storeApproval(
   id: string,
   { technician, decision, comment, via }: Approval,
 ): Promise<void> {
-  await sql(ctx, APPROVE, [id, technician.id, technician.name, decision, comment, ctx.now, via])
+  await insert(ctx, APPROVE, {
+    ...{ til_request_id: id, technician_id: technician.id, name: technician.name },
+    ...{ decision, comment, at: ctx.now, via },
+  })
 }

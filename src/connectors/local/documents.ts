@@ -1,5 +1,6 @@
 /** The local documentation system: an adapter of the port that keeps everything in the service's own database. */
-import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { scoped, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { newId } from '../../lib/ids.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
 import type { DocumentSummary, Documents, DocumentsConnector, DocumentWithText } from '../documents.ts'
@@ -31,11 +32,9 @@ const COMPANY = scoped(
    where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text`,
 )
 
-const CREATE = scopedInsert(
-  'documents.create',
-  `insert into local_document (tenant_id, environment, document_id, psa_company_id, title, text, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
-)
+const CREATE = insertOf('documents.create', 'LocalDocument', {
+  columns: ['document_id', 'psa_company_id', 'title', 'text', 'updated_at'],
+})
 
 const KEEP_VERSION = scoped(
   'documents.keep_version',
@@ -62,7 +61,7 @@ const connect = (ctx: PortContext): Documents => {
       const id = newId('doc')
       const made = await once(ctx, 'DOCUMENTATION', key, id, async (own) => {
         await need(sql(own, COMPANY, [psa_company_id]), 'COMPANY_NOT_FOUND')
-        await sql(own, CREATE, [id, psa_company_id, title, text, ctx.now])
+        await insert(own, CREATE, { document_id: id, psa_company_id, title, text, updated_at: ctx.now })
       })
       return await summary(made)
     },

@@ -1,5 +1,6 @@
 /** Writes to the local identity provider. */
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import type { Statement } from '../../db/sql.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Account, Identity } from '../identity.ts'
@@ -43,12 +44,11 @@ const COMPANY = scoped(
    where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text`,
 )
 
-const CREATE = scopedInsert(
-  'identity.create',
-  `insert into identity_account (tenant_id, environment, account_id, psa_company_id, user_name, display_name,
-     password_contact_id)
-   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning account_id`,
-)
+const CREATE = insertOf('identity.create', 'IdentityAccount', {
+  columns: ['account_id', 'psa_company_id', 'user_name', 'display_name', 'password_contact_id'],
+  on_conflict: 'do nothing',
+  returning: ['account_id'],
+})
 
 const GROUP = scoped(
   'identity.group',
@@ -56,11 +56,10 @@ const GROUP = scoped(
    where g.tenant_id = $1 and g.environment = $2 and g.group_id = $3::text and g.psa_company_id = $4::text`,
 )
 
-const JOIN = scopedInsert(
-  'identity.join',
-  `insert into identity_membership (tenant_id, environment, account_id, group_id)
-   values ($1, $2, $3, $4) on conflict do nothing`,
-)
+const JOIN = insertOf('identity.join', 'IdentityMembership', {
+  columns: ['account_id', 'group_id'],
+  on_conflict: 'do nothing',
+})
 
 const LEAVE = scoped(
   'identity.leave',
@@ -154,8 +153,9 @@ export function identityWritesOf(
       return write(id, key, async (own) => {
         await need(sql(own, COMPANY, [psa_company_id]), 'COMPANY_NOT_FOUND')
         await need(sql(own, CONTACT, [recipient_contact_id, psa_company_id]), 'CONTACT_NOT_FOUND')
-        const values = [id, psa_company_id, user_name, display_name, recipient_contact_id]
-        await need(sql(own, CREATE, values), 'USER_NAME_TAKEN')
+        const account = { account_id: id, psa_company_id, user_name, display_name }
+        const made = await insert(own, CREATE, { ...account, password_contact_id: recipient_contact_id })
+        if (!made) throw new PortRefusal('USER_NAME_TAKEN')
       })
     },
     resetPassword: (id, recipient_contact_id, key) =>
@@ -170,7 +170,7 @@ export function identityWritesOf(
     addToGroup: (id, group_id, key) =>
       write(id, key, async (own) => {
         await group(own, id, group_id)
-        await sql(own, JOIN, [id, group_id])
+        await insert(own, JOIN, { account_id: id, group_id })
       }),
     removeFromGroup: (id, group_id, key) =>
       write(id, key, async (own) => {

@@ -1,16 +1,17 @@
 /** Writes to the local systems: each happens once for its key, with everything that it does or not at all. */
-import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { scoped, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, type PortContext, PortRefusal, type RefusalReason } from '../port.ts'
 
 const WRITE_MS = 15_000
 
 // A call with the same key waits here until the transaction of the first has ended.
-const CLAIM = scopedInsert(
-  'local.claim',
-  `insert into local_write (tenant_id, environment, system, idempotency_key, made_id, written_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning made_id`,
-)
+const CLAIM = insertOf('local.claim', 'LocalWrite', {
+  columns: ['system', 'idempotency_key', 'made_id', 'written_at'],
+  on_conflict: 'do nothing',
+  returning: ['made_id'],
+})
 
 const MADE = scoped(
   'local.made',
@@ -36,7 +37,8 @@ export async function once(
   // Other calls of the port go on beside the transaction.
   const own = { ...ctx }
   return await inTransaction(own, WRITE_MS, async () => {
-    const [claimed] = await sql(own, CLAIM, [system, key, made_id, ctx.now])
+    const row = { system, idempotency_key: key, made_id, written_at: ctx.now }
+    const claimed = await insert(own, CLAIM, row)
     if (!claimed) return (await madeBy(own, system, key)) ?? made_id
     await make(own)
     return made_id

@@ -1,5 +1,6 @@
 /** The local RMM: an adapter of the port that keeps everything in the service's own database. */
-import { scoped, scopedInsert, sql } from '../../db/db.ts'
+import { scoped, sql } from '../../db/db.ts'
+import { insert, insertOf } from '../../db/insert.ts'
 import { newId } from '../../lib/ids.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
 import type { PortContext } from '../port.ts'
@@ -59,11 +60,9 @@ const ENABLED_SCRIPT = scoped(
 )
 
 // A script of the local RMM ends at once, and well.
-const RUN_SCRIPT = scopedInsert(
-  'rmm.run_script',
-  `insert into rmm_script_run (tenant_id, environment, run_id, device_id, script_id, parameters, exit_code, started_at)
-   values ($1, $2, $3, $4, $5, $6::jsonb, 0, $7)`,
-)
+const RUN_SCRIPT = insertOf('rmm.run_script', 'RmmScriptRun', {
+  columns: ['run_id', 'device_id', 'script_id', 'parameters', 'exit_code', 'started_at'],
+})
 
 const SCRIPT_RUN = scoped(
   'rmm.script_run',
@@ -96,8 +95,8 @@ const connect = (ctx: PortContext): Rmm => {
       const run_id = await write(key, new_id, async (own) => {
         await need(sql(own, DEVICE, [device_id]), 'DEVICE_NOT_FOUND')
         await need(sql(own, ENABLED_SCRIPT, [script_id]), 'SCRIPT_NOT_ENABLED')
-        const values = [new_id, device_id, script_id, JSON.stringify(parameters), ctx.now]
-        await sql(own, RUN_SCRIPT, values)
+        const run = { run_id: new_id, device_id, script_id, parameters, exit_code: 0, started_at: ctx.now }
+        await insert(own, RUN_SCRIPT, run)
       })
       return await need(sql<RmmScriptRun>(ctx, SCRIPT_RUN, [run_id]), 'DEVICE_NOT_FOUND')
     },
