@@ -1,5 +1,6 @@
 /** Errors that callers get: the catalogue of codes, and the error class. */
 import { GraphQLError } from 'graphql'
+import type { z } from 'zod'
 import { AGENTS } from './errors/agents.ts'
 import { API_KEYS } from './errors/api-keys.ts'
 import { AUDIT_LOG } from './errors/audit-log.ts'
@@ -9,6 +10,7 @@ import { CHANNELS } from './errors/channels.ts'
 import { COMPANY_FILTERS } from './errors/company-filters.ts'
 import { COMPANY_LINKS } from './errors/company-links.ts'
 import { CREDENTIALS } from './errors/credentials.ts'
+import type { FieldError } from './errors/details.ts'
 import { END_COMPANIES } from './errors/end-companies.ts'
 import { END_USERS } from './errors/end-users.ts'
 import { EXECUTIONS } from './errors/executions.ts'
@@ -49,15 +51,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-export interface FieldError {
-  /** Path of the field: `windows.0.day`. */
-  field: string
-  location: 'body' | 'query' | 'path' | 'header'
-  code: string
-  message: string
-  /** The depth of the field, where that is the problem. */
-  depth?: number
-}
+export type { FieldError }
 
 /** A problem with a field of the body. */
 export const bodyProblem = (field: string, code: string, message: string): FieldError => ({
@@ -67,29 +61,55 @@ export const bodyProblem = (field: string, code: string, message: string): Field
   message,
 })
 
-export interface ErrorDetails {
-  field_errors?: FieldError[]
-  [detail: string]: unknown
-}
+export type ErrorDetails = Readonly<Record<string, unknown>>
 
-interface ApiErrorOptions {
+type Table = typeof ERRORS
+
+/** The `details` that an error of the code is made with. The reason of a `bad_request` is its message. */
+export type DetailsOf<Code extends ErrorCode> = Code extends 'bad_request'
+  ? { field_errors?: FieldError[] }
+  : Table[Code] extends { details: infer Shape extends z.ZodType }
+    ? z.input<Shape>
+    : Record<never, never>
+
+/** The codes whose `details` have such members. */
+type CodeWith<Members> = {
+  [Code in ErrorCode]: Table[Code] extends { details: z.ZodType }
+    ? DetailsOf<Code> extends Members
+      ? Code
+      : never
+    : never
+}[ErrorCode]
+
+interface BaseOptions {
   message?: string
-  details?: ErrorDetails
   headers?: Record<string, string>
   cause?: unknown
   /** True if the code that makes the error logs its cause itself. */
   is_logged?: boolean
 }
 
-export class ApiError extends GraphQLError {
+/** The details may be left out where the code needs none. */
+export type ApiErrorOptions<Code extends ErrorCode> = BaseOptions &
+  (Record<never, never> extends DetailsOf<Code>
+    ? { details?: DetailsOf<Code> | undefined }
+    : { details: DetailsOf<Code> })
+
+type Arguments<Code extends ErrorCode> =
+  Record<never, never> extends DetailsOf<Code>
+    ? [options?: ApiErrorOptions<Code>]
+    : [options: ApiErrorOptions<Code>]
+
+export class ApiError<Code extends ErrorCode = ErrorCode> extends GraphQLError {
   readonly code: ErrorCode
   readonly status: number
   readonly details: ErrorDetails | undefined
   readonly headers: Record<string, string>
   readonly is_logged: boolean
 
-  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
-    const { message, details, headers = {}, cause, is_logged = false } = options
+  constructor(code: Code, ...[options]: Arguments<Code>) {
+    const given: BaseOptions & { details?: ErrorDetails | undefined } = options ?? {}
+    const { message, details, headers = {}, cause, is_logged = false } = given
     super(message ?? ERRORS[code].message, cause === undefined ? {} : { originalError: cause as Error })
     this.code = code
     this.status = ERRORS[code].status
@@ -100,7 +120,10 @@ export class ApiError extends GraphQLError {
 }
 
 /** 422 with the invalid fields. */
-export function invalid(field_errors: FieldError[], code: ErrorCode = 'request_validation_failed'): ApiError {
+export function invalid(
+  field_errors: FieldError[],
+  code: CodeWith<{ field_errors: FieldError[] }> = 'request_validation_failed',
+): ApiError {
   const [first] = field_errors
   return new ApiError(code, {
     ...(code === 'request_validation_failed' && first && { message: `${first.field}: ${first.message}` }),
@@ -108,8 +131,11 @@ export function invalid(field_errors: FieldError[], code: ErrorCode = 'request_v
   })
 }
 
+/** The codes of an id that there is not. */
+export type UnknownIdCode = CodeWith<{ id?: string | undefined }>
+
 /** The row, or 404. A row that the caller may not see is answered as one that does not exist. */
-export function found<T>(row: T | null | undefined, code: ErrorCode, id: string | number): T {
+export function found<T>(row: T | null | undefined, code: UnknownIdCode, id: string | number): T {
   if (row === null || row === undefined) throw new ApiError(code, { details: { id: String(id) } })
   return row
 }

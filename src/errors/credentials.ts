@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { REQUIRED_ROLE, texts, time } from './details.ts'
 import type { ErrorTable } from './entry.ts'
 
 export const CREDENTIALS = {
@@ -35,11 +37,13 @@ export const CREDENTIALS = {
     status: 401,
     message: 'The address has expired.',
     fix: 'Ask for a new one.',
+    details: z.object({ expired_at: time('When it expired.', '2026-11-21T11:00:00.000Z') }),
   },
   forbidden: {
     status: 403,
     message: 'The caller may not do this.',
     fix: 'Ask somebody with the role in details.required_role.',
+    details: REQUIRED_ROLE,
   },
   tenant_suspended: {
     status: 403,
@@ -50,6 +54,10 @@ export const CREDENTIALS = {
     status: 403,
     message: 'The API key lacks a scope.',
     fix: 'Create a key with the scopes in details.required_scopes.',
+    details: z.object({
+      required_scopes: texts('The scopes that the operation needs.', ['agents:write']),
+      granted_scopes: texts('The scopes that the key has.', ['agents:read']),
+    }),
   },
   dashboard_jwt_required: {
     status: 403,

@@ -1,6 +1,8 @@
 /** The shape of an error code, and texts that many of them have. */
+import type { z } from 'zod'
+import { UNKNOWN_ID } from './details.ts'
 
-interface ErrorEntry {
+export interface ErrorEntry {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503
   /** The default message. */
   message: string
@@ -8,6 +10,8 @@ interface ErrorEntry {
   fix: string
   /** The same request may succeed later. */
   retryable?: true
+  /** The members of its `details`, beyond `docs_url`. */
+  details?: z.ZodObject
 }
 
 export type ErrorTable = Record<string, ErrorEntry>
@@ -21,4 +25,5 @@ export const noSuch = (thing: string) =>
     status: 404,
     message: `There is no such ${thing}.`,
     fix: 'Use an id that a listing of this tenant and environment returned.',
+    details: UNKNOWN_ID,
   }) as const satisfies ErrorEntry

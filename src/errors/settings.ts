@@ -1,3 +1,4 @@
+import { INVALID_FIELDS } from './details.ts'
 import { CORRECT_FIELDS, type ErrorTable } from './entry.ts'
 
 export const SETTINGS = {
@@ -5,5 +6,6 @@ export const SETTINGS = {
     status: 422,
     message: 'Business hours must end after they start.',
     fix: CORRECT_FIELDS,
+    details: INVALID_FIELDS,
   },
 } as const satisfies ErrorTable

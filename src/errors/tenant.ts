@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { text, UNKNOWN_ID } from './details.ts'
 import { type ErrorTable, noSuch } from './entry.ts'
 
 export const TENANT = {
@@ -6,11 +8,13 @@ export const TENANT = {
     status: 404,
     message: 'There is no such permission group.',
     fix: 'Use a name from GET /public-api/permission-groups.',
+    details: UNKNOWN_ID,
   },
   technician_already_linked: {
     status: 409,
     message: 'Another user is this technician.',
     fix: 'Unlink the user in details.user_id first.',
+    details: z.object({ user_id: text('The user who is linked.', 'usr_7') }),
   },
   last_owner: {
     status: 409,

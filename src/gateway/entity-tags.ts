@@ -18,8 +18,7 @@ export function readIfMatch(header: string | undefined): EntityTags | null {
   if (header === undefined) return null
   const tags = parseEntityTags(header)
   if (tags !== null) return tags
-  const message = entityTagsRule('If-Match')
-  throw new ApiError('bad_request', { message, details: { reason: message } })
+  throw new ApiError('bad_request', { message: entityTagsRule('If-Match') })
 }
 
 const revisionIn = (etag: string): string | undefined => /^"(\d+)[".]/.exec(etag)?.[1]

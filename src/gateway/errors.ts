@@ -4,9 +4,8 @@ import type { Logger } from 'pino'
 import { isConflict, isDiskFull, isOutage } from '../db/errors.ts'
 import { NeedsAnswer } from '../db/outside.ts'
 import { ApiError, type ErrorDetails, unavailable } from '../errors.ts'
+import { docsUrl } from '../lib/api.ts'
 import { shownId } from '../lib/ids.ts'
-
-const DOCS = '/public-api/docs/errors'
 
 /** The error that a resolver threw, which GraphQL wraps. */
 export const causeOf = (error: unknown): unknown =>
@@ -73,5 +72,5 @@ const shownIds = ({ id, ids }: ErrorDetails): ErrorDetails => ({
 export const errorBody = ({ code, message, details = {} }: ApiError): ErrorBody => ({
   code,
   message,
-  details: { ...details, ...shownIds(details), docs_url: `${DOCS}#${code}` },
+  details: { ...details, ...shownIds(details), docs_url: docsUrl(code) },
 })

@@ -19,7 +19,6 @@ export function readIdempotencyKey(header: string | undefined): string | null {
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header
   throw new ApiError('bad_request', {
     message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
-    details: { reason: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' },
   })
 }
 

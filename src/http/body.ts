@@ -6,8 +6,7 @@ import { ApiError } from '../errors.ts'
 export const MAX_BODY_BYTES = 1024 * 1024
 
 /** 400 for a request that cannot be read. */
-export const unreadable = (reason: string): ApiError =>
-  new ApiError('bad_request', { message: reason, details: { reason } })
+export const unreadable = (reason: string): ApiError => new ApiError('bad_request', { message: reason })
 
 const tooLarge = (max_bytes: number) => new ApiError('payload_too_large', { details: { max_bytes } })
 

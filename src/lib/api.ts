@@ -15,3 +15,6 @@ export const placesOf = (graphiql: boolean) => ({
   error_codes: `${BASE_PATH}/docs/errors`,
   health: `${BASE_PATH}/health`,
 })
+
+/** The explanation of an error code. */
+export const docsUrl = (code: string): string => `${BASE_PATH}/docs/errors#${code}`

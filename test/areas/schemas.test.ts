@@ -2,6 +2,7 @@ import { isEnumType } from 'graphql'
 import { expect, it } from 'vitest'
 import { describeApi, published } from '../setup/api.ts'
 import { request } from '../setup/http.ts'
+import { schemaValidator } from '../setup/openapi.ts'
 import { world } from '../setup/world.ts'
 
 /** Every code with the one status that callers know it by. Neither ever changes. */
@@ -105,6 +106,7 @@ interface Entry {
   meaning: string
   retryable: boolean
   fix: string
+  details_schema: { required?: string[] }
   operations: string[]
 }
 
@@ -129,6 +131,17 @@ describeApi('schemas', (api) => {
         code,
       ).toBe(true)
     }
+  })
+
+  it('list with an error code the schema of its details, to which it answers', async () => {
+    const { data } = await api.call(null, 'error_codes')
+    const schemas = new Map((data as Entry[]).map((entry) => [entry.code, entry.details_schema]))
+    const { error } = await api.call((await world()).admin, 'agent', { agent_id: 1_000_000 })
+    const ajv = schemaValidator({})
+    expect(ajv.validate(schemas.get('agent_not_found') ?? false, error?.details)).toBe(true)
+    expect(ajv.validate(schemas.get('version_conflict') ?? false, error?.details)).toBe(false)
+    expect(ajv.validate(schemas.get('agent_not_found') ?? false, { ...error?.details, id: 7 })).toBe(false)
+    for (const [code, schema] of schemas) expect(schema?.required, code).toContain('docs_url')
   })
 
   it('list with an error code the operations that can answer with it', async () => {

@@ -72,7 +72,9 @@ function testSchemas() {
       access: scope('settings:write'),
       resolve: async (_root, _args, ctx) => {
         await changed(ctx)
-        throw committing(new ApiError('integration_exists', { message: 'Ask a technician.' }))
+        throw committing(
+          new ApiError('integration_exists', { message: 'Ask a technician.', details: { name: 'HUDU' } }),
+        )
       },
     }),
   )

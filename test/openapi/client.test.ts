@@ -38,7 +38,8 @@ const milliseconds: number = after.data.meta.timings_ms.total
 // @ts-expect-error what cannot be cleared is never null
 const refused = await client.PUT('/public-api/settings', { body: { start_business_hours: null } })
 const code: string | undefined = refused.error?.error.code
-const fields = refused.error?.error.details?.field_errors?.map(({ field }) => field)
+const details = refused.error?.error.details
+const fields = details && 'field_errors' in details ? details.field_errors?.map(({ field }) => field) : []
 
 const page = await client.GET('/public-api/company-links', { params: { query: { system: 'HUDU' } } })
 const link = page.data?.data.links[0]
@@ -66,21 +67,23 @@ if (!made.data) throw new Error(made.error.error.code)
 const agent: string = made.data.data.state
 // @ts-expect-error an agent of actions has actions
 const idle = await client.POST('/public-api/agents', { body: own })
-const problems = idle.error?.error.details?.field_errors?.map(({ code }) => code)
+const wrong = idle.error?.error.details
+const problems = wrong && 'field_errors' in wrong ? wrong.field_errors?.map(({ code }) => code) : []
 const chats = { autonomy_type: 'CONVERSATIONAL', name: 'Chat', agent_settings: {} } as const
 // @ts-expect-error an agent that chats is made to run by nothing else
 const planned = await client.POST('/public-api/agents', { body: { ...chats, trigger_type: 'SCHEDULED' } })
-const misfits = planned.error?.error.details?.field_errors?.map(({ code }) => code)
+const unfit = planned.error?.error.details
+const misfits = unfit && 'field_errors' in unfit ? unfit.field_errors?.map(({ code }) => code) : []
 
 const missing = await client.GET('/public-api/agents/{agent_id}', { params: { path: { agent_id: '1000000' } } })
 const missed = missing.error?.error.code
-// @ts-expect-error an operation has its own codes alone
-const foreign = missing.error?.error.code === 'integration_exists'
+const absent = missing.error?.error.details
+const id: string | undefined = absent && 'id' in absent ? absent.id : undefined
 
 const moved = after.data.data.start_business_hours - start
 const request = asked.data?.data.status
 const agents = { agent, problems, misfits }
-process.stdout.write(JSON.stringify({ moved, zone, code, fields, state, request, agents, missed, foreign }))
+process.stdout.write(JSON.stringify({ moved, zone, code, fields, state, request, agents, missed, id }))
 export { milliseconds }
 `
 
@@ -131,6 +134,6 @@ test('a generated client talks to the service', async () => {
     request: 'RECEIVED',
     agents: { agent: 'DRAFT', problems: ['actions_required'], misfits: ['combination_not_allowed'] },
     missed: 'agent_not_found',
-    foreign: false,
+    id: '1000000',
   })
 })

@@ -2,8 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { ERRORS } from '../../src/errors.ts'
+import { detailsSchema } from '../../src/errors/details-schema.ts'
+import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
+import { errorExamples } from '../../src/rest/openapi/error-responses.ts'
+import { errorsPage } from '../../src/rest/openapi/errors-page.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
 import { operationId, pascal } from '../../src/rest/openapi/names.ts'
 import { codesOf } from '../../src/schema/error-codes.ts'
@@ -27,6 +30,23 @@ function places(part: unknown, at = ''): Place[] {
     places(value, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
   )
   return [{ at, part: part as Json }, ...inside]
+}
+
+const errorResponses = Object.entries(document.components.responses ?? {}).filter(
+  ([, response]) => response['x-error-codes'],
+)
+
+const ALL_CODES = Object.keys(ERRORS) as ErrorCode[]
+
+const examples = errorExamples(ALL_CODES) as Record<
+  string,
+  { value: { error: Json & { details: Json }; meta: Json } }
+>
+
+/** The example of the code's error, with other details. An undefined member is left out. */
+function errorWith(code: ErrorCode, changed: Json = {}): unknown {
+  const { error, meta } = examples[code]?.value ?? { error: { details: {} }, meta: {} }
+  return JSON.parse(JSON.stringify({ error: { ...error, details: { ...error.details, ...changed } }, meta }))
 }
 
 const bodies = places(document).filter(({ at }) => at.endsWith('/content/application~1json'))
@@ -78,7 +98,7 @@ describe('the OpenAPI document', () => {
 
   test('describes every property of every object; part of an `allOf` narrows what another part describes', () => {
     const properties = places({ ...document.components.schemas }).flatMap(({ at, part }) =>
-      /\/properties$|\/allOf\/|\/examples\//.test(at)
+      /\/properties$|\/(?:allOf|if|then)(?:\/|$)|\/examples\//.test(at)
         ? []
         : Object.entries((part.properties ?? {}) as Record<string, Json>).map(
             ([name, property]) => [`${at}/${name}`, property.description] as const,
@@ -208,7 +228,7 @@ describe('the OpenAPI document', () => {
         [...Map.groupBy(codesOf(operation), (code) => ERRORS[code].status).values()].map(String),
       ),
     )
-    const responses = Object.entries(document.components.responses ?? {})
+    const responses = errorResponses
     expect(responses.map(([, response]) => String(response['x-error-codes'])).sort()).toEqual(
       [...sets].sort(),
     )
@@ -228,11 +248,60 @@ describe('the OpenAPI document', () => {
   })
 
   test('says of every error which codes it can have', () => {
-    for (const [name, response] of Object.entries(document.components.responses ?? {})) {
+    for (const [name, response] of errorResponses) {
       const codes = response['x-error-codes'] as string[]
       const validate = ajv.getSchema(`openapi#/components/schemas/${name}Response`)
-      const fits = (code: string) => validate?.({ error: { code, message: '' }, meta: {} })
-      expect(Object.keys(ERRORS).filter(fits), name).toEqual(codes)
+      expect(
+        ALL_CODES.filter((code) => validate?.(errorWith(code))),
+        name,
+      ).toEqual(codes)
     }
+  })
+
+  describe('has the details of each error', () => {
+    const codes = [
+      ...new Set(errorResponses.flatMap(([, response]) => response['x-error-codes'] as ErrorCode[])),
+    ]
+
+    test.each(codes)('%s: what is always there, in its type', (code) => {
+      const { properties, required } = detailsSchema(code)
+      for (const [name] of errorResponses.filter(([, response]) =>
+        String(response['x-error-codes']).split(',').includes(code),
+      )) {
+        const fits = (changed: Json) =>
+          ajv.getSchema(`openapi#/components/schemas/${name}Response`)?.(errorWith(code, changed))
+        expect(fits({}), name).toBe(true)
+        for (const member of required)
+          expect(fits({ [member]: undefined }), `${name} without ${member}`).toBe(false)
+        for (const member of Object.keys(properties))
+          expect(fits({ [member]: { not: 'this' } }), `${name}: ${member}`).toBe(false)
+      }
+    })
+
+    test('in words, on the page of errors', () => {
+      const page = errorsPage()
+      expect(page).toContain('<code>retry_after_seconds</code>: The seconds to wait.')
+      expect(page).not.toContain('<code>docs_url</code>')
+    })
+
+    test('all of them with something in them, but for those that the code itself says enough of', () => {
+      const bare = codes.filter((code) => Object.keys(detailsSchema(code).properties).length === 1)
+      expect(bare.every((code) => !ERRORS[code].fix.includes('details.'))).toBe(true)
+      expect(bare.length).toBeLessThan(codes.length / 4)
+    })
+  })
+
+  test('has a response for errors of statuses that an operation does not list', () => {
+    const unknown = {
+      code: 'not_found',
+      message: 'No.',
+      details: { docs_url: '/docs#teapot', colour: 'red' },
+    }
+    for (const methods of Object.values(document.paths))
+      for (const { responses } of Object.values(methods))
+        expect((responses as Json).default).toEqual({ $ref: '#/components/responses/Error' })
+    expect(ajv.getSchema('openapi#/components/schemas/ErrorResponse')?.({ error: unknown, meta: {} })).toBe(
+      true,
+    )
   })
 })

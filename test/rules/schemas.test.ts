@@ -12,7 +12,12 @@ describe('the catalogue of error codes', () => {
       { name: 'a', codes: ['late', 'bad'] },
       { name: 'b', codes: ['late'] },
     ]
-    expect(errorCatalog(errors, operations)).toEqual([
+    const schemaOf = (code: keyof typeof errors) => ({ title: code })
+    const listed = errorCatalog(errors, operations, schemaOf)
+    expect(listed.map(({ code, details_schema }) => [code, details_schema])).toEqual(
+      ['busy', 'bad', 'late'].map((code) => [code, { title: code }]),
+    )
+    expect(listed.map(({ details_schema: _schema, ...others }) => others)).toEqual([
       { code: 'busy', status: 400, meaning: 'Busy.', retryable: true, fix: 'Wait.', operations: [] },
       { code: 'bad', status: 400, meaning: 'Bad.', retryable: false, fix: 'Mend.', operations: ['a'] },
       {

@@ -8,7 +8,7 @@ import { toPartsOf } from '../../src/rest/envelope.ts'
 import { deriveDocuments } from '../../src/rest/sofa.ts'
 import { buildSchemas, type Schemas } from '../../src/schema.ts'
 import { clock, testApp } from './app.ts'
-import { checkResponse } from './openapi.ts'
+import { checkResponse, detailsProblems } from './openapi.ts'
 import type { Caller } from './world.ts'
 
 /** The answer of an operation, in the same form for both interfaces. */
@@ -124,6 +124,8 @@ const graphqlAt = (baseUrl: BaseUrl): Api => ({
     })
     const { data, errors, extensions } = await response.json()
     const [error] = errors ?? []
+    const problems = error ? detailsProblems(error.extensions) : []
+    if (problems.length > 0) throw new Error(`${name}: ${problems.join('\n')}`)
     const value = data?.[name]
     const parts = error ? { data: undefined } : toPartsOf(operation.field.type)(value)
     return {

@@ -1,6 +1,8 @@
 /** Checks live responses against the published document. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { detailsSchema } from '../../src/errors/details-schema.ts'
+import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 import { type OpenApiDocument, openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
 import { buildSchemas } from '../../src/schema.ts'
@@ -94,7 +96,10 @@ function bodyProblems({ response, at }: { response: Documented; at: string }, li
   const type = live.headers.get('content-type')
   const validate = published().validator(`${at}/content/application~1json/schema`)
   const fits = validate(live.body)
-  const { error, meta } = live.body as { error?: { code: string }; meta?: { request_id?: string } }
+  const { error, meta } = live.body as {
+    error?: { code: string; details: unknown }
+    meta?: { request_id?: string }
+  }
   const codes = response['x-error-codes']
   return [
     ...(type === 'application/json; charset=utf-8' ? [] : [`the content type is ${type}`]),
@@ -103,9 +108,22 @@ function bodyProblems({ response, at }: { response: Documented; at: string }, li
       : (validate.errors ?? []).map(({ instancePath, message, params }) => {
           return `${instancePath} ${message} ${JSON.stringify(params)}`
         })),
+    ...(error ? detailsProblems(error) : []),
     ...(error && !codes?.includes(error.code) ? [`the code ${error.code} is not documented`] : []),
     ...(meta?.request_id === live.headers.get('x-request-id') ? [] : ['meta.request_id is not X-Request-Id']),
   ]
+}
+
+const detailsValidators = new Map<ErrorCode, ValidateFunction>()
+
+/** What is wrong with the details of an error of the code; members that it does not declare are wrong too. */
+export function detailsProblems({ code, details }: { code: string; details: unknown }): string[] {
+  if (!Object.hasOwn(ERRORS, code)) return [`there is no code ${code}`]
+  const known = code as ErrorCode
+  const validate =
+    detailsValidators.get(known) ?? schemaValidator({}).compile(closed(detailsSchema(known)) as AnySchema)
+  detailsValidators.set(known, validate)
+  return validate(details) ? [] : [`details of ${code}: ${JSON.stringify(validate.errors)}`]
 }
 
 /** Throws unless the response of the operation is one that the document describes. */

@@ -49,5 +49,5 @@ export const EXECUTION_EVENTS: LiveSource = {
     (agent_id == null || event.agent_id === agent_id),
   seen_by: SEEN_BY,
   hidden: ({ execution_id: id }) =>
-    id == null ? null : new ApiError('execution_not_found', { details: { id } }),
+    id == null ? null : new ApiError('execution_not_found', { details: { id: String(id) } }),
 }

@@ -7,6 +7,7 @@ export interface ErrorEntry {
   meaning: string
   retryable: boolean
   fix: string
+  details_schema: object
   operations: string[]
 }
 
@@ -23,17 +24,19 @@ interface OperationCodes {
 }
 
 /** Every code with the operations that answer with it, by status; codes of one status in the table's order. */
-export const errorCatalog = (
-  errors: Readonly<Record<string, ErrorDefinition>>,
+export const errorCatalog = <Code extends string>(
+  errors: Readonly<Record<Code, ErrorDefinition>>,
   operations: readonly OperationCodes[],
+  schemaOf: (code: Code) => object,
 ): ErrorEntry[] =>
-  Object.entries(errors)
+  (Object.entries(errors) as [Code, ErrorDefinition][])
     .map(([code, { status, message, fix, retryable = false }]) => ({
       code,
       status,
       meaning: message,
       retryable,
       fix,
+      details_schema: schemaOf(code),
       operations: operations.filter(({ codes }) => codes.includes(code)).map(({ name }) => name),
     }))
     .sort((a, b) => a.status - b.status)

@@ -1,5 +1,6 @@
 import { isEnumType } from 'graphql'
 import { anyCaller, anyone } from '../../access/policies.ts'
+import { detailsSchema } from '../../errors/details-schema.ts'
 import { ERRORS } from '../../errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { codesOf } from '../../schema/error-codes.ts'
@@ -20,6 +21,10 @@ const ErrorCatalogEntry = builder.objectRef<ErrorEntry>('ErrorCatalogEntry').imp
       description: 'True where the same request may succeed later.',
     }),
     fix: t.exposeString('fix', { description: 'Advice for the caller.' }),
+    details_schema: t.expose('details_schema', {
+      type: 'JSON',
+      description: 'The JSON Schema of `details` of such an error. Further members may be added.',
+    }),
     operations: t.exposeStringList('operations', {
       description:
         'The operations that can answer with it. None: it comes from the interface, as for an unknown path.',
@@ -39,6 +44,7 @@ area.query('error_codes', (t) =>
       errorCatalog(
         ERRORS,
         services.operations().map((operation) => ({ name: operation.name, codes: codesOf(operation) })),
+        detailsSchema,
       ),
   }),
 )

@@ -12,6 +12,7 @@ import type { DocumentParts, Json } from './json.ts'
 import { operationObject } from './operation.ts'
 import { createSchemas } from './schemas.ts'
 import { SECURITY_SCHEMES } from './security.ts'
+import { SHARED_RESPONSES } from './success-responses.ts'
 import { withoutUnusedComponents } from './unused-components.ts'
 
 export interface OpenApiDocument extends Json, DocumentParts {}
@@ -49,7 +50,7 @@ export function openApiDocument(
     paths,
     components: {
       schemas: { ...ENVELOPE_SCHEMAS, ...errors.schemas, ...schemas.all() },
-      responses: errors.responses,
+      responses: { ...SHARED_RESPONSES, ...errors.responses },
       parameters: REQUEST_HEADERS,
       examples: errorExamples(codes),
       headers: RESPONSE_HEADERS,

@@ -8,6 +8,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
+import { DOCS_URL, detailsSchema } from '../../errors/details-schema.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
 import { omittedFrom } from '../omitted.ts'
@@ -42,7 +43,13 @@ const metaSchema = (description: string, pagination: Json): Json => ({
   required: ['request_id', 'timings_ms', ...Object.keys(pagination)],
 })
 
+const FIELD_ERRORS = detailsSchema('request_validation_failed').properties.field_errors as { items: Json }
+const { title: _name, ...FIELD_ERROR } = FIELD_ERRORS.items
+
 const CODES = Object.keys(ERRORS) as ErrorCode[]
+
+/** `meta` in error responses. */
+export const ERROR_META: Json = { ...ref('schemas', 'ErrorMeta'), description: META }
 
 /** The envelope schemas, which have no GraphQL type. */
 export const ENVELOPE_SCHEMAS: Record<string, Json> = {
@@ -55,17 +62,7 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
     description: 'The body of every error response.',
     properties: {
       error: { ...ref('schemas', 'ErrorObject'), description: 'The reason.' },
-      meta: {
-        type: 'object',
-        description: META,
-        properties: {
-          request_id: {
-            ...REQUEST_ID,
-            type: ['string', 'null'],
-            description: 'Quote it when you report a problem.',
-          },
-        },
-      },
+      meta: ERROR_META,
     },
     required: ['error', 'meta'],
   },
@@ -77,19 +74,24 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
       message: { type: 'string', description: 'The reason in words. It may change.' },
       details: {
         type: 'object',
-        description: 'Further members, which depend on the code.',
-        properties: {
-          docs_url: { type: 'string', format: 'uri-reference', description: 'The explanation of the code.' },
-          field_errors: {
-            type: 'array',
-            items: ref('schemas', 'FieldError'),
-            description: 'The invalid fields, where the input is the reason.',
-          },
-        },
-        additionalProperties: true,
+        description:
+          'Further members, which depend on the code: `GET /public-api/schemas/error-codes` has them.',
+        properties: { docs_url: DOCS_URL },
+        required: ['docs_url'],
       },
     },
-    required: ['code', 'message'],
+    required: ['code', 'message', 'details'],
+  },
+  ErrorMeta: {
+    type: 'object',
+    description: 'Metadata of an error response.',
+    properties: {
+      request_id: {
+        ...REQUEST_ID,
+        type: ['string', 'null'],
+        description: 'Quote it when you report a problem.',
+      },
+    },
   },
   ErrorCode: growingEnum(
     'ErrorCode',
@@ -97,23 +99,7 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
     CODES,
     CODES.map((code) => ERRORS[code].message),
   ),
-  FieldError: {
-    type: 'object',
-    description: 'One invalid field.',
-    properties: {
-      field: { type: 'string', description: 'The path of the field, such as `windows.0.day`.' },
-      location: {
-        type: 'string',
-        enum: ['body', 'query', 'path', 'header'],
-        description: 'The part of the request that it is in.',
-      },
-      code: { type: 'string', description: 'The stable, machine-readable problem.' },
-      message: { type: 'string', description: 'The problem in words.' },
-      fix: { type: 'string', description: 'A value to send instead.' },
-      depth: { type: 'integer', description: 'Depth of the field, where that is the problem.' },
-    },
-    required: ['field', 'location', 'code', 'message'],
-  },
+  FieldError: FIELD_ERROR,
 }
 
 /** The name of a type's schema without the fields that `rest.omit` names. */

@@ -1,8 +1,11 @@
 /** The error responses of operations. Those with the same codes are one component. */
 import { STATUS_CODES } from 'node:http'
+import { DOCS_URL, detailsSchema } from '../../errors/details-schema.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
+import { docsUrl } from '../../lib/api.ts'
 import { ANY_CALL, codesOf } from '../../schema/error-codes.ts'
+import { ERROR_META } from './envelopes.ts'
 import { headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
 import { pascal } from './names.ts'
@@ -34,12 +37,95 @@ const responseObject = (name: string, status: string, codes: readonly ErrorCode[
   },
 })
 
-/** An `ErrorResponse` whose `error.code` is one of the codes. */
-const responseSchema = (codes: readonly ErrorCode[]): Json => {
-  const code = { type: 'string', enum: codes }
-  const error = { allOf: [ref('schemas', 'ErrorObject'), { properties: { code }, required: ['code'] }] }
-  return { allOf: [ref('schemas', 'ErrorResponse'), { properties: { error }, required: ['error'] }] }
+/** The response to whatever has no response of its own: statuses and codes may be added. */
+const OTHER_ERROR: Json = {
+  description: 'Any other error.',
+  headers: headerRefs(),
+  content: {
+    [JSON_MEDIA_TYPE]: {
+      schema: ref('schemas', 'ErrorResponse'),
+      examples: { not_found: ref('examples', 'not_found') },
+    },
+  },
 }
+
+/** A schema in the document, where parts with titles are components. */
+function inDocument(schema: Json): Json {
+  const { title, items, ...others } = schema
+  if (typeof title === 'string') return ref('schemas', title)
+  return items ? { ...others, items: inDocument(items as Json) } : schema
+}
+
+/** The members of the code's own. */
+function membersOf(code: ErrorCode): Record<string, Json> {
+  const { docs_url: _shared, ...own } = detailsSchema(code).properties
+  return own
+}
+
+/** A member as the codes declare it: one schema, or several that differ in more than their descriptions. */
+function memberSchema(name: string, codes: readonly ErrorCode[]): Json {
+  const having = codes.filter((code) => name in membersOf(code))
+  const variants = new Map<string, Json>()
+  const descriptions = new Map<string, ErrorCode[]>()
+  for (const code of having) {
+    const { description, examples: _examples, ...schema } = membersOf(code)[name] ?? {}
+    variants.set(JSON.stringify(schema), inDocument(schema))
+    descriptions.set(String(description), [...(descriptions.get(String(description)) ?? []), code])
+  }
+  const [only = {}, ...others] = variants.values()
+  const words = [...descriptions].map(([text, own]) =>
+    own.length === codes.length ? text : `With ${own.map((code) => `\`${code}\``).join(', ')}: ${text}`,
+  )
+  return { ...(others.length > 0 ? { anyOf: [only, ...others] } : only), description: words.join(' ') }
+}
+
+/** The details with the members of all of the codes. A code that is added may have none of them. */
+function detailsOf(codes: readonly ErrorCode[]): Json {
+  const names = new Set(codes.flatMap((code) => Object.keys(membersOf(code))))
+  return {
+    type: 'object',
+    description: 'More of the reason.',
+    properties: {
+      ...Object.fromEntries([...names].map((name) => [name, memberSchema(name, codes)])),
+      docs_url: DOCS_URL,
+    },
+    required: ['docs_url'],
+  }
+}
+
+/** The members that the details of each code always have: validators read it, and generators pass over it. */
+function alwaysThere([code, ...others]: readonly ErrorCode[]): Json {
+  if (code === undefined) return {}
+  const required = detailsSchema(code).required.filter((name) => name !== 'docs_url')
+  if (required.length === 0) return alwaysThere(others)
+  const more = alwaysThere(others)
+  return {
+    if: { properties: { code: { const: code } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { details: { required } } },
+    ...('if' in more && { else: more }),
+  }
+}
+
+/** The body of an error response with one of the codes. */
+const responseSchema = (codes: readonly ErrorCode[]): Json => ({
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      description: 'The reason.',
+      properties: {
+        code: { type: 'string', enum: codes, description: 'The stable reason.' },
+        message: { type: 'string', description: 'The reason in words.' },
+        details: detailsOf(codes),
+      },
+      required: ['code', 'message', 'details'],
+      ...alwaysThere(codes),
+    },
+    meta: ERROR_META,
+  },
+  required: ['error', 'meta'],
+})
 
 /** The codes that operations can answer with under one status. */
 interface Shape {
@@ -100,25 +186,32 @@ export function createErrorResponses(operations: readonly Operation[]): ErrorRes
     .map((shape) => ({ ...shape, name: nameOf(shape) }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
-    of: (operation) =>
-      Object.fromEntries(shapesOf(operation).map((shape) => [shape.status, ref('responses', nameOf(shape))])),
-    responses: Object.fromEntries(
-      byName.map(({ name, status, codes }) => [name, responseObject(name, status, codes)]),
-    ),
+    of: (operation) => ({
+      ...Object.fromEntries(
+        shapesOf(operation).map((shape) => [shape.status, ref('responses', nameOf(shape))]),
+      ),
+      default: ref('responses', 'Error'),
+    }),
+    responses: {
+      ...Object.fromEntries(
+        byName.map(({ name, status, codes }) => [name, responseObject(name, status, codes)]),
+      ),
+      Error: OTHER_ERROR,
+    },
     schemas: Object.fromEntries(byName.map(({ name, codes }) => [`${name}Response`, responseSchema(codes)])),
   }
 }
 
-/** Example details, by code; `docs_url` is in all of them. */
-const EXAMPLE_DETAILS: Partial<Record<ErrorCode, Json>> = {
-  rate_limited: {
-    name: 'service_key_burst',
-    limit: 60,
-    window_seconds: 1,
-    retry_after_seconds: 1,
-    scope: 'KEY',
-    resets_at: '2026-11-21T12:00:01.000Z',
-  },
+/** An example of the schema, of the examples of its parts; undefined where one of them has none. */
+function exampleOf({ examples, items, properties }: Json): unknown {
+  if (Array.isArray(examples)) return examples[0]
+  if (items) {
+    const item = exampleOf(items as Json)
+    return item === undefined ? undefined : [item]
+  }
+  if (!properties) return undefined
+  const parts = Object.entries(properties).map(([name, part]) => [name, exampleOf(part)] as const)
+  return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
 }
 
 /** An example response for each code. */
@@ -126,8 +219,8 @@ export const errorExamples = (codes: readonly ErrorCode[]): Record<string, Json>
   Object.fromEntries(
     codes.map((code) => {
       const { message, fix } = ERRORS[code]
-      const details = { ...EXAMPLE_DETAILS[code], docs_url: `/public-api/docs/errors#${code}` }
-      const error = { code, message, details }
+      const own = exampleOf(detailsSchema(code)) as Json
+      const error = { code, message, details: { ...own, docs_url: docsUrl(code) } }
       const value = { error, meta: { request_id: '3f2b8a54-6d1e-4c9b-9a70-5e8c1d2f4b6a' } }
       return [code, { summary: code, description: fix, value }]
     }),

@@ -1,8 +1,10 @@
 /** The HTML page of error codes, with an anchor for each. */
 import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
+import { detailsSchema } from '../../errors/details-schema.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
+import { inlineMarkdown } from './reference-schema.ts'
 
 const STYLE = `
 :root { color-scheme: light dark }
@@ -27,6 +29,15 @@ export const ERRORS_POLICY = [
 
 const codes = Object.keys(ERRORS) as ErrorCode[]
 
+/** The members of the details, but for the link to the page itself. */
+function details(code: ErrorCode): string {
+  const { docs_url: _own, ...members } = detailsSchema(code).properties
+  const items = Object.entries(members).map(
+    ([name, { description }]) => `<code>${escapeHtml(name)}</code>: ${inlineMarkdown(description)}`,
+  )
+  return items.length > 0 ? `\n<dt>Details</dt><dd>${items.join('<br>')}</dd>` : ''
+}
+
 function section(code: ErrorCode): string {
   const entry = ERRORS[code]
   const retryable = 'retryable' in entry ? 'Yes' : 'No'
@@ -37,7 +48,7 @@ function section(code: ErrorCode): string {
 <dt>Status</dt><dd>${entry.status} ${escapeHtml(STATUS_CODES[entry.status] ?? '')}</dd>
 <dt>Meaning</dt><dd>${escapeHtml(entry.message)}</dd>
 <dt>What to do</dt><dd>${escapeHtml(entry.fix)}</dd>
-<dt>Worth retrying</dt><dd>${retryable}</dd>
+<dt>Worth retrying</dt><dd>${retryable}</dd>${details(code)}
 </dl>
 </section>`
 }

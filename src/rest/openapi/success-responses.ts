@@ -2,7 +2,7 @@
 import type { Operation } from '../../gateway/operation.ts'
 import { successSchema } from './envelopes.ts'
 import { canBeCurrent, hasEtag, headerRefs } from './headers.ts'
-import { JSON_MEDIA_TYPE, type Json } from './json.ts'
+import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
 import type { Schemas } from './schemas.ts'
 
 const content = (media: Json): Json => ({ [JSON_MEDIA_TYPE]: media })
@@ -17,6 +17,14 @@ const hasLocation = ({ rest, kind }: Operation, operations: readonly Operation[]
       other.rest.path.startsWith(`${rest.path}/{`) &&
       other.rest.path.split('/').length === rest.path.split('/').length + 1,
   )
+
+/** The responses that operations share. */
+export const SHARED_RESPONSES: Record<string, Json> = {
+  NotModified: {
+    description: 'The version in `If-None-Match` is current.',
+    headers: headerRefs('ETag'),
+  },
+}
 
 /** The success responses of an operation, by status: 200, and 304 where `If-None-Match` is taken. */
 export function successResponses(
@@ -38,6 +46,6 @@ export function successResponses(
   if (!canBeCurrent(operation)) return { 200: success }
   return {
     200: success,
-    304: { description: 'The version in `If-None-Match` is current.', headers: headerRefs('ETag') },
+    304: ref('responses', 'NotModified'),
   }
 }

@@ -152,7 +152,7 @@ describeApi('the life of an agent', (api) => {
       if (ctx.viewer?.tenant_id !== msp.tenant_id) return
       seen.push(agent_id)
       await sql(ctx, RENAME, [` ${agent_id}`])
-      if (agent_id === 2) throw new ApiError('version_conflict')
+      if (agent_id === 2) throw new ApiError('version_conflict', { details: { current_etag: '"2"' } })
     })
     expect((await change(api, msp.owner, 'archive_agent', 1)).status).toBe(200)
     expect((await change(api, msp.owner, 'archive_agent', 1)).status).toBe(200)

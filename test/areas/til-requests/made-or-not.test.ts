@@ -13,7 +13,7 @@ import { decisions, openRequest, supervisedMsp } from './supervised.ts'
 
 beforeAll(installQueues)
 
-const lost = () => Promise.reject(new ApiError('upstream_unavailable'))
+const lost = () => Promise.reject(new ApiError('upstream_unavailable', { details: { upstream: 'PSA' } }))
 
 /** Services whose PSA makes a note, or does not, and is gone before it answers. */
 async function losing(makes: boolean): Promise<Services> {

@@ -13,7 +13,7 @@ import { isRetryable } from '../rules/life.ts'
 import { lockExecution } from '../run/move.ts'
 import { enqueueExecution, liveExecution, startExecution } from './start.ts'
 
-const refused = (id: string, details: object): ApiError =>
+const refused = (id: string, details: { current_status: string; live_execution_id?: string }): ApiError =>
   new ApiError('execution_not_retryable', { details: { id, ...details } })
 
 // Contract silent: an execution can be retried more than once, and each retry names the one that it is made of.

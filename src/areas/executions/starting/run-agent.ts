@@ -99,7 +99,7 @@ export async function runNow(ctx: Context, agent_id: number, request: RunRequest
     readTerms(ctx),
   ])
   const refused = runRefusal(agent)
-  if (refused) throw new ApiError(refused, { details: { id: agent_id, current_state: agent.state } })
+  if (refused) throw new ApiError(refused, { details: { id: String(agent_id), current_state: agent.state } })
   // Contract silent: it is refused where an execution is live, too: without a model nothing of the agent goes on.
   checkModel(ctx, agent)
   const entity_id = entityOf(ctx, agent, request)

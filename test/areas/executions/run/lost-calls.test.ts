@@ -105,7 +105,7 @@ describe('a PSA that cannot be asked what became of a note', () => {
     const lost = await withLostCall(true)
     const { msp, execution_id, job } = lost
     const services = await withPsa(() => ({
-      outcomeOf: () => Promise.reject(new ApiError('upstream_unavailable')),
+      outcomeOf: () => Promise.reject(new ApiError('upstream_unavailable', { details: { upstream: 'PSA' } })),
     }))
     await api.call(msp.key, 'cancel_execution', { execution_id })
     await performRun(job, { services, attempt: 2 })

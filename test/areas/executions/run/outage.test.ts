@@ -12,7 +12,8 @@ import { chainMsp, executionOf, NOTE, start } from './chain.ts'
 beforeAll(installQueues)
 
 const [api] = apis as [(typeof apis)[number]]
-const unavailable = () => Promise.reject(new ApiError('upstream_unavailable'))
+const unavailable = () =>
+  Promise.reject(new ApiError('upstream_unavailable', { details: { upstream: 'PSA' } }))
 const FOREVER = Number.POSITIVE_INFINITY
 
 interface Outage {
