@@ -80,10 +80,14 @@ const missed = missing.error?.error.code
 const absent = missing.error?.error.details
 const id: string | undefined = absent && 'id' in absent ? absent.id : undefined
 
+type Agent = NonNullable<(typeof missing)['data']>['data']
+const later: Agent['state'] = 'ADDED_LATER'
+await client.GET('/public-api/agents', { params: { query: { state: [later] } } })
+
 const moved = after.data.data.start_business_hours - start
 const request = asked.data?.data.status
 const agents = { agent, problems, misfits }
-process.stdout.write(JSON.stringify({ moved, zone, code, fields, state, request, agents, missed, id }))
+process.stdout.write(JSON.stringify({ moved, later, zone, code, fields, state, request, agents, missed, id }))
 export { milliseconds }
 `
 
@@ -127,6 +131,7 @@ test('a generated client talks to the service', async () => {
   const { stdout } = await run(process.execPath, [script], { env })
   expect(JSON.parse(stdout)).toEqual({
     moved: 1,
+    later: 'ADDED_LATER',
     zone: 'Europe/London',
     code: 'request_validation_failed',
     fields: ['start_business_hours'],

@@ -13,6 +13,14 @@ export interface LiveResponse {
   body: unknown
 }
 
+const isText = (schema: unknown): boolean => JSON.stringify(schema) === '{"type":"string"}'
+
+/** The enumeration without the text that clients accept beside its values: the service sends none but these. */
+function listed(schema: Json): Json {
+  const [values, ...others] = (schema.anyOf ?? []) as Json[]
+  return values?.enum && others.every(isText) ? { ...schema, anyOf: [values] } : schema
+}
+
 /** Closes every object schema: clients accept unknown fields, but the service sends none. */
 function closed<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(closed) as Part
@@ -41,6 +49,8 @@ const pointer = (...steps: (string | number)[]): string =>
 
 function readPublished() {
   const document: OpenApiDocument = closed(openApiDocument(buildSchemas().operations))
+  for (const [name, schema] of Object.entries(document.components.schemas ?? {}))
+    Object.assign(document.components.schemas ?? {}, { [name]: listed(schema) })
   const ajv = schemaValidator(document)
   const responses = new Map<string, { at: string; response: Documented }>()
   for (const [path, methods] of Object.entries(document.paths)) {

@@ -9,12 +9,12 @@ import {
   isObjectType,
 } from 'graphql'
 import { DOCS_URL, detailsSchema } from '../../errors/details-schema.ts'
-import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { ERRORS } from '../../errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
 import { omittedFrom } from '../omitted.ts'
 import { type Json, ref } from './json.ts'
 import { firstSentence } from './names.ts'
-import { growingEnum, type Schemas } from './schemas.ts'
+import { enumSchema, orAdded, type Schemas } from './schemas.ts'
 
 const REQUEST_ID = { type: 'string', format: 'uuid', description: 'The id of this request.' }
 
@@ -43,10 +43,17 @@ const metaSchema = (description: string, pagination: Json): Json => ({
   required: ['request_id', 'timings_ms', ...Object.keys(pagination)],
 })
 
-const FIELD_ERRORS = detailsSchema('request_validation_failed').properties.field_errors as { items: Json }
-const { title: _name, ...FIELD_ERROR } = FIELD_ERRORS.items
+/** The schema of a part of an answer, with the enumerations in it open. */
+function openEnums({ properties, ...schema }: Json): Json {
+  const parts = Object.entries((properties ?? {}) as Record<string, Json>).map(([name, part]) => {
+    const { description, examples, ...own } = part
+    return [name, part.enum ? { description, examples, ...orAdded(own) } : part]
+  })
+  return { ...schema, properties: Object.fromEntries(parts) }
+}
 
-const CODES = Object.keys(ERRORS) as ErrorCode[]
+const FIELD_ERRORS = detailsSchema('request_validation_failed').properties.field_errors as { items: Json }
+const { title: _name, ...FIELD_ERROR } = openEnums(FIELD_ERRORS.items)
 
 /** `meta` in error responses. */
 export const ERROR_META: Json = { ...ref('schemas', 'ErrorMeta'), description: META }
@@ -93,11 +100,9 @@ export const ENVELOPE_SCHEMAS: Record<string, Json> = {
       },
     },
   },
-  ErrorCode: growingEnum(
-    'ErrorCode',
+  ErrorCode: enumSchema(
     'The stable, machine-readable reason. /public-api/docs/errors explains every code.',
-    CODES,
-    CODES.map((code) => ERRORS[code].message),
+    Object.entries(ERRORS).map(([name, { message }]) => ({ name, description: message })),
   ),
   FieldError: FIELD_ERROR,
 }

@@ -9,6 +9,7 @@ import { ERROR_META } from './envelopes.ts'
 import { headerRefs } from './headers.ts'
 import { JSON_MEDIA_TYPE, type Json, ref } from './json.ts'
 import { pascal } from './names.ts'
+import { orAdded } from './schemas.ts'
 
 /** The codes whose responses have a `Retry-After`. */
 const WITH_RETRY_AFTER: readonly ErrorCode[] = [
@@ -72,7 +73,10 @@ function memberSchema(name: string, codes: readonly ErrorCode[]): Json {
     variants.set(JSON.stringify(schema), inDocument(schema))
     descriptions.set(String(description), [...(descriptions.get(String(description)) ?? []), code])
   }
-  const [only = {}, ...others] = variants.values()
+  const [enums, texts] = [true, false].map((isEnum) =>
+    [...variants.values()].filter((schema) => 'enum' in schema === isEnum),
+  ) as [Json[], Json[]]
+  const [only = {}, ...others] = enums.length > 0 ? enums.map(orAdded) : texts
   const words = [...descriptions].map(([text, own]) =>
     own.length === codes.length ? text : `With ${own.map((code) => `\`${code}\``).join(', ')}: ${text}`,
   )
@@ -115,7 +119,7 @@ const responseSchema = (codes: readonly ErrorCode[]): Json => ({
       type: 'object',
       description: 'The reason.',
       properties: {
-        code: { type: 'string', enum: codes, description: 'The stable reason.' },
+        code: { description: 'The stable reason.', ...orAdded({ type: 'string', enum: codes }) },
         message: { type: 'string', description: 'The reason in words.' },
         details: detailsOf(codes),
       },

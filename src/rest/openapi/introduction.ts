@@ -16,8 +16,9 @@ call to call is replaced: times, cursors, signatures, secrets and the ids of wha
 
 ### Compatibility
 
-Answers may gain fields, and every \`enum\` may gain values, as \`x-ms-enum\` says to generators:
-ignore fields that you do not know, and take values that you do not know as text. Fields of a request that an operation does
+Answers may gain fields, and every \`enum\` may gain values, so that it is \`anyOf\` these values and any text:
+ignore fields that you do not know, and take values that you do not know as text. A request takes the values that are
+listed, and those that were added since. Fields of a request that an operation does
 not have are ignored, and named in \`meta.warnings\`.
 
 ### Writing

@@ -37,22 +37,25 @@ function scalarSchema({ name, description, extensions }: GraphQLScalarType): Jso
   return { ...described, ...(description && { description }) }
 }
 
-function enumDescription(type: GraphQLEnumType): string {
-  const values = type.getValues().map((value) => {
-    return `- \`${value.name}\`${value.description ? `: ${value.description}` : ''}`
-  })
-  return [...(type.description ? [type.description] : []), values.join('\n')].join('\n\n')
+interface EnumValue {
+  name: string
+  description?: string | null | undefined
 }
 
-/** The schema of an enumeration, the same for requests and answers. */
-function enumSchema(type: GraphQLEnumType): Json {
-  const values = type.getValues()
-  return growingEnum(
-    type.name,
-    enumDescription(type),
-    values.map((value) => value.name),
-    values.map((value) => value.description ?? ''),
-  )
+/** One of the values, or a value that is added later: generated clients keep it as text. */
+export const orAdded = (schema: Json): Json => ({ anyOf: [schema, { type: 'string' }] })
+
+/**
+ * An enumeration with its values in words, the same for requests and answers: what was read can be sent back, also a
+ * value that the client does not know.
+ */
+export function enumSchema(description: string, values: readonly EnumValue[]): Json {
+  const words = values.map(({ name, description: own }) => `- \`${name}\`${own ? `: ${own}` : ''}`)
+  const names = values.map(({ name }) => name)
+  return {
+    description: [description, words.join('\n')].filter(Boolean).join('\n\n'),
+    ...orAdded({ type: 'string', enum: names }),
+  }
 }
 
 const isReadOnly = (description: string | null | undefined): boolean =>
@@ -89,24 +92,6 @@ export interface Schemas {
   all(): Record<string, Json>
 }
 
-/** An open enumeration: generators keep unknown values as text. */
-export function growingEnum(
-  name: string,
-  description: string,
-  values: readonly string[],
-  descriptions: readonly string[],
-): Json {
-  return {
-    type: 'string',
-    description,
-    enum: values,
-    'x-enum-descriptions': descriptions,
-    // An unknown value is taken as text: AutoRest and Kiota read the first of these, Speakeasy the second.
-    'x-ms-enum': { name, modelAsString: true },
-    'x-speakeasy-unknown-values': 'allow',
-  }
-}
-
 /** Generators take a property with a `default` for one that must be sent, so the description says it. */
 export function withDefaultInWords({ default: value, ...schema }: Json): Json {
   if (value === undefined) return schema
@@ -141,10 +126,13 @@ export function createSchemas(): Schemas {
     }
   }
 
+  const enumeration = (type: GraphQLEnumType): Json =>
+    component(type.name, type.name, () => enumSchema(type.description ?? '', type.getValues()))
+
   function present(type: GraphQLOutputType): Json {
     if (isListType(type)) return { type: 'array', items: output(type.ofType) }
     if (isScalarType(type)) return scalarSchema(type)
-    if (isEnumType(type)) return component(type.name, type.name, () => enumSchema(type))
+    if (isEnumType(type)) return enumeration(type)
     if (isObjectType(type)) return component(type.name, type.name, () => objectSchema(type))
     throw new Error(`REST has no schema for ${type}`)
   }
@@ -172,7 +160,7 @@ export function createSchemas(): Schemas {
     }
     if (isScalarType(type)) return { ...scalarSchema(type), ...boundsSchema(bounds) }
     if (isInputObjectType(type)) return component(type.name, type.name, () => inputObjectSchema(type))
-    return component(type.name, type.name, () => enumSchema(type))
+    return enumeration(type)
   }
 
   function input(argument: GraphQLArgument | GraphQLInputField): Json {
