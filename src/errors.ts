@@ -66,7 +66,7 @@ export type ErrorDetails = Readonly<Record<string, unknown>>
 type Table = typeof ERRORS
 
 /** The `details` that an error of the code is made with. The reason of a `bad_request` is its message. */
-export type DetailsOf<Code extends ErrorCode> = Code extends 'bad_request'
+type DetailsOf<Code extends ErrorCode> = Code extends 'bad_request'
   ? { field_errors?: FieldError[] }
   : Table[Code] extends { details: infer Shape extends z.ZodType }
     ? z.input<Shape>
@@ -90,7 +90,7 @@ interface BaseOptions {
 }
 
 /** The details may be left out where the code needs none. */
-export type ApiErrorOptions<Code extends ErrorCode> = BaseOptions &
+type ApiErrorOptions<Code extends ErrorCode> = BaseOptions &
   (Record<never, never> extends DetailsOf<Code>
     ? { details?: DetailsOf<Code> | undefined }
     : { details: DetailsOf<Code> })
