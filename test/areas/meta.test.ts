@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
+import { operationId } from '../../src/gateway/operation-id.ts'
 import { describeApi, published } from '../setup/api.ts'
 import { ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
@@ -148,11 +149,16 @@ describeApi('discovery', (api) => {
       'integration_requests',
     ])
     const { operations } = await published()
-    expect(data.operations.map(({ name }: { name: string }) => name)).toEqual(
-      operations.map(({ name }) => name),
+    type Discovered = { name: string; graphql_field: string }
+    expect(data.operations.map(({ name, graphql_field }: Discovered) => [name, graphql_field])).toEqual(
+      operations.map((operation) => [operationId(operation), operation.name]),
+    )
+    expect(data.operations).toContainEqual(
+      expect.objectContaining({ name: 'list_agents', graphql_field: 'agents' }),
     )
     expect(data.operations).toContainEqual({
       name: 'update_settings',
+      graphql_field: 'update_settings',
       method: 'PUT',
       path: '/public-api/settings',
       allowed: false,
@@ -174,7 +180,7 @@ describeApi('discovery', (api) => {
     const { data } = await api.call(msp.viewer, 'discover', { resource: 'settings' })
     expect(data.principal).toMatchObject({ type: 'USER', id: msp.viewer.id, role: 'VIEWER' })
     expect(data.operations).toMatchObject([
-      { name: 'settings', allowed: true, missing_scopes: [], reason: null },
+      { name: 'get_settings', allowed: true, missing_scopes: [], reason: null },
       { name: 'update_settings', allowed: false, missing_scopes: ['settings:write'], reason: 'forbidden' },
     ])
     const names = data.limits.map(({ name }: { name: string }) => name)
@@ -198,7 +204,7 @@ describeApi('discovery', (api) => {
       request_integration: { input: {} },
     }
     const { data } = await api.call(key, 'discover', { resource: 'integrations' })
-    for (const { name, reason } of data.operations) {
+    for (const { graphql_field: name, reason } of data.operations) {
       const args = { ...given, integration: { name: 'okta' } }[name as string] ?? {}
       const { error } = await api.call(key, name, args)
       expect(error?.code ?? null).toBe(reason)

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { operationId } from '../../src/rest/openapi/names.ts'
+import { operationId } from '../../src/gateway/operation-id.ts'
 import { testApp } from '../setup/app.ts'
 import { world } from '../setup/world.ts'
 import { BODY, folderFor, operations, run } from './folder.ts'

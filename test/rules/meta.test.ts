@@ -47,9 +47,10 @@ describe('an operation', () => {
     ['for the dashboard, by a key', dashboardAdmins, key(), false, [], 'dashboard_jwt_required'],
     ['for the dashboard, by an OWNER', dashboardAdmins, user('OWNER'), true, [], null],
   ] as const)('%s', (_what, access, viewer, allowed, missing_scopes, reason) => {
-    const operation = { name: 'x', rest: { method: 'GET', path: '/things/{id}' }, access }
+    const operation = { id: 'get_x', name: 'x', rest: { method: 'GET', path: '/things/{id}' }, access }
     expect(discoverOperation(operation, viewer)).toEqual({
-      name: 'x',
+      name: 'get_x',
+      graphql_field: 'x',
       method: 'GET',
       path: '/public-api/things/{id}',
       allowed,

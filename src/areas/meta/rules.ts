@@ -30,6 +30,8 @@ export const worstHealth = (checks: readonly Check[]): Health =>
   HEALTH.findLast((health) => checks.some(({ status }) => status === health)) ?? 'OK'
 
 interface Callable {
+  /** The `operationId` in OpenAPI. */
+  id: string
   name: string
   rest: { method: string; path: string }
   access: Access
@@ -39,6 +41,7 @@ interface Callable {
 /** One operation, as far as a caller is concerned. */
 export interface CallerAccess {
   name: string
+  graphql_field: string
   method: string
   path: string
   allowed: boolean
@@ -49,11 +52,15 @@ export interface CallerAccess {
 }
 
 /** The outcome of a call of the operation by the viewer. */
-export function discoverOperation({ name, rest, access, approval }: Callable, viewer: Viewer): CallerAccess {
+export function discoverOperation(
+  { id, name, rest, access, approval }: Callable,
+  viewer: Viewer,
+): CallerAccess {
   const refused = refusal(access, viewer)
   // A scope that the key has and a role does not allow is not missing: `reason` is `forbidden` then.
   return {
-    name,
+    name: id,
+    graphql_field: name,
     method: rest.method,
     path: BASE_PATH + rest.path,
     allowed: refused === null,

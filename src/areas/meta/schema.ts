@@ -2,6 +2,7 @@ import type { NamedLimitStatus } from '../../access/limits/state.ts'
 import { anyCaller, anyone } from '../../access/policies.ts'
 import { actingUserIdOf, callerOf, roleOf, type Viewer } from '../../access/viewer.ts'
 import { invalid } from '../../errors.ts'
+import { operationId } from '../../gateway/operation-id.ts'
 import { limitsOf } from '../../gateway/rate-limits.ts'
 import { API_VERSION } from '../../lib/api.ts'
 import { allAreas } from '../../schema/area.ts'
@@ -112,6 +113,9 @@ const DiscoveredOperation = builder.objectRef<CallerAccess>('DiscoveredOperation
   description: 'One operation, as far as the caller is concerned.',
   fields: (t) => ({
     name: t.exposeString('name', {
+      description: 'Its name: the `operationId` in OpenAPI.',
+    }),
+    graphql_field: t.exposeString('graphql_field', {
       description: 'The GraphQL field, which is `x-graphql-field` in OpenAPI.',
     }),
     method: t.exposeString('method', { description: 'HTTP method.' }),
@@ -205,7 +209,7 @@ area.query('discover', (t) =>
       const operations = ctx.services
         .operations()
         .filter(({ area: { slug } }) => !resource || slug === resource)
-        .map((operation) => discoverOperation(operation, viewer))
+        .map((operation) => discoverOperation({ ...operation, id: operationId(operation) }, viewer))
       return { viewer, operations, limits: await limitsOf(ctx, viewer) }
     },
   }),

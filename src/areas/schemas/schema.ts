@@ -2,6 +2,7 @@ import { isEnumType } from 'graphql'
 import { anyCaller, anyone } from '../../access/policies.ts'
 import { detailsSchema } from '../../errors/details-schema.ts'
 import { ERRORS } from '../../errors.ts'
+import { operationId } from '../../gateway/operation-id.ts'
 import { builder } from '../../schema/builder.ts'
 import { codesOf } from '../../schema/error-codes.ts'
 import './agents.ts'
@@ -27,7 +28,8 @@ const ErrorCatalogEntry = builder.objectRef<ErrorEntry>('ErrorCatalogEntry').imp
     }),
     operations: t.exposeStringList('operations', {
       description:
-        'The operations that can answer with it. None: it comes from the interface, as for an unknown path.',
+        'The operations that can answer with it, by their `operationId` in OpenAPI. None: it comes from the interface, as ' +
+        'for an unknown path.',
     }),
   }),
 })
@@ -43,7 +45,9 @@ area.query('error_codes', (t) =>
     resolve: (_root, _args, { services }) =>
       errorCatalog(
         ERRORS,
-        services.operations().map((operation) => ({ name: operation.name, codes: codesOf(operation) })),
+        services
+          .operations()
+          .map((operation) => ({ name: operationId(operation), codes: codesOf(operation) })),
         detailsSchema,
       ),
   }),
