@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
 const OF_NO_DATABASE = [
   'test/rules/**',
   'test/openapi/**',
-  'test/{access,contract,no-provider-cost,published,sent-back}.test.ts',
+  'test/{access,contract,no-provider-cost,published,sent-back,shown-code}.test.ts',
   'test/areas/executions/run/hostile-model.test.ts',
   'test/access/{api-key-secret,limit-rules,scopes}.test.ts',
   'test/connectors/{budgeted-port,model}.test.ts',

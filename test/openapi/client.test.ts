@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { beforeAll, expect, test } from 'vitest'
@@ -117,7 +118,7 @@ beforeAll(async () => {
 })
 
 test('a generated client compiles under strict rules', async () => {
-  const compiled = run(new URL('tsc', bin).pathname, ['-p', folder.pathname])
+  const compiled = run(fileURLToPath(new URL('tsc', bin)), ['-p', fileURLToPath(folder)])
   await expect(compiled.catch(({ stdout }) => stdout)).resolves.toMatchObject({ stdout: '' })
 })
 
@@ -126,7 +127,7 @@ test('a generated client talks to the service', async () => {
   const msp = await world()
   await addCompanies(msp, [{ id: 'a' }])
   await addLinks(msp, [{ external_id: '1', psa_company_id: 'psa_a' }])
-  const script = new URL('script.ts', folder).pathname
+  const script = fileURLToPath(new URL('script.ts', folder))
   const env = { ...process.env, BASE: base, TOKEN: msp.key.token }
   const { stdout } = await run(process.execPath, [script], { env })
   expect(JSON.parse(stdout)).toEqual({
