@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { detailsSchema } from '../../src/errors/details-schema.ts'
@@ -67,9 +68,9 @@ describe('the OpenAPI document', () => {
     const file = new URL('openapi.json', cache)
     await mkdir(cache, { recursive: true })
     await writeFile(file, JSON.stringify(document))
-    const redocly = new URL('../../node_modules/.bin/redocly', import.meta.url).pathname
+    const redocly = fileURLToPath(new URL('../../node_modules/.bin/redocly', import.meta.url))
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-    const linted = promisify(execFile)(redocly, ['lint', file.pathname], { env })
+    const linted = promisify(execFile)(redocly, ['lint', fileURLToPath(file)], { env })
     await expect(linted.catch(({ stdout }) => stdout)).resolves.toHaveProperty('stdout')
   })
 
