@@ -1,6 +1,6 @@
 /** The rooms, from the process down to pure helpers: a file imports from its own room and from those after it. */
 const LAYERS = [
-  '^src/(entry\\.js|main\\.ts)$',
+  '^src/((entry|installed)\\.js|main\\.ts)$',
   '^src/(process|commands|demo)/',
   '^src/app\\.ts$',
   '^src/composed-connectors\\.ts$',

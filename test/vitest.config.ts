@@ -16,7 +16,7 @@ const OF_NO_DATABASE = [
   'test/database/{connection-shares,embedded-directory,embedded-query,errors,live-crash,statistics}.test.ts',
   'test/jobs/runs-restart.test.ts',
   'test/gateway/{bounds,connections,document-cache,graphiql,mutation-caches,prisma-relations,redact,static-files}.test.ts',
-  'test/process/{bundle,configuration,demo,embedded,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
+  'test/process/{bundle,configuration,demo,dev,embedded,first-start,installed,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
 ]
 
 /** Tests that wait more than they work: for processes to start and stop, for jobs whose time comes. */

@@ -5,7 +5,6 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import {
   chmod,
   chown,
-  cp,
   mkdir,
   mkdtemp,
   readdir,
@@ -259,28 +258,4 @@ test('an address that is not this machine’s is named, with HOST', async () => 
     DEMO_DATA: 'off',
   })
   expect(said).toMatch(/192\.0\.2\.1 is not an address of this machine: .* HOST\./)
-})
-
-test.each([['a Node that cannot read TypeScript', ['--no-strip-types'], /Node \d.* needs Node 24/]])(
-  'the entry says what %s needs',
-  async (_which, flags, sentence) => {
-    const { code, stderr } = await runProgram('src/entry.js', {}, [], { flags })
-    expect(code).toBe(1)
-    expect(stderr).toMatch(sentence)
-    expect(stderr).not.toContain('    at ')
-  },
-)
-
-test('the entry says how the generated client is had, where install scripts were not run', async () => {
-  const folder = await newFolder()
-  await mkdir(join(folder, 'src'))
-  await cp(join(import.meta.dirname, '../../src/entry.js'), join(folder, 'src/entry.js'))
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  const run = (flags: string[]) => runProgram(join(folder, 'src/entry.js'), {}, [], { flags })
-  for (const flags of [[], ['--no-strip-types']]) {
-    const { code, stderr } = await run(flags)
-    expect(code).toBe(1)
-    expect(stderr).toContain('npm ci --ignore-scripts=false')
-    expect(stderr).not.toContain('    at ')
-  }
 })
