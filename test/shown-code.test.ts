@@ -1,4 +1,4 @@
-/** The TypeScript that README and CONTRIBUTING show is code of the service: it compiles, and it is what there is. */
+/** The TypeScript that ARCHITECTURE and CONTRIBUTING show is code of the service: it compiles, and it is what there is. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const sources = readdirSync(AREAS, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => bare(readFileSync(join(AREAS, name), 'utf8')))
 
-const blocks = ['README.md', 'CONTRIBUTING.md'].flatMap((file) =>
+const blocks = ['ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap((file) =>
   [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
     // One block may show two declarations.
     block.split('\n\n').map((code) => [file, code.split('\n', 1)[0] ?? '', code] as const),

@@ -70,11 +70,10 @@ test('an answer that is not as the story needs it ends the demo, with what was e
   }
 })
 
-/** The blocks of README's section: the commands as they are to be typed, and the document for GraphiQL. */
-async function blocksOfReadme(): Promise<{ commands: string; document: string }> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, section = ''] = readme.split('\n## Watch an agent work\n')
-  const [, commands = '', , document = ''] = section.split('```')
+/** The blocks of the story: the commands as they are to be typed, and the document for GraphiQL. */
+async function blocksOfStory(): Promise<{ commands: string; document: string }> {
+  const story = await readFile(new URL('../../docs/an-agent-at-work.md', import.meta.url), 'utf8')
+  const [, commands = '', , document = ''] = story.split('```')
   return { commands: typedOut(commands), document: document.replace(/^graphql\n/, '') }
 }
 
@@ -87,7 +86,7 @@ function typedOut(commands: string): string {
   return paragraphs.join('\n')
 }
 
-/** Runs the operations of the document as README says. */
+/** Runs the operations of the document as the story says. */
 async function tellByGraphQL(service: Service, token: string, document: string): Promise<void> {
   const sent = async (operationName: string, accept: string, query = document) =>
     await fetch(`${service.base}/graphql`, {
@@ -131,11 +130,11 @@ async function tellByGraphQL(service: Service, token: string, document: string):
   })
 }
 
-test('the commands by which README watches an agent work as they stand', { timeout: LONG_MS }, async () => {
+test('the commands by which the story watches an agent run as they stand', { timeout: LONG_MS }, async () => {
   const place = await demoPlace()
   const service = await startService(place.env)
   try {
-    const { commands, document } = await blocksOfReadme()
+    const { commands, document } = await blocksOfStory()
     const typed = commands.replace('svc_sk_…', service.key).replace('http://127.0.0.1:4000', service.base)
     const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', typed], {
       cwd: join(import.meta.dirname, '../..'),

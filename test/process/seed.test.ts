@@ -205,9 +205,9 @@ test('the calls of the demo that wait for approval are those of admins, and what
   }
 })
 
-test('the run that README tries is of a ticket that nobody has worked on', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, agent_id, entity_id] = /agents\/(\d+)\/run-now -d '{"entity_id":"(\d+)"/.exec(readme) ?? []
+test('the run that the story tries is of a ticket that nobody has worked on', async () => {
+  const story = await readFile(new URL('../../docs/an-agent-at-work.md', import.meta.url), 'utf8')
+  const [, agent_id, entity_id] = /agents\/(\d+)\/run-now -d '{"entity_id":"(\d+)"/.exec(story) ?? []
   const { prisma } = seeded
   expect(await prisma.psaTicket.findMany({ where: { ticket_id: entity_id ?? '' } })).toMatchObject([
     { status: 'New', closed_at: null },
