@@ -1,21 +1,32 @@
-/** The selected fields of a value, for column projection. */
-import type { FieldNode, GraphQLResolveInfo } from 'graphql'
+/** What statements select for the selected fields of a value: column projection. */
+import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql'
 import { fieldsIn } from './document-fields.ts'
 
-type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'returnType'>
 
-function namesIn({ fieldNodes, fragments }: Selecting, path: readonly string[]): ReadonlySet<string> {
+function namesIn({ fieldNodes, fragments, returnType }: Selecting, path: readonly string[]) {
   const spread = new Map(Object.entries(fragments))
   const selected = (fields: readonly FieldNode[]) =>
     fieldsIn(
       fields.flatMap(({ selectionSet }) => selectionSet ?? []),
       spread,
     )
-  const last = path.reduce(
-    (fields, step) => selected(fields).filter(({ name }) => name.value === step),
-    fieldNodes,
+  const fieldsOf = (type: unknown) => (isObjectType(type) ? type.getFields() : {})
+  let nodes: readonly FieldNode[] = fieldNodes
+  let type: unknown = getNamedType(returnType)
+  for (const step of path) {
+    nodes = selected(nodes).filter(({ name }) => name.value === step)
+    const field = fieldsOf(type)[step]
+    type = field && getNamedType(field.type)
+  }
+  const fields = fieldsOf(type)
+  return new Set(
+    selected(nodes).flatMap(({ name: { value } }) => {
+      const { pothosOptions, pothosPrismaVariant: exposed } = fields[value]?.extensions ?? {}
+      const { columns = [] } = (pothosOptions ?? {}) as { columns?: readonly string[] }
+      return [value, ...columns, ...(typeof exposed === 'string' ? [exposed] : [])]
+    }),
   )
-  return new Set(selected(last).map(({ name }) => name.value))
 }
 
 /** The selection of a row that is read only to see that it is there. */
@@ -25,8 +36,8 @@ export const NO_FIELDS: ReadonlySet<string> = new Set()
 const known = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>()
 
 /**
- * The fields that are selected of the value that is being resolved, or of what lies in it at the path. One that a
- * directive leaves out counts as selected.
+ * The fields that are selected of the value that is being resolved, or of what lies in it at the path, and the columns
+ * that those are made of. One that a directive leaves out counts as selected.
  */
 export function wantedFields(info: Selecting, ...path: readonly string[]): ReadonlySet<string> {
   const [node, ...others] = info.fieldNodes

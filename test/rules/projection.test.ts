@@ -1,4 +1,12 @@
-import { type FieldNode, type FragmentDefinitionNode, Kind, parse } from 'graphql'
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLList,
+  GraphQLObjectType,
+  GraphQLString,
+  Kind,
+  parse,
+} from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { projection } from '../../src/db/projection.ts'
 import { wantedFields } from '../../src/schema/selection.ts'
@@ -31,12 +39,26 @@ describe('a projection', () => {
   })
 })
 
-describe('the fields that are wanted', () => {
+const text = { type: GraphQLString }
+
+const Row = new GraphQLObjectType({
+  name: 'Row',
+  fields: {
+    ...{ id: text, name: text, at: text },
+    is_late: { ...text, extensions: { pothosOptions: { columns: ['at', 'due_at'] } } },
+    owner_id: { ...text, extensions: { pothosPrismaVariant: 'tenant_id' } },
+  },
+})
+
+const Page = new GraphQLObjectType({ name: 'Page', fields: { items: { type: new GraphQLList(Row) } } })
+
+describe('the fields that are wanted, with the columns that they are made of,', () => {
   const infoOf = (text: string) => {
     const { definitions } = parse(text)
     const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION)
     const [operation] = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
     return {
+      returnType: Page,
       fieldNodes: operation?.selectionSet.selections.filter((one) => one.kind === Kind.FIELD) as FieldNode[],
       fragments: Object.fromEntries(fragments.map((one) => [one.name.value, one])) as Record<
         string,
@@ -52,8 +74,10 @@ describe('the fields that are wanted', () => {
     ['{ list { items { id @include(if: false) } } }', ['id']],
     ['{ list { items { id } } list { items { name } } }', ['id', 'name']],
     ['{ list { pagination { has_more } } }', []],
-  ])('of %s are %j', (text, names) => {
-    const info = infoOf(text)
+    ['{ list { items { is_late } } }', ['is_late', 'at', 'due_at']],
+    ['{ list { items { owner_id } } }', ['owner_id', 'tenant_id']],
+  ])('of %s are %j', (document, names) => {
+    const info = infoOf(document)
     expect([...wantedFields(info, 'items')]).toEqual(names)
     expect([...wantedFields(info, 'items')]).toEqual(names)
     expect([...wantedFields(info)]).not.toEqual(names)

@@ -2,6 +2,7 @@
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { type STATUSES, statusOf } from './rules.ts'
 
@@ -28,6 +29,8 @@ export const ApiKeyStatus = builder.enumType('ApiKeyStatus', {
   } satisfies Record<(typeof STATUSES)[number], { description: string }>,
 })
 
+const from = madeOf<ApiKeyRow>()
+
 export const ApiKey = builder.prismaObject('ApiKey', {
   fields: (t) => ({
     id: t.exposeID('id'),
@@ -38,7 +41,7 @@ export const ApiKey = builder.prismaObject('ApiKey', {
     status: t.field({
       type: ApiKeyStatus,
       description: 'The state at the time of the request.',
-      resolve: (key, _args, ctx) => statusOf(key, ctx.now),
+      ...from(['expires_at', 'sunset_at', 'revoked_at'], (key, _args, ctx) => statusOf(key, ctx.now)),
     }),
     scopes: t.exposeStringList('scopes'),
     environment: t.exposeString('environment'),

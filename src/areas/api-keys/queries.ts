@@ -49,7 +49,7 @@ export async function readKey(ctx: Context, id: string, query = {}): Promise<Api
 export const API_KEYS = defineList<ApiKeyRow>()({
   name: 'api_keys',
   from: 'api_key k',
-  columns: projection('ApiKey', 'k', { always: ['id', 'expires_at', 'sunset_at', 'revoked_at'] }),
+  columns: projection('ApiKey', 'k', { always: ['id'] }),
   order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
   parameters: { now: (ctx) => ctx.now },
   filters: {

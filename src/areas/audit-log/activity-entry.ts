@@ -1,6 +1,7 @@
 /** An entry of the activity log as it is read and answered. */
 import type { Target } from '../../gateway/activity.ts'
 import { builder, described } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 
@@ -113,11 +114,11 @@ const ActivityEntry = builder.prismaObject('ActivityEntry', {
     actor: t.field({
       type: ActivityActor,
       description: 'The actor of the change.',
-      resolve: ({ actor_type, actor_id, actor_name }) => ({
-        type: actor_type as ActorType,
-        id: actor_id,
-        name: actor_name,
-      }),
+      ...madeOf<Row<'ActivityEntry'>>()(['actor_type', 'actor_id', 'actor_name'], (entry) => ({
+        type: entry.actor_type as ActorType,
+        id: entry.actor_id,
+        name: entry.actor_name,
+      })),
     }),
     targets: t.field({
       type: [ActivityTarget],

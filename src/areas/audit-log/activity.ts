@@ -21,7 +21,7 @@ const hasTarget = (target: object): Condition => ({
 const ACTIVITY_LOG = defineList<ActivityRow>()({
   name: 'activity_log',
   from: 'activity_entry c',
-  columns: projection('ActivityEntry', 'c', { always: ['id', 'actor_type', 'actor_id', 'actor_name'] }),
+  columns: projection('ActivityEntry', 'c', { always: ['id'] }),
   order: [descending('occurred_at', 'timestamptz'), descending('id', 'text')],
   facets: { actor_type: 'c.actor_type', action: 'c.action' },
   parameters: { from: ({ now }, { from }) => startOf('activity_log', from, now) },

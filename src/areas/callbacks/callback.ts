@@ -1,5 +1,6 @@
 /** A callback as it is read and answered. */
 import { builder, enumFrom } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { ChangeType } from '../change-types/index.ts'
 import { deliverySeconds } from './rules.ts'
@@ -34,7 +35,7 @@ export const Callback = builder.prismaObject('Callback', {
     delivery_seconds: t.float({
       nullable: true,
       description: 'Seconds from the change in the PSA until it was received. null: the event does not say.',
-      resolve: (callback) => deliverySeconds(callback),
+      ...madeOf<CallbackRow>()(['received_at', 'psa_changed_at'], deliverySeconds),
     }),
     sleep_seconds: t.exposeFloat('sleep_seconds'),
     wait_seconds: t.exposeFloat('wait_seconds'),

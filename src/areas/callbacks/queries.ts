@@ -30,7 +30,7 @@ const columns = projection('Callback', 'c', {
     matched_count: `(select count(*)::int from ${OF_CALLBACK} and m.result = 'MATCHED')`,
     execution_ids: `array(select m.execution_id from ${OF_CALLBACK} and m.execution_id is not null order by m.agent_id)`,
   },
-  always: ['id', 'received_at', 'psa_changed_at'],
+  always: ['id'],
 })
 
 /** The agents that the caller sees. */

@@ -3,6 +3,7 @@ import { scope } from '../../access/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
@@ -42,6 +43,8 @@ const ChannelBranding = builder.objectRef<Branding>('ChannelBranding').implement
   }),
 })
 
+const from = madeOf<ChannelRow>()
+
 export const Channel = builder.prismaObject('Channel', {
   fields: (t) => ({
     id: t.exposeID('id'),
@@ -57,7 +60,7 @@ export const Channel = builder.prismaObject('Channel', {
     branding: t.field({
       type: ChannelBranding,
       description: 'The look of the app in the chat.',
-      resolve: (channel: ChannelRow) => channel,
+      ...from(['display_name', 'accent_color', 'logo_url'], (branding) => branding),
     }),
     install_url: t.expose('install_url', { type: 'URL', nullable: true }),
     last_message_at: t.expose('last_message_at', { type: 'DateTime', nullable: true }),
@@ -69,7 +72,9 @@ export const Channel = builder.prismaObject('Channel', {
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent that answers.',
-      resolve: ({ agent_id }, _args, ctx, info) => agentOf(ctx, { id: agent_id, fields: wantedFields(info) }),
+      ...from(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
+        agentOf(ctx, { id, fields: wantedFields(info) }),
+      ),
     }),
   }),
 })

@@ -9,7 +9,7 @@ import { channelId } from './channel.ts'
 import type { MessageRow } from './message.ts'
 
 const columns = projection('ChannelMessage', 'm', {
-  always: ['id', 'channel_id', 'author', 'workplace_user_id', 'end_user_id'],
+  always: ['id'],
 })
 
 /** The messages of one channel. The caller must see the channel. */

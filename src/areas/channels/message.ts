@@ -1,5 +1,6 @@
 /** A message of a chat as it is read and answered. */
 import { builder, enumFrom } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 
@@ -24,6 +25,8 @@ const MessageSender = builder.objectRef<Sender>('MessageSender').implement({
   }),
 })
 
+const from = madeOf<MessageRow>()
+
 export const ChannelMessage = builder.prismaObject('ChannelMessage', {
   fields: (t) => ({
     id: t.exposeID('id'),
@@ -34,7 +37,9 @@ export const ChannelMessage = builder.prismaObject('ChannelMessage', {
       type: MessageSender,
       nullable: true,
       description: 'The person who wrote it. null: the agent did.',
-      resolve: (message: MessageRow) => (message.author === 'PERSON' ? message : null),
+      ...from(['author', 'workplace_user_id', 'end_user_id'], ({ author, ...sender }) =>
+        author === 'PERSON' ? sender : null,
+      ),
     }),
     text: t.exposeString('text'),
     status: t.expose('status', { type: MessageStatus }),

@@ -15,7 +15,6 @@ import { dataLoader } from '../../schema/data-loader.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
-import { NO_FIELDS } from '../../schema/selection.ts'
 import {
   ChannelAudience,
   type ChannelInstallRow,
@@ -27,9 +26,7 @@ import {
 } from './channel.ts'
 import { agentProblem, PAUSED_BY_ARCHIVING } from './rules.ts'
 
-const columns = projection('Channel', 'c', {
-  always: ['id', 'agent_id', 'display_name', 'accent_color', 'logo_url'],
-})
+const columns = projection('Channel', 'c', { always: ['id'] })
 
 /** The columns that the entity tag is made of. */
 const TAGGED = ['revision', 'status', 'status_reason', 'workspace_id', 'workspace_name', 'last_message_at']
@@ -152,9 +149,11 @@ export async function lockAgent(ctx: Context, agent_id: number): Promise<Channel
   return found(agent, 'agent_not_found', agent_id)
 }
 
+const ITS_AGENT: ReadonlySet<string> = new Set(['agent_id'])
+
 /** The locked channel and its agent. The agent is locked first, as it is where it is archived. */
 export async function lockWithAgent(ctx: Context, channel_id: string) {
-  const { agent_id } = await readRow(ctx, channel_id, NO_FIELDS)
+  const { agent_id } = await readRow(ctx, channel_id, ITS_AGENT)
   const agent = await lockAgent(ctx, agent_id)
   const channel = await lockChannel(ctx, channel_id)
   return { channel, agent: channel.agent_id === agent.id ? agent : await lockAgent(ctx, channel.agent_id) }

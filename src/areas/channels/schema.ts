@@ -28,6 +28,7 @@ builder.objectField(ChannelMessage, 'channel', (t) =>
     graph_only: true,
     access: scope('channels:read'),
     description: 'The channel.',
+    columns: ['channel_id'],
     resolve: ({ channel_id }, _args, ctx, info) =>
       channelOf(ctx, { id: channel_id, fields: wantedFields(info) }),
   }),

@@ -4,6 +4,7 @@ import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { type PageInfo, PaginationType } from '../../schema/page.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
@@ -58,6 +59,8 @@ export const linkEtag = (link: Link): string =>
 const LinkState = enumFrom('LinkState')
 const MatchMethod = enumFrom('MatchMethod')
 
+const from = madeOf<Link>()
+
 export const CompanyLink = builder.prismaObject('CompanyLink', {
   fields: (t) => ({
     id: t.id(entityId(idOf)),
@@ -79,15 +82,16 @@ export const CompanyLink = builder.prismaObject('CompanyLink', {
     revision: t.exposeInt('revision', { description: REVISION }),
     needs_review: t.boolean({
       description: 'True where a person should check the link: AUTO with a confidence below 0.95.',
-      resolve: (link) => needsReview(link),
+      ...from(['link_state', 'confidence'], needsReview),
     }),
     end_company: t.field({
       type: EndCompany,
       nullable: true,
       graph_only: true,
       description: 'The company. null: the entity is not mapped.',
-      resolve: ({ psa_company_id }, _args, ctx) =>
+      ...from(['psa_company_id'], ({ psa_company_id }, _args, ctx) =>
         psa_company_id === null ? null : endCompanyOf(ctx, psa_company_id),
+      ),
     }),
     previous_end_company: t.field({
       type: EndCompany,

@@ -35,7 +35,7 @@ const columns = projection('CompanyLink', 'l', {
     kept_total: `(select ${TOTAL} ${STORED_COUNTS}$system::text)`,
     kept_mapped: `(select ${MAPPED} ${STORED_COUNTS}$system::text)`,
   },
-  always: ['system', 'external_id', 'psa_company_id', 'link_state', 'confidence'],
+  always: ['system', 'external_id'],
 })
 
 const MANUAL = `l.link_state = 'MANUAL'`
@@ -180,16 +180,8 @@ export const LINKS_OF_COMPANY = defineNestedList<Link>({
 
 const STORED = columns.select(
   new Set([
-    ...[
-      'external_name',
-      'psa_company_name',
-      'match_method',
-      'is_primary',
-      'mapped_by',
-      'mapped_at',
-      'revision',
-    ],
-    ...['confirmed_at', 'hidden'],
+    ...['external_name', 'psa_company_id', 'psa_company_name', 'link_state', 'match_method', 'confidence'],
+    ...['is_primary', 'mapped_by', 'mapped_at', 'revision', 'confirmed_at', 'hidden'],
   ]),
 )
 

@@ -82,6 +82,7 @@ builder.objectField(EndCompany, 'company_links', (t) =>
     description:
       'The company’s links in every integration, by integration, then by name, then by external_id.',
     args: LINKS_OF_COMPANY.args,
+    columns: ['psa_company_id'],
     resolve: ({ psa_company_id }, args, ctx, info) =>
       LINKS_OF_COMPANY.page(ctx, psa_company_id, args, wantedFields(info, 'items')),
   }),

@@ -1,6 +1,7 @@
 /** An end company as it is answered. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { linkCountOf } from './link-count.ts'
 
@@ -31,6 +32,8 @@ export const companyEtag = (company: Company): string =>
 
 export const CustomerStatus = enumFrom('CustomerStatus')
 
+const from = madeOf<Company>()
+
 export const EndCompany = builder.prismaObject('EndCompany', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque identifier in this API.' }),
@@ -44,8 +47,10 @@ export const EndCompany = builder.prismaObject('EndCompany', {
     link_count: t.field({
       type: 'NonNegativeInt',
       description: 'Entities of integrations that are mapped to the company and listed in company links.',
-      resolve: (company: Company, _args, ctx) =>
-        company.link_count ?? linkCountOf(ctx, company.psa_company_id),
+      ...from(
+        ['link_count', 'psa_company_id'],
+        ({ link_count, psa_company_id }, _args, ctx) => link_count ?? linkCountOf(ctx, psa_company_id),
+      ),
     }),
     end_user_count: t.expose('end_user_count', { type: 'NonNegativeInt' }),
     last_synced_at: t.expose('last_synced_at', { type: 'DateTime', nullable: true }),

@@ -16,8 +16,7 @@ import { LINK_COUNT } from './link-count.ts'
 // An unset list is null in PostgreSQL.
 const domains = `coalesce(c.domains, '{}')`
 
-// Their links and the number of them are found by psa_company_id.
-const always = ['id', 'psa_company_id']
+const always = ['id']
 
 const columns = projection('EndCompany', 'c', { computed: { domains, link_count: LINK_COUNT }, always })
 

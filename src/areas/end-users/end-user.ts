@@ -1,6 +1,7 @@
 /** An end user as it is answered. */
 import { scope } from '../../access/policies.ts'
 import { builder } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 import { CustomerStatus, EndCompany, endCompanyById } from '../end-companies/index.ts'
@@ -33,7 +34,9 @@ export const EndUser = builder.prismaObject('EndUser', {
       graph_only: true,
       access: scope('end_companies:read'),
       description: 'The company.',
-      resolve: ({ end_company_id }, _args, ctx) => endCompanyById(ctx, end_company_id),
+      ...madeOf<EndUserRow>()(['end_company_id'], ({ end_company_id }, _args, ctx) =>
+        endCompanyById(ctx, end_company_id),
+      ),
     }),
   }),
 })

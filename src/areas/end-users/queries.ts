@@ -16,7 +16,7 @@ const columns = projection('EndUser', 'u', {
     end_company_name: `(select c.name from end_company c
       where c.tenant_id = u.tenant_id and c.environment = u.environment and c.id = u.end_company_id)`,
   },
-  always: ['id', 'end_company_id'],
+  always: ['id'],
 })
 
 // Contract silent: end users come by name, as end companies do.

@@ -2,6 +2,7 @@
 import { scope } from '../../access/policies.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
@@ -61,7 +62,9 @@ export const Execution = builder.prismaObject('Execution', {
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent. To a technician who does not see it, its config objects are null.',
-      resolve: ({ agent_id }, _args, ctx, info) => agentOf(ctx, { id: agent_id, fields: wantedFields(info) }),
+      ...madeOf<ExecutionRow>()(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
+        agentOf(ctx, { id, fields: wantedFields(info) }),
+      ),
     }),
   }),
 })

@@ -31,7 +31,7 @@ const PENDING_TIL_REQUESTS = `(select count(*)::int from til_request r
 const columnsWith = (agent_name: string) =>
   projection('Execution', 'e', {
     computed: { agent_name, pending_til_request_count: PENDING_TIL_REQUESTS },
-    always: ['execution_id', 'agent_id'],
+    always: ['execution_id'],
   })
 
 /** In lists the names of agents are looked up for the rows of the page alone. */

@@ -1,6 +1,7 @@
 /** A memory, as it is stored and as callers see it. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 
@@ -16,6 +17,8 @@ export const MemoryAudience = enumFrom('MemoryAudience')
 export const MemoryScopeType = enumFrom('MemoryScopeType')
 export const MemoryDerivation = enumFrom('MemoryDerivation')
 export const MemoryCreator = enumFrom('MemoryCreator')
+
+const from = madeOf<MemoryRow>()
 
 export const AgentMemory = builder.prismaObject('AgentMemory', {
   fields: (t) => ({
@@ -33,12 +36,12 @@ export const AgentMemory = builder.prismaObject('AgentMemory', {
     created_by_user_name: t.exposeString('created_by_user_name', { nullable: true }),
     restricted_to_agent_ids: t.idList({
       description: 'The ids of the agents that use the memory. Empty: every agent does.',
-      resolve: ({ restricted_agent_ids }) => restricted_agent_ids.map(String),
+      ...from(['restricted_agent_ids'], (memory) => memory.restricted_agent_ids.map(String)),
     }),
     test_mode: t.exposeBoolean('test_mode'),
     pinned: t.boolean({
       description: 'True where the memory is pinned: automatic writers do not replace it.',
-      resolve: ({ pinned_at }) => pinned_at !== null,
+      ...from(['pinned_at'], ({ pinned_at }) => pinned_at !== null),
     }),
     pinned_at: t.expose('pinned_at', { type: 'DateTime', nullable: true }),
     last_confirmed_at: t.expose('last_confirmed_at', { type: 'DateTime', nullable: true }),

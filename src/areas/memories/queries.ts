@@ -27,9 +27,8 @@ import {
 } from './memory.ts'
 import { goneBefore } from './rules.ts'
 
-const columns = projection('AgentMemory', 'm', {
-  always: ['id', 'revision', 'restricted_agent_ids', 'pinned_at'],
-})
+// The entity tag has the revision.
+const columns = projection('AgentMemory', 'm', { always: ['id', 'revision'] })
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 

@@ -26,7 +26,7 @@ const columns = projection('ScheduledWork', 'w', {
       from execution_run r where r.tenant_id = w.tenant_id and r.environment = w.environment
         and r.execution_id = w.execution_id order by r.sequence limit 1))`,
   },
-  always: ['id', 'tenant_id', 'workflow_id'],
+  always: ['id'],
 })
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))

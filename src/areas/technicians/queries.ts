@@ -14,9 +14,8 @@ import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateOf } from '../../schema/row-update.ts'
 import { ProfileStatus, type TechnicianRow, technicianEtag } from './technician.ts'
 
-// The schedule and the open tickets are found by these.
 export const TECHNICIAN_COLUMNS = projection('TechnicianProfile', 'p', {
-  always: ['id', 'psa_id', 'schedule_id'],
+  always: ['id'],
 })
 
 const BY_NAME = [ascending('sort_name', 'text'), ascending('id', 'int')]

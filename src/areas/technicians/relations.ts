@@ -3,6 +3,7 @@ import { select } from '../../db/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { TECHNICIAN_COLUMNS, TECHNICIANS_ON_SCHEDULE } from './queries.ts'
 import { type ScheduleRow, TechnicianSchedule } from './schedule.ts'
@@ -41,8 +42,9 @@ builder.objectField(TechnicianProfile, 'schedule', (t) =>
     nullable: true,
     graph_only: true,
     description: 'The schedule of the technician’s working hours. null: the technician is on none.',
-    resolve: ({ schedule_id }, _args, ctx: Context, info) =>
-      schedule_id === null ? null : scheduleOf(ctx, { id: schedule_id, fields: wantedFields(info) }),
+    ...madeOf<TechnicianRow>()(['schedule_id'], ({ schedule_id: id }, _args, ctx, info) =>
+      id === null ? null : scheduleOf(ctx, { id, fields: wantedFields(info) }),
+    ),
   }),
 )
 

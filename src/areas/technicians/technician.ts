@@ -1,6 +1,7 @@
 /** A technician as it is stored and answered. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 import { openTicketCountOf } from './open-tickets.ts'
@@ -8,6 +9,8 @@ import { openTicketCountOf } from './open-tickets.ts'
 export type TechnicianRow = Row<'TechnicianProfile'>
 
 export const ProfileStatus = enumFrom('ProfileStatus')
+
+const from = madeOf<TechnicianRow>()
 
 export const TechnicianProfile = builder.prismaObject('TechnicianProfile', {
   fields: (t) => ({
@@ -23,7 +26,7 @@ export const TechnicianProfile = builder.prismaObject('TechnicianProfile', {
     open_ticket_count: t.int({
       nullable: true,
       description: 'The open tickets that the PSA assigns to the technician. null: the PSA did not answer.',
-      resolve: ({ psa_id }, _args, ctx) => openTicketCountOf(ctx, psa_id),
+      ...from(['psa_id'], ({ psa_id }, _args, ctx) => openTicketCountOf(ctx, psa_id)),
     }),
     schedule_id: t.exposeInt('schedule_id', { nullable: true }),
     deleted_at: t.expose('deleted_at', { type: 'DateTime', nullable: true }),

@@ -7,7 +7,6 @@ import { ApiError, found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineResource } from '../../schema/change.ts'
 import { updateOf } from '../../schema/row-update.ts'
-import { NO_FIELDS } from '../../schema/selection.ts'
 import { lockExecutionOf } from './go-on.ts'
 import { readTilRequest } from './queries.ts'
 import { credentialProblem, deciderProblem, type State, stateOf } from './rules/deciding.ts'
@@ -62,12 +61,14 @@ const PARTIES = scoped(
       where u.tenant_id = $1 and u.environment = $2 and u.id = $4::text) as technician`,
 )
 
+const ITS_EXECUTION: ReadonlySet<string> = new Set(['execution_id'])
+
 /** The request, or 404 where the caller does not see it, locked with its execution until the transaction ends. */
 export async function lockRequest(
   ctx: Context,
   id: string,
 ): Promise<{ request: LockedRequest; parties: Parties }> {
-  const { execution_id } = await readTilRequest(ctx, id, NO_FIELDS)
+  const { execution_id } = await readTilRequest(ctx, id, ITS_EXECUTION)
   await lockExecutionOf(ctx, execution_id)
   const [row] = await sql<LockedRequest>(ctx, LOCK, [id])
   const request = found(row, 'til_request_not_found', id)

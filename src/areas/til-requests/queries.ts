@@ -28,7 +28,7 @@ const columns = projection('TilRequest', 'r', {
       from til_approval p
       where p.tenant_id = r.tenant_id and p.environment = r.environment and p.til_request_id = r.id), '[]')`,
   },
-  always: ['id', 'agent_id', 'execution_id'],
+  always: ['id'],
 })
 
 /** Open requests, the oldest first, then closed ones, the last closed first. */

@@ -3,6 +3,7 @@ import { scope } from '../../access/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { type HiddenCharacter, shownText } from '../../lib/hidden-characters.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
+import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
@@ -121,6 +122,8 @@ const TilRequester = builder.objectRef<Requester>('TilRequester').implement({
 
 const asApproval = ({ at, ...approval }: StoredApproval): Approval => ({ ...approval, at: new Date(at) })
 
+const from = madeOf<TilRequestRow>()
+
 export const TilRequest = builder.prismaObject('TilRequest', {
   fields: (t) => ({
     id: t.exposeID('id'),
@@ -157,7 +160,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       description:
         'The paths of further arguments that the tool’s `input_schema` calls secret. Nobody who asks or decides chooses ' +
         'their values, and none are shown.',
-      resolve: ({ tool_name }) => secretPathsOf(toolNamed(tool_name ?? '')),
+      ...from(['tool_name'], ({ tool_name }) => secretPathsOf(toolNamed(tool_name ?? ''))),
     }),
     hidden_characters: t.field({
       type: [TilHiddenCharacter],
@@ -237,8 +240,9 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       graph_only: true,
       access: scope('executions:read'),
       description: 'The execution that raised the request.',
-      resolve: ({ execution_id: id }, _args, ctx, info) =>
+      ...from(['execution_id'], ({ execution_id: id }, _args, ctx, info) =>
         id === null ? null : executionOf(ctx, { id, fields: wantedFields(info) }),
+      ),
     }),
     agent: t.field({
       type: Agent,
@@ -246,8 +250,9 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent that asks. To a technician who does not see it, its config objects are null.',
-      resolve: ({ agent_id: id }, _args, ctx, info) =>
+      ...from(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
         id === null ? null : agentOf(ctx, { id, fields: wantedFields(info) }),
+      ),
     }),
   }),
 })
