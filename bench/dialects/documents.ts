@@ -26,8 +26,8 @@ export const FUNNEL = `window { since until timezone }
   psa_api { calls failures p95_wait_seconds } workflows_triggered { finished useful_vs_evaluated_ratio_pct }`
 export const TOOL_CALL = `id occurred_at agent_id agent_name execution_id temporal_run_id tool_name tool_title system access
   outcome arguments arguments_truncated arguments_hash result_summary error_code error_message duration_ms entity_id entity_number
-  psa_company_id psa_company_name supervised til_request_id decided_by_name acting_user_id request_id correlation_id
-  sequence hash previous_hash`
+  psa_company_id psa_company_name supervised til_request_id decided_by_name acting_user_id api_key_id api_key_name
+  request_id correlation_id sequence hash previous_hash`
 export const MEMORY = `id state content category audiences scope_type scope_id derivation confidence evidence created_by
   created_by_user_name test_mode pinned_at last_confirmed_at superseded_by supersedes_id deleted_at created_at revision`
 

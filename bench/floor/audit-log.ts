@@ -44,8 +44,8 @@ function statementFor(filters: readonly Filter[], restricted: boolean, after: bo
   const text = `select l.id, l.occurred_at, l.agent_id, l.agent_name, l.execution_id, l.temporal_run_id, l.tool_name,
       l.tool_title, l.system, l.access, l.outcome, l.arguments, l.arguments_truncated, l.arguments_hash, l.result_summary, l.error_code,
       l.error_message, l.duration_ms, l.entity_id, l.entity_number, l.psa_company_id, l.psa_company_name, l.supervised,
-      l.til_request_id, l.decided_by_name, l.acting_user_id, l.request_id, l.correlation_id, l.sequence, l.hash,
-      l.previous_hash
+      l.til_request_id, l.decided_by_name, l.acting_user_id, l.api_key_id, l.api_key_name, l.request_id, l.correlation_id,
+      l.sequence, l.hash, l.previous_hash
     from audit_entry l
     where l.tenant_id = $1 and l.environment = $2 and l.occurred_at >= $3
       ${conditions.map((condition) => `and ${condition}`).join(' ')}

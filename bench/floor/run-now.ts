@@ -62,8 +62,8 @@ const START = {
   text: `with started as (
       insert into execution (tenant_id, environment, execution_id, agent_id, trigger, supervised,
         supervisor_technician_ids, entity_type, entity_id, entity_number, additional_custom_instructions, created_at,
-        updated_at, acting_user_id, request_id, psa_company_id)
-      values ($1, $2, $3, $4, 'RUN_NOW', $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $19, $20, $21)
+        updated_at, acting_user_id, request_id, psa_company_id, api_key_id, api_key_name)
+      values ($1, $2, $3, $4, 'RUN_NOW', $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $19, $20, $21, $15, $16)
       returning execution_id
     ), queued as (
       insert into pgboss.job (id, name, data, priority, start_after, created_on, expire_seconds, deletion_seconds,

@@ -112,6 +112,10 @@ export const personIdOf = ({ person }: Viewer): string | null => person?.id ?? n
 /** The acting user of an API key; null for anybody else's own call. */
 export const actingUserIdOf = ({ acting_user }: Actor): string | null => acting_user?.id ?? null
 
+/** The key that the call is made with, for itself or for its acting user; null where people call by themselves. */
+export const keyOf = ({ person, acting_user, id, name }: Viewer): { id: string; name: string } | null =>
+  person && !acting_user ? null : { id, name }
+
 /**
  * The name of the caller, as every record of what they did has it: the person's, with the key's where a key acts for them;
  * else the key's alone. `known_as` is the name by which the record knows the person.

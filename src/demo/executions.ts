@@ -58,6 +58,8 @@ const NOTHING_YET = {
   started_at: null,
   finished_at: null,
   acting_user_id: null,
+  api_key_id: null,
+  api_key_name: null,
   request_id: null,
   psa_company_id: null,
   supervised_by_user_id: null,

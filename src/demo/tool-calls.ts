@@ -136,7 +136,8 @@ export async function seedToolCalls(seeding: Seeding): Promise<void> {
         false as arguments_truncated, null::text as arguments_hash, c.result as result_summary, c.code as error_code, c.message as error_message,
         c.ms as duration_ms, e.entity_id, e.entity_number, o.psa_company_id, o.name as psa_company_name, e.supervised,
         c.til_request_id, c.decided_by as decided_by_name,
-        case when e.trigger = 'RUN_NOW' then a.created_by_user_id end as acting_user_id, null::text as request_id,
+        case when e.trigger = 'RUN_NOW' then a.created_by_user_id end as acting_user_id,
+        k.id as api_key_id, k.name as api_key_name, null::text as request_id,
         coalesce(e.retry_of_execution_id, e.execution_id) as correlation_id
       from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as c (id text, execution_id text, at timestamptz(3),
           run_id text, tool text, outcome audit_outcome, arguments jsonb, result text, code text, message text, ms int,
@@ -146,6 +147,8 @@ export async function seedToolCalls(seeding: Seeding): Promise<void> {
         join execution e on e.tenant_id = ${tenant_id} and e.environment = ${environment}
           and e.execution_id = c.execution_id
         join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+        left join api_key k on k.tenant_id = e.tenant_id and k.environment = e.environment and k.id = 'key_automation'
+          and k.acting_user_id = a.created_by_user_id and e.trigger = 'RUN_NOW'
         left join end_company o on o.tenant_id = e.tenant_id and o.environment = e.environment
           and o.psa_company_id = c.company
       order by c.at, c.id

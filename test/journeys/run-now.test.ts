@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { installQueues } from '../areas/agents/runnable.ts'
 import { describeApi } from '../setup/api.ts'
+import type { Caller } from '../setup/world.ts'
 import { journeyMsp, NOTE, READ, STATUS, SUPERVISED, storyOf, TICKET } from './story.ts'
 import { expectWholeTrail } from './trail.ts'
 
@@ -68,5 +69,34 @@ describeApi('the journey of an agent that is run now', (api) => {
     expect(await story.notes('4712')).toHaveLength(1)
     await expectWholeTrail(story, msp, execution_id)
     await expectWholeTrail(story, msp, next.execution_id)
+  })
+
+  it('is audited with the key that started it, beside the user for whom the key acts', async () => {
+    const msp = await journeyMsp()
+    const story = storyOf(api, msp)
+    const agent_id = await story.createAgent({ actions: [NOTE] })
+    const acting = await msp.newKey({ acting_user_id: msp.admin.id })
+    const named = (user: Caller | null, key: Caller | null) => ({
+      ...{ acting_user_id: user?.id ?? null, api_key_id: key?.id ?? null, api_key_name: key?.id ?? null },
+    })
+    const start = async (caller: Caller, input: object = {}) =>
+      (await story.done(caller, 'run_agent_now', { agent_id, input: { entity_id: TICKET, ...input } }))
+        .execution_id
+    for (const [caller, expected] of [
+      [acting, named(msp.admin, acting)],
+      [msp.key, named(null, msp.key)],
+      [msp.admin, named(msp.admin, null)],
+    ] as const) {
+      const execution_id = await start(caller)
+      await story.work()
+      expect(await story.calls(execution_id)).toMatchObject([{ outcome: 'SUCCEEDED', ...expected }])
+    }
+    const cancelled = await start(acting, SUPERVISED)
+    await story.work()
+    await story.approve(cancelled)
+    await story.done(msp.key, 'cancel_execution', { execution_id: cancelled })
+    const calls = await story.calls(cancelled)
+    expect(calls.at(-1)).toMatchObject({ tool_name: 'ticket.add_note', outcome: 'SKIPPED' })
+    for (const call of calls) expect(call).toMatchObject(named(msp.admin, acting))
   })
 })

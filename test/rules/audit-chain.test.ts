@@ -31,6 +31,7 @@ const entryOf = (number: number, change: Partial<HashedEntry> = {}): HashedEntry
   ...{ result_summary: null, error_code: null, error_message: null, duration_ms: 5, entity_id: null },
   ...{ entity_number: null, psa_company_id: null, psa_company_name: null, supervised: false },
   ...{ til_request_id: null, decided_by_name: null, acting_user_id: null, request_id: null },
+  ...{ api_key_id: null, api_key_name: null },
   ...{ correlation_id: 'cor_1', previous_hash: null },
   ...change,
 })

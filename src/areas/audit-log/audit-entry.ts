@@ -42,6 +42,8 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
     til_request_id: t.exposeID('til_request_id', { nullable: true }),
     decided_by_name: t.exposeString('decided_by_name', { nullable: true }),
     acting_user_id: t.exposeID('acting_user_id', { nullable: true }),
+    api_key_id: t.exposeID('api_key_id', { nullable: true }),
+    api_key_name: t.exposeString('api_key_name', { nullable: true }),
     request_id: t.exposeID('request_id', { nullable: true }),
     correlation_id: t.exposeID('correlation_id'),
     // 53 bits: an Int of GraphQL has 32.

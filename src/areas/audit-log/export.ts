@@ -26,7 +26,8 @@ const FIELDS = [
     'duration_ms',
   ] as const),
   ...(['entity_id', 'entity_number', 'psa_company_id', 'psa_company_name', 'supervised'] as const),
-  ...(['til_request_id', 'decided_by_name', 'acting_user_id', 'request_id', 'correlation_id'] as const),
+  ...(['til_request_id', 'decided_by_name', 'acting_user_id', 'api_key_id', 'api_key_name'] as const),
+  ...(['request_id', 'correlation_id'] as const),
   ...(['sequence', 'hash', 'previous_hash'] as const),
 ] satisfies (keyof AuditEntryRow)[]
 

@@ -31,6 +31,8 @@ const COLUMNS: Record<keyof HashedEntry, true> = {
   til_request_id: true,
   decided_by_name: true,
   acting_user_id: true,
+  api_key_id: true,
+  api_key_name: true,
   request_id: true,
   correlation_id: true,
   previous_hash: true,

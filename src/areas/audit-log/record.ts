@@ -44,7 +44,8 @@ const INSERT = insertOf('audit_log.record', 'AuditEntry', {
     ...(['tool_name', 'tool_title', 'system', 'access', 'outcome', 'arguments'] as const),
     ...(['arguments_truncated', 'arguments_hash', 'result_summary', 'error_code', 'error_message'] as const),
     ...(['duration_ms', 'entity_id', 'entity_number', 'psa_company_id', 'supervised'] as const),
-    ...(['til_request_id', 'decided_by_name', 'acting_user_id', 'request_id', 'correlation_id'] as const),
+    ...(['til_request_id', 'decided_by_name', 'acting_user_id', 'api_key_id', 'api_key_name'] as const),
+    ...(['request_id', 'correlation_id'] as const),
   ],
   computed: { psa_company_name: NAME_OF_COMPANY },
 })

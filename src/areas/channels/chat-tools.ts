@@ -125,7 +125,8 @@ function entryOf(
     ...{ result_summary: outcome.result && JSON.stringify(outcome.result) },
     ...{ error_code: outcome.error_code, error_message: outcome.error, supervised: false },
     ...{ entity_id: null, entity_number: null, psa_company_id },
-    ...{ til_request_id: null, decided_by_name: null, acting_user_id: null, request_id: null },
+    ...{ til_request_id: null, decided_by_name: null, acting_user_id: null },
+    ...{ api_key_id: null, api_key_name: null, request_id: null },
   }
 }
 

@@ -130,7 +130,7 @@ describe('a downloaded file', () => {
     const msp = await sharedAgents()
     expect(await (await request(await urlOf(msp))).text()).toBe('')
     const csv = await (await request(await urlOf(msp, { format: 'csv' }))).text()
-    expect(csv.split('\r\n').map((line) => line.split(',').length)).toEqual([31, 1])
+    expect(csv.split('\r\n').map((line) => line.split(',').length)).toEqual([33, 1])
   })
 
   it('is only of the tenant and the environment that the address was made in', async () => {

@@ -32,6 +32,8 @@ const WHOLE = {
   til_request_id: 'til_1',
   decided_by_name: 'Elin Lindqvist',
   acting_user_id: 'usr_1',
+  api_key_id: 'key_1',
+  api_key_name: 'Partner',
   request_id: 'req_1',
   correlation_id: 'cor_1',
   hash: 'b'.repeat(64),

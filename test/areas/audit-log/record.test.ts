@@ -24,7 +24,7 @@ const CALL: ToolCall = {
   ...{ result_summary: null, error_code: 'ticket_locked', error_message: 'It is locked.', duration_ms: 12 },
   ...{ entity_id: '1', entity_number: 'T-1', psa_company_id: null },
   ...{ supervised: false, til_request_id: null, decided_by_name: null, acting_user_id: null },
-  ...{ request_id: null, correlation_id: 'cor_1' },
+  ...{ api_key_id: null, api_key_name: null, request_id: null, correlation_id: 'cor_1' },
 }
 
 const only = async ({ database, tenant_id }: Msp) =>

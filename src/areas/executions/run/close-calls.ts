@@ -19,8 +19,8 @@ const CLOSE = scoped(
    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3
      and c.tenant_id = $1 and c.environment = $2 and c.execution_id = $3
      and c.status in ('PROPOSED', 'WAITING') and not ${IS_UNKNOWN}
-   returning c.*, e.agent_id, e.entity_id, e.entity_number, e.supervised, e.acting_user_id, e.request_id,
-     e.psa_company_id, w.agent_name`,
+   returning c.*, e.agent_id, e.entity_id, e.entity_number, e.supervised, e.acting_user_id, e.api_key_id,
+     e.api_key_name, e.request_id, e.psa_company_id, w.agent_name`,
 )
 
 type Closed = RecordedCall & { status: 'SKIPPED' } & Calling['execution'] & Calling['agent']

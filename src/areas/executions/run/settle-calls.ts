@@ -22,8 +22,8 @@ type Unsettled = RecordedCall &
 
 const UNSETTLED = scoped(
   'executions.unsettled_calls',
-  `select c.*, e.agent_id, e.entity_id, e.entity_number, e.supervised, e.acting_user_id, e.request_id,
-     e.psa_company_id, w.agent_name, e.status::text as execution_status, e.finished_at
+  `select c.*, e.agent_id, e.entity_id, e.entity_number, e.supervised, e.acting_user_id, e.api_key_id,
+     e.api_key_name, e.request_id, e.psa_company_id, w.agent_name, e.status::text as execution_status, e.finished_at
    from execution e
    join execution_work w on w.tenant_id = e.tenant_id and w.environment = e.environment
      and w.execution_id = e.execution_id

@@ -29,7 +29,7 @@ const companyIn = (args: RecordedCall['arguments']): string | null => {
 
 type OfExecution =
   | ('execution_id' | 'agent_id' | 'entity_id' | 'entity_number' | 'psa_company_id')
-  | ('supervised' | 'acting_user_id' | 'request_id')
+  | ('supervised' | 'acting_user_id' | 'api_key_id' | 'api_key_name' | 'request_id')
 
 /** The execution that makes calls, with the name that its agent had. */
 export interface Calling {
@@ -46,11 +46,13 @@ export async function leaveTrail(
   outcome: TrailOutcome,
   decided_by_name: string | null = null,
 ): Promise<void> {
-  const { execution_id, entity_id, entity_number, supervised, acting_user_id, request_id } = execution
+  const { execution_id, entity_id, entity_number, supervised } = execution
+  const { acting_user_id, api_key_id, api_key_name, request_id } = execution
   const { temporal_run_id, error } = call
   const entry: ToolCall = {
     ...{ occurred_at: ctx.now, agent_id: execution.agent_id, agent_name: agent.agent_name },
-    ...{ execution_id, temporal_run_id, correlation_id: execution_id, acting_user_id, request_id },
+    ...{ execution_id, temporal_run_id, correlation_id: execution_id },
+    ...{ acting_user_id, api_key_id, api_key_name, request_id },
     ...{ tool_name: call.tool_name, tool_title: titleOf(tool, call), system: tool?.system ?? null },
     ...{ access: tool?.access ?? 'READ', outcome, arguments: call.arguments },
     ...{ result_summary: summaryOf(call.result), error_code: call.error_code, error_message: error },

@@ -1,5 +1,5 @@
 /** Starts executions: at most one of an agent is live on a ticket or time entry, whatever started it. */
-import { personIdOf, type Viewer } from '../../../access/viewer.ts'
+import { keyOf, personIdOf, type Viewer } from '../../../access/viewer.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { insertRecorded, recordedInsert, recordedWrite, writeRecorded } from '../../../gateway/activity.ts'
 import type { MutationContext, Services } from '../../../gateway/context.ts'
@@ -69,7 +69,7 @@ const INSERT = recordedInsert('executions.start', 'Execution', {
     ...(['execution_id', 'agent_id', 'supervised', 'supervisor_technician_ids', 'entity_type'] as const),
     ...(['entity_id', 'entity_number', 'additional_custom_instructions', 'created_at'] as const),
     ...(['updated_at', 'trigger', 'retry_of_execution_id', 'callback_id', 'acting_user_id'] as const),
-    ...(['request_id', 'psa_company_id', 'supervised_by_user_id'] as const),
+    ...(['request_id', 'psa_company_id', 'supervised_by_user_id', 'api_key_id', 'api_key_name'] as const),
   ],
   returning: ['execution_id', 'status', 'supervised'],
 })
@@ -103,9 +103,15 @@ export async function enqueueExecution(ctx: StartContext): Promise<string> {
   return execution_id
 }
 
+/** The caller who starts it; null where the service itself does. */
+const callerIn = ({ viewer }: MutationContext): Viewer | null =>
+  viewer && 'person' in viewer ? (viewer as Viewer) : null
+
 /** The user who starts it; null where a program or the service itself does. */
-const starterOf = ({ viewer }: MutationContext): string | null =>
-  viewer && 'person' in viewer ? personIdOf(viewer as Viewer) : null
+function starterOf(ctx: MutationContext): string | null {
+  const caller = callerIn(ctx)
+  return caller && personIdOf(caller)
+}
 
 /** Stores an execution whose job is stored. `last`: nothing is read or written after it. */
 export async function startExecution(
@@ -114,9 +120,12 @@ export async function startExecution(
   { supervised_by_start = false, ...start }: Start,
   { last = false } = {},
 ): Promise<LiveExecution> {
+  const caller = callerIn(ctx)
+  const key = caller && keyOf(caller)
   const row = {
     ...{ retry_of_execution_id: null, callback_id: null, ...start, execution_id },
     ...{ acting_user_id: starterOf(ctx), supervised_by_user_id: supervised_by_start ? starterOf(ctx) : null },
+    ...{ api_key_id: key?.id ?? null, api_key_name: key?.name ?? null },
     ...{ request_id: ctx.request.id, created_at: ctx.now, updated_at: ctx.now },
   }
   const targets = targetsOf(execution_id, start)
