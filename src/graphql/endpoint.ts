@@ -1,6 +1,6 @@
 /** GraphQL over HTTP: by Yoga, and without it for queries that are in the document cache. */
 import { Readable } from 'node:stream'
-import type { ExecutionResult, GraphQLSchema } from 'graphql'
+import { assertValidSchema, type ExecutionResult, type GraphQLSchema } from 'graphql'
 import { createLRUCache, createYoga, type GraphQLParams } from 'graphql-yoga'
 import { chargeRefusal } from '../gateway/address-limits.ts'
 import { type Admission, admit, type Gateway } from '../gateway/admit.ts'
@@ -82,6 +82,8 @@ const DOCUMENT: Admission = { operations: [], writes: 0, points: 0 }
 export function createGraphql(options: GraphqlOptions): GraphqlHandler {
   const { gateway, schema } = options
   const { services, request_timeout_ms } = gateway
+  // Otherwise the first document waits for it.
+  assertValidSchema(schema)
   const roots = [...options.operations, ...options.subscriptions]
   const prepare = operationPreparer({ ...options, operations: roots, request_timeout_ms })
   const cache = options.document_cache ? createDocumentCache(schema) : null
