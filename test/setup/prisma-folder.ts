@@ -21,14 +21,22 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text)
 }
 
-/** The migrations before the one of this name, and the functions that they include. */
+/** The migrations that give a rollup what its function of today names. */
+const FOR_FUNCTIONS: Readonly<Record<string, string>> = { ticket_repeat: 'repeats_know_their_agent' }
+
+/** The migrations before the one of this name, and the functions that they include, with what these need. */
 export async function folderBefore(name: string): Promise<string> {
   const { migrations, functions } = await readScripts()
   const index = migrations.findIndex((each) => each.name.endsWith(name))
   if (index === -1) throw new Error(`There is no migration ${name}`)
   const before = migrations.slice(0, index)
-  const isIncluded = (file: string) => before.some(({ script }) => script.includes(`functions/${file}.sql`))
-  return prismaFolder({ migrations: before, functions: functions.filter((each) => isIncluded(each.name)) })
+  const included = functions.filter((each) =>
+    before.some(({ script }) => script.includes(`functions/${each.name}.sql`)),
+  )
+  const isNeeded = ({ name: later }: Script) =>
+    included.some((each) => later.endsWith(FOR_FUNCTIONS[each.name] ?? '-'))
+  const needed = migrations.slice(index).filter(isNeeded)
+  return prismaFolder({ migrations: [...before, ...needed], functions: included })
 }
 
 /** The current folder, with the functions of one rollup replaced. */
