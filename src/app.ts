@@ -138,6 +138,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     database,
     ping: createPing(database, options.elapsed),
     environment: config.ENVIRONMENT,
+    public_url: config.PUBLIC_URL,
     limits,
     limiter: createLimiter({
       sql,
@@ -270,7 +271,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       isDraining: () => server.isDraining(),
     }),
-    callOf: (request, client) => newCall(request, client, () => addressStatus(services, client.ip)),
+    callOf: (request, client) => {
+      const uncharged = () => addressStatus(services, client.ip)
+      return newCall(request, client, { public_url: services.public_url, uncharged })
+    },
     free(call) {
       call.charged = true
     },

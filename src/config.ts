@@ -38,6 +38,13 @@ function isOrigin(text: string): boolean {
   return host !== '' && text === `${protocol}//${host}`
 }
 
+/** An address that a path can be put behind. */
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password, search, hash } = new URL(text)
+  return [username, password, search, hash].every((part) => part === '') && !/[?#]/.test(text)
+}
+
 /** The values of `sslmode` that libpq has, and this service too. `pg` takes any but the last for `verify-full`, and none falls back to plain text. */
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
@@ -108,6 +115,11 @@ const Variables = DatabaseVariables.extend({
   EXECUTIONS_AT_ONCE: number(1, 10_000, 20),
   TECHNICIAN_DELETE_APPROVAL: z.enum(['channel', 'always']).default('channel'),
   MODEL_CALLS_AT_ONCE: number(1, 100_000, 1000),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(isPlainAddress, 'must be an address such as https://api.example, without credentials and query')
+    .transform((address) => address.replace(/\/+$/, ''))
+    .default(''),
   CORS_ORIGINS: list.refine(
     (all) => all.every(isOrigin),
     'each must be an origin such as https://dashboard.example, without a path',

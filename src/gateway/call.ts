@@ -13,6 +13,8 @@ export type CallRequest = CredentialRequest['request'] & Received
 
 export interface Call {
   id: string
+  /** The address of the service in links; `''` where they are relative. */
+  public_url: string
   request: CallRequest
   /** The client's address; a proxy's where the client's is not sure. */
   ip: string
@@ -49,12 +51,13 @@ const UNREAD: CallRequest = {
 export function newCall(
   received: CallRequest | null,
   { ip, is_sure }: ClientAddress,
-  uncharged: () => RateLimitStatus,
+  { public_url, uncharged }: { public_url: string; uncharged: () => RateLimitStatus },
 ): Call {
   const request = received ?? UNREAD
   const given = headerOf(request, 'x-request-id')
   return {
     id: given && UUID.test(given) ? given : randomUUID(),
+    public_url,
     request,
     ip,
     ip_is_sure: is_sure,

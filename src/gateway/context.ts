@@ -25,6 +25,8 @@ export interface Services {
   /** Asks whether the database answers, once a second at most. */
   ping: () => Promise<PingResult>
   environment: string
+  /** The address under which callers know the service, without a slash at its end; `''` where none is configured. */
+  public_url: string
   key_peppers: Peppers
   /** Cursors and signed URLs: the first signs, all verify. */
   signing_secrets: readonly string[]

@@ -69,8 +69,8 @@ const shownIds = ({ id, ids }: ErrorDetails): ErrorDetails => ({
 })
 
 /** The error as both interfaces print it. */
-export const errorBody = ({ code, message, details = {} }: ApiError): ErrorBody => ({
+export const errorBody = ({ code, message, details = {} }: ApiError, public_url: string): ErrorBody => ({
   code,
   message,
-  details: { ...details, ...shownIds(details), docs_url: docsUrl(code) },
+  details: { ...details, ...shownIds(details), docs_url: docsUrl(code, public_url) },
 })

@@ -53,13 +53,13 @@ function httpOf(error: GraphQLError, { code, status, headers }: ApiError, execut
 /** An error as GraphQL clients get it. An error of a stored answer is formatted already. */
 export function formatError(
   error: GraphQLError,
-  call: Pick<Call, 'id' | 'operation'>,
+  call: Pick<Call, 'id' | 'operation' | 'public_url'>,
   log: Logger,
   executed: boolean,
 ): GraphQLError {
   if (error.extensions?.request_id) return error
   const problem = fromYoga(error) ?? toApiError(error, log, call)
-  const { code, message, details } = errorBody(problem)
+  const { code, message, details } = errorBody(problem, call.public_url)
   return new GraphQLError(message, {
     ...(error.nodes && { nodes: error.nodes }),
     ...(error.source && { source: error.source }),

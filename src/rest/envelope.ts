@@ -59,6 +59,6 @@ export async function errorAnswer(services: Services, call: Call, thrown: unknow
   const error = await chargeRefusal(services, call, toApiError(thrown, services.log, call))
   call.problem = error
   const headers = { ...commonHeaders(call, timingsOf(call)), 'Content-Type': JSON_TYPE, ...error.headers }
-  const body = JSON.stringify({ error: errorBody(error), meta: { request_id: call.id } })
+  const body = JSON.stringify({ error: errorBody(error, services.public_url), meta: { request_id: call.id } })
   return { status: error.status, headers, body }
 }

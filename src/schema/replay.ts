@@ -73,7 +73,7 @@ export async function replay(ctx: Context, call: StoredCall): Promise<ErrorBody 
     await nested(own, () => make(own))
     return null
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return errorBody(error)
+    if (error instanceof ApiError && error.status < 500) return errorBody(error, own.services.public_url)
     throw error
   }
 }

@@ -133,6 +133,21 @@ test.each([
   expect(() => readConfig({ DATABASE_URL: `postgres://db/x?sslmode=${mode}` })).toThrow(message)
 })
 
+test('PUBLIC_URL is an address that a path can be put behind', () => {
+  expect(readConfig({}).PUBLIC_URL).toBe('')
+  expect(readConfig({ PUBLIC_URL: 'https://api.example' }).PUBLIC_URL).toBe('https://api.example')
+  expect(readConfig({ PUBLIC_URL: 'https://x.example/api//' }).PUBLIC_URL).toBe('https://x.example/api')
+  const user = 'https://user:word@api.example'
+  for (const wrong of [
+    'api.example',
+    'ftp://api.example',
+    user,
+    'https://api.example/?',
+    'https://api.example#a',
+  ])
+    expect(() => readConfig({ PUBLIC_URL: wrong }), wrong).toThrow(/^PUBLIC_URL: /m)
+})
+
 test('CORS_ORIGINS are origins as browsers send them', () => {
   const CORS_ORIGINS = 'https://dashboard.example,http://localhost:3000,capacitor://localhost'
   expect(readConfig({ CORS_ORIGINS }).CORS_ORIGINS).toEqual(CORS_ORIGINS.split(','))
