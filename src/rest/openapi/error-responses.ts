@@ -45,7 +45,7 @@ const OTHER_ERROR: Json = {
   content: {
     [JSON_MEDIA_TYPE]: {
       schema: ref('schemas', 'ErrorResponse'),
-      examples: { not_found: ref('examples', 'not_found') },
+      examples: { internal_error: ref('examples', 'internal_error') },
     },
   },
 }
