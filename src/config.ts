@@ -118,7 +118,7 @@ const Variables = DatabaseVariables.extend({
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .refine(isPlainAddress, 'must be an address such as https://api.example, without credentials and query')
-    .transform((address) => address.replace(/\/+$/, ''))
+    .transform((address) => address.replace(/\/$/, ''))
     .default(''),
   CORS_ORIGINS: list.refine(
     (all) => all.every(isOrigin),

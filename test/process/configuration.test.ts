@@ -136,7 +136,7 @@ test.each([
 test('PUBLIC_URL is an address that a path can be put behind', () => {
   expect(readConfig({}).PUBLIC_URL).toBe('')
   expect(readConfig({ PUBLIC_URL: 'https://api.example' }).PUBLIC_URL).toBe('https://api.example')
-  expect(readConfig({ PUBLIC_URL: 'https://x.example/api//' }).PUBLIC_URL).toBe('https://x.example/api')
+  expect(readConfig({ PUBLIC_URL: 'https://x.example/api/' }).PUBLIC_URL).toBe('https://x.example/api')
   const user = 'https://user:word@api.example'
   for (const wrong of [
     'api.example',
