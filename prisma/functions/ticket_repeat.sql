@@ -37,13 +37,19 @@ BEGIN
             LEFT JOIN LATERAL ticket_repeat_of(e) t ON true
             UNION
             SELECT next.* FROM unnest(moved) m CROSS JOIN LATERAL (
-                -- The next by each agent: one of them comes next of all.
+                SELECT e.created_at, e.execution_id FROM execution e
+                WHERE e.tenant_id = m.tenant_id AND e.environment = m.environment
+                    AND e.entity_id = m.entity_id AND e.entity_type = 'TICKET'
+                    AND (e.created_at, e.execution_id) > (m.created_at, m.execution_id)
+                ORDER BY e.created_at, e.execution_id LIMIT 1
+            ) AS first CROSS JOIN LATERAL (
+                -- The next by each agent, if there is any: mostly the one that moved is the last.
                 SELECT DISTINCT ON (e.agent_id)
                     e.tenant_id, e.environment, e.execution_id, e.agent_id, e.created_at, e.entity_id
                 FROM execution e
                 WHERE e.tenant_id = m.tenant_id AND e.environment = m.environment
                     AND e.entity_id = m.entity_id AND e.entity_type = 'TICKET'
-                    AND (e.created_at, e.execution_id) > (m.created_at, m.execution_id)
+                    AND (e.created_at, e.execution_id) >= (first.created_at, first.execution_id)
                 ORDER BY e.agent_id, e.created_at, e.execution_id
             ) AS next
         ) AS later LEFT JOIN LATERAL (
@@ -56,11 +62,12 @@ BEGIN
             SELECT e.created_at FROM execution e
             WHERE before.created_at IS NOT NULL
                 AND e.tenant_id = later.tenant_id AND e.environment = later.environment
-                AND e.entity_id = later.entity_id AND e.entity_type = 'TICKET' AND e.agent_id = later.agent_id
+                -- As an expression: an index of the agent would have all its executions.
+                AND e.entity_id = later.entity_id AND e.entity_type = 'TICKET' AND e.agent_id + 0 = later.agent_id
                 AND (e.created_at, e.execution_id) < (later.created_at, later.execution_id)
             ORDER BY e.created_at DESC, e.execution_id DESC LIMIT 1
         ) AS of_agent ON true
-    ), first AS (
+    ), alone AS (
         DELETE FROM ticket_repeat r USING linked l
         WHERE r.tenant_id = l.tenant_id AND r.environment = l.environment AND r.execution_id = l.execution_id
             AND l.previous_at IS NULL

@@ -27,7 +27,7 @@ const add = (tenant_id: string, jobs: number, seconds: number, environment = 'te
   made.rows(
     `insert into pgboss.job (name, data, start_after)
      select '${QUEUE}', jsonb_build_object('tenancy', jsonb_build_object('tenant_id', $1::text, 'environment', $4::text)),
-       now() - $3::int * interval '1 second' + n * interval '1 microsecond'
+       now() - $3::int * interval '1 second' - interval '1 millisecond' + n * interval '1 microsecond'
      from generate_series(1, $2::int) n`,
     [tenant_id, jobs, seconds, environment],
   )
