@@ -15,3 +15,21 @@ export function dataLoader<Key, Value>(load: (ctx: Context, keys: readonly Key[]
     return loader.load(key)
   }
 }
+
+/** The id of a row, with the fields that are wanted of it. */
+export interface WantedRow<Id> {
+  id: Id
+  fields: ReadonlySet<string>
+}
+
+/** Loads rows by their ids, each with the fields that are wanted of any of them. null: there is no such row. */
+export const rowLoader = <Id, Row>(
+  read: (ctx: Context, ids: readonly Id[], fields: ReadonlySet<string>) => Promise<Row[]>,
+  idOf: (row: Row) => Id,
+) =>
+  dataLoader<WantedRow<Id>, Row | null>(async (ctx, wanted) => {
+    const fields = new Set(wanted.flatMap((one) => [...one.fields]))
+    const ids = [...new Set(wanted.map(({ id }) => id))]
+    const rows = new Map((await read(ctx, ids, fields)).map((row) => [idOf(row), row]))
+    return wanted.map(({ id }) => rows.get(id) ?? null)
+  })

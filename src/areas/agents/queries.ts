@@ -7,7 +7,7 @@ import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { dataLoader } from '../../schema/data-loader.ts'
+import { rowLoader, type WantedRow } from '../../schema/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 
 import { type AgentRow, AgentState, AutonomyType, EntityType, TriggerType } from './agent.ts'
@@ -116,30 +116,22 @@ export async function readAgent(
   return found(row, 'agent_not_found', agent_id)
 }
 
-interface Wanted {
-  id: number
-  fields: ReadonlySet<string>
-}
-
 const NO_CONFIG = Object.fromEntries(CONFIG_NAMES.map((name) => [name, null]))
 
+const loadAgent = rowLoader<number, AgentRow>(
+  async (ctx, ids, fields) => {
+    const only_named = restrictedUser(callerOf(ctx)) === null ? '' : `, ${SEEN} is not true as only_named`
+    const text = `select ${columns.select(fields)}${only_named} from agent a
+      where a.tenant_id = $1 and a.environment = $2 and a.id = any($ids::int[])`
+    const rows = await select<AgentRow>(ctx, 'agent', { text }, { person: person(ctx), ids })
+    return rows.map((row) => (row.only_named ? { ...row, ...NO_CONFIG } : row))
+  },
+  ({ id }) => id,
+)
+
 /**
- * The agent of something that the caller sees, with the fields that are wanted: without its config objects where the
- * caller sees that as a technician who is named on a request.
+ * The agent of something that the caller sees, with the fields that are wanted: without its config objects if the caller
+ * sees that as a technician who is named on a request.
  */
-export const agentOf = dataLoader<Wanted, AgentRow>(async (ctx, wanted) => {
-  const fields = new Set(wanted.flatMap((one) => [...one.fields]))
-  const ids = [...new Set(wanted.map(({ id }) => id))]
-  const only_named = restrictedUser(callerOf(ctx)) === null ? '' : `, ${SEEN} is not true as only_named`
-  const rows = await select<AgentRow>(
-    ctx,
-    'agent',
-    {
-      text: `select ${columns.select(fields)}${only_named} from agent a
-        where a.tenant_id = $1 and a.environment = $2 and a.id = any($ids::int[])`,
-    },
-    { person: person(ctx), ids },
-  )
-  const agents = new Map(rows.map((row) => [row.id, row.only_named ? { ...row, ...NO_CONFIG } : row]))
-  return wanted.map(({ id }) => found(agents.get(id), 'agent_not_found', String(id)))
-})
+export const agentOf = async (ctx: Context, wanted: WantedRow<number>): Promise<AgentRow> =>
+  found(await loadAgent(ctx, wanted), 'agent_not_found', String(wanted.id))

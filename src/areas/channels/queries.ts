@@ -11,7 +11,7 @@ import { ApiError, found } from '../../errors.ts'
 import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineResource, targetOf } from '../../schema/change.ts'
-import { dataLoader } from '../../schema/data-loader.ts'
+import { rowLoader, type WantedRow } from '../../schema/data-loader.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
@@ -96,21 +96,18 @@ export const CHANNEL_INSTALLS = defineList<ChannelInstallRow>()({
   filters: { channel_id: { ...channelId, where: 'i.channel_id = ?::text' } },
 })
 
-interface Wanted {
-  id: string
-  fields: ReadonlySet<string>
-}
+const loadChannel = rowLoader<string, ChannelRow>(
+  (ctx, ids, fields) => {
+    const text = `select ${columns.select(fields)} from channel c
+      where c.tenant_id = $1 and c.environment = $2 and c.id = any($ids::text[])`
+    return select(ctx, 'ChannelMessage.channel', { text }, { ids })
+  },
+  ({ id }) => id,
+)
 
 /** The channel of something that the caller sees, with the fields that are wanted. */
-export const channelOf = dataLoader<Wanted, ChannelRow>(async (ctx, wanted) => {
-  const fields = new Set(wanted.flatMap((one) => [...one.fields]))
-  const ids = [...new Set(wanted.map(({ id }) => id))]
-  const text = `select ${columns.select(fields)} from channel c
-    where c.tenant_id = $1 and c.environment = $2 and c.id = any($ids::text[])`
-  const rows = await select<ChannelRow>(ctx, 'ChannelMessage.channel', { text }, { ids })
-  const channels = new Map(rows.map((row) => [row.id, row]))
-  return wanted.map(({ id }) => found(channels.get(id), 'channel_not_found', id))
-})
+export const channelOf = async (ctx: Context, wanted: WantedRow<string>): Promise<ChannelRow> =>
+  found(await loadChannel(ctx, wanted), 'channel_not_found', wanted.id)
 
 async function readRow(
   ctx: Context,

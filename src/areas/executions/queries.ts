@@ -14,7 +14,7 @@ import { projection } from '../../db/projection.ts'
 import { found } from '../../errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
-import { dataLoader } from '../../schema/data-loader.ts'
+import { rowLoader, type WantedRow } from '../../schema/data-loader.ts'
 import { type Arguments, contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
@@ -187,22 +187,19 @@ export async function agentNameOf(ctx: Context, execution_id: string): Promise<s
   return agent_name as string
 }
 
-interface Wanted {
-  id: string
-  fields: ReadonlySet<string>
-}
+const loadExecution = rowLoader<string, ExecutionRow>(
+  (ctx, ids, fields) => {
+    const text = `select ${joined.select(fields)}${onlyNamed(ctx, fields)} from execution e
+      join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+      where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($ids::text[]))`
+    return select(ctx, 'execution', { text }, { ids, user: user(ctx) })
+  },
+  ({ execution_id }) => execution_id,
+)
 
 /** The execution of something that the caller sees, with the fields that are wanted. */
-export const executionOf = dataLoader<Wanted, ExecutionRow>(async (ctx, wanted) => {
-  const fields = new Set(wanted.flatMap((one) => [...one.fields]))
-  const ids = [...new Set(wanted.map(({ id }) => id))]
-  const text = `select ${joined.select(fields)}${onlyNamed(ctx, fields)} from execution e
-    join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
-    where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($ids::text[]))`
-  const rows = await select<ExecutionRow>(ctx, 'execution', { text }, { ids, user: user(ctx) })
-  const executions = new Map(rows.map((row) => [row.execution_id, row]))
-  return wanted.map(({ id }) => found(executions.get(id), 'execution_not_found', id))
-})
+export const executionOf = async (ctx: Context, wanted: WantedRow<string>): Promise<ExecutionRow> =>
+  found(await loadExecution(ctx, wanted), 'execution_not_found', wanted.id)
 
 const OF_EXECUTION = { execution_id: (_ctx: Context, { execution_id }: Arguments) => execution_id }
 const IN_SEQUENCE = [ascending('sequence', 'int')]

@@ -2,7 +2,7 @@
 import { select } from '../../db/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
-import { dataLoader } from '../../schema/data-loader.ts'
+import { rowLoader } from '../../schema/data-loader.ts'
 import { madeOf } from '../../schema/made-of.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { TECHNICIAN_COLUMNS, TECHNICIANS_ON_SCHEDULE } from './queries.ts'
@@ -10,31 +10,23 @@ import { type ScheduleRow, TechnicianSchedule } from './schedule.ts'
 import { SCHEDULE_COLUMNS } from './schedule-queries.ts'
 import { TechnicianProfile, TechnicianProfilePage, type TechnicianRow } from './technician.ts'
 
-interface Wanted {
-  id: number
-  fields: ReadonlySet<string>
-}
+export const scheduleOf = rowLoader<number, ScheduleRow>(
+  (ctx, ids, fields) => {
+    const text = `select ${SCHEDULE_COLUMNS.select(fields)} from technician_schedule s
+      where s.tenant_id = $1 and s.environment = $2 and s.id = any($ids::int[])`
+    return select(ctx, 'TechnicianProfile.schedule', { text }, { ids })
+  },
+  ({ id }) => id,
+)
 
-const union = (wanted: readonly Wanted[]): ReadonlySet<string> =>
-  new Set(wanted.flatMap(({ fields }) => [...fields]))
-
-const idsOf = (wanted: readonly Wanted[]): number[] => [...new Set(wanted.map(({ id }) => id))]
-
-export const scheduleOf = dataLoader<Wanted, ScheduleRow | null>(async (ctx, wanted) => {
-  const text = `select ${SCHEDULE_COLUMNS.select(union(wanted))} from technician_schedule s
-    where s.tenant_id = $1 and s.environment = $2 and s.id = any($ids::int[])`
-  const rows = await select<ScheduleRow>(ctx, 'TechnicianProfile.schedule', { text }, { ids: idsOf(wanted) })
-  const schedules = new Map(rows.map((row) => [row.id, row]))
-  return wanted.map(({ id }) => schedules.get(id) ?? null)
-})
-
-export const technicianOf = dataLoader<Wanted, TechnicianRow | null>(async (ctx, wanted) => {
-  const text = `select ${TECHNICIAN_COLUMNS.select(union(wanted))} from technician_profile p
-    where p.tenant_id = $1 and p.environment = $2 and p.id = any($ids::int[])`
-  const rows = await select<TechnicianRow>(ctx, 'technicians.of', { text }, { ids: idsOf(wanted) })
-  const technicians = new Map(rows.map((row) => [row.id, row]))
-  return wanted.map(({ id }) => technicians.get(id) ?? null)
-})
+export const technicianOf = rowLoader<number, TechnicianRow>(
+  (ctx, ids, fields) => {
+    const text = `select ${TECHNICIAN_COLUMNS.select(fields)} from technician_profile p
+      where p.tenant_id = $1 and p.environment = $2 and p.id = any($ids::int[])`
+    return select(ctx, 'technicians.of', { text }, { ids })
+  },
+  ({ id }) => id,
+)
 
 builder.objectField(TechnicianProfile, 'schedule', (t) =>
   t.field({
