@@ -1,4 +1,4 @@
-/** What areas hand in to those below them, which do not know them. Every process that calls areas imports it. */
+/** Provides the extension points of areas with functions of the areas above them. Every process that calls areas imports it. */
 import { ASK_FOR_APPROVAL } from '../schema/approval.ts'
 import { AGENT_ARCHIVED } from './agents/index.ts'
 import { pauseChannelsOf } from './channels/index.ts'

@@ -106,7 +106,7 @@ export function rowInsert<
 export interface Insert<Values, Stored> {
   statement: Statement
   values(given: Values): unknown[]
-  /** What it returns, for the compiler alone. */
+  /** The type of the row that it returns. It has no value. */
   stored?: Stored
 }
 

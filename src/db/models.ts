@@ -42,7 +42,7 @@ const OTHER_NAMES: Partial<Record<ModelName, string>> = { StoredToolCall: 'tool_
 export const tableOf = (model: ModelName): string =>
   OTHER_NAMES[model] ?? model.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase()
 
-/** How values of the model's columns are sent: JSON as its text, since the driver takes a list for an array of PostgreSQL. */
+/** Converts values of the model's columns for the driver: JSON to its text, since the driver takes a list for an array. */
 export function sentBy(model: ModelName): (column: string, value: unknown) => unknown {
   const json = new Set(fieldsOf(model).flatMap(({ name, type }) => (type === 'Json' ? [name] : [])))
   return (column, value) =>

@@ -1,7 +1,7 @@
 /** The members of `details` in errors: what whoever throws one must give, and what the documents say. */
 import { z } from 'zod'
 
-/** What a member is, and one as an example. */
+/** The description of a member, and an example. */
 const about = (description: string, example: unknown, schema: object = {}) => ({
   ...schema,
   description,

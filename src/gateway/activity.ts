@@ -141,7 +141,7 @@ export function recordedInsert<
   return { ...recordedWrite(name, text, more), values }
 }
 
-/** What the insert returns. `last`: the mutation writes nothing more. */
+/** Resolves to the row that the insert returns. `last`: the mutation writes nothing more. */
 export async function insertRecorded<Values, Stored>(
   ctx: MutationContext,
   { statement, values }: Insert<Values, Stored>,

@@ -8,7 +8,7 @@ const missing = new Set<string>()
 export interface ExtensionPoint<Given> {
   /** Hands in what the module needs. */
   provide(given: Given): void
-  /** What was handed in. */
+  /** Returns what was handed in; throws if nothing was. */
   get(): Given
 }
 

@@ -26,7 +26,7 @@ export interface RequestWords {
 
 export interface Approval extends ApprovalTerms {
   group: PermissionGroup
-  /** What the request says; otherwise it names the operation and its path. */
+  /** The title and summary of the request; otherwise they name the operation and its path. */
   describe?: ((ctx: Context, args: never) => Promise<RequestWords>) | undefined
   /** True if calls outside the API-request channel wait too. */
   ofDirectCalls?: ((ctx: Context) => boolean) | undefined

@@ -25,7 +25,7 @@ export interface Resource<
   /** The id and the name by which activities name it. */
   named(row: Row): { id: string; name: string }
   write: RowsWrite<Row, Written>
-  /** What else of the row changes, which the `meanwhile` of its changes stores. */
+  /** Further columns that change, which the `meanwhile` of the changes stores. */
   meanwhile?: readonly Written[]
   /** The state of the row, and the refusal of a transition that its state blocks. */
   state?: {

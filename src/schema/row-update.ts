@@ -20,7 +20,7 @@ export interface RowsWrite<Row, Written extends string> {
   values(rows: Replacements<Row>): unknown[]
 }
 
-/** What statements know of a row. Areas have types of their own for JSON. */
+/** The columns of a row that a statement knows. Areas have types of their own for JSON. */
 export type Known<Columns extends string> = Revisioned & Readonly<Record<Columns, unknown>>
 
 interface Columns<Key extends string, Written extends string> {

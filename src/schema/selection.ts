@@ -1,4 +1,4 @@
-/** What statements select for the selected fields of a value: column projection. */
+/** Column projection: the columns that the selected fields of a value need. */
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql'
 import { fieldsIn } from './document-fields.ts'
 

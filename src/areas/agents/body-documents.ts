@@ -28,7 +28,7 @@ function withInstructions(settings: JsonSchema): JsonSchema {
 const withConditions = (conditions: JsonSchema): JsonSchema =>
   having(conditions, { rules: { ...propertiesOf(conditions).rules, items: CONDITION } })
 
-/** What is documented of a config object in another way than the rules have it. */
+/** Config objects that are documented in another form than that of the rules. */
 const PLAIN: Partial<Record<ConfigName, (schema: JsonSchema) => JsonSchema>> = {
   agent_settings: withInstructions,
   agent_settings_edits: withInstructions,

@@ -5,5 +5,5 @@ import { extensionPoint } from '../../lib/extension-point.ts'
 /** Returns what else was changed. */
 type Effect = (ctx: Context, technician_id: number) => Promise<Target[]>
 
-/** What else happens in the transaction that deletes a technician. */
+/** Further effects in the transaction that deletes a technician. */
 export const TECHNICIAN_DELETED = extensionPoint<Effect>('the effects of deleting a technician')

@@ -114,7 +114,7 @@ const ACTIONS = {
   },
 }
 
-/** What a create asks of a field beside what the field is in every body. */
+/** The further rules of fields in the body of a create. */
 export const ofCreate = (autonomy: Autonomy): Readonly<Record<string, JsonSchema>> => ({
   ...NOT_NULL,
   ...(autonomy === 'CHAINED_ACTIONS' && ACTIONS),

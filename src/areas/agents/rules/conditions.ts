@@ -73,7 +73,7 @@ const withOperator = (operators: readonly string[]): JsonSchema => ({
   properties: { operator: { enum: operators, 'x-codes': { enum: 'condition_operator_invalid' } } },
 })
 
-/** What each field of a condition can be by itself, be it on a ticket or on a time entry. */
+/** The schema of one condition, on a ticket or on a time entry. */
 export const CONDITION: JsonSchema = {
   type: 'object',
   properties: {
