@@ -1,6 +1,6 @@
 /** The configuration: the only reader of the environment's variables. */
 import { z } from 'zod'
-import { CREDENTIAL_KINDS, limitsFor } from './access/credential-kinds.ts'
+import { CREDENTIAL_KINDS, limitsFor } from './access/credentials/credential-kinds.ts'
 import type { Limits } from './access/limits/catalogue.ts'
 import { asNetwork, isNetwork, isSafeAddress } from './lib/networks.ts'
 

@@ -3,9 +3,9 @@
  * its callers, and none of it is taken from the code that judges them.
  */
 import { describe, expect, it, test } from 'vitest'
-import { type Access, requiredScopes } from '../src/access/policies.ts'
-import type { Role } from '../src/access/roles.ts'
-import { PRESETS, ROLE_SCOPES, SCOPES } from '../src/access/scopes.ts'
+import { type Access, requiredScopes } from '../src/access/policies/policies.ts'
+import type { Role } from '../src/access/policies/roles.ts'
+import { PRESETS, ROLE_SCOPES, SCOPES } from '../src/access/policies/scopes.ts'
 import { apis, published } from './setup/api.ts'
 import { requiredArguments } from './setup/samples.ts'
 import { subscribe } from './setup/streams.ts'

@@ -1,6 +1,6 @@
 /** Every operation that answers with pages, by its sampler in `test/setup/lists`. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PAGE_SIZE } from '../src/db/page-size.ts'
+import { PAGE_SIZE } from '../src/db/query/page-size.ts'
 import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
 import { clock, testApp } from './setup/app.ts'
 import { SAMPLERS } from './setup/lists/index.ts'

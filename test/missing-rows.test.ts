@@ -1,6 +1,6 @@
 /** A tenant of which little is stored: its users and keys, and no row of anything that has a default. */
 import { describe, expect, it } from 'vitest'
-import { requireTenantRow } from '../src/access/credential.ts'
+import { requireTenantRow } from '../src/access/credentials/credential.ts'
 import { DEFAULTS } from '../src/areas/settings/rules.ts'
 import { apis, describeApi, published } from './setup/api.ts'
 import { ENVIRONMENT } from './setup/app.ts'

@@ -1,11 +1,11 @@
 /** Statements that wait: for a connection of PostgreSQL, for their turn on the embedded database. */
 import { expect, onTestFinished, test } from 'vitest'
 import type { Driver } from '../src/db/driver.ts'
-import { openEmbedded } from '../src/db/embedded.ts'
+import { openEmbedded } from '../src/db/embedded/database.ts'
 import { isOutage } from '../src/db/errors.ts'
-import { openPostgresql } from '../src/db/postgresql.ts'
+import { openPostgresql } from '../src/db/postgresql/database.ts'
 import { statement } from '../src/db/sql.ts'
-import { forTenant } from '../src/db/tenant-work.ts'
+import { forTenant } from '../src/db/tenancy/tenant-work.ts'
 import { newId } from '../src/lib/ids.ts'
 import { cloneUrl, testDatabase } from './setup/database.ts'
 

@@ -2,9 +2,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { printSchema } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildSchemas } from '../src/composition/schemas.ts'
 import { openApiDocument } from '../src/rest/openapi/document.ts'
 import type { Examples } from '../src/rest/openapi/examples.ts'
-import { buildSchemas } from '../src/schema.ts'
 import { CALLS, recordExamples } from './examples/record.ts'
 import { testApp } from './setup/app.ts'
 
@@ -67,12 +67,12 @@ describe('routes', () => {
 
 test('every area with a schema is in the list of areas', async () => {
   const areas = new URL('src/areas/', root)
-  const imports = await readFile(new URL('index.ts', areas), 'utf8')
+  const imports = await readFile(new URL('src/composition/areas.ts', root), 'utf8')
   const folders = await readdir(areas, { withFileTypes: true })
   const withSchema = []
   for (const folder of folders.filter((entry) => entry.isDirectory())) {
     const file = await stat(new URL(`${folder.name}/schema.ts`, areas)).catch(() => null)
     if (file) withSchema.push(folder.name)
   }
-  expect(withSchema.filter((name) => !imports.includes(`'./${name}/schema.ts'`))).toEqual([])
+  expect(withSchema.filter((name) => !imports.includes(`'../areas/${name}/schema.ts'`))).toEqual([])
 })

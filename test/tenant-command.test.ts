@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SCOPES } from '../src/access/scopes.ts'
+import { SCOPES } from '../src/access/policies/scopes.ts'
 import { readArguments } from '../src/commands/tenant/arguments.ts'
 import { run } from '../src/commands/tenant/run.ts'
 import { newId } from '../src/lib/ids.ts'

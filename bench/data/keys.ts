@@ -1,7 +1,7 @@
 /** API keys of the data. */
 import type pg from 'pg'
-import { hashSecret, lastFourOf, prefixOf } from '../../src/access/api-key-secret.ts'
-import { SCOPES } from '../../src/access/scopes.ts'
+import { hashSecret, lastFourOf, prefixOf } from '../../src/access/credentials/api-key-secret.ts'
+import { SCOPES } from '../../src/access/policies/scopes.ts'
 import { ENVIRONMENT, KEY_PEPPER } from './tenants.ts'
 
 interface Key {

@@ -1,6 +1,6 @@
 /** The ten MSPs of the data, with keys that are the same in every run. */
 import { createHash } from 'node:crypto'
-import { newSecret } from '../../src/access/api-key-secret.ts'
+import { newSecret } from '../../src/access/credentials/api-key-secret.ts'
 import { answers } from '../options.ts'
 
 /** So many rows; fewer where nothing is measured. */

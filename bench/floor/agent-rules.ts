@@ -1,6 +1,6 @@
 /** The judgement of the body that creates an agent. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { bodySchemas } from '../../src/areas/agents/rules/body-schemas.ts'
+import { bodySchemas } from '../../src/areas/agents/configuration/rules/body-schemas.ts'
 import { CHANGE_TYPES } from '../../src/areas/change-types/catalogue.ts'
 import { REGISTRY } from '../../src/areas/integrations/registry.ts'
 import { toolNamed } from '../../src/tools/registry.ts'

@@ -1,8 +1,8 @@
 /** Who calls, whether they may, and how often. */
 import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { hashSecret, parseSecret } from '../../src/access/api-key-secret.ts'
-import { ROLE_SCOPES, type Scope } from '../../src/access/scopes.ts'
+import { hashSecret, parseSecret } from '../../src/access/credentials/api-key-secret.ts'
+import { ROLE_SCOPES, type Scope } from '../../src/access/policies/scopes.ts'
 import { type Call, type Caller, Refusal, type Role, type Standing } from './call.ts'
 import { rows } from './database.ts'
 

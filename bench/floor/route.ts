@@ -1,7 +1,7 @@
 /** What every route has in common. */
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Scope } from '../../src/access/scopes.ts'
+import type { Scope } from '../../src/access/policies/scopes.ts'
 import { type Answer, type Call, sendData } from './call.ts'
 import { authenticate, charge } from './caller.ts'
 

@@ -1,5 +1,5 @@
 /** The fixed ids of the demo MSP, so that examples hold at every start. */
-import type { Role } from './roles.ts'
+import type { Role } from './policies/roles.ts'
 
 export const DEMO_TENANT_ID = 'ten_demo'
 export const DEMO_KEY_ID = 'key_demo'

@@ -1,8 +1,8 @@
 /** Users of the dashboard as viewers, with the role that is stored for them. */
 import { type Sql, statement } from '../db/sql.ts'
-import { ApiError } from '../errors.ts'
-import type { Role } from './roles.ts'
-import { ROLE_SCOPES } from './scopes.ts'
+import { ApiError } from '../errors/errors.ts'
+import type { Role } from './policies/roles.ts'
+import { ROLE_SCOPES } from './policies/scopes.ts'
 import type { Viewer } from './viewer.ts'
 
 type User = Pick<Viewer, 'kind' | 'tenant_id' | 'environment' | 'id'>

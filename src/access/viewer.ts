@@ -7,12 +7,12 @@
  * channel: the way by which a call reaches the service, where that is not the caller's own; the credential says so.
  * scope: one thing a caller may do, `<area>:<verb>`; a role allows a set of scopes.
  */
-import type { ApiError, ErrorCode } from '../errors.ts'
+import type { ApiError, ErrorCode } from '../errors/errors.ts'
 import type { LimitDeclaration } from './limits/catalogue.ts'
 import type { LimitScope } from './limits/state.ts'
-import type { AccessOfViewer } from './policies.ts'
-import type { Role } from './roles.ts'
-import type { Scope } from './scopes.ts'
+import type { AccessOfViewer } from './policies/policies.ts'
+import type { Role } from './policies/roles.ts'
+import type { Scope } from './policies/scopes.ts'
 
 /** API_REQUEST is the service's own channel for requests to its API: some operations wait there for an approval. */
 export const CHANNELS = ['API_REQUEST'] as const

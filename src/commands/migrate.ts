@@ -1,9 +1,9 @@
 /** `npm run migrate`: applies the migrations that the configured database lacks, and makes the tables of jobs. */
 
+import { JOBS } from '../composition/jobs.ts'
 import { readDatabaseConfig } from '../config.ts'
 import { applyMigrations } from '../db/migrations/apply.ts'
 import { installJobs } from '../jobs/install.ts'
-import { JOBS } from '../jobs.ts'
 import { runCommand, withDatabase } from './command.ts'
 
 await runCommand(async () => {

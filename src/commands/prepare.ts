@@ -1,8 +1,9 @@
 /** Runs after the packages are installed: prepares what new embedded databases start from, and what starts load. */
+
+import { JOBS } from '../composition/jobs.ts'
 import { readEnvironment } from '../config.ts'
 import { preparedDirectory } from '../db/migrations/prepared-database.ts'
 import { installJobs } from '../jobs/install.ts'
-import { JOBS } from '../jobs.ts'
 import { compileBundle, makeBundle } from '../process/make-bundle.ts'
 
 const environment = readEnvironment(process.env)

@@ -1,6 +1,6 @@
 /** `npm run rollups`: corrects the counts and sums that triggers keep, from the rows that they summarise. */
 import { readDatabaseConfig } from '../config.ts'
-import { isInUse } from '../db/embedded-lock.ts'
+import { isInUse } from '../db/embedded/lock.ts'
 import { rebuildRollups } from '../db/rollups.ts'
 import { runCommand, withDatabase } from './command.ts'
 

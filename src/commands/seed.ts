@@ -1,5 +1,5 @@
 /** `npm run seed`: adds the demo MSP to the configured database. */
-import { developmentSecrets } from '../access/development-issuer.ts'
+import { developmentSecrets } from '../access/credentials/development-issuer.ts'
 import { readConfig } from '../config.ts'
 import { applyMigrations } from '../db/migrations/apply.ts'
 import { seedDemo } from '../demo/seed.ts'

@@ -19,7 +19,7 @@ async function prepare(database: Database): Promise<void> {
 async function peppersOf({ KEY_PEPPER, DATA_DIR, ENVIRONMENT }: CommandConfig) {
   const [first, ...others] = KEY_PEPPER
   if (first !== undefined) return [first, ...others] as const
-  const { developmentSecrets } = await import('../access/development-issuer.ts')
+  const { developmentSecrets } = await import('../access/credentials/development-issuer.ts')
   return [(await developmentSecrets(DATA_DIR, ENVIRONMENT)).key_pepper] as const
 }
 

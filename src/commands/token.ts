@@ -3,14 +3,14 @@
  * an SSO token of an end user of the demo, as the tab of a chat app gets it. Needs no database.
  */
 import { parseArgs } from 'node:util'
-import { DEMO_SUBJECTS, DEMO_TENANT_ID } from '../access/demo.ts'
 import {
   type DevelopmentSecrets,
   developmentSecrets,
   developmentTabToken,
   developmentToken,
-} from '../access/development-issuer.ts'
-import { ROLES } from '../access/roles.ts'
+} from '../access/credentials/development-issuer.ts'
+import { DEMO_SUBJECTS, DEMO_TENANT_ID } from '../access/demo.ts'
+import { ROLES } from '../access/policies/roles.ts'
 import { demoContacts } from '../demo/people.ts'
 import { runCommand } from './command.ts'
 

@@ -1,5 +1,5 @@
 /** A budgeted client around a port: every call has a timeout, and identical reads of a few seconds share one call. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import {

@@ -6,7 +6,7 @@
  * The answer of a model is untrusted. The port promises the form of an answer and its bounds, and nothing of its content:
  * a call may name a tool that was not offered, and its arguments may be of any form.
  */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 
 /** A tool call that the model asks for. */
 export interface ModelCall {

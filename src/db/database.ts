@@ -51,10 +51,10 @@ const openDriver = async (options: DatabaseOptions): Promise<Driver> => {
   if (database_url === undefined) {
     // V8's optimizing compiler would take 500 MB for PostgreSQL; the baseline compiler is enough.
     for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
-    const { openEmbedded } = await import('./embedded.ts')
+    const { openEmbedded } = await import('./embedded/database.ts')
     return openEmbedded(data_dir, { prepared, unfinished, timeout_ms: limits.timeout_ms })
   }
-  const { openPostgresql } = await import('./postgresql.ts')
+  const { openPostgresql } = await import('./postgresql/database.ts')
   return openPostgresql({ application_name: 'public-api', ...limits, database_url })
 }
 

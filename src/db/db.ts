@@ -1,10 +1,11 @@
 /** The database as one caller reaches it: their tenant, their environment, nothing else. */
-import { type DatabaseContext, type Scoped, type Tenancy, tenancyOf, timed } from './context.ts'
-import { narrowedPrisma } from './narrowed-prisma.ts'
-import { type Statement, statement } from './sql.ts'
-import { forTenant } from './tenant-work.ts'
 
-export { type DatabaseContext, type Scoped, type Tenancy, tenancyOf } from './context.ts'
+import { type Statement, statement } from './sql.ts'
+import { type DatabaseContext, type Scoped, type Tenancy, tenancyOf, timed } from './tenancy/context.ts'
+import { narrowedPrisma } from './tenancy/narrowed-prisma.ts'
+import { forTenant } from './tenancy/tenant-work.ts'
+
+export { type DatabaseContext, type Scoped, type Tenancy, tenancyOf } from './tenancy/context.ts'
 
 /** Prisma's client, narrowed to the caller; inside a mutation, in its transaction. */
 export const db = (ctx: DatabaseContext): Scoped =>

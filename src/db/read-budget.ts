@@ -1,5 +1,5 @@
 /** The bytes that one call may read, so that what it asks for fills no memory before it is refused. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 
 /** Columns that an answer does not show, and spaces in JSON, are read too. */
 const READ_PER_ANSWERED = 2

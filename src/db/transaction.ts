@@ -1,9 +1,10 @@
 /** Transactions: one connection, which statements of our own and Prisma's client share. */
-import { type DatabaseContext, type Scoped, type Transaction, tenancyOf, timed } from './context.ts'
+
 import type { Connection } from './driver.ts'
-import { narrowedPrisma } from './narrowed-prisma.ts'
 import { statement } from './sql.ts'
-import { forTenant } from './tenant-work.ts'
+import { type DatabaseContext, type Scoped, type Transaction, tenancyOf, timed } from './tenancy/context.ts'
+import { narrowedPrisma } from './tenancy/narrowed-prisma.ts'
+import { forTenant } from './tenancy/tenant-work.ts'
 
 interface TransactionOptions {
   /** A write that is declared to be the last may be sent together with COMMIT. */

@@ -1,8 +1,8 @@
 /** The demo API key, and one API key in every state. */
 import { createHmac } from 'node:crypto'
-import { newSecret } from '../access/api-key-secret.ts'
+import { newSecret } from '../access/credentials/api-key-secret.ts'
 import { DEMO_KEY_ID } from '../access/demo.ts'
-import { PRESETS } from '../access/scopes.ts'
+import { PRESETS } from '../access/policies/scopes.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import { stored } from './demo.ts'
 import { randomOf, type Seeding } from './seeding.ts'

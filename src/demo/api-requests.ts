@@ -1,6 +1,6 @@
 /** Calls of the API that wait for a technician, or waited for one, in the demo MSP. */
 
-import { DECISIONS, expiryOf } from '../areas/til-requests/rules/asking.ts'
+import { DECISIONS, expiryOf } from '../areas/til-requests/api-approval/rules.ts'
 import { argumentsHash } from '../lib/arguments-hash.ts'
 import { DAY_SHIFT, DAY_SHIFT_ASKED, DECIDED_AFTER } from './schedules.ts'
 import type { Seeding } from './seeding.ts'

@@ -1,5 +1,5 @@
 /** The audit log of the demo MSP: one row for each change that the other demo data shows. */
-import { ANCHORED, ANCHORED_TARGET } from '../areas/audit-log/anchor.ts'
+import { ANCHORED, ANCHORED_TARGET } from '../areas/audit-log/chain/anchor.ts'
 import { GROUP_TITLES, type GroupName } from '../areas/tenant/permission-group-catalogue.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import { FILTERS } from './company-filters.ts'

@@ -1,5 +1,5 @@
 /** The stored demo MSP and its API keys. Imports none of the code that seeds it. */
-import { hashSecret, lastFourOf, pepperId, prefixOf } from '../access/api-key-secret.ts'
+import { hashSecret, lastFourOf, pepperId, prefixOf } from '../access/credentials/api-key-secret.ts'
 import { DEMO_KEY_ID, DEMO_TENANT_ID } from '../access/demo.ts'
 import { type Sql, statement } from '../db/sql.ts'
 

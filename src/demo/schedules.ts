@@ -1,5 +1,5 @@
 /** Working hours of the demo MSP’s technicians. */
-import { DAYS, type Day, type Window } from '../areas/technicians/windows.ts'
+import { DAYS, type Day, type Window } from '../areas/technicians/schedules/windows.ts'
 import type { Seeding } from './seeding.ts'
 
 const WEEKDAYS: readonly Day[] = DAYS.slice(0, 5)

@@ -1,6 +1,6 @@
 /** The tenant of the demo MSP and its dashboard users. */
 import { DEMO_SUBJECTS } from '../access/demo.ts'
-import type { Role } from '../access/roles.ts'
+import type { Role } from '../access/policies/roles.ts'
 import type { Seeding } from './seeding.ts'
 
 interface Person {

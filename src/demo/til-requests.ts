@@ -1,6 +1,6 @@
 /** The requests to technicians of the demo MSP: those of its supervised executions, and a few calls of the API. */
 
-import { DECISIONS, expiryOf } from '../areas/til-requests/rules/asking.ts'
+import { DECISIONS, expiryOf } from '../areas/til-requests/api-approval/rules.ts'
 import { argumentsHash } from '../lib/arguments-hash.ts'
 import { type ToolName, toolNamed } from '../tools/registry.ts'
 import { apiRequests } from './api-requests.ts'

@@ -1,7 +1,7 @@
 /** The audit log of the demo MSP: the tool calls of its executions of the last 30 days. */
-import { GRACE_MS } from '../areas/audit-log/anchor.ts'
-import { closeOver, dayOf, type HashedEntry } from '../areas/audit-log/chain.ts'
-import { HASHED_COLUMNS } from '../areas/audit-log/hashed-columns.ts'
+import { GRACE_MS } from '../areas/audit-log/chain/anchor.ts'
+import { closeOver, dayOf, type HashedEntry } from '../areas/audit-log/chain/chain.ts'
+import { HASHED_COLUMNS } from '../areas/audit-log/chain/hashed-columns.ts'
 import { RETENTION_DAYS } from '../areas/audit-log/rules.ts'
 import { convertRow } from '../db/column-types.ts'
 import { Prisma } from '../db/generated/client/client.ts'

@@ -1,7 +1,7 @@
 /** The JSON Schema of the `details` of each error. */
 import { z } from 'zod'
-import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { ErrorEntry } from './entry.ts'
+import { ERRORS, type ErrorCode } from './errors.ts'
 
 type Json = Record<string, unknown>
 

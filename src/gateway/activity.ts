@@ -8,8 +8,8 @@ import {
   type Returned,
   type Returning,
   rowInsert,
-} from '../db/insert.ts'
-import type { Column, ModelName } from '../db/models.ts'
+} from '../db/query/insert.ts'
+import type { Column, ModelName } from '../db/query/models.ts'
 import type { Statement } from '../db/sql.ts'
 import { newId } from '../lib/ids.ts'
 import type { MutationContext } from './context.ts'

@@ -1,9 +1,9 @@
 /** Rate limits by address: calls without a viewer, failed credentials, lookups of unknown credentials. */
-import type { AddressGuard } from '../access/credential.ts'
+import type { AddressGuard } from '../access/credentials/credential.ts'
 import type { AddressLimit } from '../access/limits/catalogue.ts'
 import type { Decision } from '../access/limits/rules.ts'
 import { type RateLimitStatus, rateLimited } from '../access/limits/state.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { rateLimitAddress } from '../lib/networks.ts'
 import type { Call } from './call.ts'
 import type { Services } from './context.ts'

@@ -2,11 +2,17 @@
  * Admission of a request, the same for both interfaces: 401, then 429, then 403, before anything about the input is
  * judged. It makes the context of the resolvers.
  */
-import { refusal } from '../access/authorize.ts'
-import { type AddressGuard, authenticate, type Credential, headerOf } from '../access/credential.ts'
+
+import {
+  type AddressGuard,
+  authenticate,
+  type Credential,
+  headerOf,
+} from '../access/credentials/credential.ts'
+import { refusal } from '../access/policies/authorize.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ReadBudget } from '../db/read-budget.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import { addressGuard, chargeAddress, failedCredential } from './address-limits.ts'
 import type { Call } from './call.ts'

@@ -1,6 +1,6 @@
 /** The record of one request: both interfaces fill it, and logs, metrics and headers read it. */
 import { randomUUID } from 'node:crypto'
-import { type CredentialRequest, headerOf } from '../access/credential.ts'
+import { type CredentialRequest, headerOf } from '../access/credentials/credential.ts'
 import { RateLimitState, type RateLimitStatus } from '../access/limits/state.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { type ClientAddress, rateLimitAddress } from '../lib/networks.ts'

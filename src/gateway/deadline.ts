@@ -1,5 +1,5 @@
 /** The limit on the time that a caller waits. */
-import { unavailable } from '../errors.ts'
+import { unavailable } from '../errors/errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /** 503 `service_unavailable` after `ms`. */

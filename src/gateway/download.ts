@@ -1,7 +1,7 @@
 /** Downloads: files behind signed URLs, made while they are sent. */
 import { randomUUID } from 'node:crypto'
 import { tooManyAtOnce } from '../access/limits/state.ts'
-import type { Access } from '../access/policies.ts'
+import type { Access } from '../access/policies/policies.ts'
 import { scoped, scopedInsert, sql } from '../db/db.ts'
 import type { Context } from './context.ts'
 

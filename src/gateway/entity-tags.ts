@@ -1,5 +1,5 @@
 /** Optimistic concurrency: the entity tags of writable resources, and `If-Match`. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { type EntityTags, entityTagsRule, hash, parseEntityTags } from '../lib/entity-tags.ts'
 
 /** The description of `revision`, in every type that has it. */

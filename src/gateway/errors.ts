@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { isConflict, isDiskFull, isOutage } from '../db/errors.ts'
 import { NeedsAnswer } from '../db/outside.ts'
-import { ApiError, type ErrorDetails, unavailable } from '../errors.ts'
+import { ApiError, type ErrorDetails, unavailable } from '../errors/errors.ts'
 import { docsUrl } from '../lib/api.ts'
 import { shownId } from '../lib/ids.ts'
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { actingUserIdOf, callerOf } from '../access/viewer.ts'
 import { scoped, sql } from '../db/db.ts'
-import { insert, insertOf } from '../db/insert.ts'
+import { insert, insertOf } from '../db/query/insert.ts'
 import { type Sql, statement } from '../db/sql.ts'
-import { ApiError, type ErrorCode, type ErrorDetails } from '../errors.ts'
+import { ApiError, type ErrorCode, type ErrorDetails } from '../errors/errors.ts'
 import type { Context } from './context.ts'
 import { committedRefusal, transact } from './transaction.ts'
 

@@ -1,5 +1,5 @@
 /** Jobs are stored in the transactions of their callers. */
-import type { Tenancy, Transaction } from '../db/context.ts'
+import type { Tenancy, Transaction } from '../db/tenancy/context.ts'
 
 /** The form in which a job is stored. */
 export interface StoredJob {

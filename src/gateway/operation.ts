@@ -7,9 +7,9 @@
 import type { GraphQLField } from 'graphql'
 import type { LimitDeclaration } from '../access/limits/catalogue.ts'
 import type { RateLimitStatus } from '../access/limits/state.ts'
-import type { Access } from '../access/policies.ts'
+import type { Access } from '../access/policies/policies.ts'
 import type { DatabaseContext } from '../db/db.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../errors/errors.ts'
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Outside } from '../db/outside.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError, unavailable } from '../errors/errors.ts'
 import type { Context, MutationContext } from './context.ts'
 import { causeOf, isLostRace, needsAnswer } from './errors.ts'
 

@@ -8,7 +8,7 @@ import {
   type Source,
   type ValidationRule,
 } from 'graphql'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
 
 const MAX_TOKENS = 1500

@@ -6,7 +6,7 @@ import {
   type GraphQLError,
   getOperationAST,
 } from 'graphql'
-import { invalid } from '../errors.ts'
+import { invalid } from '../errors/errors.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { isLostRace, needsAnswer, toApiError } from '../gateway/errors.ts'

@@ -7,7 +7,7 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
-import { type FieldError, invalid } from '../errors.ts'
+import { type FieldError, invalid } from '../errors/errors.ts'
 import { refusalOf } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
 import type { Operation, RootField } from '../gateway/operation.ts'

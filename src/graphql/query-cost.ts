@@ -16,7 +16,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { fragmentsOf, INTROSPECTION, introspections, rootFields } from '../schema/document-fields.ts'
 import { hasPages, ITEMS_PER_POINT, maxItemsOf } from '../schema/list-size.ts'
 

@@ -1,5 +1,5 @@
 /** Checks of requests that are stricter or more lenient than Yoga's own. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { parseJson } from '../http/json.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { isObject } from '../lib/is-object.ts'

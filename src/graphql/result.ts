@@ -1,7 +1,7 @@
 /** The shape of GraphQL answers: errors with our codes, and the values of REST's `meta` in `extensions`. */
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
-import { ApiError, ERRORS, type ErrorCode } from '../errors.ts'
+import { ApiError, ERRORS, type ErrorCode } from '../errors/errors.ts'
 import { answerJson } from '../gateway/answer-json.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'

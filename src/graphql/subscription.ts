@@ -1,8 +1,8 @@
 /** Runs subscriptions: each update is executed as a query on what changed, for the viewer that the caller is now. */
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql'
-import { headerOf } from '../access/credential.ts'
+import { headerOf } from '../access/credentials/credential.ts'
 import { callerOf, type Viewer } from '../access/viewer.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError, unavailable } from '../errors/errors.ts'
 import { type Gateway, refusalOf } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'

@@ -1,9 +1,9 @@
 /** Reads what updates show: once for all subscribers who may see the same and select the same, at a price. */
 import { randomUUID } from 'node:crypto'
 import { type ExecutionArgs, type ExecutionResult, execute, Kind, visit } from 'graphql'
-import { headerOf } from '../access/credential.ts'
+import { headerOf } from '../access/credentials/credential.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { authenticateAgain, type Gateway } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'

@@ -11,7 +11,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { bodyProblem, type FieldError, invalid } from '../errors.ts'
+import { bodyProblem, type FieldError, invalid } from '../errors/errors.ts'
 import { checkArguments, MAX_NAMED } from '../schema/input.ts'
 
 type Locate = (rootField: string, argument: string) => FieldError['location']

@@ -1,6 +1,6 @@
 /** Reads the body of a request. */
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 
 /** The largest body of a request, where its operation does not say otherwise. */
 export const MAX_BODY_BYTES = 1024 * 1024

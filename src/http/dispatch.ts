@@ -1,6 +1,6 @@
 /** Finds the endpoint of a request, after the checks that hold for every path. */
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { unreadable } from './body.ts'
 import { hostJudge, repeatedHeader } from './client-address.ts'
 import type { Exchange } from './connections.ts'

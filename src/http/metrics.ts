@@ -1,6 +1,6 @@
 /** The metrics of the process, in Prometheus' format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { ERRORS } from '../errors.ts'
+import { ERRORS } from '../errors/errors.ts'
 
 /** An answered request, by the labels of its sample. */
 interface Answered {

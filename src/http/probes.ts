@@ -1,7 +1,7 @@
 /** `/livez`, `/readyz` and `/metrics`: for the machines that run the service, outside the public API. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Logger } from 'pino'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import type { Metrics } from './metrics.ts'
 import type { HttpRequest } from './request.ts'
 import type { HttpAnswer } from './send.ts'

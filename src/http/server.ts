@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { ApiError } from '../errors.ts'
+import type { ApiError } from '../errors/errors.ts'
 import type { ClientAddress } from '../lib/networks.ts'
 import { unreadable } from './body.ts'
 import { clientAddresses, socketAddress } from './client-address.ts'

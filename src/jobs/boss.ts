@@ -1,7 +1,7 @@
 /** pg-boss on the service's own database. Its tables have a PostgreSQL schema of their own, `pgboss`. */
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Database } from '../db/database.ts'
-import { KEEP_ALIVE } from '../db/keep-alive.ts'
+import { KEEP_ALIVE } from '../db/postgresql/keep-alive.ts'
 import type { Job } from './job.ts'
 import { queueOf } from './queue.ts'
 

@@ -1,5 +1,5 @@
 /** The jobs that delete expired rows of the gateway. */
-import { LIVE_EVENT_DAYS } from '../db/live-events.ts'
+import { LIVE_EVENT_DAYS } from '../db/live/events.ts'
 import { sweepAnswers } from '../gateway/idempotency.ts'
 import { NO_PAYLOAD, systemJob } from './job.ts'
 import { retentionJob } from './retention.ts'

@@ -1,8 +1,8 @@
 /** Stores jobs in the transactions of their callers. */
 import { createHash } from 'node:crypto'
 import type { Db, PgBoss } from 'pg-boss'
-import type { Transaction } from '../db/context.ts'
 import { type Sql, type Statement, statement } from '../db/sql.ts'
+import type { Transaction } from '../db/tenancy/context.ts'
 import type { JobSender } from '../gateway/job-sender.ts'
 import { createWaker } from './wake.ts'
 

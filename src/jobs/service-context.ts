@@ -1,6 +1,6 @@
 /** The context of work that the service itself does, in a job or beside them. */
 import type { Actor } from '../access/viewer.ts'
-import type { Tenancy } from '../db/context.ts'
+import type { Tenancy } from '../db/tenancy/context.ts'
 import type { MutationContext, Services } from '../gateway/context.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 

@@ -4,10 +4,10 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
+import { buildSchemas } from '../composition/schemas.ts'
 import { graphiqlFiles } from '../graphql/graphiql.ts'
 import { writeStaticFiles } from '../http/static-files.ts'
 import { operationPages } from '../rest/documentation.ts'
-import { buildSchemas } from '../schema.ts'
 import { BUNDLE, COMPILE_CACHE, ROOT, type Sources, stateOf, staticFolder } from './bundle.ts'
 
 /** Packages that read files beside their own, and those that must be the same modules for these and for us. */

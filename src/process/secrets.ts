@@ -1,7 +1,7 @@
 /** Peppers, signing secrets and issuers: from the configuration, or generated on a developer's machine. */
 import type { Logger } from 'pino'
-import type { Peppers } from '../access/api-key-secret.ts'
-import type { Issuer } from '../access/credential.ts'
+import type { Peppers } from '../access/credentials/api-key-secret.ts'
+import type { Issuer } from '../access/credentials/credential.ts'
 import {
   DEVELOPMENT_AUDIENCE,
   DEVELOPMENT_CHAT_AUDIENCE,
@@ -10,7 +10,7 @@ import {
   type DevelopmentSecrets,
   developmentPublicJwk,
   developmentSecrets,
-} from '../access/development-issuer.ts'
+} from '../access/credentials/development-issuer.ts'
 import type { Config } from '../config.ts'
 
 export interface Secrets {
@@ -50,11 +50,12 @@ function providerOf(
   ours: Provider,
 ): Issuer | null {
   if (issuer && audience && jwks_url) {
-    const keys = async () => (await import('../access/jwks.ts')).remoteKeys(jwks_url)
+    const keys = async () => (await import('../access/credentials/jwks.ts')).remoteKeys(jwks_url)
     return { issuer, audience, keys }
   }
   if (!development) return null
-  const keys = async () => (await import('../access/jwks.ts')).fixedKeys(developmentPublicJwk(development))
+  const keys = async () =>
+    (await import('../access/credentials/jwks.ts')).fixedKeys(developmentPublicJwk(development))
   return { ...ours, keys }
 }
 

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { finishDatabase, fullDisk, hasDatabase, isUnfinished } from '../db/embedded-folder.ts'
-import { isInUse } from '../db/embedded-lock.ts'
+import { finishDatabase, fullDisk, hasDatabase, isUnfinished } from '../db/embedded/folder.ts'
+import { isInUse } from '../db/embedded/lock.ts'
 import { isDiskFull, isOutage } from '../db/errors.ts'
 import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
 import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
@@ -16,7 +16,7 @@ import { chatIssuerOf, issuerOf, readSecrets, type Secrets } from './secrets.ts'
 import { stopOnCrash, stopOnSignals } from './stop.ts'
 import { baseOf, welcome } from './welcome.ts'
 
-type CreateApp = typeof import('../app.ts').createApp
+type CreateApp = typeof import('../composition/app.ts').createApp
 
 const WAIT_MS = 60_000
 const RETRY_MS = 1_000
@@ -79,7 +79,7 @@ async function startWith(config: Config, log: Log, static_folder: string | undef
   // The modules of the application are loaded while the database opens.
   const opening = is_new && wantsDemo(config) ? makeDatabaseApart().then(() => open(config)) : open(config)
   opening.catch(() => {})
-  const { createApp } = await import('../app.ts')
+  const { createApp } = await import('../composition/app.ts')
   const database = await opening
   try {
     // A folder that is refused gets none.
@@ -143,7 +143,7 @@ async function listenOn(
   secrets: Secrets,
   log: Log,
 ): Promise<void> {
-  const { JOBS } = await import('../jobs.ts')
+  const { JOBS } = await import('../composition/jobs.ts')
   const preparing = prepare(database, config, secrets, JOBS, log)
   // It is awaited below; until then its rejection must not end the process.
   preparing.catch(() => {})

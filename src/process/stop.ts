@@ -1,5 +1,5 @@
 /** Ends the process: on a signal, or after an error that nothing caught. */
-import type { App } from '../app.ts'
+import type { App } from '../composition/app.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from './log.ts'
 

@@ -7,7 +7,7 @@ import {
   isListType,
   isScalarType,
 } from 'graphql'
-import { ApiError, type FieldError, invalid } from '../errors.ts'
+import { ApiError, type FieldError, invalid } from '../errors/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { idOrNone, numberOf } from '../lib/ids.ts'
 import { boundsOf } from '../schema/bounds.ts'

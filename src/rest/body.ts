@@ -1,5 +1,5 @@
 /** Reads a JSON body: 415, 413 and 400, in this order. */
-import { ApiError, bodyProblem } from '../errors.ts'
+import { ApiError, bodyProblem } from '../errors/errors.ts'
 import { unreadable } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import type { HttpRequest } from '../http/request.ts'

@@ -1,5 +1,5 @@
 /** The documents beside the operations: the OpenAPI description and the pages that show it. */
-import { ApiError, methodNotAllowed } from '../errors.ts'
+import { ApiError, methodNotAllowed } from '../errors/errors.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { commonHeaders, SCHEMA_CACHE, timingsOf } from '../gateway/response-headers.ts'

@@ -1,5 +1,5 @@
 /** The prices of REST calls in points, the currency of GraphQL. */
-import { PAGE_SIZE } from '../db/page-size.ts'
+import { PAGE_SIZE } from '../db/query/page-size.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { hasPages, ITEMS_PER_POINT, itemsOf } from '../schema/list-size.ts'
 

@@ -1,6 +1,6 @@
 /** The router: finds the operation of a method and path. */
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { ApiError, methodNotAllowed } from '../errors.ts'
+import { ApiError, methodNotAllowed } from '../errors/errors.ts'
 import { METHODS, type Operation } from '../gateway/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
 

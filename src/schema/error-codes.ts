@@ -1,7 +1,7 @@
 /** The error codes of an operation: its own, and those that follow from its options and arguments. */
-import { CREDENTIAL_KINDS } from '../access/credential-kinds.ts'
-import type { Access } from '../access/policies.ts'
-import { ERRORS, type ErrorCode } from '../errors.ts'
+import { CREDENTIAL_KINDS } from '../access/credentials/credential-kinds.ts'
+import type { Access } from '../access/policies/policies.ts'
+import { ERRORS, type ErrorCode } from '../errors/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 
 /** The codes of every operation. A credential is authenticated also where none is needed. */

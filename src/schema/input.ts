@@ -12,7 +12,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import type { FieldError } from '../errors.ts'
+import type { FieldError } from '../errors/errors.ts'
 import { isObject } from '../lib/is-object.ts'
 import { similarNames, suggestionText } from '../lib/similar-names.ts'
 import { isStorable, unstorableIn } from '../lib/text.ts'

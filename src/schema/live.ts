@@ -6,8 +6,8 @@
  */
 
 import type { ObjectFieldBuilder } from '@pothos/core'
+import { restrictedUser } from '../access/policies/visibility.ts'
 import { callerOf } from '../access/viewer.ts'
-import { restrictedUser } from '../access/visibility.ts'
 import { sql, tenancyOf } from '../db/db.ts'
 import {
   currentPosition,
@@ -15,10 +15,10 @@ import {
   type LiveEvent,
   type LivePosition,
   readLiveEvents,
-} from '../db/live-events.ts'
-import { hasSeen, isLater, type Snapshot, snapshotOf } from '../db/snapshot.ts'
+} from '../db/live/events.ts'
+import { hasSeen, isLater, type Snapshot, snapshotOf } from '../db/live/snapshot.ts'
 import type { Statement } from '../db/sql.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import type { Context } from '../gateway/context.ts'
 import { Mailbox } from '../lib/mailbox.ts'
 import type { SchemaTypes } from './builder.ts'

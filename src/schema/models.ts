@@ -1,7 +1,7 @@
 /** The Prisma models and enumerations, as the schema is built of them. */
 import { ENUMS } from '../db/generated/enums.ts'
 
-export type { Models, Row } from '../db/models.ts'
+export type { Models, Row } from '../db/query/models.ts'
 
 type Enums = typeof ENUMS
 

@@ -1,6 +1,6 @@
 /** Lists in the rows of lists, such as the executions of each agent: one statement for all the rows of the outer list. */
-import type { OrderKey } from '../db/keyset.ts'
-import { type ParentPage, readPagesOf, type Source } from '../db/list.ts'
+import type { OrderKey } from '../db/query/keyset.ts'
+import { type ParentPage, readPagesOf, type Source } from '../db/query/list.ts'
 import type { Context } from '../gateway/context.ts'
 import { dataLoader } from './data-loader.ts'
 import { keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'

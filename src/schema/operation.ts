@@ -10,8 +10,8 @@ import {
   type TypeParam,
 } from '@pothos/core'
 import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql'
-import { refusal } from '../access/authorize.ts'
-import type { Access } from '../access/policies.ts'
+import { refusal } from '../access/policies/authorize.ts'
+import type { Access } from '../access/policies/policies.ts'
 import type { Context } from '../gateway/context.ts'
 import type { Operation, OperationOptions, Subscription, SubscriptionOptions } from '../gateway/operation.ts'
 import { type Approval, approvalInWords, withApproval } from './approval.ts'

@@ -1,7 +1,7 @@
 /** Makes a stored call of an operation again, in the name of whoever approved it. */
 import { type DocumentNode, execute, getNamedType, isLeafType, parse } from 'graphql'
 import type { Viewer } from '../access/viewer.ts'
-import { ApiError, invalid } from '../errors.ts'
+import { ApiError, invalid } from '../errors/errors.ts'
 import { refusalOf } from '../gateway/admit.ts'
 import type { Context } from '../gateway/context.ts'
 import { causeOf, type ErrorBody, errorBody } from '../gateway/errors.ts'

@@ -1,5 +1,5 @@
 /** Time zones that callers set. */
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { isAcceptedZone, zoneDetails } from '../lib/timezone.ts'
 
 /** 400 for a zone that the service does not support, unless it is the stored one. */

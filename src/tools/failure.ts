@@ -1,6 +1,6 @@
 /** The failures of tool calls. */
 import { PortRefusal, type RefusalReason } from '../connectors/port.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/errors.ts'
 
 /**
  * TOOL: the system refused the call, or there is none that could make it. INTEGRATION: the system cannot be reached, or

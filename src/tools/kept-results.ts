@@ -1,6 +1,6 @@
 /** Long results of tool calls, which runs read on. */
 import { type DatabaseContext, scoped, sql } from '../db/db.ts'
-import { insert, insertOf } from '../db/insert.ts'
+import { insert, insertOf } from '../db/query/insert.ts'
 import type { ActingContext, ActingRun } from './acting.ts'
 
 const KEEP = insertOf('tools.keep_result', 'ToolResult', {

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hashSecret, lastFourOf, newSecret, parseSecret, prefixOf } from '../../src/access/api-key-secret.ts'
+import {
+  hashSecret,
+  lastFourOf,
+  newSecret,
+  parseSecret,
+  prefixOf,
+} from '../../src/access/credentials/api-key-secret.ts'
 import { checksum, randomBase62 } from '../../src/lib/base62.ts'
 import { newId } from '../../src/lib/ids.ts'
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { authenticate, bearerCredential, type CredentialRequest } from '../../src/access/credential.ts'
+import {
+  authenticate,
+  bearerCredential,
+  type CredentialRequest,
+} from '../../src/access/credentials/credential.ts'
 import { unguarded, userViewer } from './people.ts'
 
 const viewer = userViewer({ id: 'usr_a', name: 'Ada', role: 'OWNER' })

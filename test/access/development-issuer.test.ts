@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parseSecret } from '../../src/access/api-key-secret.ts'
+import { parseSecret } from '../../src/access/credentials/api-key-secret.ts'
 import {
   DEVELOPMENT_AUDIENCE,
   DEVELOPMENT_ISSUER,
   developmentPublicJwk,
   developmentSecrets,
   developmentToken,
-} from '../../src/access/development-issuer.ts'
-import { fixedKeys } from '../../src/access/jwks.ts'
+} from '../../src/access/credentials/development-issuer.ts'
+import { fixedKeys } from '../../src/access/credentials/jwks.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testDatabase } from '../setup/database.ts'
 import { addUser, type CallFacts, present, unguarded, userCredential } from './people.ts'

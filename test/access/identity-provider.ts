@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose'
 import { afterEach, beforeAll, beforeEach } from 'vitest'
-import { remoteKeys } from '../../src/access/jwks.ts'
+import { remoteKeys } from '../../src/access/credentials/jwks.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { type CallFacts, unguarded, userCredential } from './people.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { remoteKeys } from '../../src/access/jwks.ts'
+import { remoteKeys } from '../../src/access/credentials/jwks.ts'
 import { call, claims, credential, provider, runIdentityProvider, sign } from './identity-provider.ts'
 import { present } from './people.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CREDENTIAL_KINDS, limitsFor } from '../../src/access/credential-kinds.ts'
+import { CREDENTIAL_KINDS, limitsFor } from '../../src/access/credentials/credential-kinds.ts'
 import {
   burstOf,
   capacity,

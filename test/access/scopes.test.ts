@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ROLE_SCOPES, SCOPES } from '../../src/access/scopes.ts'
+import { ROLE_SCOPES, SCOPES } from '../../src/access/policies/scopes.ts'
 
 describe('the scopes of a role', () => {
   it('VIEWER reads', () => {

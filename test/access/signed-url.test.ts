@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grantedParameters, signedUrl, signedUrlCredential } from '../../src/access/signed-url.ts'
+import { grantedParameters, signedUrl, signedUrlCredential } from '../../src/access/credentials/signed-url.ts'
 import { unguarded, userViewer } from './people.ts'
 
 const NOW = new Date('2026-11-01T12:00:00.000Z')

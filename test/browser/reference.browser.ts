@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildSchemas } from '../../src/schema.ts'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { demoPlace, type Place, type Service, startService } from '../process/service.ts'
 import { BROWSER, mainThread, openBrowser, watched } from './browser.ts'
 

@@ -1,6 +1,6 @@
 /** The turns for connections. */
 import { describe, expect, it } from 'vitest'
-import { ConnectionShares } from '../../src/db/connection-shares.ts'
+import { ConnectionShares } from '../../src/db/tenancy/connection-shares.ts'
 
 interface Held {
   by: string

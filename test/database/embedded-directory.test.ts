@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lockDirectory } from '../../src/db/embedded-lock.ts'
+import { lockDirectory } from '../../src/db/embedded/lock.ts'
 
-const LOCK_MODULE = JSON.stringify(join(import.meta.dirname, '../../src/db/embedded-lock.ts'))
+const LOCK_MODULE = JSON.stringify(join(import.meta.dirname, '../../src/db/embedded/lock.ts'))
 
 describe('the embedded database’s directory', () => {
   const newDirectory = async () => {

@@ -2,7 +2,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { parsers } from '../../src/db/column-types.ts'
-import { createQuery, type Query } from '../../src/db/embedded-query.ts'
+import { createQuery, type Query } from '../../src/db/embedded/query.ts'
 
 let pglite: PGlite
 let query: Query

@@ -1,8 +1,8 @@
 /** Live updates and a PostgreSQL that crashes. It is one of the test's own, whatever the other tests run on. */
 import { expect, onTestFinished, test } from 'vitest'
-import { createChanges } from '../../src/db/changes.ts'
 import { type DatabaseContext, scoped, sql } from '../../src/db/db.ts'
-import { currentPosition, type LivePosition, readLiveEvents } from '../../src/db/live-events.ts'
+import { createChanges } from '../../src/db/live/changes.ts'
+import { currentPosition, type LivePosition, readLiveEvents } from '../../src/db/live/events.ts'
 import { statement } from '../../src/db/sql.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'

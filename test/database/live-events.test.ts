@@ -2,14 +2,14 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createChanges } from '../../src/db/changes.ts'
 import type { DatabaseContext } from '../../src/db/db.ts'
+import { createChanges } from '../../src/db/live/changes.ts'
 import {
   currentPosition,
   type LiveEvent,
   type LivePosition,
   readLiveEvents,
-} from '../../src/db/live-events.ts'
+} from '../../src/db/live/events.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { testDatabase } from '../setup/database.ts'

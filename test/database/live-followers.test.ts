@@ -1,8 +1,8 @@
 /** Commits notify where somebody follows, and nobody who follows misses one that did not. */
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Changes, createChanges } from '../../src/db/changes.ts'
-import { keepFollowers, RENEW_MS } from '../../src/db/live-followers.ts'
+import { type Changes, createChanges } from '../../src/db/live/changes.ts'
+import { keepFollowers, RENEW_MS } from '../../src/db/live/followers.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { testDatabase } from '../setup/database.ts'
 import { until } from '../setup/until.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { requireSessions, type SessionClient } from '../../src/db/postgresql-sessions.ts'
+import { requireSessions, type SessionClient } from '../../src/db/postgresql/sessions.ts'
 import { emptyUrl } from '../setup/database.ts'
 import { until } from '../setup/until.ts'
 

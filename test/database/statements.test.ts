@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { type Fragment, select } from '../../src/db/fragment.ts'
+import { type Fragment, select } from '../../src/db/query/fragment.ts'
 import { type Statement, statement } from '../../src/db/sql.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { anyOf } from '../../src/schema/list.ts'

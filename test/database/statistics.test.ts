@@ -1,9 +1,9 @@
 /** The rows that the service reads where the tables of an embedded database have grown and nobody has analyzed them. */
 import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { JOBS } from '../../src/composition/jobs.ts'
 import { installJobs } from '../../src/jobs/install.ts'
 import type { UnboundJobContext } from '../../src/jobs/job.ts'
-import { JOBS } from '../../src/jobs.ts'
 import { addAgents } from '../setup/agents.ts'
 import { clock, ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase, embeddedIn } from '../setup/database.ts'

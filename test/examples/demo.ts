@@ -1,12 +1,12 @@
 /** A service on a demo of its own, whose clock stands still. */
-import { newSecret } from '../../src/access/api-key-secret.ts'
+import { newSecret } from '../../src/access/credentials/api-key-secret.ts'
 import { DEMO_SUBJECTS, DEMO_TENANT_ID } from '../../src/access/demo.ts'
+import { JOBS } from '../../src/composition/jobs.ts'
 import type { Database } from '../../src/db/database.ts'
 import { demoContacts } from '../../src/demo/people.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { installJobs } from '../../src/jobs/install.ts'
-import { JOBS } from '../../src/jobs.ts'
 import { KEY_PEPPER, signTabToken, signToken, startApp } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 

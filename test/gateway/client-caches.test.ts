@@ -4,7 +4,7 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
 import { getNamedType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildSchemas } from '../../src/schema.ts'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { installQueues, run, runnableMsp } from '../areas/agents/runnable.ts'
 import { companies, type, using } from '../areas/company-filters/companies.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'

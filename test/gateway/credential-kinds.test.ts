@@ -1,14 +1,18 @@
 /** A kind of credentials that the service does not have: what a webhook or a signed URL would add. */
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CredentialKind, type CredentialRequest, refusedToken } from '../../src/access/credential.ts'
-import { CREDENTIAL_KINDS } from '../../src/access/credential-kinds.ts'
-import { anyCaller, only } from '../../src/access/policies.ts'
-import { ApiError } from '../../src/errors.ts'
+import {
+  type CredentialKind,
+  type CredentialRequest,
+  refusedToken,
+} from '../../src/access/credentials/credential.ts'
+import { CREDENTIAL_KINDS } from '../../src/access/credentials/credential-kinds.ts'
+import { anyCaller, only } from '../../src/access/policies/policies.ts'
+import { buildSchemas } from '../../src/composition/schemas.ts'
+import { ApiError } from '../../src/errors/errors.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import { allAreas, placeIn } from '../../src/schema/area.ts'
 import { newBuilder } from '../../src/schema/builder.ts'
-import { buildSchemas } from '../../src/schema.ts'
 import { startApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'

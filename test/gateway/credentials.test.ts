@@ -11,7 +11,7 @@ describeApi('a credential', (api) => {
   }
 
   it('of another environment is 401', async () => {
-    const { newSecret } = await import('../../src/access/api-key-secret.ts')
+    const { newSecret } = await import('../../src/access/credentials/api-key-secret.ts')
     expect(await ask(newSecret('prod'))).toEqual([401, 'environment_mismatch'])
     const msp = await world()
     const token = await signToken({

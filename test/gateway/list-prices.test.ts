@@ -11,7 +11,7 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { PAGE_SIZE } from '../../src/db/page-size.ts'
+import { PAGE_SIZE } from '../../src/db/query/page-size.ts'
 import { sizeCalculator } from '../../src/graphql/query-cost.ts'
 import { pricing } from '../../src/rest/points.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newSecret } from '../../src/access/api-key-secret.ts'
+import { newSecret } from '../../src/access/credentials/api-key-secret.ts'
 import { activitySnapshot, holdsSecret, redact } from '../../src/gateway/redact.ts'
 
 describe('a snapshot', () => {

@@ -1,7 +1,7 @@
 /** A subscriber whose client takes its updates more slowly than they come. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import type { LiveBatch } from '../../src/db/live-events.ts'
+import type { LiveBatch } from '../../src/db/live/events.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { startApp } from '../setup/app.ts'
 import { subscribe } from '../setup/streams.ts'

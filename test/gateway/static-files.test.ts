@@ -2,10 +2,10 @@
 import { request as ask, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { graphiqlFiles } from '../../src/graphql/graphiql.ts'
 import { encodingFor } from '../../src/http/static-files.ts'
 import { operationPages } from '../../src/rest/documentation.ts'
-import { buildSchemas } from '../../src/schema.ts'
 import { testApp } from '../setup/app.ts'
 
 interface Answer {

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import { expect, onTestFinished, test } from 'vitest'
-import { buildSchemas } from '../../src/schema.ts'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { startApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { statementsOf } from '../setup/statements.ts'

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
-import { buildSchemas } from '../../src/schema.ts'
 
 export const { operations } = buildSchemas()
 

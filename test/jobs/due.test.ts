@@ -1,7 +1,7 @@
 /** What is due, in a worker that runs the loops and jobs of the service. */
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { JOBS, LOOPS } from '../../src/jobs.ts'
+import { JOBS, LOOPS } from '../../src/composition/jobs.ts'
 import { addAgents } from '../setup/agents.ts'
 import { addPsaTickets, psaOfTenant } from '../setup/psa.ts'
 import { addScheduledWork } from '../setup/scheduled-work.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { LOOPS } from '../../src/composition/jobs.ts'
 import type { Loop } from '../../src/jobs/loop.ts'
-import { LOOPS } from '../../src/jobs.ts'
 import { until } from '../setup/until.ts'
 import { jobService } from './service.ts'
 

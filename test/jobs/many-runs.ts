@@ -1,8 +1,8 @@
 /** Executions that worker processes run, for tests that disturb the work. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
+import { JOBS } from '../../src/composition/jobs.ts'
 import { installJobs } from '../../src/jobs/install.ts'
-import { JOBS } from '../../src/jobs.ts'
 import { addAgents } from '../setup/agents.ts'
 import { startApp } from '../setup/app.ts'
 import { openTestDatabase } from '../setup/database.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { JOBS } from '../../src/jobs.ts'
+import { JOBS } from '../../src/composition/jobs.ts'
 import { jobService, runJob, TENANCY } from './service.ts'
 
 const OLD = new Date('2020-01-01')

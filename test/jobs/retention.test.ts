@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { JOBS } from '../../src/jobs.ts'
+import { JOBS } from '../../src/composition/jobs.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { addActivities, addEntries } from '../setup/audit-log.ts'
 import { addCallbacks, addCalls, addMatches } from '../setup/callbacks.ts'

@@ -1,6 +1,6 @@
 /** The service with jobs of a test, on a database of its own. */
 import type { Logger } from 'pino'
-import { type App, createApp } from '../../src/app.ts'
+import { type App, createApp } from '../../src/composition/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { statement } from '../../src/db/sql.ts'

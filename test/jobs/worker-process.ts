@@ -1,6 +1,6 @@
 /** A process that runs jobs, for tests that kill it. */
 import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
+import { createApp } from '../../src/composition/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { count } from './effects.ts'

@@ -1,6 +1,6 @@
 /** What every journey starts from, and the moves that its people make through an interface. */
 import { expect, onTestFinished } from 'vitest'
-import { expireRequests } from '../../src/areas/til-requests/expire.ts'
+import { expireRequests } from '../../src/areas/til-requests/deciding/expire.ts'
 import type { Api } from '../setup/api.ts'
 import { clock, testApp } from '../setup/app.ts'
 import { addPsaTickets, psaOfTenant } from '../setup/psa.ts'

@@ -1,8 +1,8 @@
 /** Declared lists, by lists that no operation has: orders that are mixed and may be null, page numbers, statements. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ascending, descending } from '../../src/db/keyset.ts'
-import { projection } from '../../src/db/projection.ts'
+import { ascending, descending } from '../../src/db/query/keyset.ts'
+import { projection } from '../../src/db/query/projection.ts'
 import type { Context } from '../../src/gateway/context.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { type Arguments, defineList } from '../../src/schema/list.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AGENTS } from '../../src/areas/agents/queries.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { PREPARED_STATEMENTS } from '../../src/db/postgresql.ts'
+import { PREPARED_STATEMENTS } from '../../src/db/postgresql/database.ts'
 import { statement } from '../../src/db/sql.ts'
 import type { Context } from '../../src/gateway/context.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'

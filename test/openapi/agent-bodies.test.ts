@@ -1,9 +1,9 @@
 /** The bodies of agent writes in the document: plain objects, which generators of clients and of MCP servers take. */
 import { describe, expect, it } from 'vitest'
-import { AUTONOMY_TYPES } from '../../src/areas/agents/rules/matrix.ts'
+import { AUTONOMY_TYPES } from '../../src/areas/agents/configuration/rules/matrix.ts'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
-import { buildSchemas } from '../../src/schema.ts'
 
 const document = openApiDocument(buildSchemas().operations, {})
 const schemas = document.components.schemas ?? {}

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { anyCaller, anyone, dashboardAdmins, scope } from '../../src/access/policies.ts'
-import { ERRORS } from '../../src/errors.ts'
+import { anyCaller, anyone, dashboardAdmins, scope } from '../../src/access/policies/policies.ts'
+import { buildSchemas } from '../../src/composition/schemas.ts'
+import { ERRORS } from '../../src/errors/errors.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { codesOf } from '../../src/schema/error-codes.ts'
-import { buildSchemas } from '../../src/schema.ts'
 
 const { operations } = buildSchemas()
 

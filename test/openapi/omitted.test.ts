@@ -1,6 +1,6 @@
 import { buildSchema, print } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { anyCaller } from '../../src/access/policies.ts'
+import { anyCaller } from '../../src/access/policies/policies.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import { deriveDocuments } from '../../src/rest/sofa.ts'

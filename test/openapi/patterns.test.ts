@@ -1,11 +1,11 @@
 /** What OpenAPI says of the form of a text is true of what is accepted. */
 import { describe, expect, it } from 'vitest'
-import { DAYS, dayOf } from '../../src/areas/technicians/windows.ts'
+import { DAYS, dayOf } from '../../src/areas/technicians/schedules/windows.ts'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { parseEntityTags } from '../../src/lib/entity-tags.ts'
 import { isNetwork } from '../../src/lib/networks.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
-import { buildSchemas } from '../../src/schema.ts'
 
 const document = openApiDocument(buildSchemas().operations, {})
 

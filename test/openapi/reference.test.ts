@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
 import { REFERENCE_POLICY, referencePage } from '../../src/rest/openapi/reference-page.ts'
-import { buildSchemas } from '../../src/schema.ts'
 
 const document = openApiDocument(buildSchemas().operations)
 const files = { style: '/s.css', script: '/s.js', document: '/openapi.json', errors: '/errors' }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { ERRORS } from '../../src/errors.ts'
+import { ERRORS } from '../../src/errors/errors.ts'
 import { testApp } from '../setup/app.ts'
 
 async function get(path: string, options: RequestInit = {}): Promise<Response> {

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { openEmbedded } from '../../src/db/embedded.ts'
+import { openEmbedded } from '../../src/db/embedded/database.ts'
 import { preparedDirectory } from '../../src/db/migrations/prepared-database.ts'
 import { modesIn, PRIVATE } from './modes.ts'
 import { call, type Environment, runProgram, type Service, startService } from './service.ts'
@@ -89,7 +89,7 @@ asRoot('what root has prepared, another user begins from', async () => {
   const prepared = (await preparedDirectory()) as string
   const copied = join(await newFolder(0o777), 'data')
   const program = `
-    import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded.ts'))}
+    import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded/database.ts'))}
     const { sql, close } = await openEmbedded(${JSON.stringify(copied)}, {
       prepared: async () => ${JSON.stringify(prepared)},
     })
@@ -125,7 +125,7 @@ asRoot('a folder that cannot be read is refused by its owner’s name', async ()
   const data_dir = join(await newFolder(0o777), 'data')
   await mkdir(data_dir, { mode: 0o700 })
   const program = `
-    import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded.ts'))}
+    import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded/database.ts'))}
     await openEmbedded(${JSON.stringify(data_dir)}).catch((error) => console.log(error.message))`
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
     ...asOther,

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
-import { lockDirectory } from '../../src/db/embedded-lock.ts'
+import { lockDirectory } from '../../src/db/embedded/lock.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import { readMigrations, readScripts } from '../../src/db/migrations/files.ts'
 import { preparedDirectory } from '../../src/db/migrations/prepared-database.ts'
@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 /** Holds the directory that it is given, for ever. */
 const HOLD = `
-  import { lockDirectory } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded-lock.ts'))}
+  import { lockDirectory } from ${JSON.stringify(join(import.meta.dirname, '../../src/db/embedded/lock.ts'))}
   globalThis.held = await lockDirectory(process.argv[1])
   console.log('held')
   setInterval(() => {}, 1000)`

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newSecret } from '../../src/access/api-key-secret.ts'
+import { newSecret } from '../../src/access/credentials/api-key-secret.ts'
 import { newPlace, type Place, runProgram, type Service, startService } from './service.ts'
 
 const PRODUCTION = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { lockDirectory } from '../../src/db/embedded-lock.ts'
+import { lockDirectory } from '../../src/db/embedded/lock.ts'
 import { rebuildRollups } from '../../src/db/rollups.ts'
 import { newPlace, runProgram } from '../process/service.ts'
 import { cloneDatabase } from '../setup/database.ts'

@@ -1,7 +1,7 @@
 /** The arguments of actions are validated by the input schemas of their tools. */
 import { describe, expect, it } from 'vitest'
-import { VALIDATOR } from '../../src/areas/agents/rulebook.ts'
-import { ACTION_TYPES } from '../../src/areas/agents/rules/config-objects.ts'
+import { VALIDATOR } from '../../src/areas/agents/configuration/rulebook.ts'
+import { ACTION_TYPES } from '../../src/areas/agents/configuration/rules/config-objects.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import type { JsonSchema } from '../../src/tools/tool.ts'
 import { FACTS, VALID } from '../setup/agent-bodies.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SCOPES } from '../../src/access/scopes.ts'
+import { SCOPES } from '../../src/access/policies/scopes.ts'
 import {
   daysIn,
   expiry,

@@ -12,7 +12,7 @@ import {
   hashOf,
   type StoredDay,
   startFault,
-} from '../../src/areas/audit-log/chain.ts'
+} from '../../src/areas/audit-log/chain/chain.ts'
 
 const TENANCY = { tenant_id: 'ten_1', environment: 'test' }
 const TODAY = '2026-03-10'

@@ -1,8 +1,8 @@
 /** What the text of a query stands for. */
 import { expect, it } from 'vitest'
-import { ApiError } from '../../src/errors.ts'
+import { buildSchemas } from '../../src/composition/schemas.ts'
+import { ApiError } from '../../src/errors/errors.ts'
 import { binder } from '../../src/rest/bind.ts'
-import { buildSchemas } from '../../src/schema.ts'
 
 const { operations } = buildSchemas()
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../src/db/cursor.ts'
-import { ApiError } from '../../src/errors.ts'
+import { decodeCursor, encodeCursor } from '../../src/db/query/cursor.ts'
+import { ApiError } from '../../src/errors/errors.ts'
 
 const SECRETS = ['the first secret', 'the second secret']
 const NOW = new Date('2026-11-21T12:00:00Z')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createStatementQueue, type StatementQueue } from '../../src/db/embedded-queue.ts'
+import { createStatementQueue, type StatementQueue } from '../../src/db/embedded/queue.ts'
 import { isOutage } from '../../src/db/errors.ts'
 
 const refusedOf = async (all: Promise<unknown>[]): Promise<boolean[]> =>

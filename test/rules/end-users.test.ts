@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { decisionOn, TICKET_READS } from '../../src/access/end-user-calls.ts'
+import { decisionOn, TICKET_READS } from '../../src/access/credentials/end-user-calls.ts'
 import { CLOSED_WINDOW_DAYS, MAX_LISTED, ticketLists } from '../../src/areas/end-users/rules.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')

@@ -1,4 +1,4 @@
-import '../../src/areas/composition.ts'
+import '../../src/composition/extension-points.ts'
 import { expect, test } from 'vitest'
 import { assertProvided, extensionPoint } from '../../src/lib/extension-point.ts'
 

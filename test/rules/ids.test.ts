@@ -8,10 +8,10 @@ import {
   isObjectType,
 } from 'graphql'
 import { expect, it } from 'vitest'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
 import { boundsOf } from '../../src/schema/bounds.ts'
-import { buildSchemas } from '../../src/schema.ts'
 
 const { schema, operations } = buildSchemas()
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { hasSeen, parseSnapshot } from '../../src/db/snapshot.ts'
+import { hasSeen, parseSnapshot } from '../../src/db/live/snapshot.ts'
 import { longSnapshot, shortSnapshot } from '../../src/schema/live-cursor.ts'
 
 const snapshots = fc

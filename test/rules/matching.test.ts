@@ -6,9 +6,9 @@ import {
   conditionSchema,
   type FieldKind,
   OPERATORS,
-} from '../../src/areas/agents/rules/conditions.ts'
-import { ticketFacts, timeEntryFacts } from '../../src/areas/agents/rules/facts.ts'
-import { fieldsIn, meetsConditions } from '../../src/areas/agents/rules/matching.ts'
+} from '../../src/areas/agents/conditions/rules/conditions.ts'
+import { ticketFacts, timeEntryFacts } from '../../src/areas/agents/conditions/rules/facts.ts'
+import { fieldsIn, meetsConditions } from '../../src/areas/agents/conditions/rules/matching.ts'
 
 const NOW = new Date('2027-03-01T12:00:00Z')
 

@@ -8,7 +8,7 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { projection } from '../../src/db/projection.ts'
+import { projection } from '../../src/db/query/projection.ts'
 import { wantedFields } from '../../src/schema/selection.ts'
 
 describe('a projection', () => {

@@ -8,7 +8,7 @@ import {
   type GivenWindow,
   validateWindows,
   type Window,
-} from '../../src/areas/technicians/windows.ts'
+} from '../../src/areas/technicians/schedules/windows.ts'
 
 const day = fc.constantFrom(...DAYS)
 const spelt = (name: string) =>

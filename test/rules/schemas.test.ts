@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { enumCatalog, errorCatalog } from '../../src/areas/schemas/rules.ts'
+import { enumCatalog, errorCatalog } from '../../src/areas/catalogue/rules.ts'
 
 describe('the catalogue of error codes', () => {
   it('is by status, then in the table’s order, with the operations that answer so', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { hasSeen, isLater, parseSnapshot, type Snapshot, snapshotUpTo } from '../../src/db/snapshot.ts'
+import { hasSeen, isLater, parseSnapshot, type Snapshot, snapshotUpTo } from '../../src/db/live/snapshot.ts'
 
 const parsed = (text: string): Snapshot => {
   const snapshot = parseSnapshot(text)

@@ -14,7 +14,7 @@ import {
   scheduledHours,
   unknownTechnicians,
 } from '../../src/areas/technicians/rules.ts'
-import { DAYS, type Window } from '../../src/areas/technicians/windows.ts'
+import { DAYS, type Window } from '../../src/areas/technicians/schedules/windows.ts'
 
 const NOW = new Date('2026-11-20T09:30:00Z')
 

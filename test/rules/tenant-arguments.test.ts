@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PRESETS, SCOPES } from '../../src/access/scopes.ts'
+import { PRESETS, SCOPES } from '../../src/access/policies/scopes.ts'
 import { readArguments, WrongArguments } from '../../src/commands/tenant/arguments.ts'
 
 const CREATE = ['create', '--name', 'Acme', '--owner-email', 'ada@acme.example', '--data-residency', 'EU']

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ROLES } from '../../src/access/roles.ts'
+import { ROLES } from '../../src/access/policies/roles.ts'
 import { GROUP_NAMES, GROUPS } from '../../src/areas/tenant/permission-group-catalogue.ts'
 import {
   approvalProblems,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DECISIONS, expiryOf, pathOf, riskOf } from '../../src/areas/til-requests/rules/asking.ts'
+import { DECISIONS, expiryOf, pathOf, riskOf } from '../../src/areas/til-requests/api-approval/rules.ts'
 import { TilRequestKind } from '../../src/db/generated/client/client.ts'
 import { argumentsHash } from '../../src/lib/arguments-hash.ts'
 

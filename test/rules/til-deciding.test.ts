@@ -8,8 +8,8 @@ import {
   fitProblem,
   stateOf,
   viaOf,
-} from '../../src/areas/til-requests/rules/deciding.ts'
-import { editProblems } from '../../src/areas/til-requests/rules/edited-arguments.ts'
+} from '../../src/areas/til-requests/deciding/rules/deciding.ts'
+import { editProblems } from '../../src/areas/til-requests/deciding/rules/edited-arguments.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { approvedOf, type Request, setsToAsk } from '../../src/areas/til-requests/rules/approvals.ts'
 import {
   approvalsOf,
   isChange,
@@ -8,14 +7,15 @@ import {
   minutesToDecide,
   needsApproval,
   verdictOf,
-} from '../../src/areas/til-requests/rules/gating.ts'
+} from '../../src/areas/til-requests/asking/rules/gating.ts'
 import {
   planInWords,
   planOfActions,
   planOfWords,
   questionInWords,
   writeInWords,
-} from '../../src/areas/til-requests/rules/wording.ts'
+} from '../../src/areas/til-requests/asking/rules/wording.ts'
+import { approvedOf, type Request, setsToAsk } from '../../src/areas/til-requests/rules.ts'
 import { TilRequestStatus } from '../../src/db/generated/client/client.ts'
 import { TOOLS, toolNamed } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hiddenCharacters, shownPlan, type Texts } from '../../src/areas/til-requests/rules/shown.ts'
+import { hiddenCharacters, shownPlan, type Texts } from '../../src/areas/til-requests/asking/rules/shown.ts'
 import { hiddenIn, hiddenInShown, shownText } from '../../src/lib/hidden-characters.ts'
 import { TOOLS } from '../../src/tools/registry.ts'
 import { chosenSchemaOf, secretPathsOf } from '../../src/tools/secret-arguments.ts'

@@ -1,7 +1,7 @@
 /** Tool calls for a tenant, as runs make them. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { budgetedConnectors } from '../../src/composed-connectors.ts'
+import { budgetedConnectors } from '../../src/composition/connectors.ts'
 import { schemaErrorsOf } from '../../src/lib/json-schema.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import { type ActingContext, type ActingRun, act, outcomeOf, type ToolResult } from '../../src/tools/act.ts'

@@ -1,12 +1,12 @@
 /** Calls of operations through either interface, with the same arguments and the same form of answer. */
 import { type DocumentNode, print } from 'graphql'
 import { afterEach, beforeAll, describe } from 'vitest'
+import { buildSchemas, type Schemas } from '../../src/composition/schemas.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { BASE_PATH } from '../../src/lib/api.ts'
 import { BODY, locationOf } from '../../src/rest/bind.ts'
 import { toPartsOf } from '../../src/rest/envelope.ts'
 import { deriveDocuments } from '../../src/rest/sofa.ts'
-import { buildSchemas, type Schemas } from '../../src/schema.ts'
 import { clock, testApp } from './app.ts'
 import { checkResponse, detailsProblems } from './openapi.ts'
 import type { Caller } from './world.ts'

@@ -1,8 +1,8 @@
 /** The service, one instance per worker, on the worker's database. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
-import { fixedKeys } from '../../src/access/jwks.ts'
-import { type App, type AppOptions, createApp } from '../../src/app.ts'
+import { fixedKeys } from '../../src/access/credentials/jwks.ts'
+import { type App, type AppOptions, createApp } from '../../src/composition/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { testDatabase } from './database.ts'

@@ -1,5 +1,5 @@
 /** The chain of the audit log, closed, and changed by somebody who may do more than the service. */
-import { closeNext } from '../../src/areas/audit-log/close.ts'
+import { closeNext } from '../../src/areas/audit-log/chain/close.ts'
 import { clock } from './app.ts'
 import { addEntries } from './audit-log.ts'
 import type { Msp } from './world.ts'

@@ -6,7 +6,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, databaseOn, openDatabase } from '../../src/db/database.ts'
-import { openEmbedded } from '../../src/db/embedded.ts'
+import { openEmbedded } from '../../src/db/embedded/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import type { Template } from './global.ts'
 

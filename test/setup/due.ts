@@ -1,7 +1,8 @@
 /** What a worker does when something is due, for one tenant: the database may be shared with other tests. */
-import { RUN_OCCURRENCE } from '../../src/areas/agents/occurrence.ts'
-import { takeDueSchedules } from '../../src/areas/agents/schedules.ts'
+import { RUN_OCCURRENCE } from '../../src/areas/agents/schedule/occurrence.ts'
+import { takeDueSchedules } from '../../src/areas/agents/schedule/schedules.ts'
 import { queueDue, START_ENTRY } from '../../src/areas/scheduled-work/start-due.ts'
+import { JOBS } from '../../src/composition/jobs.ts'
 import { budgeted } from '../../src/connectors/budgeted-port.ts'
 import { localPsa } from '../../src/connectors/local/psa.ts'
 import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
@@ -9,7 +10,6 @@ import { PSA, type Psa } from '../../src/connectors/psa.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { Services } from '../../src/gateway/context.ts'
 import { contextOf, type StoredAttempt } from '../../src/jobs/attempt.ts'
-import { JOBS } from '../../src/jobs.ts'
 import { clock, testApp } from './app.ts'
 import type { Msp } from './world.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { databaseOn, openDatabase } from '../../src/db/database.ts'
-import { openEmbedded } from '../../src/db/embedded.ts'
+import { openEmbedded } from '../../src/db/embedded/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import { schemaDigest } from '../../src/db/migrations/files.ts'
 

@@ -1,7 +1,7 @@
 /** Jobs in tests, without a worker: the database may be shared with other tests. */
 import { randomUUID } from 'node:crypto'
+import { JOBS } from '../../src/composition/jobs.ts'
 import { contextOf, type StoredAttempt } from '../../src/jobs/attempt.ts'
-import { JOBS } from '../../src/jobs.ts'
 import { testApp } from './app.ts'
 import type { Msp } from './world.ts'
 

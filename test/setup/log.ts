@@ -1,7 +1,7 @@
 /** A service with a captured log. */
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { App, AppOptions } from '../../src/app.ts'
+import type { App, AppOptions } from '../../src/composition/app.ts'
 import type { Database } from '../../src/db/database.ts'
 import { startApp } from './app.ts'
 import { testDatabase } from './database.ts'

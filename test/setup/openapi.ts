@@ -1,11 +1,11 @@
 /** Checks live responses against the published document. */
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { buildSchemas } from '../../src/composition/schemas.ts'
 import { detailsSchema } from '../../src/errors/details-schema.ts'
-import { ERRORS, type ErrorCode } from '../../src/errors.ts'
+import { ERRORS, type ErrorCode } from '../../src/errors/errors.ts'
 import { type OpenApiDocument, openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
-import { buildSchemas } from '../../src/schema.ts'
 
 export interface LiveResponse {
   status: number

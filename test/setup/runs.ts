@@ -1,10 +1,10 @@
 /** Runs of executions in tests, without a worker: the database may be shared with other tests. */
 import { randomUUID } from 'node:crypto'
 import { sweepExecutions } from '../../src/areas/executions/jobs.ts'
+import { JOBS } from '../../src/composition/jobs.ts'
 import type { Services } from '../../src/gateway/context.ts'
 import { contextOf, type StoredAttempt } from '../../src/jobs/attempt.ts'
 import type { UnboundJobContext } from '../../src/jobs/job.ts'
-import { JOBS } from '../../src/jobs.ts'
 import { clock, testApp } from './app.ts'
 import type { Msp } from './world.ts'
 

@@ -1,8 +1,8 @@
 /** Tenants for tests. Every test makes its own, so tests are independent of each other. */
 import { randomUUID } from 'node:crypto'
-import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../src/access/api-key-secret.ts'
-import { ROLES, type Role } from '../../src/access/roles.ts'
-import { SCOPES, type Scope } from '../../src/access/scopes.ts'
+import { hashSecret, lastFourOf, newSecret, prefixOf } from '../../src/access/credentials/api-key-secret.ts'
+import { ROLES, type Role } from '../../src/access/policies/roles.ts'
+import { SCOPES, type Scope } from '../../src/access/policies/scopes.ts'
 import type { Database } from '../../src/db/database.ts'
 import { statement } from '../../src/db/sql.ts'
 import { clock, ENVIRONMENT, KEY_PEPPER, signToken } from './app.ts'

@@ -1,5 +1,5 @@
 /** What must not compile: an insert that is not given exactly its columns, and one that returns others than are read. */
-import { insert, insertOf } from '../../src/db/insert.ts'
+import { insert, insertOf } from '../../src/db/query/insert.ts'
 import { insertRecorded, recordedInsert } from '../../src/gateway/activity.ts'
 import type { Context } from '../../src/gateway/context.ts'
 

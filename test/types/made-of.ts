@@ -1,5 +1,5 @@
 /** What must not compile: a field that reads a column which its statement does not select for it. */
-import type { Row } from '../../src/db/models.ts'
+import type { Row } from '../../src/db/query/models.ts'
 import { madeOf } from '../../src/schema/made-of.ts'
 
 const from = madeOf<Row<'AgentMemory'>>()

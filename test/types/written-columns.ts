@@ -1,7 +1,7 @@
 /** What must not compile: a change of a column that its statement does not write. */
 import { MEMORY } from '../../src/areas/memories/queries.ts'
-import { SCHEDULE } from '../../src/areas/technicians/schedule-queries.ts'
-import type { Row } from '../../src/db/models.ts'
+import { SCHEDULE } from '../../src/areas/technicians/schedules/queries.ts'
+import type { Row } from '../../src/db/query/models.ts'
 import type { Context } from '../../src/gateway/context.ts'
 import { change, changeAll, defineResource } from '../../src/schema/change.ts'
 import { updateAllOf, updateOf, upsertOf } from '../../src/schema/row-update.ts'

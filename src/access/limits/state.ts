@@ -1,5 +1,5 @@
 /** The state of the limits that apply to one call, in headers and errors. */
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import { type Decision, type Rate, windowInWords } from './rules.ts'
 
 /** A rate with its name and policy in the `RateLimit` headers. */

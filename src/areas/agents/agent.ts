@@ -2,7 +2,7 @@
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
-import { CONFIG_NAMES, type ConfigName } from './rules/config-objects.ts'
+import { CONFIG_NAMES, type ConfigName } from './configuration/rules/config-objects.ts'
 
 export const AgentState = enumFrom('AgentState')
 export const AutonomyType = enumFrom('AutonomyType')

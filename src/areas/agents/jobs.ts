@@ -1,6 +1,6 @@
 /** The loop of the schedules of agents. */
 import type { Loop } from '../../jobs/loop.ts'
-import { takeDueSchedules } from './schedules.ts'
+import { takeDueSchedules } from './schedule/schedules.ts'
 
 /** Takes the occurrences that are due, also after downtime. */
 export const followSchedules: Loop = {

@@ -1,17 +1,18 @@
 /** The SQL of agents. */
+
+import { restrictedUser, visibleAgents, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf, personIdOf } from '../../access/viewer.ts'
-import { restrictedUser, visibleAgents, visibleTo } from '../../access/visibility.ts'
-import { allOf, select } from '../../db/fragment.ts'
-import { ascending, descending } from '../../db/keyset.ts'
-import { projection } from '../../db/projection.ts'
-import { found } from '../../errors.ts'
+import { allOf, select } from '../../db/query/fragment.ts'
+import { ascending, descending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
+import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { rowLoader, type WantedRow } from '../../schema/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/list.ts'
 
 import { type AgentRow, AgentState, AutonomyType, EntityType, TriggerType } from './agent.ts'
-import { CONFIG_NAMES } from './rules/config-objects.ts'
+import { CONFIG_NAMES } from './configuration/rules/config-objects.ts'
 
 // Contract silent: a chat agent has no executions; it ran last when it last consumed credits.
 /** The SQL of `last_run_at`, of rows of `agent a`. */

@@ -1,9 +1,10 @@
 /** Agents as a resource that is changed: locked rows, writes, and the revisions of the configuration. */
+
+import { editableBy, restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf, personIdOf, recordedName } from '../../access/viewer.ts'
-import { editableBy, restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { type DatabaseContext, scopedInsert, sql } from '../../db/db.ts'
-import { select } from '../../db/fragment.ts'
-import { ApiError, found } from '../../errors.ts'
+import { select } from '../../db/query/fragment.ts'
+import { ApiError, found } from '../../errors/errors.ts'
 import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { change, defineResource, targetOf } from '../../schema/change.ts'

@@ -1,8 +1,8 @@
 /** The rules of an agent's life. */
 import { isDeepStrictEqual } from 'node:util'
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 import { isObject } from '../../lib/is-object.ts'
-import { CONFIG_NAMES } from './rules/config-objects.ts'
+import { CONFIG_NAMES } from './configuration/rules/config-objects.ts'
 
 export const STATES = ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED'] as const
 export type State = (typeof STATES)[number]

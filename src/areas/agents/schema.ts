@@ -1,15 +1,15 @@
 import './states.ts'
-import './shares.ts'
-import './revisions.ts'
-import './write.ts'
-import './validate.ts'
-import { scope } from '../../access/policies.ts'
+import './sharing/shares.ts'
+import './revisions/revisions.ts'
+import './configuration/write.ts'
+import './configuration/validate.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, type AgentRow, agentEtag, agentId } from './agent.ts'
 import { area } from './area.ts'
+import { CONFIG_NAMES } from './configuration/rules/config-objects.ts'
 import { AGENTS, readAgent } from './queries.ts'
-import { CONFIG_NAMES } from './rules/config-objects.ts'
 
 area.query('agents', (t) =>
   t.field({

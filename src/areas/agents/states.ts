@@ -1,12 +1,12 @@
 /** The life of an agent: it is activated, paused and, at last, archived. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { change } from '../../schema/change.ts'
 import { Agent, agentEtag, agentId, LEAN_ANSWER } from './agent.ts'
 import { AGENT_ARCHIVED } from './archived.ts'
 import { area } from './area.ts'
+import { prepareValidation } from './configuration/validation.ts'
 import { AGENT, lockEditableAgent } from './resource.ts'
 import { CHANGEABLE, STATES } from './rules.ts'
-import { prepareValidation } from './validation.ts'
 
 area.mutation('activate_agent', (t) =>
   t.field({

@@ -1,11 +1,17 @@
 /** The SQL of API keys, and how changes reach them. */
-import { hashSecret, lastFourOf, newSecret, pepperId, prefixOf } from '../../access/api-key-secret.ts'
+import {
+  hashSecret,
+  lastFourOf,
+  newSecret,
+  pepperId,
+  prefixOf,
+} from '../../access/credentials/api-key-secret.ts'
 import { db, ownKey, scoped, sql, tenancyOf } from '../../db/db.ts'
-import { insert, insertOf } from '../../db/insert.ts'
-import { descending } from '../../db/keyset.ts'
-import { projection } from '../../db/projection.ts'
+import { insert, insertOf } from '../../db/query/insert.ts'
+import { descending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, found } from '../../errors.ts'
+import { ApiError, found } from '../../errors/errors.ts'
 import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'

@@ -1,4 +1,4 @@
-import { dashboardAdminsDirectly } from '../../access/policies.ts'
+import { dashboardAdminsDirectly } from '../../access/policies/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'

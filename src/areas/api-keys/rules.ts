@@ -1,8 +1,8 @@
 /** The rules of API keys. */
 
-import { isScope, SCOPES, type Scope } from '../../access/scopes.ts'
+import { isScope, SCOPES, type Scope } from '../../access/policies/scopes.ts'
 import type { Channel } from '../../access/viewer.ts'
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 import { isNetwork } from '../../lib/networks.ts'
 import { daysBefore } from '../../lib/time.ts'
 import type { Window } from '../../lib/window.ts'

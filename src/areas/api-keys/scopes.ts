@@ -1,6 +1,6 @@
 /** The scopes that a key can have, explained. */
-import { requiredScopes } from '../../access/policies.ts'
-import { PRESETS, SCOPES, type Scope } from '../../access/scopes.ts'
+import { requiredScopes } from '../../access/policies/policies.ts'
+import { PRESETS, SCOPES, type Scope } from '../../access/policies/scopes.ts'
 import type { Operation } from '../../gateway/operation.ts'
 import { builder } from '../../schema/builder.ts'
 

@@ -1,6 +1,6 @@
-import { dashboardAdminsDirectly } from '../../access/policies.ts'
+import { dashboardAdminsDirectly } from '../../access/policies/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { invalid } from '../../errors.ts'
+import { invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'

@@ -1,7 +1,7 @@
 /** The jobs of the audit log. */
 import { statement } from '../../db/sql.ts'
 import { asRetention, BATCH, hourly, inBatches, retentionJob } from '../../jobs/retention.ts'
-import { dayOf } from './chain.ts'
+import { dayOf } from './chain/chain.ts'
 import { keptFrom, RETENTION_DAYS } from './rules.ts'
 
 const DELETE = statement(

@@ -1,6 +1,6 @@
 /** The alerts on credits: how they are stored, changed and answered. */
-import { requireTenantRow } from '../../access/credential.ts'
-import { admins, dashboardAdmins } from '../../access/policies.ts'
+import { requireTenantRow } from '../../access/credentials/credential.ts'
+import { admins, dashboardAdmins } from '../../access/policies/policies.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import type { Context } from '../../gateway/context.ts'

@@ -1,6 +1,6 @@
 /** Decides whether the subscription lets agents run. */
 import type { DatabaseContext } from '../../db/db.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import { periodAt, runRefusal, statusAt } from './rules.ts'
 import { readCredits, readTerms, type SubscriptionRow } from './subscription.ts'
 

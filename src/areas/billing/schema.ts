@@ -1,6 +1,6 @@
 import './alerts.ts'
 import './usage.ts'
-import { admins } from '../../access/policies.ts'
+import { admins } from '../../access/policies/policies.ts'
 import { area } from './area.ts'
 import { BillingSubscription, readSubscription } from './subscription.ts'
 

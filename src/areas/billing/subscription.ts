@@ -1,7 +1,7 @@
 /** The subscription of the tenant, as it is read and answered. */
-import { requireTenantRow } from '../../access/credential.ts'
+import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
-import { select } from '../../db/fragment.ts'
+import { select } from '../../db/query/fragment.ts'
 import type { Window } from '../../lib/window.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'

@@ -1,9 +1,9 @@
 /** Credit usage: the buckets of a window, with what the agents that the caller sees used in each. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
+import { visibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { visibleAgents } from '../../access/visibility.ts'
-import { select } from '../../db/fragment.ts'
-import { ApiError } from '../../errors.ts'
+import { select } from '../../db/query/fragment.ts'
+import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { bucketsOf, type Granularity as GranularityName } from '../../lib/buckets.ts'
 import { type Window, windowProblem } from '../../lib/window.ts'

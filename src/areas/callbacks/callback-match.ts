@@ -1,5 +1,5 @@
 /** The match of an agent with a callback, as it is read and answered. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'

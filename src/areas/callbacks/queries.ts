@@ -1,11 +1,12 @@
 /** The SQL of callbacks and their matches. */
+
+import { restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { restrictedUser, visibleTo } from '../../access/visibility.ts'
-import { select } from '../../db/fragment.ts'
-import { ascending, descending } from '../../db/keyset.ts'
-import type { Condition } from '../../db/list.ts'
-import { projection } from '../../db/projection.ts'
-import { found } from '../../errors.ts'
+import { select } from '../../db/query/fragment.ts'
+import { ascending, descending } from '../../db/query/keyset.ts'
+import type { Condition } from '../../db/query/list.ts'
+import { projection } from '../../db/query/projection.ts'
+import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'

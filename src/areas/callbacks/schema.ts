@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'

@@ -1,5 +1,5 @@
 /** A channel and the tenants that installed its app, as they are stored and as callers see them. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'

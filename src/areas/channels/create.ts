@@ -1,5 +1,5 @@
-import { scope } from '../../access/policies.ts'
-import { invalid } from '../../errors.ts'
+import { scope } from '../../access/policies/policies.ts'
+import { invalid } from '../../errors/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { area } from './area.ts'

@@ -3,9 +3,9 @@ import { statement } from '../../db/sql.ts'
 import { tenantJob } from '../../jobs/job.ts'
 import { BATCH, BATCH_MS, hourly, inBatches, retentionJob } from '../../jobs/retention.ts'
 import { daysBefore } from '../../lib/time.ts'
-import { answerMessage } from './answer.ts'
+import { answerMessage } from './conversations/answer.ts'
+import { ATTEMPTS, sendAnswer } from './conversations/send.ts'
 import { ANSWER_MESSAGE, SEND_ANSWER } from './declared.ts'
-import { ATTEMPTS, sendAnswer } from './send.ts'
 
 /** Answers a message of a chat. */
 export const answerChannelMessage = tenantJob({

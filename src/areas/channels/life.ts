@@ -1,10 +1,11 @@
 /** The life of a channel: it is paused, resumed and removed. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { chatOf } from '../../connectors/chat.ts'
 import type { Context } from '../../gateway/context.ts'
 import { change, changeAll } from '../../schema/change.ts'
 import { area } from './area.ts'
 import { Channel, channelEtag, channelId } from './channel.ts'
+import { chatChannelOf } from './conversations/send.ts'
 import {
   CHANNEL,
   checkAnswers,
@@ -15,7 +16,6 @@ import {
   removeInstalls,
 } from './queries.ts'
 import { isTestable, STATUSES, TESTABLE, tested } from './rules.ts'
-import { chatChannelOf } from './send.ts'
 
 area.mutation('pause_channel', (t) =>
   t.field({

@@ -1,13 +1,13 @@
 /** The SQL of channels, and how changes reach them. */
 
+import { ofVisibleAgents, restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { ofVisibleAgents, restrictedUser, visibleTo } from '../../access/visibility.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
-import { select } from '../../db/fragment.ts'
-import { descending } from '../../db/keyset.ts'
-import { projection } from '../../db/projection.ts'
+import { select } from '../../db/query/fragment.ts'
+import { descending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, found } from '../../errors.ts'
+import { ApiError, found } from '../../errors/errors.ts'
 import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineResource, targetOf } from '../../schema/change.ts'

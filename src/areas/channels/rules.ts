@@ -1,5 +1,5 @@
 /** The rules of channels. */
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 
 type Transport = 'SLACK' | 'MICROSOFT_TEAMS' | 'WHITE_LABEL_TEAMS_APP' | 'WEB_CHAT'
 

@@ -1,14 +1,14 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
 import { NO_FIELDS, wantedFields } from '../../schema/selection.ts'
 import { Agent } from '../agents/index.ts'
 import { area } from './area.ts'
 import { Channel, ChannelInstallPage, ChannelPage, channelEtag, channelId } from './channel.ts'
-import { ChannelMessage } from './message.ts'
+import { ChannelMessage } from './conversations/message.ts'
 import { CHANNEL_INSTALLS, CHANNELS, CHANNELS_OF_AGENT, channelOf, readChannel } from './queries.ts'
 import './create.ts'
 import './life.ts'
-import './messages.ts'
+import './conversations/messages.ts'
 import './update.ts'
 
 builder.objectField(Agent, 'channels', (t) =>

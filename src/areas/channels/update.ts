@@ -1,5 +1,5 @@
-import { scope } from '../../access/policies.ts'
-import { invalid } from '../../errors.ts'
+import { scope } from '../../access/policies/policies.ts'
+import { invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change, type PatchOf } from '../../schema/change.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'

@@ -1,5 +1,5 @@
 /** The company filters as they are answered. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'

@@ -1,5 +1,5 @@
 /** The SQL of company filters, and the data of the PSA that they need. */
-import { requireTenantRow } from '../../access/credential.ts'
+import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type Psa, psaOf } from '../../connectors/psa.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { lockTenant } from '../../db/transaction.ts'

@@ -3,7 +3,7 @@
  * replacement of the filters is widening-only: companies that fit are added, companies that no longer fit stay in scope
  * and are removable, until they are removed by an operation of its own.
  */
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 
 export interface Option {
   id: number

@@ -1,6 +1,6 @@
-import { admins, scope } from '../../access/policies.ts'
+import { admins, scope } from '../../access/policies/policies.ts'
 import { psaOf } from '../../connectors/psa.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, invalid } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { unchanged } from '../../schema/mutation.ts'

@@ -1,5 +1,5 @@
 /** Confirms links that a sync made. */
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { changeAll } from '../../schema/change.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'

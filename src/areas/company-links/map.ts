@@ -1,5 +1,5 @@
 /** Maps an entity to a company. */
-import { found } from '../../errors.ts'
+import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { change } from '../../schema/change.ts'
 import { lockEndCompany } from '../end-companies/index.ts'

@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { scoped, sql } from '../../db/db.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder, defineArea } from '../../schema/builder.ts'

@@ -1,8 +1,8 @@
 /** The SQL of end companies. */
 import { scoped, sql } from '../../db/db.ts'
-import { ascending } from '../../db/keyset.ts'
-import { projection } from '../../db/projection.ts'
-import { found } from '../../errors.ts'
+import { ascending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
+import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { defineResource } from '../../schema/change.ts'

@@ -1,5 +1,5 @@
-import { scope } from '../../access/policies.ts'
-import { ApiError } from '../../errors.ts'
+import { scope } from '../../access/policies/policies.ts'
+import { ApiError } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { pageType } from '../../schema/page.ts'

@@ -1,5 +1,5 @@
 /** An end user as it is answered. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
 import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'

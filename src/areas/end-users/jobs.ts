@@ -1,5 +1,5 @@
 /** The jobs of end users. */
-import { sweepTicketReads } from '../../access/end-user-calls.ts'
+import { sweepTicketReads } from '../../access/credentials/end-user-calls.ts'
 import { NO_PAYLOAD, systemJob } from '../../jobs/job.ts'
 
 /** Deletes the logs of calls of users who have not called for a minute. */

@@ -1,9 +1,9 @@
 /** The SQL of end users. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
-import { select } from '../../db/fragment.ts'
-import { ascending } from '../../db/keyset.ts'
-import { projection } from '../../db/projection.ts'
-import { found } from '../../errors.ts'
+import { select } from '../../db/query/fragment.ts'
+import { ascending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
+import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'

@@ -1,5 +1,5 @@
 import './tickets.ts'
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { EndCompany } from '../end-companies/index.ts'

@@ -1,6 +1,6 @@
 /** Cancels executions. */
-import { scope } from '../../access/policies.ts'
-import { ApiError, found } from '../../errors.ts'
+import { scope } from '../../access/policies/policies.ts'
+import { ApiError, found } from '../../errors/errors.ts'
 import { record } from '../../gateway/activity.ts'
 import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'

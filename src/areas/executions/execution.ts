@@ -1,5 +1,5 @@
 /** An execution as it is read and answered. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import { madeOf } from '../../schema/made-of.ts'

@@ -1,17 +1,17 @@
 /** The SQL of executions. */
 
-import { callerOf } from '../../access/viewer.ts'
 import {
   isNamedOnExecution,
   ofAgent,
   ofVisibleAgents,
   restrictedUser,
   visibleTo,
-} from '../../access/visibility.ts'
-import { keyOf, select, selectComposed } from '../../db/fragment.ts'
-import { ascending, descending } from '../../db/keyset.ts'
-import { projection } from '../../db/projection.ts'
-import { found } from '../../errors.ts'
+} from '../../access/policies/visibility.ts'
+import { callerOf } from '../../access/viewer.ts'
+import { keyOf, select, selectComposed } from '../../db/query/fragment.ts'
+import { ascending, descending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
+import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { rowLoader, type WantedRow } from '../../schema/data-loader.ts'

@@ -1,7 +1,7 @@
 /** Forgets old executions with all that hangs off them, and earlier what their tool calls were given and gave. */
 import type { Database } from '../../db/database.ts'
 import { scoped, sql, type Tenancy } from '../../db/db.ts'
-import { insert, insertOf } from '../../db/insert.ts'
+import { insert, insertOf } from '../../db/query/insert.ts'
 import { statement } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'

@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { AFTER, follow } from '../../schema/live.ts'

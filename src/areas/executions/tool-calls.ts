@@ -1,5 +1,5 @@
 /** The tool calls of an execution, which the audit log keeps. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { AuditEntryPage, auditLog, TOOL_CALLS, TOOL_CALLS_OF_EXECUTION } from '../audit-log/index.ts'

@@ -1,6 +1,6 @@
 /** The updates of executions, and their subscribers. */
 import { scoped } from '../../db/db.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
 import { wantedFields } from '../../schema/selection.ts'

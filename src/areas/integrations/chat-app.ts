@@ -1,5 +1,5 @@
 /** The service's own team-chat app, in which technicians chat with the support agent. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'

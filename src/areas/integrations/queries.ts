@@ -1,7 +1,7 @@
 /** The SQL of requests for integrations. */
 import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
-import { descending } from '../../db/keyset.ts'
-import { projection } from '../../db/projection.ts'
+import { descending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
 import { recordedInsert } from '../../gateway/activity.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
 import type { Row } from '../../schema/models.ts'

@@ -1,9 +1,9 @@
 /** Asking for an integration: five times in any seven days. */
 import { rateLimited } from '../../access/limits/state.ts'
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
 import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, invalid } from '../../errors/errors.ts'
 import { insertRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'

@@ -1,6 +1,6 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
-import { ApiError, found } from '../../errors.ts'
+import { ApiError, found } from '../../errors/errors.ts'
 import { similarNames, suggestionText } from '../../lib/similar-names.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import type { Row } from '../../schema/models.ts'

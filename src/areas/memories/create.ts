@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'

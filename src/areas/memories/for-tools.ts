@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { MemoriesConnector } from '../../connectors/memories.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { insert, insertOf } from '../../db/insert.ts'
+import { insert, insertOf } from '../../db/query/insert.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
 import type { MemoryRow } from './memory.ts'

@@ -1,5 +1,5 @@
 /** The fields of a memory that callers give, and the checks that need more than their bounds. */
-import { bodyProblem, type FieldError, invalid } from '../../errors.ts'
+import { bodyProblem, type FieldError, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 import { MemoryCategory, type MemoryRow } from './memory.ts'

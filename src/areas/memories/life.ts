@@ -1,5 +1,5 @@
 /** The life of a memory: it is pinned, confirmed, deleted and restored. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { OperationOptions } from '../../gateway/operation.ts'
 import { type ChangeOf, change } from '../../schema/change.ts'

@@ -1,5 +1,5 @@
 /** The rules of memories. */
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 import { daysBefore } from '../../lib/time.ts'
 
 /** Days for which a deleted memory can be restored. */

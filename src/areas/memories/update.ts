@@ -1,6 +1,6 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { change, type PatchOf } from '../../schema/change.ts'

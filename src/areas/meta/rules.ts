@@ -1,9 +1,9 @@
 /** The rules of health and of discovery. */
-import { refusal } from '../../access/authorize.ts'
-import { type Access, requiredScopes } from '../../access/policies.ts'
-import type { Scope } from '../../access/scopes.ts'
+import { refusal } from '../../access/policies/authorize.ts'
+import { type Access, requiredScopes } from '../../access/policies/policies.ts'
+import type { Scope } from '../../access/policies/scopes.ts'
 import type { Viewer } from '../../access/viewer.ts'
-import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../errors/errors.ts'
 import { BASE_PATH } from '../../lib/api.ts'
 
 /** From best to worst. */

@@ -1,5 +1,5 @@
 /** `execution_health`: the executions of a window, by hours or days. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { bucketsOf, type Granularity as GranularityName } from '../../lib/buckets.ts'
 import { builder } from '../../schema/builder.ts'
 import { Granularity } from '../../schema/granularity.ts'

@@ -1,7 +1,8 @@
 /** The SQL of the callback funnel. */
+
+import { visibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { visibleAgents } from '../../access/visibility.ts'
-import { type Fragment, select } from '../../db/fragment.ts'
+import { type Fragment, select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import { REGISTRY } from '../integrations/index.ts'
 import type { FunnelFigures, ObservedWindow } from './rules.ts'

@@ -1,5 +1,5 @@
 /** `integration_health`: the calls of a window to other systems. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
 import { RETENTION_DAYS } from '../callbacks/index.ts'
 import { area } from './area.ts'

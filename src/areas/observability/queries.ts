@@ -1,8 +1,9 @@
 /** The SQL of the health of executions and integrations. */
+
+import { visibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { visibleAgents } from '../../access/visibility.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { select } from '../../db/fragment.ts'
+import { select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import { REGISTRY } from '../integrations/index.ts'

@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { RETENTION_DAYS } from '../callbacks/index.ts'
 import { CHANGE_TYPES } from '../change-types/index.ts'
 import { area } from './area.ts'

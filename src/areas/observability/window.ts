@@ -1,5 +1,5 @@
 /** The window of figures, as it is asked for and answered. */
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { windowProblem } from '../../lib/window.ts'
 import { builder } from '../../schema/builder.ts'

@@ -1,8 +1,9 @@
 /** The SQL of performance: sums over the executions and credits of a window. */
+
+import { visibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { visibleAgents } from '../../access/visibility.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { select } from '../../db/fragment.ts'
+import { select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import type { AutonomyType } from '../agents/index.ts'

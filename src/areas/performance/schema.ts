@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
 import { area } from './area.ts'
 import { figureFields } from './figures.ts'

@@ -1,5 +1,5 @@
 /** The window that every figure of performance is of. */
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import { builder } from '../../schema/builder.ts'

@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { area } from './area.ts'

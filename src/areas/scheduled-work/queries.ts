@@ -1,12 +1,13 @@
 /** The SQL of scheduled work, and how changes reach it. */
+
+import { ofVisibleAgents, restrictedUser } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { ofVisibleAgents, restrictedUser } from '../../access/visibility.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
-import { select } from '../../db/fragment.ts'
-import { ascending, descending } from '../../db/keyset.ts'
-import { projection } from '../../db/projection.ts'
+import { select } from '../../db/query/fragment.ts'
+import { ascending, descending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, found } from '../../errors.ts'
+import { ApiError, found } from '../../errors/errors.ts'
 import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'

@@ -1,5 +1,5 @@
 /** The rules of scheduled work. */
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 
 const MINUTE_MS = 60_000
 const EARLIEST_MS = MINUTE_MS

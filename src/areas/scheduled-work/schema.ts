@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { area } from './area.ts'
 import { readEntry, SCHEDULED_WORK } from './queries.ts'

@@ -1,5 +1,5 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
-import { requireTenantRow } from '../../access/credential.ts'
+import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
 import { defineResource } from '../../schema/change.ts'
 import { updateOf } from '../../schema/row-update.ts'

@@ -1,5 +1,5 @@
 /** The rules of tenant settings. */
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 
 export interface Patch {
   start_business_hours?: number

@@ -1,5 +1,5 @@
-import { scope } from '../../access/policies.ts'
-import { invalid } from '../../errors.ts'
+import { scope } from '../../access/policies/policies.ts'
+import { invalid } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { readOnlyField, refuseReadOnly } from '../../schema/read-only.ts'

@@ -1,6 +1,6 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { psaOf } from '../../connectors/psa.ts'
-import { bodyProblem, invalid } from '../../errors.ts'
+import { bodyProblem, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'

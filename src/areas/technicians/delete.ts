@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import type { Target } from '../../gateway/activity.ts'
 import { approvalAlways } from '../../schema/approval.ts'
 import { change } from '../../schema/change.ts'

@@ -2,7 +2,7 @@
 import type { Technician, Technicians, TechniciansConnector } from '../../connectors/technicians.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
-import { availabilityOf } from './availability.ts'
+import { availabilityOf } from './schedules/availability.ts'
 
 const COLUMNS = 'p.id as technician_id, p.psa_id, p.name'
 const OWN = 'p.tenant_id = $1 and p.environment = $2 and p.deleted_at is null'

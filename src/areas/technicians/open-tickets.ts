@@ -1,6 +1,6 @@
 /** The open tickets of technicians, as the PSA counts them. */
 import { psaOf } from '../../connectors/psa.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import { dataLoader } from '../../schema/data-loader.ts'
 
 const isOutage = (error: unknown): boolean =>

@@ -1,8 +1,8 @@
 /** The rules of technicians. */
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 import { changesIn } from '../../lib/changes.ts'
 import { type Hours, positionIn } from '../../lib/weekly-hours.ts'
-import { hoursOf, type Window } from './windows.ts'
+import { hoursOf, type Window } from './schedules/windows.ts'
 
 type ProfileStatus = 'PENDING' | 'GENERATING' | 'READY' | 'STALE' | 'FAILED'
 

@@ -1,4 +1,4 @@
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { area } from './area.ts'
 import { readTechnician, TECHNICIANS } from './queries.ts'
 import {

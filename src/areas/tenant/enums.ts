@@ -1,5 +1,5 @@
 /** The enumerations of the tenant: its kinds of callers and of people. */
-import { CREDENTIAL_KINDS } from '../../access/credential-kinds.ts'
+import { CREDENTIAL_KINDS } from '../../access/credentials/credential-kinds.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
 
 export const PrincipalType = builder.enumType('PrincipalType', {

@@ -1,9 +1,9 @@
 /** The technician that a user of the dashboard is: without one, nobody decides requests to technicians. */
-import { forbidden } from '../../access/authorize.ts'
-import { dashboardAdmins } from '../../access/policies.ts'
-import { isAtLeast } from '../../access/roles.ts'
+import { forbidden } from '../../access/policies/authorize.ts'
+import { dashboardAdmins } from '../../access/policies/policies.ts'
+import { isAtLeast } from '../../access/policies/roles.ts'
 import { callerOf, personIdOf, roleOf } from '../../access/viewer.ts'
-import { ApiError, bodyProblem, invalid } from '../../errors.ts'
+import { ApiError, bodyProblem, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'

@@ -1,8 +1,8 @@
 /** Tenants and their people, as the operator of the service makes them. */
 
-import type { Role } from '../../access/roles.ts'
+import type { Role } from '../../access/policies/roles.ts'
 import { db, ownTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'

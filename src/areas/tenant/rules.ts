@@ -1,6 +1,6 @@
 /** The rules of users and of permission groups. */
-import type { Role } from '../../access/roles.ts'
-import { bodyProblem, type FieldError } from '../../errors.ts'
+import type { Role } from '../../access/policies/roles.ts'
+import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './permission-group-catalogue.ts'
 
 /** True where the tenant would be left without an OWNER; `users` are at least its OWNERs. */

@@ -1,4 +1,4 @@
 /** The exports of the area for other areas. */
-export { askForApproval } from './approval.ts'
-export { approvalGate } from './gate.ts'
-export { handOver } from './hand-over.ts'
+export { askForApproval } from './api-approval/ask-for-approval.ts'
+export { approvalGate } from './asking/gate.ts'
+export { handOver } from './asking/hand-over.ts'

@@ -1,5 +1,5 @@
 /** A request to technicians as it is read and answered. */
-import { scope } from '../../access/policies.ts'
+import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { type HiddenCharacter, shownText } from '../../lib/hidden-characters.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
@@ -14,8 +14,8 @@ import { ToolAccess } from '../audit-log/index.ts'
 import { Execution, executionOf } from '../executions/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { type GroupName, PermissionGroupName } from '../tenant/index.ts'
-import { hiddenCharacters, shownPlan, type Texts } from './rules/shown.ts'
-import type { PlanStep } from './rules/wording.ts'
+import { hiddenCharacters, shownPlan, type Texts } from './asking/rules/shown.ts'
+import type { PlanStep } from './asking/rules/wording.ts'
 
 export const TilRequestKind = enumFrom('TilRequestKind')
 export const TilRequestStatus = enumFrom('TilRequestStatus')

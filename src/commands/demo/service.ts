@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { developmentSecrets, developmentToken } from '../../access/credentials/development-issuer.ts'
 import { DEMO_SUBJECTS, DEMO_TENANT_ID } from '../../access/demo.ts'
-import { developmentSecrets, developmentToken } from '../../access/development-issuer.ts'
 
 const ENTRY = fileURLToPath(new URL('../../entry.js', import.meta.url))
 const ENVIRONMENT = 'dev'

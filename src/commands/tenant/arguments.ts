@@ -1,7 +1,7 @@
 /** The arguments of `npm run tenant`. */
 import { z } from 'zod'
-import { ROLES } from '../../access/roles.ts'
-import { isScope, PRESETS } from '../../access/scopes.ts'
+import { ROLES } from '../../access/policies/roles.ts'
+import { isScope, PRESETS } from '../../access/policies/scopes.ts'
 import { CHANNELS } from '../../access/viewer.ts'
 import { inCatalogueOrder, KEY_NAME, LIFETIME_DAYS } from '../../areas/api-keys/rules.ts'
 import { STATUSES } from '../../areas/billing/rules.ts'

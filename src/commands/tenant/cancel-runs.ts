@@ -1,8 +1,8 @@
 /** Cancels what a tenant's agents do. */
 import { cancel } from '../../areas/executions/cancel.ts'
 import { liveUntil } from '../../areas/executions/live.ts'
-import '../../areas/composition.ts'
-import { ApiError } from '../../errors.ts'
+import '../../composition/extension-points.ts'
+import { ApiError } from '../../errors/errors.ts'
 import { createSender } from '../../jobs/sender.ts'
 import { type CommandContext, type Outcome, requireTenant, runRecorded } from './recorded.ts'
 

@@ -1,5 +1,5 @@
 /** The commands of `npm run tenant` that read what a tenant has in the environment. */
-import { pepperId } from '../../access/api-key-secret.ts'
+import { pepperId } from '../../access/credentials/api-key-secret.ts'
 import { type Status, statusOf } from '../../areas/api-keys/rules.ts'
 import { readSubscription } from '../../areas/billing/subscription.ts'
 import { db, ownTenant, sql } from '../../db/db.ts'

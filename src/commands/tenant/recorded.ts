@@ -1,6 +1,6 @@
 /** The place and the transactions of the commands of `npm run tenant`. */
 import { randomUUID } from 'node:crypto'
-import type { Peppers } from '../../access/api-key-secret.ts'
+import type { Peppers } from '../../access/credentials/api-key-secret.ts'
 import { tenantName } from '../../areas/tenant/provision.ts'
 import { databaseTime } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'

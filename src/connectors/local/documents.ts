@@ -1,6 +1,6 @@
 /** The local documentation system: an adapter of the port that keeps everything in the service's own database. */
 import { scoped, sql } from '../../db/db.ts'
-import { insert, insertOf } from '../../db/insert.ts'
+import { insert, insertOf } from '../../db/query/insert.ts'
 import { newId } from '../../lib/ids.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
 import type { DocumentSummary, Documents, DocumentsConnector, DocumentWithText } from '../documents.ts'

@@ -1,6 +1,6 @@
 /** Writes to the local identity provider. */
 import { scoped, scopedInsert, sql } from '../../db/db.ts'
-import { insert, insertOf } from '../../db/insert.ts'
+import { insert, insertOf } from '../../db/query/insert.ts'
 import type { Statement } from '../../db/sql.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Account, Identity } from '../identity.ts'

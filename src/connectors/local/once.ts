@@ -1,6 +1,6 @@
 /** Writes to the local systems: each happens once for its key, with everything that it does or not at all. */
 import { scoped, sql } from '../../db/db.ts'
-import { insert, insertOf } from '../../db/insert.ts'
+import { insert, insertOf } from '../../db/query/insert.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, type PortContext, PortRefusal, type RefusalReason } from '../port.ts'
 

@@ -8,8 +8,8 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { CACHE } from '../../lib/file-cache.ts'
 import { type Database, openDatabase } from '../database.ts'
-import { LOCK } from '../embedded-folder.ts'
-import { lockDirectory } from '../embedded-lock.ts'
+import { LOCK } from '../embedded/folder.ts'
+import { lockDirectory } from '../embedded/lock.ts'
 import { applyMigrations } from './apply.ts'
 import { schemaDigest } from './files.ts'
 
@@ -32,7 +32,8 @@ export async function preparedDirectory({
   try {
     if (!existsSync(directory)) await makeDirectory(directory, fill)
   } catch {
-    return undefined
+    // Another process may have made it, and removed our draft.
+    if (!existsSync(directory)) return undefined
   }
   await removeOutdated(directory).catch(() => {})
   return directory

@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { DOCS_URL, detailsSchema } from '../../errors/details-schema.ts'
-import { ERRORS } from '../../errors.ts'
+import { ERRORS } from '../../errors/errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
 import { omittedFrom } from '../omitted.ts'
 import { type Json, ref } from './json.ts'

@@ -1,7 +1,7 @@
 /** The error responses of operations. Those with the same codes are one component. */
 import { STATUS_CODES } from 'node:http'
 import { DOCS_URL, detailsSchema } from '../../errors/details-schema.ts'
-import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { ERRORS, type ErrorCode } from '../../errors/errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
 import { docsUrl } from '../../lib/api.ts'
 import { ANY_CALL, codesOf } from '../../schema/error-codes.ts'

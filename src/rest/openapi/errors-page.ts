@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { detailsSchema } from '../../errors/details-schema.ts'
-import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { ERRORS, type ErrorCode } from '../../errors/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { inlineMarkdown } from './reference-schema.ts'
 

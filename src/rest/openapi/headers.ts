@@ -1,5 +1,5 @@
 /** The headers of requests and responses. */
-import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../errors/errors.ts'
 import type { Operation } from '../../gateway/operation.ts'
 import { ENTITY_TAGS } from '../../lib/entity-tags.ts'
 import { type Json, ref } from './json.ts'

@@ -1,6 +1,6 @@
 /** Access policies as OpenAPI security requirements and in words. */
-import { CREDENTIAL_KINDS } from '../../access/credential-kinds.ts'
-import type { Access } from '../../access/policies.ts'
+import { CREDENTIAL_KINDS } from '../../access/credentials/credential-kinds.ts'
+import type { Access } from '../../access/policies/policies.ts'
 import type { Json } from './json.ts'
 
 export const SECURITY_SCHEMES: Record<string, Json> = Object.fromEntries(

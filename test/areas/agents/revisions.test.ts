@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readSnapshot } from '../../../src/areas/agents/agent-revision.ts'
 import { lockEditableAgent, reconfigure, storeAgent } from '../../../src/areas/agents/resource.ts'
+import { readSnapshot } from '../../../src/areas/agents/revisions/agent-revision.ts'
 import { configurationIn } from '../../../src/areas/agents/rules.ts'
 import { Prisma } from '../../../src/db/generated/client/client.ts'
 import { inTransaction } from '../../../src/db/transaction.ts'

@@ -1,6 +1,7 @@
 /** Agents to run, and what their runs leave behind. */
+
+import { JOBS } from '../../../src/composition/jobs.ts'
 import { installJobs } from '../../../src/jobs/install.ts'
-import { JOBS } from '../../../src/jobs.ts'
 import { addAgents, share } from '../../setup/agents.ts'
 import type { Api } from '../../setup/api.ts'
 import { ENVIRONMENT } from '../../setup/app.ts'

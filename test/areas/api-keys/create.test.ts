@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SCOPES } from '../../../src/access/scopes.ts'
+import { SCOPES } from '../../../src/access/policies/scopes.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { days, world } from '../../setup/world.ts'

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { CREDENTIAL_KINDS } from '../../../src/access/credential-kinds.ts'
+import { CREDENTIAL_KINDS } from '../../../src/access/credentials/credential-kinds.ts'
 import { describeApi, outcome, published } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
 import { addActivities } from '../../setup/audit-log.ts'

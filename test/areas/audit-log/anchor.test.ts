@@ -1,7 +1,7 @@
 /** The ends of days, which are anchored in the activity log and in the log of the process. */
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { anchorDays } from '../../../src/areas/audit-log/anchor.ts'
+import { anchorDays } from '../../../src/areas/audit-log/chain/anchor.ts'
 import { statement } from '../../../src/db/sql.ts'
 import { describeApi } from '../../setup/api.ts'
 import { clock, testApp } from '../../setup/app.ts'

@@ -1,7 +1,7 @@
 /** Thirty reads a minute for each user. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { sweepTicketReads } from '../../../src/access/end-user-calls.ts'
+import { sweepTicketReads } from '../../../src/access/credentials/end-user-calls.ts'
 import { type Answer, outcome } from '../../setup/api.ts'
 import { clock, type Running, startApp } from '../../setup/app.ts'
 import { times } from '../../setup/at-once.ts'

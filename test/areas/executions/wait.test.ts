@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { App } from '../../../src/app.ts'
+import type { App } from '../../../src/composition/app.ts'
 import type { ExecutionStatus } from '../../../src/db/generated/client/client.ts'
 import { type Api, apis, describeApi, outcome } from '../../setup/api.ts'
 import { startApp, testApp } from '../../setup/app.ts'

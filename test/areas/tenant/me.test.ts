@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ROLE_SCOPES, SCOPES } from '../../../src/access/scopes.ts'
+import { ROLE_SCOPES, SCOPES } from '../../../src/access/policies/scopes.ts'
 import { describeApi } from '../../setup/api.ts'
 import { clock, startApp } from '../../setup/app.ts'
 import { days, world } from '../../setup/world.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expireRequests } from '../../../src/areas/til-requests/expire.ts'
+import { expireRequests } from '../../../src/areas/til-requests/deciding/expire.ts'
 import { describeApi, outcome } from '../../setup/api.ts'
 import { clock, testApp } from '../../setup/app.ts'
 import { psaOfTenant } from '../../setup/psa.ts'

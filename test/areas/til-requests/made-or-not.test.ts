@@ -1,7 +1,7 @@
 /** A write of which the PSA does not answer whether it made it: a technician says so. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Psa } from '../../../src/connectors/psa.ts'
-import { ApiError } from '../../../src/errors.ts'
+import { ApiError } from '../../../src/errors/errors.ts'
 import type { Services } from '../../../src/gateway/context.ts'
 import { type Api, describeApi } from '../../setup/api.ts'
 import { testApp } from '../../setup/app.ts'

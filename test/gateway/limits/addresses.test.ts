@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newSecret } from '../../../src/access/api-key-secret.ts'
+import { newSecret } from '../../../src/access/credentials/api-key-secret.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { clock, ENVIRONMENT, type Running, signToken, startApp, testApp } from '../../setup/app.ts'
 import { clientOf } from '../../setup/client.ts'

@@ -1,4 +1,4 @@
-import type { AppOptions } from '../../../src/app.ts'
+import type { AppOptions } from '../../../src/composition/app.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { type Running, startApp, testApp } from '../../setup/app.ts'
 import { testDatabase } from '../../setup/database.ts'

@@ -2,7 +2,7 @@
 import { CronExpressionParser } from 'cron-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { latestOccurrence, nextOccurrence } from '../../../src/areas/agents/rules/occurrences.ts'
+import { latestOccurrence, nextOccurrence } from '../../../src/areas/agents/schedule/rules.ts'
 import { wallClock } from '../../../src/lib/timezone.ts'
 import { schedule } from './schedule.ts'
 

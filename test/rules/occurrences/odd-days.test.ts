@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextOccurrence, scheduleIn } from '../../../src/areas/agents/rules/occurrences.ts'
+import { nextOccurrence, scheduleIn } from '../../../src/areas/agents/schedule/rules.ts'
 import { schedule } from './schedule.ts'
 
 /** The next occurrences, as `MM-DDTHH:MM` in UTC. */

@@ -1,6 +1,6 @@
 /** Drives a run: one step after another, until its execution ends or pauses. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError } from '../../../errors.ts'
+import { ApiError } from '../../../errors/errors.ts'
 import { GivenBack } from '../../../jobs/attempt.ts'
 import { agenticDecider } from './agentic.ts'
 import { type After, continueCall, makeCall } from './call.ts'

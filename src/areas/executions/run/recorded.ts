@@ -1,6 +1,6 @@
 /** Stores the tool calls of a run. */
 import { scoped, sql } from '../../../db/db.ts'
-import { insert, insertOf } from '../../../db/insert.ts'
+import { insert, insertOf } from '../../../db/query/insert.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storable, storableText } from '../../../lib/text.ts'

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ModelTurn } from '../../../connectors/model.ts'
 import { scoped, sql } from '../../../db/db.ts'
-import { insert, insertOf } from '../../../db/insert.ts'
+import { insert, insertOf } from '../../../db/query/insert.ts'
 import { redact } from '../../../gateway/redact.ts'
 import { storableText } from '../../../lib/text.ts'
 import { boundedJson } from '../../../lib/untrusted-json.ts'

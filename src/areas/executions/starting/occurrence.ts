@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { psaOf } from '../../../connectors/psa.ts'
 import { isConflict } from '../../../db/errors.ts'
 import { inTransaction } from '../../../db/transaction.ts'
-import { ApiError } from '../../../errors.ts'
+import { ApiError } from '../../../errors/errors.ts'
 import { tenantJob, type UnboundJobContext } from '../../../jobs/job.ts'
 import {
   type AgentRow,

@@ -1,7 +1,7 @@
 /** Another attempt at an execution that did not end well. */
-import { scope } from '../../../access/policies.ts'
+import { scope } from '../../../access/policies/policies.ts'
 import { checkModel } from '../../../connectors/model.ts'
-import { ApiError, found } from '../../../errors.ts'
+import { ApiError, found } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { readRunnable, runRefusal, startOf } from '../../agents/index.ts'

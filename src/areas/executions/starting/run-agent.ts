@@ -1,7 +1,7 @@
 /** Running an agent: the checks, and the execution that is started or reached. */
 import { checkModel } from '../../../connectors/model.ts'
 import { psaOf } from '../../../connectors/psa.ts'
-import { ApiError, bodyProblem, invalid } from '../../../errors.ts'
+import { ApiError, bodyProblem, invalid } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { unchanged } from '../../../schema/mutation.ts'
 import { type AgentRow, readRunnable, runRefusal, startOf, supervisionOf } from '../../agents/index.ts'

@@ -1,6 +1,6 @@
 /** The operation that runs an agent now. */
 import { RUN_NOW } from '../../../access/limits/catalogue.ts'
-import { scope } from '../../../access/policies.ts'
+import { scope } from '../../../access/policies/policies.ts'
 import { builder } from '../../../schema/builder.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { agentId, agents } from '../../agents/index.ts'

@@ -1,7 +1,7 @@
 /** Writes whose worker is lost, and whose execution ends meanwhile: the PSA is asked whether they were made. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Psa } from '../../../../src/connectors/psa.ts'
-import { ApiError } from '../../../../src/errors.ts'
+import { ApiError } from '../../../../src/errors/errors.ts'
 import type { Services } from '../../../../src/gateway/context.ts'
 import { apis } from '../../../setup/api.ts'
 import { clock, testApp } from '../../../setup/app.ts'

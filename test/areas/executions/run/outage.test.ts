@@ -1,7 +1,7 @@
 /** Runs whose PSA cannot be reached for a while, or for longer. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Psa } from '../../../../src/connectors/psa.ts'
-import { ApiError } from '../../../../src/errors.ts'
+import { ApiError } from '../../../../src/errors/errors.ts'
 import { apis } from '../../../setup/api.ts'
 import { testApp } from '../../../setup/app.ts'
 import { psaOfTenant } from '../../../setup/psa.ts'

@@ -1,0 +1,92 @@
+/**
+ * The callers who see an agent, who change it and who share it. Whoever sees an agent sees everything of its executions
+ * too, and may run it where the scopes allow. A technician who is named on a request reads the request and its execution
+ * without seeing the agent.
+ */
+import type { Fragment } from '../../db/query/fragment.ts'
+import type { Condition } from '../../db/query/list.ts'
+import type { Viewer } from '../viewer.ts'
+import { isAtLeast } from './roles.ts'
+
+/** The id of a restricted user, who sees only own and shared agents; null for a caller who sees every agent. */
+export const restrictedUser = ({ person }: Viewer): string | null =>
+  person && !isAtLeast(person.role, 'ADMIN') ? person.id : null
+
+const createdOrShared = (user: string, share = ''): string => `(a.created_by_user_id = ${user} or exists (
+  select from agent_share s where s.tenant_id = a.tenant_id and s.environment = a.environment
+    and s.agent_id = a.id and s.user_id = ${user}${share}))`
+
+/** The SQL condition on rows of `agent a` that the user may see: created by them, or shared with them. */
+export const visibleTo = (user: string): string => createdOrShared(user)
+
+/** The SQL condition on rows of `agent a` that the user may change: created by them, or shared with them to edit. */
+export const editableBy = (user: string): string => createdOrShared(user, ' and s.can_edit')
+
+const VISIBLE_TO_VALUE = visibleTo('?::text')
+
+/** The SQL condition on rows of `agent a` that the viewer may see; null: every row may be seen. */
+export function visibleAgents(viewer: Viewer): Fragment | null {
+  const user = restrictedUser(viewer)
+  if (user === null) return null
+  return { text: VISIBLE_TO_VALUE, values: [user, user] }
+}
+
+/**
+ * The condition that rows belong to agents that the parameter `$user` may see, by the column that names the agent: one
+ * range of an index for each agent, or for the agent `one` alone.
+ */
+export function ofVisibleAgents(column: string, one?: string): Condition {
+  const agents = `select a.id from agent a
+    where a.tenant_id = $1 and a.environment = $2 and ${visibleTo('$user::text')}`
+  const rows = `(${agents}${one === undefined ? '' : ` and a.id = ${one}`}) a`
+  const ranges = { rows, alias: 'a', columns: ['id'], on: `${column} = a.id` }
+  return { text: `${column} = any(array(${agents}))`, ranges }
+}
+
+/** Every row, in one range of an index for each agent of the tenant. */
+export const ofEveryAgent = (column: string): Condition => ({
+  text: 'true',
+  ranges: {
+    rows: '(select a.id from agent a where a.tenant_id = $1 and a.environment = $2) a',
+    ...{ alias: 'a', columns: ['id'], on: `${column} = a.id` },
+  },
+})
+
+/** The condition that rows belong to the agent, by the column that names it. */
+export const ofAgent = (column: string, agent_id: string): Condition => ({
+  text: `${column} = ${agent_id}`,
+  ranges: {
+    rows: `(select ${agent_id} as id) a`,
+    alias: 'a',
+    columns: ['id'],
+    on: `${column} = a.id`,
+    is_one: true,
+  },
+})
+
+/** True for the callers who decide with whom an agent is shared: its creator, and whoever sees every agent. */
+export function maySetShares(viewer: Viewer, agent: { created_by_user_id: string | null }): boolean {
+  const user = restrictedUser(viewer)
+  return user === null || user === agent.created_by_user_id
+}
+
+/**
+ * The SQL condition on rows of `til_request r` that they name the technician who the user is. The names of a row are
+ * looked at, and never all rows that name the technician.
+ */
+export const isNamedOnRequest = (
+  user: string,
+): string => `coalesce((select u.technician_profile_id from tenant_user u
+    where u.tenant_id = $1 and u.environment = $2 and u.id = ${user}) = any(array(
+  select n.technician_id from til_request_technician n where n.tenant_id = r.tenant_id
+    and n.environment = r.environment and n.til_request_id = r.id)), false)`
+
+/** The SQL condition on rows of `execution e` that the user is named on one of their requests to technicians. */
+export const isNamedOnExecution = (user: string): string => `exists (
+  select from til_request r
+  join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
+    and n.til_request_id = r.id
+  join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
+    and u.technician_profile_id = n.technician_id
+  where r.tenant_id = e.tenant_id and r.environment = e.environment and r.execution_id = e.execution_id
+    and u.id = ${user})`

@@ -1,0 +1,87 @@
+/** The activity log: its list. */
+import { admins } from '../../../access/policies/policies.ts'
+import { descending } from '../../../db/query/keyset.ts'
+import type { Condition } from '../../../db/query/list.ts'
+import { projection } from '../../../db/query/projection.ts'
+import { defineList, facet, indexed } from '../../../schema/list.ts'
+import { area } from '../area.ts'
+import { startOf } from '../rules.ts'
+import { checkLogWindow } from '../window.ts'
+import { ActivityEntryPage, type ActivityRow, ActorType } from './activity-entry.ts'
+
+const SINCE_START = 'c.occurred_at >= $from::timestamptz'
+
+/** The condition that some target has these fields. */
+const hasTarget = (target: object): Condition => ({
+  text: 'c.targets @> ?::jsonb',
+  values: [JSON.stringify([target])],
+  custom_plan: true,
+})
+
+const ACTIVITY_LOG = defineList<ActivityRow>()({
+  name: 'activity_log',
+  from: 'activity_entry c',
+  columns: projection('ActivityEntry', 'c', { always: ['id'] }),
+  order: [descending('occurred_at', 'timestamptz'), descending('id', 'text')],
+  facets: { actor_type: 'c.actor_type', action: 'c.action' },
+  parameters: { from: ({ now }, { from }) => startOf('activity_log', from, now) },
+  filters: {
+    from: {
+      type: 'DateTime',
+      description:
+        'Only changes of this instant or later. One more than 400 days ago is moved forward to then, with a warning.',
+      where: SINCE_START,
+      otherwise: SINCE_START,
+    },
+    to: {
+      type: 'DateTime',
+      description: 'Only changes before this instant, which must be later than `from`.',
+      where: (to) => ({ text: 'c.occurred_at < ?::timestamptz', values: [to], is_start: true }),
+    },
+    actor_type: {
+      type: ActorType,
+      description: 'Only changes by this sort of actor.',
+      where: facet('c.actor_type = ?::text'),
+    },
+    actor_id: {
+      type: 'ID',
+      description: 'Only changes by the user, key or agent of this id.',
+      where: indexed('c.actor_id = ?::text'),
+    },
+    action: {
+      type: 'String',
+      min_length: 1,
+      max_length: 120,
+      description: 'Only changes with this `action`, such as `settings.updated`.',
+      where: facet('c.action = ?::text'),
+    },
+    target_type: {
+      type: 'String',
+      min_length: 1,
+      max_length: 120,
+      description: 'Only changes of a thing of this `type`, such as `api_key`.',
+      where: (type, { target_id }) => (target_id == null ? hasTarget({ type }) : null),
+    },
+    target_id: {
+      type: 'ID',
+      description: 'Only changes of a thing with this `id`; with `target_type`, of one that has both.',
+      where: (id, { target_type: type }) => hasTarget(type == null ? { id } : { type, id }),
+    },
+  },
+})
+
+area.query('activity_log', (t) =>
+  t.field({
+    type: ActivityEntryPage,
+    description:
+      'Lists the changes that people and programs made in the last 400 days, the newest first, then by `id` downwards.',
+    rest: { method: 'GET', path: '/activity-log' },
+    access: admins('audit_log:read'),
+    errors: ['invalid_window'],
+    args: ACTIVITY_LOG.args,
+    resolve: (root, args, ctx, info) => {
+      checkLogWindow(ctx, 'activity_log', args)
+      return ACTIVITY_LOG.resolve(root, args, ctx, info)
+    },
+  }),
+)

@@ -1,3 +1,0 @@
-import { enumFrom } from '../../schema/builder.ts'
-
-export const ToolAccess = enumFrom('ToolAccess')

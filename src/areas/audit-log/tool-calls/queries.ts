@@ -1,0 +1,187 @@
+/** The SQL of tool calls. */
+
+import {
+  ofEveryAgent,
+  ofVisibleAgents,
+  restrictedUser,
+  visibleAgents,
+} from '../../../access/policies/visibility.ts'
+import { callerOf } from '../../../access/viewer.ts'
+import { keyOf, selectComposed } from '../../../db/query/fragment.ts'
+import { descending } from '../../../db/query/keyset.ts'
+import type { Condition } from '../../../db/query/list.ts'
+import { projection } from '../../../db/query/projection.ts'
+import { found } from '../../../errors/errors.ts'
+import type { Context } from '../../../gateway/context.ts'
+import { SEARCH } from '../../../schema/bounds.ts'
+import { contains, defineList, facet, facetIn, indexed } from '../../../schema/list.ts'
+import { defineNestedList } from '../../../schema/nested-list.ts'
+import { CompanyLinkSystem } from '../../integrations/index.ts'
+import { keptFrom, startOf } from '../rules.ts'
+import { type AuditEntryRow, AuditOutcome } from './audit-entry.ts'
+import { ToolAccess } from './tool-access.ts'
+
+const columns = projection('AuditEntry', 'l', { always: ['id'] })
+
+const NEWEST_FIRST = [descending('occurred_at', 'timestamptz'), descending('sequence', 'int8')]
+
+const SINCE_START = 'l.occurred_at >= $from::timestamptz'
+
+const OF_VISIBLE_AGENTS = ofVisibleAgents('l.agent_id')
+const OF_VISIBLE_AGENT = ofVisibleAgents('l.agent_id', '$agent_id::int')
+const OF_EVERY_AGENT = ofEveryAgent('l.agent_id')
+
+const FACETS = { outcome: 'l.outcome', access: 'l.access', supervised: 'l.supervised' }
+
+/** An index has the rows that meet the condition, for each agent in the order of the list. */
+const indexedByAgent =
+  (text: string) =>
+  (value: unknown): Condition => ({ text, values: [value], is_indexed_by_agent: true })
+
+/** The tool calls of the agents that the caller sees, of the last 30 days. */
+export const AUDIT_LOG = defineList<AuditEntryRow>()({
+  name: 'audit_log',
+  from: 'audit_entry l',
+  columns,
+  order: NEWEST_FIRST,
+  facets: FACETS,
+  facets_of_agents: { system: `coalesce(l.system, '')`, ...FACETS },
+  parameters: {
+    user: (ctx) => restrictedUser(callerOf(ctx)),
+    agent_id: (_ctx, { agent_id }) => agent_id,
+    from: ({ now }, { from }) => startOf('audit_log', from, now),
+  },
+  visible: (ctx, { agent_id, tool_name, acting_user_id }) => {
+    if (restrictedUser(callerOf(ctx)) !== null) return agent_id == null ? OF_VISIBLE_AGENTS : OF_VISIBLE_AGENT
+    return tool_name == null && acting_user_id == null ? null : OF_EVERY_AGENT
+  },
+  filters: {
+    from: {
+      type: 'DateTime',
+      description:
+        'Only calls of this instant or later. One more than 30 days ago is moved forward to then, with a warning.',
+      where: SINCE_START,
+      otherwise: SINCE_START,
+    },
+    to: {
+      type: 'DateTime',
+      description: 'Only calls before this instant, which must be later than `from`.',
+      // Every cursor is before `to`, and with both conditions PostgreSQL would start its scan at `to`.
+      where: (to) => ({ text: 'l.occurred_at < ?::timestamptz', values: [to], is_start: true }),
+    },
+    agent_id: {
+      type: 'Int',
+      min: 1,
+      description: 'Only calls of this agent, by its `id`.',
+      where: indexed('l.agent_id = ?::int'),
+    },
+    execution_id: {
+      type: 'ID',
+      description: 'Only calls of this execution.',
+      where: indexed('l.execution_id = ?::text'),
+    },
+    tool_name: {
+      type: 'String',
+      min_length: 1,
+      max_length: 120,
+      description: 'Only calls of this tool, by its `name`.',
+      where: indexedByAgent('l.tool_name = ?::text'),
+    },
+    system: {
+      type: CompanyLinkSystem,
+      description: 'Only calls of tools of this integration.',
+      where: (system) => ({ ...indexed('l.system = ?::text')(system), facet: 'l.system = ?::text' }),
+    },
+    access: {
+      type: ToolAccess,
+      description: 'Only calls that needed this access.',
+      where: facet('l.access = ?::text::tool_access'),
+    },
+    outcome: {
+      type: [AuditOutcome],
+      min_items: 1,
+      description: 'Only calls with one of these outcomes: separated by commas, or repeated.',
+      where: facetIn('l.outcome', 'audit_outcome'),
+    },
+    supervised: {
+      type: 'Boolean',
+      description: 'true: only calls of supervised runs. false: only the others.',
+      where: facet('l.supervised = ?::boolean'),
+    },
+    entity_id: {
+      type: 'ID',
+      description: 'Only calls about this ticket or time entry.',
+      where: indexed('l.entity_id = ?::text'),
+    },
+    acting_user_id: {
+      type: 'ID',
+      description: 'Only calls of executions that were started in the name of this user.',
+      where: indexedByAgent('l.acting_user_id = ?::text'),
+    },
+    search: {
+      ...SEARCH,
+      type: 'String',
+      description:
+        'Only calls with this in `entity_number`, `psa_company_name`, `result_summary` or `error_message`.',
+      where: (text) => ({ ...contains('l.search_text')(text), custom_plan: true }),
+    },
+  },
+})
+
+/** The filters of the audit log, without the arguments of its pages. */
+export const AUDIT_FILTERS = (({ page_size: _size, cursor: _cursor, ...filters }) => filters)(AUDIT_LOG.args)
+
+/** The tool calls of one execution, of the last 30 days. */
+export const TOOL_CALLS = defineList<AuditEntryRow>()({
+  name: 'execution_tool_calls',
+  from: 'audit_entry l',
+  where: SINCE_START,
+  columns,
+  order: NEWEST_FIRST,
+  parameters: { from: ({ now }) => keptFrom('audit_log', now) },
+  filters: {
+    execution_id: {
+      type: 'ID',
+      required: true,
+      description: 'The id of the execution.',
+      where: 'l.execution_id = ?::text',
+    },
+  },
+})
+
+// A technician who is only named on a request sees its execution, and nothing else of the agent.
+/** The tool calls of each execution of a list of executions, where the caller sees its agent. */
+export const TOOL_CALLS_OF_EXECUTION = defineNestedList<AuditEntryRow>({
+  name: 'Execution.tool_calls',
+  from: 'audit_entry l',
+  where: `${SINCE_START} and ($user::text is null or ${OF_VISIBLE_AGENTS.text})`,
+  columns,
+  order: NEWEST_FIRST,
+  parent: { column: 'l.execution_id', type: 'text' },
+  parameters: {
+    from: ({ now }) => keptFrom('audit_log', now),
+    user: (ctx) => restrictedUser(callerOf(ctx)),
+  },
+})
+
+/** The entry, with the fields that are wanted; 404 where it is too old, or the caller does not see its agent. */
+export async function readEntry(
+  ctx: Context,
+  entry_id: string,
+  wanted: ReadonlySet<string>,
+): Promise<AuditEntryRow> {
+  const selected = columns.select(wanted)
+  const { text: visible = 'true', values = [] } = visibleAgents(callerOf(ctx)) ?? {}
+  const compose = () => `select ${selected} from audit_entry l
+    join agent a on a.tenant_id = l.tenant_id and a.environment = l.environment and a.id = l.agent_id
+    where l.tenant_id = $1 and l.environment = $2 and l.id = $id::text and ${SINCE_START} and ${visible}`
+  const key = keyOf(['audit_log_entry', selected, visible])
+  const parameters = { id: entry_id, from: keptFrom('audit_log', ctx.now) }
+  const [row] = await selectComposed<AuditEntryRow>(
+    ctx,
+    'audit_log_entry',
+    { key, compose, values },
+    parameters,
+  )
+  return found(row, 'audit_log_entry_not_found', entry_id)
+}

@@ -1,0 +1,3 @@
+import { enumFrom } from '../../../schema/builder.ts'
+
+export const ToolAccess = enumFrom('ToolAccess')

@@ -1,0 +1,53 @@
+/** A message of a chat as it is read and answered. */
+import { builder, enumFrom } from '../../../schema/builder.ts'
+import { madeOf } from '../../../schema/made-of.ts'
+import type { Row } from '../../../schema/models.ts'
+import { pageType } from '../../../schema/page.ts'
+
+export type MessageRow = Row<'ChannelMessage'>
+
+const MessageAuthor = enumFrom('MessageAuthor')
+const MessageStatus = enumFrom('MessageStatus')
+
+type Sender = Pick<MessageRow, 'workplace_user_id' | 'end_user_id'>
+
+const MessageSender = builder.objectRef<Sender>('MessageSender').implement({
+  description: 'The person who wrote a message.',
+  fields: (t) => ({
+    workplace_user_id: t.exposeID('workplace_user_id', {
+      nullable: true,
+      description: 'Their id in the workplace suite. null: it is not known.',
+    }),
+    end_user_id: t.exposeID('end_user_id', {
+      nullable: true,
+      description: 'Their id as an end user. null: they are a technician.',
+    }),
+  }),
+})
+
+const from = madeOf<MessageRow>()
+
+export const ChannelMessage = builder.prismaObject('ChannelMessage', {
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    channel_id: t.exposeID('channel_id'),
+    conversation_id: t.exposeID('conversation_id'),
+    author: t.expose('author', { type: MessageAuthor }),
+    sender: t.field({
+      type: MessageSender,
+      nullable: true,
+      description: 'The person who wrote it. null: the agent did.',
+      ...from(['author', 'workplace_user_id', 'end_user_id'], ({ author, ...sender }) =>
+        author === 'PERSON' ? sender : null,
+      ),
+    }),
+    text: t.exposeString('text'),
+    status: t.expose('status', { type: MessageStatus }),
+    error_code: t.exposeString('error_code', { nullable: true }),
+    reply_to_message_id: t.exposeID('reply_to_message_id', { nullable: true }),
+    created_at: t.expose('created_at', { type: 'DateTime' }),
+    updated_at: t.expose('updated_at', { type: 'DateTime' }),
+  }),
+})
+
+export const ChannelMessagePage = pageType<MessageRow>('ChannelMessage', ChannelMessage)

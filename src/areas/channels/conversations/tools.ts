@@ -1,0 +1,164 @@
+/** The tools of an agent in a chat, and the calls of them. */
+import type { ModelCall, ModelTool } from '../../../connectors/model.ts'
+import { redact } from '../../../gateway/redact.ts'
+import type { UnboundJobContext } from '../../../jobs/job.ts'
+import { isObject } from '../../../lib/is-object.ts'
+import { storableText } from '../../../lib/text.ts'
+import { boundedJson } from '../../../lib/untrusted-json.ts'
+import { act, ToolFailure } from '../../../tools/act.ts'
+import { grantedTools } from '../../../tools/grants.ts'
+import { misfits } from '../../../tools/misfits.ts'
+import type { Reach } from '../../../tools/reach.ts'
+import { TOOLS } from '../../../tools/registry.ts'
+import { chosenSchemaOf } from '../../../tools/secret-arguments.ts'
+import type { Tool } from '../../../tools/tool.ts'
+import { recordToolCall, type ToolCall } from '../../audit-log/index.ts'
+import type { Chat } from './queries.ts'
+
+const COMPANY = 'company_id'
+
+const propertiesOf = (tool: Tool) => chosenSchemaOf(tool).properties as Readonly<Record<string, unknown>>
+
+// Contract silent: in a chat an agent only reads. A change would need an approval that nobody waits for there, and would
+// belong to no execution. For an end user it reads what can be narrowed to their company.
+/** The tools that the agent has in the chat, by name, as they are offered. */
+export function chatTools(
+  chat: Pick<Chat, 'audience' | 'autonomy_type' | 'toolbox' | 'integrations'>,
+): Map<string, Tool> {
+  const granted = grantedTools({ ...chat, actions: null, supervised: false }).filter(
+    ({ access, grant }) => access === 'READ' && (grant === 'GROUP' || grant === 'REQUESTABLE'),
+  )
+  const offered =
+    chat.audience === 'TECHNICIANS' ? granted : granted.filter((tool) => COMPANY in propertiesOf(tool))
+  return new Map(offered.map((tool) => [tool.name, tool]))
+}
+
+/** The input of a tool for an end user, who does not choose the company. */
+function withoutCompany(tool: Tool): Tool['input_schema'] {
+  const { [COMPANY]: _, ...properties } = propertiesOf(tool)
+  const schema = chosenSchemaOf(tool)
+  const required = (schema.required as readonly string[]).filter((name) => name !== COMPANY)
+  return { ...schema, properties, required }
+}
+
+/** The tools as the model is told of them. */
+export const offeredTools = (
+  { audience }: Pick<Chat, 'audience'>,
+  tools: ReadonlyMap<string, Tool>,
+): ModelTool[] =>
+  [...tools.values()].map((tool) => ({
+    name: tool.name,
+    description: `${tool.title}. ${tool.description}`,
+    input_schema: audience === 'TECHNICIANS' ? chosenSchemaOf(tool) : withoutCompany(tool),
+  }))
+
+interface Outcome {
+  outcome: 'SUCCEEDED' | 'DENIED' | 'FAILED'
+  result: Record<string, unknown> | null
+  error_code: string | null
+  error: string | null
+}
+
+const refused = (outcome: 'DENIED' | 'FAILED', error_code: string, error: string): Outcome => ({
+  ...{ outcome, error_code, error },
+  result: null,
+})
+
+const ARGUMENTS = { max_depth: 32, max_characters: 20_000 }
+const NAME_CHARACTERS = 200
+
+/** The call in a form that can be stored and sent back. */
+export const boundedCall = ({ id, tool_name, arguments: given }: ModelCall): ModelCall => ({
+  id,
+  tool_name: (redact(storableText(tool_name)) as string).slice(0, NAME_CHARACTERS),
+  arguments: boundedJson(given, ARGUMENTS)?.value ?? 'The arguments were too long or too deep.',
+})
+
+// Contract silent: an end user sees the tickets that are theirs, and otherwise what is their company's.
+/** The reach of the chat: everything for technicians, and what is theirs for end users. */
+const reachOfChat = ({ audience, psa_company_id, psa_contact_id }: Chat): Reach | null =>
+  audience === 'TECHNICIANS' ? null : { psa_company_id, entity: null, contact_id: psa_contact_id ?? '' }
+
+async function outcomeOf(
+  ctx: UnboundJobContext,
+  chat: Chat,
+  tool: Tool | undefined,
+  args: unknown,
+): Promise<Outcome> {
+  if (!tool) return refused('DENIED', 'tool_not_granted', 'There is no tool of this name in the chat.')
+  const wrong = misfits(tool, args)
+  if (wrong.length > 0)
+    return refused('FAILED', 'arguments_invalid', `These arguments do not fit: ${wrong.join(', ')}.`)
+  const { agent_id, agent_name } = chat
+  const { audience } = chat
+  const run = {
+    agent_id,
+    agent_name,
+    execution_id: null,
+    entity_id: null,
+    audience,
+    reach: reachOfChat(chat),
+  }
+  try {
+    // A read has no effect that a key would guard.
+    const result = await act(ctx, run, tool, args as Record<string, unknown>, '')
+    return { outcome: 'SUCCEEDED', result, error_code: null, error: null }
+  } catch (error) {
+    if (error instanceof ToolFailure) return refused('FAILED', error.code, error.message)
+    throw error
+  }
+}
+
+/** The entry of the audit log: of a chat it names no execution, and the message ties the calls together. */
+function entryOf(
+  chat: Chat,
+  tool_name: string,
+  args: unknown,
+  outcome: Outcome,
+): Omit<ToolCall, 'occurred_at' | 'duration_ms'> {
+  const tool = TOOLS.find(({ name }) => name === tool_name)
+  const { agent_id, agent_name, message_id, psa_company_id } = chat
+  return {
+    ...{ agent_id, agent_name, execution_id: null, temporal_run_id: null, correlation_id: message_id },
+    ...{ tool_name, tool_title: tool?.title ?? tool_name, system: tool?.system ?? null },
+    ...{ access: tool?.access ?? 'READ', outcome: outcome.outcome, arguments: args },
+    ...{ result_summary: outcome.result && JSON.stringify(outcome.result) },
+    ...{ error_code: outcome.error_code, error_message: outcome.error, supervised: false },
+    ...{ entity_id: null, entity_number: null, psa_company_id },
+    ...{ til_request_id: null, decided_by_name: null, acting_user_id: null },
+    ...{ api_key_id: null, api_key_name: null, request_id: null },
+  }
+}
+
+const RESULT_CHARACTERS = 8000
+
+/** The result of the call for the model. The words of other systems are a value of `data`. */
+function told({ outcome, result, error_code, error }: Outcome): string {
+  if (result === null) return JSON.stringify({ outcome, error_code, error })
+  const text = JSON.stringify(result)
+  if (text.length <= RESULT_CHARACTERS) return JSON.stringify({ outcome, data: result })
+  return JSON.stringify({
+    outcome,
+    characters: text.length,
+    data_starts_with: text.slice(0, RESULT_CHARACTERS),
+  })
+}
+
+/** Makes a bounded call that the model asks for, where it may, and records it. */
+export async function makeChatCall(
+  ctx: UnboundJobContext,
+  chat: Chat,
+  tools: ReadonlyMap<string, Tool>,
+  { tool_name, arguments: given }: ModelCall,
+): Promise<{ succeeded: boolean; told: string }> {
+  const is_bound = chat.audience === 'END_USERS' && isObject(given)
+  const args = is_bound ? { ...given, [COMPANY]: chat.psa_company_id } : given
+  const started = performance.now()
+  const outcome = await outcomeOf(ctx, chat, tools.get(tool_name), args)
+  await recordToolCall(ctx, {
+    ...entryOf(chat, tool_name, isObject(args) ? args : { value: args }, outcome),
+    occurred_at: ctx.services.now(),
+    duration_ms: Math.round(performance.now() - started),
+  })
+  return { succeeded: outcome.outcome === 'SUCCEEDED', told: told(outcome) }
+}

@@ -1,0 +1,121 @@
+import { scope } from '../../../access/policies/policies.ts'
+import { invalid } from '../../../errors/errors.ts'
+import { REVISION } from '../../../gateway/entity-tags.ts'
+import { builder } from '../../../schema/builder.ts'
+import { change } from '../../../schema/change.ts'
+import { wantedFields } from '../../../schema/selection.ts'
+import { area } from '../area.ts'
+import { technicianIds } from '../queries.ts'
+import { edited, movedBetween, unknownTechnicians } from '../rules.ts'
+import { TechnicianProfile } from '../technician.ts'
+import { editorOf } from './input.ts'
+import { ASSIGNMENT, lockOtherSchedules, lockSchedule, moveTechnicians } from './queries.ts'
+import { scheduleOf, technicianOf } from './relations.ts'
+import {
+  type ScheduleRow,
+  scheduleEtag,
+  scheduleId,
+  TECHNICIAN_IDS,
+  TechnicianSchedule,
+  WINDOWS,
+} from './schedule.ts'
+
+/** The most technicians on a schedule. */
+const MOST_TECHNICIANS = 200
+
+const ScheduleAssignment = builder.inputType('TechnicianScheduleAssignment', {
+  description: 'The technicians on the schedule.',
+  fields: (t) => ({
+    technician_ids: t.intList({
+      required: true,
+      max_items: MOST_TECHNICIANS,
+      description: 'Every technician who is to be on it; one that is there twice counts once. Empty: nobody.',
+    }),
+  }),
+})
+
+/** The schedule after an assignment, with the ids of what else the assignment changed. */
+interface AssignedRow extends ScheduleRow {
+  moved_ids: readonly number[]
+  left_schedule_ids: readonly number[]
+}
+
+const inFull = (schedule: unknown): AssignedRow => schedule as AssignedRow
+
+const AssignedSchedule = builder.prismaObject('TechnicianSchedule', {
+  variant: 'AssignedTechnicianSchedule',
+  description: 'A schedule after an assignment, with what else the assignment changed.',
+  fields: (t) => ({
+    id: t.exposeInt('id'),
+    name: t.exposeString('name'),
+    technician_ids: t.intList(TECHNICIAN_IDS),
+    timezone: t.expose('timezone', { type: 'TimeZone' }),
+    windows: t.field(WINDOWS),
+    updated_at: t.expose('updated_at', { type: 'DateTime' }),
+    updated_by_user: t.exposeString('updated_by_user'),
+    revision: t.exposeInt('revision', { description: REVISION }),
+    schedules: t.field({
+      type: [TechnicianSchedule],
+      max_items: 1 + MOST_TECHNICIANS,
+      graph_only: true,
+      access: scope('technicians:read'),
+      description: 'The schedule itself, and then those that technicians left for it, as they are now.',
+      resolve: async (schedule, _args, ctx, info) => {
+        const { id, left_schedule_ids } = inFull(schedule)
+        const fields = wantedFields(info)
+        const rows = [id, ...left_schedule_ids].map((one) => scheduleOf(ctx, { id: one, fields }))
+        return (await Promise.all(rows)).filter((row) => row !== null)
+      },
+    }),
+    technicians: t.field({
+      type: [TechnicianProfile],
+      // Those who came, and those who left.
+      max_items: 2 * MOST_TECHNICIANS,
+      graph_only: true,
+      access: scope('technicians:read'),
+      description: 'The technicians who came to the schedule or left it, in the order of their ids.',
+      resolve: async (schedule, _args, ctx, info) => {
+        const fields = wantedFields(info)
+        const rows = inFull(schedule).moved_ids.map((id) => technicianOf(ctx, { id, fields }))
+        return (await Promise.all(rows)).filter((row) => row !== null)
+      },
+    }),
+  }),
+})
+
+area.mutation('assign_schedule_technicians', (t) =>
+  t.field({
+    type: AssignedSchedule,
+    description:
+      'Puts these technicians on the schedule, and no others. A technician is on one schedule at most: one who is ' +
+      'on another leaves it.',
+    rest: { method: 'PUT', path: '/technician-schedules/{schedule_id}/technicians' },
+    access: scope('technicians:write'),
+    errors: ['schedule_not_found', 'version_conflict'],
+    etag: scheduleEtag,
+    args: {
+      schedule_id: t.arg(scheduleId),
+      input: t.arg({ type: ScheduleAssignment, required: true }),
+    },
+    resolve: async (_root, { schedule_id, input: { technician_ids } }, ctx) => {
+      const schedule = await lockSchedule(ctx, schedule_id)
+      const ids = [...new Set(technician_ids)].sort((one, other) => one - other)
+      const known = await technicianIds(ctx, ids)
+      const others = await lockOtherSchedules(ctx, schedule, ids)
+      const assigned = await change(ctx, ASSIGNMENT, schedule, {
+        verb: 'assigned',
+        // Contract silent: a schedule that technicians leave for another one has changed too.
+        others,
+        decide(row) {
+          const problems = unknownTechnicians('technician_ids', technician_ids, known)
+          if (problems.length > 0) throw invalid(problems)
+          const left = row.technician_ids.filter((id) => !ids.includes(id))
+          return edited(row, { technician_ids: row === schedule ? ids : left }, editorOf(ctx))
+        },
+        meanwhile: () => moveTechnicians(ctx, schedule, ids),
+      })
+      const moved_ids = movedBetween(schedule.technician_ids, ids)
+      return { ...assigned, moved_ids, left_schedule_ids: others.map(({ id }) => id) }
+    },
+  }),
+)

@@ -1,0 +1,70 @@
+/** A schedule as it is stored and answered. */
+import { etagOf, REVISION } from '../../../gateway/entity-tags.ts'
+import { builder, described } from '../../../schema/builder.ts'
+import type { Row } from '../../../schema/models.ts'
+import type { Day as DayName, Window } from './windows.ts'
+
+export interface ScheduleRow extends Omit<Row<'TechnicianSchedule'>, 'windows'> {
+  windows: Window[]
+  technician_ids: number[]
+}
+
+const inFull = (schedule: unknown): ScheduleRow => schedule as ScheduleRow
+
+const Day = builder.enumType('Day', {
+  description: 'A day of the week.',
+  values: described({
+    MONDAY: 'The first day of the week.',
+    TUESDAY: 'The second day.',
+    WEDNESDAY: 'The third day.',
+    THURSDAY: 'The fourth day.',
+    FRIDAY: 'The fifth day.',
+    SATURDAY: 'The sixth day.',
+    SUNDAY: 'The last day of the week.',
+  } satisfies Record<DayName, string>),
+})
+
+const TechnicianScheduleWindow = builder.objectRef<Window>('TechnicianScheduleWindow').implement({
+  description: 'Working hours of one day.',
+  fields: (t) => ({
+    day: t.expose('day', { type: Day, description: 'The day, in the zone of the schedule.' }),
+    start_time: t.exposeString('start_time', { description: 'The start, as `HH:MM`.' }),
+    end_time: t.exposeString('end_time', {
+      description: 'The end, as `HH:MM`. It is not in the window; `24:00` is the end of the day.',
+    }),
+  }),
+})
+
+export const TECHNICIAN_IDS = {
+  description: 'The technicians on the schedule, in the order of their ids.',
+  resolve: (schedule: unknown) => inFull(schedule).technician_ids,
+}
+
+export const WINDOWS = {
+  type: [TechnicianScheduleWindow] as [typeof TechnicianScheduleWindow],
+  max_items: 50,
+  description: 'The hours of a week, by day and then by start.',
+  resolve: (schedule: unknown) => inFull(schedule).windows,
+}
+
+export const TechnicianSchedule = builder.prismaObject('TechnicianSchedule', {
+  fields: (t) => ({
+    id: t.exposeInt('id'),
+    name: t.exposeString('name'),
+    technician_ids: t.intList(TECHNICIAN_IDS),
+    timezone: t.expose('timezone', { type: 'TimeZone' }),
+    windows: t.field(WINDOWS),
+    updated_at: t.expose('updated_at', { type: 'DateTime' }),
+    updated_by_user: t.exposeString('updated_by_user'),
+    revision: t.exposeInt('revision', { description: REVISION }),
+  }),
+})
+
+export const scheduleId = {
+  type: 'Int',
+  required: true,
+  unknown: 'schedule_not_found',
+  description: 'The `id` of the schedule.',
+} as const
+
+export const scheduleEtag = ({ revision }: Pick<ScheduleRow, 'revision'>): string => etagOf(revision)

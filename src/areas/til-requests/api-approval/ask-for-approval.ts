@@ -1,0 +1,119 @@
+/** The approval of calls through the API-request channel: the call is stored, and waits for a technician. */
+
+import { callerOf, recordedName } from '../../../access/viewer.ts'
+import { scoped, scopedInsert, sql, tenancyOf } from '../../../db/db.ts'
+import { lockTenant } from '../../../db/transaction.ts'
+import { ApiError } from '../../../errors/errors.ts'
+import { insertRecorded, recordedInsert } from '../../../gateway/activity.ts'
+import type { Context } from '../../../gateway/context.ts'
+import { committing } from '../../../gateway/transaction.ts'
+import { argumentsHash } from '../../../lib/arguments-hash.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { Approval, RequestWords, WaitingCall } from '../../../schema/approval.ts'
+import { approversOf, type GroupName, readGroup } from '../../tenant/index.ts'
+import { DECISIONS, expiryOf, pathOf, riskOf } from './rules.ts'
+
+/** Stores the call as a request to technicians and refuses it; resolves if the tenant has turned the approval off. */
+export async function askForApproval(
+  ctx: Context,
+  { group, can_be_turned_off, describe }: Approval,
+  call: WaitingCall,
+): Promise<void> {
+  const { requires_approval, approver_technician_ids: chosen } = await readGroup(ctx, group)
+  if (can_be_turned_off && !requires_approval) return
+  await call.tryOut()
+  const words = describe ? await describe(ctx, call.arguments as never) : wordsOf(ctx, call)
+  const til_request_id = await requestFor(ctx, call, words, { group, chosen })
+  throw committing(new ApiError('approval_required', { details: { til_request_id } }))
+}
+
+const wordsOf = (ctx: Context, { title, rest, arguments: args }: WaitingCall): RequestWords => ({
+  title,
+  summary: `${requesterOf(ctx).name} asks for ${rest.method} ${pathOf(rest.path, args)}.`,
+})
+
+/** The person in whose name the call is made, or else the key: whoever asks does not approve it. */
+function requesterOf(ctx: Context) {
+  const viewer = callerOf(ctx)
+  const { person, id } = viewer
+  const name = recordedName(viewer)
+  return person ? ({ type: 'USER', id: person.id, name } as const) : ({ type: 'API_KEY', id, name } as const)
+}
+
+const OPEN = scoped(
+  'til_requests.open_call',
+  `select id from til_request
+   where tenant_id = $1 and environment = $2 and execution_id is null and status = 'PENDING' and expires_at > $3
+     and arguments_hash = $4 and call = $5::jsonb and requested_by_id = $6
+   limit 1`,
+)
+
+const STORE = recordedInsert('til_requests.store_call', 'TilRequest', {
+  columns: [
+    ...(['id', 'kind', 'tool_name', 'title', 'summary', 'arguments', 'arguments_hash'] as const),
+    ...(['allowed_decisions', 'requested_by_type', 'requested_by_id', 'requested_by_name', 'call'] as const),
+    ...(['risk', 'expires_at', 'created_at', 'updated_at', 'asked_of', 'permission_group'] as const),
+  ],
+  returning: ['id'],
+})
+
+const NAME = scopedInsert(
+  'til_requests.name_technicians',
+  `insert into til_request_technician (tenant_id, environment, til_request_id, technician_id)
+   select $1, $2, $3, t.id from technician_profile t
+   where t.tenant_id = $1 and t.environment = $2 and t.id = any($4::int[])`,
+)
+
+// Contract silent: whoever asks for the same change of the same thing with other arguments withdraws what they asked.
+const SUPERSEDE = scoped(
+  'til_requests.supersede_calls',
+  `update til_request r set status = 'SUPERSEDED', closed_at = $4::timestamptz, updated_at = $4::timestamptz
+   from til_request n
+   where n.tenant_id = $1 and n.environment = $2 and n.id = $3 and r.tenant_id = $1 and r.environment = $2
+     and r.status = 'PENDING' and r.execution_id is null and r.id <> n.id and r.tool_name = n.tool_name
+     and r.requested_by_id = n.requested_by_id and r.call -> 'caller' = n.call -> 'caller'
+     and r.arguments - 'input' = n.arguments - 'input' and r.arguments - 'input' <> '{}'`,
+)
+
+/**
+ * The id of the request for the call. The same call of the same requester has one open request, with however many calls
+ * at once.
+ */
+async function requestFor(
+  ctx: Context,
+  { operation, rest, arguments: given }: WaitingCall,
+  { title, summary }: RequestWords,
+  { group, chosen }: { group: GroupName; chosen: readonly number[] },
+): Promise<string> {
+  const requester = requesterOf(ctx)
+  const args: unknown = JSON.parse(JSON.stringify(given))
+  const hash = argumentsHash(args)
+  const call = { operation, if_match: ctx.request.if_match, caller: callOf(ctx) }
+  await lockTenant(ctx, `${tenancyOf(ctx).environment} til_request ${operation} ${requester.id}`)
+  const [open] = await sql<{ id: string }>(ctx, OPEN, [ctx.now, hash, JSON.stringify(call), requester.id])
+  if (open) return open.id
+  const id = newId('til')
+  const technicians = await approversOf(ctx, chosen)
+  const row = {
+    ...{ id, kind: 'API_REQUEST' as const, tool_name: operation, title, summary },
+    ...{ arguments: args, arguments_hash: hash },
+    ...{ allowed_decisions: DECISIONS.API_REQUEST, requested_by_type: requester.type },
+    ...{ requested_by_id: requester.id, requested_by_name: requester.name, call, risk: riskOf(rest.method) },
+    ...{ expires_at: expiryOf(ctx.now), created_at: ctx.now, updated_at: ctx.now },
+    ...{ asked_of: 'APPROVERS' as const, permission_group: group },
+  }
+  await insertRecorded(ctx, STORE, row, {
+    action: 'til_request.created',
+    targets: [{ type: 'til_request', id, name: title }],
+    after: { kind: 'API_REQUEST', operation, arguments: args, technician_ids: technicians },
+  })
+  await sql(ctx, NAME, [id, technicians])
+  await sql(ctx, SUPERSEDE, [id, ctx.now])
+  return id
+}
+
+/** The credential of the call. */
+function callOf(ctx: Context) {
+  const { kind, id } = callerOf(ctx)
+  return { type: kind.type, id }
+}

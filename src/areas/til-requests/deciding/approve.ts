@@ -1,0 +1,100 @@
+import { scope } from '../../../access/policies/policies.ts'
+import { scoped, sql } from '../../../db/db.ts'
+import { bodyProblem, invalid } from '../../../errors/errors.ts'
+import type { Context } from '../../../gateway/context.ts'
+import { argumentsHash } from '../../../lib/arguments-hash.ts'
+import { isObject } from '../../../lib/is-object.ts'
+import { builder } from '../../../schema/builder.ts'
+import type { PatchOf } from '../../../schema/change.ts'
+import { wantedFields } from '../../../schema/selection.ts'
+import { reachOfWork } from '../../../tools/grants.ts'
+import { outsideOf } from '../../../tools/outside.ts'
+import { toolNamed } from '../../../tools/registry.ts'
+import { area } from '../area.ts'
+import { TilRequest, tilRequestEtag, tilRequestId } from '../til-request.ts'
+import { decide } from './decide.ts'
+import { comment, DECISION_ERRORS, OF_CALLER, refuseSecrets } from './input.ts'
+import type { LockedRequest, TIL_REQUEST } from './lock.ts'
+import { editProblems } from './rules/edited-arguments.ts'
+
+const ApprovalOfTilRequest = builder.inputType('ApprovalOfTilRequest', {
+  description: 'The approval of a request to technicians.',
+  fields: (t) => ({
+    comment: t.string(comment),
+    edited_arguments: t.field({
+      type: 'JSON',
+      description:
+        'The arguments to call the tool with in place of those that were asked for, where the request takes EDIT. ' +
+        'They must fit the `input_schema` of the tool, and name nothing of another company than that of the ticket.',
+    }),
+    arguments_hash: t.string({
+      pattern: { matches: /^[0-9a-f]{64}$/, expected: '64 hexadecimal digits' },
+      description:
+        'The `arguments_hash` of the request that the technician has seen: 409 `arguments_changed` where it has ' +
+        'another one.',
+    }),
+  }),
+})
+
+/** The columns of an approval with edited arguments; 422 where the tool does not take them. */
+function edited({ tool_name }: LockedRequest, args: unknown): PatchOf<typeof TIL_REQUEST> {
+  const tool = toolNamed(tool_name ?? '')
+  if (!tool) throw new Error(`There is no tool ${tool_name} any more`)
+  const problems = editProblems(tool, args)
+  if (problems.length > 0) throw invalid(problems)
+  const edited_arguments = args as NonNullable<LockedRequest['edited_arguments']>
+  return { edited_arguments, edited_arguments_hash: argumentsHash(args) }
+}
+
+const WORK = scoped(
+  'til_requests.work',
+  `select e.entity_type::text as entity_type, e.entity_id, e.psa_company_id from execution e
+   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`,
+)
+
+// Contract silent: an argument that stays as the agent gave it may name what the agent reaches.
+/** 422 for edited arguments that leave the company of the work, whatever the agent may reach. */
+async function checkCompany(ctx: Context, request: LockedRequest, edited: unknown): Promise<void> {
+  const { execution_id, tool_name } = request
+  const tool = toolNamed(tool_name ?? '')
+  if (!tool || execution_id === null || !isObject(edited)) return
+  const [work] = await sql<Parameters<typeof reachOfWork>[0]>(ctx, WORK, [execution_id])
+  const reach = work ? reachOfWork(work) : null
+  if (reach === null) return
+  const before = isObject(request.arguments) ? request.arguments : {}
+  const outside = await outsideOf(ctx, reach, tool, { args: edited, before })
+  const message = 'names nothing of the company that the agent works for'
+  if (outside.length > 0)
+    throw invalid(outside.map((name) => bodyProblem(`edited_arguments.${name}`, 'other_company', message)))
+}
+
+area.mutation('approve_til_request', (t) =>
+  t.field({
+    type: TilRequest,
+    description:
+      'Approves a request to technicians, in the name of one of the technicians who may decide it. The work that ' +
+      'waited goes on; a call of the API is made as the approver, once, and `call_error` says why it was refused where ' +
+      `it was. ${OF_CALLER}`,
+    rest: { method: 'POST', path: '/til-requests/{til_request_id}/approve' },
+    access: scope('til_requests:decide'),
+    errors: [...DECISION_ERRORS, 'self_approval_forbidden', 'arguments_changed'],
+    etag: tilRequestEtag,
+    args: {
+      til_request_id: t.arg(tilRequestId),
+      input: t.arg({ type: ApprovalOfTilRequest }),
+    },
+    resolve: (_root, { til_request_id, input }, ctx, info) => {
+      const { comment = null, edited_arguments, arguments_hash } = input ?? {}
+      refuseSecrets({ comment, edited_arguments })
+      const decision = edited_arguments == null ? 'APPROVE' : 'EDIT'
+      const check = (request: LockedRequest) => checkCompany(ctx, request, edited_arguments)
+      const columns = (request: LockedRequest) => edited(request, edited_arguments)
+      return decide(
+        ctx,
+        til_request_id,
+        { decision, comment, arguments_hash, ...(decision === 'EDIT' && { check, columns }) },
+        wantedFields(info),
+      )
+    },
+  }),
+)

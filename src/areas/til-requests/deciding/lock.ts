@@ -1,0 +1,149 @@
+/** A request to technicians as its decision locks it, and how a decision is stored. */
+
+import { callerOf, type Person, personIdOf, recordedName } from '../../../access/viewer.ts'
+import { scoped, sql } from '../../../db/db.ts'
+import { insert, insertOf } from '../../../db/query/insert.ts'
+import { ApiError, found } from '../../../errors/errors.ts'
+import type { Context } from '../../../gateway/context.ts'
+import { defineResource } from '../../../schema/change.ts'
+import { updateOf } from '../../../schema/row-update.ts'
+import { readTilRequest } from '../queries.ts'
+import { type TilRequestRow, tilRequestEtag } from '../til-request.ts'
+import { lockExecutionOf } from './go-on.ts'
+import { credentialProblem, deciderProblem, type State, stateOf } from './rules/deciding.ts'
+
+/** The columns that decisions write. */
+const WRITTEN = [
+  ...(['status', 'edited_arguments', 'edited_arguments_hash', 'decided_at', 'decided_by_name'] as const),
+  ...(['decision_comment', 'reason_code', 'answer', 'answer_option_id', 'closed_at'] as const),
+] as const
+
+/** The columns that decisions depend on. */
+const READ = [
+  ...(['id', 'kind', 'title', 'execution_id', 'agent_id', 'tool_name', 'arguments'] as const),
+  ...(['arguments_hash', 'requested_by_type', 'options', 'requested_by_id', 'requested_by_name'] as const),
+  ...(['expires_at', 'revision', 'updated_at', 'call', 'initiating_temporal_run_id', 'asked_of'] as const),
+  ...(['permission_group'] as const),
+] as const
+
+type Decision = TilRequestRow['allowed_decisions'][number]
+
+export interface LockedRequest
+  extends Pick<TilRequestRow, (typeof WRITTEN)[number] | (typeof READ)[number] | 'allowed_decisions'> {
+  agent_name: string | null
+}
+
+/** The technicians who may decide, and the one that the caller is. */
+interface Parties {
+  technician_ids: number[]
+  technician: { id: number; name: string } | null
+}
+
+const LOCK = scoped(
+  'til_requests.lock',
+  `select ${[...READ, ...WRITTEN].map((column) => `r.${column}`).join(', ')},
+     r.allowed_decisions::text[] as allowed_decisions,
+     (select a.name from agent a
+      where a.tenant_id = r.tenant_id and a.environment = r.environment and a.id = r.agent_id) as agent_name
+   from til_request r where r.tenant_id = $1 and r.environment = $2 and r.id = $3 for update of r`,
+)
+
+// A statement of its own, which sees who was named while the lock was waited for.
+const PARTIES = scoped(
+  'til_requests.parties',
+  `select
+     array(select n.technician_id from til_request_technician n
+       where n.tenant_id = $1 and n.environment = $2 and n.til_request_id = $3 order by n.technician_id)
+       as technician_ids,
+     (select jsonb_build_object('id', p.id, 'name', p.name) from tenant_user u
+      join technician_profile p on p.tenant_id = u.tenant_id and p.environment = u.environment
+        and p.id = u.technician_profile_id and p.deleted_at is null
+      where u.tenant_id = $1 and u.environment = $2 and u.id = $4::text) as technician`,
+)
+
+const ITS_EXECUTION: ReadonlySet<string> = new Set(['execution_id'])
+
+/** The request, or 404 where the caller does not see it, locked with its execution until the transaction ends. */
+export async function lockRequest(
+  ctx: Context,
+  id: string,
+): Promise<{ request: LockedRequest; parties: Parties }> {
+  const { execution_id } = await readTilRequest(ctx, id, ITS_EXECUTION)
+  await lockExecutionOf(ctx, execution_id)
+  const [row] = await sql<LockedRequest>(ctx, LOCK, [id])
+  const request = found(row, 'til_request_not_found', id)
+  const [parties] = await sql<Parties>(ctx, PARTIES, [id, personIdOf(callerOf(ctx))])
+  if (!parties) throw new Error('A select of one row without a row')
+  return { request, parties }
+}
+
+const NOT_OWN =
+  'A decision takes a token of the dashboard user, or a key that the user made to act for themselves.'
+
+/** The person who calls; 403 for a credential that is not their own. */
+export function requirePerson(ctx: Context): Person {
+  const viewer = callerOf(ctx)
+  const problem = credentialProblem(viewer)
+  if (problem === 'acting_user_not_allowed') throw new ApiError(problem, { message: NOT_OWN })
+  if (problem || !viewer.person) throw new ApiError(problem ?? 'acting_user_required')
+  return viewer.person
+}
+
+/** The technician who decides, by the name that is recorded; 403 for a caller who may not. */
+export function requireDecider(
+  ctx: Context,
+  { request, parties }: { request: LockedRequest; parties: Parties },
+  decision: Decision,
+): { id: number; name: string } {
+  const { id: person_id } = requirePerson(ctx)
+  const viewer = callerOf(ctx)
+  const { technician, technician_ids } = parties
+  const decider = { credential_id: viewer.id, person_id, technician_id: technician?.id ?? null }
+  const problem = deciderProblem({ ...request, technician_ids }, decider, decision)
+  if (problem || !technician)
+    throw new ApiError(problem ?? 'not_an_approver', { details: { technician_ids } })
+  return { id: technician.id, name: recordedName(viewer, technician.name) }
+}
+
+/** 409 for a request that takes no decision any more. */
+export function closedRefusal(
+  { status, decided_by_name, decided_at, expires_at }: LockedRequest,
+  state: State,
+): ApiError {
+  const details = { status, decided_by_name, decided_at: decided_at?.toISOString() ?? null }
+  return state === 'OVERDUE'
+    ? new ApiError('til_request_expired', { details: { ...details, expires_at: expires_at.toISOString() } })
+    : new ApiError('til_request_closed', { details })
+}
+
+/** Every decision is a change of this resource, from PENDING. */
+export const TIL_REQUEST = defineResource<LockedRequest, State>()({
+  noun: 'til_request',
+  etag: tilRequestEtag,
+  named: ({ id, title }) => ({ id, name: title }),
+  write: updateOf('TilRequest', { key: ['id'], columns: WRITTEN }),
+  state: { of: stateOf, refusal: closedRefusal },
+})
+
+export interface Approval {
+  technician: { id: number; name: string }
+  decision: Decision
+  comment: string | null
+  via: 'DASHBOARD' | 'API'
+}
+
+const APPROVE = insertOf('til_requests.store_approval', 'TilApproval', {
+  columns: ['til_request_id', 'technician_id', 'name', 'decision', 'comment', 'at', 'via'],
+})
+
+/** Stores what the technician decided. */
+export async function storeApproval(
+  ctx: Context,
+  id: string,
+  { technician, decision, comment, via }: Approval,
+): Promise<void> {
+  await insert(ctx, APPROVE, {
+    ...{ til_request_id: id, technician_id: technician.id, name: technician.name },
+    ...{ decision, comment, at: ctx.now, via },
+  })
+}

@@ -1,0 +1,13 @@
+/** Provides the extension points of areas with functions of the areas above them. Every process that calls areas imports it. */
+
+import { AGENT_ARCHIVED } from '../areas/agents/index.ts'
+import { pauseChannelsOf } from '../areas/channels/index.ts'
+import { APPROVAL_GATE } from '../areas/executions/index.ts'
+import { TECHNICIAN_DELETED } from '../areas/technicians/index.ts'
+import { approvalGate, askForApproval, handOver } from '../areas/til-requests/index.ts'
+import { ASK_FOR_APPROVAL } from '../schema/approval.ts'
+
+ASK_FOR_APPROVAL.provide(askForApproval)
+APPROVAL_GATE.provide(approvalGate)
+AGENT_ARCHIVED.provide(pauseChannelsOf)
+TECHNICIAN_DELETED.provide(handOver)

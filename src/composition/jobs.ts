@@ -1,0 +1,65 @@
+/** Every job and every loop of the service. */
+import { followSchedules } from '../areas/agents/jobs.ts'
+import { anchorDays } from '../areas/audit-log/chain/anchor.ts'
+import { closeChains } from '../areas/audit-log/chain/close.ts'
+import { deleteOldActivities, deleteOldToolCalls } from '../areas/audit-log/jobs.ts'
+import { deleteOldCallbacks } from '../areas/callbacks/jobs.ts'
+import {
+  answerChannelMessage,
+  deleteOldConversations,
+  deleteOldMessages,
+  sendChannelAnswer,
+} from '../areas/channels/jobs.ts'
+import { sweepEndUserCalls } from '../areas/end-users/jobs.ts'
+import {
+  deleteOldExecutions,
+  forgetOldCalls,
+  runExecution,
+  sweepExecutions,
+} from '../areas/executions/jobs.ts'
+import { runOccurrence } from '../areas/executions/starting/occurrence.ts'
+import { purgeDeletedMemories } from '../areas/memories/jobs.ts'
+import { deleteOldUpstreamCalls } from '../areas/observability/jobs.ts'
+import { queueDueWork, startDueWork } from '../areas/scheduled-work/jobs.ts'
+import { deleteOldApiRequests, expireRequests } from '../areas/til-requests/jobs.ts'
+import {
+  deleteLostLiveFollowers,
+  deleteOldLiveEvents,
+  sweepRateLimits,
+  sweepStoredAnswers,
+} from '../jobs/expired-rows.ts'
+import type { Job } from '../jobs/job.ts'
+import type { Loop } from '../jobs/loop.ts'
+import { checkRollups, foldRollupShards } from '../jobs/rollups.ts'
+import { analyzeTables } from '../jobs/statistics.ts'
+import { deleteOldResults } from '../tools/jobs.ts'
+
+export const JOBS: readonly Job[] = [
+  sweepRateLimits,
+  sweepStoredAnswers,
+  deleteLostLiveFollowers,
+  deleteOldLiveEvents,
+  foldRollupShards,
+  checkRollups,
+  analyzeTables,
+  runExecution,
+  runOccurrence,
+  startDueWork,
+  sweepExecutions,
+  answerChannelMessage,
+  deleteOldMessages,
+  deleteOldConversations,
+  sendChannelAnswer,
+  deleteOldCallbacks,
+  deleteOldUpstreamCalls,
+  deleteOldToolCalls,
+  deleteOldActivities,
+  purgeDeletedMemories,
+  sweepEndUserCalls,
+  deleteOldResults,
+  deleteOldExecutions,
+  forgetOldCalls,
+  deleteOldApiRequests,
+]
+
+export const LOOPS: readonly Loop[] = [closeChains, anchorDays, queueDueWork, followSchedules, expireRequests]

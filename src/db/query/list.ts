@@ -1,0 +1,312 @@
+/** The SQL of lists: one page, a page for each of several parents, and sums over the rows of a list. */
+import type { DatabaseContext } from '../db.ts'
+import { allOf, type Fragment, keyOf, type Parameters, select, selectComposed } from './fragment.ts'
+import { afterColumns, afterRow, type KeyValue, type OrderKey, orderBy } from './keyset.ts'
+import { PAGE_SIZE } from './page-size.ts'
+import type { Projection } from './projection.ts'
+import { type Facets, pageOfRanges, type Ranges, type Walk } from './ranges.ts'
+
+/** The rows of a list: `from` is a table and its alias, such as `agent a`. */
+export interface Source {
+  /** Names its statements. */
+  name: string
+  from: string
+  columns: Projection
+  /** Holds for every row of the list. */
+  where?: string
+  /** An index begins with them, and has the order of the list then. */
+  facets?: Facets | ((keys: readonly OrderKey[]) => Facets)
+  /** Another one begins with the column of agents, and has these then. */
+  facets_of_agents?: Facets
+}
+
+/** A condition on the rows of a list. */
+export interface Condition extends Fragment {
+  /** A key of the order that is constant under the condition, and so left out of the order. */
+  fixes?: string
+  /** The condition is a start of the list, which a cursor replaces. */
+  is_start?: true
+  /** The same condition as ranges of an index, which a page merges. */
+  ranges?: Ranges
+  /** The same condition on facets of the list alone. */
+  facet?: string
+  /** An index of its own has the list under conditions such as this one, so that facets are not looked for. */
+  is_usual?: true
+  /** An index of its own has the rows that meet it, in the order of the list or few of them. */
+  is_indexed?: true
+  /** The same, but in the order of the list for each agent alone. */
+  is_indexed_by_agent?: true
+  /** The same condition by rows of another table, whose order is the list's. */
+  walk?: Walk
+  /** The same condition as several, one of which holds: a page merges theirs. */
+  either?: readonly Condition[]
+}
+
+export interface PageQuery {
+  wanted: ReadonlySet<string> | null
+  /** Columns that are selected whatever is wanted. */
+  also: readonly string[]
+  keys: readonly OrderKey[]
+  conditions: readonly Condition[]
+  parameters: Parameters
+  /** The key values of the row to start after; null for the first page. */
+  after: readonly KeyValue[] | null
+  limit: number
+  /** Rows to leave out, where pages have numbers. */
+  offset: number
+}
+
+const aliasOf = ({ from }: Source): string => from.split(' ').at(-1) ?? ''
+
+const ownRows = (source: Source): string => {
+  const alias = aliasOf(source)
+  const where = source.where === undefined ? '' : ` and ${source.where}`
+  return `${alias}.tenant_id = $1 and ${alias}.environment = $2${where}`
+}
+
+/** The largest page, and the row that tells whether there is another. */
+const MAX_ROWS = PAGE_SIZE.max + 1
+
+/**
+ * The first rows, with a limit that PostgreSQL knows when it plans. It takes an unknown limit for a tenth of all rows,
+ * and makes a new plan for every call; with the known one it keeps one plan.
+ */
+const firstRows = (rows: string, keys: readonly OrderKey[], limit: string, offset = ''): string =>
+  `select * from (${rows}${offset} limit ${MAX_ROWS}) first order by ${orderBy('first', keys)} limit ${limit}`
+
+/** The order without the keys that conditions fix. */
+export const openKeys = (keys: readonly OrderKey[], conditions: readonly Condition[]): readonly OrderKey[] =>
+  conditions.some(({ fixes }) => fixes !== undefined)
+    ? keys.filter(({ column }) => !conditions.some(({ fixes }) => fixes === column))
+    : keys
+
+/** The rows whose order a page follows: those of the condition's other table, or else the list's own. */
+function walkOf(alias: string, keys: readonly OrderKey[], walk: Walk | undefined) {
+  if (!walk) return { alias, keys, join: '', values: [], selected: '', selected_keys: keys }
+  const renamed = keys.map((key) => ({ ...key, column: walk.columns[key.column] ?? key.column }))
+  const selected = renamed.map(({ column }, index) => `, ${walk.alias}.${column} as walked_${index}`)
+  return {
+    ...{ alias: walk.alias, keys: renamed, join: ` ${walk.join}`, values: walk.values ?? [] },
+    selected: selected.join(''),
+    selected_keys: keys.map((key, index) => ({ ...key, column: `walked_${index}` })),
+  }
+}
+
+/** A statement, with the texts that tell it from others of its list. */
+interface PageSql {
+  parts: readonly string[]
+  compose: () => string
+  values: readonly unknown[]
+}
+
+/** The page where its rows are in many ranges; otherwise null. */
+function pageInRanges(
+  source: Source,
+  { keys, after }: PageQuery,
+  conditions: readonly Condition[],
+  selected: string,
+): PageSql | null {
+  const on_facets = conditions.filter(({ facet }) => facet !== undefined)
+  const by_agents = conditions.find((one) => one.ranges)?.ranges ?? null
+  const has_facets =
+    !by_agents?.walk &&
+    !conditions.some(({ is_indexed_by_agent }) => is_indexed_by_agent) &&
+    on_facets.some(({ is_usual }) => !is_usual)
+  const of_agents = (by_agents && source.facets_of_agents) || null
+  const declared = of_agents ?? (typeof source.facets === 'function' ? source.facets(keys) : source.facets)
+  const facets = (has_facets && declared) || null
+  const ranges = facets && !of_agents ? null : by_agents
+  if (!facets && (!ranges || ranges.is_one)) return null
+  const alias = aliasOf(source)
+  const chosen = facets ? on_facets.map(({ facet = '', values = [] }) => ({ text: facet, values })) : []
+  const others: Fragment[] = conditions.filter(
+    (one) => !(ranges && one.ranges === ranges) && !(facets && one.facet !== undefined),
+  )
+  const walk = walkOf(alias, keys, ranges?.walk)
+  const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
+  const texts = [...chosen, ...met].map(({ text }) => text)
+  return {
+    parts: ['ranges', ranges?.rows ?? '', ranges?.on ?? '', walk.join, `${facets !== null}`, ...texts],
+    compose: () =>
+      pageOfRanges({
+        ...{ from: `${source.from}${walk.join}`, alias, own: ownRows(source), keys, walk },
+        ...{ ranges, facets, chosen, met, selected },
+        firstRows: (rows, rows_limit) => firstRows(rows, walk.selected_keys, rows_limit),
+      }),
+    values: [...chosen, ...met, ...met].flatMap((part) => part.values ?? []),
+  }
+}
+
+/** The page where an index has its rows in the order of the list. */
+function pageInOrder(
+  source: Source,
+  { keys, after, offset }: PageQuery,
+  conditions: readonly Condition[],
+  selected: string,
+): PageSql {
+  const alias = aliasOf(source)
+  const walking = conditions.find(({ walk }) => walk)
+  const others: Fragment[] = conditions.filter((one) => one !== walking)
+  const walk = walkOf(alias, keys, walking?.walk)
+  const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
+  return {
+    parts: [`${offset > 0}`, walk.join, ...met.map(({ text }) => text)],
+    compose: () => {
+      const rows = `select ${alias}.*${walk.selected} from ${source.from}${walk.join}
+        where ${ownRows(source)}${allOf(met).text} order by ${orderBy(walk.alias, walk.keys)}`
+      const page = firstRows(rows, walk.selected_keys, '$limit', offset > 0 ? ' offset $offset' : '')
+      return `select ${selected} from (${page}) ${alias} order by ${orderBy(alias, keys)}`
+    },
+    values: [walk, ...met].flatMap((part) => part.values ?? []),
+  }
+}
+
+/** The page of rows that meet one of several conditions: the first of the pages of each. */
+function pageOfEither(
+  source: Source,
+  { keys }: PageQuery,
+  pages: readonly PageSql[],
+  selected: string,
+): PageSql {
+  const alias = aliasOf(source)
+  const order = orderBy('merged', keys)
+  const columns = keys.map(({ column }) => `merged.${column}`).join(', ')
+  const { column: id = '' } = keys.at(-1) ?? {}
+  return {
+    parts: ['either', ...pages.flatMap(({ parts }) => ['or', ...parts])],
+    compose: () => `select ${selected} from (
+        select distinct ${columns} from (${pages.map(({ compose }) => `(${compose()})`).join(' union all ')}) merged
+        order by ${order} limit $limit
+      ) merged join ${source.from} on ${ownRows(source)} and ${alias}.${id} = merged.${id}
+      order by ${order}`,
+    values: pages.flatMap(({ values }) => values),
+  }
+}
+
+/** One page. Where PostgreSQL must choose an index for the values of a condition, it is not told to merge ranges. */
+export async function readPage<Row>(ctx: DatabaseContext, source: Source, query: PageQuery): Promise<Row[]> {
+  const { wanted, keys, after, offset, limit, parameters } = query
+  const alias = aliasOf(source)
+  const conditions = query.conditions.filter(({ is_start }) => !(is_start && after))
+  const is_custom = offset > 0 || conditions.some(({ custom_plan }) => custom_plan)
+  const isInOrder = (among: readonly Condition[]): boolean => {
+    const by_agents = among.some(({ ranges }) => ranges && !ranges.is_one)
+    return (
+      is_custom || among.some(({ is_indexed, facet }) => is_indexed && !(by_agents && facet !== undefined))
+    )
+  }
+  const pageOf = (among: readonly Condition[], columns: string): PageSql =>
+    (isInOrder(among) ? null : pageInRanges(source, query, among, columns)) ??
+    pageInOrder(source, query, among, columns)
+  const columns = keys.map(({ column }) => column)
+  const selected = source.columns.select(wanted, [...columns, ...query.also])
+  const { either } = (isInOrder(conditions) ? null : conditions.find((one) => one.either)) ?? {}
+  const others = conditions.filter((one) => one.either === undefined)
+  const of_order = columns.map((column) => `${alias}.${column}`).join(', ')
+  const page = either
+    ? pageOfEither(
+        source,
+        query,
+        either.map((one) => pageOf([one, ...others], of_order)),
+        selected,
+      )
+    : pageOf(conditions, selected)
+  return await selectComposed<Row>(
+    ctx,
+    source.name,
+    {
+      key: keyOf([source.name, `${is_custom}`, orderBy(alias, keys), selected, ...page.parts]),
+      compose: page.compose,
+      values: page.values,
+      ...(is_custom && { custom_plan: true }),
+    },
+    { ...parameters, limit, offset },
+  )
+}
+
+/** Sums over all rows that meet the conditions, in one row. */
+export async function aggregate<Row>(
+  ctx: DatabaseContext,
+  source: Source,
+  sums: string,
+  conditions: readonly Condition[],
+  parameters: Parameters,
+): Promise<Row | undefined> {
+  const { text, values } = allOf(conditions)
+  const is_custom = conditions.some(({ custom_plan }) => custom_plan)
+  const [row] = await select<Row>(
+    ctx,
+    source.name,
+    {
+      text: `select ${sums} from ${source.from} where ${ownRows(source)}${text}`,
+      values,
+      ...(is_custom && { custom_plan: true }),
+    },
+    parameters,
+  )
+  return row
+}
+
+/** The page of one parent. */
+export interface ParentPage {
+  parent: string | number
+  after: readonly KeyValue[] | null
+  limit: number
+}
+
+export interface Parents {
+  /** The column that names the parent, with its type in PostgreSQL. */
+  column: string
+  type: string
+  keys: readonly OrderKey[]
+}
+
+/** A page for each of several parents, in one statement: all first pages, or all later ones. */
+export async function readPagesOf<Row>(
+  ctx: DatabaseContext,
+  source: Source,
+  { column, type, keys }: Parents,
+  pages: readonly ParentPage[],
+  wanted: ReadonlySet<string> | null,
+  parameters: Parameters,
+): Promise<Row[][]> {
+  const alias = aliasOf(source)
+  const is_later = pages.some(({ after }) => after !== null)
+  const starts = is_later ? keys : []
+  const order = orderBy(alias, keys)
+  const selected = source.columns.select(
+    wanted,
+    keys.map((one) => one.column),
+  )
+  const compose = (): string => {
+    const arrays = starts.map((one, index) => `, $start_${index}::text[]::${one.type}[]`).join('')
+    const names = starts.map((_, index) => `, start_${index}`).join('')
+    const after = is_later
+      ? ` and ${afterColumns(alias, keys, (_key, index) => `wanted.start_${index}`)}`
+      : ''
+    const rows = `select ${alias}.* from ${source.from}
+      where ${ownRows(source)} and ${column} = wanted.parent${after} order by ${order}`
+    return `select ${selected}, wanted.place::int as place
+      from unnest($parents::text[]::${type}[], $sizes::int[]${arrays}) with ordinality
+        as wanted (parent, size${names}, place)
+      cross join lateral (${firstRows(rows, keys, 'wanted.size')}) ${alias}
+      order by wanted.place, ${order}`
+  }
+  const startValues = starts.map((_, index) => [
+    `start_${index}`,
+    pages.map((page) => String(page.after?.[index])),
+  ])
+  const found = await selectComposed<Row & { place: number }>(
+    ctx,
+    source.name,
+    { key: keyOf([source.name, `pages ${is_later}`, column, type, order, selected]), compose },
+    {
+      ...parameters,
+      parents: pages.map(({ parent }) => String(parent)),
+      sizes: pages.map(({ limit }) => limit),
+      ...Object.fromEntries(startValues),
+    },
+  )
+  const byPlace = Map.groupBy(found, ({ place }) => place)
+  return pages.map((_, index) => byPlace.get(index + 1) ?? [])
+}

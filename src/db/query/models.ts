@@ -1,0 +1,50 @@
+/** The Prisma models as tables: the types of their rows, by Prisma and by SQL alike, and the SQL of their columns. */
+import type { Converted } from '../column-types.ts'
+import type PrismaTypes from '../generated/pothos.ts'
+import { getDatamodel } from '../generated/pothos.ts'
+
+/** The types of the models, for the builder. */
+export type Models = {
+  [Name in keyof PrismaTypes]: Omit<PrismaTypes[Name], 'Shape'> & {
+    Shape: Converted<PrismaTypes[Name]['Shape']>
+  }
+}
+
+export type ModelName = keyof Models
+
+/** A row of the model. */
+export type Row<Name extends ModelName> = Models[Name]['Shape']
+
+/** A column of the model. */
+export type Column<Name extends ModelName> = keyof Row<Name> & string
+
+const { models } = getDatamodel().datamodel
+
+/** The columns of the model. */
+const fieldsOf = (model: ModelName) => (models[model]?.fields ?? []).filter(({ kind }) => kind !== 'object')
+
+/** PostgreSQL’s driver reads what is of an enumeration where it is text. */
+const asText = (isList: boolean): string => (isList ? '::text[]' : '::text')
+
+/** The SQL by which each column of the model is read, of rows called `alias`, by name. */
+export const readColumns = (model: ModelName, alias: string): Record<string, string> =>
+  Object.fromEntries(
+    fieldsOf(model).map(({ name, kind, isList }) => [
+      name,
+      `${alias}.${name}${kind === 'enum' ? asText(isList) : ''}`,
+    ]),
+  )
+
+/** Tables that are not called as their models are. */
+const OTHER_NAMES: Partial<Record<ModelName, string>> = { StoredToolCall: 'tool_call' }
+
+/** The name of the model's table. */
+export const tableOf = (model: ModelName): string =>
+  OTHER_NAMES[model] ?? model.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase()
+
+/** Converts values of the model's columns for the driver: JSON to its text, since the driver takes a list for an array. */
+export function sentBy(model: ModelName): (column: string, value: unknown) => unknown {
+  const json = new Set(fieldsOf(model).flatMap(({ name, type }) => (type === 'Json' ? [name] : [])))
+  return (column, value) =>
+    json.has(column) && value !== null && value !== undefined ? JSON.stringify(value) : value
+}
