@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const { scripts, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 const OWN_SCRIPTS = new Set([...Object.keys(scripts), 'ci'])
 
@@ -31,5 +31,35 @@ describe.each(globSync(['*.md', 'docs/*.md'], { cwd: ROOT }))('%s', (file) => {
   it('names commands that are there', () => {
     const commands = found(text, /npm run (?:--silent )?([\w:-]+)/g)
     expect(commands.filter((name) => !OWN_SCRIPTS.has(name))).toEqual([])
+  })
+})
+
+describe('CHANGELOG.md', () => {
+  const text = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+  const [unreleased = '', ...releases] = found(text, /^## (.+)$/gm)
+  const numbers = (version: string) => version.split('.').map(Number)
+
+  it('has what is not released first, and then the versions, the newest first, with their dates', () => {
+    expect(unreleased).toBe('Unreleased')
+    const parts = releases.map((release) => /^(\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2})$/.exec(release))
+    expect(parts).not.toContain(null)
+    const versions = parts.map((part) => numbers(part?.[1] ?? ''))
+    const newestFirst = versions.toSorted(
+      ([a = 0, b = 0, c = 0], [d = 0, e = 0, f = 0]) => d - a || e - b || f - c,
+    )
+    expect(versions).toEqual(newestFirst)
+    const dates = parts.map((part) => part?.[2] ?? '')
+    expect(dates).toEqual(dates.toSorted().reverse())
+  })
+
+  it('has the version of package.json as its newest', () => {
+    expect(releases[0]?.split(' ')[0]).toBe(version)
+  })
+
+  it('says in each version what breaks callers before everything else', () => {
+    for (const section of text.split(/^## /m).slice(1)) {
+      const headings = found(section, /^### (.+)$/gm)
+      expect([[], ['Breaking'], ['Breaking', 'Other changes']], section.slice(0, 30)).toContainEqual(headings)
+    }
   })
 })
