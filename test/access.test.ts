@@ -15,9 +15,26 @@ const { operations, subscriptions } = await published()
 const msp = await world()
 
 const AREAS_READ_AND_WRITTEN = [
-  ...['agents', 'executions', 'callbacks', 'til_requests', 'rmm_scripts', 'dispatch', 'tenant', 'escalation'],
-  ...['settings', 'feedback', 'end_companies', 'channels', 'integrations', 'technicians', 'scheduled_work'],
-  ...['inbox', 'comms', 'skills', 'memories', 'webhooks'],
+  'agents',
+  'executions',
+  'callbacks',
+  'til_requests',
+  'rmm_scripts',
+  'dispatch',
+  'tenant',
+  'escalation',
+  'settings',
+  'feedback',
+  'end_companies',
+  'channels',
+  'integrations',
+  'technicians',
+  'scheduled_work',
+  'inbox',
+  'comms',
+  'skills',
+  'memories',
+  'webhooks',
 ]
 const AREAS_READ = ['billing', 'observability', 'performance', 'end_users', 'audit_log']
 const READS = [...AREAS_READ_AND_WRITTEN, ...AREAS_READ].map((area) => `${area}:read`)
@@ -25,8 +42,13 @@ const WRITES = AREAS_READ_AND_WRITTEN.map((area) => `${area}:write`)
 const VERBS = ['agents:run', 'rmm_scripts:run', 'til_requests:decide']
 
 const OF_USERS = [
-  ...['agents:write', 'agents:run', 'til_requests:decide', 'inbox:write'],
-  ...['memories:write', 'scheduled_work:write', 'executions:write'],
+  'agents:write',
+  'agents:run',
+  'til_requests:decide',
+  'inbox:write',
+  'memories:write',
+  'scheduled_work:write',
+  'executions:write',
 ]
 const SCOPES_OF: Record<Role, readonly string[]> = {
   OWNER: [...READS, ...WRITES, ...VERBS],

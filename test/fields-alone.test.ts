@@ -96,8 +96,16 @@ const rowsOf = (answer: unknown): Row[] => {
 
 /** They answer from no rows, and one tells what is left of limits that each request uses up. */
 const OF_NO_ROWS = [
-  ...['agent_schema', 'api_key_scopes', 'callback_change_options', 'discover', 'enum_catalog', 'error_codes'],
-  ...['event_types', 'health', 'tool_schemas', 'me'],
+  'agent_schema',
+  'api_key_scopes',
+  'callback_change_options',
+  'discover',
+  'enum_catalog',
+  'error_codes',
+  'event_types',
+  'health',
+  'tool_schemas',
+  'me',
 ]
 
 /** The operations of other credentials are not for GraphQL. */

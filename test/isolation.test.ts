@@ -54,16 +54,17 @@ const queries = operations.filter(({ kind }) => kind === 'query')
 
 /** Operations that say nothing of any tenant's rows. */
 const OF_NO_TENANT = [
-  ...[
-    'health',
-    'error_codes',
-    'enum_catalog',
-    'tool_schemas',
-    'event_types',
-    'agent_schema',
-    'api_key_scopes',
-  ],
-  ...['discover', 'me', 'tenant', 'callback_change_options'],
+  'health',
+  'error_codes',
+  'enum_catalog',
+  'tool_schemas',
+  'event_types',
+  'agent_schema',
+  'api_key_scopes',
+  'discover',
+  'me',
+  'tenant',
+  'callback_change_options',
   'audit_log_export',
 ]
 

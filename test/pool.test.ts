@@ -143,7 +143,7 @@ onEmbedded(
   'on the embedded database a transaction is one turn, and Prisma’s statements wait for theirs',
   async () => {
     const { prisma } = await testDatabase()
-    const data = { ...{ id: newId('ten'), name: 'A', data_residency: 'EU' }, referral_code: 'TESTCODE' }
+    const data = { id: newId('ten'), name: 'A', data_residency: 'EU', referral_code: 'TESTCODE' }
     const where = { id: data.id }
     const read = await prisma.$transaction(async (tx) => {
       // Prisma sends a statement once it is awaited.

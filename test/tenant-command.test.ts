@@ -202,8 +202,15 @@ describe('the tenant command', () => {
     const made = await create('--owner-subject', 'idp|ada')
     const to = ['--tenant', made.tenant_id]
     expect(await command('show', ...to)).toMatchObject({
-      ...{ tenant_id: made.tenant_id, environment: ENVIRONMENT, name: 'Acme', data_residency: 'UK' },
-      ...{ suspended_at: null, status: 'ACTIVE', credits_used: 0, users: 1, active_keys: 1 },
+      tenant_id: made.tenant_id,
+      environment: ENVIRONMENT,
+      name: 'Acme',
+      data_residency: 'UK',
+      suspended_at: null,
+      status: 'ACTIVE',
+      credits_used: 0,
+      users: 1,
+      active_keys: 1,
     })
     expect(await command('list-users', ...to)).toMatchObject([
       { user_id: made.owner_id, email: EMAIL, role: 'OWNER', subject: 'idp|ada', technician_id: null },

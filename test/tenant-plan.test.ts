@@ -24,8 +24,14 @@ describeApi('a plan that the operator sets', (api) => {
     const terms = ['--plan', 'Growth', '--credits', '2500', '--overage', 'no', '--seats', '15']
     expect(await setPlan(msp, ...terms, '--period-start', start)).toMatchObject({ changed: true, seats: 15 })
     const growth = {
-      ...{ status: 'ACTIVE', plan_name: 'Growth', credits_included: 2500, overage_allowed: false, seats: 15 },
-      ...{ current_period_start: start, trial_ends_at: null, cancel_at_period_end: false },
+      status: 'ACTIVE',
+      plan_name: 'Growth',
+      credits_included: 2500,
+      overage_allowed: false,
+      seats: 15,
+      current_period_start: start,
+      trial_ends_at: null,
+      cancel_at_period_end: false,
     }
     expect(await read(msp)).toMatchObject(growth)
     await setPlan(msp, '--status', 'PAST_DUE', '--seats', 'any')
@@ -91,7 +97,9 @@ describeApi('a plan that the operator sets', (api) => {
     const { current_period_end } = await read(msp)
     await setPlan(msp, '--status', 'CANCELLED', '--cancel', 'yes')
     expect(await read(msp)).toMatchObject({
-      ...{ status: 'CANCELLED', cancel_at_period_end: true, current_period_end },
+      status: 'CANCELLED',
+      cancel_at_period_end: true,
+      current_period_end,
     })
   })
 })

@@ -98,13 +98,13 @@ function numberOf(of_all: number, seconds: string): string {
 }
 
 const CHANGES = [
-  ...['{TICKET_CREATED}', '{TICKET_STATUS_CHANGED}', '{TICKET_STATUS_CHANGED,TICKET_ASSIGNEE_CHANGED}'],
-  ...[
-    '{TICKET_PRIORITY_CHANGED}',
-    '{TICKET_CUSTOMER_REPLIED}',
-    '{TICKET_INTERNAL_NOTE_ADDED}',
-    '{TICKET_CLOSED}',
-  ],
+  '{TICKET_CREATED}',
+  '{TICKET_STATUS_CHANGED}',
+  '{TICKET_STATUS_CHANGED,TICKET_ASSIGNEE_CHANGED}',
+  '{TICKET_PRIORITY_CHANGED}',
+  '{TICKET_CUSTOMER_REPLIED}',
+  '{TICKET_INTERNAL_NOTE_ADDED}',
+  '{TICKET_CLOSED}',
 ]
 const anyChange = `(array[${CHANGES.map((codes) => `'${codes}'`).join(', ')}])[1 + ${some(CHANGES.length, `'c' || j`)}]`
 

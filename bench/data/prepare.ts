@@ -10,8 +10,16 @@ import { tenants } from './tenants.ts'
 
 /** Rows in these must be readable from the index alone, as autovacuum sees to in production. */
 const LARGE = [
-  ...['company_link', 'execution', 'credit_entry', 'agent', 'audit_entry', 'agent_memory'],
-  ...['callback', 'callback_match', 'upstream_call', 'psa_ticket'],
+  'company_link',
+  'execution',
+  'credit_entry',
+  'agent',
+  'audit_entry',
+  'agent_memory',
+  'callback',
+  'callback_match',
+  'upstream_call',
+  'psa_ticket',
 ]
 
 const MADE_BY = [

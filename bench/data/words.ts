@@ -5,36 +5,13 @@ export const list = (values: readonly string[]) => `('{${values.join(',')}}'::te
 export const tenant = (number: string) => `'ten_bench_' || ${number}, '${ENVIRONMENT}'`
 export const each = `generate_series(1, ${TENANTS}) t`
 
-const WORDS = list([
-  ...[
-    'amber',
-    'birch',
-    'cedar',
-    'delta',
-    'ember',
-    'falcon',
-    'granite',
-    'harbor',
-    'iris',
-    'juniper',
-    'keystone',
-  ],
-  ...[
-    'lantern',
-    'meadow',
-    'north',
-    'orchard',
-    'pioneer',
-    'quarry',
-    'river',
-    'summit',
-    'timber',
-    'union',
-    'valley',
-  ],
-  ...['willow', 'yellow', 'zephyr', 'anchor', 'beacon', 'copper', 'dune', 'elm', 'forest', 'garnet', 'hazel'],
-  ...['island', 'jade', 'kestrel', 'linden', 'maple', 'nova', 'opal'],
-])
+const WORDS = list(
+  (
+    'amber birch cedar delta ember falcon granite harbor iris juniper keystone lantern meadow north ' +
+    'orchard pioneer quarry river summit timber union valley willow yellow zephyr anchor beacon ' +
+    'copper dune elm forest garnet hazel island jade kestrel linden maple nova opal'
+  ).split(' '),
+)
 const KINDS = list(['Dental', 'Legal', 'Logistics', 'Clinic', 'Partners', 'Foods', 'Schools', 'Motors'])
 
 /** A whole number below `below`, as good as random, and the same for the same `seed`. */

@@ -60,15 +60,16 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
 /** The fields of an agent that are null where the body does not have them. */
 const NOTHING = {
-  ...{
-    description: null,
-    agent_settings: null,
-    agent_settings_edits: null,
-    toolbox: null,
-    integrations: null,
-  },
-  ...{ schedule: null, callback_settings: null, actions: null },
-  ...{ ticket_conditions: null, time_entry_conditions: null },
+  description: null,
+  agent_settings: null,
+  agent_settings_edits: null,
+  toolbox: null,
+  integrations: null,
+  schedule: null,
+  callback_settings: null,
+  actions: null,
+  ticket_conditions: null,
+  time_entry_conditions: null,
 }
 
 interface Draft extends Fields {

@@ -107,7 +107,10 @@ export function auditLog(app: FastifyInstance): void {
         call,
         statementFor(given, caller.restricted_to !== null, after.length > 0),
         [
-          ...[caller.tenant_id, caller.environment, start, page_size + 1],
+          caller.tenant_id,
+          caller.environment,
+          start,
+          page_size + 1,
           ...(caller.restricted_to === null ? [] : [caller.restricted_to]),
           ...given.map((name) => filters[name]),
           ...after,

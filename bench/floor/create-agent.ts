@@ -7,21 +7,27 @@ import { rows } from './database.ts'
 import { route } from './route.ts'
 
 const CONFIG = [
-  ...[
-    'agent_settings',
-    'agent_settings_edits',
-    'toolbox',
-    'integrations',
-    'schedule',
-    'callback_settings',
-    'actions',
-  ],
-  ...['ticket_conditions', 'time_entry_conditions'],
+  'agent_settings',
+  'agent_settings_edits',
+  'toolbox',
+  'integrations',
+  'schedule',
+  'callback_settings',
+  'actions',
+  'ticket_conditions',
+  'time_entry_conditions',
 ]
 /** The columns that the body decides about. */
 const COLUMNS = [
-  ...['state', 'name', 'description', 'autonomy_type', 'trigger_type', 'entity_type'],
-  ...[...CONFIG, 'supervised', 'supervisor_technician_ids'],
+  'state',
+  'name',
+  'description',
+  'autonomy_type',
+  'trigger_type',
+  'entity_type',
+  ...CONFIG,
+  'supervised',
+  'supervisor_technician_ids',
 ]
 const CONFIGURATION = COLUMNS.filter((name) => name !== 'state')
 
@@ -69,8 +75,15 @@ export function createAgent(app: FastifyInstance): void {
         CONFIG.includes(name) && draft[name] !== null ? JSON.stringify(draft[name]) : draft[name],
       )
       const [created] = await rows<Created>(call, CREATE, [
-        ...[caller.tenant_id, caller.environment, caller.acting_user?.id ?? null, caller.name, now],
-        ...[changed, JSON.stringify(snapshot), ...valuesOfNew(call, draft), ...columns],
+        caller.tenant_id,
+        caller.environment,
+        caller.acting_user?.id ?? null,
+        caller.name,
+        now,
+        changed,
+        JSON.stringify(snapshot),
+        ...valuesOfNew(call, draft),
+        ...columns,
       ])
       if (!created) throw new Error('An insert without a row')
       const { id, revision, connected } = created

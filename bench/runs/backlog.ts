@@ -95,9 +95,15 @@ async function open(name: string, url: string, client: pg.Client): Promise<Place
   const jobs_left = await maintained(client)
   await client.query(KEEP_LOG)
   return {
-    ...{ client, service },
+    client,
+    service,
     cost: {
-      ...{ run_ms: [], run_pages: 0, run_wal: 0, idle_pages: 0, sweep_ms: [], scrape_ms: [] },
+      run_ms: [],
+      run_pages: 0,
+      run_wal: 0,
+      idle_pages: 0,
+      sweep_ms: [],
+      scrape_ms: [],
       jobs_left,
     },
   }

@@ -79,7 +79,9 @@ export async function fillRuns(url: string): Promise<void> {
       await insertKey(client, { tenant_id, id: 'key_bench', secret: key, acting_user_id: null })
     for (const [index, secret] of subscriberKeys.entries())
       await insertKey(client, {
-        ...{ tenant_id: tenants[0]?.id ?? '', id: `key_${index}`, secret },
+        tenant_id: tenants[0]?.id ?? '',
+        id: `key_${index}`,
+        secret,
         acting_user_id: null,
       })
     await client.query('vacuum (analyze)')

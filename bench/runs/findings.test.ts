@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { fromBacklog, fromThroughput } from './findings.ts'
 
 const phase = (workers: number, runs_a_second: number) => ({
-  ...{ workers, runs_a_second, worker_ms: 1, database_ms: 1 },
+  workers,
+  runs_a_second,
+  worker_ms: 1,
+  database_ms: 1,
 })
 
 test('two workers are compared with what one did before and afterwards, which differ by noise', () => {

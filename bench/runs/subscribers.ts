@@ -118,7 +118,12 @@ async function measureOn(api: Contender, url: string, changes: number): Promise<
   if (all.open < SUBSCRIBERS) throw new Error(`Only ${all.open} subscribers were let in`)
   await sleep(SETTLE_MS)
   const measured: Subscribed = {
-    ...{ first_ms: [], last_ms: [], missing: 0, ended: 0, update_cpu_ms: 0, idle_cpu_ms: 0 },
+    first_ms: [],
+    last_ms: [],
+    missing: 0,
+    ended: 0,
+    update_cpu_ms: 0,
+    idle_cpu_ms: 0,
     megabytes: { without, with: 0 },
   }
   const before_idle = api.cpu()

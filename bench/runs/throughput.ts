@@ -80,7 +80,10 @@ async function observe(
   await sleep(seconds * 1000)
   const [to, worker_after, database_after] = [Date.now(), cpu(), await database.seconds()]
   return {
-    ...{ workers: working.length, from, to, worker_seconds: worker_after - worker_before },
+    workers: working.length,
+    from,
+    to,
+    worker_seconds: worker_after - worker_before,
     database_seconds:
       database_before === null || database_after === null ? null : database_after - database_before,
   }
@@ -103,7 +106,8 @@ const phasesOf = (url: string, windows: readonly Window[]): Promise<Phase[]> =>
       const [made] = (await client.query<{ calls: number }>(CALLS, [from, to])).rows
       const runs = (made?.calls ?? 0) / CALLS_OF_RUN
       phases.push({
-        ...{ workers, runs_a_second: (runs / (to - from)) * 1000 },
+        workers,
+        runs_a_second: (runs / (to - from)) * 1000,
         worker_ms: (worker_seconds / runs) * 1000,
         database_ms: database_seconds === null ? null : (database_seconds / runs) * 1000,
       })

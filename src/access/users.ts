@@ -14,7 +14,9 @@ export function viewerOf({ id, ...user }: User, { name, role }: { name: string; 
   const scopes = ROLE_SCOPES[role]
   return {
     ...user,
-    ...{ id, name, scopes },
+    id,
+    name,
+    scopes,
     own_scopes: scopes,
     person: { id, name, role },
     acting_user: null,
@@ -36,7 +38,9 @@ const BY_ID = statement(
 export async function userNow(sql: Sql, user: User): Promise<Viewer> {
   const { tenant_id, environment, id } = user
   const [row] = await sql.rows<{ name: string; role: Role; suspended: boolean }>(BY_ID, [
-    ...[tenant_id, environment, id],
+    tenant_id,
+    environment,
+    id,
   ])
   if (!row) throw noSuchUser()
   if (row.suspended) throw new ApiError('tenant_suspended')

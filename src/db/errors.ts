@@ -1,8 +1,19 @@
 /** Classifies the errors of a database, whichever layer they come from: outage, or conflict. */
 
 const OUTAGE_CODES = new Set([
-  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2028',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
 ])
 /** Connection lost, out of resources, shutting down or starting up, statement timeout, tables not there yet. */
 const OUTAGE_STATES = /^(08...|53...|57P0.|57014|25P03|42P01)$/

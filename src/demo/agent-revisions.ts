@@ -12,11 +12,16 @@ interface Change {
 }
 
 const change = (revision: number, days: number, by: string, replaced: Change['replaced']): Change => ({
-  ...{ revision, days, by, replaced },
+  revision,
+  days,
+  by,
+  replaced,
 })
 
 const grant = (system: string, access: 'READ' | 'WRITE', ...permission_groups: string[]) => ({
-  ...{ system, permission_groups, access },
+  system,
+  permission_groups,
+  access,
 })
 
 const MICROSOFT = grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY')
@@ -104,8 +109,13 @@ function revisionsOf(agent: Agent, { tenancy, ago }: Seeding) {
   const rows = []
   let after: Configuration = configurationIn(agent)
   const row = (revision: number, changed_at: Date, changed_by_name: string, old: Configuration | null) => ({
-    ...{ ...tenancy, agent_id: agent.id, revision, changed_at, changed_by_name },
-    ...{ changed_paths: changedPaths(old, after), snapshot: after },
+    ...tenancy,
+    agent_id: agent.id,
+    revision,
+    changed_at,
+    changed_by_name,
+    changed_paths: changedPaths(old, after),
+    snapshot: after,
   })
   for (const one of HISTORIES[agent.id] ?? []) {
     const old = before(after, one)

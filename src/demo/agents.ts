@@ -300,7 +300,10 @@ export async function seedAgents({ tx, tenancy, now, ago }: Seeding): Promise<vo
     data: drafts.flatMap(({ id: agent_id, shared_with, updated_at: created_at }) =>
       shared_with.map((user_id, index) => ({
         ...tenancy,
-        ...{ agent_id, user_id, created_at, can_edit: index === 0 },
+        agent_id,
+        user_id,
+        created_at,
+        can_edit: index === 0,
       })),
     ),
   })

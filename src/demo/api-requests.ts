@@ -72,10 +72,23 @@ const ASKED: readonly Asked[] = [
 const APPROVERS = [201, 202]
 
 const nothing = {
-  ...{ execution_id: null, agent_id: null, initiating_temporal_run_id: null, resumed_temporal_run_id: null },
-  ...{ tool_title: null, system: null, plan: null, question: null, options: null, answer: null },
-  ...{ edited_arguments: null, edited_arguments_hash: null, answer_option_id: null, required_approvals: 1 },
-  ...{ entity_id: null, entity_number: null, psa_company_name: null },
+  execution_id: null,
+  agent_id: null,
+  initiating_temporal_run_id: null,
+  resumed_temporal_run_id: null,
+  tool_title: null,
+  system: null,
+  plan: null,
+  question: null,
+  options: null,
+  answer: null,
+  edited_arguments: null,
+  edited_arguments_hash: null,
+  answer_option_id: null,
+  required_approvals: 1,
+  entity_id: null,
+  entity_number: null,
+  psa_company_name: null,
 }
 
 export async function apiRequests(
@@ -100,9 +113,18 @@ export async function apiRequests(
     const name = people.get(technician_id) ?? ''
     return {
       ...nothing,
-      ...{ id, kind: 'API_REQUEST', status, title, summary, tool_name: operation },
-      ...{ arguments: args, arguments_hash: argumentsHash(args), allowed_decisions: DECISIONS.API_REQUEST },
-      ...{ requested_by_type: 'USER', requested_by_id: by, requested_by_name: requester?.name ?? by },
+      id,
+      kind: 'API_REQUEST',
+      status,
+      title,
+      summary,
+      tool_name: operation,
+      arguments: args,
+      arguments_hash: argumentsHash(args),
+      allowed_decisions: DECISIONS.API_REQUEST,
+      requested_by_type: 'USER',
+      requested_by_id: by,
+      requested_by_name: requester?.name ?? by,
       call: { operation, if_match: null, caller: { type: 'USER', id: by } },
       risk: operation === 'delete_technician' ? 'DESTRUCTIVE' : 'CHANGE',
       decided_at: decided ? closed_at : null,
@@ -111,7 +133,10 @@ export async function apiRequests(
       reason_code: reason?.[0] ?? null,
       expires_at: expiryOf(created_at),
       revision: decided ? 2 : 1,
-      ...{ created_at, updated_at: closed_at ?? created_at, closed_at, technicians: approvers },
+      created_at,
+      updated_at: closed_at ?? created_at,
+      closed_at,
+      technicians: approvers,
       ...(decided && { decider: { technician_id, name, decision, via: 'DASHBOARD' } }),
     }
   })

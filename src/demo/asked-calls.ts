@@ -34,5 +34,6 @@ export const writeOfCall = (
   title: toolNamed(tool)?.title ?? tool,
   summary: 'The run makes this change, and nothing else, once it is approved.',
   ...writes.find((write) => write.tool === tool),
-  ...{ arguments: args, system },
+  arguments: args,
+  system,
 })

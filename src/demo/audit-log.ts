@@ -85,8 +85,12 @@ function filterChanges({ ago }: Seeding): Change[] {
   const target = { type: 'company_filters', id: 'company_filters', name: 'Company filters' }
   const first = FILTERS.slice(0, 2)
   const change = (days: number, by: string, before: object[], after: object[]): Change => ({
-    ...{ at: ago(days), action: 'company_filters.replaced', by, target },
-    ...{ before: { filters: before }, after: { filters: after } },
+    at: ago(days),
+    action: 'company_filters.replaced',
+    by,
+    target,
+    before: { filters: before },
+    after: { filters: after },
   })
   return [change(340, 'Maeve Donnelly', [], first), change(17, 'Gareth Hughes', first, FILTERS)]
 }
@@ -193,7 +197,11 @@ async function technicianChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
     ...schedules.flatMap(({ id, name, revision, created_at, updated_at, updated_by_user: by, ...rest }) => {
       const target = { type: 'technician_schedule', id: String(id), name }
       const change = (verb: string, at: Date, parts: Pick<Change, 'before' | 'after'>): Change => ({
-        ...{ at, action: `technician_schedule.${verb}`, by, target, ...parts },
+        at,
+        action: `technician_schedule.${verb}`,
+        by,
+        target,
+        ...parts,
       })
       const technician_ids = rest.technicians.map((technician) => technician.id)
       const { windows, timezone } = rest
@@ -219,7 +227,9 @@ async function technicianChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
 async function groupChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
   const groups = await tx.permissionGroupSetting.findMany({ where: tenancy, orderBy: { name: 'asc' } })
   return groups.map(({ name, requires_approval, approver_technician_ids, updated_at }) => ({
-    ...{ at: updated_at, action: 'permission_group.updated', by: 'Maeve Donnelly' },
+    at: updated_at,
+    action: 'permission_group.updated',
+    by: 'Maeve Donnelly',
     target: { type: 'permission_group', id: name, name: GROUP_TITLES[name as GroupName] },
     before: { approver_technician_ids: [] },
     after: { requires_approval, approver_technician_ids },
@@ -233,7 +243,10 @@ async function channelChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
   const channels = await tx.channel.findMany({ where: tenancy, orderBy: { id: 'asc' } })
   return channels.flatMap(({ id, name, transport, status, created_at, updated_at }) => {
     const change = (verb: string, at: Date, parts: Pick<Change, 'before' | 'after'>): Change => ({
-      ...{ at, action: `channel.${verb}`, by: 'Gareth Hughes', target: { type: 'channel', id, name } },
+      at,
+      action: `channel.${verb}`,
+      by: 'Gareth Hughes',
+      target: { type: 'channel', id, name },
       ...parts,
     })
     const verb = CHANNEL_VERBS[status]

@@ -251,8 +251,14 @@ export async function seedCallbacks(seeding: Seeding): Promise<void> {
     ) c where t.tenant_id = ${tenant_id} and t.environment = ${environment} and t.ticket_id = c.entity_id`
   const matches = told.flatMap(({ callback: { id: callback_id, received_at }, matches }) =>
     matches.map(({ agent_id, result, reason_code = null, failed_conditions = [], execution_id = null }) => ({
-      ...{ ...tenancy, callback_id, agent_id, result, reason_code, failed_conditions },
-      ...{ execution_id, received_at },
+      ...tenancy,
+      callback_id,
+      agent_id,
+      result,
+      reason_code,
+      failed_conditions,
+      execution_id,
+      received_at,
     })),
   )
   // Where references are checked, PostgreSQL chooses the index for each by statistics.

@@ -76,8 +76,10 @@ async function seedAlerts({ tx, tenancy, ago }: Seeding): Promise<void> {
     return {
       alert_id: `alr_${ticket_id}`,
       device_id: deviceIdOf(psa_company_id, Math.max(place, 0) + 1),
-      ...{ severity: priority === 'P3' ? 'CRITICAL' : 'WARNING', text: title },
-      ...{ raised_at: created_at, cleared_at: null },
+      severity: priority === 'P3' ? 'CRITICAL' : 'WARNING',
+      text: title,
+      raised_at: created_at,
+      cleared_at: null,
     }
   })
   const earlier = CUSTOMERS.flatMap(({ status }, index) => {

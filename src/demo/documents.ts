@@ -51,7 +51,10 @@ const OF_CUSTOMERS: readonly Template[] = [
 
 export async function seedDocuments({ tx, tenancy, ago }: Seeding): Promise<void> {
   const own = OWN.map(({ title, text }, index) => ({
-    ...{ document_id: `kb_${index + 1}`, psa_company_id: null, title, text },
+    document_id: `kb_${index + 1}`,
+    psa_company_id: null,
+    title,
+    text,
     updated_at: ago(30 + index * 17),
   }))
   const customers = CUSTOMERS.flatMap(({ name, domains: [domain], status }, index) =>

@@ -34,11 +34,15 @@ interface Group {
 const groupsOf = (psa_company_id: string, people: readonly Holder[]): Group[] => [
   { group_id: staffGroupOf(psa_company_id), psa_company_id, name: 'All staff', members: people },
   {
-    ...{ group_id: `grp_${psa_company_id}_finance`, psa_company_id, name: 'Finance' },
+    group_id: `grp_${psa_company_id}_finance`,
+    psa_company_id,
+    name: 'Finance',
     members: people.filter(({ title }) => title?.startsWith('Accounts') || title?.startsWith('Finance')),
   },
   {
-    ...{ group_id: `grp_${psa_company_id}_vpn`, psa_company_id, name: 'VPN' },
+    group_id: `grp_${psa_company_id}_vpn`,
+    psa_company_id,
+    name: 'VPN',
     members: people.filter(({ rank }) => rank % 3 === 0),
   },
 ]
@@ -90,8 +94,13 @@ export async function seedIdentities(seeding: Seeding): Promise<void> {
     'identity_account',
     people.map(({ contact_id, psa_company_id, name, email }) => ({
       ...tenancy,
-      ...{ account_id: accountIdOf(contact_id), psa_company_id, user_name: email, display_name: name },
-      ...{ enabled: true, locked: locked.has(contact_id), has_second_factor: random.fraction() < 0.8 },
+      account_id: accountIdOf(contact_id),
+      psa_company_id,
+      user_name: email,
+      display_name: name,
+      enabled: true,
+      locked: locked.has(contact_id),
+      has_second_factor: random.fraction() < 0.8,
       licences: random.fraction() < 0.9 ? [LICENCE] : [],
     })),
   )
@@ -104,7 +113,10 @@ export async function seedIdentities(seeding: Seeding): Promise<void> {
     tx,
     'identity_licence',
     companies.map(([psa_company_id, own]) => ({
-      ...{ ...tenancy, psa_company_id, name: LICENCE, total: own.length + random.int(0, 3) },
+      ...tenancy,
+      psa_company_id,
+      name: LICENCE,
+      total: own.length + random.int(0, 3),
     })),
   )
   await seedSignIns(seeding, people, locked)

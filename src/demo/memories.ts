@@ -106,9 +106,19 @@ export async function seedMemories({ tx, tenancy, ago }: Seeding): Promise<void>
     const confirmed = draft.confidence >= 0.9 && random.fraction() < 0.4
     const pinned = people !== undefined && random.fraction() < 0.3
     return {
-      ...{ ...tenancy, id: idOf(random), state: 'ACTIVE', audiences: ['ALL'], evidence: null },
-      ...{ restricted_agent_ids: [], superseded_by: null, supersedes_id: null, deleted_at: null },
-      ...{ ...scope, test_mode, created_at, updated_at: created_at },
+      ...tenancy,
+      id: idOf(random),
+      state: 'ACTIVE',
+      audiences: ['ALL'],
+      evidence: null,
+      restricted_agent_ids: [],
+      superseded_by: null,
+      supersedes_id: null,
+      deleted_at: null,
+      ...scope,
+      test_mode,
+      created_at,
+      updated_at: created_at,
       created_by_user_name: people ? random.pick(people) : null,
       pinned_at: pinned ? ago(random.int(0, age - 1)) : null,
       last_confirmed_at: confirmed ? ago(random.int(0, age - 1)) : null,
@@ -131,9 +141,17 @@ export async function seedMemories({ tx, tenancy, ago }: Seeding): Promise<void>
     const content = EARLIER.reduce((text, [now, before]) => text.replace(now, before), successor.content)
     const created_at = new Date(timeOf(successor.created_at) - random.int(30, 90) * DAY_MS)
     return {
-      ...{ ...successor, id, content, created_at, updated_at: successor.created_at },
-      ...{ pinned_at: null, last_confirmed_at: null, revision: 2 },
-      ...{ state: 'SUPERSEDED', superseded_by: successor.id, supersedes_id: null },
+      ...successor,
+      id,
+      content,
+      created_at,
+      updated_at: successor.created_at,
+      pinned_at: null,
+      last_confirmed_at: null,
+      revision: 2,
+      state: 'SUPERSEDED',
+      superseded_by: successor.id,
+      supersedes_id: null,
     }
   })
   for (const [index, one] of ofCustomers.entries()) {

@@ -33,16 +33,22 @@ const LAST_NAMES = (
 ).split(' ')
 
 const TITLES = [
-  ...['Office manager', 'Receptionist', 'Accounts assistant', 'Finance director', 'Operations manager'],
-  ...[
-    'Team leader',
-    'Administrator',
-    'HR adviser',
-    'Managing director',
-    'Site supervisor',
-    'Project manager',
-  ],
-  ...['Sales executive', 'Marketing officer', 'Stock controller', 'Personal assistant', 'Apprentice'],
+  'Office manager',
+  'Receptionist',
+  'Accounts assistant',
+  'Finance director',
+  'Operations manager',
+  'Team leader',
+  'Administrator',
+  'HR adviser',
+  'Managing director',
+  'Site supervisor',
+  'Project manager',
+  'Sales executive',
+  'Marketing officer',
+  'Stock controller',
+  'Personal assistant',
+  'Apprentice',
 ]
 
 const FIRST_CONTACT = 5001

@@ -153,7 +153,10 @@ function ticketsOf(
       ...tenancy,
       ticket_id: entity_id,
       number,
-      ...{ title, description, category, board: desk.board },
+      title,
+      description,
+      category,
+      board: desk.board,
       status: closed_at ? random.pick(['Closed', 'Closed', 'Resolved']) : open,
       priority: random.pick(desk.priorities),
       psa_company_id: contact.psa_company_id,
@@ -241,7 +244,8 @@ async function seedWork(
       ...tenancy,
       attachment_id: String(600_000 + index),
       ticket_id,
-      ...{ file_name: random.pick(FILES), bytes: random.int(40_000, 900_000) },
+      file_name: random.pick(FILES),
+      bytes: random.int(40_000, 900_000),
     })),
   )
 }
@@ -255,7 +259,13 @@ export async function seedPsa(seeding: Seeding): Promise<void> {
     'psa_contact',
     demoContacts().map(({ contact_id, psa_company_id, name, email, phone, title, is_active }) => ({
       ...tenancy,
-      ...{ contact_id, psa_company_id, name, email, phone, title, is_active },
+      contact_id,
+      psa_company_id,
+      name,
+      email,
+      phone,
+      title,
+      is_active,
     })),
   )
   const tickets = ticketsOf(await workedOn(seeding, 'TICKET'), seeding, technicians)

@@ -42,7 +42,11 @@ export async function seedScheduledWork({ tx, tenancy, now, ago }: Seeding): Pro
   const random = randomOf('scheduled-work')
   const where = { ...tenancy, entity_type: 'TICKET' as const, entity_id: { not: null } }
   const select = {
-    ...{ agent_id: true, execution_id: true, entity_id: true, entity_number: true, created_at: true },
+    agent_id: true,
+    execution_id: true,
+    entity_id: true,
+    entity_number: true,
+    created_at: true,
   } as const
   const latest = { orderBy: { created_at: 'desc' as const }, select }
   const started = await tx.execution.findMany({ where: { ...where, trigger: 'SCHEDULED_WORK' }, ...latest })
@@ -82,7 +86,8 @@ export async function seedScheduledWork({ tx, tenancy, now, ago }: Seeding): Pro
     attempt,
     scheduled_for: ago(daysAgo),
     ...NOT_STARTED,
-    ...{ execution_message, cancel_reason },
+    execution_message,
+    cancel_reason,
     ...(status === 'CANCELLED' && { revision: 2 }),
     created_at: ago(daysAgo + 3),
     updated_at: ago(daysAgo, status === 'FAILED' ? -2 : 300),

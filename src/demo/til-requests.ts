@@ -48,7 +48,9 @@ const idsOf = (tool: ToolName, { entity_id, psa_company_id, contact_id }: Asking
   const ids: Record<string, string> = {
     ...(entity_id !== null && { ticket_id: entity_id, time_entry_id: entity_id }),
     ...(contact_id !== null && {
-      ...{ contact_id, recipient_contact_id: contact_id, account_id: accountIdOf(contact_id) },
+      contact_id,
+      recipient_contact_id: contact_id,
+      account_id: accountIdOf(contact_id),
     }),
     ...(psa_company_id !== null && { company_id: psa_company_id, group_id: staffGroupOf(psa_company_id) }),
   }
@@ -59,24 +61,38 @@ const idsOf = (tool: ToolName, { entity_id, psa_company_id, contact_id }: Asking
 /** The columns that the kind of the request determines. */
 function contentOf(asking: Asking, { plan, question }: Asks, ask: Ask) {
   const nothing = {
-    ...{ tool_name: null, tool_title: null, system: null, arguments: null, arguments_hash: null },
-    ...{ plan: null, question: null, options: null, risk: 'READ' },
+    tool_name: null,
+    tool_title: null,
+    system: null,
+    arguments: null,
+    arguments_hash: null,
+    plan: null,
+    question: null,
+    options: null,
+    risk: 'READ',
   }
   if (ask.kind === 'PLAN')
     return { ...nothing, title: 'Plan of the run', summary: 'The run makes these changes, one by one.', plan }
   if (ask.kind === 'QUESTION')
     return {
       ...nothing,
-      ...{ title: 'A decision is needed', summary: 'The instructions leave it open.' },
-      ...{ question: question.text, options: question.options },
+      title: 'A decision is needed',
+      summary: 'The instructions leave it open.',
+      question: question.text,
+      options: question.options,
     }
   const { tool, title, summary, system } = ask.write
   const args = { ...idsOf(tool, asking), ...ask.write.arguments }
   const definition = toolNamed(tool)
   return {
     ...nothing,
-    ...{ title, summary, system, tool_name: tool, tool_title: definition?.title ?? null },
-    ...{ arguments: args, arguments_hash: argumentsHash(args) },
+    title,
+    summary,
+    system,
+    tool_name: tool,
+    tool_title: definition?.title ?? null,
+    arguments: args,
+    arguments_hash: argumentsHash(args),
     risk: definition?.annotations.destructive ? 'DESTRUCTIVE' : 'CHANGE',
   }
 }
@@ -128,14 +144,24 @@ function requestOf(
   const isResumed = decision !== undefined && run < run_count
   return {
     id: tilRequestId(execution_id, run) + suffix,
-    ...{ kind: ask.kind, status: settled.status, execution_id, agent_id },
+    kind: ask.kind,
+    status: settled.status,
+    execution_id,
+    agent_id,
     initiating_temporal_run_id: runId(execution_id, run),
     resumed_temporal_run_id: isResumed ? runId(execution_id, run + 1) : null,
     ...contentOf(asking, asks, ask),
-    ...{ edited_arguments: null, edited_arguments_hash: null, call: null, required_approvals: 1 },
+    edited_arguments: null,
+    edited_arguments_hash: null,
+    call: null,
+    required_approvals: 1,
     allowed_decisions: DECISIONS[ask.kind],
-    ...{ requested_by_type: 'AGENT', requested_by_id: String(agent_id), requested_by_name: agent_name },
-    ...{ entity_id: asking.entity_id, entity_number: asking.entity_number, psa_company_name: asking.company },
+    requested_by_type: 'AGENT',
+    requested_by_id: String(agent_id),
+    requested_by_name: agent_name,
+    entity_id: asking.entity_id,
+    entity_number: asking.entity_number,
+    psa_company_name: asking.company,
     ...decisionOf(asks, settled, decider, random),
     expires_at: settled.status === 'EXPIRED' ? settled.at : expiryOf(asked),
     revision: decision === undefined ? 1 : 2,

@@ -31,13 +31,11 @@ export async function seedUpstreamCalls({ tx, tenancy, now, ago }: Seeding): Pro
   const isDown = (system: System, at: Date) => system === 'CISCO_MERAKI' && at > ago(0, 240)
   // Since then the service asks every half an hour, at night too.
   const probes = Array.from({ length: 8 }, (_, index) => ({
-    ...{
-      ...tenancy,
-      system: 'CISCO_MERAKI' as const,
-      at: ago(0, 5 + index * 30),
-      wait_seconds: 0.3,
-      ok: false,
-    },
+    ...tenancy,
+    system: 'CISCO_MERAKI' as const,
+    at: ago(0, 5 + index * 30),
+    wait_seconds: 0.3,
+    ok: false,
   }))
   const calls = SYSTEMS.flatMap(([system, a_day, seconds, failures]) =>
     busyTimes(now, DAYS, { a_day, weekend: 0.3, hours: OFFICE }, random)

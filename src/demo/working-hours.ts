@@ -17,8 +17,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Office hours: most between eight and six, less at noon, a little at night. */
 export const OFFICE: readonly number[] = [
-  ...[1, 0, 0, 0, 0, 1, 2, 8, 22, 30, 28, 24],
-  ...[14, 22, 26, 24, 20, 14, 6, 4, 3, 2, 2, 1],
+  1, 0, 0, 0, 0, 1, 2, 8, 22, 30, 28, 24, 14, 22, 26, 24, 20, 14, 6, 4, 3, 2, 2, 1,
 ]
 
 export const AT_TWO: readonly number[] = Array.from({ length: 24 }, (_, hour) => (hour === 2 ? 1 : 0))

@@ -54,8 +54,16 @@ function valuesOf(ctx: MutationContext, { action, targets, before, after }: Acti
     asked_by_name: ctx.asked?.by_name ?? null,
   }
   return [
-    ...[newId('act'), ctx.now, action, viewer.kind.type, viewer.id, viewer.name],
-    ...[JSON.stringify(targets), JSON.stringify(context), jsonOf(before), jsonOf(after)],
+    newId('act'),
+    ctx.now,
+    action,
+    viewer.kind.type,
+    viewer.id,
+    viewer.name,
+    JSON.stringify(targets),
+    JSON.stringify(context),
+    jsonOf(before),
+    jsonOf(after),
   ]
 }
 

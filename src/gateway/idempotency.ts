@@ -137,9 +137,16 @@ async function storeAnswer(
   const { fingerprint, response_key } = request
   const { etags, location, now, secret_of } = ctx
   const stored = await insert(ctx, STORE, {
-    ...{ ...identityOf(ctx, request), fingerprint, status, body: secret_of ? null : JSON.stringify(body) },
-    ...{ etag: etags.get(response_key) ?? null, location, secret_of, request_id: ctx.request.id },
-    ...{ created_at: now, retained_since: retainedSince(now) },
+    ...identityOf(ctx, request),
+    fingerprint,
+    status,
+    body: secret_of ? null : JSON.stringify(body),
+    etag: etags.get(response_key) ?? null,
+    location,
+    secret_of,
+    request_id: ctx.request.id,
+    created_at: now,
+    retained_since: retainedSince(now),
   })
   if (!stored) throw new LostRace()
 }

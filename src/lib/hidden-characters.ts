@@ -20,7 +20,9 @@ export interface HiddenCharacter {
 
 const hiddenInText = (text: string, path: string): HiddenCharacter[] =>
   [...text.matchAll(HIDDEN)].map(({ index, 0: character }) => ({
-    ...{ path, index, code_point: codePointOf(character) },
+    path,
+    index,
+    code_point: codePointOf(character),
   }))
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${shownText(name)}`)

@@ -80,7 +80,10 @@ export const withApproval =
   async (root, args, ctx, info) => {
     if (waits(ctx, approval))
       await ASK_FOR_APPROVAL.get()(ctx, approval, {
-        ...{ operation: name, title: firstSentence(description), rest, arguments: args },
+        operation: name,
+        title: firstSentence(description),
+        rest,
+        arguments: args,
         tryOut: () => tryOut(ctx, (own) => resolve(root, args, own, info)),
       })
     return await resolve(root, args, ctx, info)

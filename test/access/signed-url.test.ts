@@ -7,8 +7,11 @@ const NOW = new Date('2026-11-01T12:00:00.000Z')
 const LATER = new Date('2026-11-01T12:05:00.000Z')
 
 const viewer = userViewer({
-  ...{ tenant_id: 'ten_1', environment: 'test' },
-  ...{ id: 'usr_1', name: 'Ada', role: 'USER' },
+  tenant_id: 'ten_1',
+  environment: 'test',
+  id: 'usr_1',
+  name: 'Ada',
+  role: 'USER',
 })
 
 /** The viewer of a URL, as a service with these secrets judges it. */
@@ -16,8 +19,13 @@ async function judged(url: string, secrets: readonly string[], now = NOW, enviro
   const { pathname: path, searchParams: query } = new URL(url, 'http://service.test')
   const sql = { rows: async <Row>() => [{ name: 'Ada', role: 'USER', suspended: false }] as Row[] }
   const credential = signedUrlCredential.credential({
-    ...{ sql, environment, key_peppers: ['x'], signing_secrets: secrets },
-    ...{ issuer: null, chat_issuer: null, jwt_max_age_seconds: 86_400 },
+    sql,
+    environment,
+    key_peppers: ['x'],
+    signing_secrets: secrets,
+    issuer: null,
+    chat_issuer: null,
+    jwt_max_age_seconds: 86_400,
   })
   const request = { method: 'GET', path, query, headers: {}, body: async () => Buffer.alloc(0) }
   return await credential?.authenticate({ request, now, token: null, ip: '192.0.2.1', guard: unguarded })
@@ -29,7 +37,9 @@ const urlBy = (secrets: readonly string[], parameters = {}) =>
 describe('a signed URL', () => {
   it('gives the tenant, the environment and the sight of the viewer who made it', async () => {
     expect(await judged(urlBy(['a']), ['a'])).toMatchObject({
-      ...{ tenant_id: 'ten_1', environment: 'test', id: 'usr_1' },
+      tenant_id: 'ten_1',
+      environment: 'test',
+      id: 'usr_1',
       person: { id: 'usr_1', role: 'USER' },
     })
   })

@@ -10,8 +10,12 @@ const GIB = 1024 ** 3
 async function addFiles({ database, tenant_id, environment }: Msp, sizes: readonly number[]): Promise<void> {
   await database.prisma.documentationFile.createMany({
     data: sizes.map((size_bytes, index) => ({
-      ...{ tenant_id, environment, id: `doc_${index}`, name: `Runbook ${index}.pdf` },
-      ...{ size_bytes, created_at: clock.now() },
+      tenant_id,
+      environment,
+      id: `doc_${index}`,
+      name: `Runbook ${index}.pdf`,
+      size_bytes,
+      created_at: clock.now(),
     })),
   })
 }

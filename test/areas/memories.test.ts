@@ -29,20 +29,38 @@ describeApi('memories', (api) => {
       msp.admin,
       'create_memory',
       draft({
-        ...{ scope_type: 'CLIENT', scope_id: 'psa_1', audiences: ['DISPATCH', 'TECHNICIANS', 'DISPATCH'] },
-        ...{ evidence: 'Ticket 4711', restricted_to_agent_ids: ['7', '7'] },
+        scope_type: 'CLIENT',
+        scope_id: 'psa_1',
+        audiences: ['DISPATCH', 'TECHNICIANS', 'DISPATCH'],
+        evidence: 'Ticket 4711',
+        restricted_to_agent_ids: ['7', '7'],
       }),
     )
     expect([status, data]).toEqual([
       200,
       {
-        ...{ id: expect.stringMatching(/^mem_/), state: 'ACTIVE', content: 'Invoices go out on Thursdays.' },
-        ...{ category: 'PROCEDURAL', audiences: ['DISPATCH', 'TECHNICIANS'], scope_type: 'CLIENT' },
-        ...{ scope_id: 'psa_1', derivation: 'STATED', confidence: 1, evidence: 'Ticket 4711' },
-        ...{ created_by: 'USER', created_by_user_name: 'Admin', restricted_to_agent_ids: ['7'] },
-        ...{ test_mode: false, pinned: false, pinned_at: null, last_confirmed_at: null },
-        ...{ superseded_by: null, supersedes_id: null, deleted_at: null },
-        ...{ created_at: expect.any(String), revision: 1 },
+        id: expect.stringMatching(/^mem_/),
+        state: 'ACTIVE',
+        content: 'Invoices go out on Thursdays.',
+        category: 'PROCEDURAL',
+        audiences: ['DISPATCH', 'TECHNICIANS'],
+        scope_type: 'CLIENT',
+        scope_id: 'psa_1',
+        derivation: 'STATED',
+        confidence: 1,
+        evidence: 'Ticket 4711',
+        created_by: 'USER',
+        created_by_user_name: 'Admin',
+        restricted_to_agent_ids: ['7'],
+        test_mode: false,
+        pinned: false,
+        pinned_at: null,
+        last_confirmed_at: null,
+        superseded_by: null,
+        supersedes_id: null,
+        deleted_at: null,
+        created_at: expect.any(String),
+        revision: 1,
       },
     ])
     if (api.name === 'rest') expect(headers.get('location')).toBe(`/public-api/memories/${data.id}`)
@@ -121,8 +139,15 @@ describeApi('memories', (api) => {
       input: { content: 'It moved.', category: 'EPISODIC' },
     })
     expect(data).toMatchObject({
-      ...{ content: 'It moved.', category: 'EPISODIC', scope_id: 'psa_1', evidence: 'Ticket 1' },
-      ...{ supersedes_id: 'mem_1', superseded_by: null, state: 'ACTIVE', created_by: 'USER', revision: 1 },
+      content: 'It moved.',
+      category: 'EPISODIC',
+      scope_id: 'psa_1',
+      evidence: 'Ticket 1',
+      supersedes_id: 'mem_1',
+      superseded_by: null,
+      state: 'ACTIVE',
+      created_by: 'USER',
+      revision: 1,
     })
     const old = (await api.call(msp.key, 'memory', { memory_id: 'mem_1' })).data
     expect(old).toMatchObject({
@@ -137,7 +162,10 @@ describeApi('memories', (api) => {
     for (const operation of refused) {
       const { status, error } = await api.call(msp.admin, operation, { memory_id: 'mem_1' })
       expect([operation, status, error?.code, error?.details.superseded_by]).toEqual([
-        ...[operation, 409, 'memory_superseded', data.id],
+        operation,
+        409,
+        'memory_superseded',
+        data.id,
       ])
     }
     expect(await actions(msp)).toEqual(['memory.superseded'])

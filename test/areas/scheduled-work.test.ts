@@ -40,12 +40,25 @@ describeApi('scheduled work', (api) => {
     expect([status, data]).toEqual([
       200,
       {
-        ...{ id: expect.any(Number), status: 'PENDING', scheduled_for, executed_at: null },
-        ...{ created_at: expect.any(String), updated_at: expect.any(String), created_by: 'Admin' },
-        ...{ client_id: msp.tenant_id, ticket_id: '4711', ticket_number: 'T-4711' },
-        ...{ workflow_id: 1, workflow_name: 'Triage', additional_custom_instructions: 'Keep it short.' },
-        ...{ execution_message: null, execution_temporal_run_id: null, execution_id: null },
-        ...{ attempt: 0, cancel_reason: null, revision: 1 },
+        id: expect.any(Number),
+        status: 'PENDING',
+        scheduled_for,
+        executed_at: null,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+        created_by: 'Admin',
+        client_id: msp.tenant_id,
+        ticket_id: '4711',
+        ticket_number: 'T-4711',
+        workflow_id: 1,
+        workflow_name: 'Triage',
+        additional_custom_instructions: 'Keep it short.',
+        execution_message: null,
+        execution_temporal_run_id: null,
+        execution_id: null,
+        attempt: 0,
+        cancel_reason: null,
+        revision: 1,
       },
     ])
     if (api.name === 'rest') expect(headers.get('location')).toBe(`/public-api/scheduled-work/${data.id}`)
@@ -274,7 +287,8 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
     await addScheduledWork(
       msp,
       Array.from({ length: TIMES }, (_, n) => ({
-        ...{ id: n + 1, workflow_id: 1 },
+        id: n + 1,
+        workflow_id: 1,
         scheduled_for: new Date(start + days(n + 2)),
       })),
     )

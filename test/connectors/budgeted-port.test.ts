@@ -208,7 +208,9 @@ describe('the record of calls', () => {
     const { recorded, connect } = counting(async (name) => failures[name]?.(), 20)
     const psa = connect(contextOf('ten_a'))
     const results = await Promise.allSettled([
-      ...[psa.ticket('1'), psa.notesOf('1'), psa.attachmentsOf('1')],
+      psa.ticket('1'),
+      psa.notesOf('1'),
+      psa.attachmentsOf('1'),
       psa.updateTicket('1', { title: 'New' }, 'k'),
     ])
     expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))

@@ -31,7 +31,9 @@ const MESSAGE = { technician_psa_id: 7, author_name: 'Triage', text: 'Look at th
 
 const ANSWER = {
   channel: { channel_id: 'chn_1', transport: 'SLACK', workspace_id: 'T1' },
-  ...{ conversation_id: 'one', author_name: 'Desk', text: 'It is on fire.' },
+  conversation_id: 'one',
+  author_name: 'Desk',
+  text: 'It is on fire.',
 }
 
 describe.each(ADAPTERS)('a write to the team chat %s', (_name, setUp) => {

@@ -24,7 +24,9 @@ const ADAPTERS: [name: string, setUp: () => Promise<{ port: Identity; made: () =
 
 const ALL = { words: '', psa_company_id: null, limit: 50 }
 const DRAFT = {
-  ...{ psa_company_id: 'psa_a', user_name: 'new@a.example', display_name: 'New' },
+  psa_company_id: 'psa_a',
+  user_name: 'new@a.example',
+  display_name: 'New',
   recipient_contact_id: '11',
 }
 
@@ -43,8 +45,15 @@ describe.each(ADAPTERS)('the identity provider %s', (_name, setUp) => {
     expect(await found({ words: 'BO' })).toEqual(['acc3', 'acc2'])
     expect(await found({ psa_company_id: 'psa_b' })).toEqual(['acc3'])
     expect(await port.account('acc1')).toEqual({
-      ...{ account_id: 'acc1', psa_company_id: 'psa_a', user_name: 'ada@a.example', display_name: 'Ada' },
-      ...{ enabled: true, locked: true, has_second_factor: false, groups: ['Everyone'], licences: [] },
+      account_id: 'acc1',
+      psa_company_id: 'psa_a',
+      user_name: 'ada@a.example',
+      display_name: 'Ada',
+      enabled: true,
+      locked: true,
+      has_second_factor: false,
+      groups: ['Everyone'],
+      licences: [],
     })
     expect(await port.account('x')).toBeNull()
   })

@@ -32,8 +32,12 @@ describe.each(ADAPTERS)('the RMM %s', (_name, setUp) => {
     expect(await found({ psa_company_id: 'psa_b' })).toEqual(['d2'])
     expect(await found({ limit: 1 })).toEqual(['d1'])
     expect(await port.device('d1')).toMatchObject({
-      ...{ name: 'ALPHA-01', platform: 'WINDOWS', last_user: 'ada' },
-      ...{ free_disk_bytes: 5_000_000_000, missing_patches: 3, last_seen_at: expect.any(Date) },
+      name: 'ALPHA-01',
+      platform: 'WINDOWS',
+      last_user: 'ada',
+      free_disk_bytes: 5_000_000_000,
+      missing_patches: 3,
+      last_seen_at: expect.any(Date),
     })
     expect(await port.softwareOf('d1')).toEqual([{ name: 'Editor', version: '1.2' }])
     for (const nothing of [port.device('x'), port.softwareOf('x'), port.alert('x')])

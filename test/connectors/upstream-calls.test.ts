@@ -14,7 +14,11 @@ if (!api) throw new Error('There is no API')
 afterEach(() => clock.reset())
 
 const callOf = ({ tenant_id, environment }: Msp, upstream: string, ok = true) => ({
-  ...{ tenant_id, environment, upstream, ok, wait_seconds: 0.5 },
+  tenant_id,
+  environment,
+  upstream,
+  ok,
+  wait_seconds: 0.5,
   at: new Date(clock.now().getTime() - 1000),
 })
 
@@ -74,7 +78,10 @@ describe('calls of ports', () => {
     const { app } = await startApp(msp.database)
     const viewer = { tenant_id: msp.tenant_id, environment: msp.environment }
     const psa = app.services.connectors.psa({
-      ...{ viewer, services: app.services, transaction: null, now: clock.now() },
+      viewer,
+      services: app.services,
+      transaction: null,
+      now: clock.now(),
       db_time: { start() {}, stop() {} } as never,
     })
     expect(await psa.ticket('1')).toMatchObject({ ticket_id: '1' })

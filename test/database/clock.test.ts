@@ -24,7 +24,8 @@ function clockWith(ahead_ms: number) {
   const lines: { level: number; seconds_ahead: number }[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const clock = createClock({
-    ...{ sql, log },
+    sql,
+    log,
     wall: () => DATABASE + time.passed_ms + time.ahead_ms,
     elapsed: () => time.passed_ms,
   })

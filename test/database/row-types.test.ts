@@ -136,7 +136,12 @@ describe.skipIf(process.env.DATABASE_URL)('a statement', () => {
 const stopwatch = { start: () => {}, stop: () => {} }
 
 const NOT_REACHED = new Set([
-  ...['ChatTabCalls', 'LiveFollower', 'MetricsExporter', 'RateBucket', 'ReportedDeaths', 'RetentionPermit'],
+  'ChatTabCalls',
+  'LiveFollower',
+  'MetricsExporter',
+  'RateBucket',
+  'ReportedDeaths',
+  'RetentionPermit',
   'Tenant',
 ])
 
@@ -172,7 +177,13 @@ test.each(Object.keys(models).filter((model) => !NOT_REACHED.has(model)))(
 
 /** Those with an int8, a numeric, a date, a list, bytes or JSON among their columns. */
 const HAVE_ROWS = new Set([
-  ...['Agent', 'ApiKey', 'ApiKeyUsage', 'AuditEntry', 'EndCompany', 'Execution', 'ExecutionDaily'],
+  'Agent',
+  'ApiKey',
+  'ApiKeyUsage',
+  'AuditEntry',
+  'EndCompany',
+  'Execution',
+  'ExecutionDaily',
 ])
 
 const sorted = (rows: readonly object[]) =>

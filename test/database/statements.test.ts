@@ -10,7 +10,10 @@ import { onPostgresql, tenancy } from './rows.ts'
 describe('statements', () => {
   onPostgresql('are prepared by their names, but for those that are planned anew', async () => {
     const database = await openDatabase({
-      ...{ database_url: (await cloneUrl()) as string, data_dir: 'memory', pool_size: 1, timeout_ms: 10_000 },
+      database_url: (await cloneUrl()) as string,
+      data_dir: 'memory',
+      pool_size: 1,
+      timeout_ms: 10_000,
     })
     onTestFinished(() => database.close())
     const text = 'select count(*) as links from company_link where sort_name like $1::text'
@@ -30,7 +33,9 @@ describe('statements', () => {
       return []
     }
     const reach = {
-      ...{ viewer: tenancy(), transaction: null, db_time: new Stopwatch() },
+      viewer: tenancy(),
+      transaction: null,
+      db_time: new Stopwatch(),
       services: { database: { sql: { rows } } as unknown as Database },
     }
     const text = 'select $who where tenant_id = $1 and environment = $2 and a = ? and b = $who and c = ?'
@@ -58,7 +63,10 @@ describe('statements', () => {
 describe('a condition of several values', () => {
   onPostgresql('is planned once, however many there are', async () => {
     const database = await openDatabase({
-      ...{ database_url: (await cloneUrl()) as string, data_dir: 'memory', pool_size: 1, timeout_ms: 10_000 },
+      database_url: (await cloneUrl()) as string,
+      data_dir: 'memory',
+      pool_size: 1,
+      timeout_ms: 10_000,
     })
     onTestFinished(() => database.close())
     const viewer = tenancy()

@@ -128,7 +128,12 @@ function opened({ credential = '', answer }: { credential?: string; answer?: obj
   }
 
   runInNewContext(script, {
-    ...{ Headers, URL, TextDecoderStream, AbortController, queueMicrotask, Promise },
+    Headers,
+    URL,
+    TextDecoderStream,
+    AbortController,
+    queueMicrotask,
+    Promise,
     sessionStorage: { getItem: () => credential, setItem() {} },
     document: { querySelector: () => ({ textContent: '{}', addEventListener() {} }) },
     YogaGraphiQL: {

@@ -70,9 +70,18 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
     const ids = Array.from({ length: TIMES }, (_, index) => `ext_${index}`)
     await prisma.companyLink.createMany({
       data: ids.map((external_id) => ({
-        ...{ tenant_id, environment: ENVIRONMENT, system: 'HUDU', external_id, external_name: external_id },
-        ...{ psa_company_id, psa_company_name: 'Company', confidence: 0.8, created_at: now, updated_at: now },
-        ...{ link_state: 'AUTO' as const, match_method: 'DOMAIN' as const },
+        tenant_id,
+        environment: ENVIRONMENT,
+        system: 'HUDU',
+        external_id,
+        external_name: external_id,
+        psa_company_id,
+        psa_company_name: 'Company',
+        confidence: 0.8,
+        created_at: now,
+        updated_at: now,
+        link_state: 'AUTO' as const,
+        match_method: 'DOMAIN' as const,
       })),
     })
     const answers = await times((index) =>

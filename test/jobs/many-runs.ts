@@ -109,7 +109,10 @@ export async function manyRuns(url: string, env: Record<string, string> = {}) {
       const stored = await execution.findMany({ where: { tenant_id } })
       for (const one of stored)
         expect({ ...one, credits_consumed: Number(one.credits_consumed) }).toMatchObject({
-          ...{ status: 'COMPLETED', resolution: 'FULL', run_count: 1, error: null },
+          status: 'COMPLETED',
+          resolution: 'FULL',
+          run_count: 1,
+          error: null,
           credits_consumed: NOTES,
         })
       const notes = await psaNote.groupBy({ by: ['ticket_id', 'text'], where: { tenant_id }, _count: true })

@@ -39,7 +39,9 @@ async function service() {
     void database.close()
   })
   return {
-    ...{ proxy, work: made.app.work, done: () => done },
+    proxy,
+    work: made.app.work,
+    done: () => done,
     enqueueOne: () => enqueuer.call((ctx) => enqueue(ctx, job, {})),
     ready: async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status,
     later: (ms: number) => {

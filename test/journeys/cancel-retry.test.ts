@@ -21,14 +21,21 @@ describeApi('the journey of a run that is cancelled while it waits', (api) => {
     const { id: til_request_id } = await story.open(execution_id)
     const input = { reason: 'She solved it.' }
     expect(await story.done(msp.key, 'cancel_execution', { execution_id, input })).toMatchObject({
-      ...{ status: 'CANCELLED', error: 'She solved it.', pending_til_request_count: 0, resolution: 'NONE' },
+      status: 'CANCELLED',
+      error: 'She solved it.',
+      pending_til_request_count: 0,
+      resolution: 'NONE',
     })
     expect(await story.done(msp.key, 'til_request', { til_request_id })).toMatchObject({
-      ...{ status: 'CANCELLED', approvals: [], resumed_temporal_run_id: null },
+      status: 'CANCELLED',
+      approvals: [],
+      resumed_temporal_run_id: null,
     })
     const late = await api.call(msp.user, 'approve_til_request', { til_request_id, input: {} })
     expect([...outcome(late), late.error?.details]).toMatchObject([
-      ...[409, 'til_request_closed', { status: 'CANCELLED' }],
+      409,
+      'til_request_closed',
+      { status: 'CANCELLED' },
     ])
     expect(await story.work()).toBe(0)
     expect(await story.notes()).toEqual([])
@@ -36,14 +43,18 @@ describeApi('the journey of a run that is cancelled while it waits', (api) => {
 
     const retried = await story.done(msp.key, 'retry_execution', { execution_id })
     expect(retried).toMatchObject({
-      ...{ status: 'NEW', trigger: 'RETRY', retry_of_execution_id: execution_id, supervised: true },
+      status: 'NEW',
+      trigger: 'RETRY',
+      retry_of_execution_id: execution_id,
+      supervised: true,
       additional_custom_instructions,
     })
     await story.work()
     await story.approve(retried.execution_id)
     await story.approve(retried.execution_id)
     expect(await story.execution(retried.execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL' },
+      status: 'COMPLETED',
+      resolution: 'FULL',
     })
     expect(await story.notes()).toHaveLength(1)
     await expectWholeTrail(story, msp, retried.execution_id)

@@ -22,7 +22,9 @@ describeApi('the journey of a scheduled entry', (api) => {
     const agent_id = await story.createAgent({ actions: [NOTE] })
     const { id } = await story.done(msp.key, 'create_scheduled_work', {
       input: {
-        ...{ workflow_id: agent_id, ticket_id: TICKET, scheduled_for: soon() },
+        workflow_id: agent_id,
+        ticket_id: TICKET,
+        scheduled_for: soon(),
         additional_custom_instructions: 'Be brief.',
       },
     })
@@ -35,16 +37,23 @@ describeApi('the journey of a scheduled entry', (api) => {
     const { execution_id, ...done } = await entry()
     const [run] = await story.runs(execution_id)
     expect(done).toMatchObject({
-      ...{ status: 'COMPLETED', attempt: 1, execution_temporal_run_id: run.temporal_run_id },
-      ...{ executed_at: expect.any(String), execution_message: expect.any(String) },
+      status: 'COMPLETED',
+      attempt: 1,
+      execution_temporal_run_id: run.temporal_run_id,
+      executed_at: expect.any(String),
+      execution_message: expect.any(String),
     })
     expect(await story.execution(execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', trigger: 'SCHEDULED_WORK', additional_custom_instructions: 'Be brief.' },
+      status: 'COMPLETED',
+      trigger: 'SCHEDULED_WORK',
+      additional_custom_instructions: 'Be brief.',
     })
     expect(await story.notes()).toHaveLength(1)
     const cancel = await api.call(msp.key, 'cancel_scheduled_work', { entry_id: id })
     expect([...outcome(cancel), cancel.error?.details]).toMatchObject([
-      ...[409, 'scheduled_work_not_cancellable', { current_status: 'COMPLETED', execution_id }],
+      409,
+      'scheduled_work_not_cancellable',
+      { current_status: 'COMPLETED', execution_id },
     ])
     await expectWholeTrail(story, msp, execution_id)
   })
@@ -90,7 +99,9 @@ describeApi('the journey of a scheduled entry', (api) => {
     expect(await story.done(msp.key, 'executions')).toEqual([])
     const [entry] = await story.done(msp.key, 'scheduled_work')
     expect(entry).toMatchObject({
-      ...{ status: 'FAILED', attempt: 1, execution_id: null },
+      status: 'FAILED',
+      attempt: 1,
+      execution_id: null,
       execution_message: 'The agent thinks with a language model, and the service has none.',
     })
   })
@@ -104,7 +115,9 @@ describeApi('the journey of an agent with a schedule', (api) => {
     await addPsaTickets(msp, [{ ticket_id: '4713', board: 'Desk' }])
     const rules = [{ field: 'board', operator: 'equals', value: 'Desk' }]
     await story.createAgent({
-      ...{ trigger_type: 'SCHEDULED', actions: [NOTE], ticket_conditions: { match: 'ALL', rules } },
+      trigger_type: 'SCHEDULED',
+      actions: [NOTE],
+      ticket_conditions: { match: 'ALL', rules },
       schedule: { cron: '0 * * * *', timezone: 'Europe/London' },
     })
     const tick = async () => {

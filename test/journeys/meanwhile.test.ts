@@ -61,7 +61,9 @@ describeApi('the journey of a run that waits, while', (api) => {
     expect(outcome(await approve(msp.admin))).toEqual([200, undefined])
     const again = await approve(msp.admin)
     expect([...outcome(again), again.error?.details]).toMatchObject([
-      ...[409, 'til_request_closed', { status: 'APPROVED', decided_by_name: expect.any(String) }],
+      409,
+      'til_request_closed',
+      { status: 'APPROVED', decided_by_name: expect.any(String) },
     ])
     expect(await story.work()).toBe(1)
     await story.approve(execution_id)
@@ -110,7 +112,8 @@ describeApi('the journey of a run that waits, while', (api) => {
     await connect(msp, 'halo-psa')
     const story = storyOf(api, msp)
     const agent_id = await story.createAgent({
-      ...{ autonomy_type: 'AGENTIC', toolbox: { tools: ['contact.read'] } },
+      autonomy_type: 'AGENTIC',
+      toolbox: { tools: ['contact.read'] },
       integrations: { grants: [{ system: 'HALO_PSA', permission_groups: ['TICKETS'], access: 'WRITE' }] },
     })
     const model = await playModel([
@@ -126,7 +129,10 @@ describeApi('the journey of a run that waits, while', (api) => {
     expect(await story.done(msp.key, 'til_request', { til_request_id })).toMatchObject({ status: 'EXPIRED' })
     expect(JSON.stringify(model.asked.at(-1)?.messages)).toMatch(/in time/)
     expect(await story.execution(execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'NONE', message_for_dashboard: 'Nobody knows.', run_count: 2 },
+      status: 'COMPLETED',
+      resolution: 'NONE',
+      message_for_dashboard: 'Nobody knows.',
+      run_count: 2,
     })
     await expectWholeTrail(story, msp, execution_id)
   })

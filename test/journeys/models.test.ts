@@ -11,7 +11,9 @@ beforeAll(installQueues)
 
 const GRANTS = { grants: [{ system: 'HALO_PSA', permission_groups: ['TICKETS'], access: 'WRITE' }] }
 const AGENTIC = {
-  ...{ autonomy_type: 'AGENTIC', toolbox: { tools: ['contact.read'] }, integrations: GRANTS },
+  autonomy_type: 'AGENTIC',
+  toolbox: { tools: ['contact.read'] },
+  integrations: GRANTS,
 }
 const READ = { tool: 'ticket.read', args: { ticket_id: TICKET } }
 const NOTE = {
@@ -39,7 +41,9 @@ describeApi('the journey of an agent that a model leads', (api) => {
     const { execution_id } = await story.run(agent_id)
     await story.work()
     expect(await story.execution(execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL', message_for_dashboard: 'It is done.' },
+      status: 'COMPLETED',
+      resolution: 'FULL',
+      message_for_dashboard: 'It is done.',
     })
     expect(await story.notes()).toMatchObject([{ text: 'We are on it.' }])
     await expectWholeTrail(story, msp, execution_id)
@@ -106,7 +110,10 @@ describeApi('the journey of an agent that a model leads', (api) => {
       { kind: 'WRITE' },
     ])
     expect(await story.execution(execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL', supervised: true, run_count: 4 },
+      status: 'COMPLETED',
+      resolution: 'FULL',
+      supervised: true,
+      run_count: 4,
     })
     await expectWholeTrail(story, msp, execution_id)
   })
@@ -118,11 +125,14 @@ describeApi('the journey of an agent that a model leads', (api) => {
     await story.work()
     const { id: til_request_id } = await story.open(execution_id)
     expect(await story.done(msp.admin, 'cancel_execution', { execution_id })).toMatchObject({
-      ...{ status: 'CANCELLED', pending_til_request_count: 0 },
+      status: 'CANCELLED',
+      pending_til_request_count: 0,
     })
     const late = await api.call(msp.user, 'answer_til_request', { til_request_id, input: { option_id: '1' } })
     expect([...outcome(late), late.error?.details]).toMatchObject([
-      ...[409, 'til_request_closed', { status: 'CANCELLED' }],
+      409,
+      'til_request_closed',
+      { status: 'CANCELLED' },
     ])
     expect(await story.work()).toBe(0)
     await expectWholeTrail(story, msp, execution_id)
@@ -130,7 +140,10 @@ describeApi('the journey of an agent that a model leads', (api) => {
     const retried = await story.done(msp.key, 'retry_execution', { execution_id })
     await story.work()
     expect(await story.execution(retried.execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', trigger: 'RETRY', retry_of_execution_id: execution_id, supervised: true },
+      status: 'COMPLETED',
+      trigger: 'RETRY',
+      retry_of_execution_id: execution_id,
+      supervised: true,
     })
   })
 
@@ -150,8 +163,11 @@ describeApi('the journey of a message on a channel', (api) => {
     await connect(msp, 'halo-psa')
     const story = storyOf(api, msp)
     const agent_id = await story.createAgent({
-      ...{ autonomy_type: 'CONVERSATIONAL', trigger_type: undefined, entity_type: undefined },
-      ...{ agent_settings: {}, integrations: GRANTS },
+      autonomy_type: 'CONVERSATIONAL',
+      trigger_type: undefined,
+      entity_type: undefined,
+      agent_settings: {},
+      integrations: GRANTS,
     })
     const channel = await story.done(msp.key, 'create_channel', {
       input: { name: 'Help', agent_id, transport: 'WEB_CHAT', audience: 'TECHNICIANS' },
@@ -171,11 +187,15 @@ describeApi('the journey of a message on a channel', (api) => {
     const messages = await story.done(msp.key, 'channel_messages', { channel_id })
     expect(messages).toHaveLength(2)
     expect(messages.find(({ author }: { author: string }) => author === 'AGENT')).toMatchObject({
-      ...{ text: 'It is new.', status: 'SENT', reply_to_message_id: id },
+      text: 'It is new.',
+      status: 'SENT',
+      reply_to_message_id: id,
     })
     expect(await story.done(msp.key, 'executions')).toEqual([])
     expect(await story.done(msp.key, 'performance_summary', {})).toMatchObject({
-      ...{ total_executions: 0, total_hours_saved: 0, credits_consumed: 2 },
+      total_executions: 0,
+      total_hours_saved: 0,
+      credits_consumed: 2,
     })
     const usage = await story.done(msp.key, 'billing_usage', { granularity: 'MONTH' })
     expect(usage.total_credits).toBe(2)

@@ -16,19 +16,37 @@ describeApi('the journey of an agent that is run now', (api) => {
     const { execution_id, ...started } = await story.run(agent_id)
     expect(started).toEqual({ temporal_run_id: null, status: 'NEW', already_live: false, supervised: false })
     expect(await story.execution(execution_id)).toMatchObject({
-      ...{ agent_id, agent_name: 'Desk hand', status: 'NEW', trigger: 'RUN_NOW', entity_id: TICKET },
-      ...{ entity_number: 'T-4711', run_count: 0, started_at: null, finished_at: null, seconds_spent: 0 },
+      agent_id,
+      agent_name: 'Desk hand',
+      status: 'NEW',
+      trigger: 'RUN_NOW',
+      entity_id: TICKET,
+      entity_number: 'T-4711',
+      run_count: 0,
+      started_at: null,
+      finished_at: null,
+      seconds_spent: 0,
     })
     await story.work()
     const notes = await story.notes()
     expect(notes).toMatchObject([{ text: 'We are on it.', is_internal: false, author_name: 'Desk hand' }])
     expect(await story.ticket()).toMatchObject({ status: 'In progress' })
     expect(await story.execution(execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL', error: null, failure_kind: null, run_count: 1 },
-      ...{ credits_consumed: 3, hours_saved: 0.5, processed_sub_entity_ids: [notes[0]?.note_id] },
+      status: 'COMPLETED',
+      resolution: 'FULL',
+      error: null,
+      failure_kind: null,
+      run_count: 1,
+      credits_consumed: 3,
+      hours_saved: 0.5,
+      processed_sub_entity_ids: [notes[0]?.note_id],
     })
     expect((await story.timeline(execution_id)).map(({ kind }: { kind: string }) => kind)).toEqual([
-      ...['STATUS_CHANGED', 'TOOL_CALL', 'TOOL_CALL', 'TOOL_CALL', 'STATUS_CHANGED'],
+      'STATUS_CHANGED',
+      'TOOL_CALL',
+      'TOOL_CALL',
+      'TOOL_CALL',
+      'STATUS_CHANGED',
     ])
     const [run] = await story.runs(execution_id)
     const common = { agent_id, execution_id, temporal_run_id: run.temporal_run_id, outcome: 'SUCCEEDED' }
@@ -52,7 +70,9 @@ describeApi('the journey of an agent that is run now', (api) => {
     await story.work()
     const [run] = await story.runs(execution_id)
     expect(await story.run(agent_id)).toEqual({
-      ...{ ...live, status: 'WAITING_FOR_APPROVAL', temporal_run_id: run.temporal_run_id },
+      ...live,
+      status: 'WAITING_FOR_APPROVAL',
+      temporal_run_id: run.temporal_run_id,
     })
     const other = await story.run(agent_id, { entity_id: '4712' })
     expect(other).toMatchObject({ already_live: false, supervised: false })
@@ -77,7 +97,9 @@ describeApi('the journey of an agent that is run now', (api) => {
     const agent_id = await story.createAgent({ actions: [NOTE] })
     const acting = await msp.newKey({ acting_user_id: msp.admin.id })
     const named = (user: Caller | null, key: Caller | null) => ({
-      ...{ acting_user_id: user?.id ?? null, api_key_id: key?.id ?? null, api_key_name: key?.id ?? null },
+      acting_user_id: user?.id ?? null,
+      api_key_id: key?.id ?? null,
+      api_key_name: key?.id ?? null,
     })
     const start = async (caller: Caller, input: object = {}) =>
       (await story.done(caller, 'run_agent_now', { agent_id, input: { entity_id: TICKET, ...input } }))

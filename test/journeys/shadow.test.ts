@@ -12,19 +12,26 @@ describeApi('the journey of an agent in shadow mode', (api) => {
     const story = storyOf(api, msp)
     const settings = { supervised: true, supervisor_technician_ids: [LEAD], estimated_minutes_saved: 30 }
     const agent_id = await story.createAgent({
-      ...{ actions: [READ, NOTE, STATUS], agent_settings: { ...settings, supervision_mode: 'SHADOW' } },
+      actions: [READ, NOTE, STATUS],
+      agent_settings: { ...settings, supervision_mode: 'SHADOW' },
     })
     const { execution_id } = await story.run(agent_id)
     await story.work()
     const execution = await story.execution(execution_id)
     expect(execution).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'NONE', run_count: 1, pending_til_request_count: 0 },
-      ...{ hours_saved: 0, credits_consumed: 1, supervised: true, processed_sub_entity_ids: [] },
+      status: 'COMPLETED',
+      resolution: 'NONE',
+      run_count: 1,
+      pending_til_request_count: 0,
+      hours_saved: 0,
+      credits_consumed: 1,
+      supervised: true,
+      processed_sub_entity_ids: [],
     })
     const requests = await story.requests(execution_id)
     expect(
       requests.map(({ kind, status }: Record<string, string>) => `${kind} ${status}`).toSorted(),
-    ).toEqual([...['PLAN SHADOWED', 'WRITE SHADOWED', 'WRITE SHADOWED']])
+    ).toEqual(['PLAN SHADOWED', 'WRITE SHADOWED', 'WRITE SHADOWED'])
     for (const { id: til_request_id } of requests) {
       const late = await api.call(msp.admin, 'approve_til_request', { til_request_id, input: {} })
       expect(outcome(late)).toEqual([409, 'til_request_closed'])

@@ -64,8 +64,12 @@ export function storyOf(api: Api, msp: Msp) {
     open,
     createAgent: async (changes: object = {}): Promise<number> => {
       const input = {
-        ...{ name: 'Desk hand', autonomy_type: 'CHAINED_ACTIONS', trigger_type: 'TRIGGERED' },
-        ...{ entity_type: 'TICKET', agent_settings: { estimated_minutes_saved: 30 }, activate: true },
+        name: 'Desk hand',
+        autonomy_type: 'CHAINED_ACTIONS',
+        trigger_type: 'TRIGGERED',
+        entity_type: 'TICKET',
+        agent_settings: { estimated_minutes_saved: 30 },
+        activate: true,
         ...changes,
       }
       return (await done(msp.owner, 'create_agent', { input })).id

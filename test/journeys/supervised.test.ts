@@ -35,7 +35,9 @@ describeApi('the journey of a supervised run', (api) => {
   it('whose plan and whose writes are approved', async () => {
     const { msp, story, execution_id } = await supervised([READ, NOTE, STATUS])
     expect(await story.open(execution_id)).toMatchObject({
-      ...{ kind: 'PLAN', technician_ids: [LEAD, TECHNICIAN], allowed_decisions: ['APPROVE', 'REJECT'] },
+      kind: 'PLAN',
+      technician_ids: [LEAD, TECHNICIAN],
+      allowed_decisions: ['APPROVE', 'REJECT'],
     })
     expect(await story.calls(execution_id)).toMatchObject([
       { tool_name: 'ticket.read', outcome: 'SUCCEEDED' },
@@ -43,7 +45,9 @@ describeApi('the journey of a supervised run', (api) => {
     ])
     for (const kind of ['PLAN', 'WRITE', 'WRITE']) {
       expect(await story.execution(execution_id)).toMatchObject({
-        ...{ status: 'WAITING_FOR_APPROVAL', supervised: true, pending_til_request_count: 1 },
+        status: 'WAITING_FOR_APPROVAL',
+        supervised: true,
+        pending_til_request_count: 1,
       })
       expect((await story.notes()).length).toBe(
         kind === 'WRITE' ? (await story.runs(execution_id)).length - 2 : 0,
@@ -51,7 +55,10 @@ describeApi('the journey of a supervised run', (api) => {
       expect(await story.approve(execution_id)).toMatchObject({ kind, status: 'APPROVED' })
     }
     expect(await story.execution(execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL', run_count: 4, supervised: true },
+      status: 'COMPLETED',
+      resolution: 'FULL',
+      run_count: 4,
+      supervised: true,
     })
     expect(await story.notes()).toHaveLength(1)
     expect(await story.ticket()).toMatchObject({ status: 'In progress' })
@@ -75,7 +82,9 @@ describeApi('the journey of a supervised run', (api) => {
     expect(approved.edited_arguments_hash).not.toBe(arguments_hash)
     expect(await story.notes()).toMatchObject([{ text: 'A colleague is on it.' }])
     expect((await story.calls(execution_id)).at(-1)).toMatchObject({
-      ...{ outcome: 'SUCCEEDED', arguments: edited_arguments, til_request_id },
+      outcome: 'SUCCEEDED',
+      arguments: edited_arguments,
+      til_request_id,
     })
     expect(await story.execution(execution_id)).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
     await expectWholeTrail(story, msp, execution_id)
@@ -94,7 +103,11 @@ describeApi('the journey of a supervised run', (api) => {
     await story.reject(execution_id, 'Ask her first.')
     const execution = await story.execution(execution_id)
     expect(execution).toMatchObject({
-      ...{ status: 'COMPLETED', resolution, hours_saved, failure_kind: null, error: null },
+      status: 'COMPLETED',
+      resolution,
+      hours_saved,
+      failure_kind: null,
+      error: null,
     })
     expect(execution.message_for_dashboard).toContain('Ask her first.')
     expect(await story.notes()).toHaveLength(approvals === 2 ? 1 : 0)
@@ -115,7 +128,9 @@ describeApi('the journey of a supervised run', (api) => {
     expect(await story.done(msp.key, 'til_request', { til_request_id })).toMatchObject({ status: 'EXPIRED' })
     const late = await approve()
     expect([...outcome(late), late.error?.details]).toMatchObject([
-      ...[409, 'til_request_closed', { status: 'EXPIRED', decided_by_name: null }],
+      409,
+      'til_request_closed',
+      { status: 'EXPIRED', decided_by_name: null },
     ])
     await story.work()
     const execution = await story.execution(execution_id)
@@ -135,7 +150,8 @@ describeApi('the journey of a supervised run', (api) => {
     ] as const
     for (const [caller, status, code] of refused)
       expect(outcome(await api.call(caller, 'approve_til_request', { til_request_id, input: {} }))).toEqual([
-        ...[status, code],
+        status,
+        code,
       ])
     const viewer = await api.call(msp.viewer, 'approve_til_request', { til_request_id, input: {} })
     expect(viewer.status).toBe(403)

@@ -79,14 +79,12 @@ export async function expectVerifiedAuditLog(story: Story, msp: Msp): Promise<vo
   expect(counts.size).toBeGreaterThan(0)
   for (const [day, count] of counts)
     expect(await story.done(msp.admin, 'verify_audit_log', { day })).toMatchObject({
-      ...{
-        day,
-        status: 'VERIFIED',
-        entries: count,
-        verified_entries: count,
-        unclosed_entries: 0,
-        fault: null,
-      },
+      day,
+      status: 'VERIFIED',
+      entries: count,
+      verified_entries: count,
+      unclosed_entries: 0,
+      fault: null,
     })
 }
 

@@ -43,7 +43,14 @@ const BOUNDED: Record<string, { rows: number; because: string }> = {
 const INDEXED: Record<string, readonly string[]> = {
   activity_log: ['from', 'to', 'actor_id', 'action'],
   audit_log: [
-    ...['from', 'to', 'agent_id', 'execution_id', 'tool_name', 'system', 'outcome', 'entity_id'],
+    'from',
+    'to',
+    'agent_id',
+    'execution_id',
+    'tool_name',
+    'system',
+    'outcome',
+    'entity_id',
     'acting_user_id',
   ],
   callbacks: ['from', 'to', 'status', 'entity_type', 'entity_id', 'psa_company_id'],

@@ -41,7 +41,9 @@ export async function startMeasuring(): Promise<Measuring> {
   await client.connect()
   await client.query(`set time zone 'UTC'`)
   return {
-    ...{ url, database, client },
+    url,
+    database,
+    client,
     async ask({ token }, query, variables = {}) {
       const response = await fetch(`${base}/graphql`, {
         method: 'POST',

@@ -36,9 +36,7 @@ const CREATES = {
 }
 
 const OF_ALL = ['name', 'description', 'trigger_type', 'entity_type', 'autonomy_type']
-const OF_RUNS = [
-  ...['schedule', 'callback_settings', 'actions', 'ticket_conditions', 'time_entry_conditions'],
-]
+const OF_RUNS = ['schedule', 'callback_settings', 'actions', 'ticket_conditions', 'time_entry_conditions']
 
 describe('the body', () => {
   it('of a create is one of three, told apart by the kind of agent', () => {
@@ -93,18 +91,23 @@ describe('their schemas', () => {
 
   it('have no rule between fields', () => {
     const plain = [
-      ...[
-        '$ref',
-        'type',
-        'description',
-        'properties',
-        'required',
-        'items',
-        'anyOf',
-        'oneOf',
-        'discriminator',
-      ],
-      ...['const', 'enum', 'minimum', 'maximum', 'maxLength', 'pattern', 'minItems', 'maxItems'],
+      '$ref',
+      'type',
+      'description',
+      'properties',
+      'required',
+      'items',
+      'anyOf',
+      'oneOf',
+      'discriminator',
+      'const',
+      'enum',
+      'minimum',
+      'maximum',
+      'maxLength',
+      'pattern',
+      'minItems',
+      'maxItems',
       'additionalProperties',
     ]
     const all = [...reached('AgentToValidate')].flatMap((name) => schemasIn(schemas[name] ?? {}))
@@ -125,9 +128,17 @@ describe('their schemas', () => {
       expect(configs(name).filter((config) => !ofChange.has(config))).toEqual([])
     const names = [...reached('UpdateAgent')].filter((name) => schemas[name]?.type === 'object').toSorted()
     expect(names).toEqual([
-      ...['AgentActionInput', 'AgentIntegrationsInput', 'AgentScheduleInput', 'AgentSettingsEdits'],
-      ...['AgentSettingsInput', 'CallbackSettingsInput', 'ConditionInput', 'ConditionsInput'],
-      ...['IntegrationGrantInput', 'ToolboxInput', 'UpdateAgent'],
+      'AgentActionInput',
+      'AgentIntegrationsInput',
+      'AgentScheduleInput',
+      'AgentSettingsEdits',
+      'AgentSettingsInput',
+      'CallbackSettingsInput',
+      'ConditionInput',
+      'ConditionsInput',
+      'IntegrationGrantInput',
+      'ToolboxInput',
+      'UpdateAgent',
     ])
   })
 })

@@ -109,7 +109,11 @@ describe('a call from the page', () => {
     let sent: unknown
     const element = () => ({ addEventListener() {}, blur() {}, replaceChildren() {} })
     runInNewContext(script, {
-      ...{ Headers, URLSearchParams, performance, decodeURIComponent, encodeURIComponent },
+      Headers,
+      URLSearchParams,
+      performance,
+      decodeURIComponent,
+      encodeURIComponent,
       FormData: class {
         *[Symbol.iterator]() {
           yield* fields

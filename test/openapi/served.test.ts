@@ -10,8 +10,12 @@ async function get(path: string, options: RequestInit = {}): Promise<Response> {
 }
 
 const PATHS = [
-  ...['/openapi.json', '/openapi.yaml', '/docs', '/docs/errors'],
-  ...['/docs/reference.css', '/docs/reference.js'],
+  '/openapi.json',
+  '/openapi.yaml',
+  '/docs',
+  '/docs/errors',
+  '/docs/reference.css',
+  '/docs/reference.js',
 ]
 
 describe.each(PATHS)('%s', (path) => {

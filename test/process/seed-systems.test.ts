@@ -74,7 +74,9 @@ test('every demo agent with fixed actions completes them on work of the demo', a
     expect([name, await answerOf(`/executions/${started.execution_id}`)]).toEqual([
       name,
       expect.objectContaining({
-        ...{ status: 'COMPLETED', resolution: 'FULL', entity_id },
+        status: 'COMPLETED',
+        resolution: 'FULL',
+        entity_id,
         message_for_dashboard: `All ${count} actions were made.`,
       }),
     ])

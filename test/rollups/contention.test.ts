@@ -21,14 +21,26 @@ describe.runIf(process.env.DATABASE_URL)('writers of the same rollup', () => {
     const { prisma } = database
     await prisma.agent.create({
       data: {
-        ...{ ...tenancy, ...stamps, id: 1, name: 'Agent', created_by_name: 'Owner' },
-        ...{ autonomy_type: 'AGENTIC', trigger_type: 'TRIGGERED', entity_type: 'TICKET' },
+        ...tenancy,
+        ...stamps,
+        id: 1,
+        name: 'Agent',
+        created_by_name: 'Owner',
+        autonomy_type: 'AGENTIC',
+        trigger_type: 'TRIGGERED',
+        entity_type: 'TICKET',
       },
     })
     await prisma.execution.createMany({
       data: Array.from({ length: EXECUTIONS }, (_, number) => ({
-        ...{ ...tenancy, ...stamps, execution_id: `e${number}`, agent_id: 1, entity_id: `t${number}` },
-        ...{ entity_type: 'TICKET' as const, trigger: 'TRIGGERED' as const, seconds_spent: 1 },
+        ...tenancy,
+        ...stamps,
+        execution_id: `e${number}`,
+        agent_id: 1,
+        entity_id: `t${number}`,
+        entity_type: 'TICKET' as const,
+        trigger: 'TRIGGERED' as const,
+        seconds_spent: 1,
       })),
     })
     await prisma.companyLink.createMany({

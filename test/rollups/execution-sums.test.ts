@@ -29,9 +29,14 @@ async function addAgents({ prisma }: Database, tenants: readonly string[]): Prom
   await prisma.agent.createMany({
     data: tenants.flatMap((tenant_id) =>
       AGENTS.map((id) => ({
-        ...{ tenant_id, environment: 'test', id, name: `Agent ${id}`, created_by_name: 'Owner' },
+        tenant_id,
+        environment: 'test',
+        id,
+        name: `Agent ${id}`,
+        created_by_name: 'Owner',
         ...({ autonomy_type: 'AGENTIC', trigger_type: 'TRIGGERED', entity_type: 'TICKET' } as const),
-        ...{ created_at: now, updated_at: now },
+        created_at: now,
+        updated_at: now,
       })),
     ),
   })
@@ -248,9 +253,16 @@ onPostgresql('an execution more of one ticket at once, twenty times, repeats it 
     Array.from({ length: 20 }, (_, number) =>
       database.prisma.execution.create({
         data: {
-          ...{ tenant_id, environment: 'test', execution_id: `e${number}`, agent_id: 101, entity_id: 't' },
-          ...{ entity_type: 'TICKET', status: 'SKIPPED' },
-          ...{ trigger: 'TRIGGERED', created_at: new Date(now - number), updated_at: new Date(now) },
+          tenant_id,
+          environment: 'test',
+          execution_id: `e${number}`,
+          agent_id: 101,
+          entity_id: 't',
+          entity_type: 'TICKET',
+          status: 'SKIPPED',
+          trigger: 'TRIGGERED',
+          created_at: new Date(now - number),
+          updated_at: new Date(now),
         },
       }),
     ),

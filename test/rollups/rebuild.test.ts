@@ -15,24 +15,29 @@ let database: Database
 
 const execution = (execution_id: string, entity_id: string, minute: number) => ({
   ...tenancy,
-  ...{
-    execution_id,
-    entity_id,
-    agent_id: 1,
-    entity_type: 'TICKET' as const,
-    trigger: 'TRIGGERED' as const,
-    status: 'SKIPPED' as const,
-    seconds_spent: 1.5,
-  },
-  ...{ created_at: new Date(NOW.getTime() + minute * 60_000), updated_at: NOW },
+  execution_id,
+  entity_id,
+  agent_id: 1,
+  entity_type: 'TICKET' as const,
+  trigger: 'TRIGGERED' as const,
+  status: 'SKIPPED' as const,
+  seconds_spent: 1.5,
+  created_at: new Date(NOW.getTime() + minute * 60_000),
+  updated_at: NOW,
 })
 
 beforeAll(async () => {
   database = await cloneDatabase()
   await database.prisma.agent.create({
     data: {
-      ...{ ...tenancy, ...stamps, id: 1, name: 'Agent', created_by_name: 'Owner' },
-      ...{ autonomy_type: 'AGENTIC', trigger_type: 'TRIGGERED', entity_type: 'TICKET' },
+      ...tenancy,
+      ...stamps,
+      id: 1,
+      name: 'Agent',
+      created_by_name: 'Owner',
+      autonomy_type: 'AGENTIC',
+      trigger_type: 'TRIGGERED',
+      entity_type: 'TICKET',
     },
   })
   await database.prisma.companyLink.createMany({

@@ -77,7 +77,9 @@ describe('the arguments of actions', () => {
     ])
     expect(warnings).toEqual(['ignored_field: actions.0.params.windows.0.note'])
     const { problems: texts } = validated('device.run_script', {
-      ...{ device_id: '1', script_id: '2', parameters: { count: 3 } },
+      device_id: '1',
+      script_id: '2',
+      parameters: { count: 3 },
     })
     expect(texts).toEqual([['actions.0.params.parameters.count', 'action_params_invalid']])
   })

@@ -30,9 +30,31 @@ const bySchema = (write: 'CREATE' | 'UPDATE') =>
   )
 
 const word = fc.constantFrom(
-  ...['', ' ', 'x', 'AGENTIC', 'SCHEDULED', 'CHAT', 'NONE', 'TICKET', 'READ', 'HUDU', 'TICKETS'],
-  ...['ticket.close', 'equals', 'greater_than', 'in', 'board', 'age_hours', 'is_vip', 'TICKET_CREATED'],
-  ...['x'.repeat(120), 'x'.repeat(121), '😀'.repeat(120), 'x'.repeat(1025), 'x'.repeat(20_001), '0 7 * * 1'],
+  '',
+  ' ',
+  'x',
+  'AGENTIC',
+  'SCHEDULED',
+  'CHAT',
+  'NONE',
+  'TICKET',
+  'READ',
+  'HUDU',
+  'TICKETS',
+  'ticket.close',
+  'equals',
+  'greater_than',
+  'in',
+  'board',
+  'age_hours',
+  'is_vip',
+  'TICKET_CREATED',
+  'x'.repeat(120),
+  'x'.repeat(121),
+  '😀'.repeat(120),
+  'x'.repeat(1025),
+  'x'.repeat(20_001),
+  '0 7 * * 1',
 )
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   word,
@@ -270,8 +292,13 @@ describe('the documented body', () => {
 
   /** The codes of what a field is by itself. An enumeration takes values that are added later. */
   const OF_ONE_FIELD = [
-    ...['type_invalid', 'out_of_range', 'too_long', 'field_required'],
-    ...['name_required', 'name_too_long', 'autonomy_type_required'],
+    'type_invalid',
+    'out_of_range',
+    'too_long',
+    'field_required',
+    'name_required',
+    'name_too_long',
+    'autonomy_type_required',
   ]
   /** Which of the config objects may be cleared depends on the agent that is changed. */
   const OF_ONE_FIELD_OF_CREATE = [...OF_ONE_FIELD, 'agent_settings_required', 'actions_required']

@@ -178,8 +178,13 @@ describe('usage', () => {
     credits_consumed: number,
     rest: Partial<UsageRow> = {},
   ) => ({
-    ...{ place, key, label: key && `Agent ${key}`, credits_consumed },
-    ...{ total_executions: 2, chat_messages: 1, ...rest },
+    place,
+    key,
+    label: key && `Agent ${key}`,
+    credits_consumed,
+    total_executions: 2,
+    chat_messages: 1,
+    ...rest,
   })
 
   it('has every bucket, with zeros where there is nothing', () => {

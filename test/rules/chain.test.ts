@@ -7,7 +7,10 @@ import { toolNamed } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 
 const call = (tool_name: string, status: string, error: string | null = null) => ({
-  ...{ tool_name, status, error, error_code: error && 'ticket_not_found' },
+  tool_name,
+  status,
+  error,
+  error_code: error && 'ticket_not_found',
   failure_kind: error ? ('AGENT' as const) : null,
 })
 const NOTE = call('ticket.add_note', 'SUCCEEDED')
@@ -28,7 +31,9 @@ it.each([
     [call('ticket.add_note', 'FAILED', 'There is no such ticket.')],
     2,
     {
-      ...{ do: 'FAIL', failure_kind: 'AGENT', code: 'ticket_not_found' },
+      do: 'FAIL',
+      failure_kind: 'AGENT',
+      code: 'ticket_not_found',
       error: 'Add note: There is no such ticket.',
     },
   ],
@@ -49,7 +54,11 @@ it('an action takes what its tool has and it leaves out, and keeps what it has',
 })
 
 const agent = (given: object) => ({
-  ...{ autonomy_type: 'AGENTIC', actions: [], toolbox: {}, integrations: {}, supervised: false },
+  autonomy_type: 'AGENTIC',
+  actions: [],
+  toolbox: {},
+  integrations: {},
+  supervised: false,
   ...given,
 })
 const granting = (access: string, system = 'HALO_PSA') => ({

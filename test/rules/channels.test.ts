@@ -5,8 +5,12 @@ import { agentProblem, type Binding, firstStatus, transportProblems } from '../.
 const TRANSPORTS = ['SLACK', 'MICROSOFT_TEAMS', 'WHITE_LABEL_TEAMS_APP', 'WEB_CHAT'] as const
 
 const binding = (changes: Partial<Binding> = {}): Binding => ({
-  ...{ transport: 'SLACK', audience: 'TECHNICIANS', workspace_id: null, workspace_name: null },
-  ...{ tickets_tab_enabled: false, install_url: null },
+  transport: 'SLACK',
+  audience: 'TECHNICIANS',
+  workspace_id: null,
+  workspace_name: null,
+  tickets_tab_enabled: false,
+  install_url: null,
   ...changes,
 })
 
@@ -42,7 +46,9 @@ describe('what a channel has', () => {
     const any = fc.record<Binding>({
       transport: fc.constantFrom(...TRANSPORTS),
       audience: fc.constantFrom('TECHNICIANS', 'END_USERS'),
-      ...{ workspace_id: text, workspace_name: text, install_url: text },
+      workspace_id: text,
+      workspace_name: text,
+      install_url: text,
       tickets_tab_enabled: fc.boolean(),
     })
     fc.assert(

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { usedPct } from '../../src/areas/documentation/rules.ts'
 
 const quota = (used_bytes: number, limit_bytes: number, used_files: number, limit_files: number) => ({
-  ...{ used_bytes, limit_bytes, used_files, limit_files },
+  used_bytes,
+  limit_bytes,
+  used_files,
+  limit_files,
 })
 
 test.each([

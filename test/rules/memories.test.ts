@@ -34,7 +34,7 @@ test.each([
 describe('the ids of agents', () => {
   it('are numbers, in the places in which they were sent; what no agent can have is 0', () => {
     expect(agentIds(['1', '02', '7', '1', '2147483648', '2147483647'])).toEqual([
-      ...[1, 0, 7, 1, 0, 2_147_483_647],
+      1, 0, 7, 1, 0, 2_147_483_647,
     ])
   })
 

@@ -32,7 +32,16 @@ test('the oldest results make room first', () => {
   const fitted = fittedTo(20_000, question(many(10, {}, 'a'.repeat(3000))))
   const results = fitted?.messages.flatMap((message) => (message.role === 'tool' ? [message.result] : []))
   expect(results?.map((result) => result.includes('LEFT_OUT'))).toEqual([
-    ...[true, true, true, true, true, false, false, false, false, false],
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
   ])
 })
 
@@ -81,7 +90,8 @@ const wire = ({ instructions, messages, tools }: ReturnType<typeof question>): s
         if (message.role === 'tool')
           return { role: 'tool', tool_call_id: message.call_id, content: message.result }
         const tool_calls = message.calls.map(({ id, tool_name: name, arguments: args }) => ({
-          ...{ id, type: 'function' },
+          id,
+          type: 'function',
           function: { name, arguments: JSON.stringify(args) },
         }))
         return { role: 'assistant', content: message.text, tool_calls }

@@ -11,7 +11,10 @@ const turn = (sequence: number, ...calls: [tool_name: string, args?: unknown][])
   sequence,
   text: null,
   calls: calls.map(([tool_name, args = {}], index) => ({
-    ...{ id: `call_${sequence}_${index + 1}`, tool_name, arguments: args, has_secret: false },
+    id: `call_${sequence}_${index + 1}`,
+    tool_name,
+    arguments: args,
+    has_secret: false,
   })),
   ended: 'DONE',
 })
@@ -19,8 +22,13 @@ const turn = (sequence: number, ...calls: [tool_name: string, args?: unknown][])
 const said = (sequence: number, text: string | null): Turn => ({ ...turn(sequence), text })
 
 const recorded = (model_call_id: string, status = 'SUCCEEDED', more: Partial<Recorded> = {}): Recorded => ({
-  ...{ model_call_id, tool_name: 'ticket.read', arguments_hash: model_call_id, status },
-  ...{ result: status === 'SUCCEEDED' ? {} : null, error_code: null, error: null },
+  model_call_id,
+  tool_name: 'ticket.read',
+  arguments_hash: model_call_id,
+  status,
+  result: status === 'SUCCEEDED' ? {} : null,
+  error_code: null,
+  error: null,
   ...more,
 })
 
@@ -72,7 +80,9 @@ test('an end that is wrong is answered, and the model may say it again', () => {
 test('a model that only talks is told once, then its words end the work', () => {
   expect(step([said(1, 'Hello.')])).toEqual({ do: 'ASK_MODEL' })
   expect(step([said(1, 'Hello.'), said(2, 'It is done.')])).toEqual({
-    ...{ do: 'FINISH', message: 'It is done.', resolution: 'NONE' },
+    do: 'FINISH',
+    message: 'It is done.',
+    resolution: 'NONE',
   })
   expect(step([said(1, 'Hello.'), said(2, null)])).toMatchObject({ do: 'FAIL', code: 'model_said_nothing' })
   expect(
@@ -84,7 +94,9 @@ test('a model that only talks is told once, then its words end the work', () => 
 
 test('a refusal fails the work, with the words of the model', () => {
   expect(step([{ ...said(1, 'I cannot.'), ended: 'REFUSED' }])).toEqual({
-    ...{ do: 'FAIL', failure_kind: 'AGENT', code: 'model_refused' },
+    do: 'FAIL',
+    failure_kind: 'AGENT',
+    code: 'model_refused',
     error: 'The model refused the work: I cannot.',
   })
 })
@@ -140,13 +152,19 @@ test('what tools answer is data in their messages, and every call has an answer'
     { role: 'user', text: TOLD.work },
     { role: 'assistant', text: 'I read it.', calls: turns[0]?.calls },
     {
-      ...{ role: 'tool', call_id: 'call_1_1', tool_name: 'ticket.read' },
+      role: 'tool',
+      call_id: 'call_1_1',
+      tool_name: 'ticket.read',
       result: JSON.stringify({ outcome: 'SUCCEEDED', data: { title: evil } }),
     },
     {
-      ...{ role: 'tool', call_id: 'call_1_2', tool_name: 'ticket.close' },
+      role: 'tool',
+      call_id: 'call_1_2',
+      tool_name: 'ticket.close',
       result: JSON.stringify({
-        ...{ outcome: 'DENIED', error_code: 'tool_not_granted', error: 'The agent has no such tool.' },
+        outcome: 'DENIED',
+        error_code: 'tool_not_granted',
+        error: 'The agent has no such tool.',
       }),
     },
   ])
@@ -193,11 +211,9 @@ test('the model reads on in the latest results alone, whose texts are long', () 
 
 test('instructions are the service’s and the MSP’s; supervision has its own', () => {
   const told = {
-    ...{
-      agent_name: 'Triage',
-      custom_instructions: 'Be brief.',
-      additional_custom_instructions: 'In French.',
-    },
+    agent_name: 'Triage',
+    custom_instructions: 'Be brief.',
+    additional_custom_instructions: 'In French.',
     supervised: true,
   }
   const supervised = instructionsOf(told)

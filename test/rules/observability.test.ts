@@ -71,11 +71,24 @@ describe('a funnel', () => {
 
   test('has every code, whatever was counted, and nothing but numbers', () => {
     const figures = fc.record({
-      ...{ received: count, filtered_out: count, processed: count, failed: count, in_flight: count },
-      ...{ unique_entities: count, webhook_delivery_p95_seconds: count, exhausted_count: count },
-      ...{ max_wait_seconds: count, p95_wait_seconds: count, p95_actual_work_seconds: count },
-      ...{ p95_configured_sleep_seconds: count, p95_total_duration_seconds: count, psa_calls: count },
-      ...{ psa_failures: count, p95_psa_wait_seconds: count, evaluated: count, finished: count },
+      received: count,
+      filtered_out: count,
+      processed: count,
+      failed: count,
+      in_flight: count,
+      unique_entities: count,
+      webhook_delivery_p95_seconds: count,
+      exhausted_count: count,
+      max_wait_seconds: count,
+      p95_wait_seconds: count,
+      p95_actual_work_seconds: count,
+      p95_configured_sleep_seconds: count,
+      p95_total_duration_seconds: count,
+      psa_calls: count,
+      psa_failures: count,
+      p95_psa_wait_seconds: count,
+      evaluated: count,
+      finished: count,
       by_change_type: fc.dictionary(fc.constantFrom(...codes, 'GONE'), count),
     })
     fc.assert(

@@ -44,7 +44,9 @@ const text = { type: GraphQLString }
 const Row = new GraphQLObjectType({
   name: 'Row',
   fields: {
-    ...{ id: text, name: text, at: text },
+    id: text,
+    name: text,
+    at: text,
     is_late: { ...text, extensions: { pothosOptions: { columns: ['at', 'due_at'] } } },
     owner_id: { ...text, extensions: { pothosPrismaVariant: 'tenant_id' } },
   },

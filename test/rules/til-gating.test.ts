@@ -106,7 +106,11 @@ describe('the sets of technicians that are asked', () => {
 describe('the arguments that were approved', () => {
   const call = { arguments: 'a', arguments_hash: 'a' }
   const request = (asked_of: Request['asked_of'], of: string, to: string | null = null): Request => ({
-    ...{ status: 'APPROVED', asked_of, arguments_hash: of, edited_arguments: to, edited_arguments_hash: to },
+    status: 'APPROVED',
+    asked_of,
+    arguments_hash: of,
+    edited_arguments: to,
+    edited_arguments_hash: to,
   })
   const after = (...requests: Request[]) => {
     const { arguments_hash, arguments: args, by } = approvedOf(call, requests)
@@ -146,8 +150,14 @@ describe('the request that a call waited for', () => {
       Object.keys(TilRequestStatus).map((status) => [status, verdictOf(status)]),
     )
     expect(verdicts).toEqual({
-      ...{ PENDING: 'WAIT', APPROVED: 'GO_ON', ANSWERED: 'GO_ON', REJECTED: 'REFUSED', EXPIRED: 'REFUSED' },
-      ...{ CANCELLED: 'REFUSED', SUPERSEDED: 'ASK', SHADOWED: 'ASK' },
+      PENDING: 'WAIT',
+      APPROVED: 'GO_ON',
+      ANSWERED: 'GO_ON',
+      REJECTED: 'REFUSED',
+      EXPIRED: 'REFUSED',
+      CANCELLED: 'REFUSED',
+      SUPERSEDED: 'ASK',
+      SHADOWED: 'ASK',
     })
   })
 })
@@ -156,7 +166,7 @@ describe('the settings of an agent', () => {
   it('say whether it writes, and how long technicians may take', () => {
     expect(
       [{ supervision_mode: 'SHADOW' }, { supervision_mode: 'ENFORCED' }, {}, null].map(isShadow),
-    ).toEqual([...[true, false, false, false]])
+    ).toEqual([true, false, false, false])
     expect([{ approval_minutes: 5 }, {}, null].map(minutesToDecide)).toEqual([5, 4320, 4320])
   })
 })

@@ -65,17 +65,13 @@ describe('a request as it is shown', () => {
       options: [{ id: '1', label: '\ufeffyes' }],
     })
     expect(hidden.map(({ path, index }) => [path, index])).toEqual([
-      ...[
-        ['arguments.to', 0],
-        ['title', 1],
-        ['question', 1],
-        ['options.0.label', 0],
-      ],
-      ...[
-        ['summary', 1],
-        ['summary', 7],
-        ['plan.0.text', 2],
-      ],
+      ['arguments.to', 0],
+      ['title', 1],
+      ['question', 1],
+      ['options.0.label', 0],
+      ['summary', 1],
+      ['summary', 7],
+      ['plan.0.text', 2],
     ])
     expect(shownPlan(plan)[0]?.text).toBe('GoU+200B.')
   })

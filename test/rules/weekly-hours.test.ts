@@ -3,14 +3,27 @@ import { describe, expect, it } from 'vitest'
 import { type Hours, positionIn } from '../../src/lib/weekly-hours.ts'
 
 const ZONES = [
-  ...['UTC', 'Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia'],
-  ...['America/St_Johns', 'Africa/Casablanca', 'Pacific/Auckland'],
+  'UTC',
+  'Europe/London',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Pacific/Apia',
+  'America/St_Johns',
+  'Africa/Casablanca',
+  'Pacific/Auckland',
 ]
 
 /** Instants at which clocks in one of the zones change, in Apia by a whole day. */
 const CHANGES = [
-  ...['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z'],
-  ...['2026-04-04T15:00:00Z', '2026-10-03T15:30:00Z', '2011-12-30T10:00:00Z', '2026-03-08T05:30:00Z'],
+  '2026-03-29T01:00:00Z',
+  '2026-10-25T01:00:00Z',
+  '2026-03-08T07:00:00Z',
+  '2026-11-01T06:00:00Z',
+  '2026-04-04T15:00:00Z',
+  '2026-10-03T15:30:00Z',
+  '2011-12-30T10:00:00Z',
+  '2026-03-08T05:30:00Z',
 ].map((text) => Date.parse(text))
 
 const DAY = 24 * 60
@@ -20,7 +33,11 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 /** The time on a clock on the wall, in minutes of the week. */
 function shown(zone: string, instant: number): number {
   const clock = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    timeZone: zone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   } as const)
   const parts = Object.fromEntries(clock.formatToParts(instant).map(({ type, value }) => [type, value]))
   return WEEKDAYS.indexOf(parts.weekday ?? '') * DAY + Number(parts.hour) * 60 + Number(parts.minute)

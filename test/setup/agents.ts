@@ -56,8 +56,13 @@ export async function addRevisions(
 ): Promise<void> {
   await database.prisma.agentRevision.createMany({
     data: revisions.map((revision) => ({
-      ...{ tenant_id, environment, agent_id, changed_at: clock.now(), changed_by_name: 'Somebody' },
-      ...{ changed_paths: ['name'], snapshot: { name: `Agent ${agent_id}` } },
+      tenant_id,
+      environment,
+      agent_id,
+      changed_at: clock.now(),
+      changed_by_name: 'Somebody',
+      changed_paths: ['name'],
+      snapshot: { name: `Agent ${agent_id}` },
       ...revision,
     })),
   })

@@ -13,7 +13,10 @@ export const addCallsAt = (msp: Msp, instants: readonly Date[], prefix = 'e'): P
   addEntries(
     msp,
     instants.map((occurred_at, index) => ({
-      ...{ id: `${prefix}${index + 1}`, agent_id: 1, execution_id: 'exe_1', occurred_at },
+      id: `${prefix}${index + 1}`,
+      agent_id: 1,
+      execution_id: 'exe_1',
+      occurred_at,
       arguments: { ticket_id: String(index) },
     })),
   )

@@ -13,7 +13,9 @@ export async function addEntries(
 ): Promise<void> {
   await database.prisma.auditEntry.createMany({
     data: entries.map((entry) => ({
-      ...{ tenant_id, environment, occurred_at: clock.now() },
+      tenant_id,
+      environment,
+      occurred_at: clock.now(),
       agent_name: `Agent ${entry.agent_id}`,
       temporal_run_id: `run_${entry.execution_id}_1`,
       tool_name: 'ticket.read',
@@ -34,8 +36,13 @@ export async function addActivities(
 ): Promise<void> {
   await database.prisma.activityEntry.createMany({
     data: activities.map((activity) => ({
-      ...{ tenant_id, environment, occurred_at: clock.now() },
-      ...{ action: 'settings.updated', actor_type: 'USER', actor_id: 'usr_1', actor_name: 'Ada' },
+      tenant_id,
+      environment,
+      occurred_at: clock.now(),
+      action: 'settings.updated',
+      actor_type: 'USER',
+      actor_id: 'usr_1',
+      actor_name: 'Ada',
       targets: [{ type: 'settings', id: 'settings', name: 'Settings' }],
       context: { ip: null, user_agent: null, request_id: 'r', channel: null, acting_user_id: null },
       ...activity,

@@ -18,8 +18,15 @@ export async function addCallbacks(msp: Owner, callbacks: readonly (Callback & {
       const processed_at = ['PROCESSED', 'FAILED'].includes(status) ? received_at : null
       const filter_reason = status === 'FILTERED_OUT' ? 'CHANGE_TYPE_UNUSED' : null
       return {
-        ...{ ...tenancy(msp), psa_type: 'HALO_PSA', entity_type: 'TICKET', entity_id: '4711' },
-        ...{ status, received_at, processed_at, filter_reason, ...callback },
+        ...tenancy(msp),
+        psa_type: 'HALO_PSA',
+        entity_type: 'TICKET',
+        entity_id: '4711',
+        status,
+        received_at,
+        processed_at,
+        filter_reason,
+        ...callback,
       }
     }),
   })
@@ -32,7 +39,10 @@ export async function addMatches(
 ) {
   await msp.database.prisma.callbackMatch.createMany({
     data: matches.map((match) => ({
-      ...{ ...tenancy(msp), result: 'MATCHED', received_at: clock.now(), ...match },
+      ...tenancy(msp),
+      result: 'MATCHED',
+      received_at: clock.now(),
+      ...match,
     })),
   })
 }
@@ -41,7 +51,12 @@ export async function addMatches(
 export async function addCalls(msp: Owner, calls: readonly Call[]) {
   await msp.database.prisma.upstreamCall.createMany({
     data: calls.map((call) => ({
-      ...{ ...tenancy(msp), system: 'HALO_PSA', at: clock.now(), wait_seconds: 0.5, ok: true, ...call },
+      ...tenancy(msp),
+      system: 'HALO_PSA',
+      at: clock.now(),
+      wait_seconds: 0.5,
+      ok: true,
+      ...call,
     })),
   })
 }

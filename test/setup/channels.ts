@@ -12,9 +12,13 @@ export async function addChannels(msp: Msp, channels: readonly Channel[]): Promi
   const now = clock.now()
   await msp.database.prisma.channel.createMany({
     data: channels.map((channel) => ({
-      ...{ tenant_id: msp.tenant_id, environment: msp.environment, created_at: now, updated_at: now },
+      tenant_id: msp.tenant_id,
+      environment: msp.environment,
+      created_at: now,
+      updated_at: now,
       ...({ transport: 'SLACK', audience: 'TECHNICIANS', status: 'ACTIVE' } as const),
-      ...{ name: `Channel ${channel.id}`, display_name: 'Help' },
+      name: `Channel ${channel.id}`,
+      display_name: 'Help',
       ...channel,
     })),
   })
@@ -24,7 +28,9 @@ export async function addChannels(msp: Msp, channels: readonly Channel[]): Promi
 export async function addInstalls(msp: Msp, installs: readonly Install[]): Promise<void> {
   await msp.database.prisma.channelInstall.createMany({
     data: installs.map((install) => ({
-      ...{ tenant_id: msp.tenant_id, environment: msp.environment, installed_at: clock.now() },
+      tenant_id: msp.tenant_id,
+      environment: msp.environment,
+      installed_at: clock.now(),
       workplace_tenant_id: `wpt_${msp.tenant_id}_${install.id}`,
       ...install,
     })),
@@ -36,14 +42,23 @@ export async function addMessages(msp: Msp, messages: readonly Message[]): Promi
   const { tenant_id, environment } = msp
   const { prisma } = msp.database
   const stored = messages.map((message) => ({
-    ...{ tenant_id, environment, created_at: clock.now(), updated_at: clock.now() },
+    tenant_id,
+    environment,
+    created_at: clock.now(),
+    updated_at: clock.now(),
     ...({ author: 'PERSON', status: 'ANSWERED' } as const),
-    ...{ conversation_id: 'general', workplace_user_id: 'U1', text: 'Hello.' },
+    conversation_id: 'general',
+    workplace_user_id: 'U1',
+    text: 'Hello.',
     ...message,
   }))
   await prisma.channelConversation.createMany({
     data: stored.map(({ channel_id, conversation_id: id, created_at }) => ({
-      ...{ tenant_id, environment, channel_id, id, created_at },
+      tenant_id,
+      environment,
+      channel_id,
+      id,
+      created_at,
     })),
     skipDuplicates: true,
   })

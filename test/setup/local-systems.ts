@@ -36,8 +36,15 @@ export async function equippedMsp(): Promise<Msp> {
   await prisma.rmmDevice.createMany({
     data: [
       {
-        ...{ ...a, device_id: 'd1', name: 'ALPHA-01', serial_number: 'SN-77', platform: 'WINDOWS' },
-        ...{ last_user: 'ada', free_disk_bytes: 5_000_000_000n, missing_patches: 3, last_seen_at: ago(0.1) },
+        ...a,
+        device_id: 'd1',
+        name: 'ALPHA-01',
+        serial_number: 'SN-77',
+        platform: 'WINDOWS',
+        last_user: 'ada',
+        free_disk_bytes: 5_000_000_000n,
+        missing_patches: 3,
+        last_seen_at: ago(0.1),
         software: [{ name: 'Editor', version: '1.2' }],
       },
       { ...b, device_id: 'd2', name: 'beta-mac', platform: 'MACOS' },
@@ -48,8 +55,13 @@ export async function equippedMsp(): Promise<Msp> {
       { ...own, alert_id: 'al1', device_id: 'd1', severity: 'WARNING', text: 'Disk full', raised_at: ago(2) },
       { ...own, alert_id: 'al2', device_id: 'd2', severity: 'INFO', text: 'Disk fan', raised_at: ago(1) },
       {
-        ...{ ...own, alert_id: 'al3', device_id: 'd1', severity: 'CRITICAL', text: 'Disk gone' },
-        ...{ raised_at: ago(3), cleared_at: ago(2.5) },
+        ...own,
+        alert_id: 'al3',
+        device_id: 'd1',
+        severity: 'CRITICAL',
+        text: 'Disk gone',
+        raised_at: ago(3),
+        cleared_at: ago(2.5),
       },
     ],
   })
@@ -62,7 +74,11 @@ export async function equippedMsp(): Promise<Msp> {
   await prisma.localDocument.createMany({
     data: [
       {
-        ...{ ...a, document_id: 'doc1', title: 'Printers', folder_id: 'f1', updated_at: ago(2) },
+        ...a,
+        document_id: 'doc1',
+        title: 'Printers',
+        folder_id: 'f1',
+        updated_at: ago(2),
         text: 'The printer is on floor 2.\nPassword: hunter2 of all',
       },
       { ...b, document_id: 'doc2', title: 'Wifi', text: 'Two networks.', updated_at: ago(1) },

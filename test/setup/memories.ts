@@ -10,9 +10,14 @@ export async function addMemories(msp: Msp, memories: readonly Memory[]): Promis
   const now = clock.now()
   await msp.database.prisma.agentMemory.createMany({
     data: memories.map((memory) => ({
-      ...{ tenant_id: msp.tenant_id, environment: msp.environment, content: `Memory ${memory.id}` },
+      tenant_id: msp.tenant_id,
+      environment: msp.environment,
+      content: `Memory ${memory.id}`,
       ...({ category: 'SEMANTIC', scope_type: 'TENANT', derivation: 'STATED', created_by: 'USER' } as const),
-      ...{ audiences: ['ALL' as const], confidence: 1, created_at: now, updated_at: now },
+      audiences: ['ALL' as const],
+      confidence: 1,
+      created_at: now,
+      updated_at: now,
       ...memory,
     })),
   })

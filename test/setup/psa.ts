@@ -86,8 +86,10 @@ export async function addPsaAttributes(
   const { psaCompanyOption, psaCompanyAttribute } = msp.database.prisma
   await psaCompanyOption.createMany({
     data: Object.entries(names).map(([id, name]) => ({
-      ...{ ...tenancyOf(msp), field_name },
-      ...{ option_id: Number(id), name },
+      ...tenancyOf(msp),
+      field_name,
+      option_id: Number(id),
+      name,
     })),
   })
   await psaCompanyAttribute.createMany({

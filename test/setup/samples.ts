@@ -112,9 +112,15 @@ export async function ownRows(
   const endUser = await ownEndUser(there, { id, mark, end_company_id: `cmp_${id}` })
   await prisma.companyLink.createMany({
     data: [SYSTEM, FOLDERS].map((system) => ({
-      ...{ ...owned, system, external_id: `ext_${id}`, external_name: mark },
-      ...{ psa_company_id: `psa_${id}`, psa_company_name: mark },
-      ...{ link_state: 'AUTO', match_method: 'DOMAIN', confidence: 0.8 },
+      ...owned,
+      system,
+      external_id: `ext_${id}`,
+      external_name: mark,
+      psa_company_id: `psa_${id}`,
+      psa_company_name: mark,
+      link_state: 'AUTO',
+      match_method: 'DOMAIN',
+      confidence: 0.8,
     })),
   })
   await prisma.integrationRequest.create({
@@ -128,8 +134,12 @@ export async function ownRows(
   await prisma.chatAppWorkspace.upsert({
     where: { tenant_id_environment: { tenant_id, environment } },
     create: {
-      ...{ tenant_id, environment, team_id: mark, team_name: mark },
-      ...{ installer_email: `${mark}@example.test`, installed_at: now },
+      tenant_id,
+      environment,
+      team_id: mark,
+      team_name: mark,
+      installer_email: `${mark}@example.test`,
+      installed_at: now,
     },
     update: { team_name: mark },
   })
@@ -151,25 +161,24 @@ export async function ownRows(
   })
   await prisma.apiKey.create({
     data: {
-      ...{
-        ...owned,
-        id: `key_${id}`,
-        name: mark,
-        key_hash: Buffer.from(mark),
-        prefix: 'svc',
-        last_four: '0000',
-      },
-      ...{
-        created_by_user_id: `usr_${id}`,
-        created_by_name: mark,
-        expires_at: new Date(now.getTime() + days(9)),
-      },
+      ...owned,
+      id: `key_${id}`,
+      name: mark,
+      key_hash: Buffer.from(mark),
+      prefix: 'svc',
+      last_four: '0000',
+      created_by_user_id: `usr_${id}`,
+      created_by_name: mark,
+      expires_at: new Date(now.getTime() + days(9)),
     },
   })
   const day = new Date(`${now.toISOString().slice(0, 10)}T00:00:00Z`)
   await prisma.apiKeyUsage.create({
     data: {
-      ...{ tenant_id, environment, key_id: `key_${id}`, day },
+      tenant_id,
+      environment,
+      key_id: `key_${id}`,
+      day,
       operation: mark,
       requests: 1,
       errors: 0,

@@ -10,9 +10,13 @@ export async function addScheduledWork(msp: Msp, entries: readonly Entry[]): Pro
   const now = clock.now()
   await msp.database.prisma.scheduledWork.createMany({
     data: entries.map((entry) => ({
-      ...{ tenant_id: msp.tenant_id, environment: msp.environment, ticket_id: '4711' },
-      ...{ scheduled_for: new Date(now.getTime() + 86_400_000), created_by: 'Somebody' },
-      ...{ created_at: now, updated_at: now },
+      tenant_id: msp.tenant_id,
+      environment: msp.environment,
+      ticket_id: '4711',
+      scheduled_for: new Date(now.getTime() + 86_400_000),
+      created_by: 'Somebody',
+      created_at: now,
+      updated_at: now,
       ...entry,
     })),
   })

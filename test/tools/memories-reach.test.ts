@@ -49,8 +49,16 @@ beforeAll(async () => {
     ],
   })
   const memory = (id: string, content: string, rest: object) => ({
-    ...{ ...own, id, content, category: 'SEMANTIC' as const, derivation: 'STATED' as const, confidence: 1 },
-    ...{ audiences: ['ALL' as const], created_by: 'USER' as const, scope_type: 'TENANT' as const, ...rest },
+    ...own,
+    id,
+    content,
+    category: 'SEMANTIC' as const,
+    derivation: 'STATED' as const,
+    confidence: 1,
+    audiences: ['ALL' as const],
+    created_by: 'USER' as const,
+    scope_type: 'TENANT' as const,
+    ...rest,
   })
   await prisma.agentMemory.createMany({
     data: [

@@ -68,7 +68,10 @@ const names = (
 ): Narrowed => ({ how: 'NAMES', code, other, own })
 
 const finds = (args: Args, own: number, other: Args = { ...args, company_id: 'psa_b' }): Narrowed => ({
-  ...{ how: 'FINDS', args, own, other },
+  how: 'FINDS',
+  args,
+  own,
+  other,
 })
 
 const ticket = (rest: Args = {}) =>

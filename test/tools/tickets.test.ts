@@ -15,8 +15,14 @@ async function desk() {
   ])
   await addPsaTickets(msp, [
     {
-      ...{ ticket_id: '1', title: 'Printer', description: 'It jams.', priority: 'P3', board: 'Desk' },
-      ...{ psa_company_id: 'psa_a', contact_id: '11', assignee_psa_id: 7 },
+      ticket_id: '1',
+      title: 'Printer',
+      description: 'It jams.',
+      priority: 'P3',
+      board: 'Desk',
+      psa_company_id: 'psa_a',
+      contact_id: '11',
+      assignee_psa_id: 7,
     },
     { ticket_id: '2' },
   ])
@@ -27,8 +33,15 @@ describe('a ticket', () => {
   it('is read with the names of its company, contact and technician', async () => {
     const { call } = await desk()
     expect(await call('ticket.read', { ticket_id: '1' })).toMatchObject({
-      ...{ ticket_id: '1', title: 'Printer', description: 'It jams.', status: 'New', priority: 'P3' },
-      ...{ board: 'Desk', company: 'Alpha', contact: 'Ada', assignee: 'Gus' },
+      ticket_id: '1',
+      title: 'Printer',
+      description: 'It jams.',
+      status: 'New',
+      priority: 'P3',
+      board: 'Desk',
+      company: 'Alpha',
+      contact: 'Ada',
+      assignee: 'Gus',
     })
     expect(await call('ticket.read', { ticket_id: '2' })).toMatchObject({ company: null, contact: null })
   })

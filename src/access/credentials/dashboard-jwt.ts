@@ -66,7 +66,10 @@ function claimsOf({ sub, tenant_id, environment, channel, exp }: JWTPayload): Cl
     throw refusedToken('invalid_credentials', { message: 'The token lacks a claim.' })
   }
   return {
-    ...{ subject: sub, tenant_id, environment, expires_at },
+    subject: sub,
+    tenant_id,
+    environment,
+    expires_at,
     channel: channel === API_REQUEST_CHANNEL ? 'API_REQUEST' : null,
   }
 }

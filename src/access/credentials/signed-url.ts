@@ -36,7 +36,9 @@ export function signedUrl(
 ): string {
   const { kind, tenant_id, environment, id } = viewer
   const grant: Grant = {
-    ...{ tenant_id, environment, parameters },
+    tenant_id,
+    environment,
+    parameters,
     key_id: kind.type === apiKey.type ? id : null,
     user_id: personIdOf(viewer),
   }

@@ -48,7 +48,9 @@ export const ofEveryAgent = (column: string): Condition => ({
   text: 'true',
   ranges: {
     rows: '(select a.id from agent a where a.tenant_id = $1 and a.environment = $2) a',
-    ...{ alias: 'a', columns: ['id'], on: `${column} = a.id` },
+    alias: 'a',
+    columns: ['id'],
+    on: `${column} = a.id`,
   },
 })
 

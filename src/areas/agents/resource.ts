@@ -52,8 +52,15 @@ export async function lockEditableAgent(ctx: Context, agent_id: number): Promise
 }
 
 const RUNNABLE = new Set([
-  ...['name', 'state', 'autonomy_type', 'trigger_type', 'entity_type'],
-  ...['supervised', 'supervisor_technician_ids', 'ticket_conditions', 'time_entry_conditions'],
+  'name',
+  'state',
+  'autonomy_type',
+  'trigger_type',
+  'entity_type',
+  'supervised',
+  'supervisor_technician_ids',
+  'ticket_conditions',
+  'time_entry_conditions',
 ])
 
 const READ_RUNNABLE = `select ${columns.select(RUNNABLE)} from agent a
@@ -132,8 +139,13 @@ async function storeRevision(
   const { id, revision } = after
   const changed_by_name = recordedName(callerOf(ctx))
   await sql(ctx, STORE_REVISION, [
-    ...[id, revision, ctx.now, changed_by_name, changedPaths(before, after)],
-    ...[JSON.stringify(configurationIn(after)), JSON.stringify(changedFields(before, after))],
+    id,
+    revision,
+    ctx.now,
+    changed_by_name,
+    changedPaths(before, after),
+    JSON.stringify(configurationIn(after)),
+    JSON.stringify(changedFields(before, after)),
   ])
 }
 
@@ -175,9 +187,12 @@ export async function storeAgent(ctx: Context, draft: Configuration & { state: S
   const caller = callerOf(ctx)
   const row = {
     ...draft,
-    ...{ created_by_user_id: personIdOf(caller), created_by_name: recordedName(caller) },
-    ...{ created_at: ctx.now, updated_at: ctx.now },
-    ...{ changed_paths: changedPaths(null, draft), snapshot: JSON.stringify(configurationIn(draft)) },
+    created_by_user_id: personIdOf(caller),
+    created_by_name: recordedName(caller),
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    changed_paths: changedPaths(null, draft),
+    snapshot: JSON.stringify(configurationIn(draft)),
   }
   const targets = [targetOf(AGENT, { id: '', name: draft.name })]
   const activity = { action: 'agent.created', targets, after: draft }

@@ -18,8 +18,11 @@ const NOT_ASKED = { supervised_run: false, supervisor_technician_ids: null }
 export function startOf(agent: AgentRow, { asked = NOT_ASKED, ...given }: Given) {
   const { supervised, supervisor_technician_ids } = supervisionOf(agent, asked)
   return {
-    ...{ agent_id: agent.id, agent_name: agent.name, entity_type: agent.entity_type },
-    ...{ supervised, supervisor_technician_ids: [...supervisor_technician_ids] },
+    agent_id: agent.id,
+    agent_name: agent.name,
+    entity_type: agent.entity_type,
+    supervised,
+    supervisor_technician_ids: [...supervisor_technician_ids],
     supervised_by_start: supervised && !agent.supervised,
     additional_custom_instructions: null,
     ...given,

@@ -77,7 +77,10 @@ area.mutation('create_api_key', (t) =>
         if (!isUser) throw new ApiError('acting_user_not_allowed')
       }
       const draft = keyDraft({
-        ...{ name, scopes, acting_user_id, allowed_cidrs },
+        name,
+        scopes,
+        acting_user_id,
+        allowed_cidrs,
         description: input.description || null,
         allow_acting_user_header: input.allow_acting_user_header ?? false,
         expires_at: expiry(ctx.now, input.expires_in_days ?? LIFETIME_DAYS.max),

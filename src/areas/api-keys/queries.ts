@@ -149,9 +149,14 @@ function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Crea
   const [pepper] = ctx.services.key_peppers
   const secret = { key_hash: hashSecret(pepper, key), prefix: prefixOf(key), last_four: lastFourOf(key) }
   const row = {
-    ...{ ...draft, ...secret, id, pepper_id: pepperId(pepper) },
-    ...{ created_by_user_id: creator.id, created_by_name: creator.name },
-    ...{ created_at: ctx.now, updated_at: ctx.now },
+    ...draft,
+    ...secret,
+    id,
+    pepper_id: pepperId(pepper),
+    created_by_user_id: creator.id,
+    created_by_name: creator.name,
+    created_at: ctx.now,
+    updated_at: ctx.now,
   }
   ctx.secret_of = id
   return { key, row }

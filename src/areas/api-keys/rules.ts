@@ -62,8 +62,15 @@ export const replacementOf = (key: KeyDraft & Lifetime & { id: string }, now: Da
   const { name, description, scopes, acting_user_id, allow_acting_user_header, channel, allowed_cidrs } = key
   const expires_at = replacementExpiry(now, key)
   return {
-    ...{ name, description, scopes, acting_user_id, allow_acting_user_header, channel, allowed_cidrs },
-    ...{ expires_at, rotated_from_key_id: key.id },
+    name,
+    description,
+    scopes,
+    acting_user_id,
+    allow_acting_user_header,
+    channel,
+    allowed_cidrs,
+    expires_at,
+    rotated_from_key_id: key.id,
   }
 }
 

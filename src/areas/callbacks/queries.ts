@@ -43,7 +43,8 @@ const BY_MATCHES: Condition = {
   text: `exists (${MATCHED})`,
   ranges: {
     rows: SEEN_AGENTS,
-    ...{ alias: 'a', columns: ['id'] },
+    alias: 'a',
+    columns: ['id'],
     on: `w.agent_id = a.id and not exists (${MATCHED} and m.agent_id < a.id)`,
     walk: {
       join: `join callback_match w on w.tenant_id = c.tenant_id and w.environment = c.environment

@@ -21,7 +21,10 @@ const ChannelInstallStatus = enumFrom('ChannelInstallStatus')
 /** The tag includes the columns that the chat platform changes without a new revision. */
 export const channelEtag = ({ revision, status, status_reason, ...channel }: ChannelRow): string =>
   etagOf(revision, [
-    ...[status, status_reason, channel.workspace_id, channel.workspace_name],
+    status,
+    status_reason,
+    channel.workspace_id,
+    channel.workspace_name,
     channel.last_message_at?.toISOString() ?? null,
   ])
 

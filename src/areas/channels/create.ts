@@ -52,7 +52,8 @@ area.mutation('create_channel', (t) =>
     resolve: async (_root, { input }, ctx) => {
       const { transport, audience, agent_id, branding } = input
       const binding = {
-        ...{ transport, audience },
+        transport,
+        audience,
         workspace_id: input.workspace_id ?? null,
         workspace_name: input.workspace_name ?? null,
         tickets_tab_enabled: input.tickets_tab_enabled ?? false,
@@ -64,7 +65,11 @@ area.mutation('create_channel', (t) =>
       const id = newId('chn')
       ctx.location = `/channels/${id}`
       return await createChannel(ctx, {
-        ...{ ...binding, id, agent_id, name: input.name, status: firstStatus(transport) },
+        ...binding,
+        id,
+        agent_id,
+        name: input.name,
+        status: firstStatus(transport),
         display_name: branding?.display_name ?? [...input.name].slice(0, 60).join('').trim(),
         accent_color: branding?.accent_color ?? null,
         logo_url: branding?.logo_url ?? null,

@@ -105,8 +105,10 @@ area.mutation('delete_channel', (t) =>
         to: 'UNINSTALLED',
         // Contract silent: the workspace is free for another channel; the activity keeps which one it was.
         decide: () => ({
-          ...{ status: 'UNINSTALLED' as const, status_reason: null },
-          ...{ workspace_id: null, workspace_name: null },
+          status: 'UNINSTALLED' as const,
+          status_reason: null,
+          workspace_id: null,
+          workspace_name: null,
         }),
         meanwhile: ({ id }) => removeInstalls(ctx, id),
       }),

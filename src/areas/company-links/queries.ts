@@ -42,7 +42,8 @@ const MANUAL = `l.link_state = 'MANUAL'`
 const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
 
 const FACETS = {
-  ...{ mapped: 'l.mapped', link_state: 'l.link_state' },
+  mapped: 'l.mapped',
+  link_state: 'l.link_state',
   needs_review: `(${NEEDS_REVIEW})::int`,
 }
 
@@ -102,8 +103,10 @@ const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
       type: 'ID',
       description: 'Only links to this PSA company.',
       where: (id) => ({
-        ...{ text: 'l.psa_company_id = ?::text', values: [id] },
-        ...{ fixes: 'mapped', is_indexed: true },
+        text: 'l.psa_company_id = ?::text',
+        values: [id],
+        fixes: 'mapped',
+        is_indexed: true,
       }),
     },
     needs_review: {
@@ -180,8 +183,18 @@ export const LINKS_OF_COMPANY = defineNestedList<Link>({
 
 const STORED = columns.select(
   new Set([
-    ...['external_name', 'psa_company_id', 'psa_company_name', 'link_state', 'match_method', 'confidence'],
-    ...['is_primary', 'mapped_by', 'mapped_at', 'revision', 'confirmed_at', 'hidden'],
+    'external_name',
+    'psa_company_id',
+    'psa_company_name',
+    'link_state',
+    'match_method',
+    'confidence',
+    'is_primary',
+    'mapped_by',
+    'mapped_at',
+    'revision',
+    'confirmed_at',
+    'hidden',
   ]),
 )
 

@@ -37,7 +37,9 @@ export async function bringIntoScope(
 ): Promise<void> {
   if (companies.length === 0) return
   const rows = companies.map(({ psa_company_id, name, is_active }) => ({
-    ...{ id: newId('cmp'), psa_company_id, name },
+    id: newId('cmp'),
+    psa_company_id,
+    name,
     status: is_active ? 'ACTIVE' : 'INACTIVE',
   }))
   await sql(ctx, BRING, [JSON.stringify(rows), ctx.now])

@@ -45,8 +45,10 @@ const OF_AGENT = ofAgent('e.agent_id', '$agent_id::int')
 const OF_VISIBLE_AGENT = ofVisibleAgents('e.agent_id', '$agent_id::int')
 
 const FACETS = {
-  ...{ status: 'e.status', trigger: 'e.trigger' },
-  ...{ supervised: 'e.supervised', resolution: 'e.resolution' },
+  status: 'e.status',
+  trigger: 'e.trigger',
+  supervised: 'e.supervised',
+  resolution: 'e.resolution',
 }
 
 // Contract silent: an agent that the caller does not see, or that is not there, has no executions to list.

@@ -75,19 +75,22 @@ area.mutation('create_memory', (t) =>
       const id = newId('mem')
       ctx.location = `/memories/${id}`
       return await createMemory(ctx, {
-        ...{ id, content: text, category: sort, scope_type, scope_id, derivation, created_by },
-        ...{ confidence: kept, evidence: input.evidence || null },
-        ...{
-          audiences: readers.audiences ?? ['ALL'],
-          restricted_agent_ids: readers.restricted_agent_ids ?? [],
-        },
+        id,
+        content: text,
+        category: sort,
+        scope_type,
+        scope_id,
+        derivation,
+        created_by,
+        confidence: kept,
+        evidence: input.evidence || null,
+        audiences: readers.audiences ?? ['ALL'],
+        restricted_agent_ids: readers.restricted_agent_ids ?? [],
         created_by_user_name: recordedName(callerOf(ctx)),
-        ...{
-          test_mode: input.test_mode ?? false,
-          pinned_at: null,
-          last_confirmed_at: null,
-          supersedes_id: null,
-        },
+        test_mode: input.test_mode ?? false,
+        pinned_at: null,
+        last_confirmed_at: null,
+        supersedes_id: null,
       })
     },
   }),

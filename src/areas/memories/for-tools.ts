@@ -79,9 +79,17 @@ export const memoriesForTools: MemoriesConnector = (ctx) => ({
     const memory_id = idOf(key)
     const confidence = newConfidence({ derivation: DERIVATION, confidence: null, by_person: false })
     await insert(ctx, SAVE, {
-      ...{ id: memory_id, content, category: 'SEMANTIC', audiences: ['TECHNICIANS'] },
-      ...{ scope_type: scope_type as MemoryRow['scope_type'], scope_id, derivation: DERIVATION, confidence },
-      ...{ created_by: 'AGENT', created_at: ctx.now, updated_at: ctx.now },
+      id: memory_id,
+      content,
+      category: 'SEMANTIC',
+      audiences: ['TECHNICIANS'],
+      scope_type: scope_type as MemoryRow['scope_type'],
+      scope_id,
+      derivation: DERIVATION,
+      confidence,
+      created_by: 'AGENT',
+      created_at: ctx.now,
+      updated_at: ctx.now,
     })
     return { memory_id }
   },

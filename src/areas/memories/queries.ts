@@ -46,8 +46,12 @@ const usual = (text: string): Condition => ({ text, facet: text, is_usual: true 
 const IS_GONE = `m.state = 'DELETED' and m.deleted_at < $gone_before::timestamptz`
 
 const FACETS = {
-  ...{ state: 'm.state', test_mode: 'm.test_mode', category: 'm.category', scope_type: 'm.scope_type' },
-  ...{ derivation: 'm.derivation', created_by: 'm.created_by' },
+  state: 'm.state',
+  test_mode: 'm.test_mode',
+  category: 'm.category',
+  scope_type: 'm.scope_type',
+  derivation: 'm.derivation',
+  created_by: 'm.created_by',
 }
 const LATER_FACETS = { audiences: 'm.audiences', restricted_agent_ids: 'm.restricted_agent_ids' }
 

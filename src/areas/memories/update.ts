@@ -83,8 +83,14 @@ area.mutation('update_memory', (t) =>
         },
         meanwhile: async (before) => {
           successor = await storeSuccessor(ctx, {
-            ...{ ...before, ...patch, id, content: text, supersedes_id: before.id },
-            ...{ created_by, created_by_user_name: recordedName(callerOf(ctx)), last_confirmed_at: null },
+            ...before,
+            ...patch,
+            id,
+            content: text,
+            supersedes_id: before.id,
+            created_by,
+            created_by_user_name: recordedName(callerOf(ctx)),
+            last_confirmed_at: null,
           })
         },
         otherTargets: () => [{ type: 'memory', id, name: text.slice(0, 80).toWellFormed() }],

@@ -53,7 +53,10 @@ area.mutation('create_scheduled_work', (t) =>
       // Contract silent: a ticket that the PSA does not have cannot be queued.
       if (!ticket) throw invalid([bodyProblem('ticket_id', 'unknown', 'is no ticket of the PSA')])
       const entry = await createEntry(ctx, {
-        ...{ workflow_id, ticket_id, scheduled_for, ticket_number: ticket.number },
+        workflow_id,
+        ticket_id,
+        scheduled_for,
+        ticket_number: ticket.number,
         additional_custom_instructions: input.additional_custom_instructions || null,
         created_by: recordedName(callerOf(ctx)),
       })

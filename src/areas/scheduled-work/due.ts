@@ -154,8 +154,14 @@ export async function settle(
   const { status, execution_message } = settlement
   const accepted = status === 'COMPLETED' ? settlement : null
   await sql(ctx, SETTLE, [
-    ...[id, attempt, status, status === 'PENDING' ? settlement.held_until : null, accepted && ctx.now],
-    ...[accepted?.execution_id ?? null, accepted?.execution_temporal_run_id ?? null],
-    ...[execution_message, ctx.now],
+    id,
+    attempt,
+    status,
+    status === 'PENDING' ? settlement.held_until : null,
+    accepted && ctx.now,
+    accepted?.execution_id ?? null,
+    accepted?.execution_temporal_run_id ?? null,
+    execution_message,
+    ctx.now,
   ])
 }

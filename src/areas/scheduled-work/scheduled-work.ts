@@ -22,14 +22,25 @@ export const ScheduledWorkStatus = enumFrom('ScheduledWorkStatus')
 /** Workers change an entry, and users the name of its agent, without a new revision. */
 export const entryEtag = ({ revision, status, attempt, ...entry }: ScheduledWorkRow): string =>
   etagOf(revision, [
-    ...[status, attempt, entry.executed_at, entry.execution_id, entry.execution_message],
-    ...[entry.execution_temporal_run_id, entry.workflow_name],
+    status,
+    attempt,
+    entry.executed_at,
+    entry.execution_id,
+    entry.execution_message,
+    entry.execution_temporal_run_id,
+    entry.workflow_name,
   ])
 
 /** The columns that the entity tag is made of. */
 export const TAGGED = [
-  ...['revision', 'status', 'attempt', 'executed_at', 'execution_id', 'execution_message'],
-  ...['execution_temporal_run_id', 'workflow_name'],
+  'revision',
+  'status',
+  'attempt',
+  'executed_at',
+  'execution_id',
+  'execution_message',
+  'execution_temporal_run_id',
+  'workflow_name',
 ]
 
 export const ScheduledWork = builder.prismaObject('ScheduledWork', {

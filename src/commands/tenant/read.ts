@@ -39,10 +39,19 @@ export const show = (place: CommandContext, tenant_id: string): Promise<Outcome>
     const users = await db(ctx).tenantUser.count()
     const keys = await readKeys(ctx)
     const result = {
-      ...{ tenant_id, environment: place.environment, ...tenant },
-      ...{ plan_name, status, seats, trial_ends_at, current_period_start, current_period_end },
-      ...{ credits_included, credits_used },
-      ...{ users, active_keys: keys.filter((key) => key.status === COUNTED).length },
+      tenant_id,
+      environment: place.environment,
+      ...tenant,
+      plan_name,
+      status,
+      seats,
+      trial_ends_at,
+      current_period_start,
+      current_period_end,
+      credits_included,
+      credits_used,
+      users,
+      active_keys: keys.filter((key) => key.status === COUNTED).length,
     }
     return { result, message: '' }
   })
@@ -52,8 +61,14 @@ export const listUsers = (place: CommandContext, tenant_id: string): Promise<Out
     const users = await db(ctx).tenantUser.findMany({ orderBy: [{ created_at: 'asc' }, { id: 'asc' }] })
     const result = users.map(
       ({ id: user_id, email, name, role, subject, technician_profile_id, ...user }) => ({
-        ...{ user_id, email, name, role, subject, technician_id: technician_profile_id },
-        ...{ created_at: user.created_at, last_seen_at: user.last_seen_at },
+        user_id,
+        email,
+        name,
+        role,
+        subject,
+        technician_id: technician_profile_id,
+        created_at: user.created_at,
+        last_seen_at: user.last_seen_at,
       }),
     )
     return { result, message: result.length === 0 ? `The tenant ${tenant_id} has no user.` : '' }
@@ -71,8 +86,15 @@ export const listKeys = (place: CommandContext, tenant_id: string): Promise<Outc
     const keys = await readKeys(ctx)
     const result = keys.map(
       ({ id: api_key_id, name, status, prefix, created_by_name, pepper_id, ...key }) => ({
-        ...{ api_key_id, name, status, prefix, pepper: placeOf(pepper_id, place), created_by_name },
-        ...{ created_at: key.created_at, expires_at: key.expires_at, last_used_at: key.last_used_at },
+        api_key_id,
+        name,
+        status,
+        prefix,
+        pepper: placeOf(pepper_id, place),
+        created_by_name,
+        created_at: key.created_at,
+        expires_at: key.expires_at,
+        last_used_at: key.last_used_at,
       }),
     )
     return { result, message: result.length === 0 ? `The tenant ${tenant_id} has no API key.` : '' }

@@ -21,9 +21,11 @@ import { startTransaction, transactions } from './transaction.ts'
 
 const SETTINGS = [
   // The system caches the files anyway: the default of 128 MB would keep every page in memory a second time.
-  ...['-c', 'shared_buffers=8MB'],
+  '-c',
+  'shared_buffers=8MB',
   // A table is analyzed while nothing else runs: from 3,000 of its rows, a tenth of the default.
-  ...['-c', 'default_statistics_target=10'],
+  '-c',
+  'default_statistics_target=10',
 ]
 
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {

@@ -86,7 +86,10 @@ function walkOf(alias: string, keys: readonly OrderKey[], walk: Walk | undefined
   const renamed = keys.map((key) => ({ ...key, column: walk.columns[key.column] ?? key.column }))
   const selected = renamed.map(({ column }, index) => `, ${walk.alias}.${column} as walked_${index}`)
   return {
-    ...{ alias: walk.alias, keys: renamed, join: ` ${walk.join}`, values: walk.values ?? [] },
+    alias: walk.alias,
+    keys: renamed,
+    join: ` ${walk.join}`,
+    values: walk.values ?? [],
     selected: selected.join(''),
     selected_keys: keys.map((key, index) => ({ ...key, column: `walked_${index}` })),
   }
@@ -129,8 +132,16 @@ function pageInRanges(
     parts: ['ranges', ranges?.rows ?? '', ranges?.on ?? '', walk.join, `${facets !== null}`, ...texts],
     compose: () =>
       pageOfRanges({
-        ...{ from: `${source.from}${walk.join}`, alias, own: ownRows(source), keys, walk },
-        ...{ ranges, facets, chosen, met, selected },
+        from: `${source.from}${walk.join}`,
+        alias,
+        own: ownRows(source),
+        keys,
+        walk,
+        ranges,
+        facets,
+        chosen,
+        met,
+        selected,
         firstRows: (rows, rows_limit) => firstRows(rows, walk.selected_keys, rows_limit),
       }),
     values: [...chosen, ...met, ...met].flatMap((part) => part.values ?? []),

@@ -18,8 +18,16 @@ type Properties = Readonly<Record<string, JsonSchema>>
 
 /** The keywords about the value as a whole. */
 const WHOLE = [
-  ...['type', 'const', 'enum', 'anyOf', 'minimum', 'maximum', 'maxLength', 'pattern'],
-  ...['minItems', 'maxItems'],
+  'type',
+  'const',
+  'enum',
+  'anyOf',
+  'minimum',
+  'maximum',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
 ]
 
 const whole = (rule: JsonSchema): Json => ({
@@ -59,7 +67,9 @@ function objectSchema(body: DocumentedObject, type: GraphQLInputObjectType, sche
     return field ? [[own, propertySchema(field, rule, schemas)]] : []
   })
   return schemas.named(name, {
-    ...{ type: 'object', description, properties: Object.fromEntries(documented) },
+    type: 'object',
+    description,
+    properties: Object.fromEntries(documented),
     ...(required.length > 0 && { required }),
   })
 }

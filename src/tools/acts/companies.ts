@@ -5,7 +5,8 @@ import { known } from '../failure.ts'
 import { type Search, searchOf } from '../search.ts'
 
 const summaryOf = ({ contact_id, name, email, phone }: PsaContact) => ({
-  ...{ contact_id, name },
+  contact_id,
+  name,
   email: email || null,
   phone: phone || null,
 })

@@ -15,14 +15,19 @@ interface OfAlert {
 async function summariesOf({ psa }: Ports, devices: readonly RmmDevice[]): Promise<ToolResult[]> {
   const names = await psa.companyNames(devices.map(({ psa_company_id }) => psa_company_id))
   return devices.map(({ device_id, name, platform, last_seen_at }, index) => ({
-    ...{ device_id, name, platform },
+    device_id,
+    name,
+    platform,
     company: names[index] ?? null,
     last_seen_at: last_seen_at?.toISOString() ?? null,
   }))
 }
 
 const alertOf = ({ alert_id, device_id, severity, text, raised_at, cleared_at }: RmmAlert): ToolResult => ({
-  ...{ alert_id, device_id, severity, text },
+  alert_id,
+  device_id,
+  severity,
+  text,
   raised_at: raised_at.toISOString(),
   cleared_at: cleared_at?.toISOString() ?? null,
 })

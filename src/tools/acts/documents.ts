@@ -8,7 +8,9 @@ async function summariesOf({ psa }: Ports, documents: readonly DocumentSummary[]
   const ids = documents.map(({ psa_company_id }) => psa_company_id ?? '')
   const names = await psa.companyNames(ids)
   return documents.map(({ document_id, title, updated_at }, index) => ({
-    ...{ document_id, title, updated_at: updated_at.toISOString() },
+    document_id,
+    title,
+    updated_at: updated_at.toISOString(),
     company: names[index] ?? null,
   }))
 }

@@ -16,7 +16,11 @@ interface OfCompany {
 const SIGN_IN_DAYS = 30
 
 const summaryOf = ({ account_id, user_name, display_name, enabled, locked }: Account) => ({
-  ...{ account_id, user_name, display_name, enabled, locked },
+  account_id,
+  user_name,
+  display_name,
+  enabled,
+  locked,
 })
 
 /** A tool that changes an account. */

@@ -58,7 +58,8 @@ export const OWN_DATA_ACTS = {
     const counts = await psa.openTicketCounts(found.map(({ psa_id }) => psa_id))
     return {
       results: found.map(({ technician_id, name }, index) => ({
-        ...{ technician_id, name },
+        technician_id,
+        name,
         open_tickets: counts[index] ?? 0,
       })),
     }

@@ -23,7 +23,11 @@ async function summariesOf(psa: Psa, tickets: readonly PsaTicket[]): Promise<Too
   const names = await psa.companyNames(ids)
   const nameOf = new Map(ids.map((id, index) => [id, names[index] ?? null]))
   return tickets.map(({ ticket_id, number, title, status, priority, psa_company_id }) => ({
-    ...{ ticket_id, number, title, status, priority },
+    ticket_id,
+    number,
+    title,
+    status,
+    priority,
     company: nameOf.get(psa_company_id ?? '') ?? null,
   }))
 }
@@ -37,8 +41,11 @@ async function detailsOf(psa: Psa, ticket: PsaTicket): Promise<ToolResult> {
   ])
   return {
     ...summary,
-    ...{ board, description: description || null, created_at: created_at.toISOString() },
-    ...{ contact: contact?.name ?? null, assignee: assignee?.name ?? null },
+    board,
+    description: description || null,
+    created_at: created_at.toISOString(),
+    contact: contact?.name ?? null,
+    assignee: assignee?.name ?? null,
   }
 }
 
@@ -64,7 +71,10 @@ export const TICKET_ACTS = {
     const notes = await psa.notesOf(ticket_id)
     return {
       notes: notes.map(({ note_id, text, is_internal, author_name, created_at }) => ({
-        ...{ note_id, text, author: author_name, created_at: created_at.toISOString() },
+        note_id,
+        text,
+        author: author_name,
+        created_at: created_at.toISOString(),
         visibility: is_internal ? 'INTERNAL' : 'PUBLIC',
       })),
     }

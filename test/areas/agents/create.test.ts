@@ -72,12 +72,13 @@ describeApi('a new agent', (api) => {
   it('that says little has the defaults', async () => {
     const made = await msp()
     const { data } = await create(made.owner, {
-      ...{ name: '  Least  ', autonomy_type: 'AGENTIC', trigger_type: 'ON_DEMAND', entity_type: 'NONE' },
-      ...{
-        agent_settings: {},
-        integrations: { grants: [{ system: 'HALO_PSA' }] },
-        schedule: { cron: '0 7 * * 1' },
-      },
+      name: '  Least  ',
+      autonomy_type: 'AGENTIC',
+      trigger_type: 'ON_DEMAND',
+      entity_type: 'NONE',
+      agent_settings: {},
+      integrations: { grants: [{ system: 'HALO_PSA' }] },
+      schedule: { cron: '0 7 * * 1' },
     })
     expect(await read(api, made.owner, data.id)).toMatchObject({
       name: 'Least',

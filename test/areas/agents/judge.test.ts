@@ -23,7 +23,11 @@ async function withTicket(): Promise<Msp> {
   await addPsaTechnicians(msp, [{ psa_id: 7, name: 'Gus' }])
   await addPsaTickets(msp, [
     {
-      ...{ ticket_id: '1', psa_company_id: 'psa_a', contact_id: 'c1', assignee_psa_id: 7, board: 'Desk' },
+      ticket_id: '1',
+      psa_company_id: 'psa_a',
+      contact_id: 'c1',
+      assignee_psa_id: 7,
+      board: 'Desk',
       created_at: new Date(clock.now().getTime() - 2 * HOUR_MS),
     },
     { ticket_id: '2', psa_company_id: 'gone', contact_id: 'gone', assignee_psa_id: 999 },

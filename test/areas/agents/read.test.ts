@@ -77,7 +77,11 @@ describeApi('agents', (api) => {
     ])
     await msp.database.prisma.creditEntry.createMany({
       data: ['2026-06-02', '2026-06-01'].map((day) => ({
-        ...{ tenant_id, environment, id: day, agent_id: 3, credits: 1 },
+        tenant_id,
+        environment,
+        id: day,
+        agent_id: 3,
+        credits: 1,
         at: new Date(day),
       })),
     })
@@ -88,8 +92,28 @@ describeApi('agents', (api) => {
   })
 
   it.each([
-    ...[0, -1, 2_147_483_647, 2_147_483_648, -2_147_483_648, 1.5, 1e21, '01', '+1', '1 ', '1.0', '1e0'],
-    ...['', ' ', 'abc', '١', '\u0000', '1'.repeat(300), '1;2', 'null', '%00', '../1'],
+    0,
+    -1,
+    2_147_483_647,
+    2_147_483_648,
+    -2_147_483_648,
+    1.5,
+    1e21,
+    '01',
+    '+1',
+    '1 ',
+    '1.0',
+    '1e0',
+    '',
+    ' ',
+    'abc',
+    '١',
+    '\u0000',
+    '1'.repeat(300),
+    '1;2',
+    'null',
+    '%00',
+    '../1',
   ])('have no agent %j', async (agent_id) => {
     const msp = await world()
     await addAgents(msp, [{ id: 1 }])

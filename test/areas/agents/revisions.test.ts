@@ -17,8 +17,13 @@ import { agentsOfPeople, revisionsOf } from './people.ts'
 const contextOf = ({ tenant_id, environment, database, admin }: Msp): Context =>
   ({
     viewer: {
-      ...{ tenant_id, environment, id: admin.id, name: 'Admin', kind: { type: 'USER' } },
-      ...{ person: { id: admin.id, name: 'Admin', role: 'ADMIN' }, acting_user: null },
+      tenant_id,
+      environment,
+      id: admin.id,
+      name: 'Admin',
+      kind: { type: 'USER' },
+      person: { id: admin.id, name: 'Admin', role: 'ADMIN' },
+      acting_user: null,
     },
     services: { database },
     request: { id: 'req', ip: null, user_agent: null, if_match: null },
@@ -28,12 +33,23 @@ const contextOf = ({ tenant_id, environment, database, admin }: Msp): Context =>
   }) as unknown as Context
 
 const DRAFT = {
-  ...{ name: 'Triage', description: null, state: 'DRAFT', autonomy_type: 'AGENTIC' },
-  ...{ trigger_type: 'TRIGGERED', entity_type: 'TICKET' },
-  ...{ agent_settings: { custom_instructions: 'Be brief.', max_minutes: 60 }, agent_settings_edits: null },
-  ...{ toolbox: { tools: ['web.search'] }, integrations: null, schedule: null, callback_settings: null },
-  ...{ actions: [{ type: 'ticket.add_note', params: { text: 'Dónde?' } }], ticket_conditions: null },
-  ...{ time_entry_conditions: null, supervised: false, supervisor_technician_ids: [] },
+  name: 'Triage',
+  description: null,
+  state: 'DRAFT',
+  autonomy_type: 'AGENTIC',
+  trigger_type: 'TRIGGERED',
+  entity_type: 'TICKET',
+  agent_settings: { custom_instructions: 'Be brief.', max_minutes: 60 },
+  agent_settings_edits: null,
+  toolbox: { tools: ['web.search'] },
+  integrations: null,
+  schedule: null,
+  callback_settings: null,
+  actions: [{ type: 'ticket.add_note', params: { text: 'Dónde?' } }],
+  ticket_conditions: null,
+  time_entry_conditions: null,
+  supervised: false,
+  supervisor_technician_ids: [],
 } as const
 
 const CHANGED = {
@@ -85,18 +101,16 @@ describeApi('the revisions of an agent', (api) => {
       [2, ['agent_settings.max_minutes', 'actions', 'supervisor_technician_ids'], { ...first, ...CHANGED }],
       [
         1,
-        ...[
-          [
-            'name',
-            'autonomy_type',
-            'trigger_type',
-            'entity_type',
-            'agent_settings',
-            'toolbox',
-            'actions',
-            'supervised',
-            'supervisor_technician_ids',
-          ],
+        [
+          'name',
+          'autonomy_type',
+          'trigger_type',
+          'entity_type',
+          'agent_settings',
+          'toolbox',
+          'actions',
+          'supervised',
+          'supervisor_technician_ids',
         ],
         first,
       ],
@@ -136,8 +150,11 @@ describeApi('the revisions of an agent', (api) => {
     expect([restored.status, restored.data, restored.etag]).toEqual([
       200,
       {
-        ...{ id, name: 'Triage', state: 'DRAFT' },
-        ...{ created_at: data.created_at, updated_at: data.updated_at },
+        id,
+        name: 'Triage',
+        state: 'DRAFT',
+        created_at: data.created_at,
+        updated_at: data.updated_at,
       },
       etag,
     ])

@@ -21,12 +21,15 @@ const { AGENTIC, CHAINED_ACTIONS } = VALID
 const CHAT = { autonomy_type: 'CONVERSATIONAL', trigger_type: 'CHAT', entity_type: 'NONE' }
 
 const create = (field: string, body: object, more: Partial<Case> = {}): Case => ({
-  ...{ on: 'CREATE', field },
+  on: 'CREATE',
+  field,
   body: { ...AGENTIC, ...body },
   ...more,
 })
 const update = (field: string, body: object, more: Partial<Case> = {}): Case => ({
-  ...{ on: 'UPDATE', field, body },
+  on: 'UPDATE',
+  field,
+  body,
   ...more,
 })
 const REST = { rest_only: true } as const
@@ -234,8 +237,12 @@ describeApi('agent writes', (api) => {
     })
     const codes = error?.details.field_errors?.map(({ code }) => code).toSorted()
     expect(codes).toEqual([
-      ...['combination_not_allowed', 'cron_invalid', 'name_required', 'out_of_range'],
-      ...['supervisor_unknown', 'tool_unknown'],
+      'combination_not_allowed',
+      'cron_invalid',
+      'name_required',
+      'out_of_range',
+      'supervisor_unknown',
+      'tool_unknown',
     ])
   })
 })

@@ -31,10 +31,19 @@ describeApi('running an agent now', (api) => {
       [],
     ])
     expect(execution).toMatchObject({
-      ...{ agent_id: 1, trigger: 'RUN_NOW', status: 'NEW', resolution: 'NONE', run_count: 0 },
-      ...{ entity_type: 'TICKET', entity_id: '4711', entity_number: 'T-4711', supervised: false },
-      ...{ supervisor_technician_ids: [], additional_custom_instructions: 'Answer in French.' },
-      ...{ started_at: null, finished_at: null },
+      agent_id: 1,
+      trigger: 'RUN_NOW',
+      status: 'NEW',
+      resolution: 'NONE',
+      run_count: 0,
+      entity_type: 'TICKET',
+      entity_id: '4711',
+      entity_number: 'T-4711',
+      supervised: false,
+      supervisor_technician_ids: [],
+      additional_custom_instructions: 'Answer in French.',
+      started_at: null,
+      finished_at: null,
     })
     expect(await queued(msp)).toEqual([execution?.execution_id])
     const [entry, ...others] = await activitiesOf(msp)
@@ -177,8 +186,11 @@ describeApi('running an agent now', (api) => {
       }
       const { data, warnings } = await run(api, msp.key, 1, input)
       expect(data).toEqual({
-        ...{ execution_id: 'live', temporal_run_id: 'second', status },
-        ...{ already_live: true, supervised: false },
+        execution_id: 'live',
+        temporal_run_id: 'second',
+        status,
+        already_live: true,
+        supervised: false,
       })
       expect(warnings).toEqual([
         'ignored_field: additional_custom_instructions',

@@ -20,8 +20,14 @@ const CLOSE = [{ type: 'ticket.set_status', params: { status: 'Closed' } }]
 
 const body = (changes: object = {}) => ({
   input: {
-    ...{ name: 'Hourly', autonomy_type: 'CHAINED_ACTIONS', trigger_type: 'SCHEDULED', entity_type: 'TICKET' },
-    ...{ agent_settings: {}, actions: CLOSE, schedule: HOURLY, activate: true },
+    name: 'Hourly',
+    autonomy_type: 'CHAINED_ACTIONS',
+    trigger_type: 'SCHEDULED',
+    entity_type: 'TICKET',
+    agent_settings: {},
+    actions: CLOSE,
+    schedule: HOURLY,
+    activate: true,
     ...changes,
   },
 })
@@ -69,7 +75,10 @@ describeApi('a schedule', (api) => {
     const executions = await scheduled(msp)
     expect(executions.map(({ entity_id }: { entity_id: string }) => entity_id).sort()).toEqual(['1', '4'])
     expect(executions.find(({ entity_id }: { entity_id: string }) => entity_id === '1')).toMatchObject({
-      ...{ agent_id, status: 'NEW', entity_number: 'T-1', supervised: false },
+      agent_id,
+      status: 'NEW',
+      entity_number: 'T-1',
+      supervised: false,
     })
     expect((await queued(msp)).length).toBe(2)
   })
@@ -286,12 +295,10 @@ describe.runIf(process.env.DATABASE_URL)('ten workers at once', () => {
   it('take each occurrence once', async () => {
     const msp = await early()
     const agents = Array.from({ length: 20 }, (_, index) => ({
-      ...{
-        id: index + 1,
-        trigger_type: 'SCHEDULED' as const,
-        entity_type: 'NONE' as const,
-        schedule: HOURLY,
-      },
+      id: index + 1,
+      trigger_type: 'SCHEDULED' as const,
+      entity_type: 'NONE' as const,
+      schedule: HOURLY,
     }))
     await addAgents(msp, agents)
     await times(() => takeSchedulesOf(msp), 10)

@@ -40,7 +40,10 @@ describe.each(['replace_agent', 'update_agent'])('%s', (operation) => {
       const after = (await read(api, owner, agent_id)).data
       expect(after).toEqual({
         ...before,
-        ...{ name: 'New', toolbox, description: null, revision: 2 },
+        name: 'New',
+        toolbox,
+        description: null,
+        revision: 2,
         updated_at: after.updated_at,
       })
       expect((await activitiesOf(msp)).map(({ action }) => action)).toEqual([
@@ -137,7 +140,9 @@ describe.each(['replace_agent', 'update_agent'])('%s', (operation) => {
         states.map((_, index) => write(msp.key, index + 1, { description: 'y' })),
       )
       expect(answers.map(({ status, data, error }) => [status, data?.state ?? error?.code])).toEqual([
-        ...[[200, 'DRAFT'] as const, [200, 'ACTIVE'] as const, [200, 'PAUSED'] as const],
+        [200, 'DRAFT'] as const,
+        [200, 'ACTIVE'] as const,
+        [200, 'PAUSED'] as const,
         [409, 'agent_not_active'],
       ])
     })

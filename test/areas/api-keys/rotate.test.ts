@@ -24,7 +24,12 @@ describeApi('API keys', (api) => {
     expect(Date.parse(before.sunset_at) - Date.parse(rotated.created_at)).toBe(24 * HOUR)
     const { name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs } = before
     expect(after).toMatchObject({
-      ...{ name, description, scopes, acting_user_id, allow_acting_user_header, allowed_cidrs },
+      name,
+      description,
+      scopes,
+      acting_user_id,
+      allow_acting_user_header,
+      allowed_cidrs,
       status: 'ACTIVE',
       rotated_from_key_id: old.id,
       created_by_name: 'Owner',

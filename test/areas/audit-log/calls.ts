@@ -34,7 +34,10 @@ export async function sharedCalls(): Promise<Msp> {
   await addEntries(
     msp,
     ['a1', 'b1', 'c1', 'd1'].map((id, index) => ({
-      ...{ id, agent_id: index + 1, execution_id: `exe_${index + 1}`, occurred_at: ago(4 - index) },
+      id,
+      agent_id: index + 1,
+      execution_id: `exe_${index + 1}`,
+      occurred_at: ago(4 - index),
     })),
   )
   return msp

@@ -78,7 +78,10 @@ describe('a downloaded file', () => {
     await addEntries(
       msp,
       Array.from({ length: count }, (_, n) => ({
-        ...{ id: `aud_${n}`, agent_id: 1, execution_id: 'exe_1', occurred_at: ago(1 + (count - n) / 100) },
+        id: `aud_${n}`,
+        agent_id: 1,
+        execution_id: 'exe_1',
+        occurred_at: ago(1 + (count - n) / 100),
       })),
     )
     const response = await request(await urlOf(msp))
@@ -107,7 +110,10 @@ describe('a downloaded file', () => {
     const msp = await sharedAgents()
     await addEntries(msp, [
       {
-        ...{ id: 'aud_1', agent_id: 1, execution_id: 'exe_1', occurred_at: ago(1) },
+        id: 'aud_1',
+        agent_id: 1,
+        execution_id: 'exe_1',
+        occurred_at: ago(1),
         agent_name: '=cmd|calc',
         psa_company_name: 'Alder, "Finch"',
         result_summary: 'one\ntwo',
@@ -247,7 +253,11 @@ describe('at the same time,', () => {
   const hold = (msp: Msp, slots: readonly number[], expires_at: Date) =>
     msp.database.prisma.downloadLease.createMany({
       data: slots.map((slot) => ({
-        ...{ tenant_id: msp.tenant_id, environment: 'elsewhere', slot, holder: 'another', expires_at },
+        tenant_id: msp.tenant_id,
+        environment: 'elsewhere',
+        slot,
+        holder: 'another',
+        expires_at,
       })),
     })
 

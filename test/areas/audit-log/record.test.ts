@@ -18,13 +18,32 @@ const contextOf = ({ tenant_id, environment, database }: Msp): DatabaseContext =
 })
 
 const CALL: ToolCall = {
-  ...{ occurred_at: new Date(), agent_id: 1, agent_name: 'Triage', execution_id: 'exe_1' },
-  ...{ temporal_run_id: 'run_1_1', tool_name: 'ticket.add_note', tool_title: 'Add note' },
-  ...{ system: 'HALO_PSA', access: 'WRITE', outcome: 'FAILED', arguments: { ticket_id: '1' } },
-  ...{ result_summary: null, error_code: 'ticket_locked', error_message: 'It is locked.', duration_ms: 12 },
-  ...{ entity_id: '1', entity_number: 'T-1', psa_company_id: null },
-  ...{ supervised: false, til_request_id: null, decided_by_name: null, acting_user_id: null },
-  ...{ api_key_id: null, api_key_name: null, request_id: null, correlation_id: 'cor_1' },
+  occurred_at: new Date(),
+  agent_id: 1,
+  agent_name: 'Triage',
+  execution_id: 'exe_1',
+  temporal_run_id: 'run_1_1',
+  tool_name: 'ticket.add_note',
+  tool_title: 'Add note',
+  system: 'HALO_PSA',
+  access: 'WRITE',
+  outcome: 'FAILED',
+  arguments: { ticket_id: '1' },
+  result_summary: null,
+  error_code: 'ticket_locked',
+  error_message: 'It is locked.',
+  duration_ms: 12,
+  entity_id: '1',
+  entity_number: 'T-1',
+  psa_company_id: null,
+  supervised: false,
+  til_request_id: null,
+  decided_by_name: null,
+  acting_user_id: null,
+  api_key_id: null,
+  api_key_name: null,
+  request_id: null,
+  correlation_id: 'cor_1',
 }
 
 const only = async ({ database, tenant_id }: Msp) =>
@@ -92,8 +111,14 @@ describe('a tool call that is recorded', () => {
     const [msp, other] = [await sharedAgents(), await sharedAgents()]
     await msp.database.prisma.execution.create({
       data: {
-        ...{ tenant_id: msp.tenant_id, environment: msp.environment, execution_id: 'only_here', agent_id: 1 },
-        ...{ trigger: 'TRIGGERED', entity_type: 'TICKET', created_at: clock.now(), updated_at: clock.now() },
+        tenant_id: msp.tenant_id,
+        environment: msp.environment,
+        execution_id: 'only_here',
+        agent_id: 1,
+        trigger: 'TRIGGERED',
+        entity_type: 'TICKET',
+        created_at: clock.now(),
+        updated_at: clock.now(),
       },
     })
     const foreign = { ...CALL, execution_id: 'only_here' }
@@ -104,8 +129,10 @@ describe('a tool call that is recorded', () => {
 
 describe('a stored tool call', () => {
   const closed = {
-    ...{ hash: 'b'.repeat(64), previous_hash: 'a'.repeat(64) },
-    ...{ chain_day: new Date('2026-01-31'), chain_position: 1 },
+    hash: 'b'.repeat(64),
+    previous_hash: 'a'.repeat(64),
+    chain_day: new Date('2026-01-31'),
+    chain_position: 1,
   }
 
   /** Updates as the chain is closed. */

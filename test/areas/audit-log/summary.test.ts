@@ -16,7 +16,10 @@ async function calls(): Promise<Msp> {
   await addEntries(
     msp,
     OUTCOMES.map((result, index) => ({
-      ...{ ...of(1), id: `aud_${index}`, outcome: result, occurred_at: ago(index + 0.5) },
+      ...of(1),
+      id: `aud_${index}`,
+      outcome: result,
+      occurred_at: ago(index + 0.5),
       tool_name: index < 4 ? 'ticket.read' : 'device.search',
       tool_title: index === 3 ? 'Read a ticket' : index < 4 ? 'Read ticket' : 'Search devices',
       system: index < 4 ? 'HALO_PSA' : null,

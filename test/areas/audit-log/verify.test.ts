@@ -46,8 +46,14 @@ describeApi('the verification of the audit log', (api) => {
       200,
       {
         ...yesterday(),
-        ...{ status: 'VERIFIED', entries: 5, verified_entries: 5, unclosed_entries: 0 },
-        ...{ last_entry_id: 'e5', last_hash: last.hash, fault: null, broken_at_entry_id: null },
+        status: 'VERIFIED',
+        entries: 5,
+        verified_entries: 5,
+        unclosed_entries: 0,
+        last_entry_id: 'e5',
+        last_hash: last.hash,
+        fault: null,
+        broken_at_entry_id: null,
       },
     ])
     const today = await api.call(msp.key, 'verify_audit_log')
@@ -83,7 +89,11 @@ describeApi('the verification of the audit log', (api) => {
     const before = broken_at_entry_id === null ? 4 : Number(broken_at_entry_id[1]) - 1
     const verified = fault === 'ENTRY_MISSING' && broken_at_entry_id ? before - 1 : before
     expect(data).toMatchObject({
-      ...{ status: 'BROKEN', fault, broken_at_entry_id, entries: 5, verified_entries: verified },
+      status: 'BROKEN',
+      fault,
+      broken_at_entry_id,
+      entries: 5,
+      verified_entries: verified,
       last_entry_id: verified === 0 ? null : `e${verified}`,
     })
     expect((await api.call(msp.admin, 'verify_audit_log')).data.status).toBe('VERIFIED')
@@ -147,7 +157,9 @@ describeApi('the verification of the audit log', (api) => {
     const overhead = await countStatements(msp.database, () => api.call(msp.admin, 'tenant'))
     expect(await countStatements(msp.database, () => read())).toBe(overhead + 3)
     expect((await read({ after_entry_id: 'e1000' })).data).toMatchObject({
-      ...{ status: 'VERIFIED', verified_entries: 1001, last_entry_id: 'e1001' },
+      status: 'VERIFIED',
+      verified_entries: 1001,
+      last_entry_id: 'e1001',
     })
     await tamper(
       msp,
@@ -201,7 +213,9 @@ describeApi('the verification of the audit log', (api) => {
       expect(outcome(refused)).toEqual([422, 'request_validation_failed'])
       expect(refused.error?.details.field_errors).toEqual([
         {
-          ...{ field: 'day', location: 'query', code: 'out_of_range' },
+          field: 'day',
+          location: 'query',
+          code: 'out_of_range',
           message: `must be from ${dateOf(ago(30))} to ${dateOf(clock.now())}`,
         },
       ])

@@ -17,7 +17,10 @@ describeApi('the matches of a callback', (api) => {
     await addMatches(msp, [
       { callback_id: 'fourth', agent_id: 2, result: 'ERROR' },
       {
-        ...{ callback_id: 'fourth', agent_id: 1, result: 'NOT_MATCHED', reason_code: 'CONDITION_FAILED' },
+        callback_id: 'fourth',
+        agent_id: 1,
+        result: 'NOT_MATCHED',
+        reason_code: 'CONDITION_FAILED',
         failed_conditions,
       },
     ])
@@ -26,8 +29,12 @@ describeApi('the matches of a callback', (api) => {
     expect([data, pagination]).toEqual([
       [
         {
-          ...{ agent_id: 1, agent_name: 'Agent 1', result: 'NOT_MATCHED', reason_code: 'CONDITION_FAILED' },
-          ...{ failed_conditions, execution_id: null },
+          agent_id: 1,
+          agent_name: 'Agent 1',
+          result: 'NOT_MATCHED',
+          reason_code: 'CONDITION_FAILED',
+          failed_conditions,
+          execution_id: null,
         },
         { agent_id: 2, agent_name: 'Agent 2', result: 'ERROR', ...nothing },
         { agent_id: 4, agent_name: 'Agent 4', result: 'MATCHED', ...nothing, execution_id: 'exe_5' },
@@ -84,7 +91,9 @@ describe('matches in the graph', () => {
     const [all] = data.callbacks.items.filter(({ id }: { id: string }) => id === 'all')
     expect(all.matches).toEqual({
       items: [1, 3].map((id) => ({
-        ...{ id: `all/${id}`, agent_name: `Agent ${id}`, agent: { id, state: 'ACTIVE' } },
+        id: `all/${id}`,
+        agent_name: `Agent ${id}`,
+        agent: { id, state: 'ACTIVE' },
       })),
       pagination: { has_more: false },
     })

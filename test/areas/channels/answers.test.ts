@@ -22,23 +22,20 @@ describeApi('the answer to a message', (api) => {
     const [, , , result] = model.asked[1]?.messages ?? []
     expect(result).toMatchObject({ role: 'tool' })
     expect(JSON.parse(result?.content ?? '')).toMatchObject({
-      ...{ outcome: 'SUCCEEDED', data: { title: 'The printer is on fire' } },
+      outcome: 'SUCCEEDED',
+      data: { title: 'The printer is on fire' },
     })
     expect((await api.call(msp.key, 'audit_log')).data).toMatchObject([
       {
-        ...{
-          agent_id: 1,
-          agent_name: 'Desk',
-          tool_name: 'ticket.read',
-          access: 'READ',
-          outcome: 'SUCCEEDED',
-        },
-        ...{
-          arguments: { ticket_id: '4711' },
-          execution_id: null,
-          temporal_run_id: null,
-          correlation_id: id,
-        },
+        agent_id: 1,
+        agent_name: 'Desk',
+        tool_name: 'ticket.read',
+        access: 'READ',
+        outcome: 'SUCCEEDED',
+        arguments: { ticket_id: '4711' },
+        execution_id: null,
+        temporal_run_id: null,
+        correlation_id: id,
       },
     ])
   })

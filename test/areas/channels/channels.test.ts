@@ -24,10 +24,21 @@ describeApi('a channel', (api) => {
     expect([status, data]).toEqual([
       200,
       {
-        ...{ id: expect.stringMatching(/^chn_/), name: 'Help', agent_id: 1, ...APP },
-        ...{ status: 'PENDING_INSTALL', status_reason: null, workspace_id: null, workspace_name: null },
-        ...{ tickets_tab_enabled: true, branding, install_url, last_message_at: null, revision: 1 },
-        ...{ created_at: expect.any(String), updated_at: data.created_at },
+        id: expect.stringMatching(/^chn_/),
+        name: 'Help',
+        agent_id: 1,
+        ...APP,
+        status: 'PENDING_INSTALL',
+        status_reason: null,
+        workspace_id: null,
+        workspace_name: null,
+        tickets_tab_enabled: true,
+        branding,
+        install_url,
+        last_message_at: null,
+        revision: 1,
+        created_at: expect.any(String),
+        updated_at: data.created_at,
       },
     ])
     if (api.name === 'rest') expect(headers.get('location')).toBe(`/public-api/channels/${data.id}`)
@@ -97,8 +108,11 @@ describeApi('a channel', (api) => {
     clock.advance(1000)
     const moved = await change({ agent_id: 2, branding: { logo_url: null } }, { 'if-match': '"1"' })
     expect(moved.data).toEqual({
-      ...{ ...data, agent_id: 2, branding: { ...branding, logo_url: null } },
-      ...{ revision: 2, updated_at: moved.data.updated_at },
+      ...data,
+      agent_id: 2,
+      branding: { ...branding, logo_url: null },
+      revision: 2,
+      updated_at: moved.data.updated_at,
     })
     expect(moved.data.updated_at > data.updated_at).toBe(true)
     expect((await change({ name: 'Other' }, { 'if-match': '"1"' })).error?.code).toBe('version_conflict')
@@ -150,7 +164,10 @@ describeApi('a channel', (api) => {
     await addInstalls(
       msp,
       places.map((workplace_tenant_id, n) => ({
-        ...{ id: `ins_${n}`, channel_id: 'chn_1', workplace_tenant_id, installed_at: now },
+        id: `ins_${n}`,
+        channel_id: 'chn_1',
+        workplace_tenant_id,
+        installed_at: now,
       })),
     )
     const install = { installed_at: now.toISOString(), installer_email: null, status: 'ACTIVE' }

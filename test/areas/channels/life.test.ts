@@ -44,7 +44,9 @@ describeApi('the life of a channel', (api) => {
     const changes = status !== to
     expect([answer.status, answer.data]).toEqual([200, data])
     expect(data).toMatchObject({
-      ...{ status: to, status_reason: changes ? null : 'So it is.', revision: changes ? 2 : 1 },
+      status: to,
+      status_reason: changes ? null : 'So it is.',
+      revision: changes ? 2 : 1,
     })
     expect(await actions(msp)).toEqual(changes ? [VERBS[operation]] : [])
   })
@@ -74,7 +76,10 @@ describeApi('the life of a channel', (api) => {
     const kept = { status_reason: null, revision: 1 }
     expect(
       (await channelsOf(msp)).map(({ id, status, status_reason, revision }) => ({
-        ...{ id, status, status_reason, revision },
+        id,
+        status,
+        status_reason,
+        revision,
       })),
     ).toEqual([
       { id: 'chn_ACTIVE', ...paused },
@@ -141,7 +146,8 @@ describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $n
     await addChannels(
       msp,
       Array.from({ length: TIMES }, (_, n) => ({
-        ...{ id: `chn_${n}`, agent_id: n % 4 === 3 ? 2 : 1 },
+        id: `chn_${n}`,
+        agent_id: n % 4 === 3 ? 2 : 1,
         status: n % 2 ? ('PAUSED' as const) : ('ACTIVE' as const),
       })),
     )

@@ -19,9 +19,14 @@ describeApi('a message on a channel', (api) => {
     expect([posted.status, posted.data]).toMatchObject([
       200,
       {
-        ...{ channel_id: DESK, conversation_id: 'one', author: 'PERSON', text: 'What about 4711?' },
-        ...{ sender: { workplace_user_id: 'U1', end_user_id: null }, status: 'PENDING' },
-        ...{ error_code: null, reply_to_message_id: null },
+        channel_id: DESK,
+        conversation_id: 'one',
+        author: 'PERSON',
+        text: 'What about 4711?',
+        sender: { workplace_user_id: 'U1', end_user_id: null },
+        status: 'PENDING',
+        error_code: null,
+        reply_to_message_id: null,
       },
     ])
     const { id } = posted.data
@@ -37,7 +42,11 @@ describeApi('a message on a channel', (api) => {
     const [question, answer] = await answered(api, msp)
     expect(question).toMatchObject({ id, status: 'ANSWERED' })
     expect(answer).toMatchObject({
-      ...{ author: 'AGENT', sender: null, text: 'It burns.', status: 'SENT', reply_to_message_id: id },
+      author: 'AGENT',
+      sender: null,
+      text: 'It burns.',
+      status: 'SENT',
+      reply_to_message_id: id,
     })
     const channel = await api.call(msp.key, 'channel', { channel_id: DESK })
     expect(channel.data.last_message_at).toBe(answer.created_at)

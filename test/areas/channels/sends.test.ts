@@ -57,7 +57,9 @@ describeApi('an answer', (api) => {
         waiting.id,
         {
           channel: { channel_id: SLACK, transport: 'SLACK', workspace_id: 'T1' },
-          ...{ conversation_id: 'one', author_name: 'Desk', text: 'Answer 1.' },
+          conversation_id: 'one',
+          author_name: 'Desk',
+          text: 'Answer 1.',
         },
       ],
     ])
@@ -88,11 +90,15 @@ describeApi('an answer', (api) => {
     chat.state = 'CLOSED'
     for (let count = 1; count <= 3; count++) await sent(api, msp)
     expect(await channelOf(api, msp)).toMatchObject({
-      ...{ status: 'ERROR', revision, status_reason: 'The chat takes no messages of the channel.' },
+      status: 'ERROR',
+      revision,
+      status_reason: 'The chat takes no messages of the channel.',
     })
     const refused = await post(api, msp.key, {}, SLACK)
     expect([...outcome(refused), refused.error?.details]).toMatchObject([
-      ...[409, 'channel_not_active', { current_status: 'ERROR' }],
+      409,
+      'channel_not_active',
+      { current_status: 'ERROR' },
     ])
   })
 
@@ -148,7 +154,8 @@ describeApi('a test of a channel', (api) => {
     expect((await test(msp)).data).toEqual(before)
     chat.state = 'CLOSED'
     expect((await test(msp)).data).toMatchObject({
-      ...{ status: 'ERROR', status_reason: 'The chat takes no messages of the channel.' },
+      status: 'ERROR',
+      status_reason: 'The chat takes no messages of the channel.',
       revision: before.revision + 1,
     })
   })
@@ -175,7 +182,9 @@ describeApi('a test of a channel', (api) => {
       await addChannels(msp, [{ id: 'other', agent_id: 1, status }])
       const refused = await test(msp, 'other')
       expect([...outcome(refused), refused.error?.details]).toMatchObject([
-        ...[409, 'channel_not_active', { current_status: status }],
+        409,
+        'channel_not_active',
+        { current_status: status },
       ])
     },
   )

@@ -31,7 +31,9 @@ async function ask({ base }: Running, { admin }: Msp, method: string, path: stri
 }
 
 const company = (id: string, type: number, is_active = true): PsaCompany => ({
-  ...{ psa_company_id: `psa_${id}`, name: `Company ${id}`, is_active },
+  psa_company_id: `psa_${id}`,
+  name: `Company ${id}`,
+  is_active,
   attributes: { type },
 })
 const FIELDS = [

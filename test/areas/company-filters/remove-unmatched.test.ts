@@ -54,8 +54,14 @@ describeApi('the companies that no longer fit', (api) => {
     const now = clock.now()
     await msp.database.prisma.psaTicket.createMany({
       data: ['a', 'c', 'd'].map((id) => ({
-        ...{ ...tenancy(msp), ticket_id: `t_${id}`, number: id, title: 'Printer', status: 'Open' },
-        ...{ psa_company_id: `psa_${id}`, created_at: now, updated_at: now },
+        ...tenancy(msp),
+        ticket_id: `t_${id}`,
+        number: id,
+        title: 'Printer',
+        status: 'Open',
+        psa_company_id: `psa_${id}`,
+        created_at: now,
+        updated_at: now,
       })),
     })
     await addAgents(msp, [{ id: 1 }])

@@ -224,7 +224,10 @@ describeApi('end companies', (api) => {
       expect(error?.message).toBe(answers[0]?.error?.message)
     }
     expect(answers.map(({ error }) => error?.details.id)).toEqual([
-      ...['theirs', 'elsewhere', 'nowhere', '\ufffd'],
+      'theirs',
+      'elsewhere',
+      'nowhere',
+      '\ufffd',
       'x'.repeat(200),
     ])
   })

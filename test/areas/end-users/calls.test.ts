@@ -31,7 +31,10 @@ describe('of the reads of one user in any minute', () => {
     expect(outcome(refused)).toEqual([429, 'rate_limited'])
     expect(refused.headers.get('retry-after')).toBe('30')
     expect(refused.error?.details).toMatchObject({
-      ...{ name: 'end_user_tickets', limit: 30, window_seconds: 60, scope: 'USER' },
+      name: 'end_user_tickets',
+      limit: 30,
+      window_seconds: 60,
+      scope: 'USER',
       retry_after_seconds: 30,
     })
     expect(refused.headers.get('ratelimit')).toMatch(/"end-user-tickets";r=0;t=30/)

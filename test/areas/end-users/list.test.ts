@@ -18,7 +18,10 @@ async function addPeople({ database, tenant_id, environment }: Msp, people: read
   const now = clock.now()
   await database.prisma.endUser.createMany({
     data: people.map((person) => ({
-      ...{ tenant_id, environment, created_at: now, updated_at: now },
+      tenant_id,
+      environment,
+      created_at: now,
+      updated_at: now,
       psa_contact_id: `con_${person.id}`,
       ...person,
     })),
@@ -42,10 +45,19 @@ describeApi('end users', (api) => {
     const { data } = await api.call(key, 'end_users')
     expect(data.map(({ id }: Person) => id)).toEqual(['eus_3', 'eus_1', 'eus_2'])
     expect(data[1]).toEqual({
-      ...{ id: 'eus_1', psa_contact_id: 'con_eus_1', name: 'zoe', email: 'Zoe@alder.test' },
-      ...{ phone: null, title: null, end_company_id: 'a', end_company_name: 'Alder' },
-      ...{ is_vip: false, status: 'ACTIVE', workplace_user_id: null },
-      ...{ last_ticket_at: null, last_synced_at: null },
+      id: 'eus_1',
+      psa_contact_id: 'con_eus_1',
+      name: 'zoe',
+      email: 'Zoe@alder.test',
+      phone: null,
+      title: null,
+      end_company_id: 'a',
+      end_company_name: 'Alder',
+      is_vip: false,
+      status: 'ACTIVE',
+      workplace_user_id: null,
+      last_ticket_at: null,
+      last_synced_at: null,
     })
   })
 

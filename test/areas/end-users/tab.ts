@@ -42,16 +42,30 @@ export async function install(
   const id = `chn_${randomUUID()}`
   await database.prisma.channel.create({
     data: {
-      ...{ tenant_id, environment, id, agent_id, name: 'Help', display_name: 'Help' },
-      ...{ transport: 'WHITE_LABEL_TEAMS_APP', audience: 'END_USERS', status: 'ACTIVE' },
-      ...{ tickets_tab_enabled: true, created_at: now, updated_at: now },
+      tenant_id,
+      environment,
+      id,
+      agent_id,
+      name: 'Help',
+      display_name: 'Help',
+      transport: 'WHITE_LABEL_TEAMS_APP',
+      audience: 'END_USERS',
+      status: 'ACTIVE',
+      tickets_tab_enabled: true,
+      created_at: now,
+      updated_at: now,
       ...channel,
     },
   })
   await database.prisma.channelInstall.create({
     data: {
-      ...{ tenant_id, environment, id: `ins_${id}`, channel_id: id },
-      ...{ workplace_tenant_id: tid, installed_at, status },
+      tenant_id,
+      environment,
+      id: `ins_${id}`,
+      channel_id: id,
+      workplace_tenant_id: tid,
+      installed_at,
+      status,
     },
   })
   return id

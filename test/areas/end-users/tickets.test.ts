@@ -36,9 +36,14 @@ describe('the tickets of an end user', () => {
     expect([status, error]).toEqual([200, null])
     expect(data).toMatchObject({ state: 'OK', closed_window_days: 30 })
     expect(data.open[0]).toEqual({
-      ...{ ticket_id: '2', reference: '#2', title: 'Ticket 2', status: 'In progress' },
-      ...{ url: 'https://psa.test/2', closed_at: null },
-      ...{ created_at: expect.any(String), updated_at: expect.any(String) },
+      ticket_id: '2',
+      reference: '#2',
+      title: 'Ticket 2',
+      status: 'In progress',
+      url: 'https://psa.test/2',
+      closed_at: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
     })
     expect([idsOf(data.open), idsOf(data.recently_closed)]).toEqual([
       ['2', '1'],

@@ -18,24 +18,40 @@ describeApi('an execution', (api) => {
     await addTilRequests(msp, [{ id: 'til_1', execution_id: 'a1', agent_id: 1 }])
     await addRuns(msp, [
       {
-        ...{ execution_id: 'a1', sequence: 2, supervised: true, status: 'RUNNING', started_at: at(2) },
+        execution_id: 'a1',
+        sequence: 2,
+        supervised: true,
+        status: 'RUNNING',
+        started_at: at(2),
         resumed_by_til_request_id: 'til_1',
       },
       {
-        ...{ execution_id: 'a1', sequence: 1, supervised: true, status: 'PAUSED' },
-        ...{ started_at: at(0), ended_at: at(1) },
+        execution_id: 'a1',
+        sequence: 1,
+        supervised: true,
+        status: 'PAUSED',
+        started_at: at(0),
+        ended_at: at(1),
       },
       { execution_id: 'a2', sequence: 1 },
     ])
     expect((await part(api, msp.user, 'runs', 'a1')).data).toEqual([
       {
-        ...{ temporal_run_id: 'run_a1_1', sequence: 1, status: 'PAUSED', supervised: true },
-        ...{ started_at: at(0).toISOString(), ended_at: at(1).toISOString() },
+        temporal_run_id: 'run_a1_1',
+        sequence: 1,
+        status: 'PAUSED',
+        supervised: true,
+        started_at: at(0).toISOString(),
+        ended_at: at(1).toISOString(),
         resumed_by_til_request_id: null,
       },
       {
-        ...{ temporal_run_id: 'run_a1_2', sequence: 2, status: 'RUNNING', supervised: true },
-        ...{ started_at: at(2).toISOString(), ended_at: null },
+        temporal_run_id: 'run_a1_2',
+        sequence: 2,
+        status: 'RUNNING',
+        supervised: true,
+        started_at: at(2).toISOString(),
+        ended_at: null,
         resumed_by_til_request_id: 'til_1',
       },
     ])

@@ -146,7 +146,9 @@ async function put(msp: Msp, { callbacks, calls }: Data): Promise<void> {
       match.status
         ? [
             {
-              ...{ execution_id: idOf(match), agent_id: match.agent_id, status: match.status as never },
+              execution_id: idOf(match),
+              agent_id: match.agent_id,
+              status: match.status as never,
               created_at: match.received_at,
             },
           ]

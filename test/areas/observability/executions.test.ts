@@ -9,8 +9,14 @@ import { at } from './rows.ts'
 const health = (api: Api, caller: Caller, args: Arguments = {}) => api.call(caller, 'execution_health', args)
 
 const NOTHING = {
-  ...{ started: 0, completed: 0, failed: 0, timed_out: 0, cancelled: 0, waiting: 0 },
-  ...{ p50_seconds: 0, p95_seconds: 0 },
+  started: 0,
+  completed: 0,
+  failed: 0,
+  timed_out: 0,
+  cancelled: 0,
+  waiting: 0,
+  p50_seconds: 0,
+  p95_seconds: 0,
 }
 
 interface Bucket {
@@ -30,7 +36,8 @@ describeApi('execution health', (api) => {
     const statuses = [
       ...['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED'].map((status, n) => ({ status, ...ended[n] })),
       ...['SKIPPED', 'NEW', 'RUNNING', 'WAITING_FOR_APPROVAL', 'WAITING_FOR_INPUT'].map((status) => ({
-        ...{ status, seconds_spent: 99 },
+        status,
+        seconds_spent: 99,
       })),
     ]
     await addExecutions(msp, [
@@ -50,12 +57,21 @@ describeApi('execution health', (api) => {
           {
             ...NOTHING,
             start: '2026-06-10T09:30:00.000Z',
-            ...{ started: 1, completed: 1, p50_seconds: 0.125, p95_seconds: 0.125 },
+            started: 1,
+            completed: 1,
+            p50_seconds: 0.125,
+            p95_seconds: 0.125,
           },
           {
             start: '2026-06-10T10:00:00.000Z',
-            ...{ started: 9, completed: 1, failed: 1, timed_out: 1, cancelled: 1, waiting: 2 },
-            ...{ p50_seconds: 2, p95_seconds: 4 },
+            started: 9,
+            completed: 1,
+            failed: 1,
+            timed_out: 1,
+            cancelled: 1,
+            waiting: 2,
+            p50_seconds: 2,
+            p95_seconds: 4,
           },
           { start: '2026-06-10T11:00:00.000Z', ...NOTHING },
         ],
@@ -169,11 +185,9 @@ describeApi('execution health', (api) => {
     await addExecutions(
       msp,
       Array.from({ length: 200 }, (_, n) => ({
-        ...{
-          execution_id: `e${n}`,
-          agent_id: 1,
-          created_at: new Date(at('10T00:00:00').getTime() + n * 400_000),
-        },
+        execution_id: `e${n}`,
+        agent_id: 1,
+        created_at: new Date(at('10T00:00:00').getTime() + n * 400_000),
       })),
     )
     const args = { since: '2026-06-10', until: '2026-06-11' }

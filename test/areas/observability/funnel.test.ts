@@ -12,7 +12,12 @@ const NO_CHANGES = Object.fromEntries(CHANGE_TYPES.map((code) => [code, 0]))
 
 const NOTHING = {
   callbacks: {
-    ...{ received: 0, filtered_out: 0, processed: 0, failed: 0, in_flight: 0, unique_entities: 0 },
+    received: 0,
+    filtered_out: 0,
+    processed: 0,
+    failed: 0,
+    in_flight: 0,
+    unique_entities: 0,
     webhook_delivery_p95_seconds: 0,
     by_change_type: NO_CHANGES,
   },
@@ -34,13 +39,23 @@ describeApi('the callback funnel', (api) => {
     const received_at = at('10T10:00:00')
     await addCallbacks(msp, [
       {
-        ...{ id: 'a', received_at, change_types: ['TICKET_CREATED', 'TICKET_OTHER_CHANGED'] },
-        ...{ psa_changed_at: at('10T09:59:58'), sleep_seconds: 45, wait_seconds: 20, work_seconds: 1.5 },
+        id: 'a',
+        received_at,
+        change_types: ['TICKET_CREATED', 'TICKET_OTHER_CHANGED'],
+        psa_changed_at: at('10T09:59:58'),
+        sleep_seconds: 45,
+        wait_seconds: 20,
+        work_seconds: 1.5,
         processed_at: at('10T10:01:10'),
       },
       {
-        ...{ id: 'b', received_at, entity_id: '4712', change_types: ['TICKET_CREATED'] },
-        ...{ sleep_seconds: 30, work_seconds: 0.5, processed_at: at('10T10:00:31') },
+        id: 'b',
+        received_at,
+        entity_id: '4712',
+        change_types: ['TICKET_CREATED'],
+        sleep_seconds: 30,
+        work_seconds: 0.5,
+        processed_at: at('10T10:00:31'),
       },
       { id: 'c', received_at, status: 'FILTERED_OUT', change_types: ['TICKET_CLOSED'] },
       {
@@ -84,7 +99,12 @@ describeApi('the callback funnel', (api) => {
       {
         window: { since: '2026-06-10T00:00:00.000Z', until: '2026-06-11T00:00:00.000Z', timezone: 'UTC' },
         callbacks: {
-          ...{ received: 8, filtered_out: 1, processed: 2, failed: 1, in_flight: 4, unique_entities: 3 },
+          received: 8,
+          filtered_out: 1,
+          processed: 2,
+          failed: 1,
+          in_flight: 4,
+          unique_entities: 3,
           webhook_delivery_p95_seconds: 2,
           by_change_type: { ...NO_CHANGES, TICKET_CREATED: 2, TICKET_OTHER_CHANGED: 1, TICKET_CLOSED: 1 },
         },
@@ -117,7 +137,8 @@ describeApi('the callback funnel', (api) => {
     await addCallbacks(
       msp,
       ['09T11:59:59', '09T12:00:00', '10T11:59:59', '10T12:00:00'].map((time) => ({
-        ...{ id: time, received_at: at(time) },
+        id: time,
+        received_at: at(time),
       })),
     )
     const asked = async (args: object) => {
@@ -188,7 +209,8 @@ describeApi('the callback funnel', (api) => {
       data: { timezone: 'Asia/Kathmandu' },
     })
     expect((await funnel(api, msp.key, DAY)).data.window).toEqual({
-      ...{ since: '2026-06-10T00:00:00.000Z', until: '2026-06-11T00:00:00.000Z' },
+      since: '2026-06-10T00:00:00.000Z',
+      until: '2026-06-11T00:00:00.000Z',
       timezone: 'Asia/Kathmandu',
     })
   })
@@ -207,7 +229,9 @@ describeApi('the callback funnel', (api) => {
     await addMatches(
       msp,
       [1, 2, 3].map((agent_id) => ({
-        ...{ callback_id: 'a', agent_id, received_at },
+        callback_id: 'a',
+        agent_id,
+        received_at,
         execution_id: agent_id === 1 ? null : `e${agent_id}`,
       })),
     )
@@ -216,16 +240,12 @@ describeApi('the callback funnel', (api) => {
     const callers = [msp.owner, msp.admin, msp.key, msp.user, acting, msp.viewer]
     const found = await Promise.all(callers.map((caller) => funnel(api, caller, DAY)))
     expect(found.map(({ data }) => Object.values(data.workflows_triggered))).toEqual([
-      ...[
-        [2, 66.67],
-        [2, 66.67],
-        [2, 66.67],
-      ],
-      ...[
-        [1, 50],
-        [1, 50],
-        [1, 100],
-      ],
+      [2, 66.67],
+      [2, 66.67],
+      [2, 66.67],
+      [1, 50],
+      [1, 50],
+      [1, 100],
     ])
     for (const { data } of found)
       expect([data.callbacks.received, data.psa_api.calls, data.events_processed.count]).toEqual([1, 1, 1])

@@ -35,7 +35,11 @@ describeApi('integration health', (api) => {
       [
         { ...NO_CALLS, name: 'auvik', calls: 1, p95_wait_seconds: 0.25 },
         {
-          ...{ name: 'hudu', calls: 4, failures: 2, failure_pct: 50, p95_wait_seconds: 30 },
+          name: 'hudu',
+          calls: 4,
+          failures: 2,
+          failure_pct: 50,
+          p95_wait_seconds: 30,
           last_error_at: '2026-06-10T11:00:00.000Z',
         },
       ],

@@ -126,7 +126,9 @@ async function put(msp: Msp, { agents, executions, entries, tickets }: Data): Pr
   await addAgents(
     msp,
     agents.map(({ created_by, shared_with: _shared, ...each }, id) => ({
-      ...{ ...each, id, created_by_user_id: created_by && idOf(created_by) },
+      ...each,
+      id,
+      created_by_user_id: created_by && idOf(created_by),
     })),
   )
   for (const [id, { shared_with }] of agents.entries()) {

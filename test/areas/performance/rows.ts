@@ -27,9 +27,13 @@ export async function addAgents(msp: Msp, agents: readonly Agent[]): Promise<voi
   const now = clock.now()
   await msp.database.prisma.agent.createMany({
     data: agents.map((agent) => ({
-      ...{ ...tenancy(msp), name: `Agent ${agent.id}`, created_by_name: 'Owner', created_at: now },
+      ...tenancy(msp),
+      name: `Agent ${agent.id}`,
+      created_by_name: 'Owner',
+      created_at: now,
       ...({ autonomy_type: 'AGENTIC', trigger_type: 'TRIGGERED', entity_type: 'TICKET' } as const),
-      ...{ updated_at: now, ...agent },
+      updated_at: now,
+      ...agent,
     })),
   })
 }
@@ -44,7 +48,10 @@ export async function addExecutions(msp: Msp, executions: readonly Execution[]):
         trigger: 'TRIGGERED',
         status: 'SKIPPED',
       } as const),
-      ...{ entity_type: 'TICKET' as const, created_at: now, updated_at: now, ...execution },
+      entity_type: 'TICKET' as const,
+      created_at: now,
+      updated_at: now,
+      ...execution,
     })),
   })
 }

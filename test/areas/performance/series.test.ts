@@ -7,8 +7,14 @@ import { type Caller, world } from '../../setup/world.ts'
 import { addAgents, addCredits, addExecutions, at, share, summary, tenancy } from './rows.ts'
 
 const FIGURES = [
-  ...['total_executions', 'successful_executions', 'failed_executions', 'fully_resolved_executions'],
-  ...['partially_resolved_executions', 'total_hours_saved', 'total_seconds_spent', 'credits_consumed'],
+  'total_executions',
+  'successful_executions',
+  'failed_executions',
+  'fully_resolved_executions',
+  'partially_resolved_executions',
+  'total_hours_saved',
+  'total_seconds_spent',
+  'credits_consumed',
 ]
 
 type Figures = Record<string, number>
@@ -137,8 +143,12 @@ describeApi('performance in parts', (api) => {
     const { data } = await byAgent(api, msp.key, { from: '2026-03-01', to: '2026-04-01', sort: 'name' })
     expect(
       data.map((row: Record<string, unknown>) => [
-        ...[row.agent_name, row.autonomy_type, row.total_executions, row.unique_tickets],
-        ...[row.credits_consumed, row.last_run_at],
+        row.agent_name,
+        row.autonomy_type,
+        row.total_executions,
+        row.unique_tickets,
+        row.credits_consumed,
+        row.last_run_at,
       ]),
     ).toEqual([
       ['Backups', 'AGENTIC', 0, 0, 0, null],

@@ -136,7 +136,10 @@ describeApi('the performance summary', (api) => {
     await addExecutions(
       msp,
       seconds.map((id) => ({
-        ...{ agent_id: id, seconds_spent: id, entity_id: 'same', created_at: at('03-10T10:00') },
+        agent_id: id,
+        seconds_spent: id,
+        entity_id: 'same',
+        created_at: at('03-10T10:00'),
         finished_at: at(`03-${20 - id}T10:00`),
       })),
     )
@@ -149,12 +152,22 @@ describeApi('the performance summary', (api) => {
     expect(seen.map(({ data }) => data.unique_tickets)).toEqual(callers.map(() => 1))
     expect(seen.map(({ data }) => data.total_tickets_received)).toEqual(callers.map(() => 7))
     expect(seen.map(({ data }) => data.earliest_execution_at?.slice(8, 10))).toEqual([
-      ...['12', '12', '12', '12'],
-      ...['12', '12', '18'],
+      '12',
+      '12',
+      '12',
+      '12',
+      '12',
+      '12',
+      '18',
     ])
     expect(seen.map(({ data }) => data.earliest_time_entry_at?.slice(8, 10))).toEqual([
-      ...['16', '16', '16', '16'],
-      ...[undefined, undefined, undefined],
+      '16',
+      '16',
+      '16',
+      '16',
+      undefined,
+      undefined,
+      undefined,
     ])
     const chained = await summary(api, msp.user, { ...MARCH, autonomy_type: 'CHAINED_ACTIONS' })
     expect(chained.data.total_seconds_spent).toBe(8)

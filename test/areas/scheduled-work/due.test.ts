@@ -60,21 +60,24 @@ describeApi('a due entry', (api) => {
     await startDueOf(msp)
     const entry = await entryOf(api, msp)
     expect(entry).toMatchObject({
-      ...{ status: 'COMPLETED', attempt: 1, execution_id: expect.any(String), revision: 1 },
-      ...{ executed_at: expect.any(String), execution_message: 'The execution was accepted.' },
+      status: 'COMPLETED',
+      attempt: 1,
+      execution_id: expect.any(String),
+      revision: 1,
+      executed_at: expect.any(String),
+      execution_message: 'The execution was accepted.',
       execution_temporal_run_id: null,
     })
     expect(await queued(msp)).toEqual([entry.execution_id])
     const { execution_id } = entry
     expect((await api.call(msp.key, 'execution', { execution_id })).data).toMatchObject({
-      ...{
-        status: 'NEW',
-        trigger: 'SCHEDULED_WORK',
-        agent_id: 1,
-        entity_id: '4711',
-        entity_number: 'T-4711',
-      },
-      ...{ additional_custom_instructions: 'Be brief.', supervised: false },
+      status: 'NEW',
+      trigger: 'SCHEDULED_WORK',
+      agent_id: 1,
+      entity_id: '4711',
+      entity_number: 'T-4711',
+      additional_custom_instructions: 'Be brief.',
+      supervised: false,
     })
     expect(await activitiesOf(msp)).toMatchObject([
       { action: 'execution.started', actor_type: 'SYSTEM', actor_id: 'scheduled-work.start' },
@@ -135,7 +138,9 @@ describeApi('a due entry', (api) => {
     await addDue(msp, { additional_custom_instructions: 'Be brief.' })
     await startDueOf(msp)
     expect(await entryOf(api, msp)).toMatchObject({
-      ...{ status: 'COMPLETED', execution_id: 'exe_live', execution_temporal_run_id: 'run_live' },
+      status: 'COMPLETED',
+      execution_id: 'exe_live',
+      execution_temporal_run_id: 'run_live',
       execution_message:
         'An execution of the agent was live on the ticket already. It keeps the instructions that it has.',
     })
@@ -200,7 +205,9 @@ describeApi('a due entry', (api) => {
     }
     await startDueOf(msp, { services })
     expect(await entryOf(api, msp)).toMatchObject({
-      ...{ status: 'FAILED', attempt: 3, execution_message: 'The PSA did not answer, 3 times.' },
+      status: 'FAILED',
+      attempt: 3,
+      execution_message: 'The PSA did not answer, 3 times.',
     })
     expect([await executionsOf(msp), await queued(msp)]).toEqual([[], []])
   })

@@ -29,7 +29,8 @@ async function dueMsp(count: number): Promise<Msp> {
   await addScheduledWork(
     msp,
     numbers.map((number) => ({
-      ...{ workflow_id: 1, ticket_id: `t${number}` },
+      workflow_id: 1,
+      ticket_id: `t${number}`,
       scheduled_for: new Date(now - (number + 1) * 60_000),
     })),
   )

@@ -20,8 +20,15 @@ describeApi('the schema of agents', (api) => {
   it('says which bodies take each config object', async () => {
     const { config_objects } = await schema()
     expect(config_objects.map(({ name }: { name: string }) => name)).toEqual([
-      ...['agent_settings', 'agent_settings_edits', 'toolbox', 'integrations', 'schedule'],
-      ...['callback_settings', 'actions', 'ticket_conditions', 'time_entry_conditions'],
+      'agent_settings',
+      'agent_settings_edits',
+      'toolbox',
+      'integrations',
+      'schedule',
+      'callback_settings',
+      'actions',
+      'ticket_conditions',
+      'time_entry_conditions',
     ])
     const named = (name: string) => config_objects.find((one: { name: string }) => one.name === name)
     expect(named('agent_settings_edits')).toEqual({
@@ -37,10 +44,16 @@ describeApi('the schema of agents', (api) => {
     const { matrix } = await schema()
     expect(matrix).toHaveLength(36)
     expect(matrix).toContainEqual({
-      ...{ autonomy_type: 'CONVERSATIONAL', trigger_type: 'CHAT', entity_type: 'NONE', allowed: true },
+      autonomy_type: 'CONVERSATIONAL',
+      trigger_type: 'CHAT',
+      entity_type: 'NONE',
+      allowed: true,
     })
     expect(matrix).toContainEqual({
-      ...{ autonomy_type: 'AGENTIC', trigger_type: 'TRIGGERED', entity_type: 'NONE', allowed: false },
+      autonomy_type: 'AGENTIC',
+      trigger_type: 'TRIGGERED',
+      entity_type: 'NONE',
+      allowed: false,
     })
   })
 

@@ -94,8 +94,13 @@ describeApi('event types', (api) => {
     expect(types).toEqual([...new Set(types)].toSorted())
     expect(types).toEqual(
       expect.arrayContaining([
-        ...['execution.waiting', 'til_request.answered', 'agent.archived', 'company_link.needs_review'],
-        ...['integration.sync_finished', 'webhook_endpoint.disabled', 'billing.threshold_reached'],
+        'execution.waiting',
+        'til_request.answered',
+        'agent.archived',
+        'company_link.needs_review',
+        'integration.sync_finished',
+        'webhook_endpoint.disabled',
+        'billing.threshold_reached',
       ]),
     )
     expect(data.find(({ type }: { type: string }) => type === 'agent.created')).toEqual({

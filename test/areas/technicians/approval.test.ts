@@ -56,7 +56,10 @@ describeApi('through the API-request channel', (api) => {
         request?.id,
       ])
       expect(request).toMatchObject({
-        ...{ kind: 'API_REQUEST', status: 'PENDING', tool_name: 'delete_technician', risk: 'DESTRUCTIVE' },
+        kind: 'API_REQUEST',
+        status: 'PENDING',
+        tool_name: 'delete_technician',
+        risk: 'DESTRUCTIVE',
         title: 'Delete the technician Ada',
         arguments: { profile_id },
         technicians: [{ technician_id: approver }],
@@ -75,7 +78,9 @@ describeApi('through the API-request channel', (api) => {
       expect(outcome(await replace())).toEqual([409, 'approval_required'])
       const [request] = await requests(msp)
       expect(request).toMatchObject({
-        ...{ kind: 'API_REQUEST', status: 'PENDING', tool_name: 'replace_technician_schedule' },
+        kind: 'API_REQUEST',
+        status: 'PENDING',
+        tool_name: 'replace_technician_schedule',
         title: 'Replace the schedule Day shift',
         arguments: { schedule_id, input: CONTENT },
         technicians: [{ technician_id: approver }],

@@ -92,7 +92,9 @@ describeApi('the availability of a technician', (api) => {
     for (const profile_id of technicians) {
       const monday = { profile_id, at: '2026-11-23T10:00:00Z' }
       expect((await api.call(msp.key, 'technician_availability', monday)).data).toMatchObject({
-        ...{ available: false, until: null, next_available_at: null },
+        available: false,
+        until: null,
+        next_available_at: null,
       })
     }
   })

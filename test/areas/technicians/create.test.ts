@@ -21,9 +21,19 @@ describeApi('a new technician', (api) => {
     clock.freeze()
     const { status, data, etag, headers } = await create(msp, 31)
     const technician = {
-      ...{ id: data.id, psa_id: 31, name: 'Ada Lovelace', profile: null, profile_status: 'PENDING' },
-      ...{ custom_instructions: null, is_ready: false, update_automatically: true, skills: [] },
-      ...{ schedule_id: null, deleted_at: null, revision: 1, updated_at: clock.now().toISOString() },
+      id: data.id,
+      psa_id: 31,
+      name: 'Ada Lovelace',
+      profile: null,
+      profile_status: 'PENDING',
+      custom_instructions: null,
+      is_ready: false,
+      update_automatically: true,
+      skills: [],
+      schedule_id: null,
+      deleted_at: null,
+      revision: 1,
+      updated_at: clock.now().toISOString(),
     }
     expect([status, data]).toMatchObject([200, technician])
     if (api.name === 'rest') expect(headers.get('location')).toBe(`/public-api/technicians/${data.id}`)
@@ -72,8 +82,14 @@ describeApi('a new technician', (api) => {
     expect([status, data]).toMatchObject([
       200,
       {
-        ...{ id, name: 'New name', deleted_at: null, update_automatically: true, skills: ['VPN'] },
-        ...{ profile_status: 'PENDING', is_ready: false, revision: 2 },
+        id,
+        name: 'New name',
+        deleted_at: null,
+        update_automatically: true,
+        skills: ['VPN'],
+        profile_status: 'PENDING',
+        is_ready: false,
+        revision: 2,
       },
     ])
     expect(await activitiesOf(msp)).toMatchObject([

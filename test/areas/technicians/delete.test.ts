@@ -46,8 +46,15 @@ describeApi('the deletion of a technician', (api) => {
     expect([status, data]).toMatchObject([
       200,
       {
-        ...{ ...before.data, profile: null, profile_status: 'PENDING', custom_instructions: null },
-        ...{ is_ready: false, update_automatically: false, deleted_at: now, updated_at: now, revision: 2 },
+        ...before.data,
+        profile: null,
+        profile_status: 'PENDING',
+        custom_instructions: null,
+        is_ready: false,
+        update_automatically: false,
+        deleted_at: now,
+        updated_at: now,
+        revision: 2,
       },
     ])
     expect(await api.call(msp.viewer, 'technician', { profile_id: id })).toMatchObject({ data, etag })
@@ -96,7 +103,11 @@ describeApi('the deletion of a technician', (api) => {
     ])
     expect((await remove(msp, gone)).status).toBe(200)
     expect(await deciders(msp)).toEqual({
-      ...{ alone: [owner, admin], shared: [gone, user], other: [user], closed: [gone], late: [gone] },
+      alone: [owner, admin],
+      shared: [gone, user],
+      other: [user],
+      closed: [gone],
+      late: [gone],
     })
     const where = { tenant_id: msp.tenant_id, id: 'alone' }
     expect(await msp.database.prisma.tilRequest.findFirst({ where })).toMatchObject({

@@ -14,8 +14,15 @@ describeApi('technicians', (api) => {
     const updated_at = new Date('2026-03-01T10:00:00Z')
     const [ada = 0, bo = 0] = await addTechnicians(msp, [
       {
-        ...{ psa_id: 201, name: 'ada', profile: 'First line.', profile_status: 'READY', is_ready: true },
-        ...{ custom_instructions: 'Ask me.', skills: ['VPN', 'Backups'], schedule_id, updated_at },
+        psa_id: 201,
+        name: 'ada',
+        profile: 'First line.',
+        profile_status: 'READY',
+        is_ready: true,
+        custom_instructions: 'Ask me.',
+        skills: ['VPN', 'Backups'],
+        schedule_id,
+        updated_at,
       },
       { psa_id: 202, name: 'Bo', update_automatically: false, deleted_at: updated_at, updated_at },
     ])
@@ -41,8 +48,16 @@ describeApi('technicians', (api) => {
     }
     const second = {
       ...first,
-      ...{ id: bo, psa_id: 202, name: 'Bo', profile: null, profile_status: 'PENDING', is_ready: false },
-      ...{ custom_instructions: null, update_automatically: false, skills: [], schedule_id: null },
+      id: bo,
+      psa_id: 202,
+      name: 'Bo',
+      profile: null,
+      profile_status: 'PENDING',
+      is_ready: false,
+      custom_instructions: null,
+      update_automatically: false,
+      skills: [],
+      schedule_id: null,
       deleted_at: '2026-03-01T10:00:00.000Z',
     }
     const list = await api.call(msp.viewer, 'technicians')

@@ -170,7 +170,11 @@ describeApi('a schedule', (api) => {
       input,
     })
     expect(data).toMatchObject({
-      ...{ id: before.id, name: 'Short', timezone: 'UTC', updated_by_user: 'Owner', revision: 2 },
+      id: before.id,
+      name: 'Short',
+      timezone: 'UTC',
+      updated_by_user: 'Owner',
+      revision: 2,
       windows: [window('FRIDAY', '09:00', '13:00')],
     })
     expect(await api.call(msp.viewer, 'technician_schedule', { schedule_id: before.id })).toMatchObject({

@@ -43,7 +43,10 @@ describeApi('a change of a technician', (api) => {
     const { update } = await technician(ready as object)
     const { data } = await update({ profile: text, custom_instructions: text, skills: [] })
     expect(data).toMatchObject({
-      ...{ profile: null, profile_status: 'PENDING', is_ready: false, custom_instructions: null },
+      profile: null,
+      profile_status: 'PENDING',
+      is_ready: false,
+      custom_instructions: null,
     })
   })
 

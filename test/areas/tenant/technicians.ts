@@ -8,7 +8,11 @@ export async function technicians(
   const at = clock.now()
   const rows = await database.prisma.technicianProfile.createManyAndReturn({
     data: Array.from({ length: count }, (_, psa_id) => ({
-      ...{ tenant_id, environment, psa_id, created_at: at, updated_at: at },
+      tenant_id,
+      environment,
+      psa_id,
+      created_at: at,
+      updated_at: at,
       name: `Technician ${psa_id}`,
     })),
   })

@@ -23,11 +23,21 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     expect([others, await hasRun(msp, 'test_by_group')]).toEqual([[], false])
     const args = { thing_id: 'a b', input: { text: 'x' } }
     expect(request).toMatchObject({
-      ...{ kind: 'API_REQUEST', status: 'PENDING', tool_name: 'test_by_group', risk: 'CHANGE' },
-      ...{ title: 'Replaces a thing', arguments: args, arguments_hash: argumentsHash(args) },
-      ...{ requested_by_type: 'API_KEY', requested_by_id: key.id, allowed_decisions: ['APPROVE', 'REJECT'] },
+      kind: 'API_REQUEST',
+      status: 'PENDING',
+      tool_name: 'test_by_group',
+      risk: 'CHANGE',
+      title: 'Replaces a thing',
+      arguments: args,
+      arguments_hash: argumentsHash(args),
+      requested_by_type: 'API_KEY',
+      requested_by_id: key.id,
+      allowed_decisions: ['APPROVE', 'REJECT'],
       call: { operation: 'test_by_group', if_match: ['"3"'], caller: { type: 'API_KEY', id: key.id } },
-      ...{ execution_id: null, agent_id: null, closed_at: null, revision: 1 },
+      execution_id: null,
+      agent_id: null,
+      closed_at: null,
+      revision: 1,
     })
     expect(request?.summary).toContain('PUT /test_by_group/a%20b')
     const lifetime = (request?.expires_at.getTime() ?? 0) - (request?.created_at.getTime() ?? 0)
@@ -67,7 +77,8 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     const second = await ask(key, 'a', 'y')
     const statuses = Object.fromEntries((await requests(msp)).map(({ id, status }) => [id, status]))
     expect(statuses).toEqual({
-      ...{ [first]: 'SUPERSEDED', [second]: 'PENDING' },
+      [first]: 'SUPERSEDED',
+      [second]: 'PENDING',
       ...Object.fromEntries(stay.map((id) => [id, 'PENDING'])),
     })
     expect((await requests(msp)).find(({ id }) => id === first)?.closed_at).not.toBeNull()
@@ -85,7 +96,11 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     const updated_at = new Date()
     await msp.database.prisma.permissionGroupSetting.create({
       data: {
-        ...{ tenant_id, environment, name: 'TECHNICIANS', requires_approval: true, updated_at },
+        tenant_id,
+        environment,
+        name: 'TECHNICIANS',
+        requires_approval: true,
+        updated_at,
         approver_technician_ids: [4, 999],
       },
     })

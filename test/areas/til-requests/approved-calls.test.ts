@@ -58,7 +58,8 @@ describeApi('an approved call of the API', (api) => {
     expect(await msp.database.prisma.tilRequest.count({ where: { tenant_id: msp.tenant_id } })).toBe(1)
     const deleted = (await activitiesOf(msp)).find(({ action }) => action === 'technician.deleted')
     expect(deleted).toMatchObject({
-      ...{ actor_type: 'USER', actor_id: msp.admin.id },
+      actor_type: 'USER',
+      actor_id: msp.admin.id,
       context: { channel: null, til_request_id: id, asked_by_name: key.id },
     })
     const { data: activities } = await api.call(msp.admin, 'activity_log', { action: 'technician.deleted' })

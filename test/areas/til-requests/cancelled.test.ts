@@ -20,7 +20,9 @@ describeApi('the request of an execution that is cancelled', (api) => {
     expect(data).toMatchObject({ status: 'CANCELLED', decided_at: null, approvals: [] })
     const approved = await decisions(api).approve(msp.user, id)
     expect([...outcome(approved), approved.error?.details.status]).toEqual([
-      ...[409, 'til_request_closed', 'CANCELLED'],
+      409,
+      'til_request_closed',
+      'CANCELLED',
     ])
     expect(await executionOf(api, msp, execution_id)).toMatchObject({ pending_til_request_count: 0 })
   })
@@ -37,7 +39,10 @@ describeApi('the request of an execution that is cancelled', (api) => {
     const entries = await entriesOf(api, msp, execution_id)
     expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toEqual([...before, 'SKIPPED'])
     expect(entries.at(-1)).toMatchObject({
-      ...{ tool_name: action.type, til_request_id: id, decided_by_name: null, error_code: 'not_made' },
+      tool_name: action.type,
+      til_request_id: id,
+      decided_by_name: null,
+      error_code: 'not_made',
       error_message: 'It was not made: the work ended, CANCELLED. Solved.',
     })
   })
@@ -62,7 +67,9 @@ describe.runIf(process.env.DATABASE_URL)('at once', () => {
         const { data } = await api.call(msp.key, 'til_request', { til_request_id: id })
         expect(data.status).toBe(won ? 'APPROVED' : 'CANCELLED')
         expect(await executionOf(api, msp, execution_id)).toMatchObject({
-          ...{ status: 'CANCELLED', run_count: won ? 2 : 1, pending_til_request_count: 0 },
+          status: 'CANCELLED',
+          run_count: won ? 2 : 1,
+          pending_til_request_count: 0,
         })
         expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
       }

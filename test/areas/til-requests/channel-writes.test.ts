@@ -61,7 +61,8 @@ test('every mutation says here what the channel does with it', () => {
 })
 
 const SCHEDULE = {
-  ...{ name: 'Short', timezone: 'Europe/London' },
+  name: 'Short',
+  timezone: 'Europe/London',
   windows: [{ day: 'MONDAY', start_time: '09:00', end_time: '12:00' }],
 }
 
@@ -192,7 +193,9 @@ describeApi('a call through the channel', (api) => {
     const read = () => api.call(msp.key, 'til_request', { til_request_id })
     expect((await read()).data.status).toBe('PENDING')
     expect((await approve(msp.user, til_request_id)).data).toMatchObject({
-      ...{ status: 'APPROVED', call_error: null, decided_by_name: `Technician ${USER}` },
+      status: 'APPROVED',
+      call_error: null,
+      decided_by_name: `Technician ${USER}`,
     })
   })
 

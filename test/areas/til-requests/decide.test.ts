@@ -16,7 +16,10 @@ const decider =
     api.call(caller, `${verb}_til_request`, { til_request_id: 'til_1', input }, headers)
 
 const QUESTION = {
-  ...{ kind: 'QUESTION', question: 'Which Jane?', allowed_decisions: ['ANSWER'], tool_name: null },
+  kind: 'QUESTION',
+  question: 'Which Jane?',
+  allowed_decisions: ['ANSWER'],
+  tool_name: null,
   options: [{ id: 'a', label: 'Jane in Sales' }],
 } as const
 
@@ -31,17 +34,26 @@ describeApi('a decision of a technician', (api) => {
     const { status, data, etag } = await decide(msp.user, 'approve', { comment: 'Fine.' })
     expect([status, etag]).toEqual([200, expect.stringMatching(/^"2\./)])
     expect(data).toMatchObject({
-      ...{ status: 'APPROVED', decided_at: at, decided_by_name: `Technician ${USER}`, closed_at: at },
-      ...{ decision_comment: 'Fine.', revision: 2, edited_arguments: null, call_error: null, updated_at: at },
+      status: 'APPROVED',
+      decided_at: at,
+      decided_by_name: `Technician ${USER}`,
+      closed_at: at,
+      decision_comment: 'Fine.',
+      revision: 2,
+      edited_arguments: null,
+      call_error: null,
+      updated_at: at,
     })
     const approval = { technician_id: USER, name: `Technician ${USER}`, decision: 'APPROVE' }
     expect(data.approvals).toEqual([{ ...approval, comment: 'Fine.', at, via: 'DASHBOARD' }])
     expect((await api.call(msp.key, 'til_request', { til_request_id: 'til_1' })).data).toEqual(data)
     const [activity] = await activitiesOf(msp)
     expect(activity).toMatchObject({
-      ...{ action: 'til_request.approved', actor_id: msp.user.id },
+      action: 'til_request.approved',
+      actor_id: msp.user.id,
       targets: [{ type: 'til_request', id: 'til_1' }],
-      ...{ before: { status: 'PENDING' }, after: { status: 'APPROVED' } },
+      before: { status: 'PENDING' },
+      after: { status: 'APPROVED' },
     })
   })
 
@@ -52,7 +64,10 @@ describeApi('a decision of a technician', (api) => {
     const { arguments_hash } = WRITE
     const { data } = await decide(msp.user, 'approve', { edited_arguments, arguments_hash })
     expect(data).toMatchObject({
-      ...{ status: 'APPROVED', arguments: WRITE.arguments, arguments_hash, edited_arguments },
+      status: 'APPROVED',
+      arguments: WRITE.arguments,
+      arguments_hash,
+      edited_arguments,
       edited_arguments_hash: argumentsHash(edited_arguments),
       approvals: [{ decision: 'EDIT' }],
     })
@@ -63,7 +78,9 @@ describeApi('a decision of a technician', (api) => {
     await asked(msp)
     const { data } = await decide(msp.user, 'reject', { comment: 'Not hers.', reason_code: 'WRONG_TARGET' })
     expect(data).toMatchObject({
-      ...{ status: 'REJECTED', decision_comment: 'Not hers.', reason_code: 'WRONG_TARGET' },
+      status: 'REJECTED',
+      decision_comment: 'Not hers.',
+      reason_code: 'WRONG_TARGET',
       approvals: [{ decision: 'REJECT', comment: 'Not hers.' }],
     })
   })

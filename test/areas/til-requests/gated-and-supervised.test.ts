@@ -65,7 +65,8 @@ describeApi('a change that is gated and supervised', (api) => {
     await approveNext(msp, msp.admin, execution_id)
     expect(await notesOf(msp)).toEqual([])
     expect(await open(msp, execution_id)).toMatchObject({
-      ...{ technician_ids: [USER], permission_group: null },
+      technician_ids: [USER],
+      permission_group: null,
       // The USER who had it supervised may not change the agent, and so not what it writes.
       allowed_decisions: ['APPROVE', 'REJECT'],
     })

@@ -70,7 +70,8 @@ describeApi('a technician is asked whether a change was made', (api) => {
     expect(execution).toMatchObject({ status: 'FAILED', failure_kind: 'LIMIT' })
     expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
     expect((await entriesOf(api, msp, execution.execution_id)).at(-1)).toMatchObject({
-      ...{ outcome: 'SKIPPED', error_code: 'not_made' },
+      outcome: 'SKIPPED',
+      error_code: 'not_made',
     })
   })
 
@@ -102,7 +103,8 @@ describeApi('a technician is asked whether a change was made', (api) => {
         error_code: code,
       })
       expect(await executionOf(api, msp, execution_id)).toMatchObject({
-        ...{ status: 'CANCELLED', credits_consumed: makes ? 1 : 0 },
+        status: 'CANCELLED',
+        credits_consumed: makes ? 1 : 0,
       })
     },
   )

@@ -41,11 +41,16 @@ describeApi('an approved call', (api) => {
     expect(execution).toMatchObject({ status: 'FAILED', failure_kind: 'LIMIT', credits_consumed: 0 })
     expect(execution.error).toMatch(`${code}: `)
     expect((await entriesOf(api, msp, execution_id)).at(-1)).toMatchObject({
-      ...{ tool_name: 'ticket.set_status', outcome: 'SKIPPED', error_code: 'not_made', til_request_id: id },
-      ...{ decided_by_name: `Technician ${USER}`, error_message: expect.stringContaining(code) },
+      tool_name: 'ticket.set_status',
+      outcome: 'SKIPPED',
+      error_code: 'not_made',
+      til_request_id: id,
+      decided_by_name: `Technician ${USER}`,
+      error_message: expect.stringContaining(code),
     })
     expect(await request()).toMatchObject({
-      ...{ status: 'APPROVED', resumed_temporal_run_id: expect.any(String) },
+      status: 'APPROVED',
+      resumed_temporal_run_id: expect.any(String),
       call_error: { code: 'not_made', message: expect.stringContaining(code), details: {} },
     })
   })

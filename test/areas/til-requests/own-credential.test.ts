@@ -89,7 +89,9 @@ describeApi('a decision', (api) => {
     expect(data.approvals).toMatchObject([{ technician_id: ADMIN, name, via: 'API' }])
     expect(await activitiesOf(msp)).toMatchObject([
       {
-        ...{ actor_type: 'API_KEY', actor_id: key.id, actor_name: key.id },
+        actor_type: 'API_KEY',
+        actor_id: key.id,
+        actor_name: key.id,
         context: { acting_user_id: msp.admin.id, acting_user_name: 'Admin' },
       },
     ])

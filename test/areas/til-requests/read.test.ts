@@ -123,8 +123,15 @@ describeApi('a request to technicians', (api) => {
     await addTilRequests(msp, [
       { id: 'til_p', agent_id: 1, kind: 'PLAN', plan, allowed_decisions: ['APPROVE', 'REJECT'] },
       {
-        ...{ id: 'til_q', agent_id: 1, kind: 'QUESTION', question: 'Which Jane?', options },
-        ...{ status: 'ANSWERED', closed_at: AT, answer: 'Jane in Sales', answer_option_id: 'a' },
+        id: 'til_q',
+        agent_id: 1,
+        kind: 'QUESTION',
+        question: 'Which Jane?',
+        options,
+        status: 'ANSWERED',
+        closed_at: AT,
+        answer: 'Jane in Sales',
+        answer_option_id: 'a',
         allowed_decisions: ['ANSWER'],
       },
     ])

@@ -29,7 +29,8 @@ describeApi('a request that is reassigned', (api) => {
     expect(etag).toMatch(/^"2\./)
     expect(await activitiesOf(msp)).toMatchObject([
       {
-        ...{ action: 'til_request.reassigned', before: { technician_ids: [USER] } },
+        action: 'til_request.reassigned',
+        before: { technician_ids: [USER] },
         after: { technician_ids: [ADMIN], comment: 'I am away.' },
       },
     ])

@@ -42,7 +42,9 @@ describe.runIf(process.env.DATABASE_URL)('at once', () => {
         await performRuns(msp)
         expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(won ? 1 : 0)
         expect(await executionOf(api, msp, execution_id)).toMatchObject({
-          ...{ status: 'COMPLETED', resolution: won ? 'FULL' : 'NONE', run_count: 3 },
+          status: 'COMPLETED',
+          resolution: won ? 'FULL' : 'NONE',
+          run_count: 3,
         })
       }
     })

@@ -38,26 +38,34 @@ describeApi('a supervised run', (api) => {
     await performRuns(msp)
     const plan = await openRequest(api, msp, execution_id)
     expect(plan).toMatchObject({
-      ...{ kind: 'PLAN', title: 'Plan: T-4711', technician_ids: [ADMIN, USER], risk: 'READ' },
+      kind: 'PLAN',
+      title: 'Plan: T-4711',
+      technician_ids: [ADMIN, USER],
+      risk: 'READ',
       plan: [
         { step: 1, text: 'Add note (text: “We are on it.”, visibility: INTERNAL).', access: 'WRITE' },
         { step: 2, text: 'Change status (status: “In progress”).', access: 'WRITE' },
       ],
-      ...{
-        allowed_decisions: ['APPROVE', 'REJECT'],
-        requested_by: { type: 'AGENT', id: '1', name: 'Chain' },
-      },
+      allowed_decisions: ['APPROVE', 'REJECT'],
+      requested_by: { type: 'AGENT', id: '1', name: 'Chain' },
     })
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: 'WAITING_FOR_APPROVAL', supervised: true, pending_til_request_count: 1 },
+      status: 'WAITING_FOR_APPROVAL',
+      supervised: true,
+      pending_til_request_count: 1,
     })
     const approved = await approveNext(msp, execution_id)
     expect(approved.resumed_temporal_run_id).toMatch(/^run_/)
     const write = await openRequest(api, msp, execution_id)
     expect(write).toMatchObject({
-      ...{ kind: 'WRITE', tool_name: 'ticket.add_note', tool_title: 'Add note', title: 'Add note: T-4711' },
+      kind: 'WRITE',
+      tool_name: 'ticket.add_note',
+      tool_title: 'Add note',
+      title: 'Add note: T-4711',
       arguments: { ticket_id: '4711', text: 'We are on it.', visibility: 'INTERNAL' },
-      ...{ risk: 'CHANGE', allowed_decisions: ['APPROVE', 'REJECT', 'EDIT'], technician_ids: [ADMIN, USER] },
+      risk: 'CHANGE',
+      allowed_decisions: ['APPROVE', 'REJECT', 'EDIT'],
+      technician_ids: [ADMIN, USER],
       initiating_temporal_run_id: approved.resumed_temporal_run_id,
     })
     expect(await notesOf(msp)).toEqual([])
@@ -65,7 +73,10 @@ describeApi('a supervised run', (api) => {
     expect(await notesOf(msp)).toMatchObject([{ text: 'We are on it.' }])
     await approveNext(msp, execution_id)
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL', run_count: 4, pending_til_request_count: 0 },
+      status: 'COMPLETED',
+      resolution: 'FULL',
+      run_count: 4,
+      pending_til_request_count: 0,
     })
     expect(kindsOf(await requestsOf(api, msp, execution_id))).toEqual([
       ['PLAN', 'APPROVED'],
@@ -81,9 +92,20 @@ describeApi('a supervised run', (api) => {
     await approveNext(msp, execution_id)
     await approveNext(msp, execution_id)
     expect(await timelineOf(api, msp, execution_id)).toEqual([
-      ...['STATUS_CHANGED', 'PLAN', 'APPROVAL_REQUESTED', 'TOOL_CALL', 'STATUS_CHANGED'],
-      ...['APPROVAL_DECIDED', 'STATUS_CHANGED', 'APPROVAL_REQUESTED', 'TOOL_CALL', 'STATUS_CHANGED'],
-      ...['APPROVAL_DECIDED', 'STATUS_CHANGED', 'TOOL_CALL', 'STATUS_CHANGED'],
+      'STATUS_CHANGED',
+      'PLAN',
+      'APPROVAL_REQUESTED',
+      'TOOL_CALL',
+      'STATUS_CHANGED',
+      'APPROVAL_DECIDED',
+      'STATUS_CHANGED',
+      'APPROVAL_REQUESTED',
+      'TOOL_CALL',
+      'STATUS_CHANGED',
+      'APPROVAL_DECIDED',
+      'STATUS_CHANGED',
+      'TOOL_CALL',
+      'STATUS_CHANGED',
     ])
     const { data } = await api.call(msp.key, 'execution_tool_calls', { execution_id })
     expect(data.map(({ outcome }: { outcome: string }) => outcome)).toEqual([

@@ -174,11 +174,24 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
   it('reads a ticket as it was written', async () => {
     const { psa, addTickets } = await setUp()
     const ticket = {
-      ...{ ticket_id: '120001', number: '48001', title: 'Printer', description: 'It jams.' },
-      ...{ status: 'In progress', priority: 'P3', board: 'Service desk', category: 'Printing' },
-      ...{ type: 'Incident', resolution: null, merged_into_ticket_id: null },
-      ...{ psa_company_id: 'psa_a', contact_id: '11', assignee_psa_id: 7, url: 'https://psa.example/1' },
-      ...{ created_at: ago(2), updated_at: ago(1), closed_at: null },
+      ticket_id: '120001',
+      number: '48001',
+      title: 'Printer',
+      description: 'It jams.',
+      status: 'In progress',
+      priority: 'P3',
+      board: 'Service desk',
+      category: 'Printing',
+      type: 'Incident',
+      resolution: null,
+      merged_into_ticket_id: null,
+      psa_company_id: 'psa_a',
+      contact_id: '11',
+      assignee_psa_id: 7,
+      url: 'https://psa.example/1',
+      created_at: ago(2),
+      updated_at: ago(1),
+      closed_at: null,
     }
     await addTickets([ticket])
     expect(await psa.ticket('120001')).toEqual(ticket)

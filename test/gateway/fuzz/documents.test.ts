@@ -38,26 +38,20 @@ it('Whatever stands in a GraphQL document, it is an answer or an error of the ta
     })
   })
   const odd = fc.constantFrom(
-    ...[
-      '',
-      '{',
-      '}',
-      '{}',
-      '#',
-      '\ufeff{__typename}',
-      '{ __typename @skip(if: $x) }',
-      'query ($x: [Int!]! = null) { a }',
-    ],
-    ...[
-      'fragment A on Query { ...A } { ...A }',
-      '{ __type(name: "__proto__") { name } }',
-      '{ __schema { nope } }',
-    ],
-    ...[
-      '{ ...on Mutation { __typename } }',
-      'query A { __typename } query A { __typename }',
-      'type A { a: Int }',
-    ],
+    '',
+    '{',
+    '}',
+    '{}',
+    '#',
+    '\ufeff{__typename}',
+    '{ __typename @skip(if: $x) }',
+    'query ($x: [Int!]! = null) { a }',
+    'fragment A on Query { ...A } { ...A }',
+    '{ __type(name: "__proto__") { name } }',
+    '{ __schema { nope } }',
+    '{ ...on Mutation { __typename } }',
+    'query A { __typename } query A { __typename }',
+    'type A { a: Int }',
   )
   await fc.assert(
     fc.asyncProperty(

@@ -7,22 +7,18 @@ import { wallClock } from '../../../src/lib/timezone.ts'
 import { schedule } from './schedule.ts'
 
 const ZONES = [
-  ...[
-    'UTC',
-    'Europe/Berlin',
-    'America/New_York',
-    'Australia/Lord_Howe',
-    'America/Santiago',
-    'America/Havana',
-  ],
-  ...[
-    'Asia/Kathmandu',
-    'Africa/Casablanca',
-    'Europe/Dublin',
-    'Pacific/Chatham',
-    'America/St_Johns',
-    'Africa/Cairo',
-  ],
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'America/Santiago',
+  'America/Havana',
+  'Asia/Kathmandu',
+  'Africa/Casablanca',
+  'Europe/Dublin',
+  'Pacific/Chatham',
+  'America/St_Johns',
+  'Africa/Cairo',
 ]
 
 const DAY_MS = 86_400_000

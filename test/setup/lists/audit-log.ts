@@ -87,7 +87,10 @@ export const audit_log: ListSampler<AuditEntry> = {
     acting_user_id: isEqual('acting_user_id', ['usr_1', 'unknown']),
     search: isIn(
       ({ entity_number, psa_company_name, result_summary, error_message }) => [
-        ...[entity_number, psa_company_name, result_summary, error_message],
+        entity_number,
+        psa_company_name,
+        result_summary,
+        error_message,
       ],
       ['t-47', 'ä_', '%', 'œUVRE', 'REFUSED'],
     ),

@@ -30,7 +30,9 @@ export const callbacks: ListSampler<Row> = {
       ids
         .filter(({ n }) => n % 3 !== 0)
         .map(({ n, id }) => ({
-          ...{ callback_id: id, agent_id: AGENT, received_at: instant(n) },
+          callback_id: id,
+          agent_id: AGENT,
+          received_at: instant(n),
           result: at(['MATCHED', 'NOT_MATCHED', 'SKIPPED', 'MATCHED', 'ERROR'] as const, n),
         })),
     )
@@ -89,7 +91,8 @@ export const callback_matches: ListSampler<CallbackMatch> = {
     await addMatches(
       msp,
       numbers.map((n) => ({
-        ...{ callback_id: n % 5 === 4 ? SECOND : FIRST, agent_id: n + 1 },
+        callback_id: n % 5 === 4 ? SECOND : FIRST,
+        agent_id: n + 1,
         result: at(['MATCHED', 'NOT_MATCHED', 'NOT_MATCHED', 'SKIPPED'] as const, n),
       })),
     )

@@ -9,13 +9,17 @@ export const end_users: ListSampler<EndUser> = {
     if (known === 0) await addCompanies(msp, [{ id: 'a' }, { id: 'b' }])
     await database.prisma.endUser.createMany({
       data: numbers.map((n) => ({
-        ...{ tenant_id, environment, id: `eus_${n}`, psa_contact_id: `con_${n}` },
+        tenant_id,
+        environment,
+        id: `eus_${n}`,
+        psa_contact_id: `con_${n}`,
         name: `${at(['Ørjan', 'ada 100%', 'Ada', 'b_c'], n)} ${n % 5}`,
         email: at([`${n}@acme.test`, null, `A_${n}@Contoso.test`], n),
         end_company_id: at(['a', 'b', 'a'], n),
         is_vip: n % 4 === 0,
         status: at(['ACTIVE', 'ACTIVE', 'INACTIVE'] as const, n),
-        ...{ created_at: instant(n), updated_at: instant(n) },
+        created_at: instant(n),
+        updated_at: instant(n),
       })),
     })
   },

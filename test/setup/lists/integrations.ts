@@ -14,7 +14,11 @@ export const integrations: ListSampler<Status> = {
     const some = REGISTRY.filter((_, index) => numbers.includes(index))
     await prisma.integrationConnection.createMany({
       data: some.map(({ name }, index) => ({
-        ...{ tenant_id, environment, name, connected: index % 3 !== 0, updated_at: instant(0) },
+        tenant_id,
+        environment,
+        name,
+        connected: index % 3 !== 0,
+        updated_at: instant(0),
       })),
     })
   },
@@ -22,7 +26,10 @@ export const integrations: ListSampler<Status> = {
     const connections = await prisma.integrationConnection.findMany({ where: { tenant_id } })
     const connected = new Set(connections.filter((one) => one.connected).map(({ name }) => name))
     return REGISTRY.map(({ name, label, category }) => ({
-      ...{ id: name, label, category, connected: connected.has(name) },
+      id: name,
+      label,
+      category,
+      connected: connected.has(name),
     }))
   },
   id: 'id',
@@ -38,8 +45,13 @@ export const integration_requests: ListSampler<IntegrationRequest> = {
   async add({ database: { prisma }, tenant_id, environment }, numbers) {
     await prisma.integrationRequest.createMany({
       data: numbers.map((n) => ({
-        ...{ tenant_id, environment, id: `irq_${n}`, vendor_name: `Vendor ${n}`, use_case: 'Tickets' },
-        ...{ requested_by_name: 'Ada', created_at: instant(n) },
+        tenant_id,
+        environment,
+        id: `irq_${n}`,
+        vendor_name: `Vendor ${n}`,
+        use_case: 'Tickets',
+        requested_by_name: 'Ada',
+        created_at: instant(n),
         status: n % 3 === 0 ? 'PLANNED' : 'RECEIVED',
         access: n % 2 === 0 ? 'READ_WRITE' : 'READ_ONLY',
       })),

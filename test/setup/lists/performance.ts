@@ -57,7 +57,10 @@ export const performance_by_agent: ListSampler<Row> = {
       include: { shares: true, executions: true },
     })
     return rows.map(({ shares, executions, id, ...row }) => ({
-      ...{ ...row, id, agent_id: id, shared_with: shares.map(({ user_id }) => user_id) },
+      ...row,
+      id,
+      agent_id: id,
+      shared_with: shares.map(({ user_id }) => user_id),
       executions: executions.map(({ hours_saved, credits_consumed }) => ({
         hours_saved: Number(hours_saved),
         credits_consumed: Number(credits_consumed),

@@ -17,7 +17,11 @@ export const technicians: ListSampler<TechnicianProfile> = {
       )
     await prisma.technicianProfile.createMany({
       data: numbers.map((n) => ({
-        ...{ tenant_id, environment, psa_id: 1000 + n, created_at: instant(n), updated_at: instant(n) },
+        tenant_id,
+        environment,
+        psa_id: 1000 + n,
+        created_at: instant(n),
+        updated_at: instant(n),
         name: `${at(['Ørsted', 'ada 100%', 'Ada', 'b_c'], n)} ${n % 5}`,
         profile_status: at(STATUSES, n),
         is_ready: n % 5 === 1 || n % 5 === 2,

@@ -17,8 +17,16 @@ export async function ownEndUser(
   const end_user_id = `eus_${id}`
   await database.prisma.endUser.create({
     data: {
-      ...{ tenant_id, environment, id: end_user_id, end_company_id, created_at: now, updated_at: now },
-      ...{ psa_contact_id: `con_${id}`, name: mark, email: `${mark}@example.test`, title: mark },
+      tenant_id,
+      environment,
+      id: end_user_id,
+      end_company_id,
+      created_at: now,
+      updated_at: now,
+      psa_contact_id: `con_${id}`,
+      name: mark,
+      email: `${mark}@example.test`,
+      title: mark,
     },
   })
   return { end_user_id }

@@ -96,7 +96,9 @@ export async function entitiesOf(
     return await choose(
       openTickets(psa),
       ({ ticket_id, number, psa_company_id }) => ({
-        ...{ entity_id: ticket_id, entity_number: number, psa_company_id },
+        entity_id: ticket_id,
+        entity_number: number,
+        psa_company_id,
       }),
       (ticket) => judgeTicket(psa, ticket_conditions, ticket, now),
       live,
@@ -104,7 +106,9 @@ export async function entitiesOf(
   return await choose(
     newTimeEntries(psa, occurrence),
     ({ time_entry_id, psa_company_id }) => ({
-      ...{ entity_id: time_entry_id, entity_number: null, psa_company_id },
+      entity_id: time_entry_id,
+      entity_number: null,
+      psa_company_id,
     }),
     (entry) => judgeTimeEntry(psa, time_entry_conditions, entry),
     live,

@@ -77,7 +77,9 @@ async function take(ctx: ServiceContext, agent_id: number): Promise<boolean> {
     await sql(ctx, MOVE, [agent_id, since, next_at])
     if (occurrence)
       await enqueue(ctx, RUN_OCCURRENCE, {
-        ...{ agent_id, occurrence_at: occurrence.toISOString(), since: taken.since.toISOString() },
+        agent_id,
+        occurrence_at: occurrence.toISOString(),
+        since: taken.since.toISOString(),
       })
     return true
   })

@@ -42,8 +42,11 @@ export const dayChainOf = ({
   entries,
   last_hash,
 }: DayRow): DayChain => ({
-  ...{ day: dayOf(day), previous_day: previous_day && dayOf(previous_day) },
-  ...{ previous_day_hash, entries, last_hash },
+  day: dayOf(day),
+  previous_day: previous_day && dayOf(previous_day),
+  previous_day_hash,
+  entries,
+  last_hash,
 })
 
 /** The columns that closing writes into an entry. */

@@ -57,8 +57,16 @@ export async function postMessage(ctx: Context, channel_id: string, draft: Draft
   const id = newId('msg')
   await enqueue(ctx, ANSWER_MESSAGE, { message_id: id })
   const row = {
-    ...{ id, channel_id, conversation_id, author: 'PERSON' as const, workplace_user_id, end_user_id },
-    ...{ text: redact(text) as string, status: 'PENDING' as const, created_at: ctx.now, updated_at: ctx.now },
+    id,
+    channel_id,
+    conversation_id,
+    author: 'PERSON' as const,
+    workplace_user_id,
+    end_user_id,
+    text: redact(text) as string,
+    status: 'PENDING' as const,
+    created_at: ctx.now,
+    updated_at: ctx.now,
   }
   const activity = {
     action: 'channel_message.posted',

@@ -123,8 +123,15 @@ export async function storeAnswer(
   const is_sent = transport === 'WEB_CHAT'
   const status = is_sent ? 'SENT' : 'PENDING'
   await insert(ctx, ANSWER, {
-    ...{ id, channel_id, conversation_id, author: 'AGENT', text, status, reply_to_message_id: message_id },
-    ...{ created_at: ctx.now, updated_at: ctx.now },
+    id,
+    channel_id,
+    conversation_id,
+    author: 'AGENT',
+    text,
+    status,
+    reply_to_message_id: message_id,
+    created_at: ctx.now,
+    updated_at: ctx.now,
   })
   if (!is_sent) await enqueue(ctx, SEND_ANSWER, { message_id: id })
   const credits = CREDITS_PER_ANSWER + calls * CREDITS_PER_CALL

@@ -51,7 +51,9 @@ export const chatChannelOf = ({
   transport,
   workspace_id,
 }: Pick<ChannelRow, 'id' | 'transport' | 'workspace_id'>): ChatChannel => ({
-  ...{ channel_id: id, transport, workspace_id },
+  channel_id: id,
+  transport,
+  workspace_id,
 })
 
 type Failure = 'channel_closed' | 'upstream_unavailable'

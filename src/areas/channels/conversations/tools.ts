@@ -60,7 +60,9 @@ interface Outcome {
 }
 
 const refused = (outcome: 'DENIED' | 'FAILED', error_code: string, error: string): Outcome => ({
-  ...{ outcome, error_code, error },
+  outcome,
+  error_code,
+  error,
   result: null,
 })
 
@@ -119,14 +121,30 @@ function entryOf(
   const tool = TOOLS.find(({ name }) => name === tool_name)
   const { agent_id, agent_name, message_id, psa_company_id } = chat
   return {
-    ...{ agent_id, agent_name, execution_id: null, temporal_run_id: null, correlation_id: message_id },
-    ...{ tool_name, tool_title: tool?.title ?? tool_name, system: tool?.system ?? null },
-    ...{ access: tool?.access ?? 'READ', outcome: outcome.outcome, arguments: args },
-    ...{ result_summary: outcome.result && JSON.stringify(outcome.result) },
-    ...{ error_code: outcome.error_code, error_message: outcome.error, supervised: false },
-    ...{ entity_id: null, entity_number: null, psa_company_id },
-    ...{ til_request_id: null, decided_by_name: null, acting_user_id: null },
-    ...{ api_key_id: null, api_key_name: null, request_id: null },
+    agent_id,
+    agent_name,
+    execution_id: null,
+    temporal_run_id: null,
+    correlation_id: message_id,
+    tool_name,
+    tool_title: tool?.title ?? tool_name,
+    system: tool?.system ?? null,
+    access: tool?.access ?? 'READ',
+    outcome: outcome.outcome,
+    arguments: args,
+    result_summary: outcome.result && JSON.stringify(outcome.result),
+    error_code: outcome.error_code,
+    error_message: outcome.error,
+    supervised: false,
+    entity_id: null,
+    entity_number: null,
+    psa_company_id,
+    til_request_id: null,
+    decided_by_name: null,
+    acting_user_id: null,
+    api_key_id: null,
+    api_key_name: null,
+    request_id: null,
   }
 }
 

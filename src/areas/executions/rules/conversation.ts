@@ -37,7 +37,10 @@ function answerOf(call: TurnCall, recorded: Recorded | undefined): string {
   const { text, characters } = textOfResult(recorded)
   if (characters <= RESULT_CHARACTERS) return JSON.stringify({ outcome, ...refusal, data: result })
   return JSON.stringify({
-    ...{ outcome, ...refusal, call_id: call.id, characters },
+    outcome,
+    ...refusal,
+    call_id: call.id,
+    characters,
     data_starts_with: text.slice(0, RESULT_CHARACTERS),
   })
 }

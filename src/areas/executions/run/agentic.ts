@@ -53,7 +53,9 @@ function workOf({ agent, execution }: RunState): string {
 
 const failed = (failure_kind: 'PLATFORM' | 'LIMIT', code: string, error: string): Step => ({
   do: 'FAIL',
-  ...{ failure_kind, code, error },
+  failure_kind,
+  code,
+  error,
 })
 
 const tooLong = (characters: number): Step =>

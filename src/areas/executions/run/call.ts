@@ -157,7 +157,9 @@ const SKIPPED = { ...PLAIN, status: 'SKIPPED' } as const
 
 /** The end of a call of which nobody but people could tell whether it was made, and nobody did. */
 const LEFT: Ended = {
-  ...{ status: 'FAILED', error_code: OUTCOME_UNKNOWN, failure_kind: 'INTEGRATION' },
+  status: 'FAILED',
+  error_code: OUTCOME_UNKNOWN,
+  failure_kind: 'INTEGRATION',
   error: 'Nobody could tell whether it was made, and it was left as it is.',
 }
 

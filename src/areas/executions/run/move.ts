@@ -110,17 +110,17 @@ export async function endOrPause(
   // An execution that waits for a slot has no run.
   const run_status = next === 'SKIPPED' ? 'CANCELLED' : runStatusAt(next)
   const values = [
-    ...[
-      execution_id,
-      status,
-      next,
-      run_status,
-      ctx.now,
-      isFinal(next),
-      resolution ?? null,
-      hours_saved ?? null,
-    ],
-    ...[error ?? null, failure_kind ?? null, message_for_dashboard ?? null],
+    execution_id,
+    status,
+    next,
+    run_status,
+    ctx.now,
+    isFinal(next),
+    resolution ?? null,
+    hours_saved ?? null,
+    error ?? null,
+    failure_kind ?? null,
+    message_for_dashboard ?? null,
   ]
   const [moved] = await sql<Moved>(ctx, END, values)
   if (!moved) throw new RefusedEvent(`The execution is not ${status}`)

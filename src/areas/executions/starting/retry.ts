@@ -34,8 +34,12 @@ async function retry(ctx: Context, execution_id: string): Promise<string> {
   const { psa_company_id, additional_custom_instructions } = first
   const { supervised: supervised_run, supervisor_technician_ids } = first
   const start = startOf(agent, {
-    ...{ entity_id, entity_number, psa_company_id, additional_custom_instructions },
-    ...{ trigger: 'RETRY', retry_of_execution_id: execution_id },
+    entity_id,
+    entity_number,
+    psa_company_id,
+    additional_custom_instructions,
+    trigger: 'RETRY',
+    retry_of_execution_id: execution_id,
     asked: { supervised_run, supervisor_technician_ids },
   })
   const id = await enqueueExecution(ctx)

@@ -120,7 +120,10 @@ export async function runNow(ctx: Context, agent_id: number, request: RunRequest
     ctx.warnings.push('ignored_field: supervisor_technician_ids')
   if (execution_id === null)
     return unchanged(ctx, {
-      ...{ execution_id, temporal_run_id: null, status: 'NEW', supervised },
+      execution_id,
+      temporal_run_id: null,
+      status: 'NEW',
+      supervised,
       already_live: false,
     })
   const started = await startExecution(ctx, execution_id, start, { last: true })

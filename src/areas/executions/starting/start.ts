@@ -123,10 +123,17 @@ export async function startExecution(
   const caller = callerIn(ctx)
   const key = caller && keyOf(caller)
   const row = {
-    ...{ retry_of_execution_id: null, callback_id: null, ...start, execution_id },
-    ...{ acting_user_id: starterOf(ctx), supervised_by_user_id: supervised_by_start ? starterOf(ctx) : null },
-    ...{ api_key_id: key?.id ?? null, api_key_name: key?.name ?? null },
-    ...{ request_id: ctx.request.id, created_at: ctx.now, updated_at: ctx.now },
+    retry_of_execution_id: null,
+    callback_id: null,
+    ...start,
+    execution_id,
+    acting_user_id: starterOf(ctx),
+    supervised_by_user_id: supervised_by_start ? starterOf(ctx) : null,
+    api_key_id: key?.id ?? null,
+    api_key_name: key?.name ?? null,
+    request_id: ctx.request.id,
+    created_at: ctx.now,
+    updated_at: ctx.now,
   }
   const targets = targetsOf(execution_id, start)
   const activity = { action: 'execution.started', targets, after: { execution_id, ...start } }

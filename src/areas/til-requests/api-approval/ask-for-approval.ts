@@ -95,12 +95,24 @@ async function requestFor(
   const id = newId('til')
   const technicians = await approversOf(ctx, chosen)
   const row = {
-    ...{ id, kind: 'API_REQUEST' as const, tool_name: operation, title, summary },
-    ...{ arguments: args, arguments_hash: hash },
-    ...{ allowed_decisions: DECISIONS.API_REQUEST, requested_by_type: requester.type },
-    ...{ requested_by_id: requester.id, requested_by_name: requester.name, call, risk: riskOf(rest.method) },
-    ...{ expires_at: expiryOf(ctx.now), created_at: ctx.now, updated_at: ctx.now },
-    ...{ asked_of: 'APPROVERS' as const, permission_group: group },
+    id,
+    kind: 'API_REQUEST' as const,
+    tool_name: operation,
+    title,
+    summary,
+    arguments: args,
+    arguments_hash: hash,
+    allowed_decisions: DECISIONS.API_REQUEST,
+    requested_by_type: requester.type,
+    requested_by_id: requester.id,
+    requested_by_name: requester.name,
+    call,
+    risk: riskOf(rest.method),
+    expires_at: expiryOf(ctx.now),
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    asked_of: 'APPROVERS' as const,
+    permission_group: group,
   }
   await insertRecorded(ctx, STORE, row, {
     action: 'til_request.created',

@@ -82,7 +82,11 @@ const askWrite = (
   askTechnicians(run, {
     kind: 'WRITE',
     ...writeInWords(tool, askingOf(run), { reason, asked_of: asked.of }),
-    ...{ tool, arguments: args as Record<string, unknown>, asked, tool_call_id, status },
+    tool,
+    arguments: args as Record<string, unknown>,
+    asked,
+    tool_call_id,
+    status,
   })
 
 /** Records what would have been asked of each set. The id of the first request. */

@@ -52,7 +52,9 @@ export async function decide(
       return {
         ...columns?.(request),
         status: STATUS[decision],
-        ...{ decided_at: ctx.now, decided_by_name: technician.name, decision_comment: comment },
+        decided_at: ctx.now,
+        decided_by_name: technician.name,
+        decision_comment: comment,
         closed_at: ctx.now,
       }
     },

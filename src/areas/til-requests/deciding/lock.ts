@@ -143,7 +143,12 @@ export async function storeApproval(
   { technician, decision, comment, via }: Approval,
 ): Promise<void> {
   await insert(ctx, APPROVE, {
-    ...{ til_request_id: id, technician_id: technician.id, name: technician.name },
-    ...{ decision, comment, at: ctx.now, via },
+    til_request_id: id,
+    technician_id: technician.id,
+    name: technician.name,
+    decision,
+    comment,
+    at: ctx.now,
+    via,
   })
 }

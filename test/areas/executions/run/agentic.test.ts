@@ -18,8 +18,12 @@ describeApi('an agent that a model leads', (api) => {
     await performRuns(msp)
     const { execution, calls } = await trailOf(api, msp, execution_id)
     expect(execution).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL', message_for_dashboard: 'It is done.', error: null },
-      ...{ credits_consumed: 2, hours_saved: 0.5 },
+      status: 'COMPLETED',
+      resolution: 'FULL',
+      message_for_dashboard: 'It is done.',
+      error: null,
+      credits_consumed: 2,
+      hours_saved: 0.5,
     })
     expect(calls).toMatchObject([
       { tool_name: 'ticket.read', outcome: 'SUCCEEDED' },
@@ -145,7 +149,8 @@ describeApi('an agent that a model leads', (api) => {
     const execution_id = await start(api, msp)
     await performRuns(msp)
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: 'FAILED', failure_kind: 'LIMIT' },
+      status: 'FAILED',
+      failure_kind: 'LIMIT',
       error: expect.stringMatching(/^model_request_too_long: /),
     })
     expect(model.asked).toEqual([])
@@ -177,7 +182,9 @@ describeApi('an agent that a model leads', (api) => {
     await useModel(null)
     await performRuns(msp)
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: 'FAILED', failure_kind: 'PLATFORM', resolution: 'NONE' },
+      status: 'FAILED',
+      failure_kind: 'PLATFORM',
+      resolution: 'NONE',
       error: expect.stringContaining('model_not_configured'),
     })
   })

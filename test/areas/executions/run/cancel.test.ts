@@ -89,8 +89,13 @@ describeApi('retrying an execution', (api) => {
     expect([status, data]).toMatchObject([
       200,
       {
-        ...{ status: 'NEW', trigger: 'RETRY', retry_of_execution_id: 'first', supervised: true },
-        ...{ entity_id: '4711', entity_number: 'T-4711', additional_custom_instructions: 'In French.' },
+        status: 'NEW',
+        trigger: 'RETRY',
+        retry_of_execution_id: 'first',
+        supervised: true,
+        entity_id: '4711',
+        entity_number: 'T-4711',
+        additional_custom_instructions: 'In French.',
       },
     ])
     expect(await activitiesOf(msp)).toMatchObject([{ action: 'execution.started' }])
@@ -109,7 +114,9 @@ describeApi('retrying an execution', (api) => {
       await addExecutions(msp, [{ execution_id: 'other', agent_id: 1, status }])
       const refused = await api.call(msp.key, 'retry_execution', { execution_id: 'other' })
       expect([...outcome(refused), refused.error?.details.current_status]).toEqual([
-        ...[409, 'execution_not_retryable', status],
+        409,
+        'execution_not_retryable',
+        status,
       ])
     },
   )

@@ -18,8 +18,14 @@ describeApi('a chain of actions', (api) => {
     expect(await psa.ticket('4711')).toMatchObject({ status: 'In progress' })
     const execution = await executionOf(api, msp, execution_id)
     expect(execution).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL', run_count: 1, error: null, failure_kind: null },
-      ...{ hours_saved: 0.5, credits_consumed: 2, message_for_dashboard: 'All 2 actions were made.' },
+      status: 'COMPLETED',
+      resolution: 'FULL',
+      run_count: 1,
+      error: null,
+      failure_kind: null,
+      hours_saved: 0.5,
+      credits_consumed: 2,
+      message_for_dashboard: 'All 2 actions were made.',
       processed_sub_entity_ids: [notes[0]?.note_id],
     })
     expect(execution.finished_at).not.toBeNull()

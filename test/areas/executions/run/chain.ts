@@ -17,8 +17,12 @@ export async function chainMsp(
   const msp = await world()
   await addAgents(msp, [
     {
-      ...{ id: 1, name: 'Chain', autonomy_type: 'CHAINED_ACTIONS', trigger_type: 'TRIGGERED' },
-      ...{ agent_settings: { estimated_minutes_saved: 30 }, actions: actions as never },
+      id: 1,
+      name: 'Chain',
+      autonomy_type: 'CHAINED_ACTIONS',
+      trigger_type: 'TRIGGERED',
+      agent_settings: { estimated_minutes_saved: 30 },
+      actions: actions as never,
       ...agent,
     },
   ])

@@ -40,7 +40,9 @@ describeApi('a model', (api) => {
     await performRuns(msp)
     const { execution, calls } = await trailOf(api, msp, execution_id)
     expect([execution.status, execution.failure_kind, execution.error.split(':')[0]]).toEqual([
-      ...['FAILED', failure_kind, code],
+      'FAILED',
+      failure_kind,
+      code,
     ])
     expect(calls.length).toBeLessThanOrEqual(5)
   })
@@ -133,7 +135,9 @@ describeApi('a model', (api) => {
     await performRuns(msp)
     const { calls } = await trailOf(api, msp, execution_id)
     expect(calls.map(({ error_code }: { error_code: string }) => error_code).toSorted()).toEqual([
-      ...['secret_in_content', 'secret_in_content', 'tool_not_granted'],
+      'secret_in_content',
+      'secret_in_content',
+      'tool_not_granted',
     ])
     expect(await psaOfTenant(msp).notesOf('4711')).toEqual([])
     const where = { tenant_id: msp.tenant_id }

@@ -44,7 +44,10 @@ describeApi('a run', (api) => {
     const execution_id = await start(api, msp)
     await performRuns(msp)
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: 'FAILED', failure_kind: 'LIMIT', credits_consumed: 1, run_count: 1 },
+      status: 'FAILED',
+      failure_kind: 'LIMIT',
+      credits_consumed: 1,
+      run_count: 1,
     })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
     expect(await psaOfTenant(msp).ticket('4711')).toMatchObject({ status: 'New' })

@@ -93,7 +93,9 @@ describe.each(Object.entries(ENDS))('an execution that is %s', (name, end) => {
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(makes ? 1 : 0)
     expect(await psaOfTenant(msp).ticket('4711')).toMatchObject({ status: 'New' })
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: name.split(': ')[1], run_count: 1, credits_consumed: makes ? 1 : 0 },
+      status: name.split(': ')[1],
+      run_count: 1,
+      credits_consumed: makes ? 1 : 0,
     })
     const left = { tenant_id: msp.tenant_id, slot: { not: null } }
     expect(await msp.database.prisma.executionWork.count({ where: left })).toBe(0)

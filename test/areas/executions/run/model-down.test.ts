@@ -52,7 +52,8 @@ describe('a model that is not available', () => {
     expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'COMPLETED', run_count: 1 })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
     expect((await messagesOf(msp, execution_id)).toSorted()).toEqual([
-      ...['The model answers again.', expect.stringContaining('The work waits for it')],
+      'The model answers again.',
+      expect.stringContaining('The work waits for it'),
     ])
   })
 
@@ -61,7 +62,9 @@ describe('a model that is not available', () => {
     clock.advance(15 * MINUTE_MS)
     await performRuns(msp)
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: 'FAILED', failure_kind: 'PLATFORM', error: expect.stringMatching(/^model_unavailable: /) },
+      status: 'FAILED',
+      failure_kind: 'PLATFORM',
+      error: expect.stringMatching(/^model_unavailable: /),
     })
   })
 

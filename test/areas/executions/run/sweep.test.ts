@@ -22,9 +22,17 @@ async function withSlot(slot: 'WAITING' | 'GRANTED') {
   const { tenant_id, environment } = msp
   await msp.database.prisma.executionWork.create({
     data: {
-      ...{ tenant_id, environment, execution_id, arrived_at: clock.now(), agent_name: 'Chain' },
-      ...{ autonomy_type: 'CHAINED_ACTIONS', entity_type: 'TICKET', agent_settings: {}, actions: [] },
-      ...{ toolbox: {}, integrations: {} },
+      tenant_id,
+      environment,
+      execution_id,
+      arrived_at: clock.now(),
+      agent_name: 'Chain',
+      autonomy_type: 'CHAINED_ACTIONS',
+      entity_type: 'TICKET',
+      agent_settings: {},
+      actions: [],
+      toolbox: {},
+      integrations: {},
     },
   })
   await setSlot(msp, slot)
@@ -66,7 +74,10 @@ it('a run whose job was lost with its worker goes on, and repeats nothing', asyn
   await sweep()
   expect(await performRuns(msp)).toBe(1)
   expect(await executionOf(api, msp, execution_id)).toMatchObject({
-    ...{ status: 'COMPLETED', resolution: 'FULL', run_count: 1, credits_consumed: 2 },
+    status: 'COMPLETED',
+    resolution: 'FULL',
+    run_count: 1,
+    credits_consumed: 2,
   })
   expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
 })

@@ -47,7 +47,10 @@ it.each(['before', 'after'] as const)(
     await performRun(job, { attempt: 2 })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: 'COMPLETED', resolution: 'FULL', run_count: 1, credits_consumed: 2 },
+      status: 'COMPLETED',
+      resolution: 'FULL',
+      run_count: 1,
+      credits_consumed: 2,
     })
     const calls = await api.call(msp.key, 'execution_tool_calls', { execution_id })
     expect(calls.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['SUCCEEDED', 'SUCCEEDED'])
@@ -108,7 +111,9 @@ it('an error of the service itself ends an execution after five attempts', async
     await expect(performRun(job, { services, attempt })).rejects.toThrow('a bug')
   await performRun(job, { services, attempt: 5 })
   expect(await executionOf(api, msp, execution_id)).toMatchObject({
-    ...{ status: 'FAILED', failure_kind: 'PLATFORM', run_count: 1 },
+    status: 'FAILED',
+    failure_kind: 'PLATFORM',
+    run_count: 1,
     error: 'internal_error: The service itself failed.',
   })
   expect(await entriesOf(api, msp, execution_id)).toMatchObject([{ error_code: 'not_made' }])
@@ -144,7 +149,9 @@ describe('a run that loses its workers', () => {
     expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'RUNNING' })
     await performRun(job, { attempt: 6 })
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
-      ...{ status: 'FAILED', failure_kind: 'PLATFORM', run_count: 1 },
+      status: 'FAILED',
+      failure_kind: 'PLATFORM',
+      run_count: 1,
       error: expect.stringMatching(/^worker_lost: /),
     })
     expect(await entriesOf(api, msp, execution_id)).toMatchObject([

@@ -54,8 +54,15 @@ it('events that earlier releases stored with earlier times are put in order', as
   const { tenant_id, environment, database } = msp
   await database.prisma.timelineEvent.createMany({
     data: [0, 7, -days(4), 3, 9].map((ms, index) => ({
-      ...{ tenant_id, environment, execution_id: 'e', temporal_run_id: 'r', kind: 'MESSAGE' as const },
-      ...{ id: `evt_${index}`, sequence: index + 1, at: after(ms), text: String(index) },
+      tenant_id,
+      environment,
+      execution_id: 'e',
+      temporal_run_id: 'r',
+      kind: 'MESSAGE' as const,
+      id: `evt_${index}`,
+      sequence: index + 1,
+      at: after(ms),
+      text: String(index),
     })),
   })
   const script = 'prisma/migrations/20261123023900_timelines_are_in_order/migration.sql'

@@ -122,7 +122,9 @@ export function meetsConditions(conditions: unknown, facts: Facts): Matching {
   const met = is_any ? failing.length < all.length : failing.length === 0
   if (met) return { met, failed: [] }
   const failed = failing.map(({ field, operator, value }) => ({
-    ...{ field, operator, expected: value },
+    field,
+    operator,
+    expected: value,
     actual: shown(values.get(field)),
   }))
   return { met, failed }

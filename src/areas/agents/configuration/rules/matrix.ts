@@ -28,7 +28,9 @@ export const isAllowed = (autonomy: Autonomy, trigger: Trigger, entity: Entity):
 export const MATRIX = AUTONOMY_TYPES.flatMap((autonomy_type) =>
   TRIGGER_TYPES.flatMap((trigger_type) =>
     ENTITY_TYPES.map((entity_type) => ({
-      ...{ autonomy_type, trigger_type, entity_type },
+      autonomy_type,
+      trigger_type,
+      entity_type,
       allowed: isAllowed(autonomy_type, trigger_type, entity_type),
     })),
   ),
