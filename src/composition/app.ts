@@ -46,6 +46,7 @@ import { documentEndpoint } from '../rest/documentation.ts'
 import { downloadEndpoint } from '../rest/downloads.ts'
 import { errorAnswer } from '../rest/envelope.ts'
 import { createRest } from '../rest/rest.ts'
+import { sofaRoutes } from '../rest/sofa-routes.ts'
 import { budgetedConnectors } from './connectors.ts'
 import { JOBS, LOOPS } from './jobs.ts'
 import { buildSchemas, type Schemas } from './schemas.ts'
@@ -117,6 +118,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const log = options.log.child({}, { serializers: { err: loggableError } })
   const { schemas = buildSchemas() } = options
   const { rest_view, operations } = schemas
+  const sofa = await sofaRoutes(rest_view, operations)
   const { sql } = database
   const clock = createClock({ sql, log, wall: options.wall, elapsed: options.elapsed })
   const now = options.now ?? clock.now
@@ -162,6 +164,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     log,
     operations: () => operations,
+    documentOf: sofa.documentOf,
     schema: () => schemas.schema,
     stopping: stopping.signal,
   }
@@ -182,7 +185,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     request_timeout_ms: config.REQUEST_TIMEOUT_MS,
     max_response_bytes: config.MAX_RESPONSE_BYTES,
   }
-  const rest = await createRest({ gateway, view: rest_view, operations })
+  const rest = createRest({ gateway, view: rest_view, operations, sofa })
   let graphql: Promise<GraphqlHandler> | undefined
   // Yoga takes a quarter of a start, and the whole schema a part of it.
   const loadGraphql = (): Promise<GraphqlHandler> => {

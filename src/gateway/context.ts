@@ -1,5 +1,5 @@
 /** The context of resolvers: the caller, the facts of the request, and the service. */
-import type { GraphQLSchema } from 'graphql'
+import type { DocumentNode, GraphQLSchema } from 'graphql'
 import type { Logger } from 'pino'
 import type { Peppers } from '../access/credentials/api-key-secret.ts'
 import type { Limits } from '../access/limits/catalogue.ts'
@@ -60,6 +60,8 @@ export interface Services {
   log: Logger
   /** Every operation, once the schema is built. */
   operations: () => readonly Operation[]
+  /** The GraphQL document that SOFA has derived for the operation with that name. */
+  documentOf: (name: string) => DocumentNode
   /** The schema itself, for operations that describe it. */
   schema: () => GraphQLSchema
   /** Aborted when the process begins to stop: whoever waits for a change is answered at once. */

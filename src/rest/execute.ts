@@ -6,7 +6,7 @@ import { documentRunner, type RunDocument } from '../gateway/execute.ts'
 import { fingerprint, runOnce } from '../gateway/idempotency.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { type EnvelopeParts, toPartsOf } from './envelope.ts'
-import type { DocumentOf } from './operation-documents.ts'
+import type { DocumentOf } from './sofa-routes.ts'
 
 export interface Outcome {
   parts: EnvelopeParts

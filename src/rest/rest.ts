@@ -15,15 +15,16 @@ import { type Bind, BODY, binder } from './bind.ts'
 import { readBody } from './body.ts'
 import { envelope } from './envelope.ts'
 import { type Outcome, type Run, runner } from './execute.ts'
-import { operationDocuments } from './operation-documents.ts'
 import { pricing } from './points.ts'
 import { createRoutes, type Routes } from './routes.ts'
+import type { SofaRoutes } from './sofa-routes.ts'
 
 interface RestOptions {
   gateway: Gateway
   /** The REST view: the schema without graph-only fields. */
   view: GraphQLSchema
   operations: readonly Operation[]
+  sofa: SofaRoutes
 }
 
 /** A route, with the values that are the same for each of its requests. */
@@ -62,18 +63,20 @@ function answerOf(
   return { status: 200, headers, body: answerJson(ctx, envelope(parts, meta)) }
 }
 
-/** The REST interface of the schema. */
-export async function createRest({ gateway, view, operations }: RestOptions): Promise<Rest> {
+/** The REST interface of the schema: it executes the routes that SOFA has. */
+export function createRest({ gateway, view, operations, sofa }: RestOptions): Rest {
   const { request_timeout_ms } = gateway
-  const documentOf = await operationDocuments(view, operations)
-  const byRoute = new Map<Operation['rest'], Route>()
-  for (const operation of operations) {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]))
+  const byRoute = new Map<SofaRoutes['routes'][number], Route>()
+  for (const route of sofa.routes) {
+    const operation = byName.get(route.name)
+    if (!operation) throw new Error(`${route.name} is no operation`)
     const ms = operation.kind === 'query' ? request_timeout_ms : request_timeout_ms * 2
-    byRoute.set(operation.rest, {
+    byRoute.set(route, {
       operation,
       operations: [operation],
       bind: binder(operation),
-      run: runner(view, operation, documentOf, ms),
+      run: runner(view, operation, sofa.documentOf, ms),
       takes_body: operation.field.args.some(({ name }) => name === BODY),
       pointsOf: pricing(operation),
     })

@@ -1,8 +1,9 @@
 /** The router: finds the operation of a method and path. */
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { ApiError, methodNotAllowed } from '../errors/errors.ts'
-import { METHODS, type Operation } from '../gateway/operation.ts'
+import { METHODS } from '../gateway/operation.ts'
 import { BASE_PATH } from '../lib/api.ts'
+import type { SofaRoute } from './sofa.ts'
 
 interface Match<Target> {
   target: Target
@@ -17,23 +18,19 @@ export interface Routes<Target> {
   allowed(path: string): string[]
 }
 
-type Route = Operation['rest']
-
-/** The path in the form of routers: `{name}` is `:name`. */
-export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
-
-const pathOf = ({ path }: Pick<Route, 'path'>): string => BASE_PATH + routerPath(path)
+type Route = Pick<SofaRoute, 'method' | 'path'>
 
 export function createRoutes<Target extends object>(targets: ReadonlyMap<Route, Target>): Routes<Target> {
   const router = findMyWay({ caseSensitive: true, maxParamLength: 2048 })
-  const on = (route: Route, target: Target | null) => router.on(route.method, pathOf(route), () => {}, target)
+  const on = ({ method, path }: Route, target: Target | null) =>
+    router.on(method, BASE_PATH + path, () => {}, target)
   for (const [route, target] of targets) on(route, target)
 
   // A path without parameters wins over one with an id also for methods that it does not have: 405.
-  for (const path of new Set([...targets.keys()].map((route) => route.path))) {
-    if (path.includes('{')) continue
+  for (const path of new Set([...targets.keys()].map(({ path }) => path))) {
+    if (path.includes(':')) continue
     for (const method of METHODS) {
-      if (!router.hasRoute(method, pathOf({ path }))) on({ method, path }, null)
+      if (!router.hasRoute(method, BASE_PATH + path)) on({ method, path }, null)
     }
   }
 

@@ -1,5 +1,5 @@
 /** Makes a stored call of an operation again, in the name of whoever approved it. */
-import { type DocumentNode, execute, getNamedType, isLeafType, parse } from 'graphql'
+import { execute } from 'graphql'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError, invalid } from '../errors/errors.ts'
 import { refusalOf } from '../gateway/admit.ts'
@@ -19,15 +19,6 @@ export interface StoredCall {
   asked: NonNullable<Context['asked']>
   /** Who asked, as they are now. It throws the refusal of a caller who may call no more. */
   asker(): Promise<Viewer>
-}
-
-/** The mutation with its arguments as variables. Nothing is read of its answer. */
-function documentOf({ name, field }: Operation): DocumentNode {
-  const declared = field.args.map((arg) => `$${arg.name}: ${arg.type}`)
-  const passed = field.args.map((arg) => `${arg.name}: $${arg.name}`)
-  const [all, given] = declared.length > 0 ? [`(${declared.join(', ')})`, `(${passed.join(', ')})`] : ['', '']
-  const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }'
-  return parse(`mutation ${all} { ${name}${given}${selection} }`)
 }
 
 const contextOf = (ctx: Context, { if_match, asked }: StoredCall): Context => ({
@@ -58,7 +49,7 @@ export async function replay(ctx: Context, call: StoredCall): Promise<ErrorBody 
   const make = async (contextValue: Context): Promise<void> => {
     const { errors } = await execute({
       schema: services.schema(),
-      document: documentOf(operation),
+      document: services.documentOf(operation.name),
       contextValue,
       variableValues: argumentsOf(operation, call.arguments),
     })

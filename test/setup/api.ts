@@ -6,7 +6,7 @@ import type { Operation } from '../../src/gateway/operation.ts'
 import { BASE_PATH } from '../../src/lib/api.ts'
 import { BODY, locationOf } from '../../src/rest/bind.ts'
 import { toPartsOf } from '../../src/rest/envelope.ts'
-import { deriveDocuments } from '../../src/rest/sofa.ts'
+import { deriveRoutes, type SofaRoute } from '../../src/rest/sofa.ts'
 import { clock, testApp } from './app.ts'
 import { checkResponse, detailsProblems } from './openapi.ts'
 import type { Caller } from './world.ts'
@@ -49,13 +49,14 @@ export interface Api {
 
 type BaseUrl = () => Promise<string>
 
-let built: Promise<Schemas & { documents: Map<string, DocumentNode> }> | undefined
+let built: Promise<Schemas & { routes: SofaRoute[]; documents: Map<string, DocumentNode> }> | undefined
 
-/** The schemas, and the derived GraphQL document of every operation. */
+/** The schemas, the routes that SOFA has, and the derived GraphQL document of every operation. */
 export const published = () => {
   built ??= (async () => {
     const schemas = buildSchemas()
-    return { ...schemas, documents: await deriveDocuments(schemas.rest_view, schemas.operations) }
+    const routes = await deriveRoutes(schemas.rest_view, schemas.operations)
+    return { ...schemas, routes, documents: new Map(routes.map(({ name, document }) => [name, document])) }
   })()
   return built
 }
