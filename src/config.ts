@@ -218,7 +218,7 @@ export function readConfig(env: Environment) {
     /** By default an embedded database gets demo data. */
     DEMO_DATA: config.DEMO_DATA ?? (!production && config.DATABASE_URL === undefined),
     GRAPHIQL: config.GRAPHIQL ?? !production,
-    /** Half of the connections are for requests, where the process answers some. */
+    /** Half of the connections are for requests, if the process answers some. */
     JOBS_AT_ONCE: Math.max(1, Math.floor(config.DB_POOL_SIZE / (config.ROLE === 'worker' ? 1 : 2))),
     DRAIN_DELAY_MS: config.DRAIN_DELAY_MS ?? (production ? 5000 : 0),
   }

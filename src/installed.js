@@ -1,5 +1,5 @@
 /**
- * Ends the process with what to do, where the install scripts have not run: the scripts of package.json begin with this.
+ * Ends the process with what to do, if the install scripts have not run: the scripts of package.json begin with this.
  * Every version of Node can read this file.
  */
 import { existsSync } from 'node:fs'

@@ -26,7 +26,7 @@ interface Count {
 export interface Usage {
   /** Counts one request of a caller. */
   seen(viewer: Viewer, operation: string, failed: boolean, ip: string): void
-  /** Writes the buffers. Rejects where that fails, and keeps them for the next flush. */
+  /** Writes the buffers. Rejects if that fails, and keeps them for the next flush. */
   flush(): Promise<void>
 }
 

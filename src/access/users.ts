@@ -34,7 +34,7 @@ const BY_ID = statement(
    where u.tenant_id = $1 and u.environment = $2 and u.id = $3`,
 )
 
-/** The user as a viewer, as they are now; throws where the tenant has no such user any more. */
+/** The user as a viewer, as they are now; throws if the tenant has no such user any more. */
 export async function userNow(sql: Sql, user: User): Promise<Viewer> {
   const { tenant_id, environment, id } = user
   const [row] = await sql.rows<{ name: string; role: Role; suspended: boolean }>(BY_ID, [

@@ -4,7 +4,7 @@
  * viewer: the caller of one request, once the credential has been judged.
  * kind: the sort of a credential, and everything that follows from it: limits, error codes, documentation, permissions.
  * acting user: the dashboard user in whose name an API key calls.
- * channel: the way by which a call reaches the service, where that is not the caller's own; the credential says so.
+ * channel: the way by which a call reaches the service, if that is not the caller's own; the credential says so.
  * scope: one thing a caller may do, `<area>:<verb>`; a role allows a set of scopes.
  */
 import type { ApiError, ErrorCode } from '../errors/errors.ts'
@@ -38,7 +38,7 @@ export interface Viewer {
   own_scopes: ReadonlySet<Scope>
   /** The dashboard user who calls, or in whose name a key calls; null: no role restricts what the viewer sees. */
   person: Person | null
-  /** The acting user; null where the viewer calls in their own name. */
+  /** The acting user; null if the viewer calls in their own name. */
   acting_user: Person | null
   /**
    * The credential is the person's own: their token, or a key that they made, whose acting user they are for good.
@@ -112,12 +112,12 @@ export const personIdOf = ({ person }: Viewer): string | null => person?.id ?? n
 /** The acting user of an API key; null for anybody else's own call. */
 export const actingUserIdOf = ({ acting_user }: Actor): string | null => acting_user?.id ?? null
 
-/** The key that the call is made with, for itself or for its acting user; null where people call by themselves. */
+/** The key that the call is made with, for itself or for its acting user; null if people call by themselves. */
 export const keyOf = ({ person, acting_user, id, name }: Viewer): { id: string; name: string } | null =>
   person && !acting_user ? null : { id, name }
 
 /**
- * The name of the caller, as every record of what they did has it: the person's, with the key's where a key acts for them;
+ * The name of the caller, as every record of what they did has it: the person's, with the key's if a key acts for them;
  * else the key's alone. `known_as` is the name by which the record knows the person.
  */
 export function recordedName({ person, acting_user, name }: Viewer, known_as = person?.name): string {

@@ -29,7 +29,7 @@ function endUserOf(address: string) {
   return { name, email, workplace_tenant_id, workplace_user_id }
 }
 
-/** Tokens come from the configured identity provider where there is one. */
+/** Tokens come from the configured identity provider if there is one. */
 function checkNotConfigured(name: 'OIDC_ISSUER' | 'CHAT_SSO_ISSUER', env: NodeJS.ProcessEnv): void {
   if (env[name]) throw new Error(`Tokens come from ${name}, ${env[name]}.`)
 }

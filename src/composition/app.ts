@@ -56,19 +56,19 @@ export interface AppOptions {
   database: Database
   log: Logger
   secrets: { key_peppers: Peppers; signing_secrets: readonly string[] }
-  /** The identity provider of dashboard users; null where there is none. */
+  /** The identity provider of dashboard users; null if there is none. */
   issuer: Issuer | null
-  /** The identity provider of end users in chat apps; none where it is left out. */
+  /** The identity provider of end users in chat apps; null, the default: there is none. */
   chat_issuer?: Issuer | null
   /** The kinds of credentials that a caller may present. */
   credential_kinds?: readonly CredentialKind[]
-  /** The adapters of other systems; those that keep everything in our own database, where nothing is said. */
+  /** The adapters of other systems; by default, those that keep everything in our own database. */
   connectors?: Partial<SystemConnectors>
-  /** The time of the service; the database's clock, where it is left out. */
+  /** The time of the service; by default, the database's clock. */
   now?: (() => Date) | undefined
   /** Milliseconds by the clock of the process. */
   wall?: () => number
-  /** True where the database has every migration. */
+  /** True if the database has every migration. */
   migrated?: () => Promise<boolean>
   dropped_log_lines?: () => number
   /** Milliseconds that never go back. */
@@ -79,9 +79,9 @@ export interface AppOptions {
   document_cache?: boolean
   /** The folder of the static files that were made when the packages were installed. */
   static_folder?: string | undefined
-  /** The jobs that this process runs, where its role is to run them. */
+  /** The jobs that this process runs, if its role is to run them. */
   jobs?: readonly Job[]
-  /** The loops that it runs, where its role is to run jobs. */
+  /** The loops that it runs, if its role is to run jobs. */
   loops?: readonly Loop[]
 }
 
@@ -92,13 +92,13 @@ export interface App {
   synchronized(): Promise<void>
   /** Loads what only some requests need, so that the first of them does not wait for it. It comes before the service listens. */
   warm(): Promise<void>
-  /** Begins to run jobs, where that is the role of the process. */
+  /** Begins to run jobs, if that is the role of the process. */
   work(): void
   /** Stops after `delay_ms`: answers pending requests and flushes buffers. The database stays open. */
   close(ms?: number, delay_ms?: number): Promise<void>
 }
 
-/** The model that the variables name; null where they name none. */
+/** The model that the variables name; null if they name none. */
 function modelOf(
   { MODEL_BASE_URL, MODEL_API_KEY, MODEL_NAME }: Config,
   elapsed = () => performance.now(),

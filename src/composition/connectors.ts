@@ -15,7 +15,7 @@ import { localRmm } from '../connectors/local/rmm.ts'
 import { PSA } from '../connectors/psa.ts'
 import { RMM } from '../connectors/rmm.ts'
 
-/** Where no adapter is given, the one that keeps everything in our own database. */
+/** If no adapter is given, the one that keeps everything in our own database. */
 export function budgetedConnectors(
   { psa, rmm, documents, identity, chat }: Partial<SystemConnectors> = {},
   budget: Budget = {},

@@ -69,7 +69,7 @@ function sharedReads(share_ms: number, elapsed: () => number) {
 
 /**
  * The connector with a budget. In a transaction nothing is shared. A system that is another one is read while none is
- * open, where the work of the transaction can be done again; one that joins transactions reads what they have written.
+ * open, if the work of the transaction can be done again; one that joins transactions reads what they have written.
  */
 export function budgeted<Port extends object>(
   { upstream, calls }: PortDescription<Port>,
@@ -139,7 +139,7 @@ export function budgeted<Port extends object>(
           transaction?.onEnd(forget)
           return recorded(() => {
             const made = ask(port, args)
-            // Also where the write ends after its time: what is read before it ends is older than the write.
+            // Also if the write ends after its time: what is read before it ends is older than the write.
             made.then(forget, forget)
             return withTimeout(write_ms, made, late)
           })

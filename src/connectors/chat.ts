@@ -28,7 +28,7 @@ export interface Chat extends Outcomes {
   send(message: ChatDraft, idempotency_key: string): Promise<{ message_id: string }>
   /** Sends an answer into a conversation of a channel. */
   post(answer: ChatAnswer, idempotency_key: string): Promise<{ message_id: string }>
-  /** True where the chat takes messages of the channel. */
+  /** True if the chat takes messages of the channel. */
   isOpen(channel: ChatChannel): Promise<boolean>
 }
 

@@ -17,7 +17,7 @@ export interface SystemConnectors {
   chat: ChatConnector
 }
 
-/** The service's own data, where ports ask for it. */
+/** The service's own data, for which ports ask. */
 interface OwnData {
   memories: MemoriesConnector
   technicians: TechniciansConnector

@@ -9,7 +9,7 @@ interface RememberedMemory {
 export interface MemoryToSave {
   content: string
   scope_type: string
-  /** null where `scope_type` is TENANT, and only there. */
+  /** null if `scope_type` is TENANT, and only there. */
   scope_id: string | null
 }
 
@@ -30,7 +30,7 @@ export interface Memories {
   search(search: MemorySearch): Promise<readonly RememberedMemory[]>
   /** The ids of the devices that memories with the words are about: at most 200. */
   devicesIn(search: Pick<MemorySearch, 'words' | 'agent_id'>): Promise<readonly string[]>
-  /** True where the end user is one of the company. */
+  /** True if the end user is one of the company. */
   isEndUserOf(end_user_id: string, psa_company_id: string): Promise<boolean>
   /** Keeps a memory of an agent's own, once for each key. Its id, or the problem with it. */
   save(

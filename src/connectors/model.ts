@@ -13,7 +13,7 @@ export interface ModelCall {
   /** Names the call in the messages of later turns. The model chooses it: it need not be unique. */
   id: string
   tool_name: string
-  /** The text that the model wrote where it is not JSON. */
+  /** The model's text if it is not JSON. */
   arguments: unknown
 }
 
@@ -49,7 +49,7 @@ export interface ModelTurn {
 }
 
 /**
- * Asks the model. Outages and 429 are tried again within the time; then, and where the answer is too large or cannot be
+ * Asks the model. Outages and 429 are tried again within the time; then, and if the answer is too large or cannot be
  * read, it rejects with ModelFailure.
  */
 export interface Model {
@@ -91,7 +91,7 @@ interface ModelContext {
 /** True for agents that think with a model: all but those that run a list of actions. */
 const needsModel = (autonomy_type: string): boolean => autonomy_type !== 'CHAINED_ACTIONS'
 
-/** 409 where the agent needs a model and the service has none. */
+/** 409 if the agent needs a model and the service has none. */
 export function checkModel({ services }: ModelContext, { autonomy_type }: { autonomy_type: string }): void {
   if (needsModel(autonomy_type) && services.model === null) throw new ApiError('model_not_configured')
 }

@@ -6,9 +6,9 @@
  * adapter by the promises that are written in the port.
  * connector: makes the port of a context's tenant.
  *
- * Promises of every port: ids are the system's own. A read answers with null or with an empty list where the system has
- * no such thing. Every call rejects with PortUnavailable where the system cannot be reached or does not answer in time,
- * and a write with PortRefusal where the system does not take it; then nothing was written. Writes happen once for each
+ * Promises of every port: ids are the system's own. A read answers with null or with an empty list if the system has
+ * no such thing. Every call rejects with PortUnavailable if the system cannot be reached or does not answer in time,
+ * and a write with PortRefusal if the system does not take it; then nothing was written. Writes happen once for each
  * idempotency key: a repeated call with the same key writes nothing and answers as the first one did, or with the thing
  * as it is now. A key belongs to one write of a tenant.
  */

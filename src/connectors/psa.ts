@@ -63,7 +63,7 @@ export interface PsaTicket {
   psa_company_id: string | null
   contact_id: string | null
   assignee_psa_id: number | null
-  /** The ticket's page for people; null where the PSA has none. */
+  /** The ticket's page for people; null if the PSA has none. */
   url: string | null
   created_at: Date
   updated_at: Date
@@ -151,7 +151,7 @@ interface PsaReads {
   /** Every status that a ticket can have, in the order in which a ticket usually passes them. */
   ticketStatuses(): Promise<readonly PsaTicketStatus[]>
   ticket(ticket_id: string): Promise<PsaTicket | null>
-  /** The tickets whose number, title or text has the words, of the contact alone where one is given; the last created first. */
+  /** The tickets whose number, title or text has the words, of the contact alone if one is given; the last created first. */
   searchTickets(
     search: Search & { open_only: boolean; contact_id?: string | null },
   ): Promise<readonly PsaTicket[]>

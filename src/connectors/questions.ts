@@ -8,7 +8,7 @@ const AROUND = 120
 
 const quoted = (value: unknown): number => JSON.stringify(value ?? null).length
 
-/** The characters of the message in a request, where arguments and results are text in JSON. */
+/** The characters of the message in a request, in which arguments and results are text in JSON. */
 function charactersOf(message: ModelMessage): number {
   if (message.role === 'user') return AROUND + quoted(message.text)
   if (message.role === 'tool') return AROUND + quoted(message.call_id) + quoted(message.result)

@@ -38,7 +38,7 @@ export interface Rmm extends Outcomes {
   /** The devices whose name, last user or serial number has the words, by name. */
   searchDevices(search: Search): Promise<readonly RmmDevice[]>
   device(device_id: string): Promise<RmmDevice | null>
-  /** The software on the device, by name; null where there is no such device. */
+  /** The software on the device, by name; null if there is no such device. */
   softwareOf(device_id: string): Promise<readonly RmmSoftware[] | null>
   alert(alert_id: string): Promise<RmmAlert | null>
   /** The alerts whose text has the words and that have not cleared, the newest first. */

@@ -12,7 +12,7 @@ export interface Clock {
   /** Begins to follow the database's clock. Resolves once it has been read. */
   start(): Promise<void>
   stop(): void
-  /** False where the clock of the process and the database's differ by more than a minute. */
+  /** False if the clock of the process and the database's differ by more than a minute. */
   agrees(): boolean
 }
 

@@ -64,7 +64,7 @@ export const parsers: Record<number, Parse> = {
 
 const asText = builtIn(OID.text)
 
-/** Reads the text of a column; null where the value is the text itself. */
+/** Reads the text of a column; null if the value is the text itself. */
 export function parserOf(oid: number): Parse | null {
   const parse = parsers[oid] ?? builtIn(oid)
   return parse === asText ? null : parse

@@ -1,4 +1,4 @@
-/** The database of the process: PostgreSQL where there is a DATABASE_URL, otherwise the embedded database. */
+/** The database of the process: PostgreSQL if there is a DATABASE_URL, otherwise the embedded database. */
 import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { Disk } from './disk.ts'
@@ -17,7 +17,7 @@ export interface Database {
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
   disk: Disk
-  /** Throws where its connections are no sessions, as behind some poolers. */
+  /** Throws if its connections are no sessions, as behind some poolers. */
   requireSessions: Driver['requireSessions']
   load(): DatabaseLoad
   listen: Driver['listen']

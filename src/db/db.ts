@@ -57,7 +57,7 @@ export function ownTenant(name: string, text: string): Statement {
   return { ...statement(name, text), tenant_wide: true }
 }
 
-/** The rows of the last statement of a transaction, with which COMMIT travels where nothing follows the mutation. */
+/** The rows of the last statement of a transaction, with which COMMIT travels if nothing follows the mutation. */
 export async function sqlAndCommit<Row>(
   ctx: DatabaseContext,
   query: Statement,

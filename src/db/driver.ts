@@ -45,13 +45,13 @@ export interface Driver {
   /** The adapter factory that Prisma is given. */
   adapter(): SqlDriverAdapterFactory
   sql: Sql
-  /** Runs `work` in one transaction: rolled back where it rejects, or takes longer than `timeout_ms`. */
+  /** Runs `work` in one transaction: rolled back if it rejects, or takes longer than `timeout_ms`. */
   transaction<Result>(timeout_ms: number, work: (connection: Connection) => Promise<Result>): Promise<Result>
   /** Runs work that changes the schema: no time limit, and no other process does the same meanwhile. */
   migrating<Result>(work: (migrator: Migrator) => Promise<Result>): Promise<Result>
   /** Listens to notifications on the channel until the result is called, through every outage. */
   listen(channel: string, listener: Listener): () => Promise<void>
-  /** Throws where connections are no sessions of the database. */
+  /** Throws if connections are no sessions of the database. */
   requireSessions(): Promise<void>
   close(): Promise<void>
 }

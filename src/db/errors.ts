@@ -65,7 +65,7 @@ interface ErrorFacts {
   message: string
 }
 
-/** True where the error matches, or one that it was made of: Prisma's `cause` and `meta`, several addresses tried. */
+/** True if the error matches, or one that it was made of: Prisma's `cause` and `meta`, several addresses tried. */
 const anyCause = (error: unknown, matches: (shape: ErrorFacts) => boolean, depth = 0): boolean => {
   if (typeof error !== 'object' || error === null || depth > 8) return false
   const { code, originalCode, kind, message, cause, meta, driverAdapterError, errors } = error as Record<

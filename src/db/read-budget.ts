@@ -16,7 +16,7 @@ export class ReadBudget {
     this.max_bytes = max_bytes
   }
 
-  /** Counts a row; an error where there are too many. */
+  /** Counts a row; an error if there are too many. */
   spend(bytes: number): void {
     this.read += bytes
     if (this.read > this.max_bytes * READ_PER_ANSWERED) throw tooLarge(this.max_bytes)

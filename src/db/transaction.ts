@@ -12,8 +12,8 @@ interface TransactionOptions {
 }
 
 /**
- * Runs `work` in one transaction, which `db` and `sql` use until it ends: committed where `work` resolves, rolled back
- * where it rejects or takes longer than `timeout_ms`. Inside an open transaction it is a savepoint.
+ * Runs `work` in one transaction, which `db` and `sql` use until it ends: committed if `work` resolves, rolled back
+ * if it rejects or takes longer than `timeout_ms`. Inside an open transaction it is a savepoint.
  */
 export async function inTransaction<T>(
   ctx: DatabaseContext,
@@ -121,7 +121,7 @@ function joinPrisma(ctx: DatabaseContext, connection: Connection, timeout: numbe
     client: clientOf(joined.promise),
     async leave() {
       left.resolve()
-      // An error of a statement has been thrown where the statement was awaited.
+      // An error of a statement has been thrown if the statement was awaited.
       await whole.catch(() => {})
     },
   }

@@ -37,7 +37,7 @@ export function writeBuffer<Entry>(
   return { add, write }
 }
 
-/** Writes some seconds after `schedule`, and at once by `flush`, which rejects where the write fails. */
+/** Writes some seconds after `schedule`, and at once by `flush`, which rejects if the write fails. */
 export function flushing(after_ms: number, write: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()

@@ -258,7 +258,7 @@ const acknowledgement = (age: Age): Draft => ({
   supervisors: [],
 })
 
-/** Days since each agent was created and last updated, where it was ever updated. */
+/** Days since each agent was created and last updated, if it was ever updated. */
 const AGES: readonly [draft: (age: Age) => Draft, created: number, updated?: number][] = [
   [triage, 301, 12],
   [passwords, 244, 19],

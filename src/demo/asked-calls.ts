@@ -25,7 +25,7 @@ export async function askedCalls({ tx, tenancy }: Seeding): Promise<ReadonlyMap<
   return new Map(calls.map((call) => [call.id, call]))
 }
 
-/** The change that the call makes, in the words of the agent where it has some. */
+/** The change that the call makes, in the words of the agent if it has some. */
 export const writeOfCall = (
   { tool, system, arguments: args }: AskedCall,
   writes: readonly Write[],

@@ -261,7 +261,7 @@ export async function seedCallbacks(seeding: Seeding): Promise<void> {
       received_at,
     })),
   )
-  // Where references are checked, PostgreSQL chooses the index for each by statistics.
+  // If references are checked, PostgreSQL chooses the index for each by statistics.
   await tx.$executeRaw`analyze callback`
   await insertJoined(tx, () => insertMany(tx, 'callback_match', matches))
 }

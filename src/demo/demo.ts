@@ -11,7 +11,7 @@ export interface DemoOptions {
 }
 
 export interface DemoKeys {
-  /** The demo key's secret; null where the key has been rotated or revoked, or has expired. */
+  /** The demo key's secret; null if the key has been rotated or revoked, or has expired. */
   api_key: string | null
   /** The id of a key for trying out rotation. */
   rotatable_key_id: string
@@ -22,7 +22,7 @@ const IS_THERE = statement(
   'select exists (select from settings where tenant_id = $1 and environment = $2) as there',
 )
 
-/** True where this environment has the demo MSP. */
+/** True if this environment has the demo MSP. */
 export async function hasDemo(sql: Sql, environment: string): Promise<boolean> {
   const [row] = await sql.rows<{ there: boolean }>(IS_THERE, [DEMO_TENANT_ID, environment])
   return row?.there ?? false
@@ -50,7 +50,7 @@ const KEYS = statement(
   `select id from api_key where ${ACTIVE} order by id = $4 desc, created_at desc, id desc limit 2`,
 )
 
-/** The usable demo keys. The demo key is stored again where the development secrets have changed. */
+/** The usable demo keys. The demo key is stored again if the development secrets have changed. */
 export async function demoKeys(
   sql: Sql,
   { now, environment, demo_api_key, key_pepper }: DemoOptions,

@@ -83,7 +83,7 @@ export const psaIdsOf = ({ in_scope }: { in_scope: boolean }): string[] =>
 
 export const companyIdOf = (name: string): string => `cmp_${name.toLowerCase().replace(/[^a-z]+/g, '_')}`
 
-/** The workplace-suite tenants of the customers, in their order; null where it is not known. */
+/** The workplace-suite tenants of the customers, in their order; null if it is not known. */
 export function workplaceTenants(): (string | null)[] {
   const random = randomOf('end-companies')
   return CUSTOMERS.map(({ suite }) => (suite ? random.uuid() : null))

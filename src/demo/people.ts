@@ -12,7 +12,7 @@ export interface Contact {
   title: string | null
   is_active: boolean
   is_vip: boolean
-  /** null where the company's workplace suite is not known. */
+  /** null if the company's workplace suite is not known. */
   workplace_tenant_id: string | null
   workplace_user_id: string | null
   /** The place among the people of the company: those at the front open more tickets. */

@@ -32,7 +32,7 @@ import { seedToolCalls } from './tool-calls.ts'
 import { seedUpstreamCalls } from './upstream-calls.ts'
 
 export interface Demo extends DemoKeys {
-  /** True where the demo did not exist before. */
+  /** True if the demo did not exist before. */
   added: boolean
 }
 

@@ -46,7 +46,7 @@ export async function insertMany(
 
 /**
  * A bulk insert whose rows are made of those that they refer to. Checking each reference again takes longer than
- * the insert, so it is left out where the role may do that, as that of the embedded database may.
+ * the insert, so it is left out if the role may do that, as that of the embedded database may.
  */
 export async function insertJoined(
   tx: Prisma.TransactionClient,

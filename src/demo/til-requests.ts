@@ -123,7 +123,7 @@ interface Told {
   ask: Ask
   settled: Settled
   suffix?: string
-  /** The name of who decided, where that is known. */
+  /** The name of who decided, if that is known. */
   decided_by?: string | null
 }
 
@@ -267,7 +267,7 @@ async function askingExecutions({ tx, tenancy, now }: Seeding): Promise<Asking[]
     order by e.created_at, e.execution_id`
 }
 
-/** The technicians who approve where an agent names none, by their ids in the PSA. */
+/** The technicians who approve if an agent names none, by their ids in the PSA. */
 const OTHERS = [201, 203, 204]
 
 export async function seedTilRequests(seeding: Seeding): Promise<void> {

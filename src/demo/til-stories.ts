@@ -13,7 +13,7 @@ export interface Write {
   title: string
   summary: string
   arguments: Record<string, unknown>
-  /** The system, where the tool works in none of its own. */
+  /** The system, if the tool works in none of its own. */
   system: string | null
 }
 
@@ -95,7 +95,7 @@ const PASSWORDS: Asks = {
 }
 
 const ALERTS: Asks = {
-  plan: [read(1, 'Read the alert.'), write(2, 'Close the ticket, where the alert has cleared.')],
+  plan: [read(1, 'Read the alert.'), write(2, 'Close the ticket if the alert has cleared.')],
   writes: [
     {
       tool: 'ticket.close',

@@ -37,7 +37,7 @@ const FieldProblem = z
     code: text('The stable, machine-readable problem.', 'required'),
     message: text('The problem in words.', 'Send this field.'),
     fix: text('A value to send instead.').optional(),
-    depth: whole('Depth of the field, where that is the problem.').optional(),
+    depth: whole('Depth of the field, if that is the problem.').optional(),
   })
   .meta({ title: 'FieldError', description: 'One invalid field.' })
 

@@ -89,7 +89,7 @@ interface BaseOptions {
   is_logged?: boolean
 }
 
-/** The details may be left out where the code needs none. */
+/** The details may be left out if the code needs none. */
 type ApiErrorOptions<Code extends ErrorCode> = BaseOptions &
   (Record<never, never> extends DetailsOf<Code>
     ? { details?: DetailsOf<Code> | undefined }

@@ -119,7 +119,7 @@ const insertWithin = (name: string, text: string, whole: string): Statement => (
   text: whole,
 })
 
-/** The rows that were written. Where there are none, no activity is stored. `last`: the mutation writes nothing more. */
+/** The rows that were written. If there are none, no activity is stored. `last`: the mutation writes nothing more. */
 export async function writeRecorded<Row>(
   ctx: MutationContext,
   { statement }: RecordedWrite,

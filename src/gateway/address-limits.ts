@@ -45,7 +45,7 @@ async function takeIfPossible(
   }
 }
 
-/** Charges the call to its address, unless it is charged or free; 429 where the address has used up its limit. */
+/** Charges the call to its address, unless it is charged or free; 429 if the address has used up its limit. */
 export async function chargeAddress(services: Services, call: Call): Promise<void> {
   if (call.charged) return
   call.charged = true

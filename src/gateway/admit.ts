@@ -68,7 +68,7 @@ const sureAddress = ({ ip, ip_is_sure }: Call): string | null => (ip_is_sure ? i
 /** A credential that was good before costs its address nothing. */
 const UNGUARDED: AddressGuard = { key: async () => {}, user: async () => () => {} }
 
-/** The viewer that the call's credential has now; throws where it is no longer good. */
+/** The viewer that the call's credential has now; throws if it is no longer good. */
 export const authenticateAgain = ({ services, credentials }: Gateway, call: Call): Promise<Viewer | null> =>
   authenticate(credentials, {
     request: call.request,
@@ -96,7 +96,7 @@ async function findViewer({ services, credentials }: Gateway, call: Call): Promi
   }
 }
 
-/** 401 or 403 of the first operation that refuses the viewer; null where all of them let it. */
+/** 401 or 403 of the first operation that refuses the viewer; null if all of them let it. */
 export function refusalOf(
   operations: readonly Pick<Operation, 'access'>[],
   viewer: Viewer | null,

@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 const LIGHT = 1 / 4
 
 /**
- * The value as JSON; 422 where that is too large, before it is whole. Most answers are known to be light by what was read
+ * The value as JSON; 422 if that is too large, before it is whole. Most answers are known to be light by what was read
  * for them, and are written at once.
  */
 export function answerJson({ reads, outcome }: Pick<Context, 'reads' | 'outcome'>, value: unknown): string {
@@ -18,7 +18,7 @@ export function answerJson({ reads, outcome }: Pick<Context, 'reads' | 'outcome'
   if (text !== null && !(text.length > max_bytes / 3 && Buffer.byteLength(text) > max_bytes)) return text
   throw tooLarge(
     max_bytes,
-    // Contract silent: a change stands where its answer cannot be sent.
+    // Contract silent: a change stands even if its answer cannot be sent.
     outcome === 'RECORDED'
       ? 'The change was made, but its answer would be larger than answers may be.'
       : undefined,

@@ -13,10 +13,10 @@ export type CallRequest = CredentialRequest['request'] & Received
 
 export interface Call {
   id: string
-  /** The address of the service in links; `''` where they are relative. */
+  /** The address of the service in links; `''` if they are relative. */
   public_url: string
   request: CallRequest
-  /** The client's address; a proxy's where the client's is not sure. */
+  /** The client's address; a proxy's if the client's is not sure. */
   ip: string
   ip_is_sure: boolean
   /** The key of its buckets in limits by address. */
@@ -47,7 +47,7 @@ const UNREAD: CallRequest = {
   body: async () => Buffer.alloc(0),
 }
 
-/** The call of a request from a client; null: of unparsable bytes. Its id is the client's where that is a UUID. */
+/** The call of a request from a client; null: of unparsable bytes. Its id is the client's if that is a UUID. */
 export function newCall(
   received: CallRequest | null,
   { ip, is_sure }: ClientAddress,

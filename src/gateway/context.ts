@@ -25,7 +25,7 @@ export interface Services {
   /** Asks whether the database answers, once a second at most. */
   ping: () => Promise<PingResult>
   environment: string
-  /** The address under which callers know the service, without a slash at its end; `''` where none is configured. */
+  /** The address under which callers know the service, without a slash at its end; `''` if none is configured. */
   public_url: string
   key_peppers: Peppers
   /** Cursors and signed URLs: the first signs, all verify. */
@@ -38,7 +38,7 @@ export interface Services {
   jobs: JobSender
   /** The ports to other systems. */
   connectors: Connectors
-  /** The language model of agents; null where none is configured. */
+  /** The language model of agents; null if none is configured. */
   model: Model | null
   /** The characters that a request to it has at most. */
   model_request_characters: number

@@ -48,12 +48,12 @@ const RENEW = scoped(
 const RELEASE = scoped('download_lease.release', `delete from download_lease ${HELD}`)
 
 interface Lease {
-  /** The same chunks. The lease is renewed between them, and released after the last; an error where it was lost. */
+  /** The same chunks. The lease is renewed between them, and released after the last; an error if it was lost. */
   during(chunks: AsyncIterable<string>): AsyncIterable<string>
   release(): Promise<void>
 }
 
-/** Takes one of the tenant's leases; 429 where all of them are taken. */
+/** Takes one of the tenant's leases; 429 if all of them are taken. */
 export async function takeLease(ctx: Context): Promise<Lease> {
   const holder = randomUUID()
   for (let slot = 1; slot <= AT_ONCE; slot++) {

@@ -8,12 +8,12 @@ export const REVISION =
 
 /**
  * The tag of a resource at a revision. `rest` is everything in its representation that changes without a new
- * revision; leave it out where nothing else changes.
+ * revision; leave it out if nothing else changes.
  */
 export const etagOf = (revision: number, rest?: unknown): string =>
   rest === undefined ? `"${revision}"` : `"${revision}.${hash(JSON.stringify(rest))}"`
 
-/** The value of `If-Match`; 400 where it is neither `*` nor quoted tags. */
+/** The value of `If-Match`; 400 if it is neither `*` nor quoted tags. */
 export function readIfMatch(header: string | undefined): EntityTags | null {
   if (header === undefined) return null
   const tags = parseEntityTags(header)
@@ -23,7 +23,7 @@ export function readIfMatch(header: string | undefined): EntityTags | null {
 
 const revisionIn = (etag: string): string | undefined => /^"(\d+)[".]/.exec(etag)?.[1]
 
-/** 409 `version_conflict` where `If-Match` names other revisions than the one of the resource as it is stored. */
+/** 409 `version_conflict` if `If-Match` names other revisions than the one of the resource as it is stored. */
 export function checkIfMatch(
   { request: { if_match } }: { request: { if_match: EntityTags | null } },
   current_etag: string,

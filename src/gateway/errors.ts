@@ -16,7 +16,7 @@ export const causeOf = (error: unknown): unknown =>
 /** True for a conflict with another transaction: the same work may succeed when tried again. */
 export const isLostRace = (error: unknown): boolean => isConflict(causeOf(error))
 
-/** True where the work of a transaction waits for an answer of another system. */
+/** True if the work of a transaction waits for an answer of another system. */
 export const needsAnswer = (error: unknown): boolean => causeOf(error) instanceof NeedsAnswer
 
 /** The request that an error belongs to, as log lines name it. */

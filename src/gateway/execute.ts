@@ -17,7 +17,7 @@ const RUNS_BEFORE_COMPILING = 4
 
 export type RunDocument = (ctx: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>
 
-/** True where the document selects a relation that Prisma preloads. Compiled, each relation would be a statement of its own. */
+/** True if the document selects a relation that Prisma preloads. Compiled, each relation would be a statement of its own. */
 export function walksPrismaRelation(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema)
   let found = false
@@ -33,7 +33,7 @@ export function walksPrismaRelation(schema: GraphQLSchema, document: DocumentNod
   return found
 }
 
-/** The compiled document; null where the compiler does not support it, so that it runs uncompiled. */
+/** The compiled document; null if the compiler does not support it, so that it runs uncompiled. */
 async function compiled(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -13,7 +13,7 @@ const RETENTION_MS = 24 * 60 * 60 * 1000
 /** The header of an answer that was kept. */
 export const REPLAYED = { 'Idempotency-Replayed': 'true' }
 
-/** The key in the header; 400 where it is not 1 to 255 visible ASCII characters. */
+/** The key in the header; 400 if it is not 1 to 255 visible ASCII characters. */
 export function readIdempotencyKey(header: string | undefined): string | null {
   if (header === undefined) return null
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header
@@ -157,7 +157,7 @@ class LostRace extends Error {
 }
 
 /**
- * Answers with the kept answer where there is one; else runs the request, and keeps its answer in the transaction of
+ * Answers with the kept answer if there is one; else runs the request, and keeps its answer in the transaction of
  * its effect. A refusal rolls the transaction back, so that the same key may be tried again, unless it commits an
  * effect of its own: then it is kept like an answer.
  */

@@ -67,7 +67,7 @@ export interface OperationOptions {
   approval?: ApprovalTerms
   /** The seconds that a call with these arguments may wait, beyond the time that every call has. */
   waits?: (args: Readonly<Record<string, unknown>>) => number
-  /** The largest body that REST reads, in bytes, where that is not a megabyte. */
+  /** The largest body that REST reads, in bytes, if that is not a megabyte. */
   max_body_bytes?: number
 }
 

@@ -26,14 +26,14 @@ export function redact(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** True where a text in the value has the form of a secret. */
+/** True if a text in the value has the form of a secret. */
 export function holdsSecret(value: unknown): boolean {
   if (typeof value === 'string') return withoutSecrets(value) !== value
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(([name, inner]) => holdsSecret(name) || holdsSecret(inner))
 }
 
-/** The snapshot as it is stored: without secrets, and only its size where it is over 64 KiB. */
+/** The snapshot as it is stored: without secrets, and only its size if it is over 64 KiB. */
 export function activitySnapshot(value: unknown): unknown {
   const safe = redact(value)
   const bytes = Buffer.byteLength(JSON.stringify(safe))

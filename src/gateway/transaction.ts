@@ -39,7 +39,7 @@ export function committing(refusal: ApiError): ApiError {
   return refusal
 }
 
-/** The refusal that commits its effect, where the error is one. */
+/** The refusal that commits its effect, if the error is one. */
 export function committedRefusal(error: unknown): ApiError | null {
   const cause = causeOf(error)
   return cause instanceof ApiError && refusalsWithEffect.has(cause) ? cause : null

@@ -33,7 +33,7 @@ interface CachedDocument {
 }
 
 export interface DocumentCache {
-  /** Keeps the operation of a valid document, where it is a query or one mutation: several run one after the other. */
+  /** Keeps the operation of a valid document, if it is a query or one mutation: several run one after the other. */
   add(text: string, operationName: string | null | undefined, prepared: PreparedOperation): void
   /** The answer to a request whose body holds a cached query; null for any other, which Yoga answers. */
   answer(request: HttpRequest, call: Call, ctx: Context, body: unknown): Promise<HttpAnswer | null>

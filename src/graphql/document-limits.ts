@@ -34,7 +34,7 @@ const Executable: ValidationRule = (context) => ({
     context.reportError(new GraphQLError(`There is no ${node.operation} here.`, { nodes: node }))
   },
   VariableDefinition({ variable }) {
-    // Variables are kept in plain objects, where this name is no property.
+    // Variables are kept in plain objects, in which this name is no property.
     if (variable.name.value !== '__proto__') return
     context.reportError(new GraphQLError('No variable can have this name.', { nodes: variable }))
   },

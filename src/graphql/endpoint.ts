@@ -40,7 +40,7 @@ interface GraphqlOptions {
   operations: readonly Operation[]
   subscriptions: readonly Subscription[]
   locate: Locate
-  /** True where callers without a credential may read the schema. */
+  /** True if callers without a credential may read the schema. */
   open_introspection: boolean
   /** False turns the fast path for queries that have been asked before off. */
   document_cache: boolean
@@ -110,7 +110,7 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     logging: false,
   })
 
-  /** Answers a client that takes a stream: with one where it subscribes, with JSON where it does not. */
+  /** Answers a client that takes a stream: with one if it subscribes, with JSON if it does not. */
   async function answerStream(
     { request, res, call }: Exchange<Call>,
     params: NonNullable<ReturnType<typeof paramsIn>>,

@@ -80,7 +80,7 @@ async function executeOnce(
 
 interface ExecutionOptions {
   prepare: ReturnType<typeof operationPreparer>
-  /** null where it is turned off. */
+  /** null if it is turned off. */
   cache: DocumentCache | null
   openStream: ReturnType<typeof streamOpener>
 }

@@ -23,16 +23,16 @@ export function checkMediaType({ method, headers }: HttpRequest): void {
 export const asksForPage = ({ method, accepts_html }: HttpRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && accepts_html
 
-/** Lets Yoga answer in JSON also where the client asks for another type. */
+/** Lets Yoga answer in JSON even if the client asks for another type. */
 export function acceptJson({ headers }: HttpRequest): void {
   if (!JSON_TYPES.test(headers.accept ?? '')) headers.accept = '*/*'
 }
 
-/** True where the client takes a stream, if perhaps something else too. */
+/** True if the client takes a stream, if perhaps something else too. */
 export const acceptsStream = ({ headers }: HttpRequest): boolean =>
   /\btext\/event-stream\b/i.test(headers.accept ?? '')
 
-/** The JSON type of the answer, as Yoga chooses it: the first in `Accept` that is one of ours; null where none is. */
+/** The JSON type of the answer, as Yoga chooses it: the first in `Accept` that is one of ours; null if none is. */
 export function answerType({ headers }: HttpRequest): string | null {
   const { accept = '*/*' } = headers
   if (accept === '*/*') return JSON_ANSWER
@@ -61,7 +61,7 @@ export function checkQueryString(request: HttpRequest): void {
 /** Members of a body that clients send beside those of the specification, and that change nothing. */
 export const IGNORED_PARAMS = ['id']
 
-/** The parameters in a body, or null where it holds something else than a document and its variables. */
+/** The parameters in a body, or null if it holds something else than a document and its variables. */
 export function paramsIn(body: unknown): Params | null {
   if (!isObject(body)) return null
   const { query, variables, operationName, extensions, ...others } = body
@@ -73,7 +73,7 @@ export function paramsIn(body: unknown): Params | null {
   return { query, variables: variables ?? {}, operationName: operationName || null }
 }
 
-/** The parameters in a query string, which has been checked; null where it has no document. */
+/** The parameters in a query string, which has been checked; null if it has no document. */
 export function paramsInQuery({ query: given }: HttpRequest): Params | null {
   return paramsIn({
     query: given.get('query') ?? undefined,

@@ -41,7 +41,7 @@ function fromYoga(error: GraphQLError): ApiError | null {
   })
 }
 
-/** The HTTP side of an error: the specification's 400 before execution, our own statuses where they matter. */
+/** The HTTP side of an error: the specification's 400 before execution, our own statuses if they matter. */
 function httpOf(error: GraphQLError, { code, status, headers }: ApiError, executed: boolean): object {
   if (executed) return {}
   if (HTTP_STATUSES.has(status) || OWN_STATUS.has(code)) return { http: { status, headers } }
@@ -76,7 +76,7 @@ export function formatError(
   })
 }
 
-/** Statuses that the HTTP answer has where the whole execution was refused with them. */
+/** Statuses that the HTTP answer has if the whole execution was refused with them. */
 const WHOLE_RESULT_STATUSES = new Set([401, 403, 429, 503])
 
 /** The HTTP side of an execution: 200, unless all of it was refused in the same way. */
@@ -113,7 +113,7 @@ function withText(result: ExecutionResult, context: Context): ExecutionResult {
 const isTooLarge = ({ originalError }: GraphQLError): boolean =>
   originalError instanceof ApiError && originalError.code === 'response_too_large'
 
-/** The whole answer, as it is sent; the error alone where any of it is too large. */
+/** The whole answer, as it is sent; the error alone if any of it is too large. */
 export function sentResult(result: ExecutionResult, call: Call, log: Logger): ExecutionResult {
   const complete = completeResult(result, call, log)
   const { context } = call

@@ -8,7 +8,7 @@ export interface ServerContext {
   call: Call
   req: IncomingMessage
   res: ServerResponse
-  /** True where the client takes a stream, which subscriptions need. */
+  /** True if the client takes a stream, which subscriptions need. */
   streams: boolean
 }
 

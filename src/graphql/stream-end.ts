@@ -8,7 +8,7 @@ const RETRY_SECONDS = 5
 
 const streams = new Map<string, number>()
 
-/** Takes one of the caller's streams; 429 where all are taken. The result gives it back. */
+/** Takes one of the caller's streams; 429 if all are taken. The result gives it back. */
 export function takeStream({ tenant_id, environment, id, kind }: Viewer): () => void {
   const name = JSON.stringify([tenant_id, environment, kind.type, id])
   const open = streams.get(name) ?? 0

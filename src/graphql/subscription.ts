@@ -16,7 +16,7 @@ import { createUpdateReader, sightOf } from './update-reader.ts'
 
 /** One message of a stream: the result for an update, or the error that ends the stream. */
 export interface StreamedResult {
-  /** The id of the update, or of the last one before an error; null where there is none. */
+  /** The id of the update, or of the last one before an error; null if there is none. */
   id: string | null
   /** The result as JSON. */
   text: string
@@ -56,7 +56,7 @@ export function streamOpener(gateway: Gateway) {
     const forget = ctx.received.onEnd?.(() => ending.end(new StreamOver()))
     if (forget) ending.undoLater(forget)
 
-    /** The viewer as the credential is now; throws where it shows something else than at the beginning. */
+    /** The viewer as the credential is now; throws if it shows something else than at the beginning. */
     async function currentViewer(not_before: number): Promise<Viewer> {
       const now = await shared.viewerAt(call, viewer, not_before)
       const refused = refusalOf(prepared.operations, now)

@@ -105,7 +105,7 @@ export function createUpdateReader(gateway: Gateway) {
   }
 
   return {
-    /** The viewer that the credential has, as it was at `not_before` or later; throws where it is no longer good. */
+    /** The viewer that the credential has, as it was at `not_before` or later; throws if it is no longer good. */
     viewerAt(call: Call, { kind, tenant_id, environment, id }: Viewer, not_before: number) {
       const { request, ip } = call
       const authorization = headerOf(request, 'authorization')

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../errors/errors.ts'
 
-/** The largest body of a request, where its operation does not say otherwise. */
+/** The largest body of a request, if its operation does not say otherwise. */
 export const MAX_BODY_BYTES = 1024 * 1024
 
 /** 400 for a request that cannot be read. */
@@ -10,7 +10,7 @@ export const unreadable = (reason: string): ApiError => new ApiError('bad_reques
 
 const tooLarge = (max_bytes: number) => new ApiError('payload_too_large', { details: { max_bytes } })
 
-/** True where the headers announce a body. */
+/** True if the headers announce a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 

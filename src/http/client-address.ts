@@ -8,7 +8,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5}
 /** Headers of which Node takes the first and drops the others, by the length of their names. */
 const SINGLE: Readonly<Record<number, string>> = { 4: 'host', 12: 'content-type', 13: 'authorization' }
 
-/** The header that the request has more than once where only one can be meant. */
+/** The header that the request has more than once if only one can be meant. */
 export function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   let lengths = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -34,7 +34,7 @@ export function hostJudge(allowed: readonly string[]): (host: string | undefined
   }
 }
 
-/** True where `Host` is well formed, and one of the names the service goes by where those are given. */
+/** True if `Host` is well formed, and one of the names the service goes by if those are given. */
 function isOurHost(host: string, allowed: readonly string[]): boolean {
   // Ports over 65535 and addresses such as 1.2.3.4.5 have the form of a host, and are none.
   if (!HOST.test(host) || !URL.canParse(`http://${host}/`)) return false
@@ -44,7 +44,7 @@ function isOurHost(host: string, allowed: readonly string[]): boolean {
 
 /**
  * Tells the client's address: the socket's, or the nearest hop of `X-Forwarded-For` that is no trusted proxy. `warn` is
- * called once, where the header comes and no proxy is trusted.
+ * called once, if the header comes and no proxy is trusted.
  */
 export function clientAddresses(
   trusted: readonly string[],
@@ -67,7 +67,7 @@ export const socketAddress = ({ socket }: Pick<IncomingMessage, 'socket'>): Clie
   is_sure: socket.remoteAddress !== undefined,
 })
 
-/** The hops that the header names, the nearest one last; none where it is missing. */
+/** The hops that the header names, the nearest one last; none if it is missing. */
 function hopsOf({ headers }: IncomingMessage): string[] {
   const forwarded = headers['x-forwarded-for']
   return forwarded === undefined ? [] : String(forwarded).split(',')

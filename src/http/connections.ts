@@ -18,7 +18,7 @@ export interface Connection<Call = unknown> {
   readonly exchanges: Exchange<Call>[]
   /** Takes no more requests. */
   ending: boolean
-  /** Called once every request is answered, where no further request can be read. */
+  /** Called once every request is answered, if no further request can be read. */
   atLast: (() => void) | null
   /** The answer that the client is slow to take, and since when. */
   slow: { res: ServerResponse; since: number } | null
@@ -93,7 +93,7 @@ export function timedOut(connection: Connection): void {
   else if (connection.exchanges.length === 0) end(connection)
 }
 
-/** Ends the connection where nothing is under way on it and nothing has come for `quiet_ms`. */
+/** Ends the connection if nothing is under way on it and nothing has come for `quiet_ms`. */
 export function endUnused(connection: Connection, quiet_ms: number, now: number): void {
   const { socket, exchanges, used } = connection
   if (exchanges.length > 0 || socket.bytesRead !== used.bytes) {

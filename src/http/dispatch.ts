@@ -11,9 +11,9 @@ import { type HttpAnswer, send } from './send.ts'
 /** A part of the service with paths of its own. */
 export interface Endpoint<Call> {
   name: string
-  /** True where the path is this endpoint's. */
+  /** True if the path is this endpoint's. */
   has(path: string): boolean
-  /** The methods at the path; none where there is nothing. */
+  /** The methods at the path; none if there is nothing. */
   allowed(path: string): string[]
   handle(exchange: Exchange<Call>): Promise<void>
 }

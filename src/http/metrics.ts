@@ -43,9 +43,9 @@ interface Sources {
   database: () => { total: number; idle: number; waiting: number }
   disk_full: () => boolean
   dropped_log_lines: () => number
-  /** Empty where another process tells them. */
+  /** Empty if another process tells them. */
   jobs: () => Promise<readonly JobLoad[]>
-  /** The age of the oldest entry of the audit log that its chain is not closed over; null where another process tells it. */
+  /** The age of the oldest entry of the audit log that its chain is not closed over; null if another process tells it. */
   oldest_unclosed_seconds: () => Promise<number | null>
 }
 
@@ -113,7 +113,7 @@ export function createMetrics({
   gauge('db_connections', 'Connections to the database.', () => database().total)
   gauge('db_connections_idle', 'Connections that no statement uses.', () => database().idle)
   gauge('db_waiting', 'Statements and transactions that wait for a connection.', () => database().waiting)
-  gauge('db_disk_full', '1 where the disk of the database is full, so that writes fail.', () =>
+  gauge('db_disk_full', '1 if the disk of the database is full, so that writes fail.', () =>
     disk_full() ? 1 : 0,
   )
   new Counter({

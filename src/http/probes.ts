@@ -9,15 +9,15 @@ import type { HttpAnswer } from './send.ts'
 interface ProbeOptions {
   /** True while the database answers. */
   isDatabaseUp: () => Promise<boolean>
-  /** True where the database has every migration. */
+  /** True if the database has every migration. */
   migrated: () => Promise<boolean>
-  /** False where the clock of the process is not the database's. */
+  /** False if the clock of the process is not the database's. */
   clockAgrees: () => boolean
-  /** False where the process is to run jobs, and cannot look for any. */
+  /** False if the process is to run jobs, and cannot look for any. */
   isWorking: () => boolean
   metrics: Metrics
   metrics_token: string | undefined
-  /** True where the metrics are for anyone who has no token. */
+  /** True if the metrics are for anyone who has no token. */
   open_metrics: boolean
   /** True once the process has been asked to stop. */
   isDraining: () => boolean

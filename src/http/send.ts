@@ -11,7 +11,7 @@ export interface HttpAnswer {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** True where `If-None-Match` names the tag; 400 where the header is not one of entity tags. */
+/** True if `If-None-Match` names the tag; 400 if the header is not one of entity tags. */
 export function isUnmodified(if_none_match: string | undefined, etag: string): boolean {
   if (if_none_match === undefined) return false
   const tags = parseEntityTags(if_none_match)
@@ -19,7 +19,7 @@ export function isUnmodified(if_none_match: string | undefined, etag: string): b
   return isCurrent(tags, etag)
 }
 
-/** Sends the answer: no body for HEAD, 304 where the client has this version already. */
+/** Sends the answer: no body for HEAD, 304 if the client has this version already. */
 export function send(res: ServerResponse, answer: HttpAnswer): void {
   if (res.headersSent || res.destroyed) return
   const { method, headers: asked } = res.req

@@ -32,7 +32,7 @@ interface Outcome {
   endpoint: string
   method: string
   status: number
-  /** False where the connection closed before the whole answer was sent. */
+  /** False if the connection closed before the whole answer was sent. */
   complete: boolean
 }
 
@@ -92,7 +92,7 @@ export function createHttpServer<Call>(options: ServerOptions<Call>): HttpServer
   const state: DrainState = { draining: false, last_answers: false, closing: null }
   let accepted = 0
 
-  /** True where the answer is the last one on its connection. */
+  /** True if the answer is the last one on its connection. */
   function isLast(res: ServerResponse): boolean {
     // Node would go on reading a body that is not needed.
     if (isIncomplete(res.req) || state.last_answers) return true

@@ -38,7 +38,7 @@ const ENCODERS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
   identity: async (content) => content,
 }
 
-/** The encoding that `Accept-Encoding` likes best; of equal ones the smallest, and identity where none is named. */
+/** The encoding that `Accept-Encoding` likes best; of equal ones the smallest, and identity if none is named. */
 export function encodingFor(accept_encoding = ''): Encoding {
   const qualities = new Map(
     accept_encoding.split(',').map((item) => {
@@ -66,7 +66,7 @@ export async function writeStaticFiles(folder: string, files: StaticFiles): Prom
   }
 }
 
-/** Loads each encoding of a file once: from the folder of written ones; where that has none, it is made. */
+/** Loads each encoding of a file once: from the folder of written ones; if that has none, it is made. */
 export function staticFileLoader(folder?: string) {
   const made = new Map<StaticFile, Promise<Buffer>>()
   const loaded = new Map<string, Promise<Encoded>>()

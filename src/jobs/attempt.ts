@@ -47,7 +47,7 @@ export function contextOf(
 }
 
 /**
- * Only a job that some worker holds can be completed, and only once. Where this attempt lost the job, to a timeout or
+ * Only a job that some worker holds can be completed, and only once. If this attempt lost the job, to a timeout or
  * to a worker that took it over, its effect is rolled back.
  */
 async function completeIn(ctx: UnboundJobContext, boss: PgBoss, job: Job, id: string): Promise<void> {

@@ -7,7 +7,7 @@ import { queueOf } from './queue.ts'
 
 interface BossOptions {
   database: Pick<Database, 'source'>
-  /** Makes the tables, or brings them up to date, where they are not. */
+  /** Makes the tables, or brings them up to date, if they are not. */
   migrate: boolean
   /** Supervises the queues and runs the schedules, as every worker does. */
   works: boolean

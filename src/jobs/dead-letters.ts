@@ -33,7 +33,7 @@ const LIST = statement(
    order by created_on, id`,
 )
 
-/** The oldest first; of one job, where it is named. Payloads are not shown: they are the tenants'. */
+/** The oldest first; of one job, if it is named. Payloads are not shown: they are the tenants'. */
 export const listDeadLetters = (sql: Sql, environment: string, job: string | null): Promise<DeadLetter[]> =>
   sql.rows<DeadLetter>(LIST, [job, environment])
 

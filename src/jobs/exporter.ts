@@ -23,7 +23,7 @@ const RELEASE = statement(
 const ASKED_MS = 1_000
 
 interface MetricsExporter {
-  /** True where this process exports the figures; it asks once a second at most. */
+  /** True if this process exports the figures; it asks once a second at most. */
   isMine(): Promise<boolean>
   /** Lets another process take over at once. */
   release(): Promise<void>

@@ -27,7 +27,7 @@ export async function installJobs(
 const HAS_TABLES = statement('jobs.tables', `select to_regclass('pgboss.queue') is not null as exist`)
 const QUEUES = statement('jobs.queues', 'select count(*) as count from pgboss.queue where name = any($1)')
 
-/** True where the database has the tables of jobs. */
+/** True if the database has the tables of jobs. */
 export async function hasJobTables(sql: Sql): Promise<boolean> {
   const [tables] = await sql.rows<{ exist: boolean }>(HAS_TABLES, [])
   return tables?.exist === true

@@ -34,7 +34,7 @@ export interface UnboundJobContext extends JobContext {
    * called once, after what takes long and writes nothing here, such as a call to another system.
    */
   commit<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Does a part of the work that needs connections, where the job itself `waits`: tenants take turns. */
+  /** Does a part of the work that needs connections, if the job itself `waits`: tenants take turns. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
 }
 

@@ -9,7 +9,7 @@ export interface JobLoad {
   waiting: number
   running: number
   dead: number
-  /** The waiting time of the oldest waiting job; 0 where none waits. */
+  /** The waiting time of the oldest waiting job; 0 if none waits. */
   oldest_seconds: number
 }
 
@@ -36,7 +36,7 @@ const LOAD = statement(
 
 const READ_MS = 1_000
 
-/** The load of each queue, read at most once a second; empty where it cannot be read, as before the tables exist. */
+/** The load of each queue, read at most once a second; empty if it cannot be read, as before the tables exist. */
 export function jobLoad(
   sql: Sql,
   environment: string,

@@ -1,5 +1,5 @@
 /**
- * Work that a worker looks for again and again, where a job for each piece of it would cost more than the work.
+ * Work that a worker looks for again and again, if a job for each piece of it would cost more than the work.
  *
  * loop: a function that is run, then sleeps for its interval, in every process that runs jobs. Processes do not know of
  * each other: what only one of them may do is claimed in the database.

@@ -8,7 +8,7 @@ interface Retention {
   name: `${string}.${string}`
   /** A table whose key is `tenant_id`, `environment` and the column `id`. */
   table: string
-  /** The last column of the key, where its name is another one. */
+  /** The last column of the key, if its name is another one. */
   id?: string
   /** The column with the time of a row. */
   time: string

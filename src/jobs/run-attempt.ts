@@ -21,7 +21,7 @@ export interface Attempt {
   queue: string
   job: Job
   tenant: string
-  /** Rejects where its end could not be stored: the job is taken up again once it has not been heard of. */
+  /** Rejects if its end could not be stored: the job is taken up again once it has not been heard of. */
   ended: Promise<void>
   /** Returns the job to its queue, and then aborts the attempt. */
   giveBack(): Promise<void>

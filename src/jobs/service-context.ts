@@ -6,7 +6,7 @@ import { Stopwatch } from '../lib/stopwatch.ts'
 
 export interface ServiceContext extends MutationContext {
   services: Services
-  /** The service itself, in a tenant and environment; null where the work is no tenant's. */
+  /** The service itself, in a tenant and environment; null if the work is no tenant's. */
   viewer: Actor | null
 }
 

@@ -1,4 +1,4 @@
-/** The job that gives the planner statistics where nothing else does: on the embedded database, and after a restore. */
+/** The job that gives the planner statistics if nothing else does: on the embedded database, and after a restore. */
 import { statement } from '../db/sql.ts'
 import { NO_PAYLOAD, systemJob } from './job.ts'
 

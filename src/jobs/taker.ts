@@ -37,7 +37,7 @@ export function createTaker(options: TakerOptions): Taker {
   let stopping = false
   let looking: Promise<void> | null = null
   let again = false
-  /** Where the next choice begins among more tenants than one choice looks at. */
+  /** The tenant at which the next choice begins, if there are more tenants than one choice looks at. */
   let first = ''
 
   const concurrencyOf = ({ concurrency }: Job): number =>
@@ -78,7 +78,7 @@ export function createTaker(options: TakerOptions): Taker {
     })
   }
 
-  /** One choice. True where another one may find more. */
+  /** One choice. True if another one may find more. */
   async function look(): Promise<boolean> {
     const places = freePlaces()
     const claimed = await claimJobs(database.sql, places, heldJobs(), first)

@@ -16,7 +16,7 @@ import { JOB_CHANNEL } from './wake.ts'
 interface WorkerOptions {
   services: Services
   jobs: readonly Job[]
-  /** Makes the tables of jobs where they are missing. */
+  /** Makes the tables of jobs if they are missing. */
   migrate: boolean
   /** Jobs that need connections and run at once, of all queues together. */
   at_once: number
@@ -33,7 +33,7 @@ interface WorkerOptions {
 export interface Worker {
   /** Begins, as soon as the database allows it. */
   start(): void
-  /** False where the process runs jobs and has not been able to look for them for half a minute. */
+  /** False if the process runs jobs and has not been able to look for them for half a minute. */
   isWorking(): boolean
   /** Takes no more jobs, waits `ms` for those that run, and gives the others back. */
   stop(ms: number): Promise<void>

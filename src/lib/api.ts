@@ -16,6 +16,6 @@ export const placesOf = (graphiql: boolean) => ({
   health: `${BASE_PATH}/health`,
 })
 
-/** The explanation of an error code: absolute where the service knows its public address, which `''` says it does not. */
+/** The explanation of an error code: absolute if the service knows its public address, which `''` says it does not. */
 export const docsUrl = (code: string, public_url = ''): string =>
   `${public_url}${BASE_PATH}/docs/errors#${code}`

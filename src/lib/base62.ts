@@ -9,7 +9,7 @@ const USABLE = 248
 
 export type ByteSource = (size: number) => Uint8Array
 
-/** `length` characters, each of the 62 equally likely where the bytes are random. */
+/** `length` characters, each of the 62 equally likely if the bytes are random. */
 export function randomBase62(length: number, bytes: ByteSource = randomBytes): string {
   let text = ''
   while (text.length < length) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** The values of the patch that differ from the row's; null where none does. Undefined values are left out. */
+/** The values of the patch that differ from the row's; null if none does. Undefined values are left out. */
 export function changesIn<Row extends object, Patch extends { [Name in keyof Row]?: Row[Name] | undefined }>(
   stored: Row,
   patch: Patch,

@@ -14,7 +14,7 @@ const TAG_LIST = /^[\t ,]*(?:(?:W\/)?"[!#-~\x80-\xff]*"[\t ]*(?:$|,[\t ,]*))+$/
 /** The values that `parseEntityTags` reads, as a pattern. */
 export const ENTITY_TAGS = `^\\s*\\*\\s*$|${TAG_LIST.source}`
 
-/** The tags in the value of such a header; null where it is neither `*` nor quoted tags. */
+/** The tags in the value of such a header; null if it is neither `*` nor quoted tags. */
 export function parseEntityTags(header: string): EntityTags | null {
   if (header.trim() === '*') return '*'
   return TAG_LIST.test(header) ? (header.match(/"[^"]*"/g) ?? []) : null
@@ -24,6 +24,6 @@ export function parseEntityTags(header: string): EntityTags | null {
 export const entityTagsRule = (name: string): string =>
   `${name} must be * or entity tags in double quotes, as ETag has them: "3".`
 
-/** True where the tags of `If-None-Match` name the tag. */
+/** True if the tags of `If-None-Match` name the tag. */
 export const isCurrent = (if_none_match: EntityTags | null, etag: string): boolean =>
   if_none_match === '*' || if_none_match?.includes(etag) === true

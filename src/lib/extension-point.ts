@@ -12,7 +12,7 @@ export interface ExtensionPoint<Given> {
   get(): Given
 }
 
-/** Declares what a module needs, in words that name it where it is missing. */
+/** Declares what a module needs, in words that name it if it is missing. */
 export function extensionPoint<Given>(name: string): ExtensionPoint<Given> {
   let provided: { given: Given } | null = null
   missing.add(name)

@@ -9,7 +9,7 @@ export const newId = (prefix: string): string => `${prefix}_${randomBase62(22)}`
 export const INTEGER_ID = /^[1-9]\d{0,9}$/
 const MAX_INTEGER = 2_147_483_647
 
-/** Parses the id of a row with an integer key; null where no row can have it. */
+/** Parses the id of a row with an integer key; null if no row can have it. */
 export function numberOf(id: string): number | null {
   const number = INTEGER_ID.test(id) ? Number(id) : null
   return number !== null && number <= MAX_INTEGER ? number : null

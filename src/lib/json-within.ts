@@ -71,7 +71,7 @@ function writeObject(value: object, pieces: Pieces): void {
   pieces.add(separator === '{' ? '{}' : '}')
 }
 
-/** The value as `JSON.stringify` writes it; null where that has more bytes. */
+/** The value as `JSON.stringify` writes it; null if that has more bytes. */
 export function jsonWithin(value: unknown, max_bytes: number): string | null {
   const pieces = new Pieces(max_bytes)
   try {

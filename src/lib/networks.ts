@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 /** The address that a request comes from. */
 export interface ClientAddress {
   ip: string
-  /** False where a trusted proxy names a client that cannot be read: `ip` is then that proxy's. */
+  /** False if a trusted proxy names a client that cannot be read: `ip` is then that proxy's. */
   is_sure: boolean
 }
 
@@ -33,7 +33,7 @@ export function asNetwork(text: string): string {
   return ipaddr.IPv6.isValid(text) && !text.includes('%') ? `${text}/128` : text
 }
 
-/** True where a network contains the address. An IPv4-mapped IPv6 address counts as its IPv4 address. */
+/** True if a network contains the address. An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function isInNetworks(networks: readonly string[], ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false
   const address = ipaddr.process(ip)

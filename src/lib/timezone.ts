@@ -31,7 +31,7 @@ const SUGGESTIONS = 5
 
 const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1)
 
-/** The edit distance, or Infinity where more than a third of the text differs. */
+/** The edit distance, or Infinity if more than a third of the text differs. */
 function nearness(text: string, other: string): number {
   const most = text.length / 3
   if (Math.abs(text.length - other.length) > most) return Infinity
@@ -54,7 +54,7 @@ export function suggestions(name: string): string[] {
     .map(({ zone }) => zone)
 }
 
-/** True where the zone may be stored in place of the stored one, which is always accepted. */
+/** True if the zone may be stored in place of the stored one, which is always accepted. */
 export const isAcceptedZone = (zone: string, stored: string | null): boolean =>
   zone === stored || isZoneName(zone)
 

@@ -19,7 +19,7 @@ function storable(value: unknown, depth: number): unknown {
   )
 }
 
-/** The value in a form that can be stored; null where it is out of bounds. Strings may differ in what cannot be stored. */
+/** The value in a form that can be stored; null if it is out of bounds. Strings may differ in what cannot be stored. */
 export function boundedJson(
   value: unknown,
   { max_depth, max_characters }: Bounds,

@@ -21,9 +21,9 @@ export interface OpenWindow {
   to?: Date | null | undefined
 }
 
-/** True where the start is before the end, or one of them is left out. */
+/** True if the start is before the end, or one of them is left out. */
 export const isWindow = ({ from, to }: OpenWindow): boolean => !from || !to || from < to
 
-/** True where the window begins or ends before the first instant that is kept. */
+/** True if the window begins or ends before the first instant that is kept. */
 export const isPartlyGone = ({ from, to }: OpenWindow, kept_from: Date): boolean =>
   Boolean((from && from < kept_from) || (to && to <= kept_from))

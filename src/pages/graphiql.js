@@ -102,7 +102,7 @@ function stop(tab) {
   runs.delete(tab)
 }
 
-/** GraphiQL's way to run an operation: in the tab that is shown, where the run of that tab is not going on. */
+/** GraphiQL's way to run an operation: in the tab that is shown, if the run of that tab is not going on. */
 function fetcher(params, { headers } = {}) {
   if (params.operationName === 'IntrospectionQuery')
     return new Promise((done, fail) => send(params, headers, undefined, done).catch(fail))

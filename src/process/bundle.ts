@@ -18,7 +18,7 @@ export function stateOf(path: string): string {
   return `${size} ${mtimeMs}`
 }
 
-/** True where the bundle was made of the sources as they are. */
+/** True if the bundle was made of the sources as they are. */
 export function isCurrent(bundle = BUNDLE): boolean {
   try {
     const sources: Sources = JSON.parse(readFileSync(join(bundle, 'sources.json'), 'utf8'))

@@ -44,7 +44,7 @@ export function writerToStderr(): Write {
   return (bytes, done) => stderr.write(bytes, (error) => done(error, error ? 0 : bytes.length))
 }
 
-/** Buffers a bounded number of lines, writes one chunk at a time, and tries again where a write failed. */
+/** Buffers a bounded number of lines, writes one chunk at a time, and tries again if a write failed. */
 export function createLogOutput({ write, resumed }: Options): LogOutput {
   let pending = ''
   /** The rest of the chunk that is being written, or that failed. */

@@ -7,7 +7,7 @@ import { ROOT } from './bundle.ts'
 /** The argument of `entry.js` that begins such a process. */
 export const MAKE_DATABASE = '--make-database'
 
-/** Rejects with the message of that process where it fails. It ends with this one, however this one ends. */
+/** Rejects with the message of that process if it fails. It ends with this one, however this one ends. */
 export async function makeDatabaseApart(): Promise<void> {
   const args = [...process.argv.slice(2), MAKE_DATABASE]
   const child = fork(join(ROOT, 'src/entry.js'), args, { execArgv: [] })

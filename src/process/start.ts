@@ -25,7 +25,7 @@ const HANDOVER_MS = 50
 const WORK_MS = 1_000
 
 /**
- * Starts the service, with the folder of static files where they were made before. Its errors are messages for the
+ * Starts the service, with the folder of static files if they were made before. Its errors are messages for the
  * person who starts the process.
  */
 export const start = (env: NodeJS.ProcessEnv, static_folder?: string): Promise<void> =>
@@ -57,7 +57,7 @@ async function withReasons(
 ): Promise<void> {
   const config = readConfig(env)
   const log = createLog(config.LOG_LEVEL)
-  // The embedded database throws where nobody waits for it, as on a full disk.
+  // The embedded database throws if nobody waits for it, as on a full disk.
   const uncaught = Promise.withResolvers<never>()
   process.on('uncaughtException', uncaught.reject)
   process.on('unhandledRejection', uncaught.reject)
@@ -100,7 +100,7 @@ function tell({ production }: Config, what: string): void {
   if (!production) process.stdout.write(`${what}\n`)
 }
 
-/** The error of a full disk, where that is the reason, or else the error itself. */
+/** The error of a full disk, if that is the reason, or else the error itself. */
 function reasonOf(error: unknown, { DATABASE_URL, DATA_DIR }: Config): unknown {
   // A plain Error is a message for people already.
   if (error instanceof Error && error.constructor === Error && !isDiskFull(error)) return error
@@ -239,7 +239,7 @@ function migratedCheck({ sql }: Database, environment: string, jobs: readonly Jo
   return async () => (await hasMigrations()) && (await hasQueues())
 }
 
-/** Does the work, again where the database could not be reached meanwhile, for a minute. */
+/** Does the work, again if the database could not be reached meanwhile, for a minute. */
 async function throughOutages<Result>({ log }: Log, work: () => Promise<Result>): Promise<Result> {
   for (const started = performance.now(); ; await sleep(RETRY_MS)) {
     try {

@@ -8,7 +8,7 @@ interface Welcome {
   config: Config
   /** The address of the service. */
   base: string
-  /** null where there is no demo data. */
+  /** null if there is no demo data. */
   demo: DemoKeys | null
 }
 
@@ -40,7 +40,7 @@ function requestsTo(base: string, config: Config, demo: DemoKeys, signsIn: boole
   ].map((line) => `\n  ${line}`)
 }
 
-/** The command for a dashboard token, with the variables that it depends on where they differ from the defaults. */
+/** The command for a dashboard token, with the variables that it depends on if they differ from the defaults. */
 function tokenCommand({ DATA_DIR, ENVIRONMENT }: Config, options: string): string {
   const variables = [
     DATA_DIR === '.data' ? '' : `DATA_DIR=${DATA_DIR} `,

@@ -86,7 +86,7 @@ function ignoredWarnings(kind: 'field' | 'parameter', names: readonly string[]):
 interface Bound {
   values: Record<string, unknown>
   warnings: string[]
-  /** The body, where the operation validates it itself. */
+  /** The body, if the operation validates it itself. */
   body: Record<string, unknown> | null
 }
 

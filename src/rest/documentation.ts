@@ -80,7 +80,7 @@ interface DocumentOptions {
   operations: readonly Operation[]
   /** Charges a call to its address. */
   charge: (call: Call) => Promise<void>
-  /** True where GraphiQL is served. */
+  /** True if GraphiQL is served. */
   graphiql: boolean
   /** Documents that other parts of the service bring. */
   extra?: StaticFiles

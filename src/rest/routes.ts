@@ -14,7 +14,7 @@ interface Match<Target> {
 export interface Routes<Target> {
   /** The target of a request; 404 and 405 otherwise. HEAD means GET. */
   match(method: string, path: string): Match<Target>
-  /** The methods of a path, for `Allow`; none where there is nothing. */
+  /** The methods of a path, for `Allow`; none if there is nothing. */
   allowed(path: string): string[]
 }
 

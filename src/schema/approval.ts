@@ -71,7 +71,7 @@ const firstSentence = (text: string | null | undefined): string => /^[^.]*/.exec
 const waits = (ctx: Context, { ofDirectCalls }: Approval): boolean =>
   ctx.viewer?.channel === 'API_REQUEST' || (!ctx.asked && !ctx.trial && ofDirectCalls?.(ctx) === true)
 
-/** Asks technicians in the place of the resolver, where the call came through the API-request channel. */
+/** Asks technicians in the place of the resolver, if the call came through the API-request channel. */
 export const withApproval =
   (
     resolve: GraphQLFieldResolver<unknown, Context, Record<string, unknown>>,

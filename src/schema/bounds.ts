@@ -96,7 +96,7 @@ const lengths = ({ min_length, max_length }: Bounds): string | null =>
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The bounds in words, as descriptions end with them; empty where there are none. */
+/** The bounds in words, as descriptions end with them; empty if there are none. */
 export function boundsInWords(bounds: Bounds): string {
   const { min, max, min_items, max_items, must_be_given, pattern } = bounds
   const items = range(min_items || undefined, max_items)
@@ -116,7 +116,7 @@ export interface BoundsProblem {
   message: string
 }
 
-/** The reason why a number or text does not fit; null where it fits. */
+/** The reason why a number or text does not fit; null if it fits. */
 export function problemWith(value: unknown, bounds: Bounds): BoundsProblem | null {
   if (typeof value === 'number') {
     const { min = -Infinity, max = Infinity } = bounds

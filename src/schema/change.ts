@@ -56,9 +56,9 @@ interface Decision<Row, Written extends keyof Row> {
 
 export interface Change<Row, Written extends keyof Row, State extends string = never>
   extends Decision<Row, Written> {
-  /** The states that it is possible in; every state where it is left out. */
+  /** The states that it is possible in; every state if it is left out. */
   from?: readonly State[]
-  /** The state that it leads to. A resource that is there already is left unchanged where `from` names that state too. */
+  /** The state that it leads to. A resource that is there already is left unchanged if `from` names that state too. */
   to?: State
   /** Other locked rows of the resource, which `decide` changes with it. */
   others?: readonly Row[]
@@ -121,7 +121,7 @@ export async function change<
 
 /**
  * Changes locked rows of a resource: all of them or none. Those that `decide` leaves as they are get no new revision.
- * `last: false` where the mutation writes more after it.
+ * `last: false` if the mutation writes more after it.
  */
 export async function changeAll<
   Row extends Revisioned,

@@ -4,7 +4,7 @@ import type { Access } from '../access/policies/policies.ts'
 import { ERRORS, type ErrorCode } from '../errors/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 
-/** The codes of every operation. A credential is authenticated also where none is needed. */
+/** The codes of every operation. A credential is authenticated even if none is needed. */
 export const ANY_CALL: readonly ErrorCode[] = [
   'bad_request',
   ...CREDENTIAL_KINDS.flatMap(({ errors }) => errors),

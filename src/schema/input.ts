@@ -82,7 +82,7 @@ const IN_WORDS: Record<string, string> = {
   String: 'text',
 }
 
-/** The problem of a value with its type, without its bounds; null where there is none. */
+/** The problem of a value with its type, without its bounds; null if there is none. */
 function typeProblem(
   type: GraphQLScalarType,
   value: unknown,
@@ -143,7 +143,7 @@ function checkValue(type: GraphQLInputType, value: unknown, bounds: Bounds, plac
   })
 }
 
-/** True where a request without the input is refused. */
+/** True if a request without the input is refused. */
 export const isRequired = (input: GraphQLArgument | GraphQLInputField): boolean =>
   (isNonNullType(input.type) && input.defaultValue === undefined) || boundsOf(input).must_be_given === true
 

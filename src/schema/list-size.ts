@@ -52,7 +52,7 @@ export const itemsOf = (field: Field, omitted: readonly string[] = []): number =
   return items === null ? inside : items * (1 + inside)
 }
 
-/** The value; an error where it is a longer list than the field declares. */
+/** The value; an error if it is a longer list than the field declares. */
 export function withinMaxItems<Value>(value: Value, max_items: number): Value {
   if (!Array.isArray(value) || value.length <= max_items) return value
   throw new ApiError('response_too_large', {

@@ -39,7 +39,7 @@ interface Filter<Type extends FilterType>
    * the other arguments too.
    */
   where: string | ((value: ValueOf<Type>, args: Arguments) => Condition | null)
-  /** The condition where the argument is not given. */
+  /** The condition if the argument is not given. */
   otherwise?: string | Condition
 }
 
@@ -121,7 +121,7 @@ const argsOf = <Types extends Record<string, FilterType>>({
     ...(page_numbers && {
       page: t.int({
         min: 1,
-        description: 'The number of the page, in place of `cursor`. 1 where it is left out.',
+        description: 'The number of the page, in place of `cursor`. 1 if it is left out.',
       }),
     }),
     ...pageArgs,

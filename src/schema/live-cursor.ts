@@ -19,7 +19,7 @@ export function shortSnapshot(text: string): string {
   return `${xmin}:${xmax - xmin}:${[...running].map((id) => id - xmin).join()}`
 }
 
-/** The snapshot that was shortened; null where the text is none. */
+/** The snapshot that was shortened; null if the text is none. */
 export function longSnapshot(text: string): string | null {
   const short = parseSnapshot(text)
   if (!short) return null
@@ -44,7 +44,7 @@ export function updateId(
   return encodeCursor(ctx.services.signing_secrets, scopeOf(ctx, operation, filters), key, ctx.services.now())
 }
 
-/** The position after the update with the id; 400 `invalid_cursor` where it is not one of this subscription. */
+/** The position after the update with the id; 400 `invalid_cursor` if it is not one of this subscription. */
 export function passedBy(
   ctx: Context,
   operation: string,

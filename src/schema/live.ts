@@ -55,7 +55,7 @@ export interface LiveSource {
   seen_by: Statement
   /** An argument that chooses by what the event does not tell: rows `{id, value}` of the things of `$3::text[]`. */
   chosen?: { by: Statement; value(filters: Filters): unknown }
-  /** The error that ends the subscription where an event is not for the caller; null: the event is passed over. */
+  /** The error that ends the subscription if an event is not for the caller; null: the event is passed over. */
   hidden?(filters: Filters): ApiError | null
 }
 
@@ -70,7 +70,7 @@ export const AFTER = {
 /** The batches of events that may wait for one subscriber. */
 const MAX_WAITING = 1_000
 
-/** True where the batch has waited longer than a subscriber may take. */
+/** True if the batch has waited longer than a subscriber may take. */
 const isLate = ({ services }: Context, { read_at }: LiveBatch): boolean =>
   performance.now() - read_at > services.subscriber_lag_ms
 
@@ -193,8 +193,8 @@ class Updates {
 }
 
 /**
- * Follows the source for the caller, from the update `after` on, or from now on. The updates end with an error where the
- * subscriber takes them too slowly, and with the reason of the subscription's signal where that is aborted.
+ * Follows the source for the caller, from the update `after` on, or from now on. The updates end with an error if the
+ * subscriber takes them too slowly, and with the reason of the subscription's signal if that is aborted.
  */
 export async function follow(
   ctx: Context,

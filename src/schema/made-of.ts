@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Context } from '../gateway/context.ts'
 
 /**
- * Makes the options of a field of a row: statements select these columns where the field is asked for, and its resolver
+ * Makes the options of a field of a row: statements select these columns if the field is asked for, and its resolver
  * sees no others.
  */
 export const madeOf =

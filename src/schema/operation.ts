@@ -192,9 +192,9 @@ declare global {
     > {
       /** A relation that GraphQL clients walk; REST does not have it. */
       graph_only?: true
-      /** The columns that it is made of, where they are not called as it is: statements select them for it. */
+      /** The columns that it is made of, if they are not called as it is: statements select them for it. */
       columns?: readonly string[]
-      /** The callers that may walk it, where not everybody who sees the object may. */
+      /** The callers that may walk it, if not everybody who sees the object may. */
       access?: Access
     }
   }

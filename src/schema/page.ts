@@ -28,7 +28,7 @@ export const PaginationType = builder.objectRef<PageInfo>('Pagination').implemen
       nullable: true,
       description: 'Send it as `cursor` for the next page. null on the last one.',
     }),
-    has_more: t.exposeBoolean('has_more', { description: 'True where there is a next page.' }),
+    has_more: t.exposeBoolean('has_more', { description: 'True if there is a next page.' }),
   }),
 })
 

@@ -10,7 +10,7 @@ export const readOnlyField = {
 
 type Changeable<Input, Field> = { [Name in Exclude<keyof Input, Field>]?: Exclude<Input[Name], undefined> }
 
-/** The fields that are given and may be changed; 422 `read_only_field` where one of the others is given. */
+/** The fields that are given and may be changed; 422 `read_only_field` if one of the others is given. */
 export function refuseReadOnly<Input extends object, Field extends keyof Input & string>(
   input: Input,
   fields: readonly Field[],

@@ -36,8 +36,8 @@ function argumentsOf({ field }: Operation, stored: StoredCall['arguments']): Rec
 }
 
 /**
- * Makes the call in the caller's transaction. 403 where the caller may not. Returns the refusal of a call that was let
- * in and refused, to the approver or to whoever asked for it: nothing is left of it then. null where it succeeded.
+ * Makes the call in the caller's transaction. 403 if the caller may not. Returns the refusal of a call that was let
+ * in and refused, to the approver or to whoever asked for it: nothing is left of it then. null if it succeeded.
  */
 export async function replay(ctx: Context, call: StoredCall): Promise<ErrorBody | null> {
   const { services } = ctx

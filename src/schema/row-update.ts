@@ -34,7 +34,7 @@ const returning = (model: ModelName, alias: string, columns: readonly string[]):
   return columns.map((column) => `${sql[column]} as ${column}`).join(', ')
 }
 
-/** An update of one row. `key` is empty where the tenancy is enough. */
+/** An update of one row. `key` is empty if the tenancy is enough. */
 export function updateOf<
   Model extends ModelName,
   const Key extends Column<Model>,

@@ -37,7 +37,7 @@ function storable(value: unknown): string {
   return value
 }
 
-/** Stored values are answered as they are, also where they would be refused in a request. */
+/** Stored values are answered as they are, even if they would be refused in a request. */
 const unchanged = (value: unknown): unknown => value
 
 function scalarType(name: string, definition: Definition<unknown>): GraphQLScalarType {

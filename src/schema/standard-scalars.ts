@@ -1,4 +1,4 @@
-/** The scalars of `graphql-scalars`: their JSON Schemas, and their parsing where its rules are ours. */
+/** The scalars of `graphql-scalars`: their JSON Schemas, and their parsing if its rules are ours. */
 import {
   GraphQLDateTimeISO,
   GraphQLEmailAddress,
@@ -31,14 +31,14 @@ export type StandardScalar = keyof typeof SCALARS
 
 interface Standard {
   json_schema: Record<string, unknown>
-  /** True where the package accepts the value in a request. */
+  /** True if the package accepts the value in a request. */
   accepts(value: unknown): boolean
 }
 
 export function standardScalar(name: StandardScalar): Standard {
   const scalar = SCALARS[name]
   const { title: _, ...json_schema } = (scalar.extensions.jsonSchema ?? {}) as Record<string, unknown>
-  // Where `format` is an annotation, two branches of `oneOf` fit every value.
+  // If `format` is an annotation, two branches of `oneOf` fit every value.
   const { oneOf, ...others } = json_schema
   return {
     json_schema: oneOf ? { ...others, anyOf: oneOf } : json_schema,

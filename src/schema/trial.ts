@@ -19,7 +19,7 @@ export const contextWithin = (ctx: Context): Context => ({
   outcome: null,
 })
 
-/** Runs the work of a call within another one: what it wrote is rolled back where it is refused. */
+/** Runs the work of a call within another one: what it wrote is rolled back if it is refused. */
 export const nested = <Result>(own: Context, work: () => Promise<Result>): Promise<Result> =>
   inTransaction(own, SAVEPOINT_MS, work)
 

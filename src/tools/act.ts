@@ -38,7 +38,7 @@ const ACTS: Readonly<Record<ToolName, ToolAct>> = {
 const actOf = ({ name }: Tool): ToolAct => ACTS[name as ToolName]
 
 /**
- * True where the tenant has connected a system that the tool works in. A tenant that has connected no PSA has the one of
+ * True if the tenant has connected a system that the tool works in. A tenant that has connected no PSA has the one of
  * the service.
  */
 async function isConnected(ctx: ActingContext, { works_in, system }: Tool): Promise<boolean> {
@@ -47,7 +47,7 @@ async function isConnected(ctx: ActingContext, { works_in, system }: Tool): Prom
   return system === null ? [...connected].some((one) => kindOf(one) === works_in) : connected.has(system)
 }
 
-/** True where every text in the value can be stored. */
+/** True if every text in the value can be stored. */
 function storable(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value)
   if (typeof value !== 'object' || value === null) return true
@@ -79,7 +79,7 @@ export async function act(
   }
 }
 
-/** False where the call asks for more than what it reaches, and a technician decides about it. */
+/** False if the call asks for more than what it reaches, and a technician decides about it. */
 export async function isWithinReach(
   ctx: ActingContext,
   { reach }: Pick<ActingRun, 'reach'>,

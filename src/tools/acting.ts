@@ -78,7 +78,7 @@ export interface ToolAct {
   act(ports: Ports, args: never, call: Call): Promise<ToolResult>
   /** The outcome of the write of this key. */
   outcomeOf(ports: Ports, key: string): Promise<Outcome>
-  /** Of a tool that can be asked for more than the company: false where these arguments are, so that a technician decides. */
+  /** Of a tool that can be asked for more than the company: false if these arguments are, so that a technician decides. */
   isWithin?(ports: Ports, args: never, reach: Reach): Promise<boolean>
 }
 

@@ -53,7 +53,7 @@ interface FailureOptions {
 export class ToolFailure extends Error {
   readonly code: ToolFailureCode
   readonly kind: ToolFailureKind
-  /** True where the call may have changed something all the same: `outcomeOf` asks. */
+  /** True if the call may have changed something all the same: `outcomeOf` asks. */
   readonly may_have_acted: boolean
 
   constructor(code: ToolFailureCode, { cause, may_have_acted = false }: FailureOptions = {}) {

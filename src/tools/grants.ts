@@ -24,7 +24,7 @@ const isNamed = ({ toolbox, actions }: GrantingAgent, name: string): boolean =>
   listIn(toolbox, 'tools').includes(name) ||
   listIn({ actions }, 'actions').some((action) => isObject(action) && action.type === name)
 
-/** True where the grant is of a system that the tool works in, of the tool's group, and of its access. */
+/** True if the grant is of a system that the tool works in, of the tool's group, and of its access. */
 function grants(grant: unknown, { access, permission_group, system, works_in }: Tool): boolean {
   if (!isObject(grant) || typeof grant.system !== 'string') return false
   if (!listIn(grant, 'permission_groups').includes(permission_group)) return false
@@ -32,7 +32,7 @@ function grants(grant: unknown, { access, permission_group, system, works_in }: 
   return system === null ? kindOf(grant.system) === works_in : grant.system === system
 }
 
-/** True where the grant is of a system that the tool works in, or the tool in none, and reaches beyond one company. */
+/** True if the grant is of a system that the tool works in, or the tool in none, and reaches beyond one company. */
 function crosses(grant: unknown, tool: Tool): boolean {
   if (!isObject(grant) || grant.cross_company !== true) return false
   if (tool.permission_group !== null) return grants(grant, tool)
@@ -73,7 +73,7 @@ const SUPERVISION: readonly string[] = ['technician.ask', 'run.propose_plan']
 
 // Contract silent: an action of an agent grants its tool as the toolbox does, and no tool of a permission group; the tools
 // of a conversation belong to agents that chat. No agent has an escalation policy, so none has the tool for it.
-/** True where the agent has the tool. Nothing that a model or a ticket says has a part in it. */
+/** True if the agent has the tool. Nothing that a model or a ticket says has a part in it. */
 export function isGranted(agent: GrantingAgent, tool: Tool): boolean {
   switch (tool.grant) {
     case 'REQUESTABLE':

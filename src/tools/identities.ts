@@ -24,7 +24,7 @@ const SUMMARY = {
   account_id: ACCOUNT,
   user_name: text('The name to sign in with.'),
   display_name: text('The name as people read it.'),
-  enabled: flag('False where nobody can sign in with it.'),
+  enabled: flag('False if it cannot be used to sign in.'),
   locked: flag('True after too many failed sign-ins.'),
 }
 
@@ -47,7 +47,7 @@ export const IDENTITY_TOOLS = [
       ...SUMMARY,
       groups: list(text('The name of a group.'), 1000),
       licences: list(text('The name of a licence.')),
-      has_second_factor: flag('True where a second factor is registered.'),
+      has_second_factor: flag('True if a second factor is registered.'),
     }),
   }),
   reads('identity.list_groups', {
@@ -67,7 +67,7 @@ export const IDENTITY_TOOLS = [
       sign_ins: list(
         object({
           at: instant('When it was.'),
-          succeeded: flag('True where it succeeded.'),
+          succeeded: flag('True if it succeeded.'),
           country: optional(text('The country of the address.')),
         }),
       ),

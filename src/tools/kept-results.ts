@@ -40,7 +40,7 @@ const READ = scoped(
    where tenant_id = $1 and environment = $2 and call_id = $3::text and execution_id = $4::text`,
 )
 
-/** The text of a long result of the run's execution; undefined where none is kept. */
+/** The text of a long result of the run's execution; undefined if none is kept. */
 export async function keptResult(
   ctx: ActingContext,
   { execution_id }: ActingRun,

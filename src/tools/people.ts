@@ -93,7 +93,7 @@ export const PEOPLE_TOOLS = [
   reads('technician.ask', {
     grant: 'OWN_RULE',
     title: 'Ask a technician',
-    description: 'Asks a technician where an instruction leaves a decision open. Supervised agents have it.',
+    description: 'Asks a technician if an instruction leaves a decision open. Supervised agents have it.',
     idempotent: false,
     input: object(
       { question: text('The question.', 4000), options: list(text('An answer to choose.'), 10) },

@@ -15,7 +15,7 @@ export const TOOLS: readonly Tool<ToolName>[] = ALL.toSorted((a, b) => (a.name <
 
 const BY_NAME: ReadonlyMap<string, Tool<ToolName>> = new Map(TOOLS.map((tool) => [tool.name, tool]))
 
-/** The tool of that name; undefined where there is none. */
+/** The tool of that name; undefined if there is none. */
 export const toolNamed = (name: string): Tool<ToolName> | undefined => BY_NAME.get(name)
 
 /** The names of the tools that the permission group grants. */

@@ -12,7 +12,7 @@ export const MAX_KEPT = 1_000_000
 type Result = Record<string, unknown>
 
 interface Storable {
-  /** The result itself, or its first part where it is too long. */
+  /** The result itself, or its first part if it is too long. */
   result: Result
   /** The text of a result that is too long, to be read on. */
   whole: string | null

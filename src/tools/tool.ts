@@ -21,7 +21,7 @@ export type PermissionGroup = (typeof PERMISSION_GROUPS)[number]
 
 /**
  * REQUESTABLE: by its name in `toolbox`. GROUP: by its permission group in `integrations`. RUNTIME_ONLY: a run gets it
- * where it needs it. OWN_RULE: the service adds it by a rule of its own.
+ * if it needs it. OWN_RULE: the service adds it by a rule of its own.
  */
 type Grant = 'REQUESTABLE' | 'GROUP' | 'RUNTIME_ONLY' | 'OWN_RULE'
 

@@ -8,7 +8,7 @@ interface OfCompany {
 
 type Searched = { psa_company_id: string | null }
 
-/** The thing where it is the company's; null otherwise, as where there is none. */
+/** The thing if it is the company's; null otherwise, also if there is none. */
 type Own = <Thing extends OfCompany>(thing: Thing | null) => Thing | null
 
 export const ownBy =
@@ -16,7 +16,7 @@ export const ownBy =
   (thing) =>
     psa_company_id !== null && thing?.psa_company_id === psa_company_id ? thing : null
 
-/** The search within the company; null where it is for another one. */
+/** The search within the company; null if it is for another one. */
 export function within<Search extends Searched>({ psa_company_id }: Reach, search: Search): Search | null {
   if (psa_company_id === null) return null
   const asked = search.psa_company_id

@@ -25,7 +25,7 @@ const PROVEN_SECONDS = 600
 const SCOPE_SETS = 1000
 
 export interface ServiceAccount extends Viewer {
-  /** The role of the key's creator now; null where the creator is gone. */
+  /** The role of the key's creator now; null if the creator is gone. */
   creator_role: Role | null
 }
 
@@ -39,7 +39,7 @@ function keyScopes({ scope_names, creator_role, user_role }: KeyRow): KeyScopes 
   return { own_scopes: new Set(own), scopes: new Set(own.filter(allowed)) }
 }
 
-/** The scopes of the row, from the cache where it has them. */
+/** The scopes of the row, from the cache if it has them. */
 function sharedScopes(known: Map<string, KeyScopes>, row: KeyRow): KeyScopes {
   const name = `${row.scope_names}|${row.creator_role}|${row.user_role}`
   let scopes = known.get(name)
@@ -101,7 +101,7 @@ function accountOf(
   }
 }
 
-/** The key as a viewer, who acts for the user, as it is now; throws where it is no longer good. Its networks are not asked. */
+/** The key as a viewer, who acts for the user, as it is now; throws if it is no longer good. Its networks are not asked. */
 export async function keyNow(
   sql: Sql,
   key: Pick<ServiceAccount, 'kind' | 'tenant_id' | 'environment' | 'id'>,

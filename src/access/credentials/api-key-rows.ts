@@ -21,7 +21,7 @@ export interface KeyRow {
   /** True while the key's tenant is suspended. */
   suspended: boolean
   creator_id: string
-  /** null where the creator of the key was deleted. */
+  /** null if the creator of the key was deleted. */
   creator_role: Role | null
   user_id: string | null
   user_name: string | null

@@ -11,7 +11,7 @@ export function newSecret(environment: string, bytes?: ByteSource): string {
   return text + checksum(text)
 }
 
-/** The environment the secret names, or null where its form or its checksum is wrong. */
+/** The environment the secret names, or null if its form or its checksum is wrong. */
 export function parseSecret(text: string): { environment: string } | null {
   const environment = SECRET.exec(text)?.[1]
   if (environment === undefined) return null

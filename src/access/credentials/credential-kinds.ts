@@ -7,7 +7,7 @@ import type { CredentialKind } from './credential.ts'
 import { dashboardUser } from './dashboard-user.ts'
 import { endUser } from './end-user.ts'
 
-// An end user's token has the form of a dashboard user's, and is asked for first where it is taken.
+// An end user's token has the form of a dashboard user's, and is asked for first if it is taken.
 export const CREDENTIAL_KINDS: readonly CredentialKind[] = [apiKey, endUser, dashboardUser]
 
 /** The limits by address and those of the kinds, with the quotas of `LIMITS`; an Error names every problem. */

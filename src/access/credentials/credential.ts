@@ -7,7 +7,7 @@ import type { Peppers } from './api-key-secret.ts'
 
 /** A kind of credentials: one file declares it with its viewers, and the list in `credential-kinds.ts` names it. */
 export interface CredentialKind extends ViewerKind {
-  /** The authenticator of such credentials; null where the service is not configured to take any. */
+  /** The authenticator of such credentials; null if the service is not configured to take any. */
   credential(options: CredentialOptions): Credential | null
 }
 
@@ -34,7 +34,7 @@ export interface CredentialOptions {
 
 /** Authenticates the credentials of one kind. */
 export interface Credential {
-  /** The viewer; null where the request has no credential of this kind; throws where it has one that is not good. */
+  /** The viewer; null if the request has no credential of this kind; throws if it has one that is not good. */
   authenticate(presented: CredentialRequest): Promise<Viewer | null> | null
 }
 
@@ -50,7 +50,7 @@ export interface CredentialRequest {
   }
   /** The bearer token in the Authorization header. */
   token: string | null
-  /** The client's address; null where it is not sure. */
+  /** The client's address; null if it is not sure. */
   ip: string | null
   now: Date
   guard: AddressGuard
@@ -67,7 +67,7 @@ export interface AddressGuard {
 const MAX_TOKEN_BYTES = 8192
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i
 
-/** The viewer of the request; null where it has no credential; an ApiError for one that is not good. */
+/** The viewer of the request; null if it has no credential; an ApiError for one that is not good. */
 export async function authenticate(
   credentials: readonly Credential[],
   { request, ip, now, guard }: Omit<CredentialRequest, 'token'>,
@@ -100,7 +100,7 @@ export const bearerCredential = (
   },
 })
 
-/** True where the token has the form of a signed JWT. */
+/** True if the token has the form of a signed JWT. */
 export const isCompactJws = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)
 
 /** The value of a header; several headers of the name are one list. */
@@ -125,7 +125,7 @@ type Refusal = Extract<
 export const refusedToken = (code: Refusal, options: { message?: string; cause?: unknown } = {}): ApiError =>
   new ApiError(code, { ...options, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } })
 
-/** A row that every tenant has; 401 where the tenant was deleted after the credential was judged. */
+/** A row that every tenant has; 401 if the tenant was deleted after the credential was judged. */
 export function requireTenantRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw refusedToken('invalid_credentials')
   return row

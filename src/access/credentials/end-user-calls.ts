@@ -12,7 +12,7 @@ export const TICKET_READS = limitOf('end-user-tickets', {
 })
 
 export interface CallLog {
-  /** True where the latest call was within the limit. */
+  /** True if the latest call was within the limit. */
   allowed: boolean
   /** The calls in the window that were let through. */
   count: number

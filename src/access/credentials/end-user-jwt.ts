@@ -19,13 +19,13 @@ interface VerifierOptions {
   max_age_seconds: number
 }
 
-/** An end user. `tenant_id` is empty where no MSP's app is installed in the user's workplace-suite tenant. */
+/** An end user. `tenant_id` is empty if no MSP's app is installed in the user's workplace-suite tenant. */
 export interface EndUserViewer extends Viewer {
   workplace_tenant_id: string
   workplace_user_id: string
   /** null: the token has none. */
   email: string | null
-  /** True where the installed app shows tickets. */
+  /** True if the installed app shows tickets. */
   has_tickets_tab: boolean
 }
 

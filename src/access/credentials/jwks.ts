@@ -51,7 +51,7 @@ async function isUsable(jwk: unknown): Promise<boolean> {
   }
 }
 
-/** The keys of the set that can verify signatures; an error where there are none. */
+/** The keys of the set that can verify signatures; an error if there are none. */
 async function usableKeys(set: unknown): Promise<JWK[]> {
   const { keys } = (set ?? {}) as Partial<JSONWebKeySet>
   const listed = Array.isArray(keys) ? keys : []
@@ -66,8 +66,8 @@ export const fixedKeys = (publicJwk: JWK): JWTVerifyGetKey => createLocalJWKSet(
 
 /**
  * The key set at a URL, fetched by one request at a time. An old set goes on being used while a newer one is fetched
- * in the background, and for a day where none can be fetched. Only a token whose key the set lacks waits for a fetch;
- * where that fetch fails the token cannot be judged, which is 503 `service_unavailable`.
+ * in the background, and for a day if none can be fetched. Only a token whose key the set lacks waits for a fetch;
+ * if that fetch fails the token cannot be judged, which is 503 `service_unavailable`.
  */
 export function remoteKeys(address: string, options: RemoteKeysOptions = {}): JWTVerifyGetKey {
   const { cache_seconds = 600, stale_seconds = 86_400, cooldown_seconds = 1, retry_seconds = 5 } = options
@@ -99,7 +99,7 @@ export function remoteKeys(address: string, options: RemoteKeysOptions = {}): JW
     }
   }
 
-  /** Joins the fetch that is under way, or starts one; rejects where the last one failed a moment ago. */
+  /** Joins the fetch that is under way, or starts one; rejects if the last one failed a moment ago. */
   function refresh(): Promise<void> {
     if (!fetching && failure && secondsSince(failure.at) < retry_seconds) return Promise.reject(failure.error)
     fetching ??= fetchSet().finally(() => {

@@ -5,7 +5,7 @@ import { refusedToken } from './credential.ts'
 interface Expected {
   /** The issuer's keys: `remoteKeys` or `fixedKeys`. */
   keys: JWTVerifyGetKey
-  /** Left out where it depends on other claims: the caller compares it. */
+  /** Left out if it depends on other claims: the caller compares it. */
   issuer?: string
   audience: string
   claims: readonly string[]

@@ -15,7 +15,7 @@ export interface FormerViewer {
   user_id: string | null
 }
 
-/** The viewer of an earlier call as they are now; throws where they may call nothing any more. */
+/** The viewer of an earlier call as they are now; throws if they may call nothing any more. */
 export async function viewerNow(
   sql: Sql,
   { tenant_id, environment, key_id, user_id }: FormerViewer,

@@ -17,18 +17,18 @@ import {
 
 interface LimiterOptions {
   sql: Sql
-  /** Rates whose full buckets the sweep deletes, also where this process has not used them. */
+  /** Rates whose full buckets the sweep deletes, also if this process has not used them. */
   rates?: readonly Rate[]
   /** Milliseconds that never go back, for what passes in this process. */
   elapsed?: () => number
-  /** The prefix of every key, where several limiters share a table. */
+  /** The prefix of every key, if several limiters share a table. */
   prefix?: string
-  /** The clock that refills the shared rows; the database's clock where it is left out. */
+  /** The clock that refills the shared rows; by default, the database's clock. */
   now?: () => Date
 }
 
 export interface Limiter {
-  /** Takes `cost` tokens of the key's bucket, at once where this process holds them. Rejects in an outage. */
+  /** Takes `cost` tokens of the key's bucket, at once if this process holds them. Rejects in an outage. */
   take(rate: Rate, key: string, cost?: number): Decision | Promise<Decision>
   /** The decision on one more token, as far as this process knows; takes nothing. */
   peek(rate: Rate, key: string): Decision
@@ -121,7 +121,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     held.expires_at = held.known_at + LEASE_MS
   }
 
-  /** The decision from the leased tokens; null where a lease is needed. */
+  /** The decision from the leased tokens; null if a lease is needed. */
   const decideHere = (held: LocalBucket, cost: number): Decision | null => {
     const { rate } = held
     const level = refilled(rate, held.level, (elapsed() - held.known_at) / 1000)

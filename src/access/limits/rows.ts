@@ -22,7 +22,7 @@ const seconds = (later: string, earlier: string) =>
 
 // The clock is read when the row is locked, so that a row from the future means that the clock was set back: it is
 // taken as of now, since its bucket would be refilled only when the clock is there again.
-/** Leases `want` tokens, or all that are left where these are at least `need`, or none. */
+/** Leases `want` tokens, or all that are left if these are at least `need`, or none. */
 const LEASE = statement(
   'rate_bucket_lease',
   `insert into rate_bucket as bucket (key, tokens, burst_tokens, granted, refilled_at)

@@ -15,7 +15,7 @@ export interface Rate {
 
 export interface Decision {
   allowed: boolean
-  /** The bucket that lacks the tokens, of two the one to wait longer for; null where the request was allowed. */
+  /** The bucket that lacks the tokens, of two the one to wait longer for; null if the request was allowed. */
   exhausted: 'quota' | 'burst' | null
   /** The tokens that are left, as far as this process knows. */
   remaining: number
@@ -24,7 +24,7 @@ export interface Decision {
   /** The same of the burst. */
   burst_remaining: number
   burst_reset_seconds: number
-  /** Until the same request can succeed; 0 where it was allowed. */
+  /** Until the same request can succeed; 0 if it was allowed. */
   retry_after_seconds: number
 }
 
@@ -76,7 +76,7 @@ export const secondsUntilTokens = (rate: Rate, level: Level, cost: number): numb
 
 /**
  * The decision on a request, from the level of the shared row and the leased tokens. `lacking` are the tokens that the
- * request needs beyond the leased ones; null where it was allowed.
+ * request needs beyond the leased ones; null if it was allowed.
  */
 export function decide(rate: Rate, level: Level, leased: number, lacking: number | null): Decision {
   const burst = burstOf(rate)

@@ -22,7 +22,7 @@ export const anyCaller: Access = { kind: 'caller' }
 /** A key with every one of the scopes, or a user whose role allows them. */
 export const scope = (...scopes: Scope[]): Access => ({ kind: 'scope', scopes })
 
-// Contract silent: an API key with no acting user counts as an admin where its scopes reach.
+// Contract silent: an API key with no acting user counts as an admin if its scopes reach.
 /** An OWNER or ADMIN; or a key with the scope that has no acting user, or one with such a role. */
 export const admins = (name: Scope): Access => ({ kind: 'role', role: 'ADMIN', scope: name })
 

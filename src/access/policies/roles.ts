@@ -2,5 +2,5 @@
 export const ROLES = ['OWNER', 'ADMIN', 'USER', 'VIEWER'] as const
 export type Role = (typeof ROLES)[number]
 
-/** True where `role` is `least` or above it. */
+/** True if `role` is `least` or above it. */
 export const isAtLeast = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)

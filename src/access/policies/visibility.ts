@@ -1,6 +1,6 @@
 /**
  * The callers who see an agent, who change it and who share it. Whoever sees an agent sees everything of its executions
- * too, and may run it where the scopes allow. A technician who is named on a request reads the request and its execution
+ * too, and may run it if the scopes allow. A technician who is named on a request reads the request and its execution
  * without seeing the agent.
  */
 import type { Fragment } from '../../db/query/fragment.ts'

@@ -14,7 +14,7 @@ export const EntityType = enumFrom('EntityType')
 export interface AgentRow extends Row<'Agent'> {
   shared_with_me?: boolean
   last_run_at?: Date | null
-  /** True where the caller does not see it, but is named on one of its requests to technicians. */
+  /** True if the caller does not see it, but is named on one of its requests to technicians. */
   only_named?: boolean
 }
 
@@ -67,7 +67,7 @@ export const Agent = builder.prismaObject('Agent', {
       created_by_name: t.exposeString('created_by_name'),
       shared_with_me: t.boolean({
         description:
-          'True where somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
+          'True if somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
           'API key with no acting user.',
         resolve: ({ shared_with_me }: AgentRow) => shared_with_me as boolean,
       }),

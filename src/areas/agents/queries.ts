@@ -40,7 +40,7 @@ const SEEN = visibleTo('$person::text')
 
 export const person = (ctx: Context): string | null => personIdOf(callerOf(ctx))
 
-/** The agents that the caller sees. Archived ones are among them only where they are asked for. */
+/** The agents that the caller sees. Archived ones are among them only if they are asked for. */
 export const AGENTS = defineList<AgentRow>()({
   name: 'agents',
   from: 'agent a',
@@ -67,7 +67,7 @@ export const AGENTS = defineList<AgentRow>()({
       min_items: 1,
       description:
         'Only agents in one of these states: separated by commas, or repeated. Archived ones are listed only ' +
-        'where ARCHIVED is among them.',
+        'if ARCHIVED is among them.',
       where: anyOf('a.state', 'agent_state'),
       otherwise: `a.state <> 'ARCHIVED'`,
     },
@@ -103,7 +103,7 @@ export const AGENTS = defineList<AgentRow>()({
 /** The columns that the entity tag is made of. */
 const TAGGED = ['revision', 'shared_with_me', 'last_run_at']
 
-/** The agent, in whatever state, with the fields that are wanted; 404 where the caller does not see it. */
+/** The agent, in whatever state, with the fields that are wanted; 404 if the caller does not see it. */
 export async function readAgent(
   ctx: Context,
   agent_id: number,

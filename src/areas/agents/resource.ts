@@ -35,13 +35,13 @@ async function lock(ctx: Context, agent_id: number): Promise<LockedAgent> {
   return found(row, 'agent_not_found', agent_id)
 }
 
-/** The agent, locked until the transaction ends; 404 where the caller does not see it. */
+/** The agent, locked until the transaction ends; 404 if the caller does not see it. */
 export async function lockVisibleAgent(ctx: Context, agent_id: number): Promise<AgentRow> {
   const { can_edit: _, ...agent } = await lock(ctx, agent_id)
   return agent
 }
 
-/** The agent, locked until the transaction ends; 404 where the caller does not see it, 403 where they may not change it. */
+/** The agent, locked until the transaction ends; 404 if the caller does not see it, 403 if they may not change it. */
 export async function lockEditableAgent(ctx: Context, agent_id: number): Promise<AgentRow> {
   const { can_edit, ...agent } = await lock(ctx, agent_id)
   if (can_edit) return agent
@@ -75,7 +75,7 @@ export async function readRunnable(ctx: Context, agent_id: number): Promise<Agen
   return found(row, 'agent_not_found', agent_id)
 }
 
-/** The same for the service itself, whoever sees the agent; null where it is gone. */
+/** The same for the service itself, whoever sees the agent; null if it is gone. */
 export async function readForService(ctx: DatabaseContext, id: number): Promise<AgentRow | null> {
   const parameters = { id, user: null }
   const [row] = await select<AgentRow>(ctx, 'agents.runnable', { text: READ_RUNNABLE }, parameters)
@@ -87,7 +87,7 @@ function notChangeable({ id }: AgentRow, current_state: State): ApiError {
   return new ApiError('agent_not_active', { details: { id: String(id), current_state } })
 }
 
-/** 409 where the agent, being ARCHIVED, is changed no more. */
+/** 409 if the agent, being ARCHIVED, is changed no more. */
 export function checkChangeable(agent: AgentRow): void {
   const { state } = agent
   if (!CHANGEABLE.some((one) => one === state)) throw notChangeable(agent, state)
@@ -109,7 +109,7 @@ const REVISION_COLUMNS = 'agent_id, revision, changed_at, changed_by_name, chang
 /** The most differences in a row: a revision is read with those before it. */
 const DIFFERENCES = 15
 
-/** Stores the difference where one of the revisions before has the whole configuration, the last of them all fields. */
+/** Stores the difference if one of the revisions before has the whole configuration, the last of them all fields. */
 const STORE_REVISION = scopedInsert(
   'agents.store_revision',
   `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS}, difference)

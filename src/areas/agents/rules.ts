@@ -122,7 +122,7 @@ interface Runnable {
   autonomy_type: string
 }
 
-/** The code with which every run of the agent is refused; null where it may run. */
+/** The code with which every run of the agent is refused; null if it may run. */
 export function runRefusal({ state, autonomy_type }: Runnable) {
   if (state !== 'ACTIVE') return 'agent_not_active'
   return autonomy_type === 'CONVERSATIONAL' ? 'agent_is_conversational' : null

@@ -60,7 +60,7 @@ area.mutation('archive_agent', (t) =>
   t.field({
     type: Agent,
     description:
-      'Archives an agent, in whatever state. That is final: it never runs again, and is listed only where ARCHIVED ' +
+      'Archives an agent, in whatever state. That is final: it never runs again, and is listed only if ARCHIVED ' +
       'agents are asked for. Its executions stay, and those that are live come to their end. One that is ARCHIVED ' +
       'already stays as it is.',
     rest: { method: 'DELETE', path: '/agents/{agent_id}', ...LEAN_ANSWER },

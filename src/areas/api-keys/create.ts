@@ -44,7 +44,7 @@ const ApiKeyDraft = builder.inputType('ApiKeyDraft', {
     }),
     allow_acting_user_header: t.boolean({
       defaultValue: false,
-      description: 'True where the header `X-Acting-User` may name the acting user.',
+      description: 'True if the header `X-Acting-User` may name the acting user.',
     }),
     allowed_cidrs: t.stringList(networkList),
   }),

@@ -111,7 +111,7 @@ const ACTIVE = scoped(
      and ${statusSql('$3')} = 'ACTIVE'`,
 )
 
-/** 409 where an ACTIVE key other than `own_id` has the name, or a new one would be one too many. */
+/** 409 if an ACTIVE key other than `own_id` has the name, or a new one would be one too many. */
 export async function checkNameIsFree(
   ctx: MutationContext,
   name: string,
@@ -174,7 +174,7 @@ export async function storeKey(
   return { ...(stored as ApiKeyRow), key }
 }
 
-/** Stores a key of the creator; 409 where its name is taken or there are too many. */
+/** Stores a key of the creator; 409 if its name is taken or there are too many. */
 export async function createKey(
   ctx: MutationContext,
   id: string,

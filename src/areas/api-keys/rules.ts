@@ -131,7 +131,7 @@ const USAGE_DAYS = 30
 /** The longest window of usage. */
 export const MAX_USAGE_SECONDS = (90 * DAY_MS) / 1000
 
-/** The window that is asked for: up to now, and 30 days long, where nothing else is said. */
+/** The window that is asked for: by default up to now, and 30 days long. */
 export function usageWindow(from: Date | null, to: Date | null, now: Date): Window {
   const end = to ?? now
   return { from: from ?? daysBefore(end, USAGE_DAYS), to: end }

@@ -58,8 +58,8 @@ area.query('api_key_usage', (t) =>
     errors: ['api_key_not_found', 'invalid_window', 'window_too_large'],
     args: {
       key_id: t.arg(keyId),
-      from: t.arg({ type: 'DateTime', description: 'The start. 30 days before `to`, where it is left out.' }),
-      to: t.arg({ type: 'DateTime', description: 'The end, exclusive. Now, where it is left out.' }),
+      from: t.arg({ type: 'DateTime', description: 'The start. 30 days before `to` if it is left out.' }),
+      to: t.arg({ type: 'DateTime', description: 'The end, exclusive. Now if it is left out.' }),
     },
     resolve: async (_root, { key_id, from, to }, ctx) => {
       const window = usageWindow(from ?? null, to ?? null, ctx.now)

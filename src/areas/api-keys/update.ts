@@ -49,7 +49,7 @@ area.mutation('update_api_key', (t) =>
         'acting_user_id',
         'allow_acting_user_header',
       ])
-      // The name's lock comes before the key's, as where a key is made.
+      // The name's lock comes before the key's, as when a key is made.
       if (name) await lockNames(ctx)
       return await change(ctx, API_KEY, lockKey(ctx, key_id), {
         verb: 'updated',

@@ -19,7 +19,7 @@ export function startOf(log: Log, from: unknown, now: Date): Date {
   return from instanceof Date && from > kept ? from : kept
 }
 
-/** A warning where the window begins or ends before the first instant that is kept. */
+/** A warning if the window begins or ends before the first instant that is kept. */
 export function retentionWarnings(log: Log, window: OpenWindow, now: Date): string[] {
   const kept = keptFrom(log, now)
   if (!isPartlyGone(window, kept)) return []
@@ -82,7 +82,7 @@ export interface Counts {
   denied: number
 }
 
-/** The window that is counted: up to now and as far back as entries are kept, where nothing else is said. */
+/** The window that is counted: by default up to now, and as far back as entries are kept. */
 export function countedWindow({ from, to }: OpenWindow, now: Date): Window {
   const end = to ?? now
   const start = startOf('audit_log', from, now)

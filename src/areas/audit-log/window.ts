@@ -4,7 +4,7 @@ import type { OpenWindow } from '../../lib/window.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { type Log, retentionWarnings } from './rules.ts'
 
-/** Checks the window of a log, and warns where a part of it can no longer be read. */
+/** Checks the window of a log, and warns if a part of it can no longer be read. */
 export function checkLogWindow(ctx: Context, log: Log, window: OpenWindow): void {
   checkWindow(window)
   ctx.warnings.push(...retentionWarnings(log, window, ctx.now))

@@ -27,7 +27,7 @@ export function statusAt({ status, trial_ends_at, ends_at }: Terms, now: Date): 
   return ends_at && ends_at <= now ? 'CANCELLED' : status
 }
 
-/** The reason why a subscription cannot have the terms; null where it can. */
+/** The reason why a subscription cannot have the terms; null if it can. */
 export function termsProblem({ status, first_period_start, trial_ends_at, ends_at }: Terms): string | null {
   // Without its end the billing periods of a subscription that is over would go on.
   if (status === 'CANCELLED' && ends_at === null) return 'A cancelled subscription has an end.'
@@ -36,7 +36,7 @@ export function termsProblem({ status, first_period_start, trial_ends_at, ends_a
   return trial_ends_at <= first_period_start ? 'A trial ends after it begins.' : null
 }
 
-/** The same day and time so many months later; the month's last day where it has no such day. */
+/** The same day and time so many months later; the month's last day if it has no such day. */
 export function addMonths(instant: Date, months: number): Date {
   const later = new Date(instant)
   later.setUTCDate(1)
@@ -74,7 +74,7 @@ export interface Allowance {
   overage_allowed: boolean
 }
 
-/** The code with which a run is refused, or stopped; null where agents may run. */
+/** The code with which a run is refused, or stopped; null if agents may run. */
 export function runRefusal(
   status: SubscriptionStatus,
   { credits_included, overage_allowed }: Allowance,
@@ -125,7 +125,7 @@ export const maxUsageSeconds = (granularity: string): number =>
 export interface UsageRow {
   /** The number of the bucket, from 1 on. */
   place: number
-  /** The group; null where usage is not grouped. */
+  /** The group; null if usage is not grouped. */
   key: string | null
   label: string | null
   credits_consumed: number
@@ -180,7 +180,7 @@ function groupsOf(rows: readonly UsageRow[], largest: readonly string[]): Group[
 const total = (rows: readonly UsageRow[], of: 'total_executions' | 'chat_messages'): number =>
   rows.reduce((sum, row) => sum + row[of], 0)
 
-/** Every bucket of the window with its sums; zeros where nothing was used. */
+/** Every bucket of the window with its sums; zeros if nothing was used. */
 export function usageByBucket(
   windows: readonly Window[],
   rows: readonly UsageRow[],

@@ -6,7 +6,7 @@ import { readCredits, readTerms, type SubscriptionRow } from './subscription.ts'
 
 type BillingContext = DatabaseContext & { now: Date }
 
-/** The refusal of a run by the stored terms; null where agents may run. */
+/** The refusal of a run by the stored terms; null if agents may run. */
 async function refusalBy(ctx: BillingContext, terms: SubscriptionRow) {
   const current_state = statusAt(terms, ctx.now)
   const period = periodAt(terms, ctx.now)
@@ -16,7 +16,7 @@ async function refusalBy(ctx: BillingContext, terms: SubscriptionRow) {
   return code && { code, details: { current_state, current_period_end: period.to } }
 }
 
-/** 409 where the subscription, by its stored terms, is not active, or its credits are used up and no more are allowed. */
+/** 409 if the subscription, by its stored terms, is not active, or its credits are used up and no more are allowed. */
 export async function checkSubscription(ctx: BillingContext, terms: SubscriptionRow): Promise<void> {
   const refusal = await refusalBy(ctx, terms)
   if (refusal) throw new ApiError(refusal.code, { details: refusal.details })

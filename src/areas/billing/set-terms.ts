@@ -26,7 +26,7 @@ const STORE = recordedInsert('billing.set_terms', 'Subscription', {
   returning: ['updated_at'],
 })
 
-/** Changes the terms, and answers with them. Throws where a subscription cannot have them. */
+/** Changes the terms, and answers with them. Throws if a subscription cannot have them. */
 export async function setTerms(
   ctx: MutationContext,
   { cancelled, ...given }: TermsChange,

@@ -66,7 +66,7 @@ const SUBSCRIBE = scopedInsert(
    values ($1, $2, $3::timestamptz, $3::timestamptz) on conflict do nothing`,
 )
 
-/** Puts the tenant on the default plan, where it has no subscription yet. */
+/** Puts the tenant on the default plan, if it has no subscription yet. */
 export async function subscribe(ctx: DatabaseContext & { now: Date }): Promise<void> {
   await sql(ctx, SUBSCRIBE, [ctx.now])
 }
@@ -95,7 +95,7 @@ export const BillingSubscription = builder.prismaObject('Subscription', {
       }),
       trial_ends_at: t.expose('trial_ends_at', { type: 'DateTime', nullable: true }),
       cancel_at_period_end: t.boolean({
-        description: 'True where the subscription was cancelled, and ends or ended with its billing period.',
+        description: 'True if the subscription was cancelled, and ends or ended with its billing period.',
         resolve: ({ ends_at }) => ends_at !== null,
       }),
       credits_included: t.expose('credits_included', { type: 'NonNegativeInt' }),

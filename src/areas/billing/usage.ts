@@ -60,7 +60,7 @@ const SUMS = `sum(credits_consumed) as credits_consumed, sum(total_executions) a
 const OF_ALL = `select bucket.place::int as place, null::text as key, null::text as label, ${SUMS}
   from ${BUCKETS} cross join lateral (${used('')}) used group by bucket.place`
 
-/** The usage of the agents that meet the condition, by group where there is one. */
+/** The usage of the agents that meet the condition, by group if there is one. */
 function ofAgents(visible: string, group_by: GroupBy | null): string {
   const keys = group_by ? KEYS[group_by] : 'null::text as key, null::text as label'
   const groups = group_by ? `, ${GROUPS[group_by]}` : ''
@@ -150,7 +150,7 @@ const BillingUsage = builder.objectRef<Usage>('BillingUsage').implement({
       type: [UsageBucket],
       max_items: 450,
       description:
-        'Every bucket that the window touches, the earliest first, with zeros where nothing was used.',
+        'Every bucket that the window touches, the earliest first, with zeros if nothing was used.',
     }),
   }),
 })
@@ -168,9 +168,9 @@ area.query('billing_usage', (t) =>
     args: {
       from: t.arg({
         type: 'DateTime',
-        description: 'The start. The beginning of this month in the tenant’s zone, where it is left out.',
+        description: 'The start. The beginning of this month in the tenant’s zone if it is left out.',
       }),
-      to: t.arg({ type: 'DateTime', description: 'The end, exclusive. Now, where it is left out.' }),
+      to: t.arg({ type: 'DateTime', description: 'The end, exclusive. Now if it is left out.' }),
       granularity: t.arg({
         type: Granularity,
         defaultValue: 'DAY',

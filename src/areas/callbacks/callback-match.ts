@@ -58,7 +58,7 @@ const CallbackMatch = builder.prismaObject('CallbackMatch', {
     failed_conditions: t.field({
       type: [FailedCondition],
       max_items: 100,
-      description: 'The agent’s conditions that did not hold, where the reason is CONDITION_FAILED.',
+      description: 'The agent’s conditions that did not hold, if the reason is CONDITION_FAILED.',
       resolve: ({ failed_conditions }) => failed_conditions as Condition[],
     }),
     execution_id: t.exposeID('execution_id', { nullable: true }),

@@ -8,14 +8,14 @@ interface Times {
 }
 
 // Contract silent: a PSA whose clock is ahead seems to deliver before the change; that counts as no delay.
-/** Seconds from the change in the PSA until the service received the event; null where the event does not say when. */
+/** Seconds from the change in the PSA until the service received the event; null if the event does not say when. */
 export const deliverySeconds = ({ received_at, psa_changed_at }: Times): number | null =>
   psa_changed_at && Math.max(0, received_at.getTime() - psa_changed_at.getTime()) / 1000
 
 /** The days for which a callback is kept. */
 export const RETENTION_DAYS = 30
 
-/** A warning where the window begins or ends before what is kept. */
+/** A warning if the window begins or ends before what is kept. */
 export function retentionWarnings(window: OpenWindow, now: Date): string[] {
   const kept_from = daysBefore(now, RETENTION_DAYS)
   if (!isPartlyGone(window, kept_from)) return []

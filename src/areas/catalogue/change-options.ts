@@ -30,7 +30,7 @@ const CallbackChangeOption = builder.objectRef<ChangeOption>('CallbackChangeOpti
       description: 'The kind of entity that it is made to.',
     }),
     supported: t.exposeBoolean('supported', {
-      description: 'True where the tenant’s PSA reports this change by itself.',
+      description: 'True if the tenant’s PSA reports this change by itself.',
     }),
     group: t.expose('group', { type: ChangeGroup, description: 'The group under which it is shown.' }),
   }),

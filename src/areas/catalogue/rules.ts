@@ -67,7 +67,7 @@ export const enumCatalog = (enumerations: readonly Enumeration[]): EnumEntry[] =
         .map(({ name, description }) => ({ value: name, description: description ?? '' })),
     }))
 
-/** The config object that grants the tool; null where the service adds it by a rule of its own. */
+/** The config object that grants the tool; null if the service adds it by a rule of its own. */
 export const grantedWith = ({ grant }: Pick<Tool, 'grant'>): 'toolbox' | 'integrations' | null =>
   grant === 'REQUESTABLE' ? 'toolbox' : grant === 'GROUP' ? 'integrations' : null
 

@@ -19,7 +19,7 @@ const ErrorCatalogEntry = builder.objectRef<ErrorEntry>('ErrorCatalogEntry').imp
     status: t.exposeInt('status', { description: 'The HTTP status, always the same one.' }),
     meaning: t.exposeString('meaning', { description: 'Its meaning, in a sentence.' }),
     retryable: t.exposeBoolean('retryable', {
-      description: 'True where the same request may succeed later.',
+      description: 'True if the same request may succeed later.',
     }),
     fix: t.exposeString('fix', { description: 'Advice for the caller.' }),
     details_schema: t.expose('details_schema', {

@@ -23,12 +23,12 @@ const ToolGrant = builder.enumType('ToolGrant', {
 const ToolAnnotations = builder.objectRef<ToolDefinition['annotations']>('ToolAnnotations').implement({
   description: 'Hints about a tool, in the words of the Model Context Protocol.',
   fields: (t) => ({
-    read_only: t.exposeBoolean('read_only', { description: 'True where it changes nothing.' }),
-    destructive: t.exposeBoolean('destructive', { description: 'True where it may overwrite or delete.' }),
+    read_only: t.exposeBoolean('read_only', { description: 'True if it changes nothing.' }),
+    destructive: t.exposeBoolean('destructive', { description: 'True if it may overwrite or delete.' }),
     idempotent: t.exposeBoolean('idempotent', {
-      description: 'True where the same call twice has the effect of one.',
+      description: 'True if the same call twice has the effect of one.',
     }),
-    open_world: t.exposeBoolean('open_world', { description: 'True where it reaches other systems.' }),
+    open_world: t.exposeBoolean('open_world', { description: 'True if it reaches other systems.' }),
   }),
 })
 
@@ -52,7 +52,7 @@ const Tool = builder.objectRef<ToolDefinition>('Tool').implement({
     access: t.expose('access', { type: ToolAccess, description: 'READ: it changes nothing.' }),
     requires_approval: t.exposeBoolean('requires_approval', {
       description:
-        'True where a technician approves each call, unless the tenant switches that off for its permission group.',
+        'True if a technician approves each call, unless the tenant switches that off for its permission group.',
     }),
     grant_with: t.field({
       type: ToolGrant,
@@ -63,7 +63,7 @@ const Tool = builder.objectRef<ToolDefinition>('Tool').implement({
     available: t.boolean({
       description:
         'False: no adapter of the service makes its calls, and each ends with `tool_not_available`. True: its calls are made ' +
-        'where a system that it works in is connected.',
+        'if a system that it works in is connected.',
       resolve: isAvailable,
     }),
     input_schema: t.expose('input_schema', {

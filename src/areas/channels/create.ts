@@ -42,7 +42,7 @@ area.mutation('create_channel', (t) =>
   t.field({
     type: Channel,
     description:
-      'Binds a CONVERSATIONAL agent to a team chat. The channel waits to be installed; one of WEB_CHAT, where there ' +
+      'Binds a CONVERSATIONAL agent to a team chat. The channel waits to be installed; one of WEB_CHAT, for which there ' +
       'is nothing to install, is ACTIVE at once. A workspace is bound to one channel of a transport.',
     rest: { method: 'POST', path: '/channels' },
     access: scope('channels:write'),

@@ -31,7 +31,7 @@ export const ChannelBrandingInput = builder.inputType('ChannelBrandingInput', {
     display_name: t.string({
       min_length: 1,
       max_length: 60,
-      description: 'The name of the app. That of a new channel is the channel’s name where it is left out.',
+      description: 'The name of the app. That of a new channel is the channel’s name if it is left out.',
     }),
     accent_color: t.string({
       pattern: { matches: /^#[0-9a-fA-F]{6}$/, expected: 'a colour such as `#0b6e99`' },

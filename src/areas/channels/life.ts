@@ -68,7 +68,7 @@ area.mutation('test_channel', (t) =>
     type: Channel,
     description:
       'Tests a channel that is ACTIVE or in ERROR: its chat is asked whether it takes messages of the channel. It is ' +
-      'ACTIVE afterwards where the chat does, and else in ERROR. Where the chat does not answer, nothing changes.',
+      'ACTIVE afterwards if the chat does, and else in ERROR. If the chat does not answer, nothing changes.',
     rest: { method: 'POST', path: '/channels/{channel_id}/test' },
     access: scope('channels:write'),
     errors: ['channel_not_found', 'channel_not_active', 'upstream_unavailable', 'version_conflict'],

@@ -122,7 +122,7 @@ async function readRow(
   return found(row, 'channel_not_found', channel_id)
 }
 
-/** The channel with the fields that are wanted; 404 where the caller does not see its agent. */
+/** The channel with the fields that are wanted; 404 if the caller does not see its agent. */
 export const readChannel = (ctx: Context, channel_id: string, wanted: ReadonlySet<string>) =>
   readRow(ctx, channel_id, wanted)
 
@@ -136,7 +136,7 @@ interface ChannelAgent {
   autonomy_type: string
 }
 
-/** The agent, or 404 where the caller does not see it. It stays as it is until the transaction ends. */
+/** The agent, or 404 if the caller does not see it. It stays as it is until the transaction ends. */
 export async function lockAgent(ctx: Context, agent_id: number): Promise<ChannelAgent> {
   const text = `select a.id, a.state::text as state, a.autonomy_type::text as autonomy_type from agent a
     where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
@@ -148,7 +148,7 @@ export async function lockAgent(ctx: Context, agent_id: number): Promise<Channel
 
 const ITS_AGENT: ReadonlySet<string> = new Set(['agent_id'])
 
-/** The locked channel and its agent. The agent is locked first, as it is where it is archived. */
+/** The locked channel and its agent. The agent is locked first, as it is when it is archived. */
 export async function lockWithAgent(ctx: Context, channel_id: string) {
   const { agent_id } = await readRow(ctx, channel_id, ITS_AGENT)
   const agent = await lockAgent(ctx, agent_id)
@@ -156,7 +156,7 @@ export async function lockWithAgent(ctx: Context, channel_id: string) {
   return { channel, agent: channel.agent_id === agent.id ? agent : await lockAgent(ctx, channel.agent_id) }
 }
 
-/** 409 where the agent cannot answer in a chat. */
+/** 409 if the agent cannot answer in a chat. */
 export function checkAnswers(agent: ChannelAgent): void {
   const code = agentProblem(agent)
   if (code) throw new ApiError(code, { details: { current_state: agent.state } })
@@ -214,7 +214,7 @@ const BOUND = scoped(
    where tenant_id = $1 and environment = $2 and transport = $3::text::channel_transport and workspace_id = $4`,
 )
 
-/** 409 where a channel is bound to the workspace; serialised per workspace. */
+/** 409 if a channel is bound to the workspace; serialised per workspace. */
 async function checkIsFree(ctx: Context, transport: string, workspace_id: string): Promise<void> {
   await lockTenant(ctx, `${tenancyOf(ctx).environment} channel ${transport} ${workspace_id}`)
   const [bound] = await sql<{ id: string }>(ctx, BOUND, [transport, workspace_id])
@@ -234,7 +234,7 @@ type KeptByService = 'status_reason' | 'last_message_at' | 'failed_sends' | 'rev
 
 type Draft = Omit<ChannelRow, 'tenant_id' | 'environment' | KeptByService | 'created_at' | 'updated_at'>
 
-/** Stores a new channel; 409 where its workspace has one already. */
+/** Stores a new channel; 409 if its workspace has one already. */
 export async function createChannel(ctx: Context, draft: Draft): Promise<ChannelRow> {
   const { id, name, transport, workspace_id } = draft
   if (workspace_id !== null) await checkIsFree(ctx, transport, workspace_id)

@@ -79,7 +79,7 @@ export const CompanyFilters = builder.objectRef<Filters>('CompanyFilters').imple
       type: [CompanyFilter],
       max_items: 50,
       description:
-        'The filters, by field. A company fits where it fits each of them; without filters every company does.',
+        'The filters, by field. A company fits if it fits each of them; without filters every company does.',
     }),
     removable: t.expose('removable', {
       type: FilteredCompanies,

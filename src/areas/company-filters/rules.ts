@@ -1,5 +1,5 @@
 /**
- * The rules of company filters. A company fits where each filter has the option that the company has in its field. A
+ * The rules of company filters. A company fits if each filter has the option that the company has in its field. A
  * replacement of the filters is widening-only: companies that fit are added, companies that no longer fit stay in scope
  * and are removable, until they are removed by an operation of its own.
  */
@@ -34,7 +34,7 @@ interface GivenFilter {
 }
 
 // Contract silent: filters of several fields narrow each other, and without any filter every company fits.
-/** True where each filter has the option of the company. */
+/** True if each filter has the option of the company. */
 export const fits = (filters: readonly Filter[], attributes: Attributes['attributes']): boolean =>
   filters.every(({ field_name, selected_options }) =>
     selected_options.some(({ id }) => Object.hasOwn(attributes, field_name) && attributes[field_name] === id),
@@ -50,7 +50,7 @@ export const addedBy = <Company extends Attributes>(
     ({ psa_company_id, attributes }) => !in_scope.has(psa_company_id) && fits(filters, attributes),
   )
 
-/** The companies in scope that do not fit. One that the PSA no longer has fits where there are no filters. */
+/** The companies in scope that do not fit. One that the PSA no longer has fits if there are no filters. */
 export function removableFrom<InScope extends { psa_company_id: string }>(
   filters: readonly Filter[],
   companies: readonly Attributes[],
@@ -122,7 +122,7 @@ const chosen = (filters: readonly Filter[]): string =>
     filters.map(({ field_name, selected_options }) => [field_name, selected_options.map(({ id }) => id)]),
   )
 
-/** True where both let the same companies through, whatever the options are called now. Both are merged. */
+/** True if both let the same companies through, whatever the options are called now. Both are merged. */
 export const areSame = (one: readonly Filter[], other: readonly Filter[]): boolean =>
   chosen(one) === chosen(other)
 
@@ -133,8 +133,8 @@ interface Removal {
 
 type RemovalProblem = { count: number } | { psa_company_ids: string[] }
 
-// Contract silent: expected_count is that of all removable companies, also where some of them are named.
-/** The reason for which a removal no longer concerns what its caller saw; null where it does. */
+// Contract silent: expected_count is that of all removable companies, even if some of them are named.
+/** The reason for which a removal no longer concerns what its caller saw; null if it does. */
 export function removalProblem(
   { psa_company_ids, expected_count }: Removal,
   removable: ReadonlySet<string>,

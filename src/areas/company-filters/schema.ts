@@ -132,7 +132,7 @@ const UnmatchedRemoval = builder.inputType('UnmatchedRemoval', {
       min_items: 1,
       max_items: 500,
       description:
-        'Only these of the removable companies, by their ids in the PSA. All of them, where it is left out.',
+        'Only these of the removable companies, by their ids in the PSA. All of them if it is left out.',
     }),
     expected_count: t.int({
       min: 0,
@@ -146,7 +146,7 @@ area.mutation('remove_unmatched_companies', (t) =>
     type: CompanyRemoval,
     description:
       'Takes companies that do not fit the filters out of scope: all of them, or those that are named. None is removed ' +
-      'where an agent works on a ticket of one of them.',
+      'if an agent works on a ticket of one of them.',
     rest: { method: 'POST', path: '/company-filters/remove-unmatched' },
     access: admins('settings:write'),
     errors: ['removable_changed', 'company_in_use', 'upstream_unavailable'],

@@ -81,7 +81,7 @@ export const CompanyLink = builder.prismaObject('CompanyLink', {
     mapped_at: t.expose('mapped_at', { type: 'DateTime', nullable: true }),
     revision: t.exposeInt('revision', { description: REVISION }),
     needs_review: t.boolean({
-      description: 'True where a person should check the link: AUTO with a confidence below 0.95.',
+      description: 'True if a person should check the link: AUTO with a confidence below 0.95.',
       ...from(['link_state', 'confidence'], needsReview),
     }),
     end_company: t.field({

@@ -75,7 +75,7 @@ const BY_NAME = {
   type: 'String',
   description: 'Only entities whose name in the integration contains this, in any letter case.',
   // A rare name is found by the trigram index, of all tenants; a common one, and one or two letters, by walking
-  // the list. sort_name is the id where there is no name.
+  // the list. sort_name is the id if there is no name.
   where: (text: string) => {
     const { text: like, values = [] } = contains('l.sort_name')(text)
     return { text: `${like} and l.external_name is not null`, values, custom_plan: true as const }
@@ -158,7 +158,7 @@ async function listWithStoredCounts(
 }
 
 // Contract silent: `needs_review` narrows the page as `status` does, and leaves the counts as they are.
-/** One page and, where they are selected, the counts over all filters but `status` and `needs_review`. */
+/** One page and, if they are selected, the counts over all filters but `status` and `needs_review`. */
 export async function listLinks(ctx: Context, args: Arguments, info: GraphQLResolveInfo): Promise<LinkPage> {
   const wanted = wantedFields(info, 'links')
   const is_counted = wantedFields(info).has('counts')

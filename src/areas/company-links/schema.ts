@@ -34,7 +34,7 @@ area.query('company_links', (t) =>
     type: CompanyLinkPage,
     description:
       'Lists how one integration’s customers map to the tenant’s PSA companies. Unmapped rows come first; then by ' +
-      'name (external_id where there is none) in any letter case, then by external_id. A SharePoint-type ' +
+      'name (external_id if there is none) in any letter case, then by external_id. A SharePoint-type ' +
       'folder that was never confirmed is not listed.',
     rest: { method: 'GET', path: '/company-links' },
     access: scope('end_companies:read'),

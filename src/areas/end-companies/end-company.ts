@@ -5,7 +5,7 @@ import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { linkCountOf } from './link-count.ts'
 
-/** A company with the number of its links, where that was read with it. */
+/** A company with the number of its links, if that was read with it. */
 export interface Company extends Row<'EndCompany'> {
   link_count?: number
 }

@@ -96,7 +96,7 @@ const KNOWN = scoped(
    order by u.id limit 1`,
 )
 
-/** The end user with the id, or with the id in the workplace suite; null where none is ACTIVE. */
+/** The end user with the id, or with the id in the workplace suite; null if none is ACTIVE. */
 export async function endUserBy(
   ctx: DatabaseContext,
   {

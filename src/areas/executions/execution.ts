@@ -17,7 +17,7 @@ const FailureKind = enumFrom('FailureKind')
 export interface ExecutionRow extends Row<'Execution'> {
   agent_name?: string
   pending_til_request_count?: number
-  /** True where the caller does not see its agent, but is named on one of its requests to technicians. */
+  /** True if the caller does not see its agent, but is named on one of its requests to technicians. */
   only_named?: boolean
 }
 

@@ -145,7 +145,7 @@ const GUARDED = ['runs', 'timeline']
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
-/** The column that tells whether the caller is only named on a request; nothing where that makes no difference. */
+/** The column that tells whether the caller is only named on a request; nothing if that makes no difference. */
 const onlyNamed = (ctx: Context, wanted: ReadonlySet<string>): string =>
   user(ctx) !== null && GUARDED.some((relation) => wanted.has(relation))
     ? `, (${SEEN}) is not true as only_named`
@@ -167,7 +167,7 @@ async function readWhere(
   return found(row, 'execution_not_found', execution_id)
 }
 
-/** The execution, with the fields that are wanted; 404 where the caller neither sees its agent nor is named on a request. */
+/** The execution, with the fields that are wanted; 404 if the caller neither sees its agent nor is named on a request. */
 export const readExecution = (
   ctx: Context,
   execution_id: string,
@@ -176,14 +176,14 @@ export const readExecution = (
 ): Promise<ExecutionRow> =>
   readWhere(ctx, execution_id, joined.select(wanted, also) + onlyNamed(ctx, wanted), SEEN_OR_NAMED)
 
-/** 404 where the caller does not see the execution's agent: its runs and events are for nobody else. */
+/** 404 if the caller does not see the execution's agent: its runs and events are for nobody else. */
 export async function requireExecution(ctx: Context, execution_id: string): Promise<void> {
   await readWhere(ctx, execution_id, joined.select(NO_FIELDS), SEEN)
 }
 
 const AGENT_NAME: ReadonlySet<string> = new Set(['agent_name'])
 
-/** The name of the execution's agent; 404 where the caller does not see the agent. */
+/** The name of the execution's agent; 404 if the caller does not see the agent. */
 export async function agentNameOf(ctx: Context, execution_id: string): Promise<string> {
   const { agent_name } = await readWhere(ctx, execution_id, joined.select(AGENT_NAME), SEEN)
   return agent_name as string

@@ -46,7 +46,7 @@ area.query('executions', (t) =>
 
 const MAX_WAIT_SECONDS = 60
 
-/** The execution once its status has changed; as it is, where the service itself does not move it on. */
+/** The execution once its status has changed; as it is, if the service itself does not move it on. */
 async function readChanged(
   ctx: Context,
   execution_id: string,

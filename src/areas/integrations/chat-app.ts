@@ -23,7 +23,7 @@ const ChatAppStatus = builder.objectRef<ChatApp>('ChatAppStatus').implement({
   description:
     'The availability of the service’s team-chat app, and the workspace in which the tenant uses it.',
   fields: (t) => ({
-    available: t.exposeBoolean('available', { description: 'True where the service offers the app.' }),
+    available: t.exposeBoolean('available', { description: 'True if the service offers the app.' }),
     workspace: t.field({
       type: ChatAppWorkspace,
       nullable: true,

@@ -62,7 +62,7 @@ const NEVER_CONNECTED: Status['connection'] = {
   health_message: null,
 }
 
-/** The integration with the tenant’s row of it, where there is one. */
+/** The integration with the tenant’s row of it, if there is one. */
 export const statusOf = (integration: Integration, connection: Connection | null | undefined): Status => ({
   integration,
   connection: connection ?? NEVER_CONNECTED,
@@ -90,11 +90,11 @@ export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').
       resolve: ({ integration }) => integration.category,
     }),
     connected: t.boolean({
-      description: 'True where the tenant has connected it.',
+      description: 'True if the tenant has connected it.',
       resolve: ({ connection }) => connection.connected,
     }),
     glyph: t.string({
-      description: 'One or two letters or digits to show where there is no room for a logo.',
+      description: 'One or two letters or digits to show if there is no room for a logo.',
       resolve: ({ integration }) => integration.glyph,
     }),
     logo_path: t.string({

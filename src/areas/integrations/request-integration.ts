@@ -48,7 +48,7 @@ const IntegrationRequestDraft = builder.inputType('IntegrationRequestDraft', {
   }),
 })
 
-/** 429 where the tenant has used up its requests, in whichever environment; else this one counts. */
+/** 429 if the tenant has used up its requests, in whichever environment; else this one counts. */
 async function checkRequestLimit(ctx: Context): Promise<void> {
   await lockTenant(ctx, 'integration_requests')
   const accepted = await latestRequests(ctx)

@@ -43,7 +43,7 @@ const SET = recordedWrite(
    where tenant_id = $1 and environment = $2 and id = $3::text returning id`,
 )
 
-/** Stores the status; false where the request has it already, or is not there. */
+/** Stores the status; false if the request has it already, or is not there. */
 export async function setRequestStatus(
   ctx: MutationContext,
   id: string,

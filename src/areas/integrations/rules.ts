@@ -15,7 +15,7 @@ const instantsOf = (accepted: readonly Date[], now: Date): number[] =>
   accepted.map((at) => Math.min(at.getTime(), now.getTime()))
 
 /**
- * The instant from which the tenant may send its next request; null where that is now. `accepted` holds when it
+ * The instant from which the tenant may send its next request; null if that is now. `accepted` holds when it
  * sent its latest ones, as many as the limit or more. A request leaves the window when it is exactly as old.
  */
 export function nextRequestAt(accepted: readonly Date[], now: Date): Date | null {

@@ -31,7 +31,7 @@ const MemoryDraft = builder.inputType('MemoryDraft', {
       min_length: 1,
       max_length: 200,
       nullable: true,
-      description: 'The id of the thing that the memory is about; null where `scope_type` is TENANT.',
+      description: 'The id of the thing that the memory is about; null if `scope_type` is TENANT.',
     }),
     audiences: t.field({ ...audiences, type: [MemoryAudience], defaultValue: ['ALL'] }),
     derivation: t.field({
@@ -41,7 +41,7 @@ const MemoryDraft = builder.inputType('MemoryDraft', {
     }),
     confidence: t.float({
       ...confidence,
-      description: 'The trust in the memory. What a person stated has 1. Otherwise 0.8 where it is left out.',
+      description: 'The trust in the memory. What a person stated has 1. Otherwise 0.8 if it is left out.',
     }),
     evidence: t.string(evidence),
     restricted_to_agent_ids: t.idList({ ...restrictedTo, defaultValue: [] }),

@@ -35,7 +35,7 @@ export const restrictedTo = {
 
 const SECRET = 'looks like a password, key or token'
 
-/** 422 `secret_in_content` where a text holds a secret. */
+/** 422 `secret_in_content` if a text holds a secret. */
 export function refuseSecrets(texts: Readonly<Record<string, string | null | undefined>>): void {
   const problems = Object.entries(texts).flatMap(([field, text]): FieldError[] =>
     text && holdsSecret(text) ? [bodyProblem(field, 'secret', SECRET)] : [],

@@ -40,7 +40,7 @@ export const AgentMemory = builder.prismaObject('AgentMemory', {
     }),
     test_mode: t.exposeBoolean('test_mode'),
     pinned: t.boolean({
-      description: 'True where the memory is pinned: automatic writers do not replace it.',
+      description: 'True if the memory is pinned: automatic writers do not replace it.',
       ...from(['pinned_at'], ({ pinned_at }) => pinned_at !== null),
     }),
     pinned_at: t.expose('pinned_at', { type: 'DateTime', nullable: true }),

@@ -65,7 +65,7 @@ const facetsOf = ([first]: readonly OrderKey[]): Facets => ({
   ...LATER_FACETS,
 })
 
-/** The memories that the caller sees. Those that are deleted, replaced or made by tests only where they are asked for. */
+/** The memories that the caller sees. Those that are deleted, replaced or made by tests only if they are asked for. */
 export const MEMORIES = defineList<MemoryRow>()({
   name: 'memories',
   from: 'agent_memory m',
@@ -145,7 +145,7 @@ export const MEMORIES = defineList<MemoryRow>()({
       type: [MemoryState],
       min_items: 1,
       description:
-        'Only memories in one of these states: separated by commas, or repeated. ACTIVE where it is left out.',
+        'Only memories in one of these states: separated by commas, or repeated. ACTIVE if it is left out.',
       where: facetIn('m.state', 'memory_state'),
       otherwise: usual(`m.state = 'ACTIVE'`),
     },
@@ -177,7 +177,7 @@ async function readRow(
   return found(row, 'memory_not_found', id)
 }
 
-/** The memory in whatever state, with the fields that are wanted; 404 where it is for agents that the caller does not see. */
+/** The memory in whatever state, with the fields that are wanted; 404 if it is for agents that the caller does not see. */
 export const readMemory = (ctx: Context, id: string, wanted: ReadonlySet<string>) => readRow(ctx, id, wanted)
 
 /** The memory, or 404, locked until the transaction ends. */

@@ -17,9 +17,7 @@ export function audienceProblems(audiences: readonly string[]): FieldError[] {
 /** Everything but the tenant itself has an id, and the tenant has none. */
 export function scopeProblems(scope_type: string, scope_id: string | null): FieldError[] {
   if (scope_type === 'TENANT')
-    return scope_id === null
-      ? []
-      : [bodyProblem('scope_id', 'exclusive', 'is null where scope_type is TENANT')]
+    return scope_id === null ? [] : [bodyProblem('scope_id', 'exclusive', 'is null if scope_type is TENANT')]
   return scope_id === null
     ? [bodyProblem('scope_id', 'required', `is the id of what is a ${scope_type}`)]
     : []
@@ -49,6 +47,6 @@ interface Statement {
 }
 
 /** The confidence of a new memory: 1 for a fact that a person stated. */
-// Contract silent: the others have 0.8 where the caller gives none.
+// Contract silent: the others have 0.8 if the caller gives none.
 export const newConfidence = ({ derivation, confidence, by_person }: Statement): number =>
   derivation === 'STATED' && by_person ? 1 : (confidence ?? 0.8)

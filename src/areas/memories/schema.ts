@@ -12,7 +12,7 @@ area.query('memories', (t) =>
     type: MemoryPage,
     description:
       'Lists the memories of agents. Those for agents that the caller does not see are not listed; those that are ' +
-      'deleted, replaced or made by tests are listed where they are asked for.',
+      'deleted, replaced or made by tests are listed if they are asked for.',
     rest: { method: 'GET', path: '/memories' },
     access: scope('memories:read'),
     args: MEMORIES.args,

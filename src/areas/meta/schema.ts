@@ -120,7 +120,7 @@ const DiscoveredOperation = builder.objectRef<CallerAccess>('DiscoveredOperation
     }),
     method: t.exposeString('method', { description: 'HTTP method.' }),
     path: t.exposeString('path', { description: 'Path, with `{parameters}`.' }),
-    allowed: t.exposeBoolean('allowed', { description: 'True where the caller may call it.' }),
+    allowed: t.exposeBoolean('allowed', { description: 'True if the caller may call it.' }),
     missing_scopes: t.exposeStringList('missing_scopes', {
       description: 'The scopes that the caller lacks.',
     }),

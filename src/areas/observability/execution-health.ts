@@ -23,7 +23,7 @@ const ExecutionHealthBucket = builder.objectRef<Bucket>('ExecutionHealthBucket')
       start: t.expose('start', {
         type: 'DateTime',
         description:
-          'The start of the hour, day, week or month; that of the window, where it begins inside one.',
+          'The start of the hour, day, week or month; that of the window, if it begins inside one.',
       }),
       started: count('started', 'All of them.'),
       completed: count('completed', 'Those that are COMPLETED.'),

@@ -30,7 +30,7 @@ const IntegrationCalls = builder.objectRef<CallFigures>('IntegrationCalls').impl
   }),
 })
 
-// Contract silent: an integration is listed where it is connected, or was called in the window.
+// Contract silent: an integration is listed if it is connected, or was called in the window.
 area.query('integration_health', (t) =>
   t.field({
     type: [IntegrationCalls],

@@ -13,7 +13,7 @@ const DAY_SECONDS = 86_400
 /** The longest window of raw figures, in seconds. */
 export const MAX_SECONDS = 7 * DAY_SECONDS
 
-/** The window that is asked for: up to now, and the 24 hours before its end, where nothing else is said. */
+/** The window that is asked for: by default up to now, and the 24 hours before its end. */
 export function windowOf(since: Date | null, until: Date | null, now: Date): ObservedWindow {
   const end = until ?? now
   return { since: since ?? daysBefore(end, 1), until: end }
@@ -27,7 +27,7 @@ export function retentionWarnings({ since }: ObservedWindow, now: Date, days: nu
 }
 
 // Contract silent: ratios in percent have two decimals.
-/** The percentage that a part is of the whole; 0 where there is no whole. */
+/** The percentage that a part is of the whole; 0 if there is no whole. */
 export const percentage = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100
 

@@ -16,7 +16,7 @@ export const ObservabilityWindow = builder.objectRef<NamedWindow>('Observability
     until: t.expose('until', { type: 'DateTime', description: 'The end, exclusive.' }),
     timezone: t.expose('timezone', {
       type: 'TimeZone',
-      description: 'The tenant’s time zone, to show the instants in; UTC where none is set.',
+      description: 'The tenant’s time zone, to show the instants in; UTC if none is set.',
     }),
   }),
 })
@@ -25,9 +25,9 @@ export const ObservabilityWindow = builder.objectRef<NamedWindow>('Observability
 export const windowArgs = builder.args((t) => ({
   since: t.field({
     type: 'DateTime',
-    description: 'The start. 24 hours before `until`, where it is left out.',
+    description: 'The start. 24 hours before `until` if it is left out.',
   }),
-  until: t.field({ type: 'DateTime', description: 'The end, exclusive. Now, where it is left out.' }),
+  until: t.field({ type: 'DateTime', description: 'The end, exclusive. Now if it is left out.' }),
 }))
 
 interface WindowArgs {
@@ -35,7 +35,7 @@ interface WindowArgs {
   until?: Date | null | undefined
 }
 
-/** The window that is asked for; 400 where it is none or too long. */
+/** The window that is asked for; 400 if it is none or too long. */
 export function requireWindow(
   { now }: Context,
   { since = null, until = null }: WindowArgs,

@@ -59,7 +59,7 @@ const by = (column: keyof Figures, description: string) => ({
   keys: [descending(column, 'numeric'), ascending('id', 'int')],
 })
 
-// Contract silent: every agent that the caller sees has a row, also where it did nothing in the window.
+// Contract silent: every agent that the caller sees has a row, even if it did nothing in the window.
 const AGENTS_BY_FIGURES = defineList<AgentFigures>()({
   name: 'performance_by_agent',
   from: `(select a.tenant_id, a.environment, a.id, a.name, a.sort_name, a.autonomy_type, a.created_by_user_id, ${sumsOfAgent}

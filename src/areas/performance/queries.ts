@@ -193,7 +193,7 @@ const ZONE = scoped(
   'select timezone from settings where tenant_id = $1 and environment = $2',
 )
 
-/** The tenant's zone; UTC where none is set. */
+/** The tenant's zone; UTC if none is set. */
 export async function readZone(ctx: Context): Promise<string> {
   const [settings] = await sql<{ timezone: string | null }>(ctx, ZONE)
   return settings?.timezone ?? 'UTC'

@@ -8,7 +8,7 @@ const QUARTER_MS = 15 * 60 * 1000
 /** The days for which executions, credits and tickets are kept. */
 export const RETENTION_DAYS = 400
 
-/** The window that is asked for: up to now, and from the beginning of the month, where nothing else is said. */
+/** The window that is asked for: by default up to now, and from the beginning of the month. */
 export const windowOf = (from: Date | null, to: Date | null, now: Date, zone: string): Window => ({
   from: from ?? startOf('MONTH', now, zone),
   to: to ?? now,
@@ -20,7 +20,7 @@ const quarterOf = (instant: Date): Date => new Date(Math.floor(instant.getTime()
 // Contract silent: at least the previous calendar month of tickets is kept; all three are kept for 400 days.
 export const keptFrom = (now: Date): Date => quarterOf(new Date(now.getTime() - RETENTION_DAYS * DAY_MS))
 
-/** The part of the window that starts at `instant` or later; empty where the window ends before. */
+/** The part of the window that starts at `instant` or later; empty if the window ends before. */
 export function since({ from, to }: Window, instant: Date): Window {
   const start = from < instant ? instant : from
   return { from: start < to ? start : to, to }
@@ -33,7 +33,7 @@ export const quartersOf = ({ from, to }: Window, up_to_now: boolean): Window => 
   to: up_to_now ? to : quarterOf(to),
 })
 
-/** The whole days of a window, in UTC; where it has none, they are empty and at its end. */
+/** The whole days of a window, in UTC; if it has none, they are empty and at its end. */
 export function wholeDaysOf({ from, to }: Window): Window {
   const first = new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS)
   const end = new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS)
@@ -85,7 +85,7 @@ export const withZeros = (totals: Nullable<Totals>): Totals => ({
   earliest_time_entry_at: totals.earliest_time_entry_at,
 })
 
-// Contract silent: everything but credits is zero of chat agents, and null where it is a date.
+// Contract silent: everything but credits is zero of chat agents, and null if it is a date.
 export const chatTotals = ({ credits_consumed }: Totals): Totals => ({
   ...figuresOf({ credits_consumed }),
   total_tickets_received: 0,
@@ -99,7 +99,7 @@ interface Covered {
   window: Window
   /** The start of the retained part. */
   kept_from: Date
-  /** The quarters of an hour whose tickets are counted; null where none are. */
+  /** The quarters of an hour whose tickets are counted; null if none are. */
   tickets: Window | null
 }
 

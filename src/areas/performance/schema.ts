@@ -21,7 +21,7 @@ const PerformanceSummary = builder.objectRef<Summary>('PerformanceSummary').impl
       type: 'NonNegativeInt',
       description:
         'Tickets that the PSA received, whatever agents did with them, counted in quarters of an hour: a bound ' +
-        'inside one is taken down to its start, with a warning. 0 where only chat agents are asked for.',
+        'inside one is taken down to its start, with a warning. 0 if only chat agents are asked for.',
     }),
     unique_tickets: t.expose('unique_tickets', {
       type: 'NonNegativeInt',

@@ -17,7 +17,7 @@ export const PerformanceWindow = builder.objectRef<NamedWindow>('PerformanceWind
     to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
     timezone: t.expose('timezone', {
       type: 'TimeZone',
-      description: 'The tenant’s time zone, in which months begin; UTC where none is set.',
+      description: 'The tenant’s time zone, in which months begin; UTC if none is set.',
     }),
   }),
 })
@@ -25,9 +25,9 @@ export const PerformanceWindow = builder.objectRef<NamedWindow>('PerformanceWind
 export const windowArgs = builder.args((t) => ({
   from: t.field({
     type: 'DateTime',
-    description: 'The start. The beginning of this month in the tenant’s zone, where it is left out.',
+    description: 'The start. The beginning of this month in the tenant’s zone if it is left out.',
   }),
-  to: t.field({ type: 'DateTime', description: 'The end, exclusive. Now, where it is left out.' }),
+  to: t.field({ type: 'DateTime', description: 'The end, exclusive. Now if it is left out.' }),
   autonomy_type: t.field({
     type: AutonomyType,
     description: 'Only agents of this kind. CONVERSATIONAL: credits alone, everything else is 0 or null.',
@@ -46,7 +46,7 @@ interface Asked {
   kept_from: Date
 }
 
-/** The window that the arguments ask for, in the tenant's zone; 400 where it does not end after it starts. */
+/** The window that the arguments ask for, in the tenant's zone; 400 if it does not end after it starts. */
 export function askedWindow({ now }: Pick<Context, 'now'>, { from, to }: WindowArgs, zone: string): Asked {
   const window = windowOf(from ?? null, to ?? null, now, zone)
   // The month that begins this instant is no mistake of the caller's.

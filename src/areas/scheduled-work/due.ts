@@ -12,7 +12,7 @@ export type ClaimedEntry = Pick<
   'id' | 'attempt' | 'workflow_id' | 'ticket_id' | 'additional_custom_instructions'
 >
 
-/** The environment whose entries a process works on, and one tenant where it is of no other. */
+/** The environment whose entries a process works on, and the tenant, if it works for one alone. */
 interface Whose {
   environment: string
   tenant_id: string | null

@@ -101,7 +101,7 @@ async function readRow(
   return found(row, 'scheduled_work_not_found', entry_id)
 }
 
-/** The entry with the fields that are wanted; 404 where the caller does not see its agent. */
+/** The entry with the fields that are wanted; 404 if the caller does not see its agent. */
 export const readEntry = (ctx: Context, entry_id: number, wanted: ReadonlySet<string>) =>
   readRow(ctx, entry_id, wanted)
 
@@ -144,7 +144,7 @@ const DUPLICATE = scoped(
 
 type Queued = Pick<ScheduledWorkRow, 'workflow_id' | 'ticket_id' | 'scheduled_for'>
 
-/** 409 where the agent is queued for the ticket at that minute, by another entry than `own_id`; serialised per ticket. */
+/** 409 if the agent is queued for the ticket at that minute, by another entry than `own_id`; serialised per ticket. */
 export async function checkIsNoDuplicate(ctx: Context, queued: Queued, own_id: number | null): Promise<void> {
   const { workflow_id, ticket_id, scheduled_for } = queued
   await lockTenant(ctx, `${tenancyOf(ctx).environment} scheduled_work ${workflow_id} ${ticket_id}`)
@@ -172,7 +172,7 @@ export interface Draft extends Queued {
   created_by: string
 }
 
-/** Stores an entry; 409 where the agent is queued for the ticket at that minute already. Nothing is written after it. */
+/** Stores an entry; 409 if the agent is queued for the ticket at that minute already. Nothing is written after it. */
 export async function createEntry(ctx: Context, draft: Draft): Promise<ScheduledWorkRow> {
   const { ticket_id, ticket_number } = draft
   await checkIsNoDuplicate(ctx, draft, null)

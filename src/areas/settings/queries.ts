@@ -37,7 +37,7 @@ const STORE_DEFAULTS = scopedInsert(
 export const readSettings = async (ctx: DatabaseContext): Promise<SettingsRow> =>
   requireTenantRow((await sql<SettingsRow>(ctx, READ))[0])
 
-/** Stores the defaults, where nothing is stored yet. */
+/** Stores the defaults, if nothing is stored yet. */
 export async function storeDefaults(ctx: DatabaseContext): Promise<void> {
   await sql(ctx, STORE_DEFAULTS)
 }

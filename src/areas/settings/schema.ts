@@ -61,7 +61,7 @@ const SettingsPatch = builder.inputType('SettingsPatch', {
   }),
 })
 
-/** The settings with the patch; an error where a rule speaks against it. */
+/** The settings with the patch; an error if a rule speaks against it. */
 function checkPatch(stored: SettingsRow, patch: Patch): Patch {
   const { timezone } = patch
   if (timezone != null) checkZone(timezone, stored.timezone)

@@ -6,7 +6,7 @@ import type { Row } from '../../schema/models.ts'
 import { DATA_RESIDENCIES } from './rules.ts'
 
 /** The description of `data_residency`, in every type that has it. */
-export const DATA_RESIDENCY = `Where the tenant’s data is kept: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DATA_RESIDENCIES)}.`
+export const DATA_RESIDENCY = `The region of the tenant’s data: ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DATA_RESIDENCIES)}.`
 
 /** The settings with the columns of the tenant that are among them. */
 export type SettingsRow = Row<'Settings'> & Pick<Row<'Tenant'>, 'data_residency' | 'referral_code'>

@@ -39,7 +39,7 @@ area.mutation('create_technician', (t) =>
     type: TechnicianProfile,
     description:
       'Makes the profile of a technician of the PSA. A technician who has one is answered as they are, and brought ' +
-      'back where they were deleted.',
+      'back if they were deleted.',
     rest: { method: 'POST', path: '/technicians', omit: IN_LISTS },
     access: scope('technicians:write'),
     errors: ['upstream_unavailable', 'version_conflict'],

@@ -117,7 +117,7 @@ const INSERT = insertOf('technicians.insert', 'TechnicianProfile', {
   returning: 'row',
 })
 
-/** Stores a new technician; undefined where there is one with this id in the PSA. */
+/** Stores a new technician; undefined if there is one with this id in the PSA. */
 export async function insertTechnician(
   ctx: Context,
   { psa_id, name }: Pick<TechnicianRow, 'psa_id' | 'name'>,

@@ -82,7 +82,7 @@ export const unknownTechnicians = (
 export const movedBetween = (before: readonly number[], after: readonly number[]): number[] =>
   [...new Set(before).symmetricDifference(new Set(after))].sort((one, other) => one - other)
 
-/** The changed columns of a schedule, with the name of who changed them; none where nothing differs. */
+/** The changed columns of a schedule, with the name of who changed them; none if nothing differs. */
 export const edited = <Schedule extends { updated_by_user: string }, Content extends Partial<Schedule>>(
   schedule: Schedule,
   content: Content,

@@ -15,7 +15,7 @@ const USER_OF_TECHNICIAN = scoped(
 )
 
 /**
- * The user that the technician is, if any; null where there is no such technician. The technician is locked until the
+ * The user that the technician is, if any; null if there is no such technician. The technician is locked until the
  * transaction ends: links to one technician, and their deletion, wait for each other.
  */
 export async function lockTechnician(

@@ -21,10 +21,10 @@ export const PermissionGroup = builder.objectRef<Group>('PermissionGroup').imple
       resolve: ({ tools }) => [...tools],
     }),
     requires_approval: t.exposeBoolean('requires_approval', {
-      description: 'True where a technician approves each change that is made with these tools.',
+      description: 'True if a technician approves each change that is made with these tools.',
     }),
     can_disable_approval: t.exposeBoolean('can_disable_approval', {
-      description: 'True where the tenant may switch approval off.',
+      description: 'True if the tenant may switch approval off.',
     }),
     approver_technician_ids: t.exposeIntList('approver_technician_ids', {
       description: 'The technicians who may approve. Empty: those that OWNERs and ADMINs are.',

@@ -31,7 +31,7 @@ const INSERT = ownTenant(
    values ($1, $2::text, $3::text, $4::text, $5::timestamptz) on conflict (id) do nothing returning id`,
 )
 
-/** Makes the tenant; false where it is there already. */
+/** Makes the tenant; false if it is there already. */
 export async function createTenant(ctx: MutationContext, draft: TenantDraft): Promise<boolean> {
   const { name, data_residency, referral_code } = draft
   const inserted = await sql(ctx, INSERT, [name, data_residency, referral_code, ctx.now])
@@ -41,7 +41,7 @@ export async function createTenant(ctx: MutationContext, draft: TenantDraft): Pr
   return true
 }
 
-/** Makes the user and answers with them; null where the tenant has one with this subject. */
+/** Makes the user and answers with them; null if the tenant has one with this subject. */
 export async function createUser(
   ctx: MutationContext,
   draft: UserDraft,
@@ -75,7 +75,7 @@ export async function removeUser(ctx: MutationContext, user_id: string): Promise
 
 const READ = ownTenant('tenant.own', 'select name from tenant where id = $1')
 
-/** The tenant's name; undefined where there is no such tenant. */
+/** The tenant's name; undefined if there is no such tenant. */
 export const tenantName = async (ctx: MutationContext): Promise<string | undefined> =>
   (await sql<{ name: string }>(ctx, READ))[0]?.name
 
@@ -85,7 +85,7 @@ const SET_SUSPENDED = ownTenant(
    where id = $1 and (suspended_at is null) <> ($2::timestamptz is null) returning name`,
 )
 
-/** Suspends or resumes the tenant; false where it is so already. */
+/** Suspends or resumes the tenant; false if it is so already. */
 export async function setSuspended(ctx: MutationContext, suspended: boolean): Promise<boolean> {
   const [tenant] = await sql<{ name: string }>(ctx, SET_SUSPENDED, [suspended ? ctx.now : null])
   if (!tenant) return false

@@ -3,7 +3,7 @@ import type { Role } from '../../access/policies/roles.ts'
 import { bodyProblem, type FieldError } from '../../errors/errors.ts'
 import { GROUP_NAMES, GROUPS, type GroupDefinition, type GroupName } from './permission-group-catalogue.ts'
 
-/** True where the tenant would be left without an OWNER; `users` are at least its OWNERs. */
+/** True if the tenant would be left without an OWNER; `users` are at least its OWNERs. */
 export const leavesNoOwner = (
   users: readonly { id: string; role: Role }[],
   user_id: string,

@@ -146,7 +146,7 @@ const PermissionGroupPatch = builder.inputType('PermissionGroupPatch', {
   fields: (t) => ({
     requires_approval: t.boolean({
       description:
-        'true: a technician approves each change. It is false only where `can_disable_approval` is true.',
+        'true: a technician approves each change. It is false only if `can_disable_approval` is true.',
     }),
     approver_technician_ids: t.intList({
       description:

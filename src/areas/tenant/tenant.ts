@@ -27,7 +27,7 @@ export const Tenant = builder.prismaObject('Tenant', {
     }),
     psa_type: t.exposeString('psa_type', { nullable: true }),
     psa_connected: t.boolean({
-      description: 'True where a PSA integration is connected in this environment.',
+      description: 'True if a PSA integration is connected in this environment.',
       resolve: (tenant) => inEnvironment(tenant).psa_connected,
     }),
     data_residency: t.exposeString('data_residency', { description: DATA_RESIDENCY }),

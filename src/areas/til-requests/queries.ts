@@ -188,11 +188,11 @@ export const TIL_REQUESTS_OF_EXECUTION = defineNestedList<TilRequestRow>({
 })
 
 interface ReadOptions {
-  /** Also where the caller does not see it, or sees it no more. */
+  /** Also if the caller does not see it, or sees it no more. */
   whoever_sees_it?: true
 }
 
-/** The request, with the fields that are wanted and those of its entity tag; 404 where the caller does not see it. */
+/** The request, with the fields that are wanted and those of its entity tag; 404 if the caller does not see it. */
 export async function readTilRequest(
   ctx: Context,
   id: string,

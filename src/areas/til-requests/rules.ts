@@ -7,7 +7,7 @@ export type AskedOf = 'APPROVERS' | 'SUPERVISORS'
 export interface Asked {
   of: AskedOf
   technician_ids: readonly number[]
-  /** True where they may approve other arguments than those that are asked for. */
+  /** True if they may approve other arguments than those that are asked for. */
   may_edit: boolean
 }
 

@@ -16,8 +16,8 @@ export const USAGE = `Usage: npm run tenant -- <command> [options]
   create       a tenant, with its settings, the default subscription, its first OWNER and its first API key
       --name <text>  --owner-email <address>  --data-residency ${DATA_RESIDENCIES.join('|')}
       [--id <id>]               of the tenant; with one that exists nothing is changed
-      [--owner-name <text>]     the e-mail address, if nothing is said
-      [--owner-subject <sub>]   the identity provider's \`sub\`; the e-mail address, if nothing is said
+      [--owner-name <text>]     default: the e-mail address
+      [--owner-subject <sub>]   the identity provider's \`sub\`; default: the e-mail address
       [--key-name <text>]       First key
       [--key-scopes <scopes>]   FULL
       [--key-days <days>]       ${LIFETIME_DAYS.max}

@@ -42,7 +42,7 @@ export async function runRecorded<Result>(
   return transact(ctx, () => work(ctx))
 }
 
-/** The tenant's name. Throws where there is no such tenant. */
+/** The tenant's name. Throws if there is no such tenant. */
 export async function requireTenant(ctx: MutationContext, tenant_id: string): Promise<string> {
   const name = await tenantName(ctx)
   if (name === undefined) throw new Error(`There is no tenant ${tenant_id}.`)

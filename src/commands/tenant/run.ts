@@ -69,7 +69,7 @@ async function list({ database }: CommandContext): Promise<Outcome> {
   return { result, message: result.length === 0 ? 'There is no tenant.' : '' }
 }
 
-/** Throws where there is no such technician, or another user is it. */
+/** Throws if there is no such technician, or another user is it. */
 async function requireUnlinked(ctx: MutationContext, technician_id: number): Promise<void> {
   const technician = await lockTechnician(ctx, technician_id)
   if (!technician) throw new Error(`The tenant has no technician ${technician_id}.`)

@@ -26,7 +26,7 @@ async function madeBy(ctx: PortContext, system: System, key: string): Promise<st
   return row?.made_id
 }
 
-/** The id of what the write of the key made or changed. `make` is called where none was made yet. */
+/** The id of what the write of the key made or changed. `make` is called if none was made yet. */
 export async function once(
   ctx: PortContext,
   system: System,
@@ -50,7 +50,7 @@ export const outcomesOf =
   async (key: string): Promise<Outcome> =>
     (await madeBy(ctx, system, key)) === undefined ? 'NOT_MADE' : 'MADE'
 
-/** The first row; refused where there is none. */
+/** The first row; refused if there is none. */
 export async function need<Row>(rows: Promise<Row[]>, reason: RefusalReason): Promise<Row> {
   const [row] = await rows
   if (row === undefined) throw new PortRefusal(reason)

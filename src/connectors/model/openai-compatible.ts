@@ -96,7 +96,7 @@ function retryAfterMs(headers: Record<string, string> | undefined): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0
 }
 
-/** The failure of an attempt, with `is_passing` where another attempt may succeed. */
+/** The failure of an attempt, with `is_passing` if another attempt may succeed. */
 function judge({ APICallError }: Sdk, error: unknown): Judged {
   const once = (failure: ModelFailure): Judged => ({ failure, is_passing: false })
   const all = [...causes(error)]

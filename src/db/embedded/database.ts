@@ -29,7 +29,7 @@ const SETTINGS = [
 ]
 
 interface EmbeddedOptions extends Pick<PGliteOptions, 'loadDataDir'> {
-  /** A data directory to begin from, where there is no database yet. */
+  /** A data directory to begin from, if there is no database yet. */
   prepared?: (() => Promise<string | undefined>) | undefined
   /** A new database does not count as complete until `finishDatabase` says so. */
   unfinished?: boolean | undefined
@@ -101,7 +101,7 @@ const openError = (directory: string, begins: boolean, cause: unknown): Error =>
   const message = begins
     ? `A database cannot be made in ${directory} (${reason}).`
     : `The database in ${directory} cannot be opened and may be damaged (${reason}). Put the folder back from a ` +
-      'copy, or set DATA_DIR to another folder, where a new database is made.'
+      'copy, or set DATA_DIR to another folder, in which a new database is made.'
   return new Error(message, { cause })
 }
 

@@ -25,14 +25,14 @@ export const LOCK = 'database.lock'
 
 const isDatabases = (name: string): boolean => !name.startsWith(SECRETS) && !name.startsWith(LOCK)
 
-/** True where the folder has a complete database. */
+/** True if the folder has a complete database. */
 export const hasDatabase = (directory: string): boolean =>
   existsSync(join(directory, VERSION)) && !isUnfinished(directory)
 
-/** True where a database in the folder has been begun, and is not complete. */
+/** True if a database in the folder has been begun, and is not complete. */
 export const isUnfinished = (directory: string): boolean => existsSync(join(directory, UNFINISHED))
 
-/** Throws where the folder has files, and no database that is complete or begun. */
+/** Throws if the folder has files, and no database that is complete or begun. */
 export function refuseOtherFiles(directory: string): void {
   const has = (name: string) => existsSync(join(directory, name))
   if (has('.') && !has(UNFINISHED) && !has(VERSION) && namesIn(directory).some(isDatabases))
@@ -50,7 +50,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** Begins a database, with a copy of the prepared one where it can be copied. `finishDatabase` ends it. */
+/** Begins a database, with a copy of the prepared one if it can be copied. `finishDatabase` ends it. */
 export async function beginDatabase(directory: string, prepared: string | undefined): Promise<void> {
   await writeFile(join(directory, UNFINISHED), '')
   await clear(directory)
@@ -68,7 +68,7 @@ export async function beginDatabase(directory: string, prepared: string | undefi
 /** The size of a file of the write-ahead log, which is made as a whole. */
 const NEEDED_BYTES = 16 * 1024 ** 2
 
-/** The error of a full disk; null where another one is the reason. */
+/** The error of a full disk; null if another one is the reason. */
 export function fullDisk(directory: string, cause: unknown): Error | null {
   const { bavail, bsize } = statfsSync(directory)
   if (!isDiskFull(cause) && bavail * bsize >= NEEDED_BYTES) return null
@@ -91,7 +91,7 @@ async function clear(directory: string): Promise<void> {
 }
 
 /**
- * Removes the permissions of group and others from the folder's files. Throws where a file that belongs to another user
+ * Removes the permissions of group and others from the folder's files. Throws if a file that belongs to another user
  * cannot be used, since PostgreSQL would crash on it.
  */
 export function restrictPermissions(directory: string): void {

@@ -19,7 +19,7 @@ interface HeldLock {
   release(): Promise<void>
 }
 
-/** Locks the folder, which is made where it is missing. */
+/** Locks the folder, which is made if it is missing. */
 export async function lockDirectory(data_dir: string): Promise<HeldLock> {
   await privateFolder(data_dir)
   const directory = await realpath(data_dir)
@@ -65,7 +65,7 @@ const SQLITE_BUSY = 5
 /** The code of the error of a database that another process has open. */
 const IN_USE = 'EBUSY'
 
-/** True where another process has the embedded database open. */
+/** True if another process has the embedded database open. */
 export const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === IN_USE
 
 async function inUse(directory: string, path: string): Promise<Error> {

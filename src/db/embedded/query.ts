@@ -25,7 +25,7 @@ interface Known {
 const { serialize } = protocol
 
 /**
- * Runs a statement in one call of WebAssembly, and prepares it where it was run before. PGlite's own `query` takes six
+ * Runs a statement in one call of WebAssembly, and prepares it if it was run before. PGlite's own `query` takes six
  * calls, and plans each statement anew.
  */
 export function createQuery(pglite: PGlite): Query {

@@ -1,4 +1,4 @@
-/** Transactions on the embedded database, which Prisma joins where an area uses it. */
+/** Transactions on the embedded database, which Prisma joins if an area uses it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import type { Transaction as PrismaTransaction, TransactionOptions } from '@prisma/driver-adapter-utils'

@@ -4,7 +4,7 @@
  * A notification of the database says only that there are new events; one reader per tenant and environment reads them,
  * for all followers together. So a notification that is lost delays events until the next look, and loses none.
  *
- * A commit notifies only where a row says that somebody follows. A transaction that changed something before the row was
+ * A commit notifies only if a row says that somebody follows. A transaction that changed something before the row was
  * there may commit after it without a notification, so that after the row's commit one looks until those have ended.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -93,7 +93,7 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
     for (const room of rooms.values()) void lookPast(room, snapshot)
   }
 
-  /** Removes the row, which is there at the latest when the room is open. Where that fails, the row expires. */
+  /** Removes the row, which is there at the latest when the room is open. If that fails, the row expires. */
   async function leaveRow(room: Room): Promise<void> {
     await room.opening?.catch(() => {})
     await removeFollowers(database.sql, [room.row])
@@ -131,7 +131,7 @@ export function createChanges(database: Database, look_ms = LOOK_MS): Changes {
   function start(): void {
     if (stopListening || closed) return
     stopListening = database.listen(CHANNEL, {
-      // Where the database has gone again, it is connected to again.
+      // If the database has gone again, it is connected to again.
       connected: () => void lookAfterOutage().catch(() => {}),
       notified(payload) {
         const [tenant_id, environment] = JSON.parse(payload)

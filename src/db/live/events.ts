@@ -24,7 +24,7 @@ export interface LiveEvent {
 /** The events that a reader has had: what `seen` has seen, and of what `reading` has seen those up to `last`. */
 export interface LivePosition {
   seen: string
-  /** Where the reader is in the middle of what one snapshot added. */
+  /** Set if the reader is in the middle of what one snapshot added. */
   within?: { reading: string; last: readonly [transaction_id: number, id: number] } | undefined
 }
 

@@ -17,7 +17,7 @@ const SNAPSHOT = /^(\d{1,16}):(\d{1,16}):((?:\d{1,16}(?:,\d{1,16})*)?)$/
 /** The least id that a transaction can have. */
 const FIRST_TRANSACTION = 3
 
-/** The snapshot in the text; null where it is none. */
+/** The snapshot in the text; null if it is none. */
 export function parseSnapshot(text: string): Snapshot | null {
   const [, xmin, xmax, running] = SNAPSHOT.exec(text) ?? []
   if (xmin === undefined || xmax === undefined || running === undefined) return null
@@ -44,14 +44,14 @@ export function snapshotUpTo(text: string, end: number): string {
   return `${Math.min(snapshot.xmin, xmax)}:${xmax}:${running.join()}`
 }
 
-/** True where the transaction had ended when the snapshot was taken. */
+/** True if the transaction had ended when the snapshot was taken. */
 export const hasSeen = ({ xmin, xmax, running }: Snapshot, transaction_id: number): boolean =>
   transaction_id < xmin || (transaction_id < xmax && !running.has(transaction_id))
 
-/** True where every transaction that was going on at the snapshot `then` had ended by the snapshot `now`. */
+/** True if every transaction that was going on at the snapshot `then` had ended by the snapshot `now`. */
 export const allEnded = (then: string, now: string): boolean => snapshotOf(now).xmin >= snapshotOf(then).xmax
 
-/** True where the first of two snapshots of one database was taken later, as far as what they have seen differs. */
+/** True if the first of two snapshots of one database was taken later, as far as what they have seen differs. */
 export const isLater = (one: Snapshot, other: Snapshot): boolean =>
   one.xmax === other.xmax ? one.running.size < other.running.size : one.xmax > other.xmax
 

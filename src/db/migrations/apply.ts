@@ -72,7 +72,7 @@ const RECORDS = statement(
    from _prisma_migrations where rolled_back_at is null`,
 )
 
-/** True where the engine would find nothing to apply and nothing to refuse. */
+/** True if the engine would find nothing to apply and nothing to refuse. */
 const hasMigrations = async (sql: Sql, migrations: Script[]): Promise<boolean> => {
   const [records] = await sql.rows<{ exist: boolean }>(HAS_RECORDS, [])
   if (!records?.exist) return false

@@ -4,7 +4,7 @@ import { applyMigrations } from './apply.ts'
 import { filters, openEngine } from './engine.ts'
 import { readDatamodels, SCHEMA_FOLDER } from './files.ts'
 
-/** The SQL that the migrations lack, or null where they agree with the schema. */
+/** The SQL that the migrations lack, or null if they agree with the schema. */
 export const missingSql = async (): Promise<string | null> => {
   const database = await openDatabase({
     database_url: undefined,

@@ -23,7 +23,7 @@ interface Preparation {
   fill?: (database: Database) => Promise<void>
 }
 
-/** The directory for today's migrations and functions, in `cache`; undefined where none can be made. */
+/** The directory for today's migrations and functions, in `cache`; undefined if none can be made. */
 export async function preparedDirectory({
   cache = CACHE,
   fill,

@@ -22,7 +22,7 @@ export function recordingCompletion(script: string, sql = script): string {
 }
 
 /**
- * The engine writes a log for a migration that failed, and none where its process was killed. One whose connection was cut
+ * The engine writes a log for a migration that failed, and none if its process was killed. One whose connection was cut
  * did not fail.
  */
 const UNFINISHED = `finished_at is null and rolled_back_at is null

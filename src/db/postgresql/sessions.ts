@@ -14,7 +14,7 @@ const pidOf = async (client: SessionClient): Promise<number | undefined> =>
   (await client.query('select pg_backend_pid() as pid')).rows[0]?.pid
 
 /**
- * Throws where two statements on one connection need not run in one session. A pooler that has nothing else to do would
+ * Throws if two statements on one connection need not run in one session. A pooler that has nothing else to do would
  * run them in one: so another connection works between them.
  */
 export async function requireSessions(connect: () => Promise<SessionClient>): Promise<void> {

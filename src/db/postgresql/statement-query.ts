@@ -8,7 +8,7 @@ import { type ColumnDescription, type RowReader, rowReader } from './row-reader.
 /** Of `pg`'s query: what its client calls with the messages of the server. */
 interface Query extends pg.Submittable {
   name: string | undefined
-  /** Set where a row could not be read: the query is answered with this error. */
+  /** Set if a row could not be read: the query is answered with this error. */
   _canceledDueToError: unknown
   prepare(connection: Connection): void
 }
@@ -36,7 +36,7 @@ class StatementQuery extends BaseQuery {
     this.name = custom_plan ? undefined : name
   }
 
-  /** The connection is asked for the columns only where it does not know them. */
+  /** The connection is asked for the columns only if it does not know them. */
   override prepare(connection: Connection): void {
     this.#connection = connection
     this.#read = this.name === undefined ? undefined : connection.readers?.get(this.name)

@@ -1,4 +1,4 @@
-/** Transactions on a connection of the service's own pool, which Prisma joins where an area uses it. */
+/** Transactions on a connection of the service's own pool, which Prisma joins if an area uses it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type {
   Transaction as PrismaTransaction,
@@ -73,7 +73,7 @@ function reserveConnection(pool: pg.Pool, claim: Claim) {
     return result
   }
 
-  /** Sends the last statement and COMMIT in one round trip. Where the statement fails, COMMIT rolls back. */
+  /** Sends the last statement and COMMIT in one round trip. If the statement fails, COMMIT rolls back. */
   const sendLast: Send = async (query) => {
     const [sent, ended] = await Promise.allSettled([
       send(query),
@@ -98,7 +98,7 @@ function reserveConnection(pool: pg.Pool, claim: Claim) {
   }
 
   async function commit(): Promise<void> {
-    // PostgreSQL answers ROLLBACK where a statement has failed, also where its error was caught.
+    // PostgreSQL answers ROLLBACK if a statement has failed, also if its error was caught.
     if ((await end('commit')) === 'ROLLBACK')
       throw new Error('A statement of the committed transaction had failed')
   }
@@ -115,7 +115,7 @@ function reserveConnection(pool: pg.Pool, claim: Claim) {
 
 const NOTHING = { rows: [], fields: [], rowCount: 0 }
 
-/** The adapter's factory. Its transactions join the open one where there is one. */
+/** The adapter's factory. Its transactions join the open one if there is one. */
 export const joinable = (
   factory: SqlMigrationAwareDriverAdapterFactory,
 ): SqlMigrationAwareDriverAdapterFactory =>

@@ -45,7 +45,7 @@ export function encodeCursor(secrets: readonly string[], scope: CursorScope, key
 const refuse = (reason: 'MALFORMED' | 'FILTERS_CHANGED' | 'EXPIRED') =>
   new ApiError('invalid_cursor', { details: { reason } })
 
-/** The sort key in the cursor; 400 `invalid_cursor` where it is not one of this list. Any secret verifies. */
+/** The sort key in the cursor; 400 `invalid_cursor` if it is not one of this list. Any secret verifies. */
 export function decodeCursor(secrets: readonly string[], scope: CursorScope, cursor: string, now: Date): Key {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== cursor) throw refuse('MALFORMED')

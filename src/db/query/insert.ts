@@ -37,7 +37,7 @@ export interface InsertOptions<
   computed?: { readonly [Name in Column<Model>]?: string }
   /** Values that only SQL of other columns needs. */
   parameters?: readonly Parameter[]
-  /** Where there is a row with the key: nothing, or the columns that are replaced, if it meets the condition. */
+  /** If there is a row with the key: nothing, or the columns that are replaced, if it meets the condition. */
   on_conflict?:
     | 'do nothing'
     | { key: readonly Column<Model>[]; replace: readonly Column<Model>[]; where?: string }
@@ -125,7 +125,7 @@ export function insertOf<
   return { statement: scopedInsert(name, text), values }
 }
 
-/** Inserts the row. What the statement returns; undefined where it inserts none. */
+/** Inserts the row. What the statement returns; undefined if it inserts none. */
 export async function insert<Values, Stored>(
   ctx: DatabaseContext,
   { statement, values }: Insert<Values, Stored>,

@@ -42,7 +42,7 @@ const isUniform = (keys: readonly OrderKey[]): boolean =>
 
 const comparison = ({ descending: down }: OrderKey): string => (down ? '<' : '>')
 
-// A row value, which an index scan can start at, where all keys go one way; otherwise key by key. Placeholders are
+// A row value, which an index scan can start at, if all keys go one way; otherwise key by key. Placeholders are
 // asked for in the order of the text.
 function afterKeys(
   alias: string,

@@ -52,7 +52,7 @@ export interface PageQuery {
   /** The key values of the row to start after; null for the first page. */
   after: readonly KeyValue[] | null
   limit: number
-  /** Rows to leave out, where pages have numbers. */
+  /** Rows to leave out, if pages have numbers. */
   offset: number
 }
 
@@ -102,7 +102,7 @@ interface PageSql {
   values: readonly unknown[]
 }
 
-/** The page where its rows are in many ranges; otherwise null. */
+/** The page if its rows are in many ranges; otherwise null. */
 function pageInRanges(
   source: Source,
   { keys, after }: PageQuery,
@@ -148,7 +148,7 @@ function pageInRanges(
   }
 }
 
-/** The page where an index has its rows in the order of the list. */
+/** The page if an index has its rows in the order of the list. */
 function pageInOrder(
   source: Source,
   { keys, after, offset }: PageQuery,
@@ -194,7 +194,7 @@ function pageOfEither(
   }
 }
 
-/** One page. Where PostgreSQL must choose an index for the values of a condition, it is not told to merge ranges. */
+/** One page. If PostgreSQL must choose an index for the values of a condition, it is not told to merge ranges. */
 export async function readPage<Row>(ctx: DatabaseContext, source: Source, query: PageQuery): Promise<Row[]> {
   const { wanted, keys, after, offset, limit, parameters } = query
   const alias = aliasOf(source)

@@ -23,7 +23,7 @@ const { models } = getDatamodel().datamodel
 /** The columns of the model. */
 const fieldsOf = (model: ModelName) => (models[model]?.fields ?? []).filter(({ kind }) => kind !== 'object')
 
-/** PostgreSQL’s driver reads what is of an enumeration where it is text. */
+/** PostgreSQL’s driver reads values of an enumeration only if they are text. */
 const asText = (isList: boolean): string => (isList ? '::text[]' : '::text')
 
 /** The SQL by which each column of the model is read, of rows called `alias`, by name. */

@@ -3,7 +3,7 @@ import { type ModelName, readColumns } from './models.ts'
 
 export interface Projection {
   /**
-   * The columns of a `select`: the wanted ones, those that are always selected, and `also`; all of them where `wanted`
+   * The columns of a `select`: the wanted ones, those that are always selected, and `also`; all of them if `wanted`
    * is null.
    */
   select(wanted: ReadonlySet<string> | null, also?: readonly string[]): string

@@ -50,7 +50,7 @@ interface Options {
   selected: string
 }
 
-/** The name of the rows that name ranges where there are facets alone. */
+/** The name of the rows that name ranges if there are facets alone. */
 const RANGE = 'facet'
 
 /**

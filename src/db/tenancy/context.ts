@@ -24,7 +24,7 @@ export interface DatabaseContext {
   services: { database: Database }
   /** The open transaction: `db` and `sql` use it. */
   transaction: Transaction | null
-  /** The questions of the transaction's work to other systems, where that work can be done again. */
+  /** The questions of the transaction's work to other systems, if that work can be done again. */
   outside?: Outside | null
   /** The bytes that reads outside of transactions may give. null, or none: as many as there are. */
   reads?: ReadBudget | null
@@ -34,7 +34,7 @@ export interface DatabaseContext {
 
 /** An open transaction. `rows` sends a statement on its connection. */
 export interface Transaction extends Sql {
-  /** Sends the last statement together with COMMIT. It is absent where the transaction goes on after a change. */
+  /** Sends the last statement together with COMMIT. It is absent if the transaction goes on after a change. */
   readonly rowsAndCommit?: Sql['rows']
   /** The listener is called once the transaction has ended, whichever way. */
   onEnd(listener: () => void): void

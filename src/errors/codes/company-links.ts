@@ -1,7 +1,7 @@
 import { texts, UNKNOWN_ID } from '../details.ts'
 import { type ErrorTable, noSuch } from '../entry.ts'
 
-/** The first of the links that the error is about, and all of them where the request names several. */
+/** The first of the links that the error is about, and all of them if the request names several. */
 const LINKS = UNKNOWN_ID.extend({
   ids: texts('The `external_id` of each link that the error is about.').optional(),
 })

@@ -30,7 +30,7 @@ const TIMINGS = {
 const WARNINGS = {
   type: 'array',
   items: { type: 'string' },
-  description: 'Non-fatal warnings. Absent where there are none.',
+  description: 'Non-fatal warnings. Absent if there are none.',
   examples: [['ignored_field: colour']],
 }
 

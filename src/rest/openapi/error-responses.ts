@@ -50,7 +50,7 @@ const OTHER_ERROR: Json = {
   },
 }
 
-/** A schema in the document, where parts with titles are components. */
+/** A schema in the document, in which parts with titles are components. */
 function inDocument(schema: Json): Json {
   const { title, items, ...others } = schema
   if (typeof title === 'string') return ref('schemas', title)
@@ -154,8 +154,8 @@ const joined = (codes: readonly ErrorCode[]): string => codes.map(pascal).join('
 
 /**
  * The name of its most particular codes, which are the last ones in the table of errors: `VersionConflict`,
- * `InvalidCursorOrInvalidWindow`. Usual codes give their name only where there is one and no other, and the
- * name of the status where there are several: `Forbidden`.
+ * `InvalidCursorOrInvalidWindow`. Usual codes give their name only if there is one and no other, and the
+ * name of the status if there are several: `Forbidden`.
  */
 function shortName({ status, codes }: Shape): string {
   const own = codes.filter((code) => !USUAL.includes(code))
@@ -163,7 +163,7 @@ function shortName({ status, codes }: Shape): string {
   return codes.length === 1 ? joined(codes) : pascal(STATUS_CODES[status] ?? status)
 }
 
-/** The names of the shapes, by their keys. Where two have the same short name, all codes of each are in theirs. */
+/** The names of the shapes, by their keys. If two have the same short name, all codes of each are in theirs. */
 function namesOf(shapes: readonly Shape[]): Map<string, string> {
   const alike = Map.groupBy(shapes, shortName)
   return new Map(
@@ -206,7 +206,7 @@ export function createErrorResponses(operations: readonly Operation[]): ErrorRes
   }
 }
 
-/** An example of the schema, of the examples of its parts; undefined where one of them has none. */
+/** An example of the schema, of the examples of its parts; undefined if one of them has none. */
 function exampleOf({ examples, items, properties }: Json): unknown {
   if (Array.isArray(examples)) return examples[0]
   if (items) {

@@ -14,7 +14,7 @@ const REQUIRED = { required: true }
 
 /** Response headers, by name. */
 export const RESPONSE_HEADERS: Record<string, Json> = {
-  'X-Request-Id': text('The id of this request: yours where it was a UUID.', REQUIRED, { format: 'uuid' }),
+  'X-Request-Id': text('The id of this request: yours if it was a UUID.', REQUIRED, { format: 'uuid' }),
   'API-Version': text('The version of this API.', REQUIRED, { examples: ['1.0.0'] }),
   'Cache-Control': text('The caching of the answer.', REQUIRED, { examples: ['no-store'] }),
   'Server-Timing': text('`meta.timings_ms` as browsers read it.', REQUIRED, { examples: ['total;dur=12.5'] }),
@@ -45,7 +45,7 @@ export const RESPONSE_HEADERS: Record<string, Json> = {
   ),
   Location: text('The path of what was created.', {}, { format: 'uri-reference' }),
   'Idempotency-Replayed': text(
-    '`true` where the answer is the one that the first request with this `Idempotency-Key` got.',
+    '`true` if the answer is the one that the first request with this `Idempotency-Key` got.',
     {},
     { const: 'true' },
   ),
@@ -104,12 +104,12 @@ export const REQUEST_HEADERS = {
   ),
   IfNoneMatch: parameter(
     'If-None-Match',
-    'The `ETag` of the version you have; where it is current the answer is 304 without a body.',
+    'The `ETag` of the version you have; if it is current the answer is 304 without a body.',
     { pattern: ENTITY_TAGS },
   ),
 }
 
-/** A response has an `ETag` where it is cacheable or is a writable resource. */
+/** A response has an `ETag` if it is cacheable or is a writable resource. */
 export const hasEtag = ({ cacheable, has_etag }: Operation): boolean => cacheable === true || has_etag
 
 /** `If-None-Match` is taken, and may be answered with 304. */

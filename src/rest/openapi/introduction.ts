@@ -6,7 +6,7 @@ with the same arguments, fields, limits and error codes.
 ### Envelopes
 
 A success is \`{ data, meta }\`, an error is \`{ error, meta }\`. Every field that is required in an answer is
-always there; it is null only where its schema says so. A list that takes \`cursor\` is read in pages:
+always there; it is null only if its schema says so. A list that takes \`cursor\` is read in pages:
 \`meta.pagination.next_cursor\` is the \`cursor\` of the next one. Catalogues are whole.
 
 ### Examples
@@ -23,7 +23,7 @@ not have are ignored, and named in \`meta.warnings\`.
 
 ### Writing
 
-Leave a field out to keep its value. Send null to clear it, where its schema takes null. Send
+Leave a field out to keep its value. Send null to clear it, if its schema takes null. Send
 \`Idempotency-Key\` to repeat a request safely, and \`If-Match\` to change only the version that
 you have read.
 
@@ -36,5 +36,5 @@ the call, and \`GET /tenant/me\` tells all of them. A 429 names the limit that i
 ### Errors
 
 Test against \`error.code\`; [every code](/public-api/docs/errors) has one status, and neither
-ever changes. Where \`Retry-After\` is given, wait that long.
+ever changes. If \`Retry-After\` is given, wait that long.
 `.trim()

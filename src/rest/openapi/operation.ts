@@ -40,7 +40,7 @@ function parametersOf(operation: Operation, schemas: Schemas): Json[] {
   })
 }
 
-/** A body is required where one of its properties is. */
+/** A body is required if one of its properties is. */
 function needsBody({ type }: GraphQLArgument): boolean {
   const inner = isNonNullType(type) ? type.ofType : type
   return isInputObjectType(inner) && Object.values(inner.getFields()).some(isRequired)

@@ -19,7 +19,7 @@ export const markdown = (text: unknown): string =>
 export const inlineMarkdown = (text: unknown): string =>
   typeof text === 'string' ? marked.parseInline(text, { renderer, async: false }) : ''
 
-/** The name of the component that a reference is to; null where it is none. */
+/** The name of the component that a reference is to; null if it is none. */
 const componentName = ({ $ref }: Json): string | null =>
   typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? null) : null
 

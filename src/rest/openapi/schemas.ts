@@ -102,7 +102,7 @@ export function withDefaultInWords({ default: value, ...schema }: Json): Json {
 export function createSchemas(): Schemas {
   const components = new Map<string, { owner: string; schema: Json }>()
 
-  /** Makes the component of that name once. An error where two different owners use the same name. */
+  /** Makes the component of that name once. An error if two different owners use the same name. */
   function component(name: string, owner: string, make: () => Json): Json {
     const known = components.get(name)
     if (known && known.owner !== owner) throw new Error(`Two schemas are named ${name}`)

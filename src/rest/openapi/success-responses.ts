@@ -26,7 +26,7 @@ export const SHARED_RESPONSES: Record<string, Json> = {
   },
 }
 
-/** The success responses of an operation, by status: 200, and 304 where `If-None-Match` is taken. */
+/** The success responses of an operation, by status: 200, and 304 if `If-None-Match` is taken. */
 export function successResponses(
   operation: Operation,
   operations: readonly Operation[],

@@ -11,7 +11,7 @@ const PROBLEMS = {
   SCOPE_INVALID: 'scope_invalid',
 } as const satisfies Record<MemoryProblem, string>
 
-/** The id of the device where it is in reach; null also where nobody can tell. */
+/** The id of the device if it is in reach; null otherwise, also if that cannot be told. */
 async function ownDevice(rmm: Rmm, device_id: string): Promise<string | null> {
   try {
     return (await rmm.device(device_id)) && device_id

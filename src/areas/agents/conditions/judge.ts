@@ -14,7 +14,7 @@ type Reads = Pick<Psa, 'company' | 'contact' | 'technician' | 'ticket' | 'timeEn
 
 type Named = { name: string } | null
 
-/** The name of what `read` finds, where the conditions ask for it at all. */
+/** The name of what `read` finds, if the conditions ask for it at all. */
 async function nameOf<Id>(
   wanted: boolean,
   id: Id | null,
@@ -60,7 +60,7 @@ export async function judgeTimeEntry(
 }
 
 // Contract silent: a closed ticket still meets conditions that name no status.
-/** Judges the ticket or time entry as the PSA has it now; null where it has none of that id. */
+/** Judges the ticket or time entry as the PSA has it now; null if it has none of that id. */
 export async function judgeEntity(
   psa: Reads,
   agent: ConditionalAgent,

@@ -54,7 +54,7 @@ const AgentCombination = builder.objectRef<Rulebook['matrix'][number]>('AgentCom
     autonomy_type: t.expose('autonomy_type', { type: AutonomyType, description: 'The kind of agent.' }),
     trigger_type: t.expose('trigger_type', { type: TriggerType, description: 'Its trigger.' }),
     entity_type: t.expose('entity_type', { type: EntityType, description: 'The entities that it works on.' }),
-    allowed: t.exposeBoolean('allowed', { description: 'True where such agents can be.' }),
+    allowed: t.exposeBoolean('allowed', { description: 'True if such agents can be.' }),
   }),
 })
 

@@ -64,7 +64,7 @@ const IntegrationGrantInput = builder.inputType('IntegrationGrantInput', {
     access: t.field({
       type: ToolAccess,
       description:
-        'READ: its tools there change nothing. WRITE: they read and change. READ where it is left out.',
+        'READ: its tools there change nothing. WRITE: they read and change. READ if it is left out.',
     }),
     cross_company: t.boolean({
       description:
@@ -85,7 +85,7 @@ const AgentScheduleInput = builder.inputType('AgentScheduleInput', {
   description: 'When a SCHEDULED agent runs.',
   fields: (t) => ({
     cron: t.string({ description: 'Five fields of cron: `0 7 * * 1`.' }),
-    timezone: t.field({ type: 'TimeZone', description: 'The zone of the fields; UTC where none is named.' }),
+    timezone: t.field({ type: 'TimeZone', description: 'The zone of the fields; UTC if none is named.' }),
     start_at: t.field({ type: 'DateTime', description: 'It does not run before this.' }),
     end_at: t.field({ type: 'DateTime', description: 'It does not run from this on.' }),
   }),
@@ -180,7 +180,7 @@ export const AgentDraft = builder.inputType('AgentDraft', {
 export const AgentPatch = builder.inputType('AgentPatch', {
   description:
     'The changes. A field that is left out keeps its value; one that is given replaces the stored one, and null clears ' +
-    'it where that can be.',
+    'it if that can be.',
   fields: (t) => ({ ...agentFields(t), ...edits(t) }),
 })
 

@@ -34,7 +34,7 @@ const AgentProblem = builder.objectRef<FieldProblem>('AgentProblem').implement({
 const AgentValidation = builder.objectRef<Validation>('AgentValidation').implement({
   description: 'The validation of a body that is not stored.',
   fields: (t) => ({
-    valid: t.exposeBoolean('valid', { description: 'True where the write would succeed.' }),
+    valid: t.exposeBoolean('valid', { description: 'True if the write would succeed.' }),
     field_errors: t.field({
       type: [AgentProblem],
       max_items: 1000,

@@ -54,7 +54,7 @@ export function toDraft({ activate, ...fields }: Record<string, unknown>) {
   return { ...(fields as Configuration), state }
 }
 
-/** The check of a whole agent, as it is or as it would be: it throws 400 where a rule is broken, and tells the warnings. */
+/** The check of a whole agent, as it is or as it would be: it throws 400 if a rule is broken, and tells the warnings. */
 export async function prepareValidation(ctx: Context, agent: Partial<Configuration>): Promise<() => void> {
   const {
     supervised: _,

@@ -16,7 +16,7 @@ export interface Schedule {
 
 const instantOf = (text: unknown): Date | null => (typeof text === 'string' ? parseInstant(text) : null)
 
-/** The schedule of a stored config object; null where it is none. */
+/** The schedule of a stored config object; null if it is none. */
 export function scheduleIn(config: unknown): Schedule | null {
   if (!isObject(config) || typeof config.cron !== 'string') return null
   const { cron, timezone, start_at, end_at } = config
@@ -40,7 +40,7 @@ const offsetAt = (zone: string, instant: number): number => {
   return wallClock(zone, second) - second
 }
 
-/** True where the zone keeps its offset around the instant. */
+/** True if the zone keeps its offset around the instant. */
 const isSteady = (zone: string, instant: number): boolean =>
   offsetAt(zone, instant - NEAR_MS) === offsetAt(zone, instant + NEAR_MS)
 
@@ -91,7 +91,7 @@ function firstAfter({ cron, timezone }: Schedule, after: number): number | null 
   return first
 }
 
-/** The first occurrence later than `after`; null where there is none any more. */
+/** The first occurrence later than `after`; null if there is none any more. */
 export function nextOccurrence(schedule: Schedule, after: Date): Date | null {
   const { start_at, end_at } = schedule
   const from = Math.max(after.getTime(), start_at ? start_at.getTime() - 1 : Number.NEGATIVE_INFINITY)

@@ -67,7 +67,7 @@ function progressOf({ since, next_at }: Taken, schedule: Schedule | null, now: D
 
 const TAKE_MS = 10_000
 
-/** Takes what is due of one schedule; false where another process does, or nothing is due any more. */
+/** Takes what is due of one schedule; false if another process does, or nothing is due any more. */
 async function take(ctx: ServiceContext, agent_id: number): Promise<boolean> {
   return await inTransaction(ctx, TAKE_MS, async () => {
     const [taken] = await sql<Taken>(ctx, TAKE, [agent_id, ctx.now])

@@ -46,7 +46,7 @@ const AgentShareInput = builder.inputType('AgentShareInput', {
     user_id: t.field({ type: 'ID', required: true, description: 'The id of the user.' }),
     can_edit: t.boolean({
       defaultValue: false,
-      description: 'true: the user may change the agent too, where their role allows it.',
+      description: 'true: the user may change the agent too, if their role allows it.',
     }),
   }),
 })
@@ -118,7 +118,7 @@ area.mutation('set_agent_shares', (t) =>
     type: AgentShares,
     description:
       'Replaces the users with whom an agent is shared: all of them or, on an error, none. They see the agent and its ' +
-      'executions, and may run it where their role allows it. It is for the agent’s creator, for OWNER and ADMIN, and ' +
+      'executions, and may run it if their role allows it. It is for the agent’s creator, for OWNER and ADMIN, and ' +
       'for API keys with no acting user. A user who was among them keeps `shared_at`.',
     rest: { method: 'PUT', path: '/agents/{agent_id}/shares' },
     access: scope('agents:write'),

@@ -5,7 +5,7 @@
  * closing: an entry gets its position in the chain, the hash of the entry before it, and its own.
  * genesis: what the first entry of a day has as the hash before it. It contains the end of the day before.
  *
- * Entries commit in another order than they happened in. What is closed stays where it is, so an entry that comes late is
+ * Entries commit in another order than they happened in. A closed entry keeps its place, so an entry that comes late is
  * closed behind those that came earlier, and one that comes when the next day has begun is in the chain of that day. A day
  * that is over is anchored: its end is written elsewhere, and nothing is closed into it any more.
  */
@@ -188,7 +188,7 @@ export interface StoredDay {
   added_entry_id: string | null
   /** The end of the day, as the activity log has it. null: it has none. */
   anchor: Pick<DayChain, 'entries' | 'last_hash'> | null
-  /** True where the activity log must have it. */
+  /** True if the activity log must have it. */
   is_anchored: boolean
 }
 

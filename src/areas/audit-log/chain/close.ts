@@ -43,11 +43,11 @@ const oldest = (waiting: readonly Waiting[]): number =>
 
 const READ_MS = 1000
 
-/** The age of the oldest entry that the chain is not closed over, read at most once a second; 0 where none waits. */
+/** The age of the oldest entry that the chain is not closed over, read at most once a second; 0 if none waits. */
 export const oldestUnclosedSeconds = (sql: Sql, environment: string): (() => Promise<number>) =>
   cachedFor(READ_MS, () => findWaiting(sql, environment).then(oldest, () => 0))
 
-/** Lets the transaction alone write the chain of a tenant and environment, where no other one does. */
+/** Lets the transaction alone write the chain of a tenant and environment, if no other one does. */
 export const LOCK_CHAIN = statement(
   'audit_log.lock_chain',
   `select set_config('app.audit_chain', 'on', true),
@@ -91,7 +91,7 @@ const WRITE = statement(
    select count(*) as closed from closed`,
 )
 
-/** Closes the chain over the oldest waiting entries. Returns their number: 0 where another process is doing it. */
+/** Closes the chain over the oldest waiting entries. Returns their number: 0 if another process is doing it. */
 export async function closeNext(sql: Sql, tenancy: Tenancy, now: Date, limit: number): Promise<number> {
   const of = [tenancy.tenant_id, tenancy.environment]
   const [begun] = await sql.rows<{ locked: boolean }>(LOCK_CHAIN, of)

@@ -185,7 +185,7 @@ const AuditLogFault = builder.enumType('AuditLogFault', {
   values: described<Fault>({
     ENTRY_CHANGED: 'The entry `broken_at_entry_id` was changed.',
     ENTRY_MISSING:
-      'An entry is missing before `broken_at_entry_id`, or at the end of the day where that is null.',
+      'An entry is missing before `broken_at_entry_id`, or at the end of the day if that is null.',
     ENTRY_ADDED: 'The entry `broken_at_entry_id` was not closed by the service.',
     ORDER_CHANGED:
       'The entry `broken_at_entry_id` does not follow the one before it: one of them was exchanged.',
@@ -247,7 +247,7 @@ area.query('verify_audit_log', (t) =>
     args: {
       day: t.arg({
         type: 'LocalDate',
-        description: 'The day in UTC, at most 30 days ago. Today, where it is left out.',
+        description: 'The day in UTC, at most 30 days ago. Today if it is left out.',
       }),
       after_entry_id: t.arg({
         type: 'ID',

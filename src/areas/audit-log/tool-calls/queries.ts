@@ -150,7 +150,7 @@ export const TOOL_CALLS = defineList<AuditEntryRow>()({
 })
 
 // A technician who is only named on a request sees its execution, and nothing else of the agent.
-/** The tool calls of each execution of a list of executions, where the caller sees its agent. */
+/** The tool calls of each execution of a list of executions, if the caller sees its agent. */
 export const TOOL_CALLS_OF_EXECUTION = defineNestedList<AuditEntryRow>({
   name: 'Execution.tool_calls',
   from: 'audit_entry l',
@@ -164,7 +164,7 @@ export const TOOL_CALLS_OF_EXECUTION = defineNestedList<AuditEntryRow>({
   },
 })
 
-/** The entry, with the fields that are wanted; 404 where it is too old, or the caller does not see its agent. */
+/** The entry, with the fields that are wanted; 404 if it is too old, or the caller does not see its agent. */
 export async function readEntry(
   ctx: Context,
   entry_id: string,

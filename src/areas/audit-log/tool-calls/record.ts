@@ -50,7 +50,7 @@ const INSERT = insertOf('audit_log.record', 'AuditEntry', {
   computed: { psa_company_name: NAME_OF_COMPANY },
 })
 
-/** Stores the call, in the transaction of its effect where there is one. Returns the id of its entry. */
+/** Stores the call, in the transaction of its effect if there is one. Returns the id of its entry. */
 export async function recordToolCall(ctx: DatabaseContext, call: ToolCall): Promise<string> {
   const entry = entryOf(call)
   await insert(ctx, INSERT, entry)

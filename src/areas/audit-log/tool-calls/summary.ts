@@ -33,7 +33,7 @@ const AuditLogWindow = builder.objectRef<NamedWindow>('AuditLogWindow').implemen
     to: t.expose('to', { type: 'DateTime', description: 'The end, exclusive.' }),
     timezone: t.expose('timezone', {
       type: 'TimeZone',
-      description: 'The tenant’s time zone, in which days begin; UTC where none is set.',
+      description: 'The tenant’s time zone, in which days begin; UTC if none is set.',
     }),
   }),
 })
@@ -135,11 +135,11 @@ area.query('audit_log_summary', (t) =>
       from: t.arg({
         type: 'DateTime',
         description:
-          'The start. 30 days ago where it is left out. An earlier one is moved forward to then, with a warning.',
+          'The start. 30 days ago if it is left out. An earlier one is moved forward to then, with a warning.',
       }),
       to: t.arg({
         type: 'DateTime',
-        description: 'The end, exclusive, at most 400 days after the start. Now, where it is left out.',
+        description: 'The end, exclusive, at most 400 days after the start. Now if it is left out.',
       }),
       group_by: t.arg({
         type: AuditLogGroupBy,

@@ -41,7 +41,7 @@ interface Conversation {
   end_user_id: string | null
 }
 
-/** Begins the conversation where it is new; false where it is another person's. */
+/** Begins the conversation if it is new; false if it is another person's. */
 export async function joinConversation(
   ctx: DatabaseContext & { now: Date },
   { channel_id, id, end_user_id }: Conversation,

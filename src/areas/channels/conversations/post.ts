@@ -24,7 +24,7 @@ interface Draft {
 
 type Sender = Pick<MessageRow, 'workplace_user_id' | 'end_user_id'>
 
-/** The person who wrote; 422 where the channel is not for them. */
+/** The person who wrote; 422 if the channel is not for them. */
 async function senderOf(ctx: Context, { audience }: ChannelRow, { sender }: Draft): Promise<Sender> {
   const { workplace_user_id = null, end_user_id = null } = sender
   const problems = senderProblems(audience, { workplace_user_id, end_user_id })

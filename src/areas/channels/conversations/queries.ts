@@ -46,7 +46,7 @@ const READ = scoped(
    where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.status = 'PENDING' and m.author = 'PERSON'`,
 )
 
-/** The message with what its answer needs; null where it does not wait for one. */
+/** The message with what its answer needs; null if it does not wait for one. */
 export async function readChat(ctx: DatabaseContext, message_id: string): Promise<Chat | null> {
   const [chat] = await sql<Chat>(ctx, READ, [message_id])
   return chat ?? null
@@ -90,7 +90,7 @@ const SETTLE = scoped(
 
 type Settled = { status: 'ANSWERED' | 'SENT'; error_code: null } | { status: 'FAILED'; error_code: string }
 
-/** Moves a message on that is PENDING; false where it is not. */
+/** Moves a message on that is PENDING; false if it is not. */
 export async function settleMessage(
   ctx: DatabaseContext & { now: Date },
   message_id: string,

@@ -9,7 +9,7 @@ import type { ChannelRow } from '../channel.ts'
 import { FAILED_SENDS, REFUSED } from '../rules.ts'
 import { settleMessage } from './queries.ts'
 
-/** Attempts at one answer, where the chat cannot be reached. */
+/** Attempts at one answer if the chat cannot be reached. */
 export const ATTEMPTS = 3
 
 const WRITE_MS = 15_000
@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<Failure, string>> = {
   upstream_unavailable: 'The chat could not be reached, or did not answer in time.',
 }
 
-/** null: the chat has taken the answer. Throws where it is to be tried again. */
+/** null: the chat has taken the answer. Throws if it is to be tried again. */
 async function post(ctx: UnboundJobContext, message_id: string, answer: Answer): Promise<Failure | null> {
   const { channel_id, conversation_id, agent_name: author_name, text } = answer
   const channel = chatChannelOf({ ...answer, id: channel_id })

@@ -162,7 +162,7 @@ function told({ outcome, result, error_code, error }: Outcome): string {
   })
 }
 
-/** Makes a bounded call that the model asks for, where it may, and records it. */
+/** Makes a bounded call that the model asks for, if it may, and records it. */
 export async function makeChatCall(
   ctx: UnboundJobContext,
   chat: Chat,

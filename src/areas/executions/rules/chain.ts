@@ -32,7 +32,7 @@ interface Call {
 
 const titleOf = ({ tool_name }: Call): string => toolNamed(tool_name)?.title ?? tool_name
 
-// Contract silent: what a chain read alone resolves nothing where its next action was refused.
+// Contract silent: what a chain read alone resolves nothing if its next action was refused.
 const resolutionOf = (calls: readonly Call[], count: number): Resolution => {
   const done = calls.filter(({ status }) => status === 'SUCCEEDED')
   if (done.length === count) return 'FULL'

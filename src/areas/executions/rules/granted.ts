@@ -7,7 +7,7 @@ export const actionsOf = ({ actions }: Pick<GrantingAgent, 'actions'>): { type: 
   (Array.isArray(actions) ? actions : []).map(({ type, params }) => ({ type, params: params ?? {} }))
 
 // Contract silent: the actions of a CHAINED_ACTIONS agent are its tools, whoever wrote them into it, and no others are.
-/** True where the agent may call the tool. The run itself answers those of its own tools that it has. */
+/** True if the agent may call the tool. The run itself answers those of its own tools that it has. */
 export const isGranted = (tool: Tool, agent: GrantingAgent): boolean =>
   agent.autonomy_type === 'CHAINED_ACTIONS'
     ? actionsOf(agent).some(({ type }) => type === tool.name)

@@ -63,7 +63,7 @@ const TRANSITIONS: Readonly<Record<Status, Transitions>> = {
   SKIPPED: FINAL,
 }
 
-/** The status after the event; null where an execution at this status refuses it. */
+/** The status after the event; null if an execution at this status refuses it. */
 export const nextStatus = (status: Status, event: LifeEvent): Status | null =>
   TRANSITIONS[status][event] ?? null
 

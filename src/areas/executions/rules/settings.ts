@@ -9,7 +9,7 @@ export interface Ceilings {
 
 const DEFAULTS: Ceilings = { max_tool_calls: 100, max_minutes: 60, estimated_minutes_saved: 0 }
 
-/** The ceilings in the stored settings; the defaults of agents where they have none. */
+/** The ceilings in the stored settings; the defaults of agents if they have none. */
 export function ceilingsOf(agent_settings: unknown): Ceilings {
   const settings = isObject(agent_settings) ? agent_settings : {}
   const number = (name: keyof Ceilings): number => {
@@ -23,7 +23,7 @@ export function ceilingsOf(agent_settings: unknown): Ceilings {
   }
 }
 
-// Contract silent: half of the work that an agent is estimated to save is saved where it was done in part.
+// Contract silent: half of the work that an agent is estimated to save is saved if it was done in part.
 const SHARE_SAVED = { NONE: 0, PARTIAL: 0.5, FULL: 1 } as const
 
 /** The hours that a completed execution saved. */

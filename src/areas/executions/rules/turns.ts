@@ -5,9 +5,9 @@ import { isObject } from '../../../lib/is-object.ts'
 export interface TurnCall {
   id: string
   tool_name: string
-  /** Without secrets. Text where the model wrote no JSON. */
+  /** Without secrets. Text if the model wrote no JSON. */
   arguments: unknown
-  /** True where the model wrote a secret into the arguments: the call is not made. */
+  /** True if the model wrote a secret into the arguments: the call is not made. */
   has_secret: boolean
 }
 
@@ -25,7 +25,7 @@ export interface Recorded {
   arguments_hash: string
   status: string
   result: unknown
-  /** The text of a result that was too long to be stored as one, where the model reads on in it. */
+  /** The text of a result that was too long to be stored as one, if the model reads on in it. */
   whole?: string | undefined
   error_code: string | null
   error: string | null
@@ -76,7 +76,7 @@ export const isSettled = ({ status }: Pick<Recorded, 'status'>): boolean => SETT
 /** The calls of the same kind in a row that did not succeed after which an agent is stopped. */
 const TRIES_OF_ONE_CALL = 3
 
-/** True where the agent makes one call, with the same arguments, again and again, and it never succeeds. */
+/** True if the agent makes one call, with the same arguments, again and again, and it never succeeds. */
 function isStuck(calls: readonly Recorded[]): boolean {
   const last = calls.at(-1)
   if (!last) return false

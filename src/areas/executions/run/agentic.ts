@@ -113,7 +113,7 @@ export function agenticDecider(): Decider {
         const step = stepAfter(turns, run.calls, settingsOf(run))
         if (step.do === 'CALL') {
           const { id: model_call_id, tool_name, has_secret } = step.call
-          // The arguments with the secret are refused as such. Where they are lost with their worker, so is the call.
+          // The arguments with the secret are refused as such. If they are lost with their worker, so is the call.
           const known =
             originals.get(model_call_id) ?? (has_secret ? 'A secret was here.' : step.call.arguments)
           return { do: 'CALL', call: { tool_name, arguments: known, model_call_id } }

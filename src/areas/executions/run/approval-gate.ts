@@ -28,7 +28,7 @@ export interface ApprovalGate {
   gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: { beyond: boolean }): Promise<Gate>
   /** Asks whether a call was made, which nobody but people can tell: a QUESTION. The id of the request. */
   askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
-  /** The answer to that request; LEAVE where nobody gave one. */
+  /** The answer to that request; LEAVE if nobody gave one. */
   answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'>
   /** Takes note of the end of the call that the request was about, with its error. The names of who decided; null: nobody. */
   callEnded(ctx: EventContext, til_request_id: string, error: CallError | null): Promise<string | null>

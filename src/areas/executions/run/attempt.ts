@@ -1,4 +1,4 @@
-/** Makes a tool call, again where the system could not be reached and cannot have acted. */
+/** Makes a tool call, again if the system could not be reached and cannot have acted. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ActingRun, act, isWithinReach, outcomeOf, ToolFailure } from '../../../tools/act.ts'
 import { reachOf } from '../../../tools/grants.ts'
@@ -24,11 +24,11 @@ const actingRun = ({ execution, agent }: RunState, tool: Tool): ActingRun => ({
   audience: 'TECHNICIANS',
 })
 
-/** False where the call asks for more than the company of the work. No transaction is open. */
+/** False if the call asks for more than the company of the work. No transaction is open. */
 export const isWithin = (run: RunState, tool: Tool, { arguments: args }: RecordedCall): Promise<boolean> =>
   isWithinReach({ ...run.ctx, signal: run.signal }, actingRun(run, tool), tool, args)
 
-/** Rejects when the signal is aborted, also where the work does not listen to it. */
+/** Rejects when the signal is aborted, even if the work does not listen to it. */
 async function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

@@ -75,13 +75,13 @@ async function throughGate(run: RunState, call: RecordedCall): Promise<After> {
   return typeof passed === 'string' ? passed : await perform(run, tool, passed, false)
 }
 
-/** True where the run ends or pauses. */
+/** True if the run ends or pauses. */
 const isEnd = (gate: Gate): boolean => gate.do === 'WAIT' || (gate.do === 'REFUSED' && gate.ends)
 
 /** The slots are not locked, and the run is to end or to be paused. */
 class NeedsSlots extends Error {}
 
-/** Asks the gate: the started call where it passed, else what becomes of the run. */
+/** Asks the gate: the started call if it passed, else what becomes of the run. */
 async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<RecordedCall | After> {
   const beyond = !(await isWithin(run, tool, call))
   const decide = (ends: boolean) =>
@@ -189,7 +189,7 @@ function endOf(attempted: Exclude<Attempted, { status: 'UNKNOWN' }>): Ended {
   return { status: 'FAILED', error_code: code, error: message, failure_kind: kind }
 }
 
-/** Makes a started call, and records what it came to, also where the execution was stopped meanwhile. */
+/** Makes a started call, and records what it came to, even if the execution was stopped meanwhile. */
 async function perform(run: RunState, tool: Tool, call: RecordedCall, found: boolean): Promise<After> {
   const attempted = await attempt(run, tool, call, { found })
   if (attempted.status === 'UNKNOWN') return await askIfMade(run, tool, call)

@@ -93,7 +93,7 @@ function withDeadline(run: RunState): { run: RunState; watch: () => void; clear:
   return { run: Object.assign(run, { signal }), watch, clear }
 }
 
-/** Works until the execution has ended or pauses. Throws RunLost where another worker, or nobody, goes on with it. */
+/** Works until the execution has ended or pauses. Throws RunLost if another worker, or nobody, goes on with it. */
 export async function drive(taken: RunState): Promise<void> {
   const { run, watch, clear } = withDeadline(taken)
   const decider = deciderOf(run)

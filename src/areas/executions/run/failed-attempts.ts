@@ -21,7 +21,7 @@ const PLATFORM = {
   error: 'internal_error: The service itself failed.',
 } as const
 
-/** Counts a failed attempt, and ends the execution after the last one. True where nothing is left to be tried. */
+/** Counts a failed attempt, and ends the execution after the last one. True if nothing is left to be tried. */
 export async function countFailure(ctx: RunContext, execution_id: string): Promise<boolean> {
   ctx.now = ctx.services.now()
   return await inTransaction(ctx, COUNT_MS, async () => {

@@ -7,7 +7,7 @@ import type { Decider } from './decider.ts'
 import type { RunState } from './state.ts'
 
 /**
- * The values for these arguments that the ticket or time entry gives. The PSA is asked where an argument needs it, and as
+ * The values for these arguments that the ticket or time entry gives. The PSA is asked if an argument needs it, and as
  * it is now: an action before, of whichever process, may have changed the contact.
  */
 async function givenFor({ ctx, execution }: RunState, names: readonly string[]): Promise<Given> {

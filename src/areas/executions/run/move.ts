@@ -18,7 +18,7 @@ const LOCK = scoped(
    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3 for update of e`,
 )
 
-/** The execution, locked until the transaction ends; null where there is none. The slots are locked before it. */
+/** The execution, locked until the transaction ends; null if there is none. The slots are locked before it. */
 export async function lockExecution(
   ctx: DatabaseContext,
   execution_id: string,

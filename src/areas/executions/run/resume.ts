@@ -39,7 +39,7 @@ interface Resumption {
 
 /**
  * Starts the next run of an execution that waits for technicians, in the caller's transaction, and returns the run's id;
- * null where the execution does not wait, or not here. The request is settled already, or is settled in the same transaction.
+ * null if the execution does not wait, or not here. The request is settled already, or is settled in the same transaction.
  */
 export async function resumeExecution(
   ctx: EngineContext,

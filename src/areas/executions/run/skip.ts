@@ -25,7 +25,7 @@ const ACCEPTED = scoped(
 
 const SKIP_MS = 15_000
 
-/** Skips a NEW execution that has nothing to do any more; false where it is to be run. */
+/** Skips a NEW execution that has nothing to do any more; false if it is to be run. */
 export async function skip(ctx: RunContext, execution_id: string): Promise<boolean> {
   const [accepted] = await sql<Accepted>(ctx, ACCEPTED, [execution_id])
   if (!accepted || accepted.suspended || !isConditional(accepted) || accepted.entity_id === null) return false

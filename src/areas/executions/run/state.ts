@@ -66,12 +66,12 @@ const HOLD = scoped(
 interface HoldOptions {
   /** The run ends or pauses, and its slot is handed over. */
   ends?: boolean
-  /** The transaction is committed also where the execution was stopped meanwhile. */
+  /** The transaction is committed even if the execution was stopped meanwhile. */
   stopped_too?: boolean
 }
 
 /**
- * Does the work in one transaction, in which the execution is locked. Throws RunLost where the run is another worker's,
+ * Does the work in one transaction, in which the execution is locked. Throws RunLost if the run is another worker's,
  * or its execution is no longer RUNNING.
  */
 export async function whileHeld<Result>(

@@ -61,7 +61,7 @@ const STORE = insertOf('executions.store_turn', 'ExecutionTurn', {
   columns: ['execution_id', 'sequence', 'temporal_run_id', 'text', 'calls', 'ended', 'created_at'],
 })
 
-/** Stores the turn, with its text as a message in the timeline, where the run is still this worker's. */
+/** Stores the turn, with its text as a message in the timeline, if the run is still this worker's. */
 export async function storeTurn(state: RunState, turn: Turn): Promise<void> {
   const { ctx, execution, run } = state
   await whileHeld(state, async () => {

@@ -23,7 +23,7 @@ async function readScheduled(ctx: UnboundJobContext, agent_id: number): Promise<
   return agent?.state === 'ACTIVE' && agent.trigger_type === 'SCHEDULED' ? agent : null
 }
 
-/** True where the subscription lets agents run. */
+/** True if the subscription lets agents run. */
 async function mayRun(ctx: UnboundJobContext): Promise<boolean> {
   try {
     await checkSubscription(ctx, await readTerms(ctx))

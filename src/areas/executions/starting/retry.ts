@@ -52,7 +52,7 @@ area.mutation('retry_execution', (t) =>
     type: Execution,
     description:
       'Makes another attempt at an execution that is FAILED, TIMED_OUT or CANCELLED. It is a new execution of the agent, ' +
-      'with the same instructions, on the same ticket or time entry, supervised where the first one was. The checks ' +
+      'with the same instructions, on the same ticket or time entry, supervised if the first one was. The checks ' +
       'are those of a run by hand.',
     rest: { method: 'POST', path: '/executions/{execution_id}/retry' },
     access: scope('agents:run'),

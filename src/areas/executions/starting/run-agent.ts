@@ -24,13 +24,13 @@ export interface RunRequest {
   dry_run: boolean
 }
 
-/** The execution that was started or found; `execution_id` is null where a dry run started none. */
+/** The execution that was started or found; `execution_id` is null if a dry run started none. */
 export interface ReachedExecution extends Omit<LiveExecution, 'execution_id'> {
   execution_id: string | null
   already_live: boolean
 }
 
-/** The id of the ticket or time entry; null for an agent that works on none. 422 where it is missing. */
+/** The id of the ticket or time entry; null for an agent that works on none. 422 if it is missing. */
 function entityOf(ctx: Context, { entity_type }: AgentRow, { entity_id }: RunRequest): string | null {
   if (entity_type === 'NONE') {
     // Contract silent: a ticket that is named for an agent that works on none is ignored, as other fields are.
@@ -49,7 +49,7 @@ async function checkTechnicians(ctx: Context, ids: readonly number[]): Promise<v
   if (problems.length > 0) throw invalid(problems)
 }
 
-/** The number that people know the ticket by, and its company; 422 where the PSA does not have the ticket or time entry. */
+/** The number that people know the ticket by, and its company; 422 if the PSA does not have the ticket or time entry. */
 async function readFromPsa(
   ctx: Context,
   { entity_type }: AgentRow,
@@ -63,7 +63,7 @@ async function readFromPsa(
   return { entity_number: 'number' in entity ? entity.number : null, psa_company_id }
 }
 
-/** Answers with the live execution, which is supervised from its next write on where the call asks for that. */
+/** Answers with the live execution, which is supervised from its next write on if the call asks for that. */
 async function reach(
   ctx: Context,
   agent: AgentRow,
@@ -100,14 +100,14 @@ export async function runNow(ctx: Context, agent_id: number, request: RunRequest
   ])
   const refused = runRefusal(agent)
   if (refused) throw new ApiError(refused, { details: { id: String(agent_id), current_state: agent.state } })
-  // Contract silent: it is refused where an execution is live, too: without a model nothing of the agent goes on.
+  // Contract silent: it is refused even if an execution is live: without a model nothing of the agent goes on.
   checkModel(ctx, agent)
   const entity_id = entityOf(ctx, agent, request)
   await checkTechnicians(ctx, request.supervisor_technician_ids ?? [])
   const live = entity_id === null ? null : onEntity
   if (live) return { ...(await reach(ctx, agent, live, request, entity_id)), already_live: true }
   await checkSubscription(ctx, terms)
-  // The job is stored while the PSA is asked, and goes with the transaction where that has no such thing.
+  // The job is stored while the PSA is asked, and goes with the transaction if that has no such thing.
   const [of_psa, execution_id] = await Promise.all([
     readFromPsa(ctx, agent, entity_id),
     request.dry_run ? null : enqueueExecution(ctx),

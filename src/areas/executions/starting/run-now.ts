@@ -24,10 +24,10 @@ const RunNowResult = builder.objectRef<ReachedExecution>('RunNowResult').impleme
       description: 'The status of the execution; NEW for one that a dry run did not start.',
     }),
     already_live: t.exposeBoolean('already_live', {
-      description: 'True where an execution of the agent was live on the ticket or time entry already.',
+      description: 'True if an execution of the agent was live on the ticket or time entry already.',
     }),
     supervised: t.exposeBoolean('supervised', {
-      description: 'True where every write of the execution waits for approval.',
+      description: 'True if every write of the execution waits for approval.',
     }),
     execution: t.field({
       type: Execution,
@@ -59,8 +59,8 @@ const RunNowRequest = builder.inputType('RunNowRequest', {
       min: 1,
       min_items: 1,
       description:
-        'The technicians who approve, where this call supervises the run; else those of the agent; where it ' +
-        'names none, those who approve by default. Ignored where the agent itself is supervised.',
+        'The technicians who approve, if this call supervises the run; else those of the agent; if it ' +
+        'names none, those who approve by default. Ignored if the agent itself is supervised.',
     }),
     additional_custom_instructions: t.string({
       min_length: 1,
@@ -78,7 +78,7 @@ agents.mutation('run_agent_now', (t) =>
   t.field({
     type: RunNowResult,
     description:
-      'Runs an agent now. It is for whoever sees the agent and may run agents. Where an execution of the agent is live ' +
+      'Runs an agent now. It is for whoever sees the agent and may run agents. If an execution of the agent is live ' +
       'on the ticket or time entry, none is started: the answer is that one, with `already_live`. `supervised_run` ' +
       'then switches its supervision on from its next write, with a warning. `dry_run` makes every check and starts ' +
       'nothing. A caller may do this 60 times a minute.',

@@ -34,7 +34,7 @@ export interface Start
       | 'trigger'
     >,
     Partial<Pick<Execution, 'retry_of_execution_id' | 'callback_id'>> {
-  /** True where the start itself has the execution supervised, and not its agent. */
+  /** True if the start itself has the execution supervised, and not its agent. */
   supervised_by_start?: boolean
 }
 
@@ -53,7 +53,7 @@ const FIND_LIVE = scoped(
    order by e.created_at desc, e.execution_id desc limit 1`,
 )
 
-/** The execution of the agent that is live on the ticket or time entry, whatever started it; null where none is. */
+/** The execution of the agent that is live on the ticket or time entry, whatever started it; null if none is. */
 export async function liveExecution(
   ctx: DatabaseContext,
   { agent_id, entity_id }: { agent_id: number | null; entity_id: string | null },
@@ -103,11 +103,11 @@ export async function enqueueExecution(ctx: StartContext): Promise<string> {
   return execution_id
 }
 
-/** The caller who starts it; null where the service itself does. */
+/** The caller who starts it; null if the service itself does. */
 const callerIn = ({ viewer }: MutationContext): Viewer | null =>
   viewer && 'person' in viewer ? (viewer as Viewer) : null
 
-/** The user who starts it; null where a program or the service itself does. */
+/** The user who starts it; null if a program or the service itself does. */
 function starterOf(ctx: MutationContext): string | null {
   const caller = callerIn(ctx)
   return caller && personIdOf(caller)

@@ -30,7 +30,7 @@ const TechnicianAvailability = builder
       technician_id: t.exposeInt('technician_id', { description: 'The technician.' }),
       at: t.expose('at', { type: 'DateTime', description: 'The instant that was asked about.' }),
       timezone: t.expose('timezone', { type: 'TimeZone', description: 'The zone of the working hours.' }),
-      available: t.exposeBoolean('available', { description: 'True where the instant is in working hours.' }),
+      available: t.exposeBoolean('available', { description: 'True if the instant is in working hours.' }),
       until: t.expose('until', {
         type: 'DateTime',
         nullable: true,
@@ -78,7 +78,7 @@ interface Found {
   availability: Availability
 }
 
-/** The availability of the technician at the instant; null where there is no such technician. */
+/** The availability of the technician at the instant; null if there is no such technician. */
 export async function availabilityOf(
   ctx: DatabaseContext,
   id: number | null,
@@ -103,7 +103,7 @@ area.query('technician_availability', (t) =>
     errors: ['technician_not_found'],
     args: {
       profile_id: t.arg(profileId),
-      at: t.arg({ type: 'DateTime', description: 'The instant. Now, where it is left out.' }),
+      at: t.arg({ type: 'DateTime', description: 'The instant. Now if it is left out.' }),
     },
     resolve: async (_root, { profile_id, at: asked }, ctx) => {
       const at = asked ?? ctx.now

@@ -65,7 +65,7 @@ export interface GivenSchedule {
 
 type Content = Pick<ScheduleRow, 'name' | 'timezone' | 'windows'>
 
-/** The content of the schedule; an error where a rule speaks against it. `stored` is the zone until now. */
+/** The content of the schedule; an error if a rule speaks against it. `stored` is the zone until now. */
 export function scheduleContent({ name, timezone, windows }: GivenSchedule, stored: string | null): Content {
   checkZone(timezone, stored)
   const result = validateWindows(windows)

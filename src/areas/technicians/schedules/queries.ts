@@ -125,7 +125,7 @@ const TAKEN_BY = scoped(
 )
 
 // Contract silent: names that differ only in letter case are the same name.
-/** 409 where a schedule other than the one with this id has the name. */
+/** 409 if a schedule other than the one with this id has the name. */
 export async function checkNameIsFree(ctx: Context, name: string, own_id: number | null): Promise<void> {
   const [other] = await sql<{ id: number }>(ctx, TAKEN_BY, [name, own_id])
   if (other) throw new ApiError('schedule_name_taken', { details: { name, schedule_id: other.id } })

@@ -30,7 +30,7 @@ const inAnyCase = (text: string): string =>
 /** The names of days that `dayOf` takes, as a pattern. */
 export const DAY_NAME = `^(?:${DAYS.map((day) => `${inAnyCase(day.slice(0, 3))}(?:${inAnyCase(day.slice(3))})?`).join('|')})$`
 
-/** The day of a name in any letter case, or of its first three letters; null where there is none. */
+/** The day of a name in any letter case, or of its first three letters; null if there is none. */
 export function dayOf(name: string): Day | null {
   const wanted = name.toUpperCase()
   return DAYS.find((day) => wanted === day || wanted === day.slice(0, ABBREVIATED)) ?? null

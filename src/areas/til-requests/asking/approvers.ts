@@ -12,8 +12,8 @@ const EVERYBODY = scoped(
    where p.tenant_id = $1 and p.environment = $2 and p.deleted_at is null order by p.id`,
 )
 
-// Contract silent: where nobody was chosen, or is there any more, and nobody approves by default, every technician may.
-/** The technicians who decide where these were chosen. */
+// Contract silent: if no chosen technician is left and none approves by default, every technician may decide.
+/** The technicians who decide if these were chosen. */
 async function decidersOf(ctx: MutationContext, chosen: readonly number[]): Promise<number[]> {
   const approvers = await approversOf(ctx, chosen)
   return approvers.length > 0 ? approvers : (await sql<{ id: number }>(ctx, EVERYBODY)).map(({ id }) => id)
@@ -39,7 +39,7 @@ const MAY_EDIT = scoped(
 )
 
 /**
- * False where somebody had the run supervised who may not change its agent: whom they named decide, but choose nothing.
+ * False if somebody had the run supervised who may not change its agent: whom they named decide, but choose nothing.
  */
 async function maySupervisorsEdit({ ctx, execution }: RunState): Promise<boolean> {
   const { supervised_by_user_id: user, agent_id } = execution

@@ -26,7 +26,7 @@ export interface Ask {
   plan?: readonly PlanStep[]
   question?: string
   options?: readonly Option[]
-  /** The technicians who decide. The supervisors of the run where it is left out. */
+  /** The technicians who decide. The supervisors of the run if it is left out. */
   asked?: Asked
   /** The tool call that waits. */
   tool_call_id?: string

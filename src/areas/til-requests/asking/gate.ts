@@ -109,7 +109,7 @@ async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise
 
 const MADE: Readonly<Record<string, 'MADE' | 'NOT_MADE'>> = { made: 'MADE', not_made: 'NOT_MADE' }
 
-/** The answer to that question; LEAVE where nobody gave one, or in other words than those of its options. */
+/** The answer to that question; LEAVE if nobody gave one, or in other words than those of its options. */
 async function answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'> {
   const request = await requestOf(run, til_request_id)
   return MADE[request?.answer_option_id ?? ''] ?? 'LEAVE'

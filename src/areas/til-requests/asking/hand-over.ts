@@ -51,7 +51,7 @@ const byGroup = (requests: readonly Request[]): Map<string | null, string[]> => 
 
 /**
  * Names other technicians on every open request that this technician alone could decide, and returns the requests: the
- * other approvers of the permission group, else those who approve by default. 409 where there is nobody else.
+ * other approvers of the permission group, else those who approve by default. 409 if there is nobody else.
  */
 export async function handOver(ctx: Context, technician_id: number): Promise<Target[]> {
   const requests = await sql<Request>(ctx, LOCK_ALONE, [technician_id, ctx.now])

@@ -12,7 +12,7 @@ import { type PlanStep, planOfActions, writeInWords } from './rules/wording.ts'
 
 interface RequestOfCall extends Request {
   id: string
-  /** True where the run that raised it was supervised. */
+  /** True if the run that raised it was supervised. */
   supervised: boolean
 }
 

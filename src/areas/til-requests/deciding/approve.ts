@@ -24,19 +24,19 @@ const ApprovalOfTilRequest = builder.inputType('ApprovalOfTilRequest', {
     edited_arguments: t.field({
       type: 'JSON',
       description:
-        'The arguments to call the tool with in place of those that were asked for, where the request takes EDIT. ' +
+        'The arguments to call the tool with in place of those that were asked for, if the request takes EDIT. ' +
         'They must fit the `input_schema` of the tool, and name nothing of another company than that of the ticket.',
     }),
     arguments_hash: t.string({
       pattern: { matches: /^[0-9a-f]{64}$/, expected: '64 hexadecimal digits' },
       description:
-        'The `arguments_hash` of the request that the technician has seen: 409 `arguments_changed` where it has ' +
+        'The `arguments_hash` of the request that the technician has seen: 409 `arguments_changed` if it has ' +
         'another one.',
     }),
   }),
 })
 
-/** The columns of an approval with edited arguments; 422 where the tool does not take them. */
+/** The columns of an approval with edited arguments; 422 if the tool does not take them. */
 function edited({ tool_name }: LockedRequest, args: unknown): PatchOf<typeof TIL_REQUEST> {
   const tool = toolNamed(tool_name ?? '')
   if (!tool) throw new Error(`There is no tool ${tool_name} any more`)
@@ -73,8 +73,8 @@ area.mutation('approve_til_request', (t) =>
     type: TilRequest,
     description:
       'Approves a request to technicians, in the name of one of the technicians who may decide it. The work that ' +
-      'waited goes on; a call of the API is made as the approver, once, and `call_error` says why it was refused where ' +
-      `it was. ${OF_CALLER}`,
+      'waited goes on; a call of the API is made as the approver, once, and `call_error` says why, if it was refused. ' +
+      `${OF_CALLER}`,
     rest: { method: 'POST', path: '/til-requests/{til_request_id}/approve' },
     access: scope('til_requests:decide'),
     errors: [...DECISION_ERRORS, 'self_approval_forbidden', 'arguments_changed'],

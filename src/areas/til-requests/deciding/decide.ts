@@ -21,11 +21,11 @@ const VERB = { APPROVE: 'approved', EDIT: 'approved', REJECT: 'rejected', ANSWER
 export interface DecisionOf {
   decision: keyof typeof STATUS
   comment: string | null
-  /** The hash of the arguments that the technician has seen, where they say it. */
+  /** The hash of the arguments that the technician has seen, if they say it. */
   arguments_hash?: string | null | undefined
-  /** Throws 422 where what was given is not of the company of the work. It may ask other systems. */
+  /** Throws 422 if what was given is not of the company of the work. It may ask other systems. */
   check?(request: LockedRequest): Promise<void>
-  /** The further columns of the decision. It throws 422 where what was given does not fit the request. */
+  /** The further columns of the decision. It throws 422 if what was given does not fit the request. */
   columns?(request: LockedRequest): PatchOf<typeof TIL_REQUEST>
 }
 
@@ -81,7 +81,7 @@ const STORE_REFUSAL = scoped(
 /**
  * Makes the approved call of the API as the technician who approved it, in the transaction of the decision: once.
  *
- * Contract silent: an approver who may not make the call decides nothing, and another one may. Where the call itself is
+ * Contract silent: an approver who may not make the call decides nothing, and another one may. If the call itself is
  * refused, such as for an outdated If-Match, the approval stands, and the request keeps the refusal for who asked.
  */
 async function makeCall(ctx: Context, request: LockedRequest): Promise<void> {

@@ -19,7 +19,7 @@ export const DECISION_ERRORS = [
   ...(['til_request_closed', 'til_request_expired', 'decision_not_allowed', 'secret_in_content'] as const),
 ] as const
 
-/** 422 `secret_in_content` where a text, or text in a JSON value, holds a secret. */
+/** 422 `secret_in_content` if a text, or text in a JSON value, holds a secret. */
 export function refuseSecrets(given: Readonly<Record<string, unknown>>): void {
   const problems = Object.entries(given)
     .filter(([, value]) => holdsSecret(value))

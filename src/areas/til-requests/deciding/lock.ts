@@ -63,7 +63,7 @@ const PARTIES = scoped(
 
 const ITS_EXECUTION: ReadonlySet<string> = new Set(['execution_id'])
 
-/** The request, or 404 where the caller does not see it, locked with its execution until the transaction ends. */
+/** The request, or 404 if the caller does not see it, locked with its execution until the transaction ends. */
 export async function lockRequest(
   ctx: Context,
   id: string,

@@ -20,7 +20,7 @@ interface FailedCondition {
 
 export interface Matching {
   met: boolean
-  /** The conditions that kept the whole from being met; none where it is met. */
+  /** The conditions that kept the whole from being met; none if it is met. */
   failed: FailedCondition[]
 }
 
@@ -52,7 +52,7 @@ const NUMBER = new Map<string, Test<number>>([
 
 const FLAG = new Map<string, Test<boolean>>([['equals', (actual, expected) => actual === expected]])
 
-/** The negating operators: each holds exactly where its counterpart does not. */
+/** The negating operators: each holds if and only if its counterpart does not. */
 const NEGATED = new Map([
   ['not_equals', 'equals'],
   ['not_contains', 'contains'],

@@ -86,7 +86,7 @@ const REQUIRED_CODES = {
   actions: 'actions_required',
 }
 
-// Contract silent: a CONVERSATIONAL agent has the trigger CHAT and the entity NONE where the body has neither.
+// Contract silent: a CONVERSATIONAL agent has the trigger CHAT and the entity NONE if the body has neither.
 const REQUIRED: Readonly<Record<Autonomy, readonly string[]>> = {
   AGENTIC: ['name', 'autonomy_type', 'trigger_type', 'entity_type', 'agent_settings'],
   CHAINED_ACTIONS: ['name', 'autonomy_type', 'trigger_type', 'entity_type', 'agent_settings', 'actions'],

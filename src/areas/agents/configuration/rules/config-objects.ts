@@ -40,7 +40,7 @@ export type ConfigName = keyof typeof ACCEPTANCE
 
 export const CONFIG_NAMES = Object.keys(ACCEPTANCE) as ConfigName[]
 
-/** True where the body of such a write to such an agent takes the config object. */
+/** True if the body of such a write to such an agent takes the config object. */
 export const accepts = (name: ConfigName, operation: Operation, autonomy: Autonomy): boolean => {
   const { accepted_on, autonomy_types }: Acceptance = ACCEPTANCE[name]
   return accepted_on.includes(operation) && autonomy_types.includes(autonomy)
@@ -114,7 +114,7 @@ const conditions = (name: ConditionsName): JsonSchema =>
     rules: { ...list(conditionSchema(name), 50), default: [] },
   })
 
-/** The schema of each config object, where the body accepts it. */
+/** The schema of each config object, if the body accepts it. */
 export const configSchemas = ({ systems, change_types }: Catalogues): Record<ConfigName, JsonSchema> => ({
   agent_settings: object(SETTINGS_WITH_DEFAULTS),
   agent_settings_edits: object(SETTINGS),

@@ -7,7 +7,7 @@ import type { Tool } from '../../../../tools/tool.ts'
 import { cleaned } from './cleaning.ts'
 import { distinct, type FieldProblem, inWords } from './schema-problems.ts'
 
-/** The arguments that an action takes from what the agent works on, where they are left out. */
+/** The arguments that an action takes from what the agent works on, if they are left out. */
 const GIVEN: Readonly<Record<string, readonly string[]>> = {
   TICKET: ['ticket_id', 'company_id', 'contact_id'],
   TIME_ENTRY: ['time_entry_id', 'technician_id', 'ticket_id', 'company_id', 'contact_id'],

@@ -8,7 +8,7 @@ interface Toolbox {
   warnings: string[]
 }
 
-/** The reason why a tool that exists is left out; null where an agent gets it by its name. */
+/** The reason why a tool that exists is left out; null if an agent gets it by its name. */
 function reasonToDrop(name: string): string | null {
   const tool = toolNamed(name)
   if (!tool || tool.grant === 'REQUESTABLE') return null

@@ -31,7 +31,7 @@ export interface ValidationResult {
   /** All problems with the body. */
   problems: FieldProblem[]
   warnings: string[]
-  /** The fields as they are to be stored, where there are no problems. */
+  /** The fields as they are to be stored, if there are no problems. */
   fields: Record<string, unknown>
 }
 

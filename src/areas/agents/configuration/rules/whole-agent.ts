@@ -9,7 +9,7 @@ import type { FieldProblem } from './schema-problems.ts'
 
 /** The data of the tenant that rules need. */
 export interface Facts {
-  /** The systems that are connected; null where the warnings about them are told later. */
+  /** The systems that are connected; null if the warnings about them are told later. */
   connected: ReadonlySet<string> | null
   /** The technicians there are, among those that the body names. */
   technicians: ReadonlySet<number>

@@ -14,7 +14,7 @@ type Called = Pick<Tool, 'access' | 'grant' | 'requires_approval'>
 /** True for a tool that changes something outside the run itself. */
 export const isChange = ({ access, grant }: Called): boolean => access === 'WRITE' && grant !== 'RUNTIME_ONLY'
 
-/** True where a technician approves each call of the tool, also in a run that is not supervised. */
+/** True if a technician approves each call of the tool, also in a run that is not supervised. */
 export function needsApproval(tool: Called, group: GroupTerms | null): boolean {
   if (!isChange(tool)) return false
   if (!group) return tool.requires_approval

@@ -96,7 +96,7 @@ export function answerOf(
   options: readonly { id: string; label: string }[] | null,
   { answer, option_id }: GivenAnswer,
 ): Answer | FieldError[] {
-  // Contract silent: where there are options, a technician may still answer in words of their own.
+  // Contract silent: if there are options, a technician may still answer in words of their own.
   if ((answer == null) === (option_id == null))
     return [bodyProblem('answer', 'one_of', 'either answer or option_id must be given')]
   if (option_id == null) return { answer: answer as string, answer_option_id: null }
