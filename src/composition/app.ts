@@ -16,7 +16,7 @@ import type { Model } from '../connectors/model.ts'
 import { createUpstreamCalls } from '../connectors/upstream-calls.ts'
 import { createClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
-import { createChanges } from '../db/live/changes.ts'
+import { createChangeFeed } from '../db/live/change-feed.ts'
 import { createPing } from '../db/ping.ts'
 import { methodNotAllowed } from '../errors/errors.ts'
 import { addressStatus, chargeAddress } from '../gateway/address-limits.ts'
@@ -148,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...(options.elapsed && { elapsed: options.elapsed }),
     }),
     usage: createUsage({ sql, now }),
-    changes: createChanges(database),
+    change_feed: createChangeFeed(database),
     jobs: createSender(sql),
     connectors,
     model: modelOf(config, options.elapsed),
@@ -317,7 +317,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         upstream_calls.flush(),
         services.limiter.release(),
         exporter.release(),
-        services.changes.close(),
+        services.change_feed.close(),
       ])
     },
   }

@@ -89,7 +89,7 @@ export function budgeted<Port extends object>(
   const connected = (ctx: PortContext): Port => connect({ ...ctx, db_time: new Stopwatch() })
 
   return (ctx) => {
-    const { viewer, transaction, outside } = ctx
+    const { viewer, transaction, external_reads } = ctx
     const tenancy = JSON.stringify([viewer?.tenant_id, viewer?.environment])
     const forget = (): void => shared.forget(tenancy)
     const port = connected(ctx)
@@ -128,11 +128,12 @@ export function budgeted<Port extends object>(
       const timed = (on: Port, args: unknown[]) => recorded(() => withTimeout(read_ms, ask(on, args), late))
       return {
         READ(...args) {
-          if (transaction ? !outside || connect.joins_transactions : ctx.fresh) return timed(port, args)
+          if (transaction ? !external_reads || connect.joins_transactions : ctx.fresh)
+            return timed(port, args)
           const question = `${upstream} ${tenancy} ${String(name)} ${JSON.stringify(args)}`
           if (!transaction) return shared.read(tenancy, question, () => timed(port, args))
           const alone = connected({ ...ctx, transaction: null })
-          return outside?.answer(question, () => measured(() => timed(alone, args))) ?? timed(port, args)
+          return external_reads?.read(question, () => measured(() => timed(alone, args))) ?? timed(port, args)
         },
         OUTCOME: (...args) => timed(port, args),
         WRITE(...args) {

@@ -176,8 +176,25 @@ async function inSavepoint<T>(transaction: Transaction, work: () => Promise<T>):
 
 const LOCK = statement('tenant_lock', 'select pg_advisory_xact_lock(hashtextextended($1, 0))')
 
+const TRY_LOCK = statement(
+  'try_tenant_lock',
+  'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as is_locked',
+)
+
+const keyOf = (ctx: DatabaseContext, lock: string): string => JSON.stringify([tenancyOf(ctx).tenant_id, lock])
+
+function transactionFor({ transaction }: DatabaseContext, lock: string): Transaction {
+  if (!transaction) throw new Error(`The lock ${lock} is held by no transaction`)
+  return transaction
+}
+
 /** Waits for the tenant's lock of this name, in any environment, and holds it until the transaction ends. */
 export async function lockTenant(ctx: DatabaseContext, lock: string): Promise<void> {
-  if (!ctx.transaction) throw new Error(`The lock ${lock} is held by no transaction`)
-  await ctx.transaction.rows(LOCK, [JSON.stringify([tenancyOf(ctx).tenant_id, lock])])
+  await transactionFor(ctx, lock).rows(LOCK, [keyOf(ctx, lock)])
+}
+
+/** The same without waiting: false where another transaction holds the lock. */
+export async function tryLockTenant(ctx: DatabaseContext, lock: string): Promise<boolean> {
+  const [row] = await transactionFor(ctx, lock).rows<{ is_locked: boolean }>(TRY_LOCK, [keyOf(ctx, lock)])
+  return row?.is_locked ?? false
 }

@@ -11,7 +11,7 @@ import type { Connectors } from '../connectors/connectors.ts'
 import type { Model } from '../connectors/model.ts'
 import type { Database } from '../db/database.ts'
 import type { DatabaseContext } from '../db/db.ts'
-import type { Changes } from '../db/live/changes.ts'
+import type { ChangeFeed } from '../db/live/change-feed.ts'
 import type { PingResult } from '../db/ping.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import type { FairSemaphore } from '../lib/fair-semaphore.ts'
@@ -34,7 +34,7 @@ export interface Services {
   limiter: ReturnType<typeof createLimiter>
   usage: ReturnType<typeof createUsage>
   /** Tells of changed rows, whichever process changed them. */
-  changes: Changes
+  change_feed: ChangeFeed
   jobs: JobSender
   /** The ports to other systems. */
   connectors: Connectors

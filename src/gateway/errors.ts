@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { isConflict, isDiskFull, isOutage } from '../db/errors.ts'
-import { NeedsAnswer } from '../db/outside.ts'
+import { NeedsExternalRead } from '../db/external-reads.ts'
 import { ApiError, type ErrorDetails, unavailable } from '../errors/errors.ts'
 import { docsUrl } from '../lib/api.ts'
 import { shownId } from '../lib/ids.ts'
@@ -17,7 +17,7 @@ export const causeOf = (error: unknown): unknown =>
 export const isLostRace = (error: unknown): boolean => isConflict(causeOf(error))
 
 /** True if the work of a transaction waits for an answer of another system. */
-export const needsAnswer = (error: unknown): boolean => causeOf(error) instanceof NeedsAnswer
+export const needsExternalRead = (error: unknown): boolean => causeOf(error) instanceof NeedsExternalRead
 
 /** The request that an error belongs to, as log lines name it. */
 interface Origin {

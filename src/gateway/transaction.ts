@@ -1,10 +1,10 @@
 /** The transaction of a mutation: done again after a lost race, or with an answer, from the state that it began with. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Outside } from '../db/outside.ts'
+import { ExternalReads } from '../db/external-reads.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, unavailable } from '../errors/errors.ts'
 import type { Context, MutationContext } from './context.ts'
-import { causeOf, isLostRace, needsAnswer } from './errors.ts'
+import { causeOf, isLostRace, needsExternalRead } from './errors.ts'
 
 const TRIES = 3
 
@@ -91,19 +91,19 @@ export async function transact<Result>(
 ): Promise<Result> {
   const restore = snapshotOf(ctx)
   if (ctx.transaction) return await repeated(ctx, work, options, restore)
-  const outside = new Outside()
-  ctx.outside = outside
+  const external_reads = new ExternalReads()
+  ctx.external_reads = external_reads
   try {
     for (;;) {
       try {
         return await repeated(ctx, work, options, restore)
       } catch (error) {
-        if (!needsAnswer(error)) throw error
+        if (!needsExternalRead(error)) throw error
         restore()
-        await outside.fetch()
+        await external_reads.fetch()
       }
     }
   } finally {
-    ctx.outside = null
+    ctx.external_reads = null
   }
 }

@@ -9,7 +9,7 @@ import {
 import { invalid } from '../errors/errors.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
-import { isLostRace, needsAnswer, toApiError } from '../gateway/errors.ts'
+import { isLostRace, needsExternalRead, toApiError } from '../gateway/errors.ts'
 import { fingerprint, REPLAYED, runOnce } from '../gateway/idempotency.ts'
 import { committedRefusal } from '../gateway/transaction.ts'
 import { unreadable } from '../http/body.ts'
@@ -62,9 +62,9 @@ async function executeOnce(
   const run = async (): Promise<ExecutionResult> => {
     const result = await execute(args)
     const { errors = [] } = result
-    const [error] = [...errors.filter(needsAnswer), ...errors]
+    const [error] = [...errors.filter(needsExternalRead), ...errors]
     if (!error) return result
-    if (needsAnswer(error) || isLostRace(error) || committedRefusal(error)) throw error
+    if (needsExternalRead(error) || isLostRace(error) || committedRefusal(error)) throw error
     // The answer is read in the same transaction as the mutation: an error in reading undoes the mutation too.
     throw new Refused({ ...result, ...(result.data && { data: { [response_key]: null } }) })
   }

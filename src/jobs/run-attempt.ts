@@ -24,7 +24,7 @@ export interface Attempt {
   /** Rejects if its end could not be stored: the job is taken up again once it has not been heard of. */
   ended: Promise<void>
   /** Returns the job to its queue, and then aborts the attempt. */
-  giveBack(): Promise<void>
+  releaseLease(): Promise<void>
 }
 
 export function beginAttempt(
@@ -82,7 +82,7 @@ export function beginAttempt(
     job,
     tenant: ownerOf(data),
     ended: run(),
-    async giveBack() {
+    async releaseLease() {
       const given_back = new GivenBack()
       await boss.fail(queue, id, failureOf(given_back)).finally(() => over.abort(given_back))
     },

@@ -10,7 +10,7 @@ import type { ApiError } from '../errors/errors.ts'
 import { type Activity, type Target, writeRecorded } from '../gateway/activity.ts'
 import type { Context } from '../gateway/context.ts'
 import { checkIfMatch } from '../gateway/entity-tags.ts'
-import { changesIn } from '../lib/changes.ts'
+import { changedValues } from '../lib/changed-values.ts'
 import { unchanged } from './mutation.ts'
 import type { Replacements, Revisioned, RowsWrite } from './row-update.ts'
 
@@ -25,8 +25,8 @@ export interface Resource<
   /** The id and the name by which activities name it. */
   named(row: Row): { id: string; name: string }
   write: RowsWrite<Row, Written>
-  /** Further columns that change, which the `meanwhile` of the changes stores. */
-  meanwhile?: readonly Written[]
+  /** Further columns that change, which the `beforeWrite` of the changes stores. */
+  written_apart?: readonly Written[]
   /** The state of the row, and the refusal of a transition that its state blocks. */
   state?: {
     of(row: Row, now: Date): State
@@ -66,7 +66,7 @@ export interface Change<Row, Written extends keyof Row, State extends string = n
    * Conditions and effects on other rows, once it is known that something changes. Without it the write of the row is
    * the mutation's last statement, and COMMIT travels with it.
    */
-  meanwhile?(row: Row): Promise<void>
+  beforeWrite?(row: Row): Promise<void>
   /** Activity targets besides the resource itself. */
   otherTargets?(row: Row): readonly Target[]
 }
@@ -94,7 +94,7 @@ export async function change<
   ctx: Context,
   resource: Resource<Row, Written, State>,
   locking: Row | Promise<Row>,
-  { verb, from, to, decide, others = [], meanwhile, otherTargets }: Change<Row, NoInfer<Written>, State>,
+  { verb, from, to, decide, others = [], beforeWrite, otherTargets }: Change<Row, NoInfer<Written>, State>,
 ): Promise<Row> {
   const { noun, etag, state } = resource
   const before = await locking
@@ -109,13 +109,13 @@ export async function change<
   const after = rows.get(before) ?? before
   if (state && to !== undefined && state.of(after, ctx.now) !== to)
     throw new Error(`${noun}.${verb} does not lead to ${to}`)
-  await meanwhile?.(before)
+  await beforeWrite?.(before)
   const targets = [
     ...targetsOf(resource, new Set([before, ...rows.keys()])),
     ...(otherTargets?.(before) ?? []),
   ]
   const activity = { action: `${noun}.${verb}`, targets, before, after }
-  const stored = await store(ctx, resource, rows, activity, { last: !meanwhile })
+  const stored = await store(ctx, resource, rows, activity, { last: !beforeWrite })
   return stored.get(before) ?? before
 }
 
@@ -155,7 +155,7 @@ function replacementsOf<Row extends Revisioned>(
 ): Replacements<Row> {
   const rows = new Map<Row, Row>()
   for (const row of locked) {
-    const changes = changesIn(row, decide(row))
+    const changes = changedValues(row, decide(row))
     if (changes) rows.set(row, { ...row, ...changes, revision: row.revision + 1, updated_at: now })
   }
   return rows

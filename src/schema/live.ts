@@ -209,7 +209,7 @@ export async function follow(
   const passed = id === null ? null : passedBy(ctx, operation, filters, id)
   const mailbox = new Mailbox<LiveBatch>()
   let own: Updates | undefined
-  const leave = await services.changes.follow(tenancyOf(ctx), (batch) => {
+  const leave = await services.change_feed.follow(tenancyOf(ctx), (batch) => {
     if (own?.matching(batch).length === 0) return
     const oldest = mailbox.oldest ?? batch
     if (mailbox.size < MAX_WAITING && !isLate(ctx, oldest)) mailbox.push(batch)

@@ -78,7 +78,7 @@ export function failureOf(cause: unknown, is_write: boolean): unknown {
 }
 
 /** The thing, or the failure that there is none. */
-export function known<Thing>(thing: Thing | null | undefined, code: ToolFailureCode): Thing {
+export function requireFound<Thing>(thing: Thing | null | undefined, code: ToolFailureCode): Thing {
   if (thing === null || thing === undefined) throw new ToolFailure(code)
   return thing
 }

@@ -1,7 +1,7 @@
 /** Long results of tool calls, which runs read on. */
 import { type DatabaseContext, scoped, sql } from '../db/db.ts'
 import { insert, insertOf } from '../db/query/insert.ts'
-import type { ActingContext, ActingRun } from './acting.ts'
+import type { CallingRun, ToolContext } from './tool-context.ts'
 
 const KEEP = insertOf('tools.keep_result', 'ToolResult', {
   columns: ['call_id', 'execution_id', 'text', 'created_at'],
@@ -10,8 +10,8 @@ const KEEP = insertOf('tools.keep_result', 'ToolResult', {
 
 /** Keeps the whole text of the call's result. */
 export async function keepResult(
-  ctx: ActingContext,
-  { execution_id }: ActingRun,
+  ctx: ToolContext,
+  { execution_id }: CallingRun,
   call_id: string,
   text: string,
 ): Promise<void> {
@@ -42,8 +42,8 @@ const READ = scoped(
 
 /** The text of a long result of the run's execution; undefined if none is kept. */
 export async function keptResult(
-  ctx: ActingContext,
-  { execution_id }: ActingRun,
+  ctx: ToolContext,
+  { execution_id }: CallingRun,
   call_id: string,
 ): Promise<string | undefined> {
   const [row] = await sql<{ text: string }>(ctx, READ, [call_id, execution_id])

@@ -1,7 +1,7 @@
 /** Live updates and a PostgreSQL that crashes. It is one of the test's own, whatever the other tests run on. */
 import { expect, onTestFinished, test } from 'vitest'
 import { type DatabaseContext, scoped, sql } from '../../src/db/db.ts'
-import { createChanges } from '../../src/db/live/changes.ts'
+import { createChangeFeed } from '../../src/db/live/change-feed.ts'
 import { currentPosition, type LivePosition, readLiveEvents } from '../../src/db/live/events.ts'
 import { statement } from '../../src/db/sql.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
@@ -34,7 +34,7 @@ test.skipIf(!POSTGRESQL_PROGRAMS)(
   async () => {
     const postgresql = await startPostgresql(LAZY)
     const database = await migratedDatabase(postgresql.url)
-    const changes = createChanges(database, 200)
+    const changes = createChangeFeed(database, 200)
     onTestFinished(async () => {
       await changes.close()
       await database.close()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DatabaseContext } from '../../src/db/db.ts'
-import { createChanges } from '../../src/db/live/changes.ts'
+import { createChangeFeed } from '../../src/db/live/change-feed.ts'
 import {
   currentPosition,
   type LiveEvent,
@@ -225,7 +225,7 @@ describe.runIf(server !== null)('transactions at once', () => {
 describe('followers', () => {
   it('of two processes are both told, each event once', async () => {
     const msp = await withAgent()
-    const processes = [createChanges(database), createChanges(database)]
+    const processes = [createChangeFeed(database), createChangeFeed(database)]
     const told: string[][] = [[], []]
     for (const [n, changes] of processes.entries())
       await changes.follow(msp, ({ events }) => told[n]?.push(...events.map(({ entity_id }) => entity_id)))
@@ -238,7 +238,7 @@ describe('followers', () => {
 
   it('who have left are told no more, and nothing is kept of them', async () => {
     const msp = await withAgent()
-    const changes = createChanges(database)
+    const changes = createChangeFeed(database)
     let told = 0
     const leave = await changes.follow(msp, () => told++)
     leave()
@@ -256,7 +256,7 @@ describe('followers', () => {
   it('are told what happened while notifications were lost', async () => {
     const msp = await withAgent()
     const deaf = { ...database, prisma: database.prisma, listen: () => async () => {} }
-    const changes = createChanges(deaf, 50)
+    const changes = createChangeFeed(deaf, 50)
     const told: string[] = []
     await changes.follow(msp, ({ events }) => told.push(...events.map(short)))
     await addExecutions(msp, [newExecution('e')])
@@ -267,7 +267,7 @@ describe('followers', () => {
 
   it.runIf(server !== null)('are told everything once the listener’s connection is made again', async () => {
     const msp = await withAgent()
-    const changes = createChanges(database, 3_600_000)
+    const changes = createChangeFeed(database, 3_600_000)
     const told: string[] = []
     await changes.follow(msp, ({ events }) => told.push(...events.map(short)))
     const client = new pg.Client({ connectionString: String(server) })

@@ -1,7 +1,7 @@
 /** Commits notify where somebody follows, and nobody who follows misses one that did not. */
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Changes, createChanges } from '../../src/db/live/changes.ts'
+import { type ChangeFeed, createChangeFeed } from '../../src/db/live/change-feed.ts'
 import { keepFollowers, RENEW_MS } from '../../src/db/live/followers.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { testDatabase } from '../setup/database.ts'
@@ -23,13 +23,13 @@ async function withAgent(): Promise<Msp> {
 const addExecution = (msp: Msp, execution_id: string) =>
   addExecutions(msp, [{ execution_id, agent_id: 1, status: 'NEW' }])
 
-function following(look_ms = NEVER_MS): Changes {
-  const changes = createChanges(database, look_ms)
+function following(look_ms = NEVER_MS): ChangeFeed {
+  const changes = createChangeFeed(database, look_ms)
   onTestFinished(() => changes.close())
   return changes
 }
 
-async function follow(changes: Changes, msp: Msp): Promise<{ told: string[]; leave: () => void }> {
+async function follow(changes: ChangeFeed, msp: Msp): Promise<{ told: string[]; leave: () => void }> {
   const told: string[] = []
   const leave = await changes.follow(msp, ({ events }) =>
     told.push(...events.map(({ entity_id }) => entity_id)),

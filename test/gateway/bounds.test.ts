@@ -74,7 +74,7 @@ const canBeSaid = ({ args }: Misfit): boolean =>
 /** Arguments that the gateway judges. Tests of the operation try those that it judges by rules of its own. */
 const judged = ({ field }: Operation) => field.args.filter((arg) => !boundsOf(arg).own_rules)
 
-const misfits = operations.flatMap((operation) =>
+const invalidArguments = operations.flatMap((operation) =>
   judged(operation).flatMap((arg) =>
     misfitsOf(arg, arg.name, (value) => ({ ...requiredArguments(operation), [arg.name]: value }))
       .map((misfit) => [operation.name, misfit.path, misfit.code, operation, misfit] as const)
@@ -108,10 +108,12 @@ async function refusalOf(query: string, variables: object = {}): Promise<unknown
 
 describe('A value outside the bounds', () => {
   it('exists of every kind of bound', () => {
-    expect(new Set(misfits.map(([, , code]) => code))).toEqual(new Set(['range', 'length', 'required']))
+    expect(new Set(invalidArguments.map(([, , code]) => code))).toEqual(
+      new Set(['range', 'length', 'required']),
+    )
   })
 
-  it.each(misfits)(
+  it.each(invalidArguments)(
     'of %s, %s (%s), is refused alike by REST, in variables and in literals',
     async (name, path, code, operation, { args }) => {
       const refusal = {
@@ -128,7 +130,9 @@ describe('A value outside the bounds', () => {
   )
 
   const isOfAll = ({ kind, rest }: Operation): boolean => kind === 'query' && !rest.path.includes('{')
-  const [wide] = misfits.filter(([, path, , operation]) => isOfAll(operation) && path === 'page_size')
+  const [wide] = invalidArguments.filter(
+    ([, path, , operation]) => isOfAll(operation) && path === 'page_size',
+  )
 
   it('is refused alike by a query that is known, and by one that is compiled', async () => {
     if (!wide) throw new Error('No list has a page size')

@@ -28,7 +28,7 @@ async function blockedSubscriber(overrides: Record<string, string> = {}) {
   ])
   const { app, base } = await startApp(msp.database, overrides)
   onTestFinished(() => app.close(0))
-  const { changes } = app.services
+  const { change_feed: changes } = app.services
   const { follow } = changes
   const told: (() => void)[] = []
   changes.follow = (tenancy, follower) =>

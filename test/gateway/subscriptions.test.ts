@@ -363,7 +363,7 @@ describe('a stream ends', () => {
 
   it('with its client, and nothing follows for it any longer', async () => {
     const msp = await withAgents()
-    const { changes } = (await testApp()).app.services
+    const { change_feed: changes } = (await testApp()).app.services
     const stream = await subscribe(msp.key, UPDATES)
     expect(changes.followers(msp)).toBe(1)
     stream.close()

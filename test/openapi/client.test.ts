@@ -74,7 +74,7 @@ const chats = { autonomy_type: 'CONVERSATIONAL', name: 'Chat', agent_settings: {
 // @ts-expect-error an agent that chats is made to run by nothing else
 const planned = await client.POST('/public-api/agents', { body: { ...chats, trigger_type: 'SCHEDULED' } })
 const unfit = planned.error?.error.details
-const misfits = unfit && 'field_errors' in unfit ? unfit.field_errors?.map(({ code }) => code) : []
+const invalidArguments = unfit && 'field_errors' in unfit ? unfit.field_errors?.map(({ code }) => code) : []
 
 const missing = await client.GET('/public-api/agents/{agent_id}', { params: { path: { agent_id: '1000000' } } })
 const missed = missing.error?.error.code
@@ -87,7 +87,7 @@ await client.GET('/public-api/agents', { params: { query: { state: [later] } } }
 
 const moved = after.data.data.start_business_hours - start
 const request = asked.data?.data.status
-const agents = { agent, problems, misfits }
+const agents = { agent, problems, invalidArguments }
 process.stdout.write(JSON.stringify({ moved, later, zone, code, fields, state, request, agents, missed, id }))
 export { milliseconds }
 `
@@ -138,7 +138,7 @@ test('a generated client talks to the service', async () => {
     fields: ['start_business_hours'],
     state: 'MANUAL',
     request: 'RECEIVED',
-    agents: { agent: 'DRAFT', problems: ['actions_required'], misfits: ['combination_not_allowed'] },
+    agents: { agent: 'DRAFT', problems: ['actions_required'], invalidArguments: ['combination_not_allowed'] },
     missed: 'agent_not_found',
     id: '1000000',
   })

@@ -8,11 +8,11 @@ import { AgentState } from '../../src/db/generated/client/client.ts'
 import { CUSTOMERS, psaIdOf } from '../../src/demo/end-companies.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { installJobs } from '../../src/jobs/install.ts'
-import { actingFor } from '../setup/acting.ts'
 import { type Arguments, apisAt, published } from '../setup/api.ts'
 import { clock, KEY_PEPPER, type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { performRuns } from '../setup/runs.ts'
+import { toolCallsFor } from '../setup/tool-calls.ts'
 
 const environment = 'dev'
 const demo_api_key = newSecret(environment)
@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 const demo = () => ({ tenant_id: DEMO_TENANT_ID, environment, database: running.database })
-const acting = () => actingFor(demo())
+const acting = () => toolCallsFor(demo())
 
 /** The data of an answer to the demo key. */
 async function answerOf(path: string, body?: object): Promise<unknown> {

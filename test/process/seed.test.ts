@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { VALIDATOR } from '../../src/areas/agents/configuration/rulebook.ts'
+import { VALIDATOR } from '../../src/areas/agents/configuration/published-rules.ts'
 import { changedPaths, configurationIn } from '../../src/areas/agents/rules.ts'
 import { type ClosedEntry, follow, genesisOf } from '../../src/areas/audit-log/chain/chain.ts'
 import { CHANGE_TYPES } from '../../src/areas/change-types/catalogue.ts'

@@ -1,6 +1,6 @@
 /** The arguments of actions are validated by the input schemas of their tools. */
 import { describe, expect, it } from 'vitest'
-import { VALIDATOR } from '../../src/areas/agents/configuration/rulebook.ts'
+import { VALIDATOR } from '../../src/areas/agents/configuration/published-rules.ts'
 import { ACTION_TYPES } from '../../src/areas/agents/configuration/rules/config-objects.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import type { JsonSchema } from '../../src/tools/tool.ts'

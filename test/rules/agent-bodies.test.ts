@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RULEBOOK, VALIDATOR } from '../../src/areas/agents/configuration/rulebook.ts'
+import { PUBLISHED_RULES, VALIDATOR } from '../../src/areas/agents/configuration/published-rules.ts'
 import { CONFIG_NAMES } from '../../src/areas/agents/configuration/rules/config-objects.ts'
 import { AUTONOMY_TYPES, isAllowed, MATRIX } from '../../src/areas/agents/configuration/rules/matrix.ts'
 import { buildSchemas } from '../../src/composition/schemas.ts'
@@ -12,7 +12,7 @@ import { schemaValidator } from '../setup/openapi.ts'
 type Body = Record<string, unknown>
 
 const ajv = new Ajv2020({ strict: false })
-const published = JSON.parse(JSON.stringify(RULEBOOK.json_schemas))
+const published = JSON.parse(JSON.stringify(PUBLISHED_RULES.json_schemas))
 const createFits = Object.fromEntries(
   AUTONOMY_TYPES.map((autonomy) => [autonomy, ajv.compile(published.create[autonomy])]),
 )
@@ -24,7 +24,7 @@ const documented = (name: string) => document.getSchema(`openapi#/components/sch
 /** The codes that the schemas of that write say too. */
 const bySchema = (write: 'CREATE' | 'UPDATE') =>
   new Set(
-    RULEBOOK.rules
+    PUBLISHED_RULES.rules
       .filter(({ checked, applies_to }) => checked === 'SCHEMA' && applies_to.includes(write))
       .map(({ code }) => code),
   )
@@ -150,7 +150,7 @@ describe('the body of a create', () => {
   })
 
   it('never makes the judge throw, and makes only known codes', () => {
-    const known = new Set(RULEBOOK.rules.map(({ code }) => code))
+    const known = new Set(PUBLISHED_RULES.rules.map(({ code }) => code))
     fc.assert(
       fc.property(fc.oneof(bodies, fc.dictionary(fc.string(), fc.anything())), (body) => {
         const { problems } = VALIDATOR.draft(JSON.parse(JSON.stringify(body)), FACTS)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { VALIDATOR } from '../../src/areas/agents/configuration/rulebook.ts'
+import { VALIDATOR } from '../../src/areas/agents/configuration/published-rules.ts'
 import { FACTS, VALID } from '../setup/agent-bodies.ts'
 
 type Fields = Record<string, unknown>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { afterLastCall, withGiven } from '../../src/areas/executions/rules/chain.ts'
-import { isGranted } from '../../src/areas/executions/rules/granted.ts'
-import { ceilingsOf, hoursSaved } from '../../src/areas/executions/rules/settings.ts'
-import { subEntitiesIn } from '../../src/areas/executions/rules/sub-entities.ts'
+import { afterLastCall, withGiven } from '../../src/areas/executions/engine/rules/chain.ts'
+import { isGranted } from '../../src/areas/executions/engine/rules/granted.ts'
+import { ceilingsOf, hoursSaved } from '../../src/areas/executions/engine/rules/settings.ts'
+import { subEntitiesIn } from '../../src/areas/executions/engine/rules/sub-entities.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 

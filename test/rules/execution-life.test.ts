@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
+  CAUSES,
   EVENTS,
   isFinal,
   isRetryable,
@@ -10,7 +12,8 @@ import {
   runStatusAt,
   STATUSES,
   type Status,
-} from '../../src/areas/executions/rules/life.ts'
+  TRANSITIONS,
+} from '../../src/areas/executions/engine/rules/transitions.ts'
 import { ExecutionRunStatus, ExecutionStatus } from '../../src/db/generated/client/client.ts'
 
 /** Every allowed move, by hand: all others are refused. */
@@ -25,7 +28,6 @@ const MOVES: readonly [Status, LifeEvent, Status][] = [
   ['RUNNING', 'TIME_OUT', 'TIMED_OUT'],
   ['RUNNING', 'CANCEL', 'CANCELLED'],
   ['WAITING_FOR_APPROVAL', 'RESUME', 'RUNNING'],
-  ['WAITING_FOR_APPROVAL', 'COMPLETE', 'COMPLETED'],
   ['WAITING_FOR_APPROVAL', 'CANCEL', 'CANCELLED'],
   ['WAITING_FOR_INPUT', 'RESUME', 'RUNNING'],
   ['WAITING_FOR_INPUT', 'CANCEL', 'CANCELLED'],
@@ -63,4 +65,28 @@ it('the run that is open ends with its execution, and pauses while technicians a
   const statuses = [...reached].map(runStatusAt)
   expect(new Set(statuses)).toEqual(new Set(Object.keys(ExecutionRunStatus)))
   expect(() => runStatusAt('NEW')).toThrow()
+})
+
+const ENGINE = new URL('../../src/areas/executions/engine/README.md', import.meta.url)
+
+/** The table of transitions as a diagram. */
+const diagram = (): string =>
+  [
+    'stateDiagram-v2',
+    '  [*] --> NEW',
+    ...STATUSES.flatMap((status) =>
+      Object.entries(TRANSITIONS[status]).map(([event, next]) => `  ${status} --> ${next}: ${event}`),
+    ),
+    ...STATUSES.filter(isFinal).map((status) => `  ${status} --> [*]`),
+  ].join('\n')
+
+it('the diagram and the causes at the door of the engine are those of the table', () => {
+  const page = readFileSync(ENGINE, 'utf8')
+  expect(page).toContain(`\`\`\`mermaid\n${diagram()}\n\`\`\``)
+  const causes = EVENTS.map((event) => [event, CAUSES[event]])
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\|$/gm)].map(([, event, cause]) => [
+    event,
+    cause,
+  ])
+  expect(rows).toEqual(causes)
 })

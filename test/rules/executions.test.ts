@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isUnderWay } from '../../src/areas/executions/rules/life.ts'
+import { isUnderWay } from '../../src/areas/executions/engine/rules/transitions.ts'
 import { ExecutionStatus } from '../../src/db/generated/client/client.ts'
 import { isWindow } from '../../src/lib/window.ts'
 

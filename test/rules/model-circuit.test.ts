@@ -1,6 +1,6 @@
 /** The circuit before a model, and the wait of a run for one. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { askAgainAt } from '../../src/areas/executions/rules/model-wait.ts'
+import { askAgainAt } from '../../src/areas/executions/engine/rules/model-wait.ts'
 import { withCircuit } from '../../src/connectors/model/circuit.ts'
 import { type Model, ModelFailure, type ModelTurn } from '../../src/connectors/model.ts'
 

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { conversationOf, readOnIn } from '../../src/areas/executions/rules/conversation.ts'
-import { instructionsOf } from '../../src/areas/executions/rules/instructions.ts'
-import { finishOf, type Recorded, stepAfter, type Turn } from '../../src/areas/executions/rules/turns.ts'
+import { conversationOf, readOnIn } from '../../src/areas/executions/engine/rules/conversation.ts'
+import { instructionsOf } from '../../src/areas/executions/engine/rules/instructions.ts'
+import {
+  finishOf,
+  type Recorded,
+  stepAfter,
+  type Turn,
+} from '../../src/areas/executions/engine/rules/turns.ts'
 import { boundedJson } from '../../src/lib/untrusted-json.ts'
 
 const SETTINGS = { max_tool_calls: 10, confidence_threshold: null }

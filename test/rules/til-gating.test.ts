@@ -151,8 +151,8 @@ describe('the request that a call waited for', () => {
     )
     expect(verdicts).toEqual({
       PENDING: 'WAIT',
-      APPROVED: 'GO_ON',
-      ANSWERED: 'GO_ON',
+      APPROVED: 'CONTINUE',
+      ANSWERED: 'CONTINUE',
       REJECTED: 'REFUSED',
       EXPIRED: 'REFUSED',
       CANCELLED: 'REFUSED',

@@ -1,12 +1,12 @@
 /** The memories that tools find, by company, by readers, and by what is asked of technicians. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isWithinReach } from '../../src/tools/act.ts'
+import { isWithinReach } from '../../src/tools/execute.ts'
 import type { Reach } from '../../src/tools/reach.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
-import { actingContext, actingFor } from '../setup/acting.ts'
 import { clock } from '../setup/app.ts'
 import { connect, equippedMsp } from '../setup/local-systems.ts'
+import { toolCallsFor, toolContext } from '../setup/tool-calls.ts'
 import type { Msp } from '../setup/world.ts'
 
 const OWN: Reach = { psa_company_id: 'psa_a', entity: { type: 'TICKET', id: '1' }, contact_id: null }
@@ -72,8 +72,8 @@ beforeAll(async () => {
   })
 })
 
-const found = async (query: string, run: Parameters<typeof actingFor>[1]) => {
-  const { results } = await actingFor(msp, run).call('memory.search', { query })
+const found = async (query: string, run: Parameters<typeof toolCallsFor>[1]) => {
+  const { results } = await toolCallsFor(msp, run).call('memory.search', { query })
   return (results as { content: string }[]).map(({ content }) => content).toSorted()
 }
 
@@ -101,7 +101,7 @@ describe('a search for memories', () => {
 describe('a memory that is saved', () => {
   const save = toolNamed('memory.save') as Tool
   const isWithin = (scope_type: string, scope_id: string | null, reach: Reach | null = OWN) =>
-    isWithinReach(actingContext(msp), { reach }, save, { content: 'x', scope_type, scope_id })
+    isWithinReach(toolContext(msp), { reach }, save, { content: 'x', scope_type, scope_id })
 
   it.each(MEMORIES.filter(([type]) => type !== 'LOCATION' && type !== 'AGENT'))(
     'about %s %s is within the company, or asks',

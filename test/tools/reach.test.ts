@@ -1,12 +1,12 @@
 /** The reach of every tool: a run for company a finds and changes nothing of company b. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { OF_COMPANIES, WITHOUT_COMPANY } from '../../src/tools/outside.ts'
+import { OF_COMPANIES, WITHOUT_COMPANY } from '../../src/tools/foreign-arguments.ts'
 import type { Reach } from '../../src/tools/reach.ts'
 import { TOOLS, type ToolName, toolNamed } from '../../src/tools/registry.ts'
-import { actingFor } from '../setup/acting.ts'
 import { connect, equippedMsp } from '../setup/local-systems.ts'
 import { addPsaAgreements, addPsaTickets, psaOfTenant } from '../setup/psa.ts'
 import { addTechnicians } from '../setup/technicians.ts'
+import { toolCallsFor } from '../setup/tool-calls.ts'
 import type { Msp } from '../setup/world.ts'
 
 const GUS = 700_021
@@ -198,7 +198,7 @@ it('every tool is in the table', () => {
 })
 
 describe('for a company', () => {
-  const narrow = () => actingFor(msp, { reach: OWN })
+  const narrow = () => toolCallsFor(msp, { reach: OWN })
 
   it.each(table.flatMap(([name, how]) => (how.how === 'FINDS' ? [[name, how] as const] : [])))(
     '%s finds what is its own',
@@ -227,7 +227,7 @@ describe('for a company', () => {
 
   it('that the ticket does not have, nothing but the ticket is there', async () => {
     const reach: Reach = { psa_company_id: null, entity: { type: 'TICKET', id: '10' }, contact_id: null }
-    const { call } = actingFor(msp, { reach })
+    const { call } = toolCallsFor(msp, { reach })
     expect(await call('ticket.read', { ticket_id: '10' })).toMatchObject({ title: 'Printer of nobody' })
     expect(await call('ticket.search', { query: 'printer' })).toEqual({ results: [] })
     await expect(call('ticket.read', { ticket_id: '1' })).rejects.toMatchObject({ code: 'ticket_not_found' })
@@ -236,13 +236,13 @@ describe('for a company', () => {
 
   it('that a time entry has, its ticket is there too', async () => {
     const entity = { type: 'TIME_ENTRY', id: ids.other_entry } as const
-    const { call } = actingFor(msp, { reach: { psa_company_id: null, entity, contact_id: null } })
+    const { call } = toolCallsFor(msp, { reach: { psa_company_id: null, entity, contact_id: null } })
     expect(await call('ticket.read', { ticket_id: '9' })).toMatchObject({ ticket_id: '9' })
     await expect(call('ticket.read', { ticket_id: '1' })).rejects.toMatchObject({ code: 'ticket_not_found' })
   })
 
   it('and a contact, the tickets of the contact alone are there', async () => {
-    const { call } = actingFor(msp, { reach: { ...OWN, entity: null, contact_id: '11' } })
+    const { call } = toolCallsFor(msp, { reach: { ...OWN, entity: null, contact_id: '11' } })
     expect(listOf(await call('ticket.search', { query: 'printer' }))).toMatchObject([{ ticket_id: '1' }])
     await expect(call('ticket.read', { ticket_id: '2' })).rejects.toMatchObject({ code: 'ticket_not_found' })
   })

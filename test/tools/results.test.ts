@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { ToolResult } from '../../src/tools/act.ts'
-import { actingFor } from '../setup/acting.ts'
+import type { ToolResult } from '../../src/tools/execute.ts'
 import { addPsaTickets } from '../setup/psa.ts'
+import { toolCallsFor } from '../setup/tool-calls.ts'
 import { world } from '../setup/world.ts'
 
 const LONG = 'It jams. '.repeat(10_000)
@@ -9,7 +9,7 @@ const LONG = 'It jams. '.repeat(10_000)
 async function longTicket() {
   const msp = await world()
   await addPsaTickets(msp, [{ ticket_id: '1', description: LONG }])
-  return { msp, call: actingFor(msp).call }
+  return { msp, call: toolCallsFor(msp).call }
 }
 
 it('a long result is cut, and its execution reads it on', async () => {
@@ -22,8 +22,8 @@ it('a long result is cut, and its execution reads it on', async () => {
     text += part.text
   }
   expect(JSON.parse(text)).toMatchObject({ ticket_id: '1', description: LONG })
-  const other = actingFor(msp, { execution_id: 'exe_2' })
-  for (const reading of [other.call, actingFor(await world()).call])
+  const other = toolCallsFor(msp, { execution_id: 'exe_2' })
+  for (const reading of [other.call, toolCallsFor(await world()).call])
     await expect(reading('run.read_result', { call_id: 'call_1', offset: 0 })).rejects.toMatchObject({
       code: 'result_not_found',
       kind: 'AGENT',

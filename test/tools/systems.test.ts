@@ -1,11 +1,11 @@
 /** Tools that act in systems other than the PSA, and tools of every kind in another tenant. */
 import { describe, expect, it } from 'vitest'
-import { ToolFailure } from '../../src/tools/act.ts'
-import { isAvailable } from '../../src/tools/acts/elsewhere.ts'
+import { ToolFailure } from '../../src/tools/execute.ts'
+import { isAvailable } from '../../src/tools/executors/without-system.ts'
 import { TOOLS, type ToolName } from '../../src/tools/registry.ts'
-import { actingFor } from '../setup/acting.ts'
 import { connect, equippedMsp } from '../setup/local-systems.ts'
 import { addPsaAgreements, addPsaTickets, psaOfTenant } from '../setup/psa.ts'
+import { toolCallsFor } from '../setup/tool-calls.ts'
 import { type Msp, world } from '../setup/world.ts'
 
 /** A tenant with something for every tool: ticket 1 with time entry, technician with a profile, a thing of each system. */
@@ -24,7 +24,7 @@ async function equipped() {
   const { id: technician_id } = await msp.database.prisma.technicianProfile.create({
     data: { tenant_id, environment, psa_id: 7, name: 'Gus', skills: ['Printers'], ...stamps },
   })
-  return { msp, ids: { time_entry_id, technician_id }, ...actingFor(msp) }
+  return { msp, ids: { time_entry_id, technician_id }, ...toolCallsFor(msp) }
 }
 
 type Ids = Awaited<ReturnType<typeof equipped>>['ids']
@@ -110,7 +110,7 @@ async function stranger(): Promise<Msp> {
 describe('a tool of a system', () => {
   it.each(NAMING)('%s acts on what it names, which another tenant does not have', async (name, args) => {
     const { call, ids } = await equipped()
-    const theirs = actingFor(await stranger())
+    const theirs = toolCallsFor(await stranger())
     const failure = await theirs.call(name, argsOf(args, ids), 'k').catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ToolFailure)
     expect(failure).toMatchObject({ kind: 'AGENT', may_have_acted: false })
@@ -122,7 +122,7 @@ describe('a tool of a system', () => {
     const { call, ids } = await equipped()
     const listOf = (result: Record<string, unknown>) => Object.values(result)[0] as unknown[]
     expect(listOf(await call(name, argsOf(args, ids))).length).toBeGreaterThan(0)
-    expect(listOf(await actingFor(await stranger()).call(name, argsOf(args, ids)))).toEqual([])
+    expect(listOf(await toolCallsFor(await stranger()).call(name, argsOf(args, ids)))).toEqual([])
   })
 })
 
@@ -132,7 +132,7 @@ it.each([...NAMING, ...LISTING].filter(([name]) => !['PSA', null].includes(kept(
   '%s is not available where no system of its kind is connected',
   async (name, args) => {
     const { ids } = await equipped()
-    await expect(actingFor(await equippedMsp()).call(name, argsOf(args, ids))).rejects.toMatchObject({
+    await expect(toolCallsFor(await equippedMsp()).call(name, argsOf(args, ids))).rejects.toMatchObject({
       code: 'tool_not_available',
       kind: 'TOOL',
     })
@@ -160,10 +160,12 @@ it('a memory of an agent is kept once, found by its agents, and holds no secret'
   expect(await agentMemory.count({ where: { tenant_id } })).toBe(1)
   await agentMemory.updateMany({ where: { tenant_id }, data: { restricted_agent_ids: [8] } })
   expect(await call('memory.search', { query: 'noon' })).toEqual({ results: [] })
-  expect(await actingFor(msp, { agent_id: 8 }).call('memory.search', { query: 'noon' })).toMatchObject({
+  expect(await toolCallsFor(msp, { agent_id: 8 }).call('memory.search', { query: 'noon' })).toMatchObject({
     results: [{ content: 'Alpha closes at noon.' }],
   })
-  expect(await actingFor(await stranger()).call('memory.search', { query: 'noon' })).toEqual({ results: [] })
+  expect(await toolCallsFor(await stranger()).call('memory.search', { query: 'noon' })).toEqual({
+    results: [],
+  })
   for (const [change, code] of [
     [{ content: 'Bearer abcdefghijkl' }, 'secret_in_content'],
     [{ scope_id: null }, 'scope_invalid'],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ToolFailure } from '../../src/tools/act.ts'
+import { ToolFailure } from '../../src/tools/execute.ts'
 import type { ToolName } from '../../src/tools/registry.ts'
-import { actingFor } from '../setup/acting.ts'
 import { addCompanies } from '../setup/companies.ts'
 import { addPsaContacts, addPsaTechnicians, addPsaTickets, psaOfTenant } from '../setup/psa.ts'
+import { toolCallsFor } from '../setup/tool-calls.ts'
 import { world } from '../setup/world.ts'
 
 async function desk() {
@@ -26,7 +26,7 @@ async function desk() {
     },
     { ticket_id: '2' },
   ])
-  return { msp, ...actingFor(msp), psa: psaOfTenant(msp) }
+  return { msp, ...toolCallsFor(msp), psa: psaOfTenant(msp) }
 }
 
 describe('a ticket', () => {

@@ -109,13 +109,13 @@ function userLookup(sql: Sql): (claims: Claims, presented: CredentialRequest) =>
   }
 
   async function lookUpFirst(name: string, claims: Claims, { guard }: CredentialRequest): Promise<UserRow> {
-    const giveBack = await guard.user()
+    const releaseLease = await guard.user()
     try {
       const user = await lookUp(name, claims)
-      giveBack()
+      releaseLease()
       return user
     } catch (error) {
-      if (!(error instanceof ApiError)) giveBack()
+      if (!(error instanceof ApiError)) releaseLease()
       throw error
     }
   }

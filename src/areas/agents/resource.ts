@@ -166,7 +166,7 @@ export function reconfigure(
       configured = decide(agent)
       return configured
     },
-    meanwhile: (agent) =>
+    beforeWrite: (agent) =>
       storeRevision(ctx, agent, { ...agent, ...configured, revision: agent.revision + 1 }),
   })
 }

@@ -75,7 +75,7 @@ area.mutation('archive_agent', (t) =>
         to: 'ARCHIVED',
         decide: () => ({ state: 'ARCHIVED' as const }),
         // Contract silent: a live execution goes on with the agent as it was, and can be cancelled.
-        meanwhile: ({ id }) => AGENT_ARCHIVED.get()(ctx, id),
+        beforeWrite: ({ id }) => AGENT_ARCHIVED.get()(ctx, id),
       }),
   }),
 )

@@ -53,7 +53,7 @@ area.mutation('rotate_api_key', (t) =>
         from: ['ACTIVE'],
         to: 'SUNSETTING',
         decide: ({ expires_at }) => ({ sunset_at: overlapEnd(ctx.now, expires_at), replaced_by_key_id: id }),
-        meanwhile: async (key) =>
+        beforeWrite: async (key) =>
           issued.resolve(await storeKey(ctx, id, replacementOf(key, ctx.now), callerOf(ctx))),
         otherTargets: ({ name }) => [targetOf(API_KEY, { id, name })],
       })

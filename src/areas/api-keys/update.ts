@@ -66,7 +66,7 @@ area.mutation('update_api_key', (t) =>
             ...(allowed_cidrs && { allowed_cidrs: [...new Set(allowed_cidrs)] }),
           }
         },
-        meanwhile: async (key) => {
+        beforeWrite: async (key) => {
           if (name && statusOf(key, ctx.now) === 'ACTIVE') await checkNameIsFree(ctx, name, key_id)
         },
       })

@@ -1,5 +1,5 @@
 import { anyCaller } from '../../access/policies/policies.ts'
-import { AgentSchema, RULEBOOK } from '../agents/index.ts'
+import { AgentSchema, PUBLISHED_RULES } from '../agents/index.ts'
 import { area } from './area.ts'
 
 area.query('agent_schema', (t) =>
@@ -11,6 +11,6 @@ area.query('agent_schema', (t) =>
     rest: { method: 'GET', path: '/schemas/agents' },
     access: anyCaller,
     cacheable: true,
-    resolve: () => RULEBOOK,
+    resolve: () => PUBLISHED_RULES,
   }),
 )

@@ -110,7 +110,7 @@ area.mutation('delete_channel', (t) =>
           workspace_id: null,
           workspace_name: null,
         }),
-        meanwhile: ({ id }) => removeInstalls(ctx, id),
+        beforeWrite: ({ id }) => removeInstalls(ctx, id),
       }),
   }),
 )

@@ -112,7 +112,7 @@ area.mutation('replace_company_filters', (t) =>
       const replaced = await change(ctx, COMPANY_FILTERS, stored, {
         verb: 'replaced',
         decide: () => (areSame(filters, stored.filters) ? {} : { filters }),
-        meanwhile: async () => {
+        beforeWrite: async () => {
           const in_scope = await companiesInScope(ctx)
           const known = new Set(in_scope.map(({ psa_company_id }) => psa_company_id))
           await bringIntoScope(ctx, addedBy(filters, companies, known))

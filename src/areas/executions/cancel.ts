@@ -6,12 +6,12 @@ import { builder } from '../../schema/builder.ts'
 import { unchanged } from '../../schema/mutation.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { area } from './area.ts'
+import { lockExecution, transition } from './engine/lifecycle/transition.ts'
+import { nextStatus } from './engine/rules/transitions.ts'
+import { APPROVAL_GATE } from './engine/run/approval-gate.ts'
+import { type EngineContext, lockSlots } from './engine/run/slots.ts'
 import { Execution, executionId } from './execution.ts'
 import { agentNameOf, readExecution } from './queries.ts'
-import { nextStatus } from './rules/life.ts'
-import { APPROVAL_GATE } from './run/approval-gate.ts'
-import { endOrPause, lockExecution } from './run/move.ts'
-import { type EngineContext, lockSlots } from './run/slots.ts'
 import { targetsOf } from './starting/start.ts'
 
 const ExecutionCancellation = builder.inputType('ExecutionCancellation', {
@@ -42,7 +42,7 @@ export async function cancel(
   if (status === 'CANCELLED') return unchanged(ctx, undefined)
   if (nextStatus(status, 'CANCEL') === null)
     throw new ApiError('execution_not_cancellable', { details: { id: execution_id, current_status: status } })
-  await endOrPause(ctx, execution, 'CANCEL', { error: reason })
+  await transition(ctx, execution, 'CANCEL', { error: reason })
   await APPROVAL_GATE.get().cancelRequests(ctx, execution_id)
   await record(ctx, {
     action: 'execution.cancelled',

@@ -1,6 +1,6 @@
 /** The tickets that agents work on now. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
-import { LIVE_STATUSES } from './rules/life.ts'
+import { LIVE_STATUSES } from './engine/rules/transitions.ts'
 
 /** The condition, after the name of the table, that an execution is live. */
 export const IS_LIVE = `status in (${LIVE_STATUSES.map((status) => `'${status}'`).join(', ')})`

@@ -8,7 +8,7 @@ import type { UnboundJobContext } from '../../jobs/job.ts'
 import { BATCH_MS, hourly, inBatches } from '../../jobs/retention.ts'
 import { serviceContext } from '../../jobs/service-context.ts'
 import { daysBefore } from '../../lib/time.ts'
-import { LIVE_STATUSES } from './rules/life.ts'
+import { LIVE_STATUSES } from './engine/rules/transitions.ts'
 
 const EXECUTION_DAYS = 400
 /** As the audit log, which tells of the same calls. */

@@ -23,7 +23,7 @@ import {
 import './starting/retry.ts'
 import './starting/run-now.ts'
 import './tool-calls.ts'
-import { isUnderWay } from './rules/life.ts'
+import { isUnderWay } from './engine/rules/transitions.ts'
 import { TimelineEventPage } from './timeline-event.ts'
 import { EXECUTION_EVENTS, ExecutionUpdate } from './updates.ts'
 import { changesOf } from './wait.ts'

@@ -4,12 +4,12 @@ import type { Context, Services } from '../../gateway/context.ts'
 
 /** Calls the listener after each change of the execution, whichever process made it. The result ends that. */
 export const onChange = (
-  { changes }: Pick<Services, 'changes'>,
+  { change_feed }: Pick<Services, 'change_feed'>,
   tenancy: Tenancy,
   execution_id: string,
   listener: () => void,
 ): Promise<() => void> =>
-  changes.follow(tenancy, ({ events }) => {
+  change_feed.follow(tenancy, ({ events }) => {
     if (events.some(({ kind, entity_id }) => kind === 'EXECUTION' && entity_id === execution_id)) listener()
   })
 

@@ -81,7 +81,7 @@ area.mutation('update_memory', (t) =>
             throw new ApiError('memory_pinned', { details: { pinned_at } })
           return { state: 'SUPERSEDED' as const, superseded_by: id }
         },
-        meanwhile: async (before) => {
+        beforeWrite: async (before) => {
           successor = await storeSuccessor(ctx, {
             ...before,
             ...patch,

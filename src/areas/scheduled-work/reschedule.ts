@@ -47,7 +47,7 @@ area.mutation('reschedule_work', (t) =>
             }),
           }
         },
-        meanwhile: async (entry) => {
+        beforeWrite: async (entry) => {
           if (scheduled_for) await checkIsNoDuplicate(ctx, { ...entry, scheduled_for }, entry.id)
         },
       })

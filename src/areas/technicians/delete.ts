@@ -41,7 +41,7 @@ area.mutation('delete_technician', (t) =>
         verb: 'deleted',
         // Contract silent: a deleted technician stays on their schedule, and has its hours when brought back.
         decide: ({ deleted_at }) => (deleted_at === null ? deletion(ctx.now) : {}),
-        async meanwhile({ id }) {
+        async beforeWrite({ id }) {
           handed_over = await TECHNICIAN_DELETED.get()(ctx, id)
         },
         otherTargets: () => handed_over,

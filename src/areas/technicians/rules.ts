@@ -1,6 +1,6 @@
 /** The rules of technicians. */
 import { bodyProblem, type FieldError } from '../../errors/errors.ts'
-import { changesIn } from '../../lib/changes.ts'
+import { changedValues } from '../../lib/changed-values.ts'
 import { type Hours, positionIn } from '../../lib/weekly-hours.ts'
 import { hoursOf, type Window } from './schedules/windows.ts'
 
@@ -37,7 +37,7 @@ export function patched(technician: Profile, patch: Patch): Profile {
     update_automatically: patch.update_automatically ?? undefined,
     skills: patch.skills ? distinct(patch.skills) : undefined,
   }
-  const after = { ...technician, ...changesIn<Profile, typeof given>(technician, given) }
+  const after = { ...technician, ...changedValues<Profile, typeof given>(technician, given) }
   // Contract silent: a text that a person writes is READY, whatever the status of the generated one was.
   if (after.profile !== technician.profile)
     after.profile_status = after.profile === null ? 'PENDING' : 'READY'
@@ -88,7 +88,7 @@ export const edited = <Schedule extends { updated_by_user: string }, Content ext
   content: Content,
   updated_by_user: string,
 ): Partial<Content & { updated_by_user: string }> =>
-  changesIn(schedule, content) ? { ...content, updated_by_user } : {}
+  changedValues(schedule, content) ? { ...content, updated_by_user } : {}
 
 interface BusinessHours {
   start_business_hours: number

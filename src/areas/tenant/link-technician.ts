@@ -55,7 +55,7 @@ area.mutation('link_user_technician', (t) =>
       return await change(ctx, TENANT_USER, user, {
         verb: technician_profile_id === null ? 'unlinked' : 'linked',
         decide: () => ({ technician_profile_id }),
-        async meanwhile() {
+        async beforeWrite() {
           if (technician_profile_id !== null) await requireUnlinked(ctx, technician_profile_id)
         },
       })

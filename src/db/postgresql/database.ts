@@ -136,18 +136,18 @@ const sharedConnect = (pool: pg.Pool, shares: ConnectionShares) => {
   const connect = pool.connect.bind(pool)
   const leases = new WeakMap<pg.PoolClient, () => void>()
   pool.on('release', (_error, client) => {
-    const giveBack = leases.get(client)
+    const releaseLease = leases.get(client)
     leases.delete(client)
-    giveBack?.()
+    releaseLease?.()
   })
   return (async () => {
-    const giveBack = await shares.take(currentClaim())
+    const releaseLease = await shares.take(currentClaim())
     try {
       const client = await connect()
-      leases.set(client, giveBack)
+      leases.set(client, releaseLease)
       return client
     } catch (error) {
-      giveBack()
+      releaseLease()
       throw error
     }
   }) as pg.Pool['connect']

@@ -1,8 +1,8 @@
 /** The part of a call's context that the database needs: the caller, and the open transaction. */
 import type { Stopwatch } from '../../lib/stopwatch.ts'
 import type { Database } from '../database.ts'
+import type { ExternalReads } from '../external-reads.ts'
 import type { PrismaClient } from '../generated/client/client.ts'
-import type { Outside } from '../outside.ts'
 import type { ReadBudget } from '../read-budget.ts'
 import type { Sql } from '../sql.ts'
 
@@ -25,7 +25,7 @@ export interface DatabaseContext {
   /** The open transaction: `db` and `sql` use it. */
   transaction: Transaction | null
   /** The questions of the transaction's work to other systems, if that work can be done again. */
-  outside?: Outside | null
+  external_reads?: ExternalReads | null
   /** The bytes that reads outside of transactions may give. null, or none: as many as there are. */
   reads?: ReadBudget | null
   /** Measures the time in which the call waits for a statement. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RULEBOOK } from '../../../src/areas/agents/index.ts'
+import { PUBLISHED_RULES } from '../../../src/areas/agents/index.ts'
 import { connect, VALID } from '../../setup/agent-bodies.ts'
 import { addAgents } from '../../setup/agents.ts'
 import { type Api, describeApi, outcome } from '../../setup/api.ts'
@@ -231,7 +231,7 @@ describeApi('a body to validate', (api) => {
   })
 })
 
-const RULE_CODES = new Set(RULEBOOK.rules.map(({ code }) => code))
+const RULE_CODES = new Set(PUBLISHED_RULES.rules.map(({ code }) => code))
 
 it.each([
   ['{', 400, 'bad_request'],

@@ -1,6 +1,6 @@
 /** Conditions of agents, judged by what the PSA has. */
 import { expect, it } from 'vitest'
-import { type ConditionalAgent, judgeEntity } from '../../../src/areas/agents/index.ts'
+import { type ConditionalAgent, evaluateConditions } from '../../../src/areas/agents/index.ts'
 import type { Psa } from '../../../src/connectors/psa.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies } from '../../setup/companies.ts'
@@ -57,7 +57,7 @@ it('a ticket is judged with the names of its company, contact and assignee, and 
     { field: 'assignee', operator: 'equals', value: 'gus' },
     { field: 'age_hours', operator: 'at_least', value: 2 },
   ]
-  const judge = (ticket_id: string) => judgeEntity(psa, agent('TICKET', rules), ticket_id, clock.now())
+  const judge = (ticket_id: string) => evaluateConditions(psa, agent('TICKET', rules), ticket_id, clock.now())
   expect(await judge('1')).toEqual({ met: true, failed: [] })
   expect((await judge('2'))?.failed.map(({ field, actual }) => [field, typeof actual])).toEqual([
     ['company', 'object'],
@@ -82,7 +82,7 @@ it('a time entry is judged with the board and company of its ticket, and its tec
     { field: 'minutes', operator: 'equals', value: 30 },
     { field: 'note', operator: 'is_empty' },
   ]
-  const judge = (id: string) => judgeEntity(psa, agent('TIME_ENTRY', rules), id, clock.now())
+  const judge = (id: string) => evaluateConditions(psa, agent('TIME_ENTRY', rules), id, clock.now())
   expect(await judge(time_entry_id)).toEqual({ met: true, failed: [] })
   expect(await judge('1')).toBeNull()
 })
@@ -90,8 +90,16 @@ it('a time entry is judged with the board and company of its ticket, and its tec
 it('the PSA is asked for nothing that the conditions do not name', async () => {
   const { psa, calls } = recorded(await withTicket())
   const rules = [{ field: 'status', operator: 'equals', value: 'New' }]
-  expect(await judgeEntity(psa, agent('TICKET', rules), '1', clock.now())).toEqual({ met: true, failed: [] })
+  expect(await evaluateConditions(psa, agent('TICKET', rules), '1', clock.now())).toEqual({
+    met: true,
+    failed: [],
+  })
   expect(calls).toEqual(['ticket'])
-  await judgeEntity(psa, agent('TICKET', [{ field: 'contact', operator: 'is_empty' }]), '1', clock.now())
+  await evaluateConditions(
+    psa,
+    agent('TICKET', [{ field: 'contact', operator: 'is_empty' }]),
+    '1',
+    clock.now(),
+  )
   expect(calls).toEqual(['ticket', 'ticket', 'contact'])
 })

@@ -20,7 +20,7 @@ const waitFor = (api: Api, caller: Caller, execution_id: string, wait_seconds: n
 
 /** Resolves once `many` calls wait for executions of the tenant. */
 const areWaiting = (msp: Msp, many = 1, app?: App) =>
-  until(async () => (app ?? (await testApp()).app).services.changes.followers(msp) >= many)
+  until(async () => (app ?? (await testApp()).app).services.change_feed.followers(msp) >= many)
 
 /** Of a wait of a minute: the answer came before its end. */
 const EARLY_MS = 40_000
@@ -151,7 +151,7 @@ describe('many who wait', () => {
           data: { message_for_dashboard: 'Half of it is done.' },
         })
         await setStatus(msp, 'a2', 'RUNNING')
-        await until(async () => (await testApp()).app.services.changes.followers(msp) === 1)
+        await until(async () => (await testApp()).app.services.change_feed.followers(msp) === 1)
       },
       read,
     )
@@ -214,7 +214,7 @@ describe('a service of its own', () => {
     await areWaiting(msp, 1, app)
     gone.abort()
     await waiting
-    await until(() => app.services.changes.followers(msp) === 0)
+    await until(() => app.services.change_feed.followers(msp) === 0)
     await app.close(0)
   })
 })

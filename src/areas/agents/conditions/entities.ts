@@ -7,7 +7,7 @@ import {
   type PsaTimeEntry,
 } from '../../../connectors/psa.ts'
 import type { AgentRow } from '../agent.ts'
-import { judgeTicket, judgeTimeEntry } from './judge.ts'
+import { evaluateTicket, evaluateTimeEntry } from './evaluate.ts'
 import type { Matching } from './rules/matching.ts'
 
 export interface Entity {
@@ -100,7 +100,7 @@ export async function entitiesOf(
         entity_number: number,
         psa_company_id,
       }),
-      (ticket) => judgeTicket(psa, ticket_conditions, ticket, now),
+      (ticket) => evaluateTicket(psa, ticket_conditions, ticket, now),
       live,
     )
   return await choose(
@@ -110,7 +110,7 @@ export async function entitiesOf(
       entity_number: null,
       psa_company_id,
     }),
-    (entry) => judgeTimeEntry(psa, time_entry_conditions, entry),
+    (entry) => evaluateTimeEntry(psa, time_entry_conditions, entry),
     live,
   )
 }

@@ -1,9 +1,9 @@
 /** The rules of agent writes, as callers see them. */
 import { builder } from '../../../schema/builder.ts'
 import { AutonomyType, EntityType, TriggerType } from '../agent.ts'
-import type { RULEBOOK } from './rulebook.ts'
+import type { PUBLISHED_RULES } from './published-rules.ts'
 
-type Rulebook = typeof RULEBOOK
+type Rulebook = typeof PUBLISHED_RULES
 
 const AgentWrite = builder.enumType('AgentWrite', {
   description: 'A kind of write to an agent.',

@@ -6,7 +6,7 @@ import { Agent, type AgentRow, agentEtag, agentId, LEAN_ANSWER } from '../agent.
 import { area } from '../area.ts'
 import { type Configuration, lockEditableAgent, reconfigure, storeAgent } from '../resource.ts'
 import { AgentDraft, AgentPatch } from './input.ts'
-import { CREATE_RULES, UPDATE_RULES, VALIDATOR } from './rulebook.ts'
+import { CREATE_RULES, UPDATE_RULES, VALIDATOR } from './published-rules.ts'
 import { connectionWarnings } from './rules/whole-agent.ts'
 import { bodyOf, factsOf, MAX_BODY_BYTES, techniciansIn, toDraft, validFields } from './validation.ts'
 

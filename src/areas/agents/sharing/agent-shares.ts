@@ -73,7 +73,7 @@ export const sharesEtag = ({ revision, shares }: SharedAgent): string =>
 export const AGENT_SHARES = defineResource<SharedAgent, State>()({
   ...AGENT,
   etag: sharesEtag,
-  meanwhile: ['shares'],
+  written_apart: ['shares'],
 })
 
 /** 403 for a caller who sees the agent and does not decide with whom it is shared. */

@@ -109,7 +109,7 @@ async function replaceShares(
       shares = replacedShares(stored.shares, given, names, ctx.now)
       return { shares }
     },
-    meanwhile: ({ id }) => storeShares(ctx, id, shares),
+    beforeWrite: ({ id }) => storeShares(ctx, id, shares),
   })
 }
 

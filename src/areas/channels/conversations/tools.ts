@@ -5,9 +5,9 @@ import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { storableText } from '../../../lib/text.ts'
 import { boundedJson } from '../../../lib/untrusted-json.ts'
-import { act, ToolFailure } from '../../../tools/act.ts'
+import { execute, ToolFailure } from '../../../tools/execute.ts'
 import { grantedTools } from '../../../tools/grants.ts'
-import { misfits } from '../../../tools/misfits.ts'
+import { invalidArguments } from '../../../tools/invalid-arguments.ts'
 import type { Reach } from '../../../tools/reach.ts'
 import { TOOLS } from '../../../tools/registry.ts'
 import { chosenSchemaOf } from '../../../tools/secret-arguments.ts'
@@ -88,7 +88,7 @@ async function outcomeOf(
   args: unknown,
 ): Promise<Outcome> {
   if (!tool) return refused('DENIED', 'tool_not_granted', 'There is no tool of this name in the chat.')
-  const wrong = misfits(tool, args)
+  const wrong = invalidArguments(tool, args)
   if (wrong.length > 0)
     return refused('FAILED', 'arguments_invalid', `These arguments do not fit: ${wrong.join(', ')}.`)
   const { agent_id, agent_name } = chat
@@ -103,7 +103,7 @@ async function outcomeOf(
   }
   try {
     // A read has no effect that a key would guard.
-    const result = await act(ctx, run, tool, args as Record<string, unknown>, '')
+    const result = await execute(ctx, run, tool, args as Record<string, unknown>, '')
     return { outcome: 'SUCCEEDED', result, error_code: null, error: null }
   } catch (error) {
     if (error instanceof ToolFailure) return refused('FAILED', error.code, error.message)

@@ -7,10 +7,10 @@ import { wantedFields } from '../../../schema/selection.ts'
 import { readRunnable, runRefusal, startOf } from '../../agents/index.ts'
 import { checkSubscription, readTerms } from '../../billing/index.ts'
 import { area } from '../area.ts'
+import { lockExecution } from '../engine/lifecycle/transition.ts'
+import { isRetryable } from '../engine/rules/transitions.ts'
 import { Execution, executionId } from '../execution.ts'
 import { readExecution, requireExecution } from '../queries.ts'
-import { isRetryable } from '../rules/life.ts'
-import { lockExecution } from '../run/move.ts'
 import { enqueueExecution, liveExecution, startExecution } from './start.ts'
 
 const refused = (id: string, details: { current_status: string; live_execution_id?: string }): ApiError =>

@@ -6,8 +6,8 @@ import type { MutationContext, Services } from '../../../gateway/context.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Row } from '../../../schema/models.ts'
+import { RUN_EXECUTION } from '../engine/run/job.ts'
 import { IS_LIVE } from '../live.ts'
-import { RUN_EXECUTION } from '../run/declared.ts'
 
 type Execution = Row<'Execution'>
 

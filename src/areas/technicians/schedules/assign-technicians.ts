@@ -112,7 +112,7 @@ area.mutation('assign_schedule_technicians', (t) =>
           const left = row.technician_ids.filter((id) => !ids.includes(id))
           return edited(row, { technician_ids: row === schedule ? ids : left }, editorOf(ctx))
         },
-        meanwhile: () => moveTechnicians(ctx, schedule, ids),
+        beforeWrite: () => moveTechnicians(ctx, schedule, ids),
       })
       const moved_ids = movedBetween(schedule.technician_ids, ids)
       return { ...assigned, moved_ids, left_schedule_ids: others.map(({ id }) => id) }

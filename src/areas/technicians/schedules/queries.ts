@@ -99,7 +99,7 @@ export const SCHEDULE = defineResource<ScheduleRow>()({
 })
 
 /** A schedule whose technicians change. */
-export const ASSIGNMENT = defineResource<ScheduleRow>()({ ...SCHEDULE, meanwhile: ['technician_ids'] })
+export const ASSIGNMENT = defineResource<ScheduleRow>()({ ...SCHEDULE, written_apart: ['technician_ids'] })
 
 const MOVE = scoped(
   'technicians.move',

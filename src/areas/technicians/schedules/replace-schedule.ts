@@ -49,7 +49,7 @@ area.mutation('replace_technician_schedule', (t) =>
       change(ctx, SCHEDULE, lockSchedule(ctx, schedule_id), {
         verb: 'replaced',
         decide: (stored) => edited(stored, scheduleContent(input, stored.timezone), editorOf(ctx)),
-        meanwhile: ({ id }) => checkNameIsFree(ctx, input.name, id),
+        beforeWrite: ({ id }) => checkNameIsFree(ctx, input.name, id),
       }),
   }),
 )

@@ -7,8 +7,8 @@ import { isObject } from '../../../lib/is-object.ts'
 import { builder } from '../../../schema/builder.ts'
 import type { PatchOf } from '../../../schema/change.ts'
 import { wantedFields } from '../../../schema/selection.ts'
+import { foreignArguments } from '../../../tools/foreign-arguments.ts'
 import { reachOfWork } from '../../../tools/grants.ts'
-import { outsideOf } from '../../../tools/outside.ts'
 import { toolNamed } from '../../../tools/registry.ts'
 import { area } from '../area.ts'
 import { TilRequest, tilRequestEtag, tilRequestId } from '../til-request.ts'
@@ -62,7 +62,7 @@ async function checkCompany(ctx: Context, request: LockedRequest, edited: unknow
   const reach = work ? reachOfWork(work) : null
   if (reach === null) return
   const before = isObject(request.arguments) ? request.arguments : {}
-  const outside = await outsideOf(ctx, reach, tool, { args: edited, before })
+  const outside = await foreignArguments(ctx, reach, tool, { args: edited, before })
   const message = 'names nothing of the company that the agent works for'
   if (outside.length > 0)
     throw invalid(outside.map((name) => bodyProblem(`edited_arguments.${name}`, 'other_company', message)))

@@ -9,9 +9,9 @@ import type { Context } from '../../../gateway/context.ts'
 import type { EntityTags } from '../../../lib/entity-tags.ts'
 import { change, type PatchOf } from '../../../schema/change.ts'
 import { replay } from '../../../schema/replay.ts'
+import { type LockedExecution, resumeAfterDecision } from '../../executions/index.ts'
 import { readTilRequest } from '../queries.ts'
 import type { TilRequestRow } from '../til-request.ts'
-import { goOn } from './go-on.ts'
 import { type LockedRequest, lockRequest, requireDecider, storeApproval, TIL_REQUEST } from './lock.ts'
 import { fitProblem, viaOf } from './rules/deciding.ts'
 
@@ -58,13 +58,39 @@ export async function decide(
         closed_at: ctx.now,
       }
     },
-    meanwhile: () => storeApproval(ctx, id, { technician, decision, comment, via }),
+    beforeWrite: () => storeApproval(ctx, id, { technician, decision, comment, via }),
     otherTargets: ({ execution_id }) =>
       execution_id === null ? [] : [{ type: 'execution', id: execution_id, name: execution_id }],
   })
   if (locked.request.kind === 'API_REQUEST' && decision === 'APPROVE') await makeCall(ctx, locked.request)
-  await goOn(ctx, locked.request, `${technician.name} ${VERB[decision]} it.`)
+  await resumeExecutionOf(ctx, locked, `${technician.name} ${VERB[decision]} it.`)
   return await readTilRequest(ctx, id, wanted, { whoever_sees_it: true })
+}
+
+const RESUMED = scoped(
+  'til_requests.resumed',
+  `update til_request r set resumed_temporal_run_id = $4
+   where r.tenant_id = $1 and r.environment = $2 and r.id = $3`,
+)
+
+interface Settled {
+  request: Pick<LockedRequest, 'id' | 'title' | 'initiating_temporal_run_id'>
+  execution: LockedExecution | null
+}
+
+/** Resumes the execution of a request that is settled, in the same transaction. */
+export async function resumeExecutionOf(
+  ctx: Parameters<typeof resumeAfterDecision>[0],
+  { request: { id, title, initiating_temporal_run_id }, execution }: Settled,
+  outcome: string,
+): Promise<void> {
+  if (!execution) return
+  const temporal_run_id = await resumeAfterDecision(ctx, execution, {
+    til_request_id: id,
+    asked_in: initiating_temporal_run_id,
+    text: `${title}: ${outcome}`,
+  })
+  if (temporal_run_id !== null) await sql(ctx, RESUMED, [id, temporal_run_id])
 }
 
 interface StoredCall {

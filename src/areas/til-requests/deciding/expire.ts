@@ -6,7 +6,8 @@ import { inTransaction } from '../../../db/transaction.ts'
 import type { Services } from '../../../gateway/context.ts'
 import type { Loop } from '../../../jobs/loop.ts'
 import { serviceContext } from '../../../jobs/service-context.ts'
-import { goOn, lockExecutionOf } from './go-on.ts'
+import { resumeExecutionOf } from './decide.ts'
+import { lockExecutionOf } from './lock.ts'
 
 interface Overdue extends Tenancy {
   id: string
@@ -30,8 +31,10 @@ const EXPIRE = scoped(
   `update til_request r set status = 'EXPIRED', closed_at = $4::timestamptz, updated_at = $4::timestamptz
    where r.tenant_id = $1 and r.environment = $2 and r.id = $3 and r.status = 'PENDING'
      and r.expires_at <= $4::timestamptz
-   returning r.id, r.title, r.execution_id, r.initiating_temporal_run_id`,
+   returning r.id, r.title, r.initiating_temporal_run_id`,
 )
+
+type Expired = Parameters<typeof resumeExecutionOf>[1]['request']
 
 const WRITE_MS = 30_000
 
@@ -44,9 +47,9 @@ async function expire(
   const tenancy = { tenant_id, environment }
   const ctx = { ...serviceContext(services, 'til-requests.expire', randomUUID(), tenancy), now }
   await inTransaction(ctx, WRITE_MS, async () => {
-    await lockExecutionOf(ctx, execution_id)
-    const [expired] = await sql<Parameters<typeof goOn>[1]>(ctx, EXPIRE, [id, now])
-    if (expired) await goOn(ctx, expired, 'Nobody decided in time.')
+    const execution = await lockExecutionOf(ctx, execution_id)
+    const [request] = await sql<Expired>(ctx, EXPIRE, [id, now])
+    if (request) await resumeExecutionOf(ctx, { request, execution }, 'Nobody decided in time.')
   })
 }
 

@@ -1,15 +1,15 @@
 /** A request to technicians as its decision locks it, and how a decision is stored. */
 
 import { callerOf, type Person, personIdOf, recordedName } from '../../../access/viewer.ts'
-import { scoped, sql } from '../../../db/db.ts'
+import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
 import { ApiError, found } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { defineResource } from '../../../schema/change.ts'
 import { updateOf } from '../../../schema/row-update.ts'
+import { type LockedExecution, lockExecution } from '../../executions/index.ts'
 import { readTilRequest } from '../queries.ts'
 import { type TilRequestRow, tilRequestEtag } from '../til-request.ts'
-import { lockExecutionOf } from './go-on.ts'
 import { credentialProblem, deciderProblem, type State, stateOf } from './rules/deciding.ts'
 
 /** The columns that decisions write. */
@@ -61,20 +61,29 @@ const PARTIES = scoped(
       where u.tenant_id = $1 and u.environment = $2 and u.id = $4::text) as technician`,
 )
 
+/** The execution of a request, locked before the request itself is; null: the request belongs to none. */
+export const lockExecutionOf = async (
+  ctx: DatabaseContext,
+  execution_id: string | null,
+): Promise<LockedExecution | null> => (execution_id === null ? null : await lockExecution(ctx, execution_id))
+
 const ITS_EXECUTION: ReadonlySet<string> = new Set(['execution_id'])
 
+interface Locked {
+  request: LockedRequest
+  parties: Parties
+  execution: LockedExecution | null
+}
+
 /** The request, or 404 if the caller does not see it, locked with its execution until the transaction ends. */
-export async function lockRequest(
-  ctx: Context,
-  id: string,
-): Promise<{ request: LockedRequest; parties: Parties }> {
+export async function lockRequest(ctx: Context, id: string): Promise<Locked> {
   const { execution_id } = await readTilRequest(ctx, id, ITS_EXECUTION)
-  await lockExecutionOf(ctx, execution_id)
+  const execution = await lockExecutionOf(ctx, execution_id)
   const [row] = await sql<LockedRequest>(ctx, LOCK, [id])
   const request = found(row, 'til_request_not_found', id)
   const [parties] = await sql<Parties>(ctx, PARTIES, [id, personIdOf(callerOf(ctx))])
   if (!parties) throw new Error('A select of one row without a row')
-  return { request, parties }
+  return { request, parties, execution }
 }
 
 const NOT_OWN =
@@ -92,7 +101,7 @@ export function requirePerson(ctx: Context): Person {
 /** The technician who decides, by the name that is recorded; 403 for a caller who may not. */
 export function requireDecider(
   ctx: Context,
-  { request, parties }: { request: LockedRequest; parties: Parties },
+  { request, parties }: Pick<Locked, 'request' | 'parties'>,
   decision: Decision,
 ): { id: number; name: string } {
   const { id: person_id } = requirePerson(ctx)

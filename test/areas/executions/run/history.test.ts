@@ -1,18 +1,18 @@
 /** Random histories of events against the table of statuses and the database at once. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { resumeExecution } from '../../../../src/areas/executions/index.ts'
+import { takeUp } from '../../../../src/areas/executions/engine/lifecycle/take-up.ts'
+import { lockExecution, transition } from '../../../../src/areas/executions/engine/lifecycle/transition.ts'
 import {
   isFinal,
   isRetryable,
   type LifeEvent,
   nextStatus,
   type Status,
-} from '../../../../src/areas/executions/rules/life.ts'
-import { endOrPause, lockExecution } from '../../../../src/areas/executions/run/move.ts'
-import { lockSlots } from '../../../../src/areas/executions/run/slots.ts'
-import type { RunContext } from '../../../../src/areas/executions/run/state.ts'
-import { takeUp } from '../../../../src/areas/executions/run/take-up.ts'
+} from '../../../../src/areas/executions/engine/rules/transitions.ts'
+import type { RunContext } from '../../../../src/areas/executions/engine/run/run-lock.ts'
+import { lockSlots } from '../../../../src/areas/executions/engine/run/slots.ts'
+import { resumeAfterDecision } from '../../../../src/areas/executions/index.ts'
 import { JOBS } from '../../../../src/composition/jobs.ts'
 import { inTransaction } from '../../../../src/db/transaction.ts'
 import { contextOf, type StoredAttempt } from '../../../../src/jobs/attempt.ts'
@@ -46,7 +46,7 @@ const moveBy = (ctx: RunContext, execution_id: string, event: LifeEvent): Promis
     await lockSlots(ctx)
     const execution = await lockExecution(ctx, execution_id)
     if (!execution || nextStatus(execution.status, event) === null) return false
-    await endOrPause(ctx, execution, event)
+    await transition(ctx, execution, event)
     return true
   })
 
@@ -69,11 +69,11 @@ async function happen(msp: Msp, execution_id: string, command: Command, step: nu
     case 'PICK_UP':
       return ![null, 'ENDED'].includes((await takeUp(ctx, execution_id)) as never)
     case 'RESUME':
-      return await inTransaction(
-        ctx,
-        10_000,
-        async () => (await resumeExecution(ctx, { execution_id, til_request_id: null })) !== null,
-      )
+      return await inTransaction(ctx, 10_000, async () => {
+        const execution = await lockExecution(ctx, execution_id)
+        const decision = { til_request_id: null, asked_in: null, text: '' }
+        return !!execution && (await resumeAfterDecision(ctx, execution, decision)) !== null
+      })
     case 'CANCEL':
       return (await api.call(msp.key, 'cancel_execution', { execution_id })).status === 200
     case 'RETRY':

@@ -46,9 +46,9 @@ export function approvalsOf(tool: Called, { supervised, shadow, group, beyond }:
 const REFUSED = ['REJECTED', 'EXPIRED', 'CANCELLED']
 
 /** The meaning of the request’s status for the call that waited. ASK: technicians are asked again. */
-export function verdictOf(status: string): 'WAIT' | 'GO_ON' | 'REFUSED' | 'ASK' {
+export function verdictOf(status: string): 'WAIT' | 'CONTINUE' | 'REFUSED' | 'ASK' {
   if (status === 'PENDING') return 'WAIT'
-  if (status === 'APPROVED' || status === 'ANSWERED') return 'GO_ON'
+  if (status === 'APPROVED' || status === 'ANSWERED') return 'CONTINUE'
   return REFUSED.includes(status) ? 'REFUSED' : 'ASK'
 }
 

@@ -1,0 +1,241 @@
+/** Makes the tool calls of a run: each is recorded before it is made, and after. */
+import { holdsSecret, redact } from '../../../../gateway/redact.ts'
+import { argumentsHash } from '../../../../lib/arguments-hash.ts'
+import { invalidArguments } from '../../../../tools/invalid-arguments.ts'
+import { toolNamed } from '../../../../tools/registry.ts'
+import type { Tool } from '../../../../tools/tool.ts'
+import { completeLocked, fail, failLocked } from '../lifecycle/finish.ts'
+import { transition } from '../lifecycle/transition.ts'
+import { isGranted } from '../rules/granted.ts'
+import { CREDITS_PER_CALL } from '../rules/settings.ts'
+import type { ProposedCall } from '../rules/step.ts'
+import { subEntitiesIn } from '../rules/sub-entities.ts'
+import { APPROVAL_GATE, type Gate } from '../run/approval-gate.ts'
+import { callsSettled } from '../run/close-calls.ts'
+import { recordFinalOutcome, recordOutcome, type SettledStatus } from '../run/record-outcome.ts'
+import { type RecordedCall, type RunState, withRunLock } from '../run/run-lock.ts'
+import { tryLockSlots } from '../run/slots.ts'
+import { addConsumption, OUTCOME_UNKNOWN, proposedCall, storeCall } from '../run/stored-calls.ts'
+import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
+import { type Attempted, attempt, isWithin, outcome } from './execute-call.ts'
+
+/** The state of the run after a call. STOP: it waits, or has ended, so that nothing more is to be done. */
+export type AfterStep = 'CONTINUE' | 'STOP'
+
+interface Ended extends Pick<RecordedCall, 'error_code' | 'error' | 'failure_kind'> {
+  status: SettledStatus
+}
+
+/** The end of a call that cannot be made; null for one that can. */
+function refusal({ agent, execution }: RunState, tool: Tool | undefined, args: unknown): Ended | null {
+  if (!tool || !isGranted(tool, { ...agent, supervised: execution.supervised })) {
+    const error = 'The agent has no tool of this name.'
+    return { status: 'DENIED', error_code: 'tool_not_granted', error, failure_kind: 'AGENT' }
+  }
+  const wrong = invalidArguments(tool, args)
+  if (wrong.length > 0) {
+    const error = `These arguments are missing, or do not fit the tool: ${wrong.join(', ')}.`
+    return { status: 'FAILED', error_code: 'arguments_invalid', error, failure_kind: 'AGENT' }
+  }
+  if (holdsSecret(args)) {
+    const error = 'The arguments hold a secret.'
+    return { status: 'DENIED', error_code: 'secret_in_content', error, failure_kind: 'AGENT' }
+  }
+  return null
+}
+
+/** Makes the call that the decider chose. */
+export const makeCall = (run: RunState, proposed: ProposedCall): Promise<AfterStep> =>
+  throughGate(run, proposedCall(run, proposed))
+
+/** Goes on with a call that is not settled: it waited for a technician, or its worker was lost. */
+export async function continueCall(run: RunState, call: RecordedCall): Promise<AfterStep> {
+  const tool = toolNamed(call.tool_name)
+  const { temporal_run_id } = run.run
+  if (!tool) throw new Error(`${call.tool_name} was called, and is no tool`)
+  if (call.status === 'STARTED') {
+    const over = await suspension(run)
+    if (!over) return await perform(run, tool, { ...call, temporal_run_id }, true)
+    await fail(run, { ...over, failure_kind: 'LIMIT' })
+    return 'STOP'
+  }
+  if (call.error_code === OUTCOME_UNKNOWN) return await afterAnswer(run, tool, { ...call, temporal_run_id })
+  return await throughGate(run, { ...call, temporal_run_id })
+}
+
+async function throughGate(run: RunState, call: RecordedCall): Promise<AfterStep> {
+  const tool = toolNamed(call.tool_name)
+  const refused = refusal(run, tool, call.arguments)
+  if (refused || !tool) {
+    // Nobody makes it any more, so that a secret in its arguments need not be kept.
+    const kept = { ...call, arguments: redact(call.arguments) as RecordedCall['arguments'] }
+    await withRunLock(run, () => settle(run, tool, kept, refused as Ended))
+    return 'CONTINUE'
+  }
+  const passed = await ask(run, tool, call)
+  return typeof passed === 'string' ? passed : await perform(run, tool, passed, false)
+}
+
+/** True if the run ends or pauses. */
+const isEnd = (gate: Gate): boolean => gate.do === 'WAIT' || (gate.do === 'REFUSED' && gate.ends)
+
+/** The run is to end or to pause, and another transaction holds the lock of the slots. */
+class SlotsLocked extends Error {}
+
+/** Asks the gate: the started call if it passed, else what becomes of the run. */
+async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<RecordedCall | AfterStep> {
+  const beyond = !(await isWithin(run, tool, call))
+  const decide = (with_slots: boolean) =>
+    withRunLock(
+      run,
+      async () => {
+        const gate = await APPROVAL_GATE.get().gateOf(run, tool, call, { beyond })
+        // Time has passed since the ceilings of a call that waited were last judged.
+        const over = gate.do === 'PASS' && call.status === 'WAITING' ? await subscriptionCeiling(run) : null
+        // Most calls do not wait. The slots are locked before the execution, or after it without waiting: no deadlock.
+        if ((over || isEnd(gate)) && !with_slots && !(await tryLockSlots(run.ctx))) throw new SlotsLocked()
+        return over ? await stop(run, over) : await passGate(run, tool, call, gate)
+      },
+      { with_slots },
+    )
+  try {
+    return await decide(false)
+  } catch (error) {
+    if (error instanceof SlotsLocked) return await decide(true)
+    throw error
+  }
+}
+
+/** Ends the run over a ceiling: no call that is open is made any more. */
+async function stop(run: RunState, over: Ceiling): Promise<'STOP'> {
+  await failLocked(run, { ...over, failure_kind: 'LIMIT' })
+  return 'STOP'
+}
+
+async function passGate(
+  run: RunState,
+  tool: Tool,
+  call: RecordedCall,
+  gate: Gate,
+): Promise<RecordedCall | AfterStep> {
+  const { til_request_id = call.til_request_id } = gate
+  switch (gate.do) {
+    case 'PASS': {
+      const args = gate.arguments as RecordedCall['arguments']
+      const bound = { arguments: args, arguments_hash: argumentsHash(args), til_request_id }
+      return await storeCall(run, call, { ...bound, status: 'STARTED', started_at: run.ctx.now })
+    }
+    case 'WAIT': {
+      const waiting = await storeCall(run, call, { status: 'WAITING', til_request_id })
+      const isApproval = gate.status === 'WAITING_FOR_APPROVAL'
+      if (isApproval && call.til_request_id !== til_request_id)
+        await recordOutcome(run, tool, waiting, 'PENDING_APPROVAL')
+      await pause(run, isApproval ? 'ASK_APPROVAL' : 'ASK_INPUT')
+      return 'STOP'
+    }
+    case 'REFUSED': {
+      const { by_name, comment } = gate
+      const error = `${by_name ?? 'Nobody'} ${by_name ? 'refused' : 'approved'} it${comment ? `: ${comment}` : '.'}`
+      const error_code = by_name ? 'refused_by_technician' : 'approval_expired'
+      const refused = { status: 'DENIED', error_code, error } as const
+      await settle(run, tool, { ...call, til_request_id }, { ...refused, failure_kind: null })
+      if (!gate.ends) return 'CONTINUE'
+      await completeLocked(run, error)
+      return 'STOP'
+    }
+    case 'SHADOWED':
+      await settle(run, tool, { ...call, til_request_id }, SKIPPED)
+      return 'CONTINUE'
+    case 'ANSWERED':
+      await settle(run, tool, { ...call, til_request_id, result: gate.result as never }, SUCCEEDED)
+      return 'CONTINUE'
+  }
+}
+
+const PLAIN = { error_code: null, error: null, failure_kind: null } as const
+const SUCCEEDED = { ...PLAIN, status: 'SUCCEEDED' } as const
+const SKIPPED = { ...PLAIN, status: 'SKIPPED' } as const
+
+/** The end of a call of which nobody but people could tell whether it was made, and nobody did. */
+const LEFT: Ended = {
+  status: 'FAILED',
+  error_code: OUTCOME_UNKNOWN,
+  failure_kind: 'INTEGRATION',
+  error: 'Nobody could tell whether it was made, and it was left as it is.',
+}
+
+const pause = (
+  { ctx, execution: { execution_id } }: RunState,
+  event: 'ASK_APPROVAL' | 'ASK_INPUT',
+): Promise<unknown> => transition(ctx, { execution_id, status: 'RUNNING' }, event)
+
+/** Stores the end of the call with its trail, in the transaction in which the run is locked. */
+async function settle(
+  run: RunState,
+  tool: Tool | undefined,
+  call: RecordedCall,
+  ended: Ended,
+): Promise<void> {
+  const stored = await storeCall(run, call, { ...ended, ended_at: run.ctx.now })
+  await recordFinalOutcome(run, tool, { ...stored, status: ended.status })
+}
+
+function endOf(attempted: Exclude<Attempted, { status: 'UNKNOWN' }>): Ended {
+  if (attempted.status === 'SUCCEEDED') return SUCCEEDED
+  if (attempted.status === 'TIMED_OUT') {
+    const error = 'The time of the run was over before the tool answered.'
+    return { status: 'TIMED_OUT', error_code: 'max_minutes', error, failure_kind: 'LIMIT' }
+  }
+  const { code, message, kind } = attempted.failure
+  return { status: 'FAILED', error_code: code, error: message, failure_kind: kind }
+}
+
+/** Makes a started call, and records what it came to, even if the execution was stopped meanwhile. */
+async function perform(run: RunState, tool: Tool, call: RecordedCall, found: boolean): Promise<AfterStep> {
+  const attempted = await attempt(run, tool, call, { found })
+  if (attempted.status === 'UNKNOWN') return await askIfMade(run, tool, call)
+  const result = attempted.status === 'SUCCEEDED' ? attempted.result : null
+  await withRunLock(
+    run,
+    async () => {
+      await settle(run, tool, { ...call, result: result as never }, endOf(attempted))
+      if (result) await addConsumption(run, CREDITS_PER_CALL, subEntitiesIn(result))
+      const { execution_id, status } = run.execution
+      if (status !== 'RUNNING') await callsSettled(run.ctx, execution_id)
+    },
+    { also_if_stopped: true },
+  )
+  return 'CONTINUE'
+}
+
+async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<AfterStep> {
+  await withRunLock(
+    run,
+    async () => {
+      const til_request_id = await APPROVAL_GATE.get().askIfMade(run, tool, call)
+      await storeCall(run, call, { status: 'WAITING', til_request_id, error_code: OUTCOME_UNKNOWN })
+      await pause(run, 'ASK_INPUT')
+    },
+    { with_slots: true },
+  )
+  return 'STOP'
+}
+
+async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promise<AfterStep> {
+  const told = await outcome(run, tool, call.id)
+  const next = await withRunLock(
+    run,
+    async () => {
+      const answer = await APPROVAL_GATE.get().answerIfMade(run, call.til_request_id as string)
+      if (answer === 'NOT_MADE') {
+        const over = await subscriptionCeiling(run)
+        const again = await storeCall(run, call, { ...PLAIN, status: over ? 'WAITING' : 'STARTED' })
+        return over ? await stop(run, over) : again
+      }
+      await settle(run, tool, call, answer === 'MADE' || told === 'MADE' ? SUCCEEDED : LEFT)
+      return 'CONTINUE'
+    },
+    { with_slots: true },
+  )
+  return typeof next === 'string' ? next : await perform(run, tool, next, false)
+}

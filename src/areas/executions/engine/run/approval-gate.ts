@@ -1,0 +1,40 @@
+/** The questions of a run to technicians. */
+import type { MutationContext } from '../../../../gateway/context.ts'
+import { extensionPoint } from '../../../../lib/extension-point.ts'
+import type { Tool } from '../../../../tools/tool.ts'
+import type { RecordedCall, RunState } from './run-lock.ts'
+import type { EventContext } from './timeline.ts'
+
+/** The answer of technicians to a call before it is made. */
+export type Gate =
+  | { do: 'PASS'; arguments: Record<string, unknown>; til_request_id?: string }
+  | { do: 'WAIT'; status: 'WAITING_FOR_APPROVAL' | 'WAITING_FOR_INPUT'; til_request_id: string }
+  /** `ends`: the work ends with the refusal. */
+  | { do: 'REFUSED'; til_request_id: string; by_name: string | null; comment: string | null; ends: boolean }
+  | { do: 'ANSWERED'; til_request_id?: string; result: Record<string, unknown> }
+  | { do: 'SHADOWED'; til_request_id: string }
+
+/** The reason why a call was not made, or failed. */
+export interface CallError {
+  code: string
+  message: string
+}
+
+export interface ApprovalGate {
+  /**
+   * Asked in the transaction that records the call as started, or as waiting, while the execution is locked. `beyond`: the
+   * call asks for more than the company of the work.
+   */
+  gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: { beyond: boolean }): Promise<Gate>
+  /** Asks whether a call was made, which nobody but people can tell: a QUESTION. The id of the request. */
+  askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
+  /** The answer to that request; LEAVE if nobody gave one. */
+  answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'>
+  /** Takes note of the end of the call that the request was about, with its error. The names of who decided; null: nobody. */
+  callEnded(ctx: EventContext, til_request_id: string, error: CallError | null): Promise<string | null>
+  /** Cancels the open requests of an execution that is cancelled. */
+  cancelRequests(ctx: MutationContext, execution_id: string): Promise<void>
+}
+
+/** Without it no call passes: its use throws. */
+export const APPROVAL_GATE = extensionPoint<ApprovalGate>('the approval gate of runs')

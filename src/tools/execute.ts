@@ -1,0 +1,111 @@
+/** Makes the calls of tools, in the tenant's systems. */
+import type { Outcome } from '../connectors/port.ts'
+import { kindOf } from '../connectors/systems.ts'
+import { isStorable } from '../lib/text.ts'
+import { CHAT_EXECUTORS } from './executors/chat.ts'
+import { COMPANY_EXECUTORS } from './executors/companies.ts'
+import { DEVICE_EXECUTORS } from './executors/devices.ts'
+import { DOCUMENT_EXECUTORS } from './executors/documents.ts'
+import { IDENTITY_EXECUTORS } from './executors/identities.ts'
+import { OWN_DATA_EXECUTORS } from './executors/own-data.ts'
+import { TICKET_EXECUTORS } from './executors/tickets.ts'
+import { TIME_ENTRY_EXECUTORS } from './executors/time-entries.ts'
+import { RUN_EXECUTORS, UNAVAILABLE_EXECUTORS } from './executors/without-system.ts'
+import { failureOf, isOutage, ToolFailure } from './failure.ts'
+import { keepResult } from './kept-results.ts'
+import type { ToolName } from './registry.ts'
+import { storableResult } from './results.ts'
+import type { Tool } from './tool.ts'
+import { type CallingRun, type Executor, portsOf, type ToolContext, type ToolResult } from './tool-context.ts'
+
+export { ToolFailure } from './failure.ts'
+export type { CallingRun, ToolContext, ToolResult } from './tool-context.ts'
+
+/** Every tool has one way to be executed. */
+const EXECUTORS: Readonly<Record<ToolName, Executor>> = {
+  ...TICKET_EXECUTORS,
+  ...TIME_ENTRY_EXECUTORS,
+  ...COMPANY_EXECUTORS,
+  ...OWN_DATA_EXECUTORS,
+  ...DEVICE_EXECUTORS,
+  ...DOCUMENT_EXECUTORS,
+  ...IDENTITY_EXECUTORS,
+  ...CHAT_EXECUTORS,
+  ...RUN_EXECUTORS,
+  ...UNAVAILABLE_EXECUTORS,
+}
+
+const executorOf = ({ name }: Tool): Executor => EXECUTORS[name as ToolName]
+
+/**
+ * True if the tenant has connected a system that the tool works in. A tenant that has connected no PSA has the one of
+ * the service.
+ */
+async function isConnected(ctx: ToolContext, { works_in, system }: Tool): Promise<boolean> {
+  if (works_in === null || works_in === 'PSA') return true
+  const connected = await ctx.services.connectors.connectedSystems(ctx)
+  return system === null ? [...connected].some((one) => kindOf(one) === works_in) : connected.has(system)
+}
+
+/** True if every text in the value can be stored. */
+function storable(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, inner]) => isStorable(name) && storable(inner))
+}
+
+/**
+ * Makes the call, with arguments that fit the tool's input schema. Rejects with ToolFailure. A write with a key that was
+ * made already does nothing again, and answers as the first did. The answer is a storable result: `run.read_result` reads
+ * on in one that is cut, by the key as the id of its call.
+ */
+export async function execute(
+  ctx: ToolContext,
+  run: CallingRun,
+  tool: Tool,
+  args: Record<string, unknown>,
+  idempotency_key: string,
+): Promise<ToolResult> {
+  if (!storable(args)) throw new ToolFailure('text_not_storable')
+  const call = { ctx, run, key: idempotency_key }
+  try {
+    if (!(await isConnected(ctx, tool))) throw new ToolFailure('tool_not_available')
+    const answer = await executorOf(tool).execute(portsOf(ctx, run.reach), args as never, call)
+    const { result, whole } = storableResult(answer, idempotency_key)
+    if (whole !== null) await keepResult(ctx, run, idempotency_key, whole)
+    return result
+  } catch (error) {
+    throw failureOf(error, tool.access === 'WRITE')
+  }
+}
+
+/** False if the call asks for more than what it reaches, and a technician decides about it. */
+export async function isWithinReach(
+  ctx: ToolContext,
+  { reach }: Pick<CallingRun, 'reach'>,
+  tool: Tool,
+  args: unknown,
+): Promise<boolean> {
+  const { isWithin } = executorOf(tool)
+  if (!isWithin || reach === null) return true
+  try {
+    return await isWithin(portsOf(ctx, reach), args as never, reach)
+  } catch (error) {
+    if (isOutage(error)) return false
+    throw error
+  }
+}
+
+/** The outcome of the write of this key, as the other system tells it. UNREACHABLE: it cannot be asked at present. */
+export async function outcomeOf(
+  ctx: ToolContext,
+  tool: Tool,
+  idempotency_key: string,
+): Promise<Outcome | 'UNREACHABLE'> {
+  try {
+    return await executorOf(tool).outcomeOf(portsOf(ctx, null), idempotency_key)
+  } catch (error) {
+    if (isOutage(error)) return 'UNREACHABLE'
+    throw error
+  }
+}

@@ -1,0 +1,75 @@
+/** The service's own data: memories and technicians. */
+import type { MemoryProblem, MemoryToSave } from '../../connectors/memories.ts'
+import type { Rmm } from '../../connectors/rmm.ts'
+import { isOutage, requireFound, ToolFailure } from '../failure.ts'
+import type { Reach } from '../reach.ts'
+import { MAX_RESULTS, type Search } from '../search.ts'
+import { inMemories, type Ports, readsFrom } from '../tool-context.ts'
+
+const PROBLEMS = {
+  SECRET_IN_CONTENT: 'secret_in_content',
+  SCOPE_INVALID: 'scope_invalid',
+} as const satisfies Record<MemoryProblem, string>
+
+/** The id of the device if it is in reach; null otherwise, also if that cannot be told. */
+async function ownDevice(rmm: Rmm, device_id: string): Promise<string | null> {
+  try {
+    return (await rmm.device(device_id)) && device_id
+  } catch (error) {
+    if (isOutage(error)) return null
+    throw error
+  }
+}
+
+/** True for a memory about the company of the work, a device or a person of it. */
+async function isAboutCompany(
+  { rmm, memories }: Ports,
+  { scope_type, scope_id }: MemoryToSave,
+  { psa_company_id }: Reach,
+): Promise<boolean> {
+  if (psa_company_id === null || scope_id === null) return false
+  if (scope_type === 'CLIENT') return scope_id === psa_company_id
+  if (scope_type === 'DEVICE') return (await rmm.device(scope_id)) !== null
+  return scope_type === 'END_USER' && (await memories.isEndUserOf(scope_id, psa_company_id))
+}
+
+export const OWN_DATA_EXECUTORS = {
+  'memory.search': inMemories(async (memories, { query, limit = MAX_RESULTS }: Search, { run }, { rmm }) => {
+    const { agent_id, audience, reach } = run
+    const search = { words: query, agent_id, audience, limit }
+    if (reach === null) return { results: await memories.search({ ...search, about: null }) }
+    const devices = await Promise.all((await memories.devicesIn(search)).map((id) => ownDevice(rmm, id)))
+    const { psa_company_id, contact_id } = reach
+    const device_ids = devices.filter((id) => id !== null)
+    return {
+      results: await memories.search({ ...search, about: { psa_company_id, contact_id, device_ids } }),
+    }
+  }),
+  'memory.save': {
+    ...inMemories(async (memories, memory: MemoryToSave, { key }) => {
+      const saved = await memories.save(memory, key)
+      if ('problem' in saved) throw new ToolFailure(PROBLEMS[saved.problem])
+      return { memory_id: saved.memory_id }
+    }),
+    isWithin: isAboutCompany,
+  },
+  'technician.search': readsFrom(async ({ psa, technicians }, { query, limit = MAX_RESULTS }: Search) => {
+    const found = await technicians.search(query, limit)
+    const counts = await psa.openTicketCounts(found.map(({ psa_id }) => psa_id))
+    return {
+      results: found.map(({ technician_id, name }, index) => ({
+        technician_id,
+        name,
+        open_tickets: counts[index] ?? 0,
+      })),
+    }
+  }),
+  'technician.read_schedule': readsFrom(async ({ technicians }, args: { technician_id: number }) => {
+    const { technician_id } = requireFound(
+      await technicians.technician(args.technician_id),
+      'technician_not_found',
+    )
+    const at = await technicians.nextAtWork(technician_id)
+    return { technician_id, next_available_at: at?.toISOString() ?? null }
+  }),
+}

@@ -1,0 +1,110 @@
+/** The parts of a tool call: who makes it, through which port, and what it answers. */
+import { type Chat, chatOf } from '../connectors/chat.ts'
+import { type Documents, documentsOf } from '../connectors/documents.ts'
+import { type Identity, identityOf } from '../connectors/identity.ts'
+import type { Memories } from '../connectors/memories.ts'
+import type { Outcome } from '../connectors/port.ts'
+import { type Psa, psaOf } from '../connectors/psa.ts'
+import { type Rmm, rmmOf } from '../connectors/rmm.ts'
+import type { Technicians } from '../connectors/technicians.ts'
+import type { DatabaseContext } from '../db/db.ts'
+import type { Services } from '../gateway/context.ts'
+import type { Stopwatch } from '../lib/stopwatch.ts'
+import { psaWithin } from './psa-within.ts'
+import type { Reach } from './reach.ts'
+import { documentsWithin, identityWithin, rmmWithin } from './systems-within.ts'
+
+/** The context of a tool call. No transaction is open in it. */
+export interface ToolContext extends DatabaseContext {
+  services: Pick<Services, 'database' | 'connectors'>
+  now: Date
+  signal?: AbortSignal
+  /** Measures the time in which the call waits for other systems. */
+  upstream_time?: Stopwatch
+}
+
+/** The run that makes the call. */
+export interface CallingRun {
+  agent_id: number
+  agent_name: string
+  execution_id: string | null
+  /** The ticket or time entry that the run works on. */
+  entity_id: string | null
+  /** The company for which the call works. null: it reaches everything of the tenant. */
+  reach: Reach | null
+  /** The readers of what it answers. */
+  audience: 'TECHNICIANS' | 'END_USERS'
+}
+
+export interface Call {
+  ctx: ToolContext
+  run: CallingRun
+  /** The idempotency key of a write. */
+  key: string
+}
+
+export type ToolResult = Record<string, unknown>
+
+/** The systems that tools execute in, and the service's own data. */
+export interface Ports {
+  psa: Psa
+  rmm: Rmm
+  documents: Documents
+  identity: Identity
+  chat: Chat
+  memories: Memories
+  technicians: Technicians
+}
+
+/** The ports as far as the call reaches. Technicians and the team chat are the MSP's own. */
+export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
+  const { memories, technicians } = ctx.services.connectors
+  // The writes of other processes are seen at once: the run may have gone on in this one.
+  const fresh = { ...ctx, fresh: true }
+  const psa = reach === null ? psaOf(fresh) : psaWithin(psaOf(fresh), reach)
+  return {
+    psa,
+    rmm: reach === null ? rmmOf(fresh) : rmmWithin(rmmOf(fresh), reach),
+    documents: reach === null ? documentsOf(fresh) : documentsWithin(documentsOf(fresh), reach),
+    identity: reach === null ? identityOf(fresh) : identityWithin(identityOf(fresh), psa, reach),
+    chat: chatOf(fresh),
+    memories: memories(ctx),
+    technicians: technicians(ctx),
+  }
+}
+
+/** The way in which a tool acts. */
+export interface Executor {
+  execute(ports: Ports, args: never, call: Call): Promise<ToolResult>
+  /** The outcome of the write of this key. */
+  outcomeOf(ports: Ports, key: string): Promise<Outcome>
+  /** Of a tool that can be asked for more than the company: false if these arguments are, so that a technician decides. */
+  isWithin?(ports: Ports, args: never, reach: Reach): Promise<boolean>
+}
+
+interface WithOutcomes {
+  outcomeOf(key: string): Promise<Outcome>
+}
+
+const executorIn =
+  <Port extends WithOutcomes>(portOf: (ports: Ports) => Port) =>
+  <Args>(execute: (port: Port, args: Args, call: Call, ports: Ports) => Promise<ToolResult>): Executor => ({
+    execute: (ports, args: Args, call) => execute(portOf(ports), args, call, ports),
+    outcomeOf: (ports, key) => portOf(ports).outcomeOf(key),
+  })
+
+/** A tool that acts in the PSA. */
+export const inPsa = executorIn(({ psa }) => psa)
+
+export const inRmm = executorIn(({ rmm }) => rmm)
+export const inDocuments = executorIn(({ documents }) => documents)
+export const inIdentity = executorIn(({ identity }) => identity)
+export const inChat = executorIn(({ chat }) => chat)
+
+/** A tool that acts on the memories. */
+export const inMemories = executorIn(({ memories }) => memories)
+
+/** A tool that writes nowhere. */
+export const readsFrom = <Args>(
+  execute: (ports: Ports, args: Args, call: Call) => Promise<ToolResult>,
+): Executor => ({ execute, outcomeOf: async () => 'NOT_MADE' })
