@@ -6,7 +6,7 @@ import { storeSummaries } from './data/summaries.ts'
 import { watchWrites } from './data/writes.ts'
 import { questionsOf, type Read } from './questions.ts'
 
-/** Throws where anybody does other work than the expert floor. */
+/** Throws if anybody does other work than the expert floor. */
 export async function compareAnswers(reads: readonly Read[]): Promise<void> {
   await onNewData(async (url) => {
     const writes = await watchWrites(url)

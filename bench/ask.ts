@@ -78,7 +78,7 @@ function likeIn(sample: unknown, value: unknown): unknown {
 }
 
 const SAMPLE = 12
-/** Fewer where all that was written is removed before each. */
+/** Fewer if all that was written is removed before each. */
 const SAMPLE_OF_WRITES = 3
 
 const sampleOf = (questions: readonly Question[], size: number): Question[] => {
@@ -93,7 +93,7 @@ export async function askOnce(asked: Asked, question: Question): Promise<Answer>
   return await answer(asked, question, request)
 }
 
-/** The answer, and the rows that it left behind where writes are watched. */
+/** The answer, and the rows that it left behind if writes are watched. */
 async function outcome(asked: Asked, question: Question, traces: Traces | null) {
   await traces?.writes.reset(traces.write)
   const { data, next_cursor } = await askOnce(asked, question)
@@ -113,7 +113,7 @@ interface Agreement {
   traces: Traces | null
 }
 
-/** Throws where the two do not do the same work. */
+/** Throws if the two do not do the same work. */
 export async function mustAgree(
   [one, other]: readonly [Asked, Asked],
   questions: readonly Question[],

@@ -34,7 +34,7 @@ async function measureWrites(asked: Asked, { database, writes }: Instruments, lo
   return measured
 }
 
-/** Everybody who can be asked, with their requests. Throws where one does other work than the first. */
+/** Everybody who can be asked, with their requests. Throws if one does other work than the first. */
 export async function agreed(
   read: Read,
   questions: readonly Question[],

@@ -40,7 +40,7 @@ function childrenOf(pid: number): number[] {
 const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** Where everything lies that a run leaves behind until it ends. */
+/** The folder for everything that a run leaves behind until it ends. */
 export const scratch = mkdtempSync(join(tmpdir(), 'bench-'))
 const running = new Set<ChildProcess>()
 

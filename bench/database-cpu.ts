@@ -1,4 +1,4 @@
-/** What the sessions of a database cost, where its server runs on this machine. */
+/** What the sessions of a database cost, if its server runs on this machine. */
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { cpuSeconds } from './contender.ts'

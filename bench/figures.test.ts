@@ -25,7 +25,7 @@ test('noise does not cancel out', () => {
   assert.equal(noise([1, 2], [1, 2]), 0)
 })
 
-test('the exponent is 1 where time grows as the data does', () => {
+test('the exponent is 1 if time grows as the data does', () => {
   assert.ok(Math.abs(exponent(1, 10, 10) - 1) < 1e-9)
   assert.equal(exponent(2, 2, 10), 0)
 })

@@ -30,7 +30,7 @@ export function ratio(numbers: readonly number[], bases: readonly number[]): Rat
 export const noise = (numbers: readonly number[], bases: readonly number[]): number =>
   median(numbers.map((number, round) => Math.abs(Math.log(number / (bases[round] ?? Number.NaN)))))
 
-/** The power of the size that the time grows by, where the larger data is `times` as large: 0 is not at all, 1 as fast. */
+/** The power of the size that the time grows by, if the larger data is `times` as large: 0 is not at all, 1 as fast. */
 export const exponent = (small: number, large: number, times: number): number =>
   Math.log(large / small) / Math.log(times)
 
@@ -39,6 +39,6 @@ export interface Bound {
   value: number
 }
 
-/** Whether the figure keeps to the bound, where it may be off by `tolerance`, a part of it. */
+/** Whether the figure keeps to the bound, if it may be off by `tolerance`, a part of it. */
 export const keeps = ({ side, value }: Bound, figure: number, tolerance = 0): boolean =>
   side === 'at least' ? figure >= value * (1 - tolerance) : figure <= value * (1 + tolerance)

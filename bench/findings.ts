@@ -11,7 +11,7 @@ export interface Figure {
   value: number
   /** How far the same program was from itself in this run, as a part of the figure or beside it. */
   noise: number
-  /** Where the noise is added to the figure, and is no part of it. */
+  /** True: the noise is added to the figure, and is no part of it. */
   added?: true
   /** Requests a second, as a part of the minimum's. */
   of_minimum?: number

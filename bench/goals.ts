@@ -7,7 +7,7 @@ export interface Goal {
   figure: string
   bound: Bound
   unit?: string
-  /** The figure of a goal that was not reached: `--check` fails where it gets worse. */
+  /** The figure of a goal that was not reached: `--check` fails if it gets worse. */
   on_record?: { value: number; profile: string }
 }
 

@@ -40,7 +40,7 @@ async function least(asked: Asked, request: Request): Promise<number> {
   return ms
 }
 
-/** The interface that answers it: REST where there is an operation. */
+/** The interface that answers it: REST if there is an operation. */
 async function put(interfaces: readonly Asked[], question: Parameters<typeof requestFor>[1]) {
   for (const asked of interfaces) {
     const request = await requestFor(asked, question)

@@ -22,7 +22,7 @@ const PARTS = [...Object.keys(READS), 'waits', 'growth', 'cold-start', 'connecti
 
 const USAGE = `npm run bench -- [--quick] [--check] [--answers] [--only R1,R2,…] [--scale 10] [--service folder] [--save file] [--before file]
   --quick    fewer and shorter rounds, and no tenfold database
-  --check    exits with 1 where a goal is missed, or a figure worse than the one on record, by more than the noise
+  --check    exits with 1 if a goal is missed, or a figure worse than the one on record, by more than the noise
   --answers  compares the answers of everybody, and what writes leave behind, on a small database; measures nothing
   --only     some of ${PARTS.join(', ')}
   --scale    how many times the rows, for everything but growth

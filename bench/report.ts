@@ -1,4 +1,4 @@
-/** Where the figures of a run go: the terminal, bench/FIGURES.md, and files that a later run reads. */
+/** The places to which the figures of a run go: the terminal, bench/FIGURES.md, and files that a later run reads. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Findings } from './findings.ts'

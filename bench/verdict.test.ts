@@ -16,7 +16,7 @@ test('a goal is missed only by more than the noise', () => {
   assert.deepEqual(verdict([goal], 0.8), { last: 'no', missed: ['speed'] })
 })
 
-test('a goal that was not reached is missed where its figure gets worse than the one on record', () => {
+test('a goal that was not reached is missed if its figure gets worse than the one on record', () => {
   const recorded: Goal = { ...goal, on_record: { value: 0.7, profile: 'The log.' } }
   assert.deepEqual(verdict([recorded], 1.2), { last: 'yes', missed: [] })
   assert.deepEqual(verdict([recorded], 0.65), { last: 'no; on record: 0.70', missed: [] })

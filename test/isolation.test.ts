@@ -71,7 +71,7 @@ const OF_NO_TENANT = [
 /** Operations that no key or user may call: the tests of their area try them. */
 const FOR_OTHERS = operations.filter(({ access }) => access.kind === 'only').map(({ name }) => name)
 
-/** The field by which an answer shows whose rows it has, where it has no text of theirs. */
+/** The field by which an answer shows whose rows it has, if it has no text of theirs. */
 const SHOWN: Record<string, (rows: OwnRows) => string> = {
   permission_groups: ({ number }) => String(number),
   permission_group: ({ number }) => String(number),
@@ -87,7 +87,7 @@ const SHOWN: Record<string, (rows: OwnRows) => string> = {
 }
 const HOW_TO_SHOW =
   'The answer does not show whose rows it has. Let ownRows in test/setup/samples.ts make a row with `mark` in a text that ' +
-  'the answer has. Where it has none, SHOWN here says what shows it; where it has no rows of a tenant, OF_NO_TENANT names it.'
+  'the answer has. If it has none, SHOWN here says what shows it; if it has no rows of a tenant, OF_NO_TENANT names it.'
 const shownIn = (name: string, rows: OwnRows): string => (SHOWN[name] ?? (({ mark }) => mark))(rows)
 
 const told = ({ status, error }: Answer): unknown => ({

@@ -56,7 +56,7 @@ describe('a transaction', () => {
     expect([ctx.transaction, await nameOf(ctx)]).toEqual([null, 'By Prisma'])
   })
 
-  it('is rolled back where the work is rejected, Prisma’s part too', async () => {
+  it('is rolled back if the work is rejected, Prisma’s part too', async () => {
     const msp = await world()
     const ctx = own(msp)
     const failing = inTransaction(ctx, SECONDS, async () => {
@@ -69,7 +69,7 @@ describe('a transaction', () => {
     expect([stored?.human_friendly_client_name, stored?.timezone]).toEqual(['Test MSP', null])
   })
 
-  it('is not committed where an error of a statement was swallowed', async () => {
+  it('is not committed if an error of a statement was swallowed', async () => {
     const msp = await world()
     const ctx = own(msp)
     const broken = scoped(
@@ -119,7 +119,7 @@ describe('a transaction', () => {
     expect(await nameOf(ctx)).toBe('Kept')
   })
 
-  onPostgresql('costs nothing where the work sends no statement', async () => {
+  onPostgresql('costs nothing if the work sends no statement', async () => {
     const msp = await world()
     const ctx = own(msp)
     const count = await countStatements(msp.database, () => inTransaction(ctx, SECONDS, async () => {}))

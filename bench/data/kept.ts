@@ -16,7 +16,7 @@ export function recipe(files: readonly string[], scale: number): string {
   return hash.update(`${scale}`).digest('hex')
 }
 
-/** The address of the database, which is filled where it is missing, made of something else, or old. */
+/** The address of the database, which is filled if it is missing, made of something else, or old. */
 export async function kept(
   name: string,
   made_of: string,

@@ -48,7 +48,7 @@ export const statements = (scale: number): string[] => [
   `select setval(pg_get_serial_sequence('agent', 'id'), ${TENANTS * AGENTS})`,
   `insert into agent_share (tenant_id, environment, agent_id, user_id, created_at)
    select tenant_id, environment, id, 'usr_user', ${now} from agent where id % 3 = 0 and created_by_user_id <> 'usr_user'`,
-  // Tenants alternate as they do where all of them are at work, and about six in ten have a ticket of their own.
+  // Tenants alternate as they do when all of them are at work, and about six in ten have a ticket of their own.
   `insert into execution (tenant_id, environment, execution_id, agent_id, status, resolution, trigger, entity_type, entity_id,
      entity_number, seconds_spent, hours_saved, credits_consumed, run_count, error, failure_kind, message_for_dashboard,
      created_at, updated_at, started_at, finished_at)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { newSecret } from '../../src/access/credentials/api-key-secret.ts'
 import { answers } from '../options.ts'
 
-/** So many rows; fewer where nothing is measured. */
+/** So many rows; fewer if nothing is measured. */
 const amount = (measured: number, compared: number): number => (answers ? compared : measured)
 
 export const ENVIRONMENT = 'bench'

@@ -58,7 +58,7 @@ const KINDS = new Map(
 /** Text with U+0000 or half a character in it, as JSON has it. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
-/** The fields of an agent that are null where the body does not have them. */
+/** The fields of an agent that are null if the body does not have them. */
 const NOTHING = {
   description: null,
   agent_settings: null,

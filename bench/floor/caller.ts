@@ -94,7 +94,7 @@ export async function authenticate(
     name: row.name,
     tenant_id: row.tenant_id,
     environment: ENVIRONMENT,
-    // All of them are needed only where they are shown.
+    // All of them are needed only if they are shown.
     scopes: scope ? [] : (row.scopes.split(' ') as Scope[]).filter(mayUse).sort(),
     expires_at: row.sunset_at && row.sunset_at < row.expires_at ? row.sunset_at : row.expires_at,
     acting_user,

@@ -16,7 +16,7 @@ const LOCKED = {
          where s.tenant_id = $1 and s.environment = $2 for update of s`,
 }
 
-/** The change, the row that records it and, where the request had a key, the answer: in one round trip. */
+/** The change, the row that records it and, if the request had a key, the answer: in one round trip. */
 const write = (name: string, kept: string) => ({
   name,
   text: `with entry as (

@@ -89,7 +89,7 @@ async function observe(
   }
 }
 
-// Calls end all the time, where the runs that a worker began together end together too.
+// Calls end all the time, while the runs that a worker began together end together too.
 const CALLS = `select count(*)::int as calls from tool_call
   where ended_at >= to_timestamp($1 / 1000.0) and ended_at < to_timestamp($2 / 1000.0)`
 const LEFT = `select count(*) filter (where status = 'NEW')::int as waiting,

@@ -198,7 +198,7 @@ describe('the acting user of a key', () => {
     await expect(enter(secret)).rejects.toMatchObject(refused)
   })
 
-  test('is the header’s only where the key allows it', async () => {
+  test('is the header’s only if the key allows it', async () => {
     const tenant_id = newId('ten')
     const user = await addUser(database, { tenant_id, role: 'USER' })
     const closed = await keyOf({ tenant_id })

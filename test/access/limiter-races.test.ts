@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-/** PostgreSQL only: the embedded database has one connection, where nothing races. */
+/** PostgreSQL only: the embedded database has one connection, on which nothing races. */
 import { expect, test } from 'vitest'
 import { createLimiter } from '../../src/access/limits/limiter.ts'
 import type { Rate } from '../../src/access/limits/rules.ts'

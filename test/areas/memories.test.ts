@@ -68,7 +68,7 @@ describeApi('memories', (api) => {
     expect([read.status, read.data]).toEqual([200, data])
   })
 
-  it('say who wrote them, and are certain where a person stated them', async () => {
+  it('say who wrote them, and are certain if a person stated them', async () => {
     const msp = await world()
     const by = async (caller: Msp['user'], changes: object) => {
       const { data, warnings } = await api.call(caller, 'create_memory', draft(changes))
@@ -171,7 +171,7 @@ describeApi('memories', (api) => {
     expect(await actions(msp)).toEqual(['memory.superseded'])
   })
 
-  it('with the same content keep their id, and change only where something changes', async () => {
+  it('with the same content keep their id, and change only if something changes', async () => {
     const msp = await world()
     await addMemories(msp, [{ id: 'mem_1', content: 'Same.' }])
     const update = (input: object, headers = {}) =>

@@ -246,7 +246,7 @@ describe('a probe', () => {
     expect((await ready.json()).error.code).toBe('service_unavailable')
   })
 
-  it('shows metrics to whoever reaches it where no token is set', async () => {
+  it('shows metrics to whoever reaches it if no token is set', async () => {
     await request('/public-api/health')
     const response = await request('/metrics')
     expect(response.status).toBe(200)
@@ -254,7 +254,7 @@ describe('a probe', () => {
     expect(await response.text()).toMatch(/http_request_duration_seconds_count\{.*operation="health".*\}/)
   })
 
-  it('shows metrics only with the token where one is set', async () => {
+  it('shows metrics only with the token if one is set', async () => {
     const METRICS_TOKEN = 'a token for metrics only'
     const { base } = await serviceOn({}, { METRICS_TOKEN })
     const metrics = (token?: string) =>

@@ -166,7 +166,7 @@ describeApi('scheduled work', (api) => {
     expect((await api.call(msp.key, 'create_scheduled_work', at(1))).status).toBe(200)
   })
 
-  it('is rescheduled while it is pending, and stays as it is where nothing changes', async () => {
+  it('is rescheduled while it is pending, and stays as it is if nothing changes', async () => {
     const msp = await queueable()
     const { data } = await api.call(msp.key, 'create_scheduled_work', draft())
     const entry_id = data.id

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The program; undefined where there is none. `CHROMIUM` names another one. */
+/** The program; undefined if there is none. `CHROMIUM` names another one. */
 export const BROWSER = [process.env.CHROMIUM ?? [], PLACES].flat().find((path) => existsSync(path))
 
 if (BROWSER === undefined)

@@ -116,7 +116,7 @@ describe('identical reads', () => {
     await until(async () => (await psa.ticket('1')) !== before)
   })
 
-  it('are calls of their own where they have to be fresh', async () => {
+  it('are calls of their own if they have to be fresh', async () => {
     const { calls, connect } = counting()
     await connect(contextOf('ten_a')).ticket('1')
     await connect(contextOf('ten_a', { fresh: true })).ticket('1')
@@ -136,7 +136,7 @@ describe('identical reads', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('are forgotten, the oldest first, where there are many', async () => {
+  it('are forgotten, the oldest first, if there are many', async () => {
     const { calls, connect } = counting()
     const psa = connect(contextOf('ten_a'))
     for (let id = 0; id <= 1000; id++) await psa.ticket(String(id))
@@ -176,7 +176,7 @@ describe('a PSA that cannot be reached', () => {
   })
 })
 
-it('time that a request waits is time upstream, also where it joins the call of another one', async () => {
+it('time that a request waits is time upstream, also if it joins the call of another one', async () => {
   const { connect } = counting(async () => void (await sleep(10)))
   const [one, other] = [contextOf('ten_a'), contextOf('ten_a')]
   await Promise.all([connect(one).ticket('1'), connect(other).ticket('1')])

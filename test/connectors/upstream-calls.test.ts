@@ -57,7 +57,7 @@ describe('calls of ports', () => {
     expect(await psa_api(other)).toMatchObject({ calls: 1, failures: 0 })
   })
 
-  it('are kept where they could not be stored, and stored later', async () => {
+  it('are kept if they could not be stored, and stored later', async () => {
     const msp = await world()
     const { sql } = await testDatabase()
     let is_down = true

@@ -57,7 +57,7 @@ export const ENDPOINTS: readonly Row[] = [
     rule: ['POST /integrations/requests', 1],
     says: 'can_share_test_key: default false',
     operations: ['POST /integrations/requests'],
-    proofs: [[REQUESTS, 'asks for the least where nothing else is said']],
+    proofs: [[REQUESTS, 'asks for the least if nothing else is said']],
   },
   {
     rule: ['POST /integrations/requests', 2],
@@ -223,7 +223,7 @@ export const ENDPOINTS: readonly Row[] = [
     proofs: [
       [
         'areas/executions/read.test.ts',
-        'are not there where the caller does not see their agent, of another tenant or environment, or missing',
+        'are not there if the caller does not see their agent, of another tenant or environment, or missing',
       ],
     ],
   },
@@ -260,7 +260,7 @@ export const ENDPOINTS: readonly Row[] = [
     rule: ['GET /observability/callback-funnel', 1],
     says: 'Default window: the 24 hours before the upper bound, which is now',
     operations: ['GET /observability/callback-funnel'],
-    proofs: [[FUNNEL, 'is of the 24 hours until now, or before its end, where nothing else is said']],
+    proofs: [[FUNNEL, 'is of the 24 hours until now, or before its end, if nothing else is said']],
   },
   {
     rule: ['GET /observability/callback-funnel', 2],

@@ -4,8 +4,7 @@ import type { Row } from './row.ts'
 const RULE_CODES = 'areas/agents/rule-codes.test.ts'
 const UPDATE = 'areas/agents/update.test.ts'
 const WRITES = ['POST /agents', 'PUT /agents/{agent_id}', 'PATCH /agents/{agent_id}']
-const NOT_SEEN =
-  'are not there where the caller does not see them, of another tenant or environment, or missing'
+const NOT_SEEN = 'are not there if the caller does not see them, of another tenant or environment, or missing'
 
 export const GENERAL: readonly Row[] = [
   {
@@ -31,7 +30,7 @@ export const GENERAL: readonly Row[] = [
     rule: ['Agent write rules', 3],
     says: 'A field the schema does not declare is ignored, not rejected',
     operations: WRITES,
-    proofs: [[UPDATE, 'nothing where fields are not the agent’s: they are named', 'rest']],
+    proofs: [[UPDATE, 'nothing if fields are not the agent’s: they are named', 'rest']],
     one_interface: 'GraphQL has no undeclared fields',
   },
   {
@@ -75,7 +74,7 @@ export const GENERAL: readonly Row[] = [
     proofs: [
       [
         'areas/til-requests/list.test.ts',
-        'of an execution are only its own, and none where it is from before 12 August 2026',
+        'of an execution are only its own, and none if it is from before 12 August 2026',
       ],
     ],
   },
@@ -237,7 +236,7 @@ export const GENERAL: readonly Row[] = [
     rule: ['Limits', 6],
     says: 'Audit window: last 30 days',
     operations: ['GET /audit-log'],
-    proofs: [['areas/audit-log/list.test.ts', 'reaches 30 days back, and says so where more is asked for']],
+    proofs: [['areas/audit-log/list.test.ts', 'reaches 30 days back, and says so if more is asked for']],
   },
   {
     rule: ['Limits', 7],

@@ -186,7 +186,7 @@ export const OPERATIONS: Record<string, Named> = {
     answers: 'initiating_temporal_run_id',
     proof: [
       'areas/til-requests/list.test.ts',
-      'of an execution are only its own, and none where it is from before 12 August 2026',
+      'of an execution are only its own, and none if it is from before 12 August 2026',
     ],
   },
   'GET /documentation/quota': {

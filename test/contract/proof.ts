@@ -30,7 +30,7 @@ function bodyOf(lines: readonly string[], title: number): string {
   return lines.slice(title, end === -1 ? undefined : end).join('\n')
 }
 
-/** The problem with a proof; nothing where it is one. */
+/** The problem with a proof; nothing if it is one. */
 export function problemOf([file, title, only]: Proof): string | undefined {
   const url = new URL(`../${file}`, import.meta.url)
   if (!existsSync(url)) return `test/${file} is not there`

@@ -13,7 +13,7 @@ export interface Row {
   rule: Rule
   /** The rule in the contract’s words, shortened. */
   says: string
-  /** The operations that it is about, `GET /path`; none where it is about all. */
+  /** The operations that it is about, `GET /path`; none if it is about all. */
   operations?: readonly string[]
   proofs: readonly Proof[]
   /** The reason why one interface is enough. */

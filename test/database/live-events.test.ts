@@ -113,7 +113,7 @@ describe('an event', () => {
     expect(await eventsOf(other, () => addExecutions(msp, [newExecution('e')]))).toEqual([])
   })
 
-  it('is read in pages where there are many, each exactly once', async () => {
+  it('is read in pages if there are many, each exactly once', async () => {
     const msp = await withAgent()
     const ctx = contextOf(msp)
     let position = await start(ctx)

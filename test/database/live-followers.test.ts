@@ -1,4 +1,4 @@
-/** Commits notify where somebody follows, and nobody who follows misses one that did not. */
+/** Commits notify if somebody follows, and nobody who follows misses one that did not. */
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChangeFeed, createChangeFeed } from '../../src/db/live/change-feed.ts'

@@ -107,7 +107,7 @@ describe.skipIf(process.env.DATABASE_URL)('a statement', () => {
   it('gives each column of a table as the model has it, and nothing that no conversion is for', async () => {
     const pglite = embeddedIn(await testDatabase())
     if (!pglite) throw new Error('The database is not embedded')
-    // pg-boss has its tables where jobs run, and other files of this process their own statements.
+    // pg-boss has its tables if jobs run, and other files of this process their own statements.
     const ours = [...knownStatements()].filter(
       ([name, text]) => !text.includes('pgboss.') && !name.startsWith('test'),
     )

@@ -1,4 +1,4 @@
-/** The rows that the service reads where the tables of an embedded database have grown and nobody has analyzed them. */
+/** The rows that the service reads if the tables of an embedded database have grown and nobody has analyzed them. */
 import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JOBS } from '../../src/composition/jobs.ts'

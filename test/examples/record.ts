@@ -16,7 +16,7 @@ const single = (calls: Calls): Record<string, Calls> =>
 /** The calls of every operation by the names of their examples, in the order in which they are made. */
 export const CALLS: Readonly<Record<string, Calls>> = { ...single(READS), ...KINDS, ...single(WRITES) }
 
-/** The examples of the operations. Throws where a call is not answered with 200, and as the document says. */
+/** The examples of the operations. Throws if a call is not answered with 200, and as the document says. */
 export async function recordExamples(operations: readonly Operation[]): Promise<Examples> {
   const demo = await startDemo({ LIMITS: '' })
   const answered = new Map<string, ReturnType<typeof rowsOf>>()

@@ -183,7 +183,7 @@ describe('an answer before the end of the body', () => {
     expect(statuses(text)).toEqual([404])
   })
 
-  it('leaves the connection as it is where the body has come', async () => {
+  it('leaves the connection as it is if the body has come', async () => {
     const msp = await world()
     const { socket, received } = clientOf(await appPort())
     const put = `${PUT(msp.viewer.token)}Content-Length: 2\r\n\r\n{}`
@@ -233,7 +233,7 @@ describe('what cannot be read', () => {
     expect(line()).toMatchObject({ msg: 'request', status: 400, code: 'bad_request', operation: 'none' })
   })
 
-  it('is 400 in the envelope where it asks for a tunnel', async () => {
+  it('is 400 in the envelope if it asks for a tunnel', async () => {
     const answer = await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1.1 400 .*"bad_request"/s)
   })

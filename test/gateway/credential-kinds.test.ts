@@ -205,7 +205,7 @@ describe('an operation outside the envelope', () => {
 })
 
 describe('a mutation that records no activity', () => {
-  it('fails where it does not say that it records none', async () => {
+  it('fails if it does not say that it records none', async () => {
     expect(await codeOf(await send('/public-api/test-forgotten', ''))).toEqual([500, 'internal_error'])
   })
 })

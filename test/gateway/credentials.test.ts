@@ -156,7 +156,7 @@ describeApi('a credential', (api) => {
     expect(await ask(near.token)).toEqual([200, undefined])
   })
 
-  it('may name an acting user of the tenant only where the key allows it', async () => {
+  it('may name an acting user of the tenant only if the key allows it', async () => {
     const [msp, other] = [await world(), await world()]
     const open = await msp.newKey({ allow_acting_user_header: true })
     const act = (token: string, user: string) => ask(token, { 'x-acting-user': user })

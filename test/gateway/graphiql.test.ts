@@ -228,7 +228,7 @@ describe('the credential', () => {
     expect(await authorization(value)).toBe('Bearer svc_sk_x')
   })
 
-  it('is not sent in place of one that the tab has, nor where there is none', async () => {
+  it('is not sent in place of one that the tab has, nor if there is none', async () => {
     expect(await authorization('a', { Authorization: 'Bearer b' })).toBe('Bearer b')
     expect(await authorization('')).toBeNull()
   })

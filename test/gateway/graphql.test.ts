@@ -223,7 +223,7 @@ describeWithAndWithoutCache('GraphQL', () => {
       ])
     })
 
-    it('of an argument that may be left out are none where it is null', async () => {
+    it('of an argument that may be left out are none if it is null', async () => {
       const key = await msp.newKey()
       const query =
         'mutation ($id: ID!, $input: ApiKeyRevocation) { revoke_api_key(key_id: $id, input: $input) { status } }'

@@ -1,4 +1,4 @@
-/** The metrics by the rules of Prometheus, where its promtool is installed. */
+/** The metrics by the rules of Prometheus, if its promtool is installed. */
 import { spawnSync } from 'node:child_process'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { expect, test } from 'vitest'

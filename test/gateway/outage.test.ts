@@ -96,7 +96,7 @@ describe('a database that is lost while GraphQL reads', async () => {
   const UNAVAILABLE = ['service_unavailable', 503]
 
   it.each(['application/json', 'application/graphql-response+json'])(
-    'is 503 with Retry-After where nothing else was answered, in %s',
+    'is 503 with Retry-After if nothing else was answered, in %s',
     async (accept) => {
       expect(await ask('{ settings { timezone } }', msp.admin, { accept })).toEqual({
         status: 503,

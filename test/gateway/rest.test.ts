@@ -227,7 +227,7 @@ describe('refusals', () => {
 describe('a header that comes twice', () => {
   const both = ['GET /public-api/settings', 'GET /graphql?query=%7B__typename%7D', 'GET /public-api/health']
 
-  it.each(both)('is 400 to %s where only one can be meant', async (target) => {
+  it.each(both)('is 400 to %s if only one can be meant', async (target) => {
     const { token } = (await world()).admin
     const ask = (lines: string[]) =>
       raw(

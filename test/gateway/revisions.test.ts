@@ -240,7 +240,7 @@ describe('entity tags in GraphQL', () => {
     }
   })
 
-  it('are not there where nothing has one', async () => {
+  it('are not there if nothing has one', async () => {
     const msp = await world()
     expect((await ask(msp, '{ tenant { id } }')).extensions).not.toHaveProperty('etags')
   })

@@ -1,4 +1,4 @@
-/** The reads behind updates: shared, paid for, and where one fails, no update is passed over. */
+/** The reads behind updates are shared and paid for. If one fails, no update is passed over. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
@@ -114,7 +114,7 @@ describe('subscribers who see and select the same', () => {
 })
 
 describe('updates', () => {
-  it('are paid for from the caller’s points; a stream ends where those are used up, and loses none', async () => {
+  it('are paid for from the caller’s points; a stream ends if those are used up, and loses none', async () => {
     const { msp, base } = await observed({ LIMITS: 'graphql_points=20' })
     const stream = await subscribe(msp.key, UPDATES, { base })
     const ids = Array.from({ length: 40 }, (_, n) => `e${n}`)

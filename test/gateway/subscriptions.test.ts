@@ -343,7 +343,7 @@ describe('a stream ends', () => {
     ])
   })
 
-  it('soon after its key is revoked where nothing happens', { timeout: 30_000 }, async () => {
+  it('soon after its key is revoked if nothing happens', { timeout: 30_000 }, async () => {
     const msp = await withAgents()
     const key = await msp.newKey()
     const stream = await subscribe(key, UPDATES)

@@ -1,4 +1,4 @@
-/** A client that openapi-python-client makes of the document. It is skipped where Python 3 or the generator is not there. */
+/** A client that openapi-python-client makes of the document. It is skipped if Python 3 or the generator is not there. */
 import { expect, test } from 'vitest'
 import { testApp } from '../setup/app.ts'
 import { world } from '../setup/world.ts'
@@ -7,7 +7,7 @@ import { BODY, folderFor, operations, run } from './folder.ts'
 const { folder, document } = await folderFor('python')
 const bin = `${folder}venv/bin/`
 
-/** Why there is no generator; null where there is one. */
+/** Why there is no generator; null if there is one. */
 async function installed(): Promise<string | null> {
   try {
     await run('python3', ['-m', 'venv', `${folder}venv`])

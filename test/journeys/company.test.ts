@@ -62,7 +62,7 @@ describeApi('the company of the work is named', (api) => {
       expect(await story.calls(execution_id)).toEqual([expect.objectContaining(COMPANY)])
   })
 
-  it('nowhere where the ticket has none', async () => {
+  it('nowhere if the ticket has none', async () => {
     const msp = await customerMsp()
     const story = storyOf(api, msp)
     const { execution_id } = await story.run(await story.createAgent({ actions: [NOTE] }))

@@ -115,7 +115,7 @@ export function nestedPagesOf({ ask }: Measuring, name: string, caller: Caller, 
 const STEP = 200
 const STEPS = 6
 
-/** A cursor far into the list, or at least in the midst of it; null where it has hardly more than one large page. */
+/** A cursor far into the list, or at least in the midst of it; null if it has hardly more than one large page. */
 export async function deepCursor(read: ReadPage): Promise<string | null> {
   const cursors: string[] = []
   let cursor: string | null = null

@@ -158,7 +158,7 @@ describe('a call from the page', () => {
     ])
   })
 
-  test('carries the credential, and no body where there is none', async () => {
+  test('carries the credential, and no body if there is none', async () => {
     for (const credential of ['svc_sk_x', ' Bearer svc_sk_x ']) {
       const { url, init } = await called({ method: 'GET', path: '/public-api/settings' }, [], credential)
       expect([url, init.body]).toEqual(['/public-api/settings', undefined])

@@ -1,4 +1,4 @@
-/** The scripts of package.json, where the packages were installed without their install scripts. */
+/** The scripts of package.json, if the packages were installed without their install scripts. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -31,7 +31,7 @@ export async function exchange(port: number, request: string): Promise<{ status:
   return { status: Number(head.split(' ')[1]), body }
 }
 
-/** True where nobody listens at the port. */
+/** True if nobody listens at the port. */
 export const isRefused = (port: number): Promise<boolean> =>
   new Promise((done) => {
     const socket = connect(port, '127.0.0.1', () => {

@@ -189,7 +189,7 @@ test('no row was changed or came to its end before it was created, in the first 
   expect(await misplacedInstants(database, OPTIONS.now)).toEqual([])
 })
 
-// Where the demo is inserted without checking references, nothing else would find one that is broken.
+// If the demo is inserted without checking references, nothing else would find one that is broken.
 test('every reference is to a row that exists', async () => {
   const references = await database.prisma.$queryRaw<{ add: string }[]>`
     select format('alter table %s add %s', conrelid::regclass, pg_get_constraintdef(oid)) as add

@@ -132,7 +132,7 @@ function runCommand(command: string, args: string[], env: Environment, run: Run)
 export const runProgram = (file: string, env: Environment, args?: string[], run?: Run): Promise<Ended> =>
   program(file, env, args, run).ended
 
-/** Resolves once the service listens; rejects with what it said where it ends instead. */
+/** Resolves once the service listens; rejects with what it said if it ends instead. */
 export const startService = (env: Environment, run?: Run): Promise<Service> =>
   started(program('src/entry.js', env, [], run), env)
 
@@ -207,7 +207,7 @@ export async function call(service: Service, credential: string, path: string, s
   return { status, headers, body: await response.json() }
 }
 
-/** The answer to a client that asks again where the service, or what it asks itself, was too slow. */
+/** The answer to a client that asks again if the service, or what it asks itself, was too slow. */
 export async function patientCall(...asked: Parameters<typeof call>): ReturnType<typeof call> {
   const answer = await call(...asked)
   return answer.status === 503 ? patientCall(...asked) : answer

@@ -57,7 +57,7 @@ describe.runIf(process.env.DATABASE_URL)('writers of the same rollup', () => {
       data: { status: 'COMPLETED', resolution: 'FULL', hours_saved: 0.5 },
     })
 
-  /** Fails where it would wait for a lock that another transaction holds. */
+  /** Fails if it would wait for a lock that another transaction holds. */
   const withoutWaiting = (work: (tx: Connection) => Promise<unknown>) =>
     database.prisma.$transaction(async (tx) => {
       await tx.$executeRawUnsafe(`set local lock_timeout = '5s'`)

@@ -40,7 +40,7 @@ describe.each(ACTION_TYPES)('an action %s', (type) => {
     expect(validated(type, whole)).toEqual({ problems: [], warnings: [], params: whole })
   })
 
-  it.each(Object.keys(properties))('is refused where %s is of another type', (name) => {
+  it.each(Object.keys(properties))('is refused if %s is of another type', (name) => {
     const { problems } = validated(type, { ...whole, [name]: { not: 3 } })
 
     const inside = schemaOf(type).properties[name]?.type === 'object' ? `${name}.not` : name
@@ -60,7 +60,7 @@ describe.each(ACTION_TYPES)('an action %s', (type) => {
 })
 
 describe('the arguments of actions', () => {
-  it('may be left out where the ticket or time entry gives them', () => {
+  it('may be left out if the ticket or time entry gives them', () => {
     expect(validated('ticket.read', {}).warnings).toEqual([])
     expect(validated('ticket.create', { title: 'x', description: 'x' }).warnings).toEqual([])
     expect(validated('time_entry.return', { reason: 'x' }).warnings).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('the arguments of actions', () => {
     expect(texts).toEqual([['actions.0.params.parameters.count', 'action_params_invalid']])
   })
 
-  it('that are stored are validated only where a change is one of actions', () => {
+  it('that are stored are validated only if a change is one of actions', () => {
     const actions = [{ type: 'ticket.read', params: { ticket_id: 7 } }]
     const agent = { ...VALID.AGENTIC, actions }
     const problems = (body: object) =>

@@ -251,7 +251,7 @@ describe('a config object inside another one', () => {
     ])
   })
 
-  it('is ignored where it is deeper', () => {
+  it('is ignored if it is deeper', () => {
     const deep = { custom_instructions: { text: 'x', toolbox: { tools: [] } } }
     const body = { ...VALID.CHAINED_ACTIONS, agent_settings: deep }
     const { problems, warnings, fields } = VALIDATOR.draft(body, FACTS)

@@ -75,7 +75,7 @@ describe('an agent that was read and is sent back', () => {
     )
   })
 
-  it('stays as it is where it is stored in a form that a new one could not have', () => {
+  it('stays as it is if it is stored in a form that a new one could not have', () => {
     const old = {
       ...stored('AGENTIC'),
       toolbox: { tools: ['gone.tool'] },
@@ -115,7 +115,7 @@ describe('settings', () => {
     )
   })
 
-  it('that are replaced have their defaults where nothing is said', () => {
+  it('that are replaced have their defaults if nothing is said', () => {
     const { fields } = change(stored('AGENTIC'), { agent_settings: { max_minutes: 5 } })
     expect(fields.agent_settings).toEqual({
       custom_instructions: '',

@@ -57,7 +57,7 @@ describe('the changed paths of a configuration', () => {
     expect(changedPaths(before, after)).toEqual(expected)
   })
 
-  it('are none where nothing differs, and otherwise paths at which the two differ', () => {
+  it('are none if nothing differs, and otherwise paths at which the two differ', () => {
     fc.assert(
       fc.property(configuration, configuration, (before, after) => {
         expect(changedPaths(before, structuredClone(before))).toEqual([])

@@ -91,7 +91,7 @@ describe('a rotation', () => {
 describe('scopes', () => {
   const all = new Set<string>(SCOPES)
 
-  it('are refused one by one where there is no such scope', () => {
+  it('are refused one by one if there is no such scope', () => {
     expect(scopeProblems(['agents:read', 'agents:fly', '', 'AGENTS:READ'], all)).toMatchObject([
       { field: 'scopes.1', location: 'body', code: 'enum' },
       { field: 'scopes.2', code: 'enum' },
@@ -99,7 +99,7 @@ describe('scopes', () => {
     ])
   })
 
-  it('are refused one by one where the caller may not give them', () => {
+  it('are refused one by one if the caller may not give them', () => {
     expect(scopeProblems(['agents:read', 'agents:write'], new Set(['agents:read']))).toMatchObject([
       { field: 'scopes.1', code: 'not_allowed' },
     ])
@@ -139,7 +139,7 @@ it.each([
 describe('the window of usage', () => {
   const now = at('12:00:00')
 
-  it('is the last 30 days where nothing is said', () => {
+  it('is the last 30 days if nothing is said', () => {
     expect(usageWindow(null, null, now)).toEqual({ from: new Date('2026-10-22T12:00:00Z'), to: now })
     expect(usageWindow(null, new Date('2026-03-31'), now).from).toEqual(new Date('2026-03-01'))
     expect(usageWindow(new Date('2026-11-01'), null, now)).toEqual({ from: new Date('2026-11-01'), to: now })

@@ -167,7 +167,7 @@ describe('the chain of a day', () => {
     )
   })
 
-  it('shows where an entry was removed', () => {
+  it('shows if an entry was removed', () => {
     fc.assert(
       fc.property(someSizes, fc.nat(), (sizes, at) => {
         const { chain, closed } = stored(sizes)
@@ -210,7 +210,7 @@ describe('the chain of a day', () => {
     )
   })
 
-  it('shows an end that was written anew with right hashes, where the next day has begun', () => {
+  it('shows an end that was written anew with right hashes, if the next day has begun', () => {
     const { chain } = stored([3])
     const next = closeOver(
       TENANCY,

@@ -18,7 +18,7 @@ const DAY = 86_400_000
 const ago = (days: number): Date => new Date(NOW.getTime() - days * DAY)
 
 describe('the window of a log', () => {
-  test('starts 30 days ago, or 400, and later where that is asked for', () => {
+  test('starts 30 days ago, or 400, and later if that is asked for', () => {
     expect(keptFrom('audit_log', NOW)).toEqual(ago(30))
     expect(keptFrom('activity_log', NOW)).toEqual(ago(400))
     expect(startOf('audit_log', undefined, NOW)).toEqual(ago(30))
@@ -66,7 +66,7 @@ const anyJson = fc.letrec((tie) => ({
 })).value
 
 describe('what is stored of the arguments', () => {
-  test('can be stored, is at most 16 KiB, and is all there where it is not truncated', {
+  test('can be stored, is at most 16 KiB, and is all there if it is not truncated', {
     timeout: 120_000,
   }, () => {
     fc.assert(

@@ -115,7 +115,7 @@ describe('a run', () => {
     expect(runRefusal(status, open, 10_000)).toBe(RUNS[status] ? null : 'subscription_inactive')
   })
 
-  test('is never refused for its credits where more are allowed, nor before they are used up', () => {
+  test('is never refused for its credits if more are allowed, nor before they are used up', () => {
     fc.assert(
       fc.property(
         fc.nat(),
@@ -187,7 +187,7 @@ describe('usage', () => {
     ...rest,
   })
 
-  it('has every bucket, with zeros where there is nothing', () => {
+  it('has every bucket, with zeros if there is nothing', () => {
     const buckets = usageByBucket(windows, [row(2, null, 1.5)], { grouped: false })
     const nothing = { credits: 0, executions: 0, chat_messages: 0, groups: null }
     expect(buckets.map(({ start: _start, end: _end, ...rest }) => rest)).toEqual([

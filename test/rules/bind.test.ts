@@ -6,7 +6,7 @@ import { binder } from '../../src/rest/bind.ts'
 
 const { operations } = buildSchemas()
 
-/** The value of the parameter; null where it is refused. */
+/** The value of the parameter; null if it is refused. */
 function bound(operation: string, name: string, text: string): unknown {
   const named = operations.find((candidate) => candidate.name === operation)
   if (!named) throw new Error(`There is no operation ${operation}`)

@@ -16,7 +16,7 @@ describe('the delivery of a callback', () => {
     expect(deliverySeconds(times)).toBe(seconds)
   })
 
-  test('takes no time or more, and is known where the time of the change is', () => {
+  test('takes no time or more, and is known if the time of the change is', () => {
     const ms = fc.integer({ min: -(10 ** 9), max: 10 ** 9 })
     fc.assert(
       fc.property(ms, fc.option(ms), (received, changed) => {

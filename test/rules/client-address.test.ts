@@ -60,7 +60,7 @@ describe('behind a proxy that is named, the client is', () => {
     expect(addressOf(from(PROXY, forwarded))).toEqual({ ip: '10.7.7.7', is_sure: false })
   })
 
-  it('the proxy itself where the header is missing', () => {
+  it('the proxy itself if the header is missing', () => {
     expect(addressOf(from(PROXY))).toEqual({ ip: PROXY, is_sure: true })
   })
 })

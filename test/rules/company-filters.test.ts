@@ -114,7 +114,7 @@ describe('a replacement of the filters', () => {
   })
 })
 
-test('the names of options are those of the PSA, and of stored filters where it has none', () => {
+test('the names of options are those of the PSA, and of stored filters if it has none', () => {
   const stored = [
     {
       field_name: 'type',

@@ -64,7 +64,7 @@ describe('a link', () => {
     )
   })
 
-  it('that a person maps where a person has mapped it changes in its flag alone', () => {
+  it('that a person maps if a person has mapped it changes in its flag alone', () => {
     fc.assert(
       fc.property(links, fc.option(fc.boolean(), { nil: undefined }), (link, is_primary) => {
         const mapped = { ...link, psa_company_id: 'psa_1', link_state: 'MANUAL' as const, hidden: false }

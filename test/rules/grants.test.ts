@@ -44,13 +44,13 @@ describe('an agent has', () => {
     ['no tool of another group', granting('HALO_PSA', 'WRITE', 'TICKETS'), 'time_entry.read', false],
     ['no tool of another kind of system', granting('NINJAONE', 'WRITE', 'TICKETS'), 'ticket.read', false],
     [
-      'a tool of a system, where that is granted',
+      'a tool of a system, if that is granted',
       granting('SHAREPOINT', 'READ', 'DOCUMENTATION'),
       'document.list_folder',
       true,
     ],
     [
-      'no tool of a system, where another is granted',
+      'no tool of a system, if another is granted',
       granting('HUDU', 'READ', 'DOCUMENTATION'),
       'document.list_folder',
       false,
@@ -82,8 +82,8 @@ describe('an agent has', () => {
       false,
     ],
     ['no tool that nothing names', BARE, 'contact.read', false],
-    ['a question, where it is supervised', { ...BARE, supervised: true }, 'technician.ask', true],
-    ['a plan, where it is supervised', { ...BARE, supervised: true }, 'run.propose_plan', true],
+    ['a question, if it is supervised', { ...BARE, supervised: true }, 'technician.ask', true],
+    ['a plan, if it is supervised', { ...BARE, supervised: true }, 'run.propose_plan', true],
     ['no question otherwise', BARE, 'technician.ask', false],
     [
       'no question that its toolbox names',
@@ -94,7 +94,7 @@ describe('an agent has', () => {
     ['no escalation', { ...BARE, supervised: true }, 'escalation.raise', false],
     ['an end of the run', BARE, 'run.finish', true],
     ['no reply', BARE, 'conversation.reply', false],
-    ['a reply, where it chats', { ...BARE, autonomy_type: 'CONVERSATIONAL' }, 'conversation.reply', true],
+    ['a reply, if it chats', { ...BARE, autonomy_type: 'CONVERSATIONAL' }, 'conversation.reply', true],
   ] as const)('%s', (_name, agent, name, granted) => {
     expect(has(agent, name)).toBe(granted)
   })
@@ -108,7 +108,7 @@ describe('the reach of an agent', () => {
   })
 
   it.each([
-    ['its company, where a grant says nothing', granting('HALO_PSA', 'WRITE', 'TICKETS'), 'ticket.read', own],
+    ['its company, if a grant says nothing', granting('HALO_PSA', 'WRITE', 'TICKETS'), 'ticket.read', own],
     [
       'everything of a group that crosses companies',
       grant('HALO_PSA', 'READ', 'TICKETS'),
@@ -118,21 +118,21 @@ describe('the reach of an agent', () => {
     ['its company in another group', grant('HALO_PSA', 'READ', 'TIME_ENTRIES'), 'ticket.read', own],
     ['its company in another system', grant('HUDU', 'WRITE', 'DOCUMENTATION'), 'ticket.read', own],
     [
-      'its company for a change, where READ is granted',
+      'its company for a change, if READ is granted',
       grant('HALO_PSA', 'READ', 'TICKETS'),
       'ticket.close',
       own,
     ],
     ['everything of a tool of no group in the system', grant('HALO_PSA', 'READ'), 'contact.read', null],
-    ['its company for a message, where READ is granted', grant('HALO_PSA', 'READ'), 'message.send', own],
+    ['its company for a message, if READ is granted', grant('HALO_PSA', 'READ'), 'message.send', own],
     ['every memory by any grant', grant('HUDU', 'READ'), 'memory.search', null],
-    ['its company for new memories, where READ is granted', grant('HUDU', 'READ'), 'memory.save', own],
-    ['everything for new memories, where WRITE is granted', grant('HUDU', 'WRITE'), 'memory.save', null],
+    ['its company for new memories, if READ is granted', grant('HUDU', 'READ'), 'memory.save', own],
+    ['everything for new memories, if WRITE is granted', grant('HUDU', 'WRITE'), 'memory.save', null],
   ] as const)('is %s', (_name, agent, name, reach) => {
     expect(reachOf(agent, tool(name), work)).toEqual(reach)
   })
 
-  it('is everything where it works on no ticket, and the ticket where that has no company', () => {
+  it('is everything if it works on no ticket, and the ticket if that has no company', () => {
     const none = { entity_type: 'NONE', entity_id: null, psa_company_id: null } as const
     expect(reachOf(BARE, tool('contact.read'), none)).toBeNull()
     expect(reachOf(BARE, tool('contact.read'), { ...work, psa_company_id: null })).toEqual({

@@ -39,7 +39,7 @@ describe('the standing with the limit', () => {
   })
 })
 
-describe('requests from the future, where the clock was set back', () => {
+describe('requests from the future, if the clock was set back', () => {
   it('count as sent now, so that nobody waits for longer than the window', () => {
     const now = new Date('2026-11-21T12:00:00.000Z')
     const accepted = [1, 2, 3, 4, 5].map((hours) => new Date(now.getTime() + hours * HOUR_MS + WINDOW_MS))

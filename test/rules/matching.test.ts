@@ -215,7 +215,7 @@ const OPPOSITES = [
 ] as const
 
 describe('any conditions', () => {
-  it('are met where ALL or ANY of them alone are, and else name exactly those that are not', () => {
+  it('are met if ALL or ANY of them alone are, and else name exactly those that are not', () => {
     fc.assert(
       fc.property(cases, ({ rules, facts, match }) => {
         const alone = rules.map((rule) => met({ rules: [rule] }, facts))
@@ -230,7 +230,7 @@ describe('any conditions', () => {
     )
   })
 
-  it('hold where their opposites do not, also of what is not there', () => {
+  it('hold if their opposites do not, also of what is not there', () => {
     fc.assert(
       fc.property(cases, ({ rules: [rule], facts }) => {
         for (const pair of OPPOSITES) {

@@ -22,7 +22,7 @@ describe('health', () => {
     [['OK'], 'OK'],
     [['OK', 'DEGRADED'], 'DEGRADED'],
     [['DOWN', 'DEGRADED', 'OK'], 'DOWN'],
-  ] as const)('of the whole, where the parts are %j, is %s', (parts, health) => {
+  ] as const)('of the whole, if the parts are %j, is %s', (parts, health) => {
     expect(worstHealth(parts.map((status) => ({ status, latency_ms: 1 })))).toBe(health)
   })
 })

@@ -57,7 +57,7 @@ describe('the circuit before a model', () => {
     for (let n = 0; n < 3; n++) expect(await ask()).toEqual(ANSWER)
   })
 
-  test('stays closed where the endpoint refuses what it is asked', async () => {
+  test('stays closed if the endpoint refuses what it is asked', async () => {
     answer = () => Promise.reject(new ModelFailure('model_request_refused', 401))
     for (let n = 0; n < 9; n++) expect(await ask()).toMatchObject({ status: 401 })
     expect(asked).toBe(9)

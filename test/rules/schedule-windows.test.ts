@@ -116,7 +116,7 @@ describe('windows', () => {
     })
   })
 
-  it('overlap exactly where some minute is in two of them', () => {
+  it('overlap if and only if some minute is in two of them', () => {
     const any = fc.array(
       fc
         .record({ day, from: fc.integer({ min: 0, max: 1439 }), minutes: fc.integer({ min: 1, max: 600 }) })

@@ -66,7 +66,7 @@ describe('a snapshot', () => {
     expect(snapshotUpTo('10:20:10,14', 0)).toBe('3:3:')
   })
 
-  test('is later than another exactly where it has seen more, or more has begun', () => {
+  test('is later than another if and only if it has seen more, or more has begun', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const [n, one] of history.entries()) {

@@ -54,7 +54,7 @@ describe("a statement on the tenant's own row", () => {
 })
 
 describe('the name of a statement', () => {
-  it('is kept where PostgreSQL keeps all of it', () => {
+  it('is kept if PostgreSQL keeps all of it', () => {
     const name = 'x'.repeat(63)
     expect(statement(name, 'select 1').name).toBe(name)
   })

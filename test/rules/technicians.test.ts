@@ -79,7 +79,7 @@ describe('a technician', () => {
     },
   )
 
-  it('stays STALE where its text stays', () => {
+  it('stays STALE if its text stays', () => {
     const stale = { ...technician, profile_status: 'STALE' as const }
     expect(patched(stale, { profile: 'First line.', update_automatically: true })).toEqual(stale)
   })
@@ -116,7 +116,7 @@ describe('a technician', () => {
     })
   })
 
-  it('that is brought back is ready where a profile was written meanwhile', () => {
+  it('that is brought back is ready if a profile was written meanwhile', () => {
     const deleted = { ...technician, ...deletion(NOW) }
     expect(restoration(deleted, 'Ada L.')).toEqual({
       name: 'Ada L.',
@@ -138,7 +138,7 @@ describe('a technician', () => {
 
 describe('a schedule', () => {
   const stored = { name: 'Day', timezone: 'UTC', updated_by_user: 'Ada' }
-  it('names who changed it, and only where something differs', () => {
+  it('names who changed it, and only if something differs', () => {
     expect(edited(stored, { name: 'Day', timezone: 'UTC' }, 'Bo')).toEqual({})
     expect(edited(stored, { name: 'Late', timezone: 'UTC' }, 'Bo')).toEqual({
       name: 'Late',

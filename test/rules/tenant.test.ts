@@ -21,7 +21,7 @@ describe('a change of role', () => {
     expect(leavesNoOwner(users, user_id, role)).toBe(nobody)
   })
 
-  it('is refused exactly where nobody would be OWNER', () => {
+  it('is refused if and only if nobody would be OWNER', () => {
     const roles = fc.array(fc.constantFrom(...ROLES), { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(roles, fc.nat(), fc.constantFrom(...ROLES), (held, pick, role) => {
@@ -43,7 +43,7 @@ describe('permission groups', () => {
     expect(names).toEqual(['DEVICES', 'DOCUMENTATION', 'IDENTITY', 'TECHNICIANS', 'TICKETS', 'TIME_ENTRIES'])
   })
 
-  it('are the catalogue’s where the tenant decided nothing', () => {
+  it('are the catalogue’s if the tenant decided nothing', () => {
     for (const group of groupsWith([], created_at)) {
       expect(group).toEqual({
         name: group.name,
@@ -55,7 +55,7 @@ describe('permission groups', () => {
     }
   })
 
-  it('are the tenant’s where it decided', () => {
+  it('are the tenant’s if it decided', () => {
     const updated_at = new Date('2026-05-05T00:00:00Z')
     const decided = { requires_approval: true, approver_technician_ids: [3] }
     const setting = { name: 'TICKETS', ...decided, revision: 2, updated_at }
@@ -71,7 +71,7 @@ describe('permission groups', () => {
     }
   })
 
-  it('stop asking only where they may', () => {
+  it('stop asking only if they may', () => {
     expect(approvalProblems({ can_disable_approval: false }, false)).toMatchObject([
       { field: 'requires_approval', location: 'body', code: 'always_required' },
     ])

@@ -30,12 +30,7 @@ describe('a technician who decides', () => {
       'self_approval_forbidden',
     ],
     ['is not the user whose token asked', { call: ofKey('usr_a') }, {}, 'self_approval_forbidden'],
-    [
-      'may be who asked, where it is no call of the API',
-      { kind: 'WRITE', requested_by_id: 'usr_a' },
-      {},
-      null,
-    ],
+    ['may be who asked, if it is no call of the API', { kind: 'WRITE', requested_by_id: 'usr_a' }, {}, null],
   ])('%s', (_name, asked, decider, problem) => {
     expect(deciderProblem({ ...ASKED, ...asked }, { ...DECIDER, ...decider }, 'APPROVE')).toBe(problem)
   })

@@ -49,14 +49,14 @@ describe('the approvals that a call needs', () => {
   const both = ['APPROVERS', 'SUPERVISORS']
 
   it.each([
-    ['are none, where nobody supervises', write, {}, []],
-    ['are those of supervisors, where it is supervised', write, { supervised: true }, ['SUPERVISORS']],
-    ['are those of approvers, where it is gated', gated, {}, ['APPROVERS']],
-    ['are both, where it is gated and supervised', gated, { supervised: true }, both],
-    ['are both, where a group gates it', write, { supervised: true, group: terms(true, true) }, both],
-    ['are those of approvers, where it goes beyond the company', write, { beyond: true }, ['APPROVERS']],
-    ['are none, where it reads', read, { supervised: true }, []],
-    ['are none, where it is of the run itself', finish, { supervised: true, shadow: true }, []],
+    ['are none, if nobody supervises', write, {}, []],
+    ['are those of supervisors, if it is supervised', write, { supervised: true }, ['SUPERVISORS']],
+    ['are those of approvers, if it is gated', gated, {}, ['APPROVERS']],
+    ['are both, if it is gated and supervised', gated, { supervised: true }, both],
+    ['are both, if a group gates it', write, { supervised: true, group: terms(true, true) }, both],
+    ['are those of approvers, if it goes beyond the company', write, { beyond: true }, ['APPROVERS']],
+    ['are none, if it reads', read, { supervised: true }, []],
+    ['are none, if it is of the run itself', finish, { supervised: true, shadow: true }, []],
     ['are recorded in shadow mode', write, { shadow: true }, ['SUPERVISORS']],
   ] as const)('%s', (_name, called, circumstances, asked) => {
     expect(approvalsOf(called, { ...none, ...circumstances })).toEqual(asked)

@@ -41,7 +41,7 @@ describe('the registry of tools', () => {
     for (const { grant, permission_group } of TOOLS) expect(grant === 'GROUP').toBe(permission_group !== null)
   })
 
-  it('asks before a write exactly where its group does until a tenant decides', () => {
+  it('asks before a write if and only if its group does until a tenant decides', () => {
     for (const { name, access, permission_group, requires_approval } of TOOLS) {
       if (access === 'READ') expect(requires_approval, name).toBe(false)
       else if (permission_group)

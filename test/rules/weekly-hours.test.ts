@@ -154,7 +154,7 @@ describe('a position in weekly hours', () => {
     ])
   })
 
-  it('is read in UTC where the runtime does not know the zone', () => {
+  it('is read in UTC if the runtime does not know the zone', () => {
     expect(changes([sunday(9, 17)], 'Old/Zone', '2026-11-22T09:00:00Z')).toEqual([
       true,
       '2026-11-22T17:00:00.000Z',

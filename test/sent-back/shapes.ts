@@ -7,9 +7,9 @@ import { type OwnRows, SYSTEM } from '../setup/samples.ts'
 import { days, type Msp } from '../setup/world.ts'
 
 export interface Shape {
-  /** The operation that reads it, where that is not GET of the same path. */
+  /** The operation that reads it, if that is not GET of the same path. */
   read?: string
-  /** The arguments of that operation, where they are not those of the path. */
+  /** The arguments of that operation, if they are not those of the path. */
   args?: (rows: OwnRows) => Arguments
   /** Fields that the input refuses whatever their value. */
   read_only?: readonly string[]

@@ -35,7 +35,7 @@ const HIGH_LIMITS = [
 /** Tokens that are good on every day to which a test sets the clock, and quotas that none reaches by accident. */
 const LENIENT = { LIMITS: HIGH_LIMITS, JWT_MAX_AGE_SECONDS: '4200000000' }
 
-/** The service's clock. It runs, shifted to where a test sets it, until a test freezes it. */
+/** The service's clock. It runs, shifted to the time that a test sets, until a test freezes it. */
 export const clock = {
   shift_ms: 0,
   passed_ms: 0,

@@ -4,7 +4,7 @@ export const TIMES = 20
 export const times = <T>(work: (index: number) => Promise<T>, count = TIMES): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
-/** How many answers have each error code, or each status where there is none. */
+/** How many answers have each error code, or each status if there is none. */
 export const counted = (
   answers: readonly { status: number; error: { code: string } | null }[],
 ): Record<string, number> =>

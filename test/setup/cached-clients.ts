@@ -7,7 +7,7 @@ import { cacheExchange } from '@urql/exchange-graphcache'
 export interface Cached {
   read(query: string, variables?: Variables): Promise<Answer>
   write(mutation: string, variables?: Variables): Promise<Answer>
-  /** The answer from the cache alone; null where it lacks something. */
+  /** The answer from the cache alone; null if it lacks something. */
   readCached(query: string, variables?: Variables): Promise<Answer | null>
 }
 

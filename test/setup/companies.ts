@@ -25,7 +25,7 @@ export async function addCompanies(msp: Msp, companies: readonly (Company & { id
   })
 }
 
-/** Links of HUDU: AUTO where they have a company, else UNMAPPED. */
+/** Links of HUDU: AUTO if they have a company, else UNMAPPED. */
 export async function addLinks(msp: Msp, links: readonly (Link & { external_id: string })[]) {
   await msp.database.prisma.companyLink.createMany({
     data: links.map((link) => ({

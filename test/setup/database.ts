@@ -29,7 +29,7 @@ export const cloneDatabase = async (): Promise<Database> => {
   return openTestDatabase(await clonedUrl(template))
 }
 
-/** The address of a new clone, of the template or of a clone that nobody is connected to; null where it is embedded. */
+/** The address of a new clone, of the template or of a clone that nobody is connected to; null if it is embedded. */
 export const cloneUrl = async (clone?: string): Promise<string | null> => {
   const template: Template = inject('template')
   if (template.server === null) return null
@@ -67,7 +67,7 @@ const embedded = new WeakMap<Database, PGlite>()
 /** The PGlite instance of an embedded clone. */
 export const embeddedIn = (database: Database): PGlite | undefined => embedded.get(database)
 
-/** The address of a new database without tables; null where the database is embedded. */
+/** The address of a new database without tables; null if the database is embedded. */
 export const emptyUrl = async (): Promise<string | null> => {
   const template: Template = inject('template')
   return template.server === null ? null : clonedUrl(template, 'template1')

@@ -46,7 +46,7 @@ export async function addPsaContacts(
   })
 }
 
-/** Tickets of the status New, or Closed where they are closed. */
+/** Tickets of the status New, or Closed if they are closed. */
 export async function addPsaTickets(
   msp: Msp,
   tickets: readonly (Partial<PsaTicket> & { ticket_id: string })[],

@@ -73,7 +73,7 @@ const FOLDERS = 'SHAREPOINT' satisfies System
 export interface OwnRows {
   /** A word in every text of these rows and of no others. */
   mark: string
-  /** A number that identifies the rows where there is no text. */
+  /** A number that identifies the rows if there is no text. */
   number: number
   /** Ids of rows, by the argument that takes them. */
   ids: Record<string, string | number>

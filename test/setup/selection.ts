@@ -12,7 +12,7 @@ import { hasPages } from '../../src/schema/list-size.ts'
 export interface Reach {
   /** How many relations it goes along. Of what the last one leads to it selects the `id`. */
   relations: number
-  /** The size of pages in other objects; such pages are left out where it is null. */
+  /** The size of pages in other objects; such pages are left out if it is null. */
   page_size: number | null
 }
 

@@ -83,7 +83,7 @@ describe('a search for memories', () => {
     expect(await found('fact', { reach: OWN })).toEqual(own.toSorted())
   })
 
-  it('finds everything where the run has no company', async () => {
+  it('finds everything if the run has no company', async () => {
     const all = MEMORIES.map(([type, id]) => nameOf(type, id))
     expect(await found('fact', { reach: null })).toEqual(all.toSorted())
   })

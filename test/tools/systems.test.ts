@@ -129,7 +129,7 @@ describe('a tool of a system', () => {
 const kept = (name: ToolName) => TOOLS.find((tool) => tool.name === name) as (typeof TOOLS)[number]
 
 it.each([...NAMING, ...LISTING].filter(([name]) => !['PSA', null].includes(kept(name).works_in)))(
-  '%s is not available where no system of its kind is connected',
+  '%s is not available if no system of its kind is connected',
   async (name, args) => {
     const { ids } = await equipped()
     await expect(toolCallsFor(await equippedMsp()).call(name, argsOf(args, ids))).rejects.toMatchObject({

@@ -101,7 +101,7 @@ describeApi('running an agent now', (api) => {
     expect([await executionsOf(msp), await activitiesOf(msp), await queued(msp)]).toEqual([[], [], []])
   })
 
-  it('is refused where the agent needs a model and there is none: nothing changes', async () => {
+  it('is refused if the agent needs a model and there is none: nothing changes', async () => {
     const msp = await runnableMsp()
     await useModel(null)
     const live = { execution_id: 'live', agent_id: 1, entity_id: '4712', status: 'RUNNING' } as const
@@ -205,7 +205,7 @@ describeApi('running an agent now', (api) => {
   )
 
   it.each(['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED'] as const)(
-    'starts another one where the last is %s, and where another agent or ticket has a live one',
+    'starts another one if the last is %s, and if another agent or ticket has a live one',
     async (status) => {
       const msp = await runnableMsp()
       await addExecutions(msp, [

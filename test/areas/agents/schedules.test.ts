@@ -220,7 +220,7 @@ describe('an occurrence', () => {
     expect([chosen.length, chosen[0], chosen.at(-1)]).toEqual([200, 't0200', 't0399'])
   })
 
-  it('starts all or nothing: where the PSA goes away it is tried again', async () => {
+  it('starts all or nothing: if the PSA goes away it is tried again', async () => {
     const rules = [{ field: 'contact', operator: 'is_empty' }]
     const msp = await scheduledMsp({ ticket_conditions: { rules } })
     await addPsaTickets(msp, [{ ticket_id: '1' }, { ticket_id: '2', contact_id: 'c' }])
@@ -257,7 +257,7 @@ describe('an occurrence', () => {
     expect(await entitiesOf(msp)).toEqual([])
   })
 
-  it('is supervised where the agent is', async () => {
+  it('is supervised if the agent is', async () => {
     const msp = await scheduledMsp({ entity_type: 'NONE', supervised: true, supervisor_technician_ids: [4] })
     clock.advance(10 * MINUTE_MS)
     await work(msp)

@@ -18,7 +18,7 @@ const RENAME = scoped(
 
 const STATES: readonly State[] = ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED']
 
-/** The state that each change leads to from each state; null where it is refused. */
+/** The state that each change leads to from each state; null if it is refused. */
 const TRANSITIONS: Record<string, Record<State, State | null>> = {
   activate_agent: { DRAFT: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'ACTIVE', ARCHIVED: null },
   pause_agent: { DRAFT: null, ACTIVE: 'PAUSED', PAUSED: 'PAUSED', ARCHIVED: null },
@@ -163,7 +163,7 @@ describeApi('the life of an agent', (api) => {
     expect((await api.call(msp.owner, 'settings')).data.human_friendly_client_name).toBe('Test MSP 1')
   })
 
-  it('lists an archived agent only where it is asked for', async () => {
+  it('lists an archived agent only if it is asked for', async () => {
     const msp = await world()
     await addAgents(msp, [{ id: 1 }, { id: 2 }])
     await change(api, msp.owner, 'archive_agent', 1)

@@ -55,7 +55,7 @@ describe.each(['replace_agent', 'update_agent'])('%s', (operation) => {
       expect(revisions[1]?.difference).toMatchObject({ name: 'New', toolbox })
     })
 
-    it('nothing where an agent that was read is sent back, in whatever state it is', async () => {
+    it('nothing if an agent that was read is sent back, in whatever state it is', async () => {
       const settings = fc.record(
         {
           custom_instructions: fc.string({ unit: 'grapheme', maxLength: 9 }),
@@ -147,7 +147,7 @@ describe.each(['replace_agent', 'update_agent'])('%s', (operation) => {
       ])
     })
 
-    it('nothing where fields are not the agent’s: they are named', async () => {
+    it('nothing if fields are not the agent’s: they are named', async () => {
       const { owner, agent_id } = await created(CONVERSATIONAL)
       const { etag } = await read(api, owner, agent_id)
       const { warnings } = await write(owner, agent_id, {
@@ -220,7 +220,7 @@ describe.runIf(process.env.DATABASE_URL).each(apis)('twenty at once through $nam
     const answers = await Promise.all(
       TIMES.map(() => api.call(msp.owner, 'create_agent', { input: CONVERSATIONAL }, headers)),
     )
-    // 409 where the first is not done yet; afterwards its answer again.
+    // 409 if the first is not done yet; afterwards its answer again.
     for (const { status } of answers) expect([200, 409]).toContain(status)
     expect(answers.map(({ status }) => status)).toContain(200)
     expect(await msp.database.prisma.agent.count({ where: { tenant_id: msp.tenant_id } })).toBe(1)

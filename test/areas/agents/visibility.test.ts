@@ -62,7 +62,7 @@ describeApi('agents', (api) => {
     expect(data.map(({ id }: { id: number }) => id)).toEqual([2, 3])
   })
 
-  it('are not there where the caller does not see them, of another tenant or environment, or missing', async () => {
+  it('are not there if the caller does not see them, of another tenant or environment, or missing', async () => {
     const msp = await sharedAgents()
     const other = await world()
     await addAgents(other, [{ id: 40 }])

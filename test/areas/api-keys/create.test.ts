@@ -17,7 +17,7 @@ describeApi('API keys', (api) => {
     expect((await api.call(callerWith(key), 'settings')).status).toBe(200)
   })
 
-  it('are made and revoked with null where nothing is to be said', async () => {
+  it('are made and revoked with null if nothing is to be said', async () => {
     const msp = await world()
     const input = { name: 'Sync', scopes: ['settings:read'], description: null, acting_user_id: null }
     const { data } = await api.call(msp.admin, 'create_api_key', { input })

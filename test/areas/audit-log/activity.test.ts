@@ -73,7 +73,7 @@ describeApi('the activity log', (api) => {
     expect([status, data]).toMatchObject([200, [{ context: { ip: null, request_id: '' }, before: 'text' }]])
   })
 
-  it('reaches 400 days back, and says so where more is asked for', async () => {
+  it('reaches 400 days back, and says so if more is asked for', async () => {
     const msp = await world()
     clock.freeze()
     await addActivities(msp, [

@@ -60,7 +60,7 @@ describe('closing the chain', () => {
     expect(days[1]).toMatchObject({ previous_day: days[0]?.day, previous_day_hash: days[0]?.last_hash })
   })
 
-  it('writes nothing where the entries changed meanwhile', async () => {
+  it('writes nothing if the entries changed meanwhile', async () => {
     const msp = await sharedAgents()
     await addCallsAt(msp, [seconds(2), seconds(1)])
     const closing = msp.database.transaction(10_000, (connection) =>
@@ -169,7 +169,7 @@ describe('the loop that closes chains', () => {
     return { database, run, newMsp, lines }
   }
 
-  it('closes everything of every tenant, and asks once where nothing waits', async () => {
+  it('closes everything of every tenant, and asks once if nothing waits', async () => {
     const { database, run, newMsp, lines } = await looped()
     const msps = [await newMsp(), await newMsp(), await newMsp()]
     const MANY = Array.from({ length: 520 }, () => seconds(1))
@@ -180,7 +180,7 @@ describe('the loop that closes chains', () => {
     expect(await countStatements(database, run)).toBe(1)
   })
 
-  it('closes the other chains where one cannot be closed', async () => {
+  it('closes the other chains if one cannot be closed', async () => {
     const { run, newMsp } = await looped()
     const msps = [await newMsp(), await newMsp(), await newMsp()].sort((a, b) =>
       a.tenant_id < b.tenant_id ? -1 : 1,
@@ -200,7 +200,7 @@ describe('the loop that closes chains', () => {
     for (const msp of others) expect(await closedIds(msp)).toEqual(['e1', 'e2'])
   })
 
-  it('says how long entries have waited, where that is more than five seconds', async () => {
+  it('says how long entries have waited, if that is more than five seconds', async () => {
     const { database, run, newMsp, lines } = await looped()
     expect(await oldestUnclosedSeconds(database.sql, 'test')()).toBe(0)
     const msp = await newMsp()

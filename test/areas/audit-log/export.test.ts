@@ -169,7 +169,7 @@ describe('a signed address', () => {
     expect(await codeOf(url)).toEqual([403, 'tenant_suspended'])
   })
 
-  it('is refused where anything in it was changed, added or left out', async () => {
+  it('is refused if anything in it was changed, added or left out', async () => {
     const msp = await sharedCalls()
     const url = await urlOf(msp)
     const [path = '', search = ''] = url.split('?')

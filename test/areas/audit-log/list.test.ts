@@ -105,7 +105,7 @@ describeApi('the audit log', (api) => {
     return msp
   }
 
-  it('reaches 30 days back, and says so where more is asked for', async () => {
+  it('reaches 30 days back, and says so if more is asked for', async () => {
     const msp = await oldAndNew()
     expect(ids(await api.call(msp.key, 'audit_log'))).toEqual(['newer', 'oldest_kept'])
     const all = await api.call(msp.key, 'audit_log', { from: ago(31).toISOString() })
@@ -123,7 +123,7 @@ describeApi('the audit log', (api) => {
     expect(ids(await api.call(msp.key, 'audit_log'))).toEqual(['newer'])
   })
 
-  it('is empty, with the warning, where the window ends before that', async () => {
+  it('is empty, with the warning, if the window ends before that', async () => {
     const msp = await oldAndNew()
     for (const from of [undefined, ago(40).toISOString()]) {
       const window = { ...(from && { from }), to: ago(30.005).toISOString() }

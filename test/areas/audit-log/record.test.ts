@@ -87,7 +87,7 @@ describe('a tool call that is recorded', () => {
     expect(stored).toContain('Signed in with [removed]')
   })
 
-  it('is shortened where it is too long, and says so', async () => {
+  it('is shortened if it is too long, and says so', async () => {
     const msp = await sharedAgents()
     const text = 'x'.repeat(5000)
     await recordToolCall(contextOf(msp), { ...CALL, arguments: { text }, result_summary: text })

@@ -67,7 +67,7 @@ describeApi('the summary of the audit log', (api) => {
     expect(await countStatements(msp.database, read)).toBe(2)
   })
 
-  it('counts by tool where nothing else is said, and only calls of agents that the caller sees', async () => {
+  it('counts by tool if nothing else is said, and only calls of agents that the caller sees', async () => {
     const msp = await calls()
     const { data } = await api.call(msp.user, 'audit_log_summary')
     expect([data.group_by, data.groups[0]]).toEqual(['TOOL', group('ticket.read', 'Read ticket', 4, 2, 2, 0)])

@@ -36,7 +36,7 @@ const canonical = (value: unknown): string => {
 }
 
 describeApi('the verification of the audit log', (api) => {
-  it('finds a day as it was stored, today where none is named', async () => {
+  it('finds a day as it was stored, today if none is named', async () => {
     const msp = await closedDays()
     const { data, status } = await api.call(msp.admin, 'verify_audit_log', yesterday())
     const last = await msp.database.prisma.auditEntry.findFirstOrThrow({

@@ -163,7 +163,7 @@ describe('a run', () => {
     }
   })
 
-  it('costs one statement where credits beyond the included ones are allowed', async () => {
+  it('costs one statement if credits beyond the included ones are allowed', async () => {
     const msp = await world()
     expect(await countStatements(msp.database, () => check(msp))).toBe(1)
   })

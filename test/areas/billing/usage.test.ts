@@ -126,7 +126,7 @@ describeApi('billing usage', (api) => {
     expect(credits.filter((sum: number) => sum > 0)).toEqual([3])
   })
 
-  it('is of this month up to now, where no window is given', async () => {
+  it('is of this month up to now, if no window is given', async () => {
     const msp = await world()
     await setZone(msp, 'America/New_York')
     clock.advance(at('11-03T02:30:00').getTime() - clock.now().getTime())
@@ -149,7 +149,7 @@ describeApi('billing usage', (api) => {
     expect([status, error?.code]).toEqual([400, code])
   })
 
-  it('takes the longest windows, and says where they are older than what is kept', async () => {
+  it('takes the longest windows, and says if they are older than what is kept', async () => {
     const msp = await world()
     const hours = await usage(msp, { from: '2026-01-01', to: '2026-01-08', granularity: 'HOUR' })
     expect(hours.data.buckets).toHaveLength(168)

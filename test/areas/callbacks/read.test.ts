@@ -99,7 +99,7 @@ describeApi('callbacks', (api) => {
     expect(await seen(msp.viewer)).toEqual(nothing)
   })
 
-  it('are matched for the caller where an agent ran that the caller sees', async () => {
+  it('are matched for the caller if an agent ran that the caller sees', async () => {
     const msp = await matchedCallbacks()
     const found = async (caller: Caller, matched: boolean) => ids(await list(api, caller, { matched }))
     expect([await found(msp.key, true), await found(msp.key, false)]).toEqual([['all', 'fourth'], ['none']])

@@ -91,7 +91,7 @@ describeApi('the answer to a message', (api) => {
       expect(entry).toMatchObject({ psa_company_id: 'psa_a', arguments: { company_id: 'psa_a' } })
   })
 
-  it('is stored once where two workers make it at once', async () => {
+  it('is stored once if two workers make it at once', async () => {
     const msp = await chatMsp()
     await playModel([{ text: 'Yes.' }])
     await post(api, msp.key)
@@ -113,7 +113,7 @@ describeApi('the answer to a message', (api) => {
     expect(model.asked).toEqual([])
   })
 
-  it('is not given where the channel was paused meanwhile', async () => {
+  it('is not given if the channel was paused meanwhile', async () => {
     const msp = await chatMsp()
     await playModel([{ text: 'Yes.' }])
     await post(api, msp.key)
@@ -148,7 +148,7 @@ describeApi('the answer to a message', (api) => {
     expect(model.asked).toEqual([])
   })
 
-  it('is not given where the model is gone', async () => {
+  it('is not given if the model is gone', async () => {
     const msp = await chatMsp()
     await post(api, msp.key)
     await useModel(null)
@@ -169,7 +169,7 @@ describeApi('the answer to a message', (api) => {
     ['model_turns_exceeded', [{ calls: [READ] }]],
     ['max_tool_calls', [{ calls: Array.from({ length: 21 }, () => READ) }]],
   ])(
-    'is not there with %s where the model plays %j: the message says so, and costs nothing',
+    'is not there with %s if the model plays %j: the message says so, and costs nothing',
     async (code, script) => {
       const msp = await chatMsp()
       await playModel(script)

@@ -47,7 +47,7 @@ describeApi('a channel', (api) => {
     expect(await actions(msp)).toEqual(['channel.created'])
   })
 
-  it('has the look of the chat where none is given; one of a web page is active at once', async () => {
+  it('has the look of the chat if none is given; one of a web page is active at once', async () => {
     const msp = await withChatAgents()
     const { data } = await api.call(msp.admin, 'create_channel', draft({ transport: 'WEB_CHAT' }))
     expect([data.status, data.branding]).toEqual([
@@ -93,7 +93,7 @@ describeApi('a channel', (api) => {
     expect((await create({})).status).toBe(200)
   })
 
-  it('changes field by field, and stays as it is where nothing changes', async () => {
+  it('changes field by field, and stays as it is if nothing changes', async () => {
     const msp = await withChatAgents()
     const { data } = await api.call(
       msp.key,

@@ -9,7 +9,7 @@ import { actions, draft, withChatAgents } from './rows.ts'
 const STATUSES = ['PENDING_INSTALL', 'ACTIVE', 'PAUSED', 'ERROR', 'UNINSTALLED'] as const
 type Status = (typeof STATUSES)[number]
 
-/** The status that each change leads to; a code where it is refused. */
+/** The status that each change leads to; a code if it is refused. */
 const TRANSITIONS: Record<string, (from: Status) => string> = {
   pause_channel: (from) => (from === 'ACTIVE' ? 'PAUSED' : 'channel_not_active'),
   resume_channel: (from) => (from === 'PAUSED' ? 'ACTIVE' : 'channel_not_paused'),
@@ -62,7 +62,7 @@ describeApi('the life of a channel', (api) => {
     expect((await channelsOf(msp))[0]?.status).toBe('PAUSED')
   })
 
-  it('archiving an agent pauses its channels where they are installed, in its transaction', async () => {
+  it('archiving an agent pauses its channels if they are installed, in its transaction', async () => {
     const msp = await withChatAgents()
     await addChannels(msp, [
       ...STATUSES.map((status) => ({ id: `chn_${status}`, agent_id: 1, status })),

@@ -126,7 +126,7 @@ describeApi('a message on a channel', (api) => {
   it.each([
     ['agent_not_active', { state: 'PAUSED' }],
     ['agent_not_conversational', { autonomy_type: 'AGENTIC' }],
-  ] as const)('is refused with %s where the agent has become %j', async (code, agent) => {
+  ] as const)('is refused with %s if the agent has become %j', async (code, agent) => {
     const msp = await chatMsp()
     const where = { tenant_id: msp.tenant_id }
     await msp.database.prisma.agent.updateMany({ where, data: agent })

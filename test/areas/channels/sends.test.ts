@@ -174,18 +174,15 @@ describeApi('a test of a channel', (api) => {
     expect((await test(msp, SITE)).data).toMatchObject({ status: 'ACTIVE' })
   })
 
-  it.each(['PENDING_INSTALL', 'PAUSED', 'UNINSTALLED'] as const)(
-    'is refused where it is %s',
-    async (status) => {
-      const msp = await slackMsp()
-      await playChat('DOWN')
-      await addChannels(msp, [{ id: 'other', agent_id: 1, status }])
-      const refused = await test(msp, 'other')
-      expect([...outcome(refused), refused.error?.details]).toMatchObject([
-        409,
-        'channel_not_active',
-        { current_status: status },
-      ])
-    },
-  )
+  it.each(['PENDING_INSTALL', 'PAUSED', 'UNINSTALLED'] as const)('is refused if it is %s', async (status) => {
+    const msp = await slackMsp()
+    await playChat('DOWN')
+    await addChannels(msp, [{ id: 'other', agent_id: 1, status }])
+    const refused = await test(msp, 'other')
+    expect([...outcome(refused), refused.error?.details]).toMatchObject([
+      409,
+      'channel_not_active',
+      { current_status: status },
+    ])
+  })
 })

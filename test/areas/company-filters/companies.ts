@@ -15,7 +15,7 @@ export const territory = (...ids: number[]) => ({
 
 export const tenancy = ({ tenant_id, environment }: Msp) => ({ tenant_id, environment })
 
-/** Companies called by their types, in scope where they are named. */
+/** Companies called by their types, in scope if they are named. */
 export async function companies(in_scope: string): Promise<Msp> {
   const msp = await world()
   const { prisma } = msp.database

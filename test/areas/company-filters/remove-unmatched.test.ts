@@ -32,7 +32,7 @@ describeApi('the companies that no longer fit', (api) => {
     expect([data.removed, await activitiesOf(msp)]).toEqual([listed(), []])
   })
 
-  it('stay where the caller has seen others', async () => {
+  it('stay if the caller has seen others', async () => {
     const msp = await companies('abcd')
     const { replace, remove } = using(api, msp)
     await replace([type(1)])

@@ -29,7 +29,7 @@ describeApi('folders and other entities', (api) => {
   )
   type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-  /** Does what a sync does: finds an entity, and a company for it where no person has set one. */
+  /** Does what a sync does: finds an entity, and a company for it if no person has set one. */
   async function sync(msp: Msp, { system, external_id, company }: Step & { kind: 'sync' }) {
     const where = { tenant_id: msp.tenant_id, system, external_id }
     const found = company

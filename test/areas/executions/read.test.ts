@@ -5,7 +5,7 @@ import { world } from '../../setup/world.ts'
 import { ids, list, read, sharedRuns } from './runs.ts'
 
 describeApi('executions', (api) => {
-  it('are not there where the caller does not see their agent, of another tenant or environment, or missing', async () => {
+  it('are not there if the caller does not see their agent, of another tenant or environment, or missing', async () => {
     const msp = await sharedRuns()
     const other = await world()
     const elsewhere = { ...msp, environment: 'elsewhere' }

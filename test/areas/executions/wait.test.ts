@@ -61,7 +61,7 @@ describeApi('waiting for an execution', (api) => {
   })
 
   it.each(['WAITING_FOR_APPROVAL', 'WAITING_FOR_INPUT', 'COMPLETED', 'FAILED', 'SKIPPED'] as const)(
-    'does not begin where it is %s',
+    'does not begin if it is %s',
     LONG,
     async (status) => {
       const msp = await sharedRuns()

@@ -28,7 +28,7 @@ const wish = (api: Api, caller: Caller, input: object = WISH) =>
 const MINUTE_MS = 60_000
 
 describeApi('a request for an integration', (api) => {
-  it('asks for the least where nothing else is said', async () => {
+  it('asks for the least if nothing else is said', async () => {
     const msp = await world()
     const { status, data, etag, headers } = await wish(api, msp.admin)
     expect(status).toBe(200)

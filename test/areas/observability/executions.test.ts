@@ -79,7 +79,7 @@ describeApi('execution health', (api) => {
     ])
   })
 
-  it('is of the last 24 hours where nothing is said, with every bucket', async () => {
+  it('is of the last 24 hours if nothing is said, with every bucket', async () => {
     const msp = await world()
     clock.frozen_at = at('10T12:00:00')
     const { data } = await health(api, await msp.newKey())

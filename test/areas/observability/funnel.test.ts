@@ -130,7 +130,7 @@ describeApi('the callback funnel', (api) => {
     }
   })
 
-  it('is of the 24 hours until now, or before its end, where nothing else is said', async () => {
+  it('is of the 24 hours until now, or before its end, if nothing else is said', async () => {
     const msp = await world()
     clock.frozen_at = at('10T12:00:00')
     const key = await msp.newKey()

@@ -5,7 +5,7 @@ import { days, world } from '../../setup/world.ts'
 import { addAgents, addCredits, addExecutions, addTickets, at, QUARTER, summary, tenancy } from './rows.ts'
 
 describeApi('the window of the performance summary', (api) => {
-  it('is of this month in the tenant’s zone, up to now, where no window is given', async () => {
+  it('is of this month in the tenant’s zone, up to now, if no window is given', async () => {
     const msp = await world()
     await addAgents(msp, [{ id: 1 }])
     clock.advance(at('11-01T02:30:00').getTime() - clock.now().getTime())
@@ -79,7 +79,7 @@ describeApi('the window of the performance summary', (api) => {
     expect([known.data.total_tickets_received, known.warnings]).toEqual([2, []])
   })
 
-  it('counts tickets received in quarters of an hour, and says where a bound is inside one', async () => {
+  it('counts tickets received in quarters of an hour, and says if a bound is inside one', async () => {
     const msp = await world()
     await addTickets(
       msp,

@@ -197,7 +197,7 @@ describeApi('the performance summary', (api) => {
     expect([refused.status, refused.error?.code]).toEqual([403, 'insufficient_scope'])
   })
 
-  it('costs one statement, and one for the zone where it is needed, however much there is', async () => {
+  it('costs one statement, and one for the zone if it is needed, however much there is', async () => {
     const msp = await world()
     await summary(api, msp.key)
     await summary(api, msp.user)

@@ -100,7 +100,7 @@ describeApi('a due entry', (api) => {
     expect(await executionsOf(msp)).toHaveLength(1)
   })
 
-  it('is supervised where its agent is', async () => {
+  it('is supervised if its agent is', async () => {
     const msp = await dueMsp({ supervised: true, supervisor_technician_ids: [3] })
     await addDue(msp)
     await startDueOf(msp)
@@ -180,7 +180,7 @@ describeApi('a due entry', (api) => {
   it.each([
     [{ status: 'PAUSED' as const }, 'Agents do not run while the subscription is not active.'],
     [{ credits_included: 0, overage_allowed: false }, 'The credits of the billing period are used up.'],
-  ])('fails where the subscription does not let agents run: %j', async (terms, execution_message) => {
+  ])('fails if the subscription does not let agents run: %j', async (terms, execution_message) => {
     const msp = await dueMsp()
     await msp.database.prisma.subscription.updateMany({ where: { tenant_id: msp.tenant_id }, data: terms })
     await addDue(msp)

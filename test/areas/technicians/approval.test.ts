@@ -136,7 +136,7 @@ describeApi('through the API-request channel', (api) => {
     expect(await requests(msp)).toEqual([])
   })
 
-  it('is decided by others, where the approvers of the group are deleted', async () => {
+  it('is decided by others, if the approvers of the group are deleted', async () => {
     const { msp, profile_id, approver, remove } = await setUp('an API key')
     const [other = 0] = await addTechnicians(msp, [{ psa_id: 50 }])
     await msp.database.prisma.tenantUser.updateMany({

@@ -56,7 +56,7 @@ describeApi('the availability of a technician', (api) => {
     expect([replaced.status, await available()]).toEqual([200, [true, true]])
   })
 
-  it('is asked about now, where nothing else is said', async () => {
+  it('is asked about now, if nothing else is said', async () => {
     const msp = await world()
     clock.freeze()
     const [profile_id = 0] = await addTechnicians(msp, [{}])

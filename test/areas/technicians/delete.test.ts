@@ -121,7 +121,7 @@ describeApi('the deletion of a technician', (api) => {
     ])
   })
 
-  it('is refused where nobody else could decide the open requests', async () => {
+  it('is refused if nobody else could decide the open requests', async () => {
     const msp = await world()
     const [gone = 0, left = 0] = await addTechnicians(msp, [{}, { deleted_at: clock.now() }])
     await makeUser(msp, msp.admin, gone)

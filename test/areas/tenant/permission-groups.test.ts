@@ -66,7 +66,7 @@ describeApi('permission groups', (api) => {
     expect([...outcome(answer), answer.error?.details.id]).toEqual([404, 'permission_group_not_found', name])
   })
 
-  it('stop asking where the catalogue lets them, and nowhere else', async () => {
+  it('stop asking if the catalogue lets them, and not otherwise', async () => {
     const msp = await world()
     for (const name of ['DEVICES', 'DOCUMENTATION', 'TECHNICIANS', 'TICKETS', 'TIME_ENTRIES']) {
       expect((await update(msp.admin, name, { requires_approval: false })).data.requires_approval).toBe(false)

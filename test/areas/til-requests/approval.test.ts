@@ -112,7 +112,7 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     expect(Object.fromEntries(named)).toEqual({ default: [2, 3], chosen: [4] })
   })
 
-  it('a group that requires no approval turns it off, but not where it is always needed', async () => {
+  it('a group that requires no approval turns it off, but not if it is always needed', async () => {
     const msp = await world()
     const key = await channelKey(msp)
     const { tenant_id, environment } = msp
@@ -130,7 +130,7 @@ describe.each(Object.entries(INTERFACES))('through the API-request channel (%s)'
     expect(ofRun?.context).toMatchObject({ channel: 'API_REQUEST' })
   })
 
-  it('is refused before anything is stored where access, input or the thing itself is wrong', async () => {
+  it('is refused before anything is stored if access, input or the thing itself is wrong', async () => {
     const msp = await world()
     const key = await channelKey(msp)
     const weak = await channelKey(msp, { scopes: ['settings:read'] })

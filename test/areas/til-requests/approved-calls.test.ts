@@ -183,7 +183,7 @@ describe.runIf(process.env.DATABASE_URL)('at once', () => {
       }
     })
 
-    it('and rejections: it is made where the approval won, and not where it lost', async () => {
+    it('and rejections: it is made if the approval won, and not if it lost', async () => {
       for (let turn = 0; turn < 10; turn++) {
         const { msp, remove, approve, reject, technician } = await setUp(api)
         const id = await remove()

@@ -73,7 +73,7 @@ describeApi('a decision of a technician', (api) => {
     })
   })
 
-  it('rejects with a comment, and a reason where there is one', async () => {
+  it('rejects with a comment, and a reason if there is one', async () => {
     const msp = await deskWorld()
     await asked(msp)
     const { data } = await decide(msp.user, 'reject', { comment: 'Not hers.', reason_code: 'WRONG_TARGET' })

@@ -91,7 +91,7 @@ describeApi('a change that is gated and supervised', (api) => {
     expect((await open(msp, execution_id)).technician_ids).toEqual([ADMIN])
   })
 
-  it('is approved by the approvers exactly as it runs, also where a supervisor edits it', async () => {
+  it('is approved by the approvers exactly as it runs, also if a supervisor edits it', async () => {
     const msp = await gatedMsp(api, [ADMIN])
     const execution_id = await run(msp, msp.owner, [USER])
     for (const caller of [msp.user, msp.admin]) await approveNext(msp, caller, execution_id)
@@ -124,7 +124,7 @@ describeApi('a change that is gated and supervised', (api) => {
     expect(await psaOfTenant(msp).notesOf('4712')).toHaveLength(1)
   })
 
-  it('is not made where the supervisors reject it', async () => {
+  it('is not made if the supervisors reject it', async () => {
     const msp = await gatedMsp(api, [ADMIN])
     const execution_id = await run(msp, msp.owner, [USER])
     for (const caller of [msp.user, msp.admin]) await approveNext(msp, caller, execution_id)
@@ -137,7 +137,7 @@ describeApi('a change that is gated and supervised', (api) => {
     })
   })
 
-  it('is asked once where every approver supervises', async () => {
+  it('is asked once if every approver supervises', async () => {
     const msp = await gatedMsp(api, [ADMIN])
     const execution_id = await run(msp, msp.owner, [ADMIN, USER])
     for (const caller of [msp.user, msp.admin]) await approveNext(msp, caller, execution_id)
@@ -148,7 +148,7 @@ describeApi('a change that is gated and supervised', (api) => {
     ])
   })
 
-  it('goes to those who approve by default where its approvers are deleted', async () => {
+  it('goes to those who approve by default if its approvers are deleted', async () => {
     const msp = await gatedMsp(api, [OTHER])
     const { prisma } = msp.database
     const where = { tenant_id: msp.tenant_id, id: OTHER }

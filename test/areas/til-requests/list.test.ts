@@ -104,7 +104,7 @@ describeApi('requests to technicians', (api) => {
     )
   })
 
-  it('of an execution are only its own, and none where it is from before 12 August 2026', async () => {
+  it('of an execution are only its own, and none if it is from before 12 August 2026', async () => {
     const msp = await world()
     await addAgents(msp, [{ id: 1 }])
     await addExecutions(msp, [

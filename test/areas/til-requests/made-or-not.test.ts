@@ -51,19 +51,19 @@ const asking = async (api: Api, makes: boolean) => {
 }
 
 describeApi('a technician is asked whether a change was made', (api) => {
-  it('and it is not made again where it was', async () => {
+  it('and it is not made again if it was', async () => {
     const { msp, after } = await asking(api, true)
     expect(await after({ option_id: 'made' })).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
   })
 
-  it('and it is made where it was not', async () => {
+  it('and it is made if it was not', async () => {
     const { msp, after } = await asking(api, false)
     expect(await after({ option_id: 'not_made' })).toMatchObject({ status: 'COMPLETED', resolution: 'FULL' })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(1)
   })
 
-  it('and it is not made where the credits are used up meanwhile', async () => {
+  it('and it is not made if the credits are used up meanwhile', async () => {
     const { msp, after } = await asking(api, false)
     await changeTerms(msp, { credits_included: 0, overage_allowed: false })
     const execution = await after({ option_id: 'not_made' })
@@ -79,7 +79,7 @@ describeApi('a technician is asked whether a change was made', (api) => {
     [false, 'FAILED', 'FAILED'],
     [true, 'COMPLETED', 'SUCCEEDED'],
   ])(
-    'and where nobody can tell, and it was made: %s, the PSA is asked once more',
+    'and if nobody can tell, and it was made: %s, the PSA is asked once more',
     async (makes, status, end) => {
       const { msp, after } = await asking(api, makes)
       const execution = await after({ option_id: 'unknown' })
@@ -93,7 +93,7 @@ describeApi('a technician is asked whether a change was made', (api) => {
     [true, 'SUCCEEDED', null],
     [false, 'SKIPPED', 'not_made'],
   ])(
-    'and where the work is cancelled instead, and it was made: %s, the PSA says so',
+    'and if the work is cancelled instead, and it was made: %s, the PSA says so',
     async (makes, end, code) => {
       const { msp, execution_id } = await asking(api, makes)
       await api.call(msp.key, 'cancel_execution', { execution_id })

@@ -30,7 +30,7 @@ describeApi('an approved call', (api) => {
   it.each([
     ['credits_exhausted', EXHAUSTED],
     ['subscription_inactive', { status: 'PAUSED' }],
-  ] as const)('is not made where meanwhile: %s', async (code, terms) => {
+  ] as const)('is not made if meanwhile: %s', async (code, terms) => {
     const { msp, execution_id, id, request } = await waiting(STATUS)
     await changeTerms(msp, terms)
     const { data } = await approve(msp.user, id)

@@ -23,7 +23,7 @@ describe.runIf(process.env.DATABASE_URL)('at once', () => {
       return { msp, execution_id, ...(await openRequest(api, msp, execution_id)) }
     }
 
-    it('approve and reject: the change is made where the approval won, once, and not where it lost', async () => {
+    it('approve and reject: the change is made if the approval won, once, and not if it lost', async () => {
       for (let turn = 0; turn < RACES; turn++) {
         const { msp, execution_id, id } = await waiting()
         const [approved, rejected] = await Promise.all([approve(msp.admin, id), reject(msp.user, id)])

@@ -143,7 +143,7 @@ describeApi('a supervised run', (api) => {
     expect(data[0]).toMatchObject({ outcome: 'SUCCEEDED', arguments: edited_arguments })
   })
 
-  it('ends without a change where its plan is rejected', async () => {
+  it('ends without a change if its plan is rejected', async () => {
     const msp = await supervisedMsp()
     const execution_id = await start(api, msp, '4711', SUPERVISED)
     await performRuns(msp)
@@ -155,7 +155,7 @@ describeApi('a supervised run', (api) => {
     expect(await notesOf(msp)).toEqual([])
   })
 
-  it('ends with what it did where a later change is rejected', async () => {
+  it('ends with what it did if a later change is rejected', async () => {
     const msp = await supervisedMsp()
     const execution_id = await start(api, msp, '4711', SUPERVISED)
     await performRuns(msp)
@@ -198,7 +198,7 @@ describeApi('a run that nobody supervises', (api) => {
       input: { requires_approval, approver_technician_ids: approvers },
     })
 
-  it('waits where the tool’s permission group requires an approval, without a plan', async () => {
+  it('waits if the tool’s permission group requires an approval, without a plan', async () => {
     const msp = await supervisedMsp([NOTE])
     await require(msp, true, [USER])
     const execution_id = await start(api, msp)
@@ -228,7 +228,7 @@ describeApi('a run that nobody supervises', (api) => {
     expect((await openRequest(api, msp, second)).technician_ids).toEqual([ADMIN, USER])
   })
 
-  it('waits from its next change on where supervision is switched on', async () => {
+  it('waits from its next change on if supervision is switched on', async () => {
     const msp = await supervisedMsp()
     await require(msp, true, [USER])
     const execution_id = await start(api, msp)

@@ -135,7 +135,7 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     expect(await psa.notesOf('1')).toHaveLength(1)
   })
 
-  it('is refused where there is no such ticket, status or technician, and writes nothing', async () => {
+  it('is refused if there is no such ticket, status or technician, and writes nothing', async () => {
     const { psa, addTickets } = await setUp()
     await addTickets([{ ticket_id: '1', psa_company_id: 'psa_a' }])
     const { time_entry_id } = await psa.addTimeEntry('1', entry, 'k0')

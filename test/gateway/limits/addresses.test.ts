@@ -238,7 +238,7 @@ describe('tokens of users that are let in nowhere', () => {
     expect((await fetch(`${app.base}/public-api/nowhere`, { headers: address })).status).toBe(404)
   })
 
-  it('are charged to the address where the tenant is suspended', async () => {
+  it('are charged to the address if the tenant is suspended', async () => {
     const [msp, app, address] = [await world(), await onProxy('anonymous_ip=3'), newAddress()]
     const data = { suspended_at: clock.now() }
     await msp.database.prisma.tenant.update({ where: { id: msp.tenant_id }, data })

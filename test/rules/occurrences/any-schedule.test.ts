@@ -79,7 +79,7 @@ function occurrencesOf(cron: string, zone: string, from: number, count: number):
 
 const DAYS = Array.from({ length: 365 }, (_, n) => Date.UTC(2027, 0, 1) + n * DAY_MS)
 
-/** The days of 2027 on which each zone changes its offset; any day, where it never does. */
+/** The days of 2027 on which each zone changes its offset; any day, if it never does. */
 const CHANGES = new Map(
   ZONES.map((zone) => {
     const offset = (at: number) => wallClock(zone, at) - at

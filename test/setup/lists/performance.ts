@@ -36,7 +36,7 @@ export const performance_by_agent: ListSampler<Row> = {
       msp.user.id,
     )
     const now = clock.now()
-    // The window begins with the month where nothing else is asked for.
+    // The window begins with the month if nothing else is asked for.
     const month = startOf('MONTH', now, 'UTC').getTime()
     await addExecutions(
       msp,

@@ -13,17 +13,17 @@ export interface ListSampler<Row> {
   add(msp: Msp, numbers: readonly number[]): Promise<void>
   /** Every row of the tenant, as it is stored. */
   rows(msp: Msp): Promise<Row[]>
-  /** Removes a row; missing where rows are the service's own and the same for everybody. */
+  /** Removes a row; missing if rows are the service's own and the same for everybody. */
   remove?(msp: Msp, id: string): Promise<void>
   /** The identity of a row, and the name of the field that has it in an answer. */
   id: keyof Row & string
-  /** The rows of an answer's data, where it is no list. */
+  /** The rows of an answer's data, if it is no list. */
   items?(data: Record<string, unknown>): Record<string, unknown>[]
   /** The values that rows are ordered by, from the first on, by the value of `sort`. */
   orders: Readonly<Record<string, readonly SampleKey<Row>[]>>
-  /** True where the list has the row at all, with these arguments. */
+  /** True if the list has the row at all, with these arguments. */
   lists?(row: Row, args: Arguments): boolean
-  /** True where a USER sees the row. */
+  /** True if a USER sees the row. */
   isSeenBy?(row: Row, user_id: string): boolean
   filters: Readonly<Record<string, SampleFilter<Row>>>
 }

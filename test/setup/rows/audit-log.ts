@@ -12,7 +12,7 @@ interface Own {
   system: string
 }
 
-/** A tool call, an activity, and the chain of today, also where the day ends meanwhile. The agent and the execution exist already. */
+/** A tool call, an activity, and the chain of today, also if the day ends meanwhile. The agent and the execution exist already. */
 export async function ownLogRows(
   msp: Msp,
   { id, mark, number, agent_id, system }: Own,

@@ -156,7 +156,7 @@ describeApi('an agent that a model leads', (api) => {
     expect(model.asked).toEqual([])
   })
 
-  it('resolves a part where it is less sure than it must be', async () => {
+  it('resolves a part if it is less sure than it must be', async () => {
     const msp = await agenticMsp({ confidence_threshold: 0.9 })
     await playModel([{ calls: [{ ...END, args: { ...END.args, confidence: 0.5 } }] }])
     const execution_id = await start(api, msp)

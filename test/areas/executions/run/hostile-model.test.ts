@@ -33,7 +33,7 @@ describeApi('a model', (api) => {
     ['LIMIT', 'max_tool_calls', [{ calls: [{ tool: 'run.read_result', args: {} }] }]],
     ['LIMIT', 'max_tool_calls', (_asked, turn) => ({ calls: [{ tool: `no.such_${turn}` }] })],
     ['LIMIT', 'max_tool_calls', (_asked, turn) => ({ calls: [{ tool: 'ticket.read', args: { turn } }] })],
-  ])('fails the work by %s with %s where it plays %j', async (failure_kind, code, script) => {
+  ])('fails the work by %s with %s if it plays %j', async (failure_kind, code, script) => {
     const msp = await agenticMsp({ max_tool_calls: 5 })
     await playModel(script)
     const execution_id = await start(api, msp)

@@ -38,7 +38,7 @@ describeApi('a run', (api) => {
     },
   )
 
-  it('stops where the credits are used up, and keeps what it did', async () => {
+  it('stops if the credits are used up, and keeps what it did', async () => {
     const msp = await chainMsp([NOTE, STATUS])
     await changeTerms(msp, { credits_included: 1, overage_allowed: false })
     const execution_id = await start(api, msp)
@@ -66,7 +66,7 @@ describeApi('a run', (api) => {
 })
 
 it.each(['TRIGGERED', 'SCHEDULED'] as const)(
-  'an execution that was %s is skipped where its ticket no longer meets the conditions',
+  'an execution that was %s is skipped if its ticket no longer meets the conditions',
   async (trigger) => {
     const ticket_conditions = { match: 'ALL', rules: [{ field: 'status', operator: 'EQUALS', value: 'New' }] }
     const msp = await chainMsp([NOTE], { ticket_conditions })
