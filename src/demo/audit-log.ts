@@ -196,20 +196,21 @@ async function technicianChanges({ tx, tenancy }: Seeding): Promise<Change[]> {
   return [
     ...schedules.flatMap(({ id, name, revision, created_at, updated_at, updated_by_user: by, ...rest }) => {
       const target = { type: 'technician_schedule', id: String(id), name }
-      const change = (verb: string, at: Date, parts: Pick<Change, 'before' | 'after'>): Change => ({
+      const change = (verb: string, at: Date, parts: Partial<Change>): Change => ({
         at,
         action: `technician_schedule.${verb}`,
-        by,
+        by: 'Maeve Donnelly',
         target,
         ...parts,
       })
       const technician_ids = rest.technicians.map((technician) => technician.id)
+      const newest = new Date(Math.max(...rest.technicians.map((technician) => +technician.created_at)))
       const { windows, timezone } = rest
       return [
         change('created', created_at, { after: { name, timezone, windows } }),
-        change('assigned', created_at, { before: { technician_ids: [] }, after: { technician_ids } }),
+        change('assigned', newest, { before: { technician_ids: [] }, after: { technician_ids } }),
         ...(revision > 2
-          ? [change('replaced', updated_at, { before: { name }, after: { name, windows } })]
+          ? [change('replaced', updated_at, { by, before: { name }, after: { name, windows } })]
           : []),
       ]
     }),

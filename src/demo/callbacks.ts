@@ -242,13 +242,21 @@ export async function seedCallbacks(seeding: Seeding): Promise<void> {
     'callback',
     told.map(({ callback }) => callback),
   )
-  // A ticket is as old as the change that reports it as new.
+  // A ticket is as old as the change that reports it as new, and a time entry as the first change of it.
   await tx.$executeRaw`
     update psa_ticket t set created_at = c.changed_at from (
       select entity_id, min(coalesce(psa_changed_at, received_at)) as changed_at from callback
       where tenant_id = ${tenant_id} and environment = ${environment} and change_types @> array['TICKET_CREATED']
       group by entity_id
     ) c where t.tenant_id = ${tenant_id} and t.environment = ${environment} and t.ticket_id = c.entity_id`
+  await tx.$executeRaw`
+    update psa_time_entry t
+    set created_at = c.changed_at, started_at = c.changed_at - t.minutes * interval '1 minute'
+    from (
+      select entity_id, min(coalesce(psa_changed_at, received_at)) as changed_at from callback
+      where tenant_id = ${tenant_id} and environment = ${environment} and entity_type = 'TIME_ENTRY'
+      group by entity_id
+    ) c where t.tenant_id = ${tenant_id} and t.environment = ${environment} and t.time_entry_id = c.entity_id`
   const matches = told.flatMap(({ callback: { id: callback_id, received_at }, matches }) =>
     matches.map(({ agent_id, result, reason_code = null, failed_conditions = [], execution_id = null }) => ({
       ...tenancy,

@@ -104,7 +104,7 @@ export async function seedEndCompanies({ tx, tenancy, ago }: Seeding): Promise<v
       is_vip: is_vip ?? false,
       end_user_count: users,
       last_synced_at: status === 'INACTIVE' ? ago(140 + index) : ago(0, 12),
-      created_at: ago(390 - index * 4),
+      created_at: ago(390 - index),
       updated_at: ago(1 + (index % 9), index * 31),
     })),
   })

@@ -15,7 +15,7 @@ export async function seedEndUsers({ tx, tenancy, ago }: Seeding): Promise<void>
     'end_user',
     demoContacts().map((contact, index) => {
       const { contact_id, name, email, phone, title, end_company_id, is_vip, is_active } = contact
-      const created_at = ago(390 - (index % 350))
+      const created_at = ago(365 - (index % 320))
       return {
         ...tenancy,
         id: `eus_${contact_id}`,

@@ -103,10 +103,14 @@ const workedOn = (
   entity_type: 'TICKET' | 'TIME_ENTRY',
 ): Promise<Worked[]> => tx.$queryRaw<Worked[]>`
   select entity_id, coalesce(min(entity_number), '') as number, (array_agg(agent_id order by created_at))[1] as agent_id,
-    min(created_at) as opened_at, max(updated_at) as worked_at, bool_or(finished_at is null) as is_live,
+    least(min(created_at), min(w.scheduled_at)) as opened_at, max(updated_at) as worked_at, bool_or(finished_at is null) as is_live,
     coalesce(bool_or(message_for_dashboard = ${FILED}), false) as is_filed,
     coalesce(bool_or(message_for_dashboard = ${RETURNED}), false) as is_returned
   from execution
+    left join (
+      select ticket_id as entity_id, min(created_at) as scheduled_at from scheduled_work
+      where tenant_id = ${tenancy.tenant_id} and environment = ${tenancy.environment} group by ticket_id
+    ) w using (entity_id)
   where tenant_id = ${tenancy.tenant_id} and environment = ${tenancy.environment}
     and entity_type = ${entity_type}::text::entity_type and entity_id is not null
   group by entity_id order by entity_id`
@@ -122,7 +126,12 @@ function somebody(companies: readonly Contact[][], random: Random): Contact {
   return people[Math.floor(random.fraction() ** 2 * people.length)] as Contact
 }
 
-type Ticket = Record<string, unknown> & { ticket_id: string; created_at: Date; closed_at: Date | null }
+type Ticket = Record<string, unknown> & {
+  ticket_id: string
+  created_at: Date
+  updated_at: Date
+  closed_at: Date | null
+}
 
 function ticketsOf(
   worked: readonly Worked[],
@@ -203,21 +212,25 @@ async function seedWork(
   const { tx, tenancy } = seeding
   const random = randomOf('psa-work')
   const entries = await workedOn(seeding, 'TIME_ENTRY')
+  const byAge = tickets.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
   await insertMany(
     tx,
     'psa_time_entry',
     entries.map(({ entity_id, opened_at, is_filed, is_returned }) => {
       const minutes = random.int(1, 12) * 5
+      const started_at = new Date(opened_at.getTime() - minutes * 60_000)
+      const newer = byAge.findIndex(({ created_at }) => created_at.getTime() > started_at.getTime() - HOUR_MS)
+      const known = newer === -1 ? byAge : byAge.slice(0, newer)
       return {
         ...tenancy,
         time_entry_id: entity_id,
-        ticket_id: random.pick(tickets).ticket_id,
+        ticket_id: random.pick(known.slice(-40)).ticket_id,
         technician_psa_id: random.pick(technicians),
         minutes,
         note: is_returned ? null : random.pick(TIME_ENTRY_NOTES),
         agreement: is_filed ? 'Managed services' : null,
         returned_reason: is_returned ? 'There is no note.' : null,
-        started_at: new Date(opened_at.getTime() - minutes * 60_000),
+        started_at,
         created_at: opened_at,
       }
     }),
@@ -226,14 +239,14 @@ async function seedWork(
   await insertMany(
     tx,
     'psa_note',
-    open.map(({ ticket_id, created_at }, index) => ({
+    open.map(({ ticket_id, updated_at }, index) => ({
       ...tenancy,
       note_id: String(800_000 + index),
       ticket_id,
       author_name: random.pick(['Aisha Rahman', 'Chidi Okafor', 'Elin Lindqvist']),
       is_internal: random.fraction() < 0.6,
       text: random.pick(NOTES),
-      created_at,
+      created_at: updated_at,
     })),
   )
   const with_files = open.filter(({ contact_id }) => contact_id !== null && random.fraction() < 0.3)

@@ -4,9 +4,12 @@ import { insertMany, randomOf, type Seeding } from './seeding.ts'
 interface Started {
   agent_id: number
   execution_id: string
+  trigger: string
   entity_id: string
   entity_number: string | null
   created_at: Date
+  /** When an agent first worked on the ticket. */
+  opened_at: Date
 }
 
 const BY = ['Aisha Rahman', 'Gareth Hughes', 'Maeve Donnelly', 'Tomasz Zieliński']
@@ -40,21 +43,20 @@ const AHEAD = [0.7, 2, 3.5, 5, 20, 22, 26, 45, 50, 70, 94, 120, 190, 360, 700]
 
 export async function seedScheduledWork({ tx, tenancy, now, ago }: Seeding): Promise<void> {
   const random = randomOf('scheduled-work')
-  const where = { ...tenancy, entity_type: 'TICKET' as const, entity_id: { not: null } }
-  const select = {
-    agent_id: true,
-    execution_id: true,
-    entity_id: true,
-    entity_number: true,
-    created_at: true,
-  } as const
-  const latest = { orderBy: { created_at: 'desc' as const }, select }
-  const started = await tx.execution.findMany({ where: { ...where, trigger: 'SCHEDULED_WORK' }, ...latest })
-  const recent = await tx.execution.findMany({
-    where: { ...where, agent_id: { in: [1, 2] } },
-    take: 40,
-    ...latest,
-  })
+  const executions = await tx.$queryRaw<Started[]>`
+    select agent_id, execution_id, trigger::text, entity_id, entity_number, created_at,
+      min(created_at) over (partition by entity_id) as opened_at
+    from execution
+    where tenant_id = ${tenancy.tenant_id} and environment = ${tenancy.environment}
+      and entity_type = 'TICKET' and entity_id is not null
+    order by created_at desc, execution_id desc`
+  const started = executions.filter(({ trigger }) => trigger === 'SCHEDULED_WORK')
+  const known = executions.filter(({ agent_id }) => agent_id === 1 || agent_id === 2)
+  /** The next of the latest tickets that were there at the time. */
+  const ticketBefore = (at: Date): Started => {
+    const index = known.findIndex(({ created_at }) => created_at < at)
+    return known.splice(index, 1)[0] as Started
+  }
   const common = ({ entity_id, entity_number }: Pick<Started, 'entity_id' | 'entity_number'>) => ({
     ...tenancy,
     ticket_id: entity_id,
@@ -62,9 +64,12 @@ export async function seedScheduledWork({ tx, tenancy, now, ago }: Seeding): Pro
     created_by: random.pick(BY),
     additional_custom_instructions: random.fraction() < 0.5 ? random.pick(INSTRUCTIONS) : null,
   })
+  /** An agent that worked on the ticket before may have asked for it. */
+  const scheduledAt = ({ opened_at, created_at }: Started, at: Date) =>
+    opened_at < created_at && at < opened_at ? opened_at : at
   const days = (at: Date, count: number) => new Date(at.getTime() - count * 86_400_000)
 
-  const done = (started as Started[]).map((execution) => ({
+  const done = started.map((execution) => ({
     ...common(execution),
     workflow_id: execution.agent_id,
     status: 'COMPLETED',
@@ -75,12 +80,11 @@ export async function seedScheduledWork({ tx, tenancy, now, ago }: Seeding): Pro
     execution_temporal_run_id: `run_${execution.execution_id.replace(/^exe_/, '')}_1`,
     executed_at: execution.created_at,
     execution_message: 'The execution was accepted.',
-    created_at: days(execution.created_at, random.int(1, 6)),
+    created_at: scheduledAt(execution, days(execution.created_at, random.int(1, 6))),
     updated_at: execution.created_at,
   }))
-  const tickets = recent as Started[]
   const missed = MISSED.map(([daysAgo, status, attempt, execution_message, cancel_reason], index) => ({
-    ...common(tickets[index] as Started),
+    ...common(ticketBefore(ago(daysAgo + 3))),
     workflow_id: (index % 2) + 1,
     status,
     attempt,
@@ -93,7 +97,7 @@ export async function seedScheduledWork({ tx, tenancy, now, ago }: Seeding): Pro
     updated_at: ago(daysAgo, status === 'FAILED' ? -2 : 300),
   }))
   const queued = AHEAD.map((hours, index) => ({
-    ...common(tickets[MISSED.length + index] as Started),
+    ...common(ticketBefore(ago(0, 40 + index * 25))),
     workflow_id: (index % 2) + 1,
     status: 'PENDING',
     attempt: 0,

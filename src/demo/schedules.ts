@@ -52,9 +52,9 @@ const SCHEDULES: readonly Schedule[] = [
       ...on(['FRIDAY'], '18:00', '24:00'),
       ...on(['SATURDAY', 'SUNDAY'], '00:00', '24:00'),
     ],
-    made: 212,
-    changed: [212, 0],
-    by: 'Gareth Hughes',
+    made: 380,
+    changed: [380, 0],
+    by: 'Maeve Donnelly',
   },
 ]
 

@@ -161,7 +161,8 @@ export const HABITS: readonly Habits[] = [
     agent_id: 5,
     works_on: 'TIME_ENTRY',
     trigger: 'TRIGGERED',
-    times: office(17, { weekend: 0.05 }),
+    // The tickets that time is written on come first.
+    times: office(17, { weekend: 0.05, from: 34 }),
     seconds: [1, 7],
     max_minutes: 5,
     hours_saved: [0.02, 0.05],

@@ -108,7 +108,7 @@ export async function seedTechnicians({ tx, tenancy, ago }: Seeding): Promise<vo
         schedule_id: id_of.get(schedule ?? '') ?? null,
         revision: deleted === undefined ? 1 : 2,
         deleted_at: deleted === undefined ? null : ago(deleted),
-        created_at: ago(395 - index * 17),
+        created_at: ago(378 - index * 2),
         updated_at: deleted === undefined ? changed : ago(deleted),
       }
     }),

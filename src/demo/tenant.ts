@@ -79,8 +79,8 @@ export async function seedUsers({ tx, tenancy, ago }: Seeding): Promise<void> {
       email: emailOf(person.name),
       technician_profile_id: technician === undefined ? null : (id_of.get(technician) ?? null),
       last_seen_at: seen === undefined ? null : ago(seen),
-      created_at: ago(400 - index * 21),
-      updated_at: ago(400 - index * 21),
+      created_at: ago(400 - index * 25),
+      updated_at: ago(400 - index * 25),
     })),
   })
 }

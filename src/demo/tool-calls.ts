@@ -85,13 +85,14 @@ function callsOf(worked: Worked, random: Random): Call[] {
     const { from, to } = spanOf(worked, call.run)
     const before = planned.slice(0, index).filter(({ run }) => run === call.run).length
     const pause = (to.getTime() - from.getTime()) / planned.filter(({ run }) => run === call.run).length
+    const at = new Date(Math.floor(from.getTime() + pause * (before + random.fraction())))
     return {
       ...call,
       execution_id,
       tool: step.tool,
       company: worked.psa_company_id,
       number: index + 1,
-      at: new Date(Math.floor(from.getTime() + pause * (before + random.fraction()))),
+      at: call.outcome === 'PENDING_APPROVAL' ? to : at,
       ms: Math.floor(ms ?? Math.min(pause, 60 + 1900 * random.fraction() ** 2)),
       arguments: { ...idsOf(step.tool, worked), ...step.arguments },
     }

@@ -11,7 +11,7 @@ import {
 } from '../../src/db/generated/client/client.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { cloneDatabase } from '../setup/database.ts'
-import { misplacedInstants } from '../setup/demo-times.ts'
+import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
 const NOW = new Date('2026-11-23T18:17:41Z')
 const KEPT_FROM = new Date(NOW.getTime() - RETENTION_DAYS * 86_400_000)
@@ -177,4 +177,10 @@ test('the demo has calls to connected systems, some of which failed, and one sys
 
 test('no row was changed or came to its end before it was created, in an evening', async () => {
   expect(await misplacedInstants(seeded, NOW)).toEqual([])
+})
+
+test('no row is older than a row that it refers to, in an evening', async () => {
+  const { found, judged } = await olderThanReferred(seeded)
+  expect(found).toEqual([])
+  expect(judged).toBeGreaterThan(60)
 })

@@ -13,7 +13,7 @@ import { seedDemo } from '../../src/demo/seed.ts'
 import { argumentsHash } from '../../src/lib/arguments-hash.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import { cloneDatabase } from '../setup/database.ts'
-import { misplacedInstants } from '../setup/demo-times.ts'
+import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
 const OPTIONS = {
   now: new Date('2026-11-22T00:00:20Z'),
@@ -187,6 +187,12 @@ test('no agent started work after it was paused or archived', async () => {
 
 test('no row was changed or came to its end before it was created, in the first minute of a day', async () => {
   expect(await misplacedInstants(database, OPTIONS.now)).toEqual([])
+})
+
+test('no row is older than a row that it refers to, in the first minute of a day', async () => {
+  const { found, judged } = await olderThanReferred(database)
+  expect(found).toEqual([])
+  expect(judged).toBeGreaterThan(60)
 })
 
 // If the demo is inserted without checking references, nothing else would find one that is broken.

@@ -29,7 +29,7 @@ import { statement } from '../../src/db/sql.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import { cloneDatabase } from '../setup/database.ts'
-import { misplacedInstants } from '../setup/demo-times.ts'
+import { misplacedInstants, olderThanReferred } from '../setup/demo-times.ts'
 
 // A demo takes seconds to put in, and some tests put in several.
 afterAll(() => vi.resetConfig())
@@ -105,6 +105,12 @@ test('the demo is the same everywhere, put in by one process or by one of severa
 
 test('no row of the demo was changed or came to its end before it was created, in a morning', async () => {
   expect(await misplacedInstants(seeded, NOW)).toEqual([])
+})
+
+test('no row is older than a row that it refers to, in a morning', async () => {
+  const { found, judged } = await olderThanReferred(seeded)
+  expect(found).toEqual([])
+  expect(judged).toBeGreaterThan(60)
 })
 
 test('the demo has company links in every state, by every method, sure and unsure', async () => {
