@@ -21,7 +21,7 @@ type Row = Record<string, unknown>
 /** From the field of an operation down to a leaf. */
 type Path = readonly Field[]
 
-const { operations } = await published()
+const { operations, schema } = await published()
 
 const fieldsOf = (type: GraphQLObjectType): Field[] =>
   Object.values(type.getFields()).filter(({ args }) => !args.some(isRequired))
@@ -126,4 +126,20 @@ describe('each field alone answers what it answers together with all others:', (
       expect(valuesAt(alone, path), path.map((field) => field.name).join('.')).toEqual(valuesAt(all, path))
     }
   })
+})
+
+it('every field of a row exposes a column, or says which ones it is made of', () => {
+  const rows = Object.values(schema.getTypeMap()).filter(
+    (type) => isObjectType(type) && type.extensions.pothosPrismaModel !== undefined,
+  ) as GraphQLObjectType[]
+  expect(rows.length).toBeGreaterThan(30)
+  const silent = rows.flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(({ extensions: { pothosPrismaVariant, pothosOptions } }) => {
+        const { columns } = (pothosOptions ?? {}) as { columns?: readonly string[] }
+        return typeof pothosPrismaVariant !== 'string' && columns === undefined
+      })
+      .map(({ name }) => `${type.name}.${name}`),
+  )
+  expect(silent).toEqual([])
 })

@@ -3,7 +3,9 @@ import type { OrderKey } from '../db/query/keyset.ts'
 import { type ParentPage, readPagesOf, type Source } from '../db/query/list.ts'
 import type { Context } from '../gateway/context.ts'
 import { dataLoader } from './data-loader.ts'
-import { keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
+import { EMPTY_PAGE, keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
+import { madeOf } from './row-type.ts'
+import { wantedFields } from './selection.ts'
 
 interface NestedDeclaration extends Source {
   order: readonly OrderKey[]
@@ -39,17 +41,30 @@ export function defineNestedList<Row>(declaration: NestedDeclaration) {
   const first = pages()
   const later = pages()
 
+  const page = (
+    ctx: Context,
+    id: string | number,
+    { page_size, cursor }: PageRequest,
+    fields: ReadonlySet<string> | null,
+  ): Promise<Page<Row>> =>
+    keysetPage(ctx, name, { page_size, cursor, parent: id }, order, (after, limit) =>
+      (after ? later : first)(ctx, { parent: id, after, limit, fields }),
+    )
+
   return {
     args: pageArgs,
     /** The page of one parent, with the fields that are wanted; null: with all. */
-    page: (
-      ctx: Context,
-      id: string | number,
-      { page_size, cursor }: PageRequest,
-      fields: ReadonlySet<string> | null,
-    ): Promise<Page<Row>> =>
-      keysetPage(ctx, name, { page_size, cursor, parent: id }, order, (after, limit) =>
-        (after ? later : first)(ctx, { parent: id, after, limit, fields }),
+    page,
+    /** The options of the field of a row whose column is the list’s parent. `hidden` names a row that shows none of the list. */
+    below: <Parent extends object>(column: keyof Parent & string, hidden?: keyof Parent & string) => ({
+      args: pageArgs,
+      ...madeOf<Record<string, unknown>>()(
+        hidden === undefined ? [column] : [column, hidden],
+        (row, args: PageRequest, ctx, info) =>
+          hidden !== undefined && row[hidden]
+            ? EMPTY_PAGE
+            : page(ctx, row[column] as string | number, args, wantedFields(info, 'items')),
       ),
+    }),
   }
 }

@@ -1,7 +1,8 @@
 /** The type of agents, its row and its entity tag. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
+import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { CONFIG_NAMES, type ConfigName } from './configuration/rules/config-objects.ts'
 
 export const AgentState = enumFrom('AgentState')
@@ -41,7 +42,9 @@ export const agentId = {
 export const agentEtag = ({ revision, shared_with_me = false, last_run_at = null }: AgentRow): string =>
   etagOf(revision, [shared_with_me, last_run_at])
 
-export const Agent = builder.prismaObject('Agent', {
+const from = madeOf<AgentRow>()
+
+export const Agent = rowType('Agent', {
   fields: (t) => {
     const config = (name: ConfigName) => t.expose(name, { type: 'JSON', nullable: true })
     return {
@@ -69,7 +72,7 @@ export const Agent = builder.prismaObject('Agent', {
         description:
           'True if somebody else shared it with the user, or with the key’s acting user. Always false for an ' +
           'API key with no acting user.',
-        resolve: ({ shared_with_me }: AgentRow) => shared_with_me as boolean,
+        ...from(['shared_with_me'], ({ shared_with_me }) => shared_with_me as boolean),
       }),
       revision: t.exposeInt('revision', { description: REVISION }),
       last_run_at: t.field({
@@ -78,7 +81,7 @@ export const Agent = builder.prismaObject('Agent', {
         description:
           'When its latest execution was created; of a CONVERSATIONAL agent, when it last consumed credits. ' +
           'null: it has not run.',
-        resolve: ({ last_run_at = null }: AgentRow) => last_run_at,
+        ...from(['last_run_at'], ({ last_run_at = null }) => last_run_at),
       }),
       created_at: t.expose('created_at', { type: 'DateTime' }),
       updated_at: t.expose('updated_at', { type: 'DateTime' }),

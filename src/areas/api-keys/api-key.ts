@@ -2,8 +2,8 @@
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
-import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { type STATUSES, statusOf } from './rules.ts'
 
 export type ApiKeyRow = Row<'ApiKey'>
@@ -31,7 +31,7 @@ export const ApiKeyStatus = builder.enumType('ApiKeyStatus', {
 
 const from = madeOf<ApiKeyRow>()
 
-export const ApiKey = builder.prismaObject('ApiKey', {
+export const ApiKey = rowType('ApiKey', {
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),

@@ -7,8 +7,9 @@ import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
 import { change, defineResource } from '../../schema/change.ts'
-import { entityId } from '../../schema/entity-id.ts'
+import { onlyRowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
+import { rowType } from '../../schema/row-type.ts'
 import { upsertOf } from '../../schema/row-update.ts'
 import { area } from './area.ts'
 import { DEFAULT_THRESHOLDS, thresholdsOf } from './rules.ts'
@@ -17,9 +18,9 @@ type Alerts = Row<'BillingAlerts'>
 
 const alertsEtag = ({ revision }: Pick<Alerts, 'revision'>): string => etagOf(revision)
 
-const BillingAlerts = builder.prismaObject('BillingAlerts', {
+const BillingAlerts = rowType('BillingAlerts', {
   fields: (t) => ({
-    id: t.id(entityId(() => 'billing_alerts')),
+    id: t.id(onlyRowId('billing_alerts')),
     thresholds_pct: t.exposeIntList('thresholds_pct'),
     revision: t.exposeInt('revision', { description: REVISION }),
   }),

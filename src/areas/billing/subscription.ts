@@ -3,9 +3,10 @@ import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import type { Window } from '../../lib/window.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
+import { enumFrom } from '../../schema/builder.ts'
+import { onlyRowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { BOUNDS, boundsOf, partsOf } from '../performance/index.ts'
 import { type Credits, creditsOf, DEFAULT_PLAN, periodAt, statusAt } from './rules.ts'
 
@@ -73,47 +74,48 @@ export async function subscribe(ctx: DatabaseContext & { now: Date }): Promise<v
 
 const SubscriptionStatus = enumFrom('SubscriptionStatus')
 
+const from = madeOf<CurrentSubscription>()
+
 // GraphQL has a root type called Subscription.
-export const BillingSubscription = builder.prismaObject('Subscription', {
+export const BillingSubscription = rowType('Subscription', {
   name: 'BillingSubscription',
   description: 'The tenant’s subscription in this environment, and the credits of the billing period.',
   fields: (t) => {
-    const now = (subscription: SubscriptionRow) => subscription as CurrentSubscription
     return {
-      id: t.id(entityId(() => 'subscription')),
+      id: t.id(onlyRowId('subscription')),
       status: t.expose('status', { type: SubscriptionStatus, description: 'The present status.' }),
       plan_name: t.exposeString('plan_name'),
       current_period_start: t.field({
         type: 'DateTime',
         description: 'When the billing period began. An ended subscription keeps its last one.',
-        resolve: (subscription) => now(subscription).current_period_start,
+        ...from(['current_period_start'], ({ current_period_start }) => current_period_start),
       }),
       current_period_end: t.field({
         type: 'DateTime',
         description: 'When the billing period ends, exclusive: the next one begins with new credits.',
-        resolve: (subscription) => now(subscription).current_period_end,
+        ...from(['current_period_end'], ({ current_period_end }) => current_period_end),
       }),
       trial_ends_at: t.expose('trial_ends_at', { type: 'DateTime', nullable: true }),
       cancel_at_period_end: t.boolean({
         description: 'True if the subscription was cancelled, and ends or ended with its billing period.',
-        resolve: ({ ends_at }) => ends_at !== null,
+        ...from(['ends_at'], ({ ends_at }) => ends_at !== null),
       }),
       credits_included: t.expose('credits_included', { type: 'NonNegativeInt' }),
       credits_used: t.field({
         type: 'NonNegativeFloat',
         description: 'Credits that all agents used in the billing period, whoever sees the agents.',
-        resolve: (subscription) => now(subscription).credits_used,
+        ...from(['credits_used'], ({ credits_used }) => credits_used),
       }),
       credits_remaining: t.field({
         type: 'NonNegativeFloat',
         description: 'Included credits that are left.',
-        resolve: (subscription) => now(subscription).credits_remaining,
+        ...from(['credits_remaining'], ({ credits_remaining }) => credits_remaining),
       }),
       overage_allowed: t.exposeBoolean('overage_allowed'),
       overage_credits_used: t.field({
         type: 'NonNegativeFloat',
         description: 'Credits that were used beyond the included ones.',
-        resolve: (subscription) => now(subscription).overage_credits_used,
+        ...from(['overage_credits_used'], ({ overage_credits_used }) => overage_credits_used),
       }),
       seats: t.expose('seats', { type: 'NonNegativeInt', nullable: true }),
     }

@@ -1,9 +1,10 @@
 /** The match of an agent with a callback, as it is read and answered. */
 import { scope } from '../../access/policies/policies.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
+import { rowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 
@@ -45,13 +46,15 @@ const FailedCondition = builder.objectRef<Condition>('FailedCondition').implemen
   }),
 })
 
-const CallbackMatch = builder.prismaObject('CallbackMatch', {
+const from = madeOf<MatchRow>()
+
+const CallbackMatch = rowType('CallbackMatch', {
   fields: (t) => ({
-    id: t.id(entityId(({ callback_id, agent_id }) => `${callback_id}/${agent_id}`)),
+    id: t.id(rowId<MatchRow>('callback_id', 'agent_id')),
     agent_id: t.exposeInt('agent_id'),
     agent_name: t.string({
       description: 'The name that the agent has now.',
-      resolve: ({ agent_name }: MatchRow) => agent_name as string,
+      ...from(['agent_name'], ({ agent_name }) => agent_name as string),
     }),
     result: t.expose('result', { type: CallbackMatchResult }),
     reason_code: t.expose('reason_code', { type: CallbackMatchReason, nullable: true }),
@@ -59,7 +62,7 @@ const CallbackMatch = builder.prismaObject('CallbackMatch', {
       type: [FailedCondition],
       max_items: 100,
       description: 'The agent’s conditions that did not hold, if the reason is CONDITION_FAILED.',
-      resolve: ({ failed_conditions }) => failed_conditions as Condition[],
+      ...from(['failed_conditions'], ({ failed_conditions }) => failed_conditions as Condition[]),
     }),
     execution_id: t.exposeID('execution_id', { nullable: true }),
     agent: t.field({
@@ -67,7 +70,9 @@ const CallbackMatch = builder.prismaObject('CallbackMatch', {
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent.',
-      resolve: ({ agent_id }, _args, ctx, info) => agentOf(ctx, { id: agent_id, fields: wantedFields(info) }),
+      ...from(['agent_id'], ({ agent_id }, _args, ctx, info) =>
+        agentOf(ctx, { id: agent_id, fields: wantedFields(info) }),
+      ),
     }),
   }),
 })

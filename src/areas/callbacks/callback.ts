@@ -1,7 +1,7 @@
 /** A callback as it is read and answered. */
-import { builder, enumFrom } from '../../schema/builder.ts'
-import { madeOf } from '../../schema/made-of.ts'
+import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { ChangeType } from '../change-types/index.ts'
 import { deliverySeconds } from './rules.ts'
 
@@ -15,14 +15,16 @@ export interface CallbackRow extends Row<'Callback'> {
   execution_ids?: string[]
 }
 
-export const Callback = builder.prismaObject('Callback', {
+const from = madeOf<CallbackRow>()
+
+export const Callback = rowType('Callback', {
   fields: (t) => ({
     id: t.exposeID('id'),
     psa_type: t.exposeString('psa_type'),
     change_types: t.field({
       type: [ChangeType],
       description: 'The changes that it reports, each once. Events of companies and contacts report none.',
-      resolve: ({ change_types }) => change_types as ChangeType[],
+      ...from(['change_types'], ({ change_types }) => change_types as ChangeType[]),
     }),
     entity_type: t.expose('entity_type', { type: CallbackEntityType }),
     entity_id: t.exposeID('entity_id'),
@@ -35,7 +37,7 @@ export const Callback = builder.prismaObject('Callback', {
     delivery_seconds: t.float({
       nullable: true,
       description: 'Seconds from the change in the PSA until it was received. null: the event does not say.',
-      ...madeOf<CallbackRow>()(['received_at', 'psa_changed_at'], deliverySeconds),
+      ...from(['received_at', 'psa_changed_at'], deliverySeconds),
     }),
     sleep_seconds: t.exposeFloat('sleep_seconds'),
     wait_seconds: t.exposeFloat('wait_seconds'),
@@ -44,11 +46,11 @@ export const Callback = builder.prismaObject('Callback', {
     matched_count: t.field({
       type: 'NonNegativeInt',
       description: 'The agents that it made run, of those that the caller sees.',
-      resolve: ({ matched_count }: CallbackRow) => matched_count as number,
+      ...from(['matched_count'], ({ matched_count }) => matched_count as number),
     }),
     execution_ids: t.idList({
       description: 'The executions that it started, of agents that the caller sees.',
-      resolve: ({ execution_ids }: CallbackRow) => execution_ids as string[],
+      ...from(['execution_ids'], ({ execution_ids }) => execution_ids as string[]),
     }),
     error: t.exposeString('error', { nullable: true }),
   }),

@@ -1,6 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
-import { builder, defineArea } from '../../schema/builder.ts'
+import { defineArea } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
+import { addField } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { Callback, type CallbackRow } from './callback.ts'
@@ -80,13 +81,11 @@ area.query('callback_matches', (t) =>
   }),
 )
 
-builder.objectField(Callback, 'matches', (t) =>
+addField(Callback, 'matches', (t) =>
   t.field({
     type: CallbackMatchPage,
     graph_only: true,
     description: 'Its matches with the agents that the caller sees, by `agent_id`.',
-    args: MATCHES_OF_CALLBACK.args,
-    resolve: ({ id }, args, ctx, info) =>
-      MATCHES_OF_CALLBACK.page(ctx, id, args, wantedFields(info, 'items')),
+    ...MATCHES_OF_CALLBACK.below<CallbackRow>('id'),
   }),
 )

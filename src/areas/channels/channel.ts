@@ -2,10 +2,10 @@
 import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
-import { madeOf } from '../../schema/made-of.ts'
+import { rowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 
@@ -48,7 +48,7 @@ const ChannelBranding = builder.objectRef<Branding>('ChannelBranding').implement
 
 const from = madeOf<ChannelRow>()
 
-export const Channel = builder.prismaObject('Channel', {
+export const Channel = rowType('Channel', {
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
@@ -89,14 +89,16 @@ export interface ChannelInstallRow extends Row<'ChannelInstall'> {
   end_company_id?: string | null
 }
 
-const ChannelInstall = builder.prismaObject('ChannelInstall', {
+const fromInstall = madeOf<ChannelInstallRow>()
+
+const ChannelInstall = rowType('ChannelInstall', {
   fields: (t) => ({
-    id: t.id(entityId(({ id }) => id)),
+    id: t.id(rowId<ChannelInstallRow>('id')),
     workplace_tenant_id: t.exposeID('workplace_tenant_id'),
     end_company_id: t.id({
       nullable: true,
       description: 'The company that is mapped to the workplace-suite tenant. null: none is.',
-      resolve: ({ end_company_id }: ChannelInstallRow) => end_company_id ?? null,
+      ...fromInstall(['end_company_id'], ({ end_company_id }) => end_company_id ?? null),
     }),
     installed_at: t.expose('installed_at', { type: 'DateTime' }),
     installer_email: t.exposeString('installer_email', { nullable: true }),

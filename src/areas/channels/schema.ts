@@ -1,36 +1,35 @@
 import { scope } from '../../access/policies/policies.ts'
-import { builder } from '../../schema/builder.ts'
+import { addField, madeOf } from '../../schema/row-type.ts'
 import { NO_FIELDS, wantedFields } from '../../schema/selection.ts'
-import { Agent } from '../agents/index.ts'
+import { Agent, type AgentRow } from '../agents/index.ts'
 import { area } from './area.ts'
 import { Channel, ChannelInstallPage, ChannelPage, channelEtag, channelId } from './channel.ts'
-import { ChannelMessage } from './conversations/message.ts'
+import { ChannelMessage, type MessageRow } from './conversations/message.ts'
 import { CHANNEL_INSTALLS, CHANNELS, CHANNELS_OF_AGENT, channelOf, readChannel } from './queries.ts'
 import './create.ts'
 import './life.ts'
 import './conversations/messages.ts'
 import './update.ts'
 
-builder.objectField(Agent, 'channels', (t) =>
+addField(Agent, 'channels', (t) =>
   t.field({
     type: ChannelPage,
     graph_only: true,
     access: scope('channels:read'),
     description: 'The channels that are bound to the agent, the newest first.',
-    args: CHANNELS_OF_AGENT.args,
-    resolve: ({ id }, args, ctx, info) => CHANNELS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
+    ...CHANNELS_OF_AGENT.below<AgentRow>('id'),
   }),
 )
 
-builder.objectField(ChannelMessage, 'channel', (t) =>
+addField(ChannelMessage, 'channel', (t) =>
   t.field({
     type: Channel,
     graph_only: true,
     access: scope('channels:read'),
     description: 'The channel.',
-    columns: ['channel_id'],
-    resolve: ({ channel_id }, _args, ctx, info) =>
-      channelOf(ctx, { id: channel_id, fields: wantedFields(info) }),
+    ...madeOf<MessageRow>()(['channel_id'], ({ channel_id: id }, _args, ctx, info) =>
+      channelOf(ctx, { id, fields: wantedFields(info) }),
+    ),
   }),
 )
 

@@ -3,10 +3,10 @@ import { callerOf, recordedName } from '../../access/viewer.ts'
 import type { Context } from '../../gateway/context.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
-import { madeOf } from '../../schema/made-of.ts'
+import { rowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { type PageInfo, PaginationType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { type Confirmer, needsReview } from './rules.ts'
@@ -61,13 +61,13 @@ const MatchMethod = enumFrom('MatchMethod')
 
 const from = madeOf<Link>()
 
-export const CompanyLink = builder.prismaObject('CompanyLink', {
+export const CompanyLink = rowType('CompanyLink', {
   fields: (t) => ({
-    id: t.id(entityId(idOf)),
+    id: t.id(rowId<Link>('system', 'external_id')),
     system: t.field({
       type: CompanyLinkSystem,
       description: 'The integration.',
-      resolve: ({ system }) => system as CompanyLinkSystem,
+      ...from(['system'], ({ system }) => system as CompanyLinkSystem),
     }),
     external_id: t.exposeID('external_id'),
     external_name: t.exposeString('external_name', { nullable: true }),
@@ -100,10 +100,9 @@ export const CompanyLink = builder.prismaObject('CompanyLink', {
       description:
         'In the answer of `map_company_link`: the company that the entity was mapped to before. null: to none, or ' +
         'the link was only read.',
-      resolve: (link, _args, ctx) => {
-        const { previous_psa_company_id } = link as Link
-        return previous_psa_company_id ? endCompanyOf(ctx, previous_psa_company_id) : null
-      },
+      ...from(['previous_psa_company_id'], ({ previous_psa_company_id: id }, _args, ctx) =>
+        id ? endCompanyOf(ctx, id) : null,
+      ),
     }),
   }),
 })

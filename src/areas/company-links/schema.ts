@@ -1,7 +1,8 @@
 import { scope } from '../../access/policies/policies.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
-import { wantedFields } from '../../schema/selection.ts'
+import { addField } from '../../schema/row-type.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { CompanyLink, CompanyLinkPage, linkEtag } from './company-link.ts'
@@ -75,16 +76,13 @@ area.query('company_link', (t) =>
   }),
 )
 
-builder.objectField(EndCompany, 'company_links', (t) =>
+addField(EndCompany, 'company_links', (t) =>
   t.field({
     type: pageType('EndCompanyLink', CompanyLink),
     graph_only: true,
     description:
       'The company’s links in every integration, by integration, then by name, then by external_id.',
-    args: LINKS_OF_COMPANY.args,
-    columns: ['psa_company_id'],
-    resolve: ({ psa_company_id }, args, ctx, info) =>
-      LINKS_OF_COMPANY.page(ctx, psa_company_id, args, wantedFields(info, 'items')),
+    ...LINKS_OF_COMPANY.below<Row<'EndCompany'>>('psa_company_id'),
   }),
 )
 

@@ -1,8 +1,8 @@
 /** An end company as it is answered. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
-import { madeOf } from '../../schema/made-of.ts'
+import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { linkCountOf } from './link-count.ts'
 
 /** A company with the number of its links, if that was read with it. */
@@ -34,7 +34,7 @@ export const CustomerStatus = enumFrom('CustomerStatus')
 
 const from = madeOf<Company>()
 
-export const EndCompany = builder.prismaObject('EndCompany', {
+export const EndCompany = rowType('EndCompany', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque identifier in this API.' }),
     psa_company_id: t.exposeID('psa_company_id'),

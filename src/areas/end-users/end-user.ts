@@ -1,9 +1,8 @@
 /** An end user as it is answered. */
 import { scope } from '../../access/policies/policies.ts'
-import { builder } from '../../schema/builder.ts'
-import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { CustomerStatus, EndCompany, endCompanyById } from '../end-companies/index.ts'
 
 /** An end user with the name of the company. */
@@ -11,7 +10,9 @@ export interface EndUserRow extends Row<'EndUser'> {
   end_company_name?: string
 }
 
-export const EndUser = builder.prismaObject('EndUser', {
+const from = madeOf<EndUserRow>()
+
+export const EndUser = rowType('EndUser', {
   fields: (t) => ({
     id: t.exposeID('id'),
     psa_contact_id: t.exposeID('psa_contact_id'),
@@ -22,7 +23,7 @@ export const EndUser = builder.prismaObject('EndUser', {
     end_company_id: t.exposeID('end_company_id'),
     end_company_name: t.string({
       description: 'The name that the company has now.',
-      resolve: ({ end_company_name }: EndUserRow) => end_company_name as string,
+      ...from(['end_company_name'], ({ end_company_name }) => end_company_name as string),
     }),
     is_vip: t.exposeBoolean('is_vip'),
     status: t.expose('status', { type: CustomerStatus }),
@@ -34,9 +35,7 @@ export const EndUser = builder.prismaObject('EndUser', {
       graph_only: true,
       access: scope('end_companies:read'),
       description: 'The company.',
-      ...madeOf<EndUserRow>()(['end_company_id'], ({ end_company_id }, _args, ctx) =>
-        endCompanyById(ctx, end_company_id),
-      ),
+      ...from(['end_company_id'], ({ end_company_id }, _args, ctx) => endCompanyById(ctx, end_company_id)),
     }),
   }),
 })

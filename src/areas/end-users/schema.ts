@@ -1,6 +1,7 @@
 import './tickets.ts'
 import { scope } from '../../access/policies/policies.ts'
-import { builder } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
+import { addField } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { EndCompany } from '../end-companies/index.ts'
 import { area } from './area.ts'
@@ -32,14 +33,12 @@ area.query('end_user', (t) =>
   }),
 )
 
-builder.objectField(EndCompany, 'end_users', (t) =>
+addField(EndCompany, 'end_users', (t) =>
   t.field({
     type: EndUserPage,
     graph_only: true,
     access: scope('end_users:read'),
     description: 'The people at the company, by name in any letter case, then by id.',
-    args: END_USERS_OF_COMPANY.args,
-    resolve: ({ id }, args, ctx, info) =>
-      END_USERS_OF_COMPANY.page(ctx, id, args, wantedFields(info, 'items')),
+    ...END_USERS_OF_COMPANY.below<Row<'EndCompany'>>('id'),
   }),
 )

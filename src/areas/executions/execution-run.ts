@@ -1,16 +1,17 @@
 /** A run of an execution as it is read and answered. */
-import { builder, enumFrom } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
+import { enumFrom } from '../../schema/builder.ts'
+import { rowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { rowType } from '../../schema/row-type.ts'
 
 export type ExecutionRunRow = Row<'ExecutionRun'>
 
 const ExecutionRunStatus = enumFrom('ExecutionRunStatus')
 
-const ExecutionRun = builder.prismaObject('ExecutionRun', {
+const ExecutionRun = rowType('ExecutionRun', {
   fields: (t) => ({
-    id: t.id(entityId(({ temporal_run_id }) => temporal_run_id)),
+    id: t.id(rowId<ExecutionRunRow>('temporal_run_id')),
     temporal_run_id: t.exposeID('temporal_run_id'),
     sequence: t.exposeInt('sequence'),
     status: t.expose('status', { type: ExecutionRunStatus }),

@@ -1,10 +1,10 @@
 /** An execution as it is read and answered. */
 import { scope } from '../../access/policies/policies.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
-import { madeOf } from '../../schema/made-of.ts'
+import { enumFrom } from '../../schema/builder.ts'
+import { rowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 
@@ -23,14 +23,16 @@ export interface ExecutionRow extends Row<'Execution'> {
 
 export const executionId = { type: 'ID', required: true, description: 'The id of the execution.' } as const
 
-export const Execution = builder.prismaObject('Execution', {
+const from = madeOf<ExecutionRow>()
+
+export const Execution = rowType('Execution', {
   fields: (t) => ({
-    id: t.id(entityId(({ execution_id }) => execution_id)),
+    id: t.id(rowId<ExecutionRow>('execution_id')),
     execution_id: t.exposeID('execution_id'),
     agent_id: t.exposeInt('agent_id'),
     agent_name: t.string({
       description: 'The name that the agent has now.',
-      resolve: ({ agent_name }: ExecutionRow) => agent_name as string,
+      ...from(['agent_name'], ({ agent_name }) => agent_name as string),
     }),
     status: t.expose('status', { type: ExecutionStatus }),
     supervised: t.exposeBoolean('supervised'),
@@ -49,7 +51,10 @@ export const Execution = builder.prismaObject('Execution', {
     run_count: t.exposeInt('run_count'),
     pending_til_request_count: t.int({
       description: 'The requests to technicians that wait for a decision.',
-      resolve: ({ pending_til_request_count = 0 }: ExecutionRow) => pending_til_request_count,
+      ...from(
+        ['pending_til_request_count'],
+        ({ pending_til_request_count = 0 }) => pending_til_request_count,
+      ),
     }),
     credits_consumed: t.exposeFloat('credits_consumed'),
     hours_saved: t.exposeFloat('hours_saved'),
@@ -62,7 +67,7 @@ export const Execution = builder.prismaObject('Execution', {
       graph_only: true,
       access: scope('agents:read'),
       description: 'The agent. To a technician who does not see it, its config objects are null.',
-      ...madeOf<ExecutionRow>()(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
+      ...from(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
         agentOf(ctx, { id, fields: wantedFields(info) }),
       ),
     }),

@@ -1,8 +1,6 @@
 import { scope } from '../../access/policies/policies.ts'
 import type { Context } from '../../gateway/context.ts'
-import { builder } from '../../schema/builder.ts'
 import { AFTER, follow } from '../../schema/live.ts'
-import { EMPTY_PAGE } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
 import { Agent, type AgentRow } from '../agents/index.ts'
@@ -23,6 +21,7 @@ import {
 import './starting/retry.ts'
 import './starting/run-now.ts'
 import './tool-calls.ts'
+import { addField } from '../../schema/row-type.ts'
 import { isUnderWay } from './engine/rules/transitions.ts'
 import { TimelineEventPage } from './timeline-event.ts'
 import { EXECUTION_EVENTS, ExecutionUpdate } from './updates.ts'
@@ -149,29 +148,26 @@ area.subscription('execution_updates', (t) =>
   }),
 )
 
-builder.objectFields(Execution, (t) => ({
-  runs: t.field({
+addField(Execution, 'runs', (t) =>
+  t.field({
     type: ExecutionRunPage,
     graph_only: true,
     description: 'The runs, the first one first. A technician who does not see the agent sees none.',
-    args: RUNS_OF_EXECUTION.args,
-    resolve: ({ execution_id, only_named }: ExecutionRow, args, ctx, info) =>
-      only_named ? EMPTY_PAGE : RUNS_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+    ...RUNS_OF_EXECUTION.below<ExecutionRow>('execution_id', 'only_named'),
   }),
-  timeline: t.field({
+)
+
+addField(Execution, 'timeline', (t) =>
+  t.field({
     type: TimelineEventPage,
     graph_only: true,
     description: 'Its events, from the beginning on. A technician who does not see the agent sees none.',
-    args: TIMELINE_OF_EXECUTION.args,
-    resolve: ({ execution_id, only_named }: ExecutionRow, args, ctx, info) =>
-      only_named
-        ? EMPTY_PAGE
-        : TIMELINE_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+    ...TIMELINE_OF_EXECUTION.below<ExecutionRow>('execution_id', 'only_named'),
   }),
-}))
+)
 
 // Contract silent: a relation into another area needs that area's scope too.
-builder.objectField(Agent, 'executions', (t) =>
+addField(Agent, 'executions', (t) =>
   t.field({
     type: ExecutionPage,
     graph_only: true,
@@ -179,8 +175,6 @@ builder.objectField(Agent, 'executions', (t) =>
     description:
       'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none, and a technician who ' +
       'does not see the agent sees none.',
-    args: EXECUTIONS_OF_AGENT.args,
-    resolve: ({ id, only_named }: AgentRow, args, ctx, info) =>
-      only_named ? EMPTY_PAGE : EXECUTIONS_OF_AGENT.page(ctx, id, args, wantedFields(info, 'items')),
+    ...EXECUTIONS_OF_AGENT.below<AgentRow>('id', 'only_named'),
   }),
 )

@@ -1,13 +1,14 @@
 /** An event of an execution as it is read and answered. */
-import { builder, enumFrom } from '../../schema/builder.ts'
+import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { rowType } from '../../schema/row-type.ts'
 
 export type TimelineEventRow = Row<'TimelineEvent'>
 
 const TimelineEventKind = enumFrom('TimelineEventKind')
 
-const TimelineEvent = builder.prismaObject('TimelineEvent', {
+const TimelineEvent = rowType('TimelineEvent', {
   fields: (t) => ({
     id: t.exposeID('id'),
     at: t.expose('at', { type: 'DateTime' }),

@@ -1,9 +1,8 @@
 /** The tool calls of an execution, which the audit log keeps. */
 import { scope } from '../../access/policies/policies.ts'
-import { builder } from '../../schema/builder.ts'
-import { wantedFields } from '../../schema/selection.ts'
+import { addField } from '../../schema/row-type.ts'
 import { AuditEntryPage, auditLog, TOOL_CALLS, TOOL_CALLS_OF_EXECUTION } from '../audit-log/index.ts'
-import { Execution } from './execution.ts'
+import { Execution, type ExecutionRow } from './execution.ts'
 import { requireExecution } from './queries.ts'
 
 auditLog.query('execution_tool_calls', (t) =>
@@ -24,7 +23,7 @@ auditLog.query('execution_tool_calls', (t) =>
 )
 
 // Contract silent: a relation into another area needs that area's scope too.
-builder.objectField(Execution, 'tool_calls', (t) =>
+addField(Execution, 'tool_calls', (t) =>
   t.field({
     type: AuditEntryPage,
     graph_only: true,
@@ -32,8 +31,6 @@ builder.objectField(Execution, 'tool_calls', (t) =>
     description:
       'The tool calls of the execution, those of the last 30 days, in the order of the audit log. A technician who ' +
       'does not see the agent sees none.',
-    args: TOOL_CALLS_OF_EXECUTION.args,
-    resolve: ({ execution_id }, args, ctx, info) =>
-      TOOL_CALLS_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+    ...TOOL_CALLS_OF_EXECUTION.below<ExecutionRow>('execution_id'),
   }),
 )

@@ -3,9 +3,10 @@ import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { rowType } from '../../schema/row-type.ts'
 import { area } from './area.ts'
 
-const ChatAppWorkspace = builder.prismaObject('ChatAppWorkspace', {
+const ChatAppWorkspace = rowType('ChatAppWorkspace', {
   fields: (t) => ({
     installed_at: t.expose('installed_at', { type: 'DateTime' }),
     installer_email: t.expose('installer_email', { type: 'EmailAddress' }),

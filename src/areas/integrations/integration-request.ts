@@ -1,13 +1,14 @@
 /** A request for an integration that the service does not have, as it is answered. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
+import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { rowType } from '../../schema/row-type.ts'
 
 export const IntegrationAccess = enumFrom('IntegrationAccess')
 
 export const IntegrationRequestStatus = enumFrom('IntegrationRequestStatus')
 
-export const IntegrationRequest = builder.prismaObject('IntegrationRequest', {
+export const IntegrationRequest = rowType('IntegrationRequest', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque identifier.' }),
     vendor_name: t.exposeString('vendor_name'),

@@ -1,9 +1,9 @@
 /** A memory, as it is stored and as callers see it. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
-import { madeOf } from '../../schema/made-of.ts'
+import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 
 export type MemoryRow = Row<'AgentMemory'>
 
@@ -20,7 +20,7 @@ export const MemoryCreator = enumFrom('MemoryCreator')
 
 const from = madeOf<MemoryRow>()
 
-export const AgentMemory = builder.prismaObject('AgentMemory', {
+export const AgentMemory = rowType('AgentMemory', {
   fields: (t) => ({
     id: t.exposeID('id'),
     state: t.expose('state', { type: MemoryState }),

@@ -1,9 +1,10 @@
 /** An entry of scheduled work, as it is stored and as callers see it. */
 
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
+import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 
 /** An entry with the name of its agent. */
 export interface ScheduledWorkRow extends Row<'ScheduledWork'> {
@@ -43,7 +44,9 @@ export const TAGGED = [
   'workflow_name',
 ]
 
-export const ScheduledWork = builder.prismaObject('ScheduledWork', {
+const from = madeOf<ScheduledWorkRow>()
+
+export const ScheduledWork = rowType('ScheduledWork', {
   fields: (t) => ({
     id: t.exposeInt('id'),
     status: t.expose('status', { type: ScheduledWorkStatus }),
@@ -59,7 +62,7 @@ export const ScheduledWork = builder.prismaObject('ScheduledWork', {
     workflow_id: t.exposeInt('workflow_id'),
     workflow_name: t.string({
       description: 'The name that the agent has now.',
-      resolve: ({ workflow_name }: ScheduledWorkRow) => workflow_name as string,
+      ...from(['workflow_name'], ({ workflow_name }) => workflow_name as string),
     }),
     additional_custom_instructions: t.exposeString('additional_custom_instructions', { nullable: true }),
     execution_message: t.exposeString('execution_message', { nullable: true }),

@@ -1,8 +1,8 @@
 /** The settings of a tenant, as they are stored and as callers see them. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
+import { onlyRowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { DATA_RESIDENCIES } from './rules.ts'
 
 /** The description of `data_residency`, in every type that has it. */
@@ -11,17 +11,19 @@ export const DATA_RESIDENCY = `The region of the tenant’s data: ${new Intl.Lis
 /** The settings with the columns of the tenant that are among them. */
 export type SettingsRow = Row<'Settings'> & Pick<Row<'Tenant'>, 'data_residency' | 'referral_code'>
 
-export const TenantSettings = builder.prismaObject('Settings', {
+const from = madeOf<SettingsRow>()
+
+export const TenantSettings = rowType('Settings', {
   name: 'TenantSettings',
   fields: (t) => ({
-    id: t.id(entityId(() => 'settings')),
+    id: t.id(onlyRowId('settings')),
     data_residency: t.string({
       description: `${DATA_RESIDENCY} Read-only.`,
-      resolve: (settings) => (settings as SettingsRow).data_residency,
+      ...from(['data_residency'], ({ data_residency }) => data_residency),
     }),
     referral_code: t.string({
       description: 'Six to twelve upper-case letters and digits. Read-only.',
-      resolve: (settings) => (settings as SettingsRow).referral_code,
+      ...from(['referral_code'], ({ referral_code }) => referral_code),
     }),
     start_business_hours: t.exposeInt('start_business_hours'),
     end_business_hours: t.exposeInt('end_business_hours'),

@@ -1,9 +1,9 @@
 /** A technician as it is stored and answered. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder, enumFrom } from '../../schema/builder.ts'
-import { madeOf } from '../../schema/made-of.ts'
+import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { openTicketCountOf } from './open-tickets.ts'
 
 export type TechnicianRow = Row<'TechnicianProfile'>
@@ -12,7 +12,7 @@ export const ProfileStatus = enumFrom('ProfileStatus')
 
 const from = madeOf<TechnicianRow>()
 
-export const TechnicianProfile = builder.prismaObject('TechnicianProfile', {
+export const TechnicianProfile = rowType('TechnicianProfile', {
   fields: (t) => ({
     id: t.exposeInt('id'),
     psa_id: t.exposeInt('psa_id'),

@@ -11,6 +11,7 @@ import { TenantSettings } from '../settings/index.ts'
 import { technicianIds } from '../technicians/index.ts'
 import { area } from './area.ts'
 import './link-technician.ts'
+import { addField, madeOf } from '../../schema/row-type.ts'
 import { TenantRole } from './enums.ts'
 import { Me } from './me.ts'
 import { groupEtag, groupName, PermissionGroup } from './permission-group.ts'
@@ -38,12 +39,12 @@ area.query('tenant', (t) =>
   }),
 )
 
-builder.objectField(TenantSettings, 'tenant', (t) =>
+addField(TenantSettings, 'tenant', (t) =>
   t.field({
     type: Tenant,
     graph_only: true,
     description: 'The tenant, whose time zone is that of its settings.',
-    resolve: (_settings, _args, ctx) => readTenant(ctx),
+    ...madeOf()([], (_settings, _args, ctx) => readTenant(ctx)),
   }),
 )
 

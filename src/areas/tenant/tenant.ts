@@ -1,6 +1,5 @@
-/** The tenant, as it is stored and as callers see it. */
-import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { DATA_RESIDENCY } from '../settings/index.ts'
 
 /** The tenant with its columns of the caller's environment. */
@@ -11,31 +10,31 @@ export interface TenantRow extends Row<'Tenant'> {
   timezone: string | null
 }
 
-const inEnvironment = (tenant: Row<'Tenant'>) => tenant as TenantRow
+const from = madeOf<TenantRow>()
 
-export const Tenant = builder.prismaObject('Tenant', {
+export const Tenant = rowType('Tenant', {
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),
     environment: t.string({
       description: 'The environment of this call.',
-      resolve: (tenant) => inEnvironment(tenant).environment,
+      ...from(['environment'], ({ environment }) => environment),
     }),
     environments: t.stringList({
       description: 'This environment and every other that the tenant has settings in, by name.',
-      resolve: (tenant) => inEnvironment(tenant).environments,
+      ...from(['environments'], ({ environments }) => environments),
     }),
     psa_type: t.exposeString('psa_type', { nullable: true }),
     psa_connected: t.boolean({
       description: 'True if a PSA integration is connected in this environment.',
-      resolve: (tenant) => inEnvironment(tenant).psa_connected,
+      ...from(['psa_connected'], ({ psa_connected }) => psa_connected),
     }),
     data_residency: t.exposeString('data_residency', { description: DATA_RESIDENCY }),
     timezone: t.field({
       type: 'TimeZone',
       nullable: true,
       description: 'IANA zone name. null: times are read as UTC.',
-      resolve: (tenant) => inEnvironment(tenant).timezone,
+      ...from(['timezone'], ({ timezone }) => timezone),
     }),
     created_at: t.expose('created_at', { type: 'DateTime' }),
     features: t.exposeStringList('features'),

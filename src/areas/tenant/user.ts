@@ -1,12 +1,12 @@
 /** The users of the dashboard, as they are stored and as callers see them. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { builder } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
+import { rowType } from '../../schema/row-type.ts'
 import { TenantRole } from './enums.ts'
 
 export type UserRow = Row<'TenantUser'>
 
-export const TenantUser = builder.prismaObject('TenantUser', {
+export const TenantUser = rowType('TenantUser', {
   fields: (t) => ({
     id: t.exposeID('id'),
     name: t.exposeString('name'),

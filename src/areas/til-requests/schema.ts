@@ -1,14 +1,14 @@
 import { scope } from '../../access/policies/policies.ts'
-import { builder } from '../../schema/builder.ts'
 import { AFTER, follow } from '../../schema/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
-import { Execution, executionId, requireExecution } from '../executions/index.ts'
+import { Execution, type ExecutionRow, executionId, requireExecution } from '../executions/index.ts'
 import { area } from './area.ts'
 import './deciding/approve.ts'
 import './deciding/reject.ts'
 import './deciding/answer.ts'
 import './deciding/reassign.ts'
+import { addField } from '../../schema/row-type.ts'
 import { EXECUTION_TIL_REQUESTS, readTilRequest, TIL_REQUESTS, TIL_REQUESTS_OF_EXECUTION } from './queries.ts'
 import { TilRequest, TilRequestPage, tilRequestEtag, tilRequestId } from './til-request.ts'
 import { TIL_REQUEST_EVENTS, TilRequestUpdate } from './updates.ts'
@@ -79,7 +79,7 @@ area.subscription('til_request_updates', (t) =>
   }),
 )
 
-builder.objectField(Execution, 'til_requests', (t) =>
+addField(Execution, 'til_requests', (t) =>
   t.field({
     type: TilRequestPage,
     graph_only: true,
@@ -87,8 +87,6 @@ builder.objectField(Execution, 'til_requests', (t) =>
     description:
       'The requests to technicians that the execution raised. A technician who does not see its agent has those ' +
       'that they may decide.',
-    args: TIL_REQUESTS_OF_EXECUTION.args,
-    resolve: ({ execution_id }, args, ctx, info) =>
-      TIL_REQUESTS_OF_EXECUTION.page(ctx, execution_id, args, wantedFields(info, 'items')),
+    ...TIL_REQUESTS_OF_EXECUTION.below<ExecutionRow>('execution_id'),
   }),
 )

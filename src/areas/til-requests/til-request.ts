@@ -3,9 +3,9 @@ import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { type HiddenCharacter, shownText } from '../../lib/hidden-characters.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { madeOf } from '../../schema/made-of.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { toolNamed } from '../../tools/registry.ts'
 import { secretPathsOf } from '../../tools/secret-arguments.ts'
@@ -50,7 +50,7 @@ export interface TilRequestRow extends Row<'TilRequest'> {
   hidden_characters?: Texts
 }
 
-const TilApproval = builder.prismaObject('TilApproval', {
+const TilApproval = rowType('TilApproval', {
   fields: (t) => ({
     technician_id: t.exposeInt('technician_id'),
     name: t.exposeString('name'),
@@ -124,7 +124,7 @@ const asApproval = ({ at, ...approval }: StoredApproval): Approval => ({ ...appr
 
 const from = madeOf<TilRequestRow>()
 
-export const TilRequest = builder.prismaObject('TilRequest', {
+export const TilRequest = rowType('TilRequest', {
   fields: (t) => ({
     id: t.exposeID('id'),
     kind: t.expose('kind', { type: TilRequestKind }),
@@ -137,7 +137,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
     agent_name: t.string({
       nullable: true,
       description: 'The name that the agent has now.',
-      resolve: ({ agent_name = null }: TilRequestRow) => agent_name,
+      ...from(['agent_name'], ({ agent_name = null }) => agent_name),
     }),
     tool_name: t.exposeString('tool_name', { nullable: true }),
     tool_title: t.exposeString('tool_title', { nullable: true }),
@@ -145,14 +145,14 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       type: CompanyLinkSystem,
       nullable: true,
       description: 'The third-party system that the tool changes.',
-      resolve: ({ system }) => system as CompanyLinkSystem | null,
+      ...from(['system'], ({ system }) => system as CompanyLinkSystem | null),
     }),
     title: t.exposeString('title'),
     summary: t.string({
       description:
         'The work to be done, and its reason. A control, bidirectional or zero-width character in it is shown by its ' +
         'code point, such as U+202E.',
-      resolve: ({ summary }) => shownText(summary),
+      ...from(['summary'], ({ summary }) => shownText(summary)),
     }),
     arguments: t.expose('arguments', { type: 'JSON', nullable: true }),
     arguments_hash: t.exposeString('arguments_hash', { nullable: true }),
@@ -168,7 +168,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       description:
         'The control, bidirectional and zero-width characters in `arguments`, `title`, `summary`, `plan`, `question` and ' +
         '`options`, but for line breaks and tabs. At most 100 are named.',
-      resolve: ({ hidden_characters }: TilRequestRow) => hiddenCharacters(hidden_characters as Texts),
+      ...from(['hidden_characters'], ({ hidden_characters }) => hiddenCharacters(hidden_characters as Texts)),
     }),
     edited_arguments: t.expose('edited_arguments', { type: 'JSON', nullable: true }),
     edited_arguments_hash: t.exposeString('edited_arguments_hash', { nullable: true }),
@@ -177,7 +177,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       max_items: 100,
       nullable: true,
       description: 'The steps of the plan, with hidden characters as in `summary`. null: it is no PLAN.',
-      resolve: ({ plan }) => (plan === null ? null : shownPlan(plan as unknown as PlanStep[])),
+      ...from(['plan'], ({ plan }) => (plan === null ? null : shownPlan(plan as unknown as PlanStep[]))),
     }),
     question: t.exposeString('question', { nullable: true }),
     options: t.field({
@@ -185,7 +185,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       max_items: 50,
       nullable: true,
       description: 'The answers to choose from. null: it is no QUESTION, or the answer is free text.',
-      resolve: ({ options }) => options as Option[] | null,
+      ...from(['options'], ({ options }) => options as Option[] | null),
     }),
     allowed_decisions: t.expose('allowed_decisions', { type: [TilDecision] }),
     required_approvals: t.exposeInt('required_approvals'),
@@ -193,23 +193,23 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       type: [TilApproval],
       max_items: 200,
       description: 'The decisions of technicians so far, in their order.',
-      resolve: ({ approvals = [] }: TilRequestRow) => approvals.map(asApproval),
+      ...from(['approvals'], ({ approvals = [] }) => approvals.map(asApproval)),
     }),
     permission_group: t.field({
       type: PermissionGroupName,
       nullable: true,
       description:
         'The permission group whose approvers decide. null: no group gates what is asked for, or supervisors decide.',
-      resolve: ({ permission_group }) => permission_group as GroupName | null,
+      ...from(['permission_group'], ({ permission_group }) => permission_group as GroupName | null),
     }),
     technician_ids: t.intList({
       description: 'The technicians who may decide.',
-      resolve: ({ technician_ids = [] }: TilRequestRow) => technician_ids,
+      ...from(['technician_ids'], ({ technician_ids = [] }) => technician_ids),
     }),
     requested_by: t.field({
       type: TilRequester,
       description: 'The agent or the caller that raised the request.',
-      resolve: ({ requested_by }: TilRequestRow) => requested_by as Requester,
+      ...from(['requested_by'], ({ requested_by }) => requested_by as Requester),
     }),
     entity_id: t.exposeID('entity_id', { nullable: true }),
     entity_number: t.exposeString('entity_number', { nullable: true }),
@@ -227,7 +227,7 @@ export const TilRequest = builder.prismaObject('TilRequest', {
       description:
         'The refusal of the approved call of the API, which was made as the approver, or the reason why the approved ' +
         'call of an agent was not made or failed. null: it succeeded, or has not come to its end.',
-      resolve: ({ call_error }) => call_error as unknown as CallError | null,
+      ...from(['call_error'], ({ call_error }) => call_error as unknown as CallError | null),
     }),
     expires_at: t.expose('expires_at', { type: 'DateTime' }),
     created_at: t.expose('created_at', { type: 'DateTime' }),

@@ -4,20 +4,22 @@ import { descending } from '../../../db/query/keyset.ts'
 import { projection } from '../../../db/query/projection.ts'
 import { found } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
-import { builder } from '../../../schema/builder.ts'
-import { entityId } from '../../../schema/entity-id.ts'
+import { rowId } from '../../../schema/entity-id.ts'
 import { defineList } from '../../../schema/list.ts'
 import type { Row } from '../../../schema/models.ts'
 import { pageType } from '../../../schema/page.ts'
+import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { agentId } from '../agent.ts'
 import type { Configuration } from '../resource.ts'
 
 type AgentRevisionRow = Row<'AgentRevision'>
 
-const id = entityId<AgentRevisionRow>(({ agent_id, revision }) => `${agent_id}/${revision}`)
+const from = madeOf<AgentRevisionRow>()
+
+const id = rowId<AgentRevisionRow>('agent_id', 'revision')
 
 /** A revision as lists have it: of large agents, their configurations would be a hundred megabytes. */
-const AgentRevisionSummary = builder.prismaObject('AgentRevision', {
+const AgentRevisionSummary = rowType('AgentRevision', {
   variant: 'AgentRevisionSummary',
   description: 'A change of the configuration of an agent.',
   fields: (t) => ({
@@ -29,7 +31,7 @@ const AgentRevisionSummary = builder.prismaObject('AgentRevision', {
   }),
 })
 
-export const AgentRevision = builder.prismaObject('AgentRevision', {
+export const AgentRevision = rowType('AgentRevision', {
   fields: (t) => ({
     id: t.id(id),
     revision: t.exposeInt('revision'),
@@ -39,7 +41,7 @@ export const AgentRevision = builder.prismaObject('AgentRevision', {
     snapshot: t.field({
       type: 'JSON',
       description: 'The whole configuration since the change: the fields of a body that changes an agent.',
-      resolve: ({ snapshot }) => snapshot,
+      ...from(['snapshot'], ({ snapshot }) => snapshot),
     }),
   }),
 })

@@ -8,8 +8,9 @@ import type { Context } from '../../../gateway/context.ts'
 import { etagOf, REVISION } from '../../../gateway/entity-tags.ts'
 import { builder } from '../../../schema/builder.ts'
 import { defineResource } from '../../../schema/change.ts'
-import { entityId } from '../../../schema/entity-id.ts'
+import { entityId, rowId } from '../../../schema/entity-id.ts'
 import type { Row } from '../../../schema/models.ts'
+import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { Agent, type AgentRow } from '../agent.ts'
 import { agentOf } from '../queries.ts'
@@ -26,13 +27,15 @@ interface NamedShare extends Row<'AgentShare'> {
   name?: string
 }
 
-const AgentShare = builder.prismaObject('AgentShare', {
+const from = madeOf<NamedShare>()
+
+const AgentShare = rowType('AgentShare', {
   fields: (t) => ({
-    id: t.id(entityId(({ agent_id, user_id }) => `${agent_id}/${user_id}`)),
+    id: t.id(rowId<NamedShare>('agent_id', 'user_id')),
     user_id: t.exposeID('user_id'),
     name: t.string({
       description: 'The name that the user has now.',
-      resolve: ({ name }: NamedShare) => name as string,
+      ...from(['name'], ({ name }) => name as string),
     }),
     can_edit: t.exposeBoolean('can_edit'),
     shared_at: t.expose('created_at', { type: 'DateTime' }),

@@ -1,9 +1,9 @@
 /** An entry of the activity log as it is read and answered. */
 import type { Target } from '../../../gateway/activity.ts'
 import { builder, described } from '../../../schema/builder.ts'
-import { madeOf } from '../../../schema/made-of.ts'
 import type { Row } from '../../../schema/models.ts'
 import { pageType } from '../../../schema/page.ts'
+import { madeOf, rowType } from '../../../schema/row-type.ts'
 
 export type ActivityRow = Row<'ActivityEntry'>
 
@@ -92,7 +92,7 @@ const ActivityContext = builder.objectRef<ActivityRequest>('ActivityContext').im
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** The request of a row. Rows of earlier releases may lack a field. */
-function requestOf({ context }: ActivityRow): ActivityRequest {
+function requestOf({ context }: Pick<ActivityRow, 'context'>): ActivityRequest {
   const { ip, user_agent, request_id, channel, acting_user_id, ...rest } = context as Record<string, unknown>
   return {
     ip: textOrNull(ip),
@@ -106,7 +106,9 @@ function requestOf({ context }: ActivityRow): ActivityRequest {
   }
 }
 
-const ActivityEntry = builder.prismaObject('ActivityEntry', {
+const from = madeOf<Row<'ActivityEntry'>>()
+
+const ActivityEntry = rowType('ActivityEntry', {
   fields: (t) => ({
     id: t.exposeID('id'),
     occurred_at: t.expose('occurred_at', { type: 'DateTime' }),
@@ -114,7 +116,7 @@ const ActivityEntry = builder.prismaObject('ActivityEntry', {
     actor: t.field({
       type: ActivityActor,
       description: 'The actor of the change.',
-      ...madeOf<Row<'ActivityEntry'>>()(['actor_type', 'actor_id', 'actor_name'], (entry) => ({
+      ...from(['actor_type', 'actor_id', 'actor_name'], (entry) => ({
         type: entry.actor_type as ActorType,
         id: entry.actor_id,
         name: entry.actor_name,
@@ -124,12 +126,12 @@ const ActivityEntry = builder.prismaObject('ActivityEntry', {
       type: [ActivityTarget],
       max_items: 250,
       description: 'The things that were changed.',
-      resolve: ({ targets }) => targets as Target[],
+      ...from(['targets'], ({ targets }) => targets as Target[]),
     }),
     context: t.field({
       type: ActivityContext,
       description: 'The request that made the change.',
-      resolve: requestOf,
+      ...from(['context'], requestOf),
     }),
     before: t.expose('before', { type: 'JSON', nullable: true }),
     after: t.expose('after', { type: 'JSON', nullable: true }),

@@ -1,7 +1,8 @@
 /** An entry of the audit log as it is read and answered. */
-import { builder, enumFrom } from '../../../schema/builder.ts'
+import { enumFrom } from '../../../schema/builder.ts'
 import type { Row } from '../../../schema/models.ts'
 import { pageType } from '../../../schema/page.ts'
+import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { CompanyLinkSystem } from '../../integrations/index.ts'
 import { ToolAccess } from './tool-access.ts'
 
@@ -9,7 +10,9 @@ export type AuditEntryRow = Row<'AuditEntry'>
 
 export const AuditOutcome = enumFrom('AuditOutcome')
 
-export const AuditEntry = builder.prismaObject('AuditEntry', {
+const from = madeOf<AuditEntryRow>()
+
+export const AuditEntry = rowType('AuditEntry', {
   fields: (t) => ({
     id: t.exposeID('id'),
     occurred_at: t.expose('occurred_at', { type: 'DateTime' }),
@@ -23,7 +26,7 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
       type: CompanyLinkSystem,
       nullable: true,
       description: 'The integration that the tool works on. null: the service itself.',
-      resolve: ({ system }) => system as CompanyLinkSystem | null,
+      ...from(['system'], ({ system }) => system as CompanyLinkSystem | null),
     }),
     access: t.expose('access', { type: ToolAccess }),
     outcome: t.expose('outcome', { type: AuditOutcome }),

@@ -1,8 +1,8 @@
 /** A message of a chat as it is read and answered. */
 import { builder, enumFrom } from '../../../schema/builder.ts'
-import { madeOf } from '../../../schema/made-of.ts'
 import type { Row } from '../../../schema/models.ts'
 import { pageType } from '../../../schema/page.ts'
+import { madeOf, rowType } from '../../../schema/row-type.ts'
 
 export type MessageRow = Row<'ChannelMessage'>
 
@@ -27,7 +27,7 @@ const MessageSender = builder.objectRef<Sender>('MessageSender').implement({
 
 const from = madeOf<MessageRow>()
 
-export const ChannelMessage = builder.prismaObject('ChannelMessage', {
+export const ChannelMessage = rowType('ChannelMessage', {
   fields: (t) => ({
     id: t.exposeID('id'),
     channel_id: t.exposeID('channel_id'),

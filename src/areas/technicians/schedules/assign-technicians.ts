@@ -3,6 +3,7 @@ import { invalid } from '../../../errors/errors.ts'
 import { REVISION } from '../../../gateway/entity-tags.ts'
 import { builder } from '../../../schema/builder.ts'
 import { change } from '../../../schema/change.ts'
+import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { area } from '../area.ts'
 import { technicianIds } from '../queries.ts'
@@ -40,9 +41,9 @@ interface AssignedRow extends ScheduleRow {
   left_schedule_ids: readonly number[]
 }
 
-const inFull = (schedule: unknown): AssignedRow => schedule as AssignedRow
+const from = madeOf<AssignedRow>()
 
-const AssignedSchedule = builder.prismaObject('TechnicianSchedule', {
+const AssignedSchedule = rowType('TechnicianSchedule', {
   variant: 'AssignedTechnicianSchedule',
   description: 'A schedule after an assignment, with what else the assignment changed.',
   fields: (t) => ({
@@ -60,12 +61,11 @@ const AssignedSchedule = builder.prismaObject('TechnicianSchedule', {
       graph_only: true,
       access: scope('technicians:read'),
       description: 'The schedule itself, and then those that technicians left for it, as they are now.',
-      resolve: async (schedule, _args, ctx, info) => {
-        const { id, left_schedule_ids } = inFull(schedule)
+      ...from(['id', 'left_schedule_ids'], async ({ id, left_schedule_ids }, _args, ctx, info) => {
         const fields = wantedFields(info)
         const rows = [id, ...left_schedule_ids].map((one) => scheduleOf(ctx, { id: one, fields }))
         return (await Promise.all(rows)).filter((row) => row !== null)
-      },
+      }),
     }),
     technicians: t.field({
       type: [TechnicianProfile],
@@ -74,11 +74,11 @@ const AssignedSchedule = builder.prismaObject('TechnicianSchedule', {
       graph_only: true,
       access: scope('technicians:read'),
       description: 'The technicians who came to the schedule or left it, in the order of their ids.',
-      resolve: async (schedule, _args, ctx, info) => {
+      ...from(['moved_ids'], async ({ moved_ids }, _args, ctx, info) => {
         const fields = wantedFields(info)
-        const rows = inFull(schedule).moved_ids.map((id) => technicianOf(ctx, { id, fields }))
+        const rows = moved_ids.map((id) => technicianOf(ctx, { id, fields }))
         return (await Promise.all(rows)).filter((row) => row !== null)
-      },
+      }),
     }),
   }),
 })

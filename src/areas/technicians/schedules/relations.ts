@@ -1,9 +1,8 @@
 /** The relations between technicians and schedules, which GraphQL clients walk. */
 import { select } from '../../../db/query/fragment.ts'
-import type { Context } from '../../../gateway/context.ts'
-import { builder } from '../../../schema/builder.ts'
 import { rowLoader } from '../../../schema/data-loader.ts'
-import { madeOf } from '../../../schema/made-of.ts'
+import type { Row } from '../../../schema/models.ts'
+import { addField, madeOf } from '../../../schema/row-type.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { TECHNICIAN_COLUMNS, TECHNICIANS_ON_SCHEDULE } from '../queries.ts'
 import { TechnicianProfile, TechnicianProfilePage, type TechnicianRow } from '../technician.ts'
@@ -28,7 +27,7 @@ export const technicianOf = rowLoader<number, TechnicianRow>(
   ({ id }) => id,
 )
 
-builder.objectField(TechnicianProfile, 'schedule', (t) =>
+addField(TechnicianProfile, 'schedule', (t) =>
   t.field({
     type: TechnicianSchedule,
     nullable: true,
@@ -40,13 +39,11 @@ builder.objectField(TechnicianProfile, 'schedule', (t) =>
   }),
 )
 
-builder.objectField(TechnicianSchedule, 'technicians', (t) =>
+addField(TechnicianSchedule, 'technicians', (t) =>
   t.field({
     type: TechnicianProfilePage,
     graph_only: true,
     description: 'The technicians on the schedule, by name in any letter case.',
-    args: TECHNICIANS_ON_SCHEDULE.args,
-    resolve: ({ id }, args, ctx: Context, info) =>
-      TECHNICIANS_ON_SCHEDULE.page(ctx, id, args, wantedFields(info, 'items')),
+    ...TECHNICIANS_ON_SCHEDULE.below<Row<'TechnicianSchedule'>>('id'),
   }),
 )

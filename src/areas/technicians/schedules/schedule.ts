@@ -2,14 +2,13 @@
 import { etagOf, REVISION } from '../../../gateway/entity-tags.ts'
 import { builder, described } from '../../../schema/builder.ts'
 import type { Row } from '../../../schema/models.ts'
+import { madeOf, rowType } from '../../../schema/row-type.ts'
 import type { Day as DayName, Window } from './windows.ts'
 
 export interface ScheduleRow extends Omit<Row<'TechnicianSchedule'>, 'windows'> {
   windows: Window[]
   technician_ids: number[]
 }
-
-const inFull = (schedule: unknown): ScheduleRow => schedule as ScheduleRow
 
 const Day = builder.enumType('Day', {
   description: 'A day of the week.',
@@ -35,19 +34,21 @@ const TechnicianScheduleWindow = builder.objectRef<Window>('TechnicianScheduleWi
   }),
 })
 
+const from = madeOf<ScheduleRow>()
+
 export const TECHNICIAN_IDS = {
   description: 'The technicians on the schedule, in the order of their ids.',
-  resolve: (schedule: unknown) => inFull(schedule).technician_ids,
+  ...from(['technician_ids'], ({ technician_ids }) => technician_ids),
 }
 
 export const WINDOWS = {
   type: [TechnicianScheduleWindow] as [typeof TechnicianScheduleWindow],
   max_items: 50,
   description: 'The hours of a week, by day and then by start.',
-  resolve: (schedule: unknown) => inFull(schedule).windows,
+  ...from(['windows'], ({ windows }) => windows),
 }
 
-export const TechnicianSchedule = builder.prismaObject('TechnicianSchedule', {
+export const TechnicianSchedule = rowType('TechnicianSchedule', {
   fields: (t) => ({
     id: t.exposeInt('id'),
     name: t.exposeString('name'),
