@@ -25,6 +25,8 @@ const ofEnum = (type: string, common: string, step = 1): string =>
   )
 
 const at = `now() - interval '${SECONDS} seconds' * n`
+/** Some of them last long. */
+const ended = `${at} + interval '1 second' * (case n % 100 when 0 then 40000 else n % 1800 end)`
 /** Agents that the USER does not see have the rare rows. */
 const agent = mostly(`1 + n % ${AGENTS}`, `case ? % 7 when 0 then ${FEW.busy} else 1 + ? % ${UNSEEN} end`)
 
@@ -48,8 +50,8 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     entity_id: `(n % 50000)::text`,
     entity_number: `'T-' || n % 50000`,
     created_at: at,
-    updated_at: at,
-    finished_at: at,
+    updated_at: ended,
+    finished_at: ended,
   },
   audit_entry: {
     id: `'aud_' || lpad(n::text, 7, '0')`,
@@ -131,12 +133,13 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     expires_at: at,
     created_at: at,
     updated_at: at,
-    closed_at: `case when ${til_status} <> 'PENDING' then ${at} end`,
+    closed_at: `case when ${til_status} <> 'PENDING' then ${ended} end`,
   },
   til_request_technician: {
     til_request_id: `'til_' || lpad(n::text, 7, '0')`,
     technician_id: mostly('1 + n % 10', '11 + ? % 5'),
-    list_position: `1000000000000 - extract(epoch from ${at})`,
+    list_position: `case when ${til_status} = 'PENDING' then extract(epoch from ${at})
+      else 1000000000000 - extract(epoch from ${ended}) end`,
   },
   scheduled_work: {
     id: 'n',

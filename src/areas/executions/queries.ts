@@ -10,6 +10,8 @@ import {
 import { callerOf } from '../../access/viewer.ts'
 import { keyOf, select, selectComposed } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
+import { spanning } from '../../db/query/lasting.ts'
+import type { Condition } from '../../db/query/list.ts'
 import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
@@ -50,6 +52,18 @@ const FACETS = {
   supervised: 'e.supervised',
   resolution: 'e.resolution',
 }
+
+/** What is updated since an instant was created since, or began before it: few rows, of those that were at work then. */
+const createdSince = (instant: unknown): Condition => ({
+  text: 'e.created_at >= ?::timestamptz and e.updated_at >= ?::timestamptz',
+  values: [instant, instant],
+})
+const changedSince = spanning({
+  from: 'execution e',
+  id: 'execution_id',
+  began: 'created_at',
+  ended: 'updated_at',
+})
 
 // Contract silent: an agent that the caller does not see, or that is not there, has no executions to list.
 /** The executions of the agents that the caller sees. */
@@ -115,7 +129,11 @@ export const EXECUTIONS = defineList<ExecutionRow>()({
     updated_since: {
       type: 'DateTime',
       description: 'Only executions whose `updated_at` is this instant or later. The order stays.',
-      where: (instant) => ({ text: 'e.updated_at >= ?::timestamptz', values: [instant], custom_plan: true }),
+      where: (instant) => ({
+        text: 'e.updated_at >= ?::timestamptz',
+        values: [instant],
+        either: [createdSince(instant), changedSince(instant)],
+      }),
     },
     search: {
       ...SEARCH,

@@ -4,6 +4,7 @@ import { isNamedOnRequest, ofVisibleAgents, restrictedUser } from '../../access/
 import { callerOf, personIdOf } from '../../access/viewer.ts'
 import { keyOf, selectComposed } from '../../db/query/fragment.ts'
 import { ascending } from '../../db/query/keyset.ts'
+import { spanning } from '../../db/query/lasting.ts'
 import type { Condition } from '../../db/query/list.ts'
 import { projection } from '../../db/query/projection.ts'
 import type { Walk } from '../../db/query/ranges.ts'
@@ -79,6 +80,13 @@ const seen = (args: Arguments): Condition => ({
 
 const FACETS = { status: 'r.status', kind: 'r.kind' }
 
+const raisedBefore = (instant: unknown) => ({ text: 'r.created_at < ?::timestamptz', values: [instant] })
+
+/** The requests that were open at an instant and are closed. */
+const openAt = spanning({ from: 'til_request r', id: 'id', began: 'created_at', ended: 'closed_at' })
+
+const EPOCH = 'extract(epoch from ?::timestamptz)::float8'
+
 /** The requests that the caller sees. */
 export const TIL_REQUESTS = defineList<TilRequestRow>()({
   name: 'til_requests',
@@ -147,15 +155,26 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
       description: 'Only requests raised at this instant or later.',
       // Whatever was closed before it was raised before it. An hour is more than clocks differ by.
       where: (from) => ({
-        text: `r.created_at >= ?::timestamptz
-          and r.list_position <= (1e12 - extract(epoch from ?::timestamptz - interval '1 hour'))::float8`,
-        values: [from, from],
+        text: 'r.created_at >= ?::timestamptz',
+        values: [from],
+        of_keys: {
+          text: `r.list_position <= (1e12 - extract(epoch from ?::timestamptz - interval '1 hour'))::float8`,
+          values: [from],
+        },
       }),
     },
     to: {
       type: 'DateTime',
       description: 'Only requests raised before this instant, which must be later than `from`.',
-      where: (to) => ({ text: 'r.created_at < ?::timestamptz', values: [to], custom_plan: true }),
+      // Open requests come in the order in which they were raised, and closed ones in that of their ends.
+      where: (to) => ({
+        ...raisedBefore(to),
+        either: [
+          { ...raisedBefore(to), of_keys: { text: `r.list_position < ${EPOCH}`, values: [to] } },
+          openAt(to),
+          { ...raisedBefore(to), of_keys: { text: `r.list_position >= 1e12 - ${EPOCH}`, values: [to] } },
+        ],
+      }),
     },
   },
 })

@@ -40,6 +40,8 @@ export interface Condition extends Fragment {
   walk?: Walk
   /** The same condition as several, one of which holds: a page merges theirs. */
   either?: readonly Condition[]
+  /** What holds under it of keys of the order, by the alias of the list. */
+  of_keys?: Fragment
 }
 
 export interface PageQuery {
@@ -95,6 +97,20 @@ function walkOf(alias: string, keys: readonly OrderKey[], walk: Walk | undefined
   }
 }
 
+/** The conditions, those on keys of the order by the rows that a page walks, and that of the cursor. */
+function metBy(
+  alias: string,
+  walk: ReturnType<typeof walkOf>,
+  conditions: readonly Condition[],
+  after: PageQuery['after'],
+): Fragment[] {
+  const met = conditions.flatMap(({ of_keys, ...condition }): Fragment[] => [
+    condition,
+    ...(of_keys ? [{ ...of_keys, text: of_keys.text.replaceAll(`${alias}.`, `${walk.alias}.`) }] : []),
+  ])
+  return after ? [...met, afterRow(walk.alias, walk.keys, after)] : met
+}
+
 /** A statement, with the texts that tell it from others of its list. */
 interface PageSql {
   parts: readonly string[]
@@ -122,11 +138,11 @@ function pageInRanges(
   if (!facets && (!ranges || ranges.is_one)) return null
   const alias = aliasOf(source)
   const chosen = facets ? on_facets.map(({ facet = '', values = [] }) => ({ text: facet, values })) : []
-  const others: Fragment[] = conditions.filter(
+  const others = conditions.filter(
     (one) => !(ranges && one.ranges === ranges) && !(facets && one.facet !== undefined),
   )
   const walk = walkOf(alias, keys, ranges?.walk)
-  const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
+  const met = metBy(alias, walk, others, after)
   const texts = [...chosen, ...met].map(({ text }) => text)
   return {
     parts: ['ranges', ranges?.rows ?? '', ranges?.on ?? '', walk.join, `${facets !== null}`, ...texts],
@@ -157,9 +173,9 @@ function pageInOrder(
 ): PageSql {
   const alias = aliasOf(source)
   const walking = conditions.find(({ walk }) => walk)
-  const others: Fragment[] = conditions.filter((one) => one !== walking)
+  const others = conditions.filter((one) => one !== walking)
   const walk = walkOf(alias, keys, walking?.walk)
-  const met = after ? [...others, afterRow(walk.alias, walk.keys, after)] : others
+  const met = metBy(alias, walk, others, after)
   return {
     parts: [`${offset > 0}`, walk.join, ...met.map(({ text }) => text)],
     compose: () => {
@@ -209,19 +225,25 @@ export async function readPage<Row>(ctx: DatabaseContext, source: Source, query:
   const pageOf = (among: readonly Condition[], columns: string): PageSql =>
     (isInOrder(among) ? null : pageInRanges(source, query, among, columns)) ??
     pageInOrder(source, query, among, columns)
+  /** Conditions that together are these: each has one of several. */
+  const alternativesOf = (among: readonly Condition[]): (readonly Condition[])[] => {
+    const divided = isInOrder(among) ? undefined : among.findLast(({ either }) => either)
+    const others = among.filter((one) => one !== divided)
+    return divided?.either?.flatMap((one) => alternativesOf([one, ...others])) ?? [among]
+  }
   const columns = keys.map(({ column }) => column)
   const selected = source.columns.select(wanted, [...columns, ...query.also])
-  const { either } = (isInOrder(conditions) ? null : conditions.find((one) => one.either)) ?? {}
-  const others = conditions.filter((one) => one.either === undefined)
   const of_order = columns.map((column) => `${alias}.${column}`).join(', ')
-  const page = either
-    ? pageOfEither(
-        source,
-        query,
-        either.map((one) => pageOf([one, ...others], of_order)),
-        selected,
-      )
-    : pageOf(conditions, selected)
+  const alternatives = alternativesOf(conditions)
+  const page =
+    alternatives.length > 1
+      ? pageOfEither(
+          source,
+          query,
+          alternatives.map((among) => pageOf(among, of_order)),
+          selected,
+        )
+      : pageOf(conditions, selected)
   return await selectComposed<Row>(
     ctx,
     source.name,
