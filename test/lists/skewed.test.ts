@@ -69,8 +69,6 @@ const STEADY: Record<string, string> = {
 
 /** Filters whose cost grows with the tenant, each with the reason. CONTRIBUTING.md has what they cost. */
 const NOT_BOUNDED: Record<string, string> = {
-  'memories.min_confidence':
-    'in the order of `created_at` a USER’s page reads what comes before it in the list, however unsure that is',
   search:
     'text of one or two letters has no trigrams; text whose parts are common, but not the whole, is looked for in the rows that have the parts',
 }

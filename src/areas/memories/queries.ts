@@ -55,15 +55,22 @@ const FACETS = {
 }
 const LATER_FACETS = { audiences: 'm.audiences', restricted_agent_ids: 'm.restricted_agent_ids' }
 
+/** A confidence can be any number, which is no facet: its hundredths are. */
+const FACETS_OF_CONFIDENCE = {
+  state: 'm.state',
+  test_mode: 'm.test_mode',
+  restricted_agent_ids: 'm.restricted_agent_ids',
+  hundredths: 'floor(m.confidence * 100)::int',
+}
+
 /**
  * Each order has an index of its own. PostgreSQL takes a combination of so many columns for hardly any rows, which it might
  * sort: so the two say whether a memory is pinned in different words, and neither index serves the other order.
  */
-const facetsOf = ([first]: readonly OrderKey[]): Facets => ({
-  ...FACETS,
-  pinned: first?.column === 'confidence' ? 'num_nonnulls(m.pinned_at)' : '(m.pinned_at is not null)::int',
-  ...LATER_FACETS,
-})
+const facetsOf = ([first]: readonly OrderKey[]): Facets[] =>
+  first?.column === 'confidence'
+    ? [{ ...FACETS, pinned: 'num_nonnulls(m.pinned_at)', ...LATER_FACETS }]
+    : [{ ...FACETS, pinned: '(m.pinned_at is not null)::int', ...LATER_FACETS }, FACETS_OF_CONFIDENCE]
 
 /** The memories that the caller sees. Those that are deleted, replaced or made by tests only if they are asked for. */
 export const MEMORIES = defineList<MemoryRow>()({
@@ -139,7 +146,12 @@ export const MEMORIES = defineList<MemoryRow>()({
       min: 0,
       max: 1,
       description: 'Only memories with at least this `confidence`.',
-      where: (least) => ({ text: 'm.confidence >= ?::float8', values: [least], custom_plan: true }),
+      where: (least) => ({
+        text: 'm.confidence >= ?::float8',
+        values: [least],
+        facet: 'm.hundredths >= floor(?::float8 * 100)::int',
+        is_coarse: true,
+      }),
     },
     state: {
       type: [MemoryState],

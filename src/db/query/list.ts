@@ -14,8 +14,8 @@ export interface Source {
   columns: Projection
   /** Holds for every row of the list. */
   where?: string
-  /** An index begins with them, and has the order of the list then. */
-  facets?: Facets | ((keys: readonly OrderKey[]) => Facets)
+  /** An index begins with them, and has the order of the list then. Of several, a page takes those that serve the most. */
+  facets?: Facets | ((keys: readonly OrderKey[]) => readonly Facets[])
   /** Another one begins with the column of agents, and has these then. */
   facets_of_agents?: Facets
 }
@@ -30,6 +30,8 @@ export interface Condition extends Fragment {
   ranges?: Ranges
   /** The same condition on facets of the list alone. */
   facet?: string
+  /** The facet tells less than the condition, which rows must meet too. */
+  is_coarse?: true
   /** An index of its own has the list under conditions such as this one, so that facets are not looked for. */
   is_usual?: true
   /** An index of its own has the rows that meet it, in the order of the list or few of them. */
@@ -118,6 +120,26 @@ interface PageSql {
   values: readonly unknown[]
 }
 
+function facetsOf(
+  { facets }: Source,
+  keys: readonly OrderKey[],
+  of_agents: Facets | null,
+): readonly Facets[] {
+  if (of_agents) return [of_agents]
+  if (typeof facets === 'function') return facets(keys)
+  return facets ? [facets] : []
+}
+
+const NO_FACETS: { facets: null; served: Condition[] } = { facets: null, served: [] }
+
+/** The conditions on these facets alone. */
+const servedBy = (facets: Facets, alias: string, conditions: readonly Condition[]): Condition[] =>
+  conditions.filter(
+    ({ facet }) =>
+      facet !== undefined &&
+      [...facet.matchAll(/\b(\w+)\.(\w+)/g)].every(([, of, name = '']) => of !== alias || name in facets),
+  )
+
 /** The page if its rows are in many ranges; otherwise null. */
 function pageInRanges(
   source: Source,
@@ -125,21 +147,22 @@ function pageInRanges(
   conditions: readonly Condition[],
   selected: string,
 ): PageSql | null {
-  const on_facets = conditions.filter(({ facet }) => facet !== undefined)
+  const alias = aliasOf(source)
   const by_agents = conditions.find((one) => one.ranges)?.ranges ?? null
+  const of_agents = (by_agents && source.facets_of_agents) || null
+  const [best] = facetsOf(source, keys, of_agents)
+    .map((facets) => ({ facets, served: servedBy(facets, alias, conditions) }))
+    .sort((one, other) => other.served.length - one.served.length)
   const has_facets =
     !by_agents?.walk &&
     !conditions.some(({ is_indexed_by_agent }) => is_indexed_by_agent) &&
-    on_facets.some(({ is_usual }) => !is_usual)
-  const of_agents = (by_agents && source.facets_of_agents) || null
-  const declared = of_agents ?? (typeof source.facets === 'function' ? source.facets(keys) : source.facets)
-  const facets = (has_facets && declared) || null
+    best?.served.some(({ is_usual }) => !is_usual)
+  const { facets, served } = (has_facets && best) || NO_FACETS
   const ranges = facets && !of_agents ? null : by_agents
   if (!facets && (!ranges || ranges.is_one)) return null
-  const alias = aliasOf(source)
-  const chosen = facets ? on_facets.map(({ facet = '', values = [] }) => ({ text: facet, values })) : []
+  const chosen = served.map(({ facet = '', values = [] }) => ({ text: facet, values }))
   const others = conditions.filter(
-    (one) => !(ranges && one.ranges === ranges) && !(facets && one.facet !== undefined),
+    (one) => !(ranges && one.ranges === ranges) && (one.is_coarse || !served.includes(one)),
   )
   const walk = walkOf(alias, keys, ranges?.walk)
   const met = metBy(alias, walk, others, after)

@@ -1,0 +1,1 @@
+CREATE INDEX "agent_memory_facets_of_confidence" ON "agent_memory"("tenant_id", "environment", "state", "test_mode", "restricted_agent_ids", (floor("confidence" * 100)::int), "created_at" DESC, "id" DESC);
