@@ -44,11 +44,25 @@ const CALLBACKS = `select count(*)::int as received,
 const ENTITIES = `select count(*)::int as unique_entities
   from (select ${RECEIVED} group by entity_type, entity_id) entities`
 
-// Callbacks report few different lists of changes, so that lists are counted first.
-const CHANGES = `select coalesce(jsonb_object_agg(change_type, count), '{}') as by_change_type from (
+const FACETS = 'status, entity_type, change_types'
+
+// Callbacks have few combinations of these columns. The index callback_facets begins with them: it finds each combination,
+// and counts its callbacks of the window.
+const CHANGES = `with recursive found as (
+    (select ${FACETS} from callback where ${OF_TENANT} order by ${FACETS} limit 1)
+    union all
+    select next.* from found cross join lateral (
+      select ${FACETS} from callback
+      where ${OF_TENANT} and (${FACETS}) > (found.status, found.entity_type, found.change_types)
+      order by ${FACETS} limit 1
+    ) next
+  )
+  select coalesce(jsonb_object_agg(change_type, count), '{}') as by_change_type from (
     select change_type, sum(times)::int as count
-    from (select change_types, count(*) as times ${RECEIVED} group by change_types) received
-    cross join unnest(change_types) change_type group by change_type
+    from found cross join lateral (
+      select count(*) as times ${RECEIVED} and (${FACETS}) = (found.status, found.entity_type, found.change_types)
+    ) received
+    cross join unnest(found.change_types) change_type where times > 0 group by change_type
   ) changes`
 
 // Calls of a tenant that has connected no PSA are to the service's own, and have its kind for a name.
@@ -78,10 +92,11 @@ const workflows = (and: string): string => `select evaluated, (
   ) matches`
 
 /** The figures of callbacks are of one moment, so that each stage is a part of the one before. */
-const OF_CALLBACKS = `select c.*, e.*, b.*, (select timezone from settings where ${OF_TENANT}) as timezone
-  from (${CALLBACKS}) c cross join (${ENTITIES}) e cross join (${CHANGES}) b`
+const OF_CALLBACKS = `select c.*, b.*, (select timezone from settings where ${OF_TENANT}) as timezone
+  from (${CALLBACKS}) c cross join (${CHANGES}) b`
 
-const ofOthers = (and: string): string => `select a.*, w.* from (${CALLS}) a cross join (${workflows(and)}) w`
+const ofOthers = (and: string): string =>
+  `select e.*, a.*, w.* from (${ENTITIES}) e cross join (${CALLS}) a cross join (${workflows(and)}) w`
 
 interface FunnelRow extends FunnelFigures {
   /** null: the tenant has set none. */
