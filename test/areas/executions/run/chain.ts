@@ -1,6 +1,9 @@
 /** CHAINED_ACTIONS agents for tests. */
+import type { Psa, PsaConnector } from '../../../../src/connectors/psa.ts'
+import type { Services } from '../../../../src/gateway/context.ts'
 import { addAgents } from '../../../setup/agents.ts'
 import type { Api } from '../../../setup/api.ts'
+import { testApp } from '../../../setup/app.ts'
 import { addPsaContacts, addPsaTickets } from '../../../setup/psa.ts'
 import { type Msp, world } from '../../../setup/world.ts'
 
@@ -54,3 +57,13 @@ export const entriesOf = async (api: Api, msp: Msp, execution_id: string) =>
 
 export const executionOf = async (api: Api, msp: Msp, execution_id: string) =>
   (await api.call(msp.key, 'execution', { execution_id })).data
+
+/** The service with a PSA in which a call meets `meets`, before it is made or after. */
+export async function withPsa(change: (psa: Psa) => Partial<Psa>): Promise<Services> {
+  const { services } = (await testApp()).app
+  const psa: PsaConnector = (ctx) => {
+    const real = services.connectors.psa(ctx)
+    return { ...real, ...change(real) }
+  }
+  return { ...services, connectors: { ...services.connectors, psa } }
+}

@@ -1,27 +1,14 @@
 /** Runs whose worker is lost: another one goes on, and no write is made twice. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Psa, PsaConnector } from '../../../../src/connectors/psa.ts'
-import type { Services } from '../../../../src/gateway/context.ts'
 import { apis } from '../../../setup/api.ts'
-import { testApp } from '../../../setup/app.ts'
 import { psaOfTenant } from '../../../setup/psa.ts'
 import { performRun, performRuns, takeRunJobs } from '../../../setup/runs.ts'
 import { installQueues } from '../../agents/runnable.ts'
-import { chainMsp, entriesOf, executionOf, NOTE, STATUS, start } from './chain.ts'
+import { chainMsp, entriesOf, executionOf, NOTE, STATUS, start, withPsa } from './chain.ts'
 
 beforeAll(installQueues)
 
 const [api] = apis as [(typeof apis)[number]]
-
-/** The service with a PSA in which a call meets `meets`, before it is made or after. */
-async function withPsa(change: (psa: Psa) => Partial<Psa>): Promise<Services> {
-  const { services } = (await testApp()).app
-  const psa: PsaConnector = (ctx) => {
-    const real = services.connectors.psa(ctx)
-    return { ...real, ...change(real) }
-  }
-  return { ...services, connectors: { ...services.connectors, psa } }
-}
 
 /** What a call of a worker comes to whose process is gone. */
 const FOREVER = new Promise<never>(() => {})
