@@ -1,7 +1,7 @@
 /** The arguments of a call that name things beyond its reach. */
 import { isDeepStrictEqual } from 'node:util'
 import { isWithinReach } from './execute.ts'
-import type { Reach } from './reach.ts'
+import type { Reach } from './reach/reach.ts'
 import type { Tool } from './tool.ts'
 import { type Ports, portsOf, type ToolContext } from './tool-context.ts'
 

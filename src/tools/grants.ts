@@ -1,7 +1,7 @@
 /** The tools that an agent has. */
 import { kindOf } from '../connectors/systems.ts'
 import { isObject } from '../lib/is-object.ts'
-import type { Reach } from './reach.ts'
+import type { Reach } from './reach/reach.ts'
 import { TOOLS } from './registry.ts'
 import type { Tool } from './tool.ts'
 

@@ -1,9 +1,9 @@
 /** Every tool there is. */
-import { DEVICE_TOOLS } from './devices.ts'
-import { IDENTITY_TOOLS } from './identities.ts'
-import { KNOWLEDGE_TOOLS } from './knowledge.ts'
-import { PEOPLE_TOOLS } from './people.ts'
-import { TICKET_TOOLS } from './tickets.ts'
+import { DEVICE_TOOLS } from './definitions/devices.ts'
+import { IDENTITY_TOOLS } from './definitions/identities.ts'
+import { KNOWLEDGE_TOOLS } from './definitions/knowledge.ts'
+import { PEOPLE_TOOLS } from './definitions/people.ts'
+import { TICKET_TOOLS } from './definitions/tickets.ts'
 import type { PermissionGroup, Tool } from './tool.ts'
 
 const ALL = [...TICKET_TOOLS, ...DEVICE_TOOLS, ...IDENTITY_TOOLS, ...KNOWLEDGE_TOOLS, ...PEOPLE_TOOLS]

@@ -10,9 +10,9 @@ import type { Technicians } from '../connectors/technicians.ts'
 import type { DatabaseContext } from '../db/db.ts'
 import type { Services } from '../gateway/context.ts'
 import type { Stopwatch } from '../lib/stopwatch.ts'
-import { psaWithin } from './psa-within.ts'
-import type { Reach } from './reach.ts'
-import { documentsWithin, identityWithin, rmmWithin } from './systems-within.ts'
+import { psaInReach } from './reach/psa.ts'
+import type { Reach } from './reach/reach.ts'
+import { documentsInReach, identityInReach, rmmInReach } from './reach/systems.ts'
 
 /** The context of a tool call. No transaction is open in it. */
 export interface ToolContext extends DatabaseContext {
@@ -45,7 +45,7 @@ export interface Call {
 
 export type ToolResult = Record<string, unknown>
 
-/** The systems that tools execute in, and the service's own data. */
+/** The systems that tools work in, and the service's own data. */
 export interface Ports {
   psa: Psa
   rmm: Rmm
@@ -61,19 +61,19 @@ export function portsOf(ctx: ToolContext, reach: Reach | null): Ports {
   const { memories, technicians } = ctx.services.connectors
   // The writes of other processes are seen at once: the run may have gone on in this one.
   const fresh = { ...ctx, fresh: true }
-  const psa = reach === null ? psaOf(fresh) : psaWithin(psaOf(fresh), reach)
+  const psa = reach === null ? psaOf(fresh) : psaInReach(psaOf(fresh), reach)
   return {
     psa,
-    rmm: reach === null ? rmmOf(fresh) : rmmWithin(rmmOf(fresh), reach),
-    documents: reach === null ? documentsOf(fresh) : documentsWithin(documentsOf(fresh), reach),
-    identity: reach === null ? identityOf(fresh) : identityWithin(identityOf(fresh), psa, reach),
+    rmm: reach === null ? rmmOf(fresh) : rmmInReach(rmmOf(fresh), reach),
+    documents: reach === null ? documentsOf(fresh) : documentsInReach(documentsOf(fresh), reach),
+    identity: reach === null ? identityOf(fresh) : identityInReach(identityOf(fresh), psa, reach),
     chat: chatOf(fresh),
     memories: memories(ctx),
     technicians: technicians(ctx),
   }
 }
 
-/** The way in which a tool acts. */
+/** The way in which a tool is executed. */
 export interface Executor {
   execute(ports: Ports, args: never, call: Call): Promise<ToolResult>
   /** The outcome of the write of this key. */
@@ -93,7 +93,7 @@ const executorIn =
     outcomeOf: (ports, key) => portOf(ports).outcomeOf(key),
   })
 
-/** A tool that acts in the PSA. */
+/** An executor of a tool that works in the PSA. */
 export const inPsa = executorIn(({ psa }) => psa)
 
 export const inRmm = executorIn(({ rmm }) => rmm)
@@ -101,10 +101,10 @@ export const inDocuments = executorIn(({ documents }) => documents)
 export const inIdentity = executorIn(({ identity }) => identity)
 export const inChat = executorIn(({ chat }) => chat)
 
-/** A tool that acts on the memories. */
+/** An executor of a tool that works on the memories. */
 export const inMemories = executorIn(({ memories }) => memories)
 
-/** A tool that writes nowhere. */
+/** An executor of a tool that writes nowhere. */
 export const readsFrom = <Args>(
   execute: (ports: Ports, args: Args, call: Call) => Promise<ToolResult>,
 ): Executor => ({ execute, outcomeOf: async () => 'NOT_MADE' })

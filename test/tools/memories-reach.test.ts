@@ -1,7 +1,7 @@
 /** The memories that tools find, by company, by readers, and by what is asked of technicians. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isWithinReach } from '../../src/tools/execute.ts'
-import type { Reach } from '../../src/tools/reach.ts'
+import type { Reach } from '../../src/tools/reach/reach.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 import { clock } from '../setup/app.ts'

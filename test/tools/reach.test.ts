@@ -1,7 +1,7 @@
 /** The reach of every tool: a run for company a finds and changes nothing of company b. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { OF_COMPANIES, WITHOUT_COMPANY } from '../../src/tools/foreign-arguments.ts'
-import type { Reach } from '../../src/tools/reach.ts'
+import type { Reach } from '../../src/tools/reach/reach.ts'
 import { TOOLS, type ToolName, toolNamed } from '../../src/tools/registry.ts'
 import { connect, equippedMsp } from '../setup/local-systems.ts'
 import { addPsaAgreements, addPsaTickets, psaOfTenant } from '../setup/psa.ts'

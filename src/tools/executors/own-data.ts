@@ -2,7 +2,7 @@
 import type { MemoryProblem, MemoryToSave } from '../../connectors/memories.ts'
 import type { Rmm } from '../../connectors/rmm.ts'
 import { isOutage, requireFound, ToolFailure } from '../failure.ts'
-import type { Reach } from '../reach.ts'
+import type { Reach } from '../reach/reach.ts'
 import { MAX_RESULTS, type Search } from '../search.ts'
 import { inMemories, type Ports, readsFrom } from '../tool-context.ts'
 

@@ -6,7 +6,7 @@ import type { Tool } from '../../../../tools/tool.ts'
 import type { RecordedCall, RunState } from '../run/run-lock.ts'
 
 /** The end of an attempt. UNKNOWN: nobody but people can tell whether the other system made the write. */
-export type Attempted =
+export type CallResult =
   | { status: 'SUCCEEDED'; result: Record<string, unknown> }
   | { status: 'FAILED'; failure: ToolFailure }
   | { status: 'TIMED_OUT' }
@@ -43,7 +43,7 @@ async function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Pr
 }
 
 /** The outcome of a write whose call ended without an answer, as far as its system can tell. */
-export async function outcome(
+export async function outcomeOfCall(
   run: RunState,
   tool: Tool,
   id: string,
@@ -54,7 +54,7 @@ export async function outcome(
 }
 
 /** The end of an attempt whose time was over before the tool answered: a write may have been made all the same. */
-async function lateEnd({ ctx }: RunState, tool: Tool, id: string): Promise<Attempted> {
+async function lateEnd({ ctx }: RunState, tool: Tool, id: string): Promise<CallResult> {
   const is_made = tool.access === 'WRITE' && (await outcomeOf(ctx, tool, id)) === 'MADE'
   return is_made ? { status: 'SUCCEEDED', result: {} } : { status: 'TIMED_OUT' }
 }
@@ -63,15 +63,15 @@ async function lateEnd({ ctx }: RunState, tool: Tool, id: string): Promise<Attem
  * `found`: a worker that was lost may have made the call. A call that was made, or that can be made again with its
  * idempotency key without harm, is made with it.
  */
-export async function attempt(
+export async function executeCall(
   run: RunState,
   tool: Tool,
   { id, arguments: args }: RecordedCall,
   { found }: { found: boolean },
-): Promise<Attempted> {
+): Promise<CallResult> {
   const { ctx, signal } = run
   try {
-    if (found && (await outcome(run, tool, id)) === 'UNKNOWN') return { status: 'UNKNOWN' }
+    if (found && (await outcomeOfCall(run, tool, id)) === 'UNKNOWN') return { status: 'UNKNOWN' }
     for (let tries = 0; ; tries++) {
       const acting = { ...ctx, now: ctx.services.now(), signal }
       try {
@@ -80,7 +80,7 @@ export async function attempt(
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error
         const pause = PAUSES_MS[tries]
-        const made = error.may_have_acted ? await outcome(run, tool, id) : 'NOT_MADE'
+        const made = error.may_have_acted ? await outcomeOfCall(run, tool, id) : 'NOT_MADE'
         if (made === 'UNKNOWN') return { status: 'UNKNOWN' }
         if (error.kind !== 'INTEGRATION' || pause === undefined)
           return made === 'MADE' ? { status: 'SUCCEEDED', result: {} } : { status: 'FAILED', failure: error }

@@ -17,7 +17,7 @@ import { type RecordedCall, type RunState, withRunLock } from '../run/run-lock.t
 import { tryLockSlots } from '../run/slots.ts'
 import { addConsumption, OUTCOME_UNKNOWN, proposedCall, storeCall } from '../run/stored-calls.ts'
 import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
-import { type Attempted, attempt, isWithin, outcome } from './execute-call.ts'
+import { type CallResult, executeCall, isWithin, outcomeOfCall } from './execute-call.ts'
 
 /** The state of the run after a call. STOP: it waits, or has ended, so that nothing more is to be done. */
 export type AfterStep = 'CONTINUE' | 'STOP'
@@ -55,7 +55,7 @@ export async function continueCall(run: RunState, call: RecordedCall): Promise<A
   if (!tool) throw new Error(`${call.tool_name} was called, and is no tool`)
   if (call.status === 'STARTED') {
     const over = await suspension(run)
-    if (!over) return await perform(run, tool, { ...call, temporal_run_id }, true)
+    if (!over) return await executeStarted(run, tool, { ...call, temporal_run_id }, true)
     await fail(run, { ...over, failure_kind: 'LIMIT' })
     return 'STOP'
   }
@@ -72,8 +72,8 @@ async function throughGate(run: RunState, call: RecordedCall): Promise<AfterStep
     await withRunLock(run, () => settle(run, tool, kept, refused as Ended))
     return 'CONTINUE'
   }
-  const passed = await ask(run, tool, call)
-  return typeof passed === 'string' ? passed : await perform(run, tool, passed, false)
+  const passed = await askGate(run, tool, call)
+  return typeof passed === 'string' ? passed : await executeStarted(run, tool, passed, false)
 }
 
 /** True if the run ends or pauses. */
@@ -83,7 +83,7 @@ const isEnd = (gate: Gate): boolean => gate.do === 'WAIT' || (gate.do === 'REFUS
 class SlotsLocked extends Error {}
 
 /** Asks the gate: the started call if it passed, else what becomes of the run. */
-async function ask(run: RunState, tool: Tool, call: RecordedCall): Promise<RecordedCall | AfterStep> {
+async function askGate(run: RunState, tool: Tool, call: RecordedCall): Promise<RecordedCall | AfterStep> {
   const beyond = !(await isWithin(run, tool, call))
   const decide = (with_slots: boolean) =>
     withRunLock(
@@ -180,25 +180,30 @@ async function settle(
   await recordFinalOutcome(run, tool, { ...stored, status: ended.status })
 }
 
-function endOf(attempted: Exclude<Attempted, { status: 'UNKNOWN' }>): Ended {
-  if (attempted.status === 'SUCCEEDED') return SUCCEEDED
-  if (attempted.status === 'TIMED_OUT') {
+function endOf(executed: Exclude<CallResult, { status: 'UNKNOWN' }>): Ended {
+  if (executed.status === 'SUCCEEDED') return SUCCEEDED
+  if (executed.status === 'TIMED_OUT') {
     const error = 'The time of the run was over before the tool answered.'
     return { status: 'TIMED_OUT', error_code: 'max_minutes', error, failure_kind: 'LIMIT' }
   }
-  const { code, message, kind } = attempted.failure
+  const { code, message, kind } = executed.failure
   return { status: 'FAILED', error_code: code, error: message, failure_kind: kind }
 }
 
 /** Makes a started call, and records what it came to, even if the execution was stopped meanwhile. */
-async function perform(run: RunState, tool: Tool, call: RecordedCall, found: boolean): Promise<AfterStep> {
-  const attempted = await attempt(run, tool, call, { found })
-  if (attempted.status === 'UNKNOWN') return await askIfMade(run, tool, call)
-  const result = attempted.status === 'SUCCEEDED' ? attempted.result : null
+async function executeStarted(
+  run: RunState,
+  tool: Tool,
+  call: RecordedCall,
+  found: boolean,
+): Promise<AfterStep> {
+  const executed = await executeCall(run, tool, call, { found })
+  if (executed.status === 'UNKNOWN') return await askIfMade(run, tool, call)
+  const result = executed.status === 'SUCCEEDED' ? executed.result : null
   await withRunLock(
     run,
     async () => {
-      await settle(run, tool, { ...call, result: result as never }, endOf(attempted))
+      await settle(run, tool, { ...call, result: result as never }, endOf(executed))
       if (result) await addConsumption(run, CREDITS_PER_CALL, subEntitiesIn(result))
       const { execution_id, status } = run.execution
       if (status !== 'RUNNING') await callsSettled(run.ctx, execution_id)
@@ -222,7 +227,7 @@ async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise
 }
 
 async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promise<AfterStep> {
-  const told = await outcome(run, tool, call.id)
+  const told = await outcomeOfCall(run, tool, call.id)
   const next = await withRunLock(
     run,
     async () => {
@@ -237,5 +242,5 @@ async function afterAnswer(run: RunState, tool: Tool, call: RecordedCall): Promi
     },
     { with_slots: true },
   )
-  return typeof next === 'string' ? next : await perform(run, tool, next, false)
+  return typeof next === 'string' ? next : await executeStarted(run, tool, next, false)
 }

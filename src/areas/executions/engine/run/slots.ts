@@ -10,7 +10,7 @@ const lockName = (ctx: DatabaseContext): string => `executions.slots ${tenancyOf
 /** Whoever gives or takes a slot holds this lock, and takes it before it locks an execution. */
 export const lockSlots = (ctx: DatabaseContext): Promise<void> => lockTenant(ctx, lockName(ctx))
 
-/** For a transaction that has locked an execution already, and so must not wait: false where the lock is not free. */
+/** For a transaction that has locked an execution already, and so must not wait: false if the lock is not free. */
 export const tryLockSlots = (ctx: DatabaseContext): Promise<boolean> => tryLockTenant(ctx, lockName(ctx))
 
 // Contract silent: an execution that waits for a technician has no slot, and takes one above the number when it resumes.

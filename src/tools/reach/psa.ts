@@ -1,13 +1,13 @@
 /** The PSA as a call sees it that works for one company. */
-import type { Psa, PsaTicket } from '../connectors/psa.ts'
+import type { Psa, PsaTicket } from '../../connectors/psa.ts'
+import { ofCompany, requireInReach, searchInReach } from './company.ts'
 import type { Reach } from './reach.ts'
-import { need, ownBy, within } from './within.ts'
 
 const none = async (): Promise<never[]> => []
 
-export function psaWithin(psa: Psa, reach: Reach): Psa {
+export function psaInReach(psa: Psa, reach: Reach): Psa {
   const { entity, psa_company_id, contact_id } = reach
-  const own = ownBy(reach)
+  const own = ofCompany(reach)
   const isOwnCompany = (id: string) => id === psa_company_id
   const isEntity = async (ticket_id: string): Promise<boolean> => {
     if (entity === null || entity.type === 'TICKET') return entity?.id === ticket_id
@@ -26,9 +26,9 @@ export function psaWithin(psa: Psa, reach: Reach): Psa {
     return own(found) || (entity?.type === 'TIME_ENTRY' && entity.id === id) ? found : null
   }
   const needTicket = async (id: string, key: string) =>
-    need(psa, key, await hasTicket(id), 'TICKET_NOT_FOUND')
+    requireInReach(psa, key, await hasTicket(id), 'TICKET_NOT_FOUND')
   const needTimeEntry = async (id: string, key: string) =>
-    need(psa, key, await timeEntry(id), 'TIME_ENTRY_NOT_FOUND')
+    requireInReach(psa, key, await timeEntry(id), 'TIME_ENTRY_NOT_FOUND')
   return {
     companyFields: () => psa.companyFields(),
     companies: async () => (await psa.companies()).filter((company) => isOwnCompany(company.psa_company_id)),
@@ -46,12 +46,12 @@ export function psaWithin(psa: Psa, reach: Reach): Psa {
     contactByEmail: async (company, email) =>
       isOwnCompany(company) ? await psa.contactByEmail(company, email) : null,
     async searchContacts(search) {
-      const own_search = within(reach, search)
+      const own_search = searchInReach(reach, search)
       return own_search ? await psa.searchContacts(own_search) : []
     },
     ticket,
     async searchTickets(search) {
-      const own_search = within(reach, search)
+      const own_search = searchInReach(reach, search)
       return own_search ? await psa.searchTickets({ ...own_search, contact_id }) : []
     },
     attachmentsOf: async (id) => ((await hasTicket(id)) ? await psa.attachmentsOf(id) : []),
@@ -77,7 +77,7 @@ export function psaWithin(psa: Psa, reach: Reach): Psa {
       return await psa.updateTicket(id, changes, key)
     },
     async createTicket(draft, key) {
-      await need(psa, key, isOwnCompany(draft.psa_company_id), 'COMPANY_NOT_FOUND')
+      await requireInReach(psa, key, isOwnCompany(draft.psa_company_id), 'COMPANY_NOT_FOUND')
       return await psa.createTicket(draft, key)
     },
     async mergeTicket(id, into, key) {
@@ -94,7 +94,7 @@ export function psaWithin(psa: Psa, reach: Reach): Psa {
       return await psa.returnTimeEntry(id, reason, key)
     },
     async sendMessage(message, key) {
-      await need(psa, key, await contact(message.contact_id), 'CONTACT_NOT_FOUND')
+      await requireInReach(psa, key, await contact(message.contact_id), 'CONTACT_NOT_FOUND')
       return await psa.sendMessage(message, key)
     },
     outcomeOf: (key) => psa.outcomeOf(key),

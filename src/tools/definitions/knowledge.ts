@@ -1,6 +1,6 @@
 /** Documentation, companies, contacts, memories and the web. */
-import { choice, done, id, instant, list, object, optional, results, search, text } from './json-schema.ts'
-import { reads, writes } from './tool.ts'
+import { choice, done, id, instant, list, object, optional, results, search, text } from '../json-schema.ts'
+import { reads, writes } from '../tool.ts'
 
 const DOCUMENT = id('The id of the document.')
 const documentation = { works_in: 'DOCUMENTATION', permission_group: 'DOCUMENTATION' } as const

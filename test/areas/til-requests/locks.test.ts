@@ -1,16 +1,16 @@
 /** The locks of a step: the execution is locked once, and the slots of its tenant before it or without waiting. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lockSlots } from '../../../../src/areas/executions/engine/run/slots.ts'
-import { inTransaction } from '../../../../src/db/transaction.ts'
-import { apis } from '../../../setup/api.ts'
-import { performRuns } from '../../../setup/runs.ts'
-import { statementsOf } from '../../../setup/statements.ts'
-import { toolContext } from '../../../setup/tool-calls.ts'
-import type { Msp } from '../../../setup/world.ts'
-import { installQueues } from '../../agents/runnable.ts'
-import { decisions, openRequest, SUPERVISED, supervisedMsp } from '../../til-requests/supervised.ts'
-import { executionOf, NOTE, start, withPsa } from './chain.ts'
+import { lockSlots } from '../../../src/areas/executions/engine/run/slots.ts'
+import { inTransaction } from '../../../src/db/transaction.ts'
+import { apis } from '../../setup/api.ts'
+import { performRuns } from '../../setup/runs.ts'
+import { statementsOf } from '../../setup/statements.ts'
+import { toolContext } from '../../setup/tool-calls.ts'
+import type { Msp } from '../../setup/world.ts'
+import { installQueues } from '../agents/runnable.ts'
+import { executionOf, NOTE, start, withPsa } from '../executions/run/chain.ts'
+import { decisions, openRequest, SUPERVISED, supervisedMsp } from './supervised.ts'
 
 beforeAll(installQueues)
 

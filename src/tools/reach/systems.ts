@@ -1,29 +1,30 @@
 /** The systems other than the PSA as a call sees them that works for one company. */
-import type { Documents } from '../connectors/documents.ts'
-import type { Identity } from '../connectors/identity.ts'
-import type { Psa } from '../connectors/psa.ts'
-import type { Rmm } from '../connectors/rmm.ts'
+import type { Documents } from '../../connectors/documents.ts'
+import type { Identity } from '../../connectors/identity.ts'
+import type { Psa } from '../../connectors/psa.ts'
+import type { Rmm } from '../../connectors/rmm.ts'
+import { ofCompany, requireInReach, searchInReach } from './company.ts'
 import type { Reach } from './reach.ts'
-import { need, ownBy, within } from './within.ts'
 
-export function rmmWithin(rmm: Rmm, reach: Reach): Rmm {
-  const own = ownBy(reach)
+export function rmmInReach(rmm: Rmm, reach: Reach): Rmm {
+  const own = ofCompany(reach)
   const device = async (id: string) => own(await rmm.device(id))
   const alert = async (id: string) => {
     const found = await rmm.alert(id)
     return found && (await device(found.device_id)) ? found : null
   }
-  const needDevice = async (id: string, key: string) => need(rmm, key, await device(id), 'DEVICE_NOT_FOUND')
+  const needDevice = async (id: string, key: string) =>
+    requireInReach(rmm, key, await device(id), 'DEVICE_NOT_FOUND')
   return {
     async searchDevices(search) {
-      const own_search = within(reach, search)
+      const own_search = searchInReach(reach, search)
       return own_search ? await rmm.searchDevices(own_search) : []
     },
     device,
     softwareOf: async (id) => ((await device(id)) ? await rmm.softwareOf(id) : null),
     alert,
     async searchAlerts(search) {
-      const own_search = within(reach, search)
+      const own_search = searchInReach(reach, search)
       return own_search ? await rmm.searchAlerts(own_search) : []
     },
     async restartDevice(id, key) {
@@ -35,7 +36,7 @@ export function rmmWithin(rmm: Rmm, reach: Reach): Rmm {
       return await rmm.runScript(id, script_id, parameters, key)
     },
     async closeAlert(id, key) {
-      await need(rmm, key, await alert(id), 'ALERT_NOT_FOUND')
+      await requireInReach(rmm, key, await alert(id), 'ALERT_NOT_FOUND')
       return await rmm.closeAlert(id, key)
     },
     outcomeOf: (key) => rmm.outcomeOf(key),
@@ -43,39 +44,39 @@ export function rmmWithin(rmm: Rmm, reach: Reach): Rmm {
 }
 
 // Contract silent: the documents of the MSP itself belong to no company: an agent that reads them crosses companies.
-export function documentsWithin(documents: Documents, reach: Reach): Documents {
-  const own = ownBy(reach)
+export function documentsInReach(documents: Documents, reach: Reach): Documents {
+  const own = ofCompany(reach)
   const document = async (id: string) => own(await documents.document(id))
   return {
     async search(search) {
-      const own_search = within(reach, search)
+      const own_search = searchInReach(reach, search)
       return own_search ? await documents.search(own_search) : []
     },
     document,
     filesIn: async (id) => (await documents.filesIn(id)).filter(own),
     async createDocument(draft, key) {
-      await need(documents, key, own(draft), 'COMPANY_NOT_FOUND')
+      await requireInReach(documents, key, own(draft), 'COMPANY_NOT_FOUND')
       return await documents.createDocument(draft, key)
     },
     async updateDocument(id, text, key) {
-      await need(documents, key, await document(id), 'DOCUMENT_NOT_FOUND')
+      await requireInReach(documents, key, await document(id), 'DOCUMENT_NOT_FOUND')
       return await documents.updateDocument(id, text, key)
     },
     outcomeOf: (key) => documents.outcomeOf(key),
   }
 }
 
-export function identityWithin(identity: Identity, psa: Psa, reach: Reach): Identity {
-  const own = ownBy(reach)
+export function identityInReach(identity: Identity, psa: Psa, reach: Reach): Identity {
+  const own = ofCompany(reach)
   const account = async (id: string) => own(await identity.account(id))
   const isOwnCompany = (psa_company_id: string) => own({ psa_company_id }) !== null
   const needAccount = async (id: string, key: string) =>
-    need(identity, key, await account(id), 'ACCOUNT_NOT_FOUND')
+    requireInReach(identity, key, await account(id), 'ACCOUNT_NOT_FOUND')
   const needContact = async (id: string, key: string) =>
-    need(identity, key, await psa.contact(id), 'CONTACT_NOT_FOUND')
+    requireInReach(identity, key, await psa.contact(id), 'CONTACT_NOT_FOUND')
   return {
     async searchAccounts(search) {
-      const own_search = within(reach, search)
+      const own_search = searchInReach(reach, search)
       return own_search ? await identity.searchAccounts(own_search) : []
     },
     account,
@@ -83,7 +84,7 @@ export function identityWithin(identity: Identity, psa: Psa, reach: Reach): Iden
     signInsOf: async (id, since) => ((await account(id)) ? await identity.signInsOf(id, since) : []),
     licencesOf: async (company) => (isOwnCompany(company) ? await identity.licencesOf(company) : []),
     async createAccount(draft, key) {
-      await need(identity, key, own(draft), 'COMPANY_NOT_FOUND')
+      await requireInReach(identity, key, own(draft), 'COMPANY_NOT_FOUND')
       await needContact(draft.recipient_contact_id, key)
       return await identity.createAccount(draft, key)
     },
@@ -117,7 +118,7 @@ export function identityWithin(identity: Identity, psa: Psa, reach: Reach): Iden
       return await identity.assignLicence(id, licence, key)
     },
     async orderLicences(order, key) {
-      await need(identity, key, own(order), 'COMPANY_NOT_FOUND')
+      await requireInReach(identity, key, own(order), 'COMPANY_NOT_FOUND')
       return await identity.orderLicences(order, key)
     },
     outcomeOf: (key) => identity.outcomeOf(key),

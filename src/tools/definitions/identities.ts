@@ -12,8 +12,8 @@ import {
   search,
   text,
   whole,
-} from './json-schema.ts'
-import { reads, writes } from './tool.ts'
+} from '../json-schema.ts'
+import { reads, writes } from '../tool.ts'
 
 const ACCOUNT = id('The id of the account in the identity provider.')
 const CHANGED = done('account_id', 'The id of the account.')

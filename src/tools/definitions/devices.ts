@@ -11,8 +11,8 @@ import {
   search,
   text,
   whole,
-} from './json-schema.ts'
-import { reads, writes } from './tool.ts'
+} from '../json-schema.ts'
+import { reads, writes } from '../tool.ts'
 
 const DEVICE = id('The id of the device in the RMM.')
 const ALERT = id('The id of the alert.')

@@ -1,6 +1,6 @@
 /**
  * The reach of a call: the company whose things it finds and changes. The ports of the call answer as if there were nothing
- * else (`psa-within.ts`, `systems-within.ts`), so that no tool decides for itself.
+ * else (`psa.ts`, `systems.ts`), so that no tool decides for itself.
  */
 export interface Reach {
   /** null: the ticket has no company, and nothing beyond it is reached. */

@@ -12,8 +12,8 @@ import {
   search,
   text,
   whole,
-} from './json-schema.ts'
-import { reads, writes } from './tool.ts'
+} from '../json-schema.ts'
+import { reads, writes } from '../tool.ts'
 
 const TICKET = id('The id of the ticket in the PSA.')
 const TIME_ENTRY = id('The id of the time entry in the PSA.')

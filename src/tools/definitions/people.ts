@@ -12,8 +12,8 @@ import {
   share,
   text,
   whole,
-} from './json-schema.ts'
-import { reads, writes } from './tool.ts'
+} from '../json-schema.ts'
+import { reads, writes } from '../tool.ts'
 
 const technicians = { works_in: 'PSA', permission_group: 'TECHNICIANS' } as const
 const TECHNICIAN = whole('The id of the technician.', 1, 2_147_483_647)
