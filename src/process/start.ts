@@ -77,7 +77,8 @@ async function startWith(config: Config, log: Log, static_folder: string | undef
   const is_new = config.DATABASE_URL === undefined && !hasDatabase(config.DATA_DIR)
   if (is_new) tell(config, 'Making the embedded database …')
   // The modules of the application are loaded while the database opens.
-  const opening = is_new && wantsDemo(config) ? makeDatabaseApart().then(() => open(config)) : open(config)
+  const opening =
+    is_new && wantsDemo(config) ? openWithDemo(config, static_folder !== undefined) : open(config)
   opening.catch(() => {})
   const { createApp } = await import('../composition/app.ts')
   const database = await opening
@@ -91,6 +92,16 @@ async function startWith(config: Config, log: Log, static_folder: string | undef
     throw error
   }
 }
+
+/** Opens a new database with the demo: a copy of the prepared one, if that is of the sources as they are. */
+async function openWithDemo(config: Config, bundled: boolean): Promise<Database> {
+  const prepared = bundled ? await demoFor(config) : undefined
+  if (!prepared) await makeDatabaseApart()
+  return open(config, { prepared })
+}
+
+const demoFor = async ({ ENVIRONMENT: environment }: Config) =>
+  (await import('./prepared-demo.ts')).preparedDemo({ environment })
 
 /** There is no demo in production. */
 const wantsDemo = ({ DEMO_DATA, production }: Config): boolean => DEMO_DATA && !production
@@ -108,13 +119,17 @@ function reasonOf(error: unknown, { DATABASE_URL, DATA_DIR }: Config): unknown {
   return isDiskFull(error) ? new Error('The disk of the database is full.', { cause: error }) : error
 }
 
-async function open(config: Config, options: { unfinished?: boolean } = {}): Promise<Database> {
+async function open(
+  config: Config,
+  { unfinished = false, prepared }: { unfinished?: boolean; prepared?: string | undefined } = {},
+): Promise<Database> {
   const database = await onceMade(config, () =>
     openDatabase({
-      ...options,
+      unfinished,
       database_url: config.DATABASE_URL,
       data_dir: config.DATA_DIR,
-      prepared: async () => (await import('../db/migrations/prepared-database.ts')).preparedDirectory(),
+      prepared: async () =>
+        prepared ?? (await import('../db/migrations/prepared-database.ts')).preparedDirectory(),
       pool_size: config.DB_POOL_SIZE,
       timeout_ms: config.DB_TIMEOUT_MS,
     }),

@@ -1,15 +1,25 @@
-/** The first start on an embedded database: another process makes the database with the demo, and ends. */
+/**
+ * The first start on an embedded database: it copies the one with the demo that the installation prepared, or another
+ * process makes it, and ends.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { ROOT } from '../../src/process/bundle.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { statement } from '../../src/db/sql.ts'
+import { demoKeys, hasDemo, stored } from '../../src/demo/demo.ts'
+import { isCurrent, ROOT } from '../../src/process/bundle.ts'
+import { prepareDemo, preparedDemo } from '../../src/process/prepared-demo.ts'
 import { call, startService } from './service.ts'
 
 const LONG_MS = 240_000
+
+/** There is no prepared demo of this environment. */
+const UNPREPARED = { ENVIRONMENT: 'unprepared' }
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'first-start-'))
@@ -20,7 +30,7 @@ const newFolder = async (): Promise<string> => {
 /** A first start, as soon as the other process puts the demo in. */
 async function begun(folder: string) {
   const service = spawn(process.execPath, [join(ROOT, 'src/entry.js')], {
-    env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0' },
+    env: { ...UNPREPARED, PATH: process.env.PATH, DATA_DIR: folder, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void service.kill('SIGKILL'))
@@ -42,7 +52,7 @@ const isRunning = (pid: number): boolean => {
 test(
   'leaves the service with the memory that a later start takes',
   async () => {
-    const env = { DATA_DIR: await newFolder(), PORT: '0' }
+    const env = { ...UNPREPARED, DATA_DIR: await newFolder(), PORT: '0' }
     const [first, later] = [await startedOnce(env), await startedOnce(env)]
     expect(first.said).toContain('Putting the demo MSP in')
     expect(later.said).not.toContain('Putting the demo MSP in')
@@ -70,7 +80,7 @@ test(
     const folder = await newFolder()
     const { service, maker } = await begun(folder)
     service.kill('SIGKILL')
-    const again = await startedOnce({ DATA_DIR: folder, PORT: '0' })
+    const again = await startedOnce({ ...UNPREPARED, DATA_DIR: folder, PORT: '0' })
     expect(again.said).toContain('Making the embedded database')
     expect(isRunning(maker)).toBe(false)
   },
@@ -84,6 +94,46 @@ test(
     process.kill(maker, 'SIGKILL')
     const [code] = await once(service, 'exit')
     expect([code, await said]).toEqual([1, 'The process that makes the database has ended (SIGKILL).\n'])
+  },
+  LONG_MS,
+)
+
+test(
+  'copies the demo that was prepared within the last hour, for its environment, with a demo key of its own',
+  async () => {
+    const place = { environment: 'dev', bundle: await newFolder() }
+    const directory = (await prepareDemo(place, async () => {})) ?? ''
+    expect(await preparedDemo(place)).toBe(directory)
+    expect(await preparedDemo({ ...place, environment: 'other' })).toBeUndefined()
+    const database = await openDatabase({
+      database_url: undefined,
+      data_dir: join(await newFolder(), 'data'),
+      prepared: async () => directory,
+      pool_size: 1,
+      timeout_ms: 15_000,
+    })
+    onTestFinished(() => database.close())
+    expect(await hasDemo(database.sql, 'dev')).toBe(true)
+    const key = `svc_sk_dev_${'d'.repeat(46)}`
+    const options = { now: new Date(), environment: 'dev', demo_api_key: key, key_pepper: 'own' }
+    expect(await demoKeys(database.sql, options)).toMatchObject({ api_key: key })
+    const hashes = statement('test.hashes', `select count(*)::int from api_key where key_hash = $1`)
+    const own = stored(options.key_pepper, key).key_hash
+    expect(await database.sql.rows(hashes, [own])).toEqual([{ count: 1 }])
+    const hour_ago = Date.now() / 1000 - 3600
+    await utimes(directory, hour_ago, hour_ago)
+    expect(await preparedDemo(place)).toBeUndefined()
+  },
+  LONG_MS,
+)
+
+// If a source has changed since the installation, nothing that it prepared is used.
+test.runIf(isCurrent())(
+  'soon after the installation puts no demo in',
+  async () => {
+    const prepared = await preparedDemo({ environment: 'dev' })
+    const { said } = await startedOnce({ DATA_DIR: await newFolder(), PORT: '0' })
+    expect(said.includes('Putting the demo MSP in')).toBe(prepared === undefined)
   },
   LONG_MS,
 )

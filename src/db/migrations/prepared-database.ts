@@ -23,12 +23,16 @@ interface Preparation {
   fill?: (database: Database) => Promise<void>
 }
 
+/** Where the directory for today's migrations and functions is, or would be. */
+export const preparedPath = async (cache: string): Promise<string> =>
+  join(cache, PREFIX + (await schemaDigest()).slice(0, 16))
+
 /** The directory for today's migrations and functions, in `cache`; undefined if none can be made. */
 export async function preparedDirectory({
   cache = CACHE,
   fill,
 }: Preparation = {}): Promise<string | undefined> {
-  const directory = join(cache, PREFIX + (await schemaDigest()).slice(0, 16))
+  const directory = await preparedPath(cache)
   try {
     if (!existsSync(directory)) await makeDirectory(directory, fill)
   } catch {
