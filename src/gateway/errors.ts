@@ -30,9 +30,9 @@ const logged = new WeakMap<object, string>()
 
 function isLogged(error: unknown, id: string): boolean {
   if (typeof error !== 'object' || error === null) return false
-  const known = logged.get(error) === id
+  const is_logged = logged.get(error) === id
   logged.set(error, id)
-  return known
+  return is_logged
 }
 
 const DISK_FULL_RETRY_SECONDS = 30

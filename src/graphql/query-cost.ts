@@ -72,14 +72,14 @@ function extentOf(
   variables: Record<string, unknown>,
 ): Extent {
   const fragments = fragmentsOf(document)
-  const known = new Map<string, Extent>()
+  const extents = new Map<string, Extent>()
 
   function ofFragment(name: string): Extent {
     const fragment = fragments.get(name)
     const type = fragment && schema.getType(fragment.typeCondition.name.value)
     if (!fragment || !type) return { depth: 0, cost: 0 }
-    const extent = known.get(name) ?? ofSelections(type as GraphQLNamedOutputType, fragment.selectionSet)
-    known.set(name, extent)
+    const extent = extents.get(name) ?? ofSelections(type as GraphQLNamedOutputType, fragment.selectionSet)
+    extents.set(name, extent)
     return extent
   }
 
@@ -115,12 +115,12 @@ function extentOf(
 /** The aliases that the operation has once its fragments are spread, those on the schema itself included. */
 function aliasesOf(document: DocumentNode, operation: OperationDefinitionNode): number {
   const fragments = fragmentsOf(document)
-  const known = new Map<string, number>()
+  const counts = new Map<string, number>()
 
   function inFragment(name: string): number {
     const fragment = fragments.get(name)
-    const count = known.get(name) ?? (fragment ? inSelections(fragment.selectionSet) : 0)
-    known.set(name, count)
+    const count = counts.get(name) ?? (fragment ? inSelections(fragment.selectionSet) : 0)
+    counts.set(name, count)
     return count
   }
 

@@ -78,9 +78,9 @@ export function createUpdateReader(gateway: Gateway) {
   const turns = createFairSemaphore(AT_ONCE)
 
   function documentOf(prepared: PreparedOperation) {
-    const known = documents.get(prepared) ?? { id: randomUUID(), variables: shownVariables(prepared) }
-    documents.set(prepared, known)
-    return known
+    const document = documents.get(prepared) ?? { id: randomUUID(), variables: shownVariables(prepared) }
+    documents.set(prepared, document)
+    return document
   }
 
   async function execution(

@@ -66,12 +66,12 @@ export async function perform(job: Job, ctx: UnboundJobContext, { data }: Stored
   else await job.handler(ctx, payload)
 }
 
-export const GIVEN_BACK = 'Given back: the process stops'
+export const RELEASED = 'Given back: the process stops'
 
 /** Ends an attempt whose process stops: the job did not fail, and another worker goes on with it. */
-export class GivenBack extends Error {
+export class JobReleased extends Error {
   constructor() {
-    super(GIVEN_BACK)
+    super(RELEASED)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { PgBoss } from 'pg-boss'
 import type { Services } from '../gateway/context.ts'
 import type { FairSemaphore } from '../lib/fair-semaphore.ts'
-import { contextOf, failureOf, GivenBack, ownerOf, perform } from './attempt.ts'
+import { contextOf, failureOf, JobReleased, ownerOf, perform } from './attempt.ts'
 import type { ClaimedJob } from './claim.ts'
 import type { Job } from './job.ts'
 
@@ -24,7 +24,7 @@ export interface Attempt {
   /** Rejects if its end could not be stored: the job is taken up again once it has not been heard of. */
   ended: Promise<void>
   /** Returns the job to its queue, and then aborts the attempt. */
-  releaseLease(): Promise<void>
+  release(): Promise<void>
 }
 
 export function beginAttempt(
@@ -70,7 +70,7 @@ export function beginAttempt(
       ctx.log.info(end('completed'), 'job')
       if (!job.transaction) await boss.complete(queue, id)
     } catch (error) {
-      if (error instanceof GivenBack && over.signal.aborted) return
+      if (error instanceof JobReleased && over.signal.aborted) return
       ctx.log.error({ ...end('failed'), err: error }, 'job')
       await boss.fail(queue, id, failureOf(error))
     }
@@ -82,9 +82,9 @@ export function beginAttempt(
     job,
     tenant: ownerOf(data),
     ended: run(),
-    async releaseLease() {
-      const given_back = new GivenBack()
-      await boss.fail(queue, id, failureOf(given_back)).finally(() => over.abort(given_back))
+    async release() {
+      const released = new JobReleased()
+      await boss.fail(queue, id, failureOf(released)).finally(() => over.abort(released))
     },
   }
 }

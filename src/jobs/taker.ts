@@ -71,7 +71,7 @@ export function createTaker(options: TakerOptions): Taker {
     if (!job) throw new Error(`A job of another queue was taken: ${claimed.queue}`)
     const attempt = beginAttempt(options, job, claimed)
     running.add(attempt)
-    if (stopping) void attempt.releaseLease()
+    if (stopping) void attempt.release()
     attempt.ended.catch(onError).finally(() => {
       running.delete(attempt)
       wake()
@@ -130,7 +130,7 @@ export function createTaker(options: TakerOptions): Taker {
       const timer = setTimeout(patience.resolve, ms)
       await Promise.race([ended, patience.promise])
       clearTimeout(timer)
-      await Promise.allSettled([...running].map((attempt) => attempt.releaseLease()))
+      await Promise.allSettled([...running].map((attempt) => attempt.release()))
       clearInterval(heartbeats)
     },
   }

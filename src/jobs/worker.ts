@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss'
 import { statement } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
 import { createFairSemaphore } from '../lib/fair-semaphore.ts'
-import { GIVEN_BACK } from './attempt.ts'
+import { RELEASED } from './attempt.ts'
 import { createBoss, makeQueues, makeSchedules } from './boss.ts'
 import { watchDeaths } from './dead-letters.ts'
 import { installJobs } from './install.ts'
@@ -51,7 +51,7 @@ const RESUME = statement(
   'jobs.resume',
   `update pgboss.job set start_after = created_on
    where name = any($1::text[]) and state < 'active' and not blocked and state = 'retry' and start_after > created_on
-     and (output->'value'->>'message' = 'job heartbeat timeout' or output->>'message' = '${GIVEN_BACK}')`,
+     and (output->'value'->>'message' = 'job heartbeat timeout' or output->>'message' = '${RELEASED}')`,
 )
 
 export function createWorker(options: WorkerOptions): Worker {

@@ -77,7 +77,7 @@ const isLate = ({ services }: Context, { read_at }: LiveBatch): boolean =>
 type Values = ReadonlyMap<string, ReadonlySet<unknown>>
 
 /** The rows that were read about the events of a batch, for all of its subscribers. */
-const known = new WeakMap<LiveBatch, Map<Statement, Promise<Values>>>()
+const valuesOfBatches = new WeakMap<LiveBatch, Map<Statement, Promise<Values>>>()
 
 async function read(ctx: Context, statement: Statement, ids: readonly string[]): Promise<Values> {
   const rows = await sql<{ id: string; value: unknown }>(ctx, statement, [ids])
@@ -87,8 +87,8 @@ async function read(ctx: Context, statement: Statement, ids: readonly string[]):
 }
 
 function valuesOf(ctx: Context, batch: LiveBatch, kind: LiveEvent['kind'], statement: Statement) {
-  const ofBatch = known.get(batch) ?? new Map<Statement, Promise<Values>>()
-  known.set(batch, ofBatch)
+  const ofBatch = valuesOfBatches.get(batch) ?? new Map<Statement, Promise<Values>>()
+  valuesOfBatches.set(batch, ofBatch)
   let values = ofBatch.get(statement)
   if (!values) {
     const ids = new Set(batch.events.flatMap((event) => (event.kind === kind ? [event.entity_id] : [])))

@@ -33,7 +33,7 @@ function namesIn({ fieldNodes, fragments, returnType }: Selecting, path: readonl
 export const NO_FIELDS: ReadonlySet<string> = new Set()
 
 /** The cache of selections, by field node and path: documents are immutable. */
-const known = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>()
+const selections = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>()
 
 /**
  * The fields that are selected of the value that is being resolved, or of what lies in it at the path, and the columns
@@ -43,10 +43,10 @@ export function wantedFields(info: Selecting, ...path: readonly string[]): Reado
   const [node, ...others] = info.fieldNodes
   // Directives decide how many nodes there are.
   if (!node || others.length > 0) return namesIn(info, path)
-  let paths = known.get(node)
+  let paths = selections.get(node)
   if (!paths) {
     paths = new Map()
-    known.set(node, paths)
+    selections.set(node, paths)
   }
   const key = path.join('.')
   let names = paths.get(key)

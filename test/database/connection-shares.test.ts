@@ -5,7 +5,7 @@ import { ConnectionShares } from '../../src/db/tenancy/connection-shares.ts'
 interface Held {
   by: string
   /** null while it waits. */
-  releaseLease: (() => void) | null
+  release: (() => void) | null
 }
 
 function poolOf(size: number, max_waiting = 100) {
@@ -17,10 +17,10 @@ function poolOf(size: number, max_waiting = 100) {
   async function want(by: string, count: number, holds_one = false): Promise<void> {
     const tenant_id = by === 'service' ? null : by
     for (let each = 0; each < count; each++) {
-      const one: Held = { by, releaseLease: null }
+      const one: Held = { by, release: null }
       held.push(one)
-      const take = (releaseLease: () => void) => {
-        one.releaseLease = releaseLease
+      const take = (release: () => void) => {
+        one.release = release
       }
       // Those that still wait when the test is over are refused later.
       shares.take({ tenant_id, holds_one }).then(take, () => {})
@@ -29,13 +29,13 @@ function poolOf(size: number, max_waiting = 100) {
   }
 
   const settled = () => new Promise((resolve) => setImmediate(resolve))
-  const holders = () => held.flatMap(({ by, releaseLease }) => (releaseLease ? [by] : [])).join('')
+  const holders = () => held.flatMap(({ by, release }) => (release ? [by] : [])).join('')
 
   /** Gives one connection of `by` back. */
   async function end(by: string): Promise<void> {
-    const index = held.findIndex((one) => one.by === by && one.releaseLease)
+    const index = held.findIndex((one) => one.by === by && one.release)
     const [one] = held.splice(index, 1)
-    one?.releaseLease?.()
+    one?.release?.()
     await settled()
   }
   const pass = (ms: number) => {
@@ -156,9 +156,9 @@ describe('work that holds a connection', () => {
 it('whoever waits too long is refused, and leaves the queue', async () => {
   const shares = new ConnectionShares({ size: 1, max_waiting: 10, patience_ms: 1 })
   const claim = { tenant_id: 'a', holds_one: false }
-  const releaseLease = await shares.take(claim)
+  const release = await shares.take(claim)
   await expect(shares.take(claim)).rejects.toThrow(/timeout expired/)
   expect(shares.waiting).toBe(0)
-  releaseLease()
+  release()
   await shares.take(claim)
 })

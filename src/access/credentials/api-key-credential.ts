@@ -40,13 +40,13 @@ function keyScopes({ scope_names, creator_role, user_role }: KeyRow): KeyScopes 
 }
 
 /** The scopes of the row, from the cache if it has them. */
-function sharedScopes(known: Map<string, KeyScopes>, row: KeyRow): KeyScopes {
+function sharedScopes(cache: Map<string, KeyScopes>, row: KeyRow): KeyScopes {
   const name = `${row.scope_names}|${row.creator_role}|${row.user_role}`
-  let scopes = known.get(name)
+  let scopes = cache.get(name)
   if (!scopes) {
-    if (known.size === SCOPE_SETS) known.clear()
+    if (cache.size === SCOPE_SETS) cache.clear()
     scopes = keyScopes(row)
-    known.set(name, scopes)
+    cache.set(name, scopes)
   }
   return scopes
 }
@@ -120,7 +120,7 @@ export function apiKeyCredential(
   kind: ViewerKind,
   { sql, key_peppers, environment }: Pick<CredentialOptions, 'sql' | 'key_peppers' | 'environment'>,
 ): Credential {
-  const known = new Map<string, KeyScopes>()
+  const cache = new Map<string, KeyScopes>()
   const rowOf = keyRows(sql, environment)
   const proven = expiringSet(PROVEN_KEYS, PROVEN_SECONDS)
   // The hashes are looked up in the same turn of the event loop, so in one statement.
@@ -146,7 +146,7 @@ export function apiKeyCredential(
       return accountOf(row, {
         kind,
         environment,
-        scopes: sharedScopes(known, row),
+        scopes: sharedScopes(cache, row),
         acting_user: actingUserOf(row, header),
         is_own: header === undefined && row.acting_user_id === row.creator_id,
       })

@@ -109,13 +109,13 @@ function userLookup(sql: Sql): (claims: Claims, presented: CredentialRequest) =>
   }
 
   async function lookUpFirst(name: string, claims: Claims, { guard }: CredentialRequest): Promise<UserRow> {
-    const releaseLease = await guard.user()
+    const refund = await guard.user()
     try {
       const user = await lookUp(name, claims)
-      releaseLease()
+      refund()
       return user
     } catch (error) {
-      if (!(error instanceof ApiError)) releaseLease()
+      if (!(error instanceof ApiError)) refund()
       throw error
     }
   }

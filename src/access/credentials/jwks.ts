@@ -120,12 +120,12 @@ export function remoteKeys(address: string, options: RemoteKeysOptions = {}): JW
     const age = latest ? secondsSince(latest.fetched_at) : Number.POSITIVE_INFINITY
     if (age >= stale_seconds) await refreshOrFail()
     else if (age >= cache_seconds) refresh().catch(() => {})
-    const known = latest as NonNullable<typeof latest>
+    const current = latest as NonNullable<typeof latest>
     try {
-      return await known.keys(header, token)
+      return await current.keys(header, token)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      const isNew = !failure && secondsSince(known.fetched_at) < cooldown_seconds
+      const isNew = !failure && secondsSince(current.fetched_at) < cooldown_seconds
       if (isNew) throw error
       await refreshOrFail()
       return await (latest as NonNullable<typeof latest>).keys(header, token)

@@ -106,13 +106,13 @@ export const replacedShares = (
   names: ReadonlyMap<string, string>,
   now: Date,
 ): Share[] => {
-  const known = new Map(stored.map((share) => [share.user_id, share]))
+  const by_user = new Map(stored.map((share) => [share.user_id, share]))
   return inOrder(
     given.map(({ user_id, can_edit }) => ({
       user_id,
       name: names.get(user_id) ?? '',
       can_edit,
-      created_at: known.get(user_id)?.created_at ?? now,
+      created_at: by_user.get(user_id)?.created_at ?? now,
     })),
   )
 }

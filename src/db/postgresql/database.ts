@@ -136,18 +136,18 @@ const sharedConnect = (pool: pg.Pool, shares: ConnectionShares) => {
   const connect = pool.connect.bind(pool)
   const leases = new WeakMap<pg.PoolClient, () => void>()
   pool.on('release', (_error, client) => {
-    const releaseLease = leases.get(client)
+    const release = leases.get(client)
     leases.delete(client)
-    releaseLease?.()
+    release?.()
   })
   return (async () => {
-    const releaseLease = await shares.take(currentClaim())
+    const release = await shares.take(currentClaim())
     try {
       const client = await connect()
-      leases.set(client, releaseLease)
+      leases.set(client, release)
       return client
     } catch (error) {
-      releaseLease()
+      release()
       throw error
     }
   }) as pg.Pool['connect']

@@ -104,9 +104,9 @@ export function createSchemas(): Schemas {
 
   /** Makes the component of that name once. An error if two different owners use the same name. */
   function component(name: string, owner: string, make: () => Json): Json {
-    const known = components.get(name)
-    if (known && known.owner !== owner) throw new Error(`Two schemas are named ${name}`)
-    if (!known) {
+    const existing = components.get(name)
+    if (existing && existing.owner !== owner) throw new Error(`Two schemas are named ${name}`)
+    if (!existing) {
       const entry = { owner, schema: {} }
       components.set(name, entry)
       Object.assign(entry.schema, make())

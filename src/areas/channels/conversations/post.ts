@@ -31,8 +31,9 @@ async function senderOf(ctx: Context, { audience }: ChannelRow, { sender }: Draf
   if (problems.length > 0) throw invalid(problems)
   // Contract silent: the chat platform vouches for the technicians of the workspace that the MSP has bound.
   if (audience === 'TECHNICIANS') return { workplace_user_id, end_user_id }
-  const known = await endUserBy(ctx, { workplace_user_id, end_user_id })
-  if (known) return { workplace_user_id: workplace_user_id ?? known.workplace_user_id, end_user_id: known.id }
+  const end_user = await endUserBy(ctx, { workplace_user_id, end_user_id })
+  if (end_user)
+    return { workplace_user_id: workplace_user_id ?? end_user.workplace_user_id, end_user_id: end_user.id }
   const field = end_user_id === null ? 'sender.workplace_user_id' : 'sender.end_user_id'
   throw invalid([bodyProblem(field, 'unknown', 'is of no active end user')])
 }

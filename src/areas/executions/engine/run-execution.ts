@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutage } from '../../../db/errors.ts'
 import { ApiError } from '../../../errors/errors.ts'
-import { GivenBack } from '../../../jobs/attempt.ts'
+import { JobReleased } from '../../../jobs/attempt.ts'
 import { tenantJob } from '../../../jobs/job.ts'
 import { ceilingOfNext } from './calls/ceilings.ts'
 import { type AfterStep, continueCall, makeCall } from './calls/tool-call.ts'
@@ -56,7 +56,7 @@ async function attempt(ctx: RunContext, execution_id: string): Promise<void> {
   } catch (error) {
     if (error instanceof LeaseLost) return
     // An outage of the database is nobody's failure, and a process that stops leaves the run to another one.
-    if (ctx.signal.aborted || error instanceof GivenBack || isOutage(error)) {
+    if (ctx.signal.aborted || error instanceof JobReleased || isOutage(error)) {
       await releaseLease(ctx, execution_id).catch(() => {})
       throw error
     }
@@ -75,7 +75,7 @@ async function takeSteps(taken: RunState): Promise<void> {
   const decider = deciderOf(run)
   try {
     for (let after: AfterStep = 'CONTINUE'; after === 'CONTINUE'; ) {
-      if (run.ctx.services.stopping.aborted) throw new GivenBack()
+      if (run.ctx.services.stopping.aborted) throw new JobReleased()
       run.ctx.signal.throwIfAborted()
       if (run.signal.aborted || run.ctx.services.now() > run.deadline) {
         await timeOut(run)
