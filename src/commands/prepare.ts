@@ -2,21 +2,19 @@
 
 import { JOBS } from '../composition/jobs.ts'
 import { readEnvironment } from '../config.ts'
-import type { Database } from '../db/database.ts'
 import { preparedDirectory } from '../db/migrations/prepared-database.ts'
 import { installJobs } from '../jobs/install.ts'
 import { compileBundle, makeBundle } from '../process/make-bundle.ts'
 import { prepareDemo } from '../process/prepared-demo.ts'
 
 const environment = readEnvironment(process.env)
-const fill = (database: Database) => installJobs(database, environment, JOBS)
-const directory = await preparedDirectory({ fill })
+const directory = await preparedDirectory({ fill: (database) => installJobs(database, environment, JOBS) })
 if (!directory) console.warn('The embedded database could not be prepared: its first start takes longer.')
 
 try {
   await makeBundle()
   await compileBundle()
-  if (!(await prepareDemo({ environment }, fill)))
+  if (!(await prepareDemo({ environment }, directory)))
     console.warn('The demo could not be prepared: its first start takes longer.')
 } catch (error) {
   console.warn(`The service could not be bundled: its starts take longer. ${(error as Error).message}`)

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../access/credentials/api-key-secret.ts'
-import type { Database } from '../db/database.ts'
 import { preparedDirectory, preparedPath } from '../db/migrations/prepared-database.ts'
 import { BUNDLE } from './bundle.ts'
 
@@ -21,16 +20,13 @@ interface Place {
 /** In the bundle, since the same sources make it. */
 const cacheOf = ({ environment, bundle = BUNDLE }: Place): string => join(bundle, 'demo', environment)
 
-/** Makes it. `fill` puts into the migrated database what every first start does. */
-export async function prepareDemo(
-  place: Place,
-  fill: (database: Database) => Promise<void>,
-): Promise<string | undefined> {
+/** Makes it, from a migrated database with the queues of jobs. */
+export async function prepareDemo(place: Place, from: string | undefined): Promise<string | undefined> {
   const { seedDemo } = await import('../demo/seed.ts')
   return preparedDirectory({
     cache: cacheOf(place),
+    from,
     fill: async (database) => {
-      await fill(database)
       const { environment } = place
       // Each start stores the demo key again, by its own pepper: nobody has this one.
       const secrets = { key_pepper: randomUUID(), demo_api_key: newSecret(environment) }

@@ -19,8 +19,10 @@ const DRAFT = /^database-\w+\.[\w-]+$/
 
 interface Preparation {
   cache?: string | undefined
+  /** A migrated data directory to begin from. */
+  from?: string | undefined
   /** Adds to the migrated database. */
-  fill?: (database: Database) => Promise<void>
+  fill?: ((database: Database) => Promise<void>) | undefined
 }
 
 /** Where the directory for today's migrations and functions is, or would be. */
@@ -30,11 +32,12 @@ export const preparedPath = async (cache: string): Promise<string> =>
 /** The directory for today's migrations and functions, in `cache`; undefined if none can be made. */
 export async function preparedDirectory({
   cache = CACHE,
+  from,
   fill,
 }: Preparation = {}): Promise<string | undefined> {
   const directory = await preparedPath(cache)
   try {
-    if (!existsSync(directory)) await makeDirectory(directory, fill)
+    if (!existsSync(directory)) await makeDirectory(directory, { from, fill })
   } catch {
     // Another process may have made it, and removed our draft.
     if (!existsSync(directory)) return undefined
@@ -44,7 +47,10 @@ export async function preparedDirectory({
 }
 
 /** Makes the directory as a draft, whose lock it holds, and renames it: other processes see all of it or nothing. */
-async function makeDirectory(directory: string, fill: Preparation['fill']): Promise<void> {
+async function makeDirectory(
+  directory: string,
+  { from, fill }: Pick<Preparation, 'from' | 'fill'>,
+): Promise<void> {
   const draft = `${directory}.${randomUUID()}`
   await mkdir(dirname(directory), { recursive: true })
   const held = await lockDirectory(draft)
@@ -53,6 +59,7 @@ async function makeDirectory(directory: string, fill: Preparation['fill']): Prom
     const database = await openDatabase({
       database_url: undefined,
       data_dir,
+      prepared: async () => from,
       pool_size: 1,
       timeout_ms: 60_000,
     })
