@@ -138,6 +138,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   til_request_technician: {
     til_request_id: `'til_' || lpad(n::text, 7, '0')`,
     technician_id: mostly('1 + n % 10', '11 + ? % 5'),
+    agent_id: agent,
     list_position: `case when ${til_status} = 'PENDING' then extract(epoch from ${at})
       else 1000000000000 - extract(epoch from ${ended}) end`,
   },

@@ -58,7 +58,7 @@ const walkOf = (technician: string, args: Arguments): Walk => ({
     and n.til_request_id = r.id and n.technician_id = ${technician}
     ${areOpen(args) ? `and n.list_position < ${END_OF_OPEN}` : ''}`,
   alias: 'n',
-  columns: { id: 'til_request_id' },
+  columns: { id: 'til_request_id', agent_id: 'agent_id' },
 })
 
 const technicianOf = (user: string): string => `(select u.technician_profile_id from tenant_user u
@@ -123,7 +123,7 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
           where n.tenant_id = $1 and n.environment = $2 and n.technician_id = ?::int)`,
         values: [technician_id],
         walk: { ...walkOf('?::int', args), values: [technician_id] },
-        custom_plan: true,
+        is_indexed_by_agent: true,
       }),
     },
     assigned_to_me: {

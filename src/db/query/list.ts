@@ -140,6 +140,19 @@ const servedBy = (facets: Facets, alias: string, conditions: readonly Condition[
       [...facet.matchAll(/\b(\w+)\.(\w+)/g)].every(([, of, name = '']) => of !== alias || name in facets),
   )
 
+/** The ranges of the condition, in the rows that another condition walks if there is one. */
+function rangesOf(
+  alias: string,
+  divided: Condition | undefined,
+  walked: Condition | undefined,
+): Ranges | null {
+  const { ranges = null } = divided ?? {}
+  const { walk } = walked ?? {}
+  if (!ranges || !walk) return ranges
+  const on = ranges.on.replaceAll(`${alias}.agent_id`, `${walk.alias}.${walk.columns.agent_id}`)
+  return { ...ranges, on, walk }
+}
+
 /** The page if its rows are in many ranges; otherwise null. */
 function pageInRanges(
   source: Source,
@@ -148,7 +161,9 @@ function pageInRanges(
   selected: string,
 ): PageSql | null {
   const alias = aliasOf(source)
-  const by_agents = conditions.find((one) => one.ranges)?.ranges ?? null
+  const divided = conditions.find(({ ranges }) => ranges)
+  const walked = divided && conditions.find(({ walk }) => walk?.columns.agent_id)
+  const by_agents = rangesOf(alias, divided, walked)
   const of_agents = (by_agents && source.facets_of_agents) || null
   const [best] = facetsOf(source, keys, of_agents)
     .map((facets) => ({ facets, served: servedBy(facets, alias, conditions) }))
@@ -162,7 +177,7 @@ function pageInRanges(
   if (!facets && (!ranges || ranges.is_one)) return null
   const chosen = served.map(({ facet = '', values = [] }) => ({ text: facet, values }))
   const others = conditions.filter(
-    (one) => !(ranges && one.ranges === ranges) && (one.is_coarse || !served.includes(one)),
+    (one) => !(ranges && (one === divided || one === walked)) && (one.is_coarse || !served.includes(one)),
   )
   const walk = walkOf(alias, keys, ranges?.walk)
   const met = metBy(alias, walk, others, after)
@@ -183,7 +198,7 @@ function pageInRanges(
         selected,
         firstRows: (rows, rows_limit) => firstRows(rows, walk.selected_keys, rows_limit),
       }),
-    values: [...chosen, ...met, ...met].flatMap((part) => part.values ?? []),
+    values: [...chosen, walk, ...met, walk, ...met].flatMap((part) => part.values ?? []),
   }
 }
 
@@ -195,7 +210,8 @@ function pageInOrder(
   selected: string,
 ): PageSql {
   const alias = aliasOf(source)
-  const walking = conditions.find(({ walk }) => walk)
+  const has_own_index = conditions.some(({ is_indexed, walk }) => is_indexed && !walk)
+  const walking = has_own_index ? undefined : conditions.find(({ walk }) => walk)
   const others = conditions.filter((one) => one !== walking)
   const walk = walkOf(alias, keys, walking?.walk)
   const met = metBy(alias, walk, others, after)
