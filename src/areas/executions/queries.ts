@@ -10,7 +10,7 @@ import {
 import { callerOf } from '../../access/viewer.ts'
 import { keyOf, select, selectComposed } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
-import { spanning } from '../../db/query/lasting.ts'
+import { SHORT, spanning } from '../../db/query/lasting.ts'
 import type { Condition } from '../../db/query/list.ts'
 import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
@@ -53,9 +53,9 @@ const FACETS = {
   resolution: 'e.resolution',
 }
 
-/** What is updated since an instant was created since, or began before it: few rows, of those that were at work then. */
+/** What is updated since an instant was created since, or shortly before; or it was at work then, as few are. */
 const createdSince = (instant: unknown): Condition => ({
-  text: 'e.created_at >= ?::timestamptz and e.updated_at >= ?::timestamptz',
+  text: `e.created_at >= ?::timestamptz - ${SHORT} and e.updated_at >= ?::timestamptz`,
   values: [instant, instant],
 })
 const changedSince = spanning({

@@ -4,7 +4,7 @@ import { isNamedOnRequest, ofVisibleAgents, restrictedUser } from '../../access/
 import { callerOf, personIdOf } from '../../access/viewer.ts'
 import { keyOf, selectComposed } from '../../db/query/fragment.ts'
 import { ascending } from '../../db/query/keyset.ts'
-import { spanning } from '../../db/query/lasting.ts'
+import { SHORT, spanning } from '../../db/query/lasting.ts'
 import type { Condition } from '../../db/query/list.ts'
 import { projection } from '../../db/query/projection.ts'
 import type { Walk } from '../../db/query/ranges.ts'
@@ -85,7 +85,7 @@ const raisedBefore = (instant: unknown) => ({ text: 'r.created_at < ?::timestamp
 /** The requests that were open at an instant and are closed. */
 const openAt = spanning({ from: 'til_request r', id: 'id', began: 'created_at', ended: 'closed_at' })
 
-const EPOCH = 'extract(epoch from ?::timestamptz)::float8'
+const epoch = (instant: string): string => `extract(epoch from ${instant})::float8`
 
 /** The requests that the caller sees. */
 export const TIL_REQUESTS = defineList<TilRequestRow>()({
@@ -166,13 +166,23 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
     to: {
       type: 'DateTime',
       description: 'Only requests raised before this instant, which must be later than `from`.',
-      // Open requests come in the order in which they were raised, and closed ones in that of their ends.
+      // Open requests come in the order in which they were raised, and closed ones in that of their ends: those that
+      // ended before the instant or shortly after it, and those that were open then for longer.
       where: (to) => ({
         ...raisedBefore(to),
         either: [
-          { ...raisedBefore(to), of_keys: { text: `r.list_position < ${EPOCH}`, values: [to] } },
+          {
+            ...raisedBefore(to),
+            of_keys: { text: `r.list_position < ${epoch('?::timestamptz')}`, values: [to] },
+          },
           openAt(to),
-          { ...raisedBefore(to), of_keys: { text: `r.list_position >= 1e12 - ${EPOCH}`, values: [to] } },
+          {
+            ...raisedBefore(to),
+            of_keys: {
+              text: `r.list_position >= 1e12 - ${epoch(`?::timestamptz + ${SHORT}`)}`,
+              values: [to],
+            },
+          },
         ],
       }),
     },

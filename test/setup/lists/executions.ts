@@ -1,12 +1,12 @@
 import type { Execution } from '../../../src/db/generated/client/client.ts'
 import { addExecutions } from '../agents.ts'
-import { at, instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
+import { after, at, instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
 import { addSharedAgents } from './shared-agents.ts'
 
 const AGENTS = [1, 2, 3, 4]
 
 const since = (field: 'created_at' | 'updated_at') => ({
-  values: [instant(4).toISOString(), instant(15).toISOString()],
+  values: [instant(4), instant(15), after(6, 3)].map((value) => value.toISOString()),
   meets: (row: Execution, value: string) => row[field] >= new Date(value),
 })
 
@@ -26,7 +26,7 @@ export const executions: ListSampler<Execution> = {
         entity_number: at(['T-4711', 'Ä_12', null], n >> 1),
         message_for_dashboard: at([null, 'Done 100%', 'Mailbox'], n),
         created_at: instant(n),
-        updated_at: instant(n * 2),
+        updated_at: n === 6 ? after(n, 5) : instant(n * 2),
       })),
     )
   },

@@ -62,6 +62,9 @@ export const newestFirst = <Row extends { created_at: Date }>(id: (row: Row) => 
 /** An instant for each number; some have the same. */
 export const instant = (n: number): Date => new Date(Date.UTC(2026, 0, 1 + Math.floor(n / 3)))
 
+/** So many seconds after the instant of the number. */
+export const after = (n: number, seconds: number): Date => new Date(instant(n).getTime() + seconds * 1000)
+
 /** The item of a number, over and over again. */
 export const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item
 

@@ -3,7 +3,7 @@ import { addAgents, share } from '../agents.ts'
 import { addTilRequests, makeTechnician } from '../til-requests.ts'
 import type { Msp } from '../world.ts'
 import { addWholes, wholeOf } from './execution-parts.ts'
-import { at, instant, isEqual, type ListSampler } from './sampler.ts'
+import { after, at, instant, isEqual, type ListSampler } from './sampler.ts'
 
 type Named = TilRequest & { technicians: { technician_id: number }[] }
 
@@ -33,7 +33,7 @@ async function add(msp: Msp, numbers: readonly number[]): Promise<void> {
         kind: at(['WRITE', 'PLAN', 'QUESTION'] as const, n),
         status,
         created_at: instant(n),
-        closed_at: status === 'PENDING' ? null : instant(n + (n >> 1)),
+        closed_at: status === 'PENDING' ? null : n === 6 ? after(n, 5) : instant(n + (n >> 1)),
         technicians: at([[OWNERS, USERS], [ANOTHER], [], [OWNERS, USERS, ANOTHER]], n),
       }
     }),
@@ -84,7 +84,7 @@ export const til_requests: ListSampler<Named> = {
       meets: (row, value: string) => row.created_at >= new Date(value),
     },
     to: {
-      values: [instant(18).toISOString()],
+      values: [after(6, 3), instant(18)].map((value) => value.toISOString()),
       meets: (row, value: string) => row.created_at < new Date(value),
     },
   },
