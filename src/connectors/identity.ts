@@ -9,7 +9,7 @@ export interface Account {
   psa_company_id: string
   user_name: string
   display_name: string
-  /** False: nobody can sign in with it. */
+  /** False: it cannot be used to sign in. */
   enabled: boolean
   /** True after too many failed sign-ins. */
   locked: boolean
@@ -65,7 +65,7 @@ export interface Identity extends Outcomes {
   /** Sets a new password, which the contact gets and must change. */
   resetPassword(account_id: string, recipient_contact_id: string, idempotency_key: string): Promise<Account>
   unlock(account_id: string, idempotency_key: string): Promise<Account>
-  /** Nobody can sign in with it, and it is signed out everywhere. */
+  /** It cannot be used to sign in, and it is signed out everywhere. */
   disable(account_id: string, idempotency_key: string): Promise<Account>
   revokeSessions(account_id: string, idempotency_key: string): Promise<Account>
   /** The group is one of the account's company. */

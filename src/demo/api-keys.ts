@@ -11,7 +11,7 @@ type Key = Prisma.ApiKeyCreateManyInput
 
 const LIFETIME_DAYS = 365
 
-/** Secrets of keys that are only listed: nobody has them. */
+/** Secrets of keys that are only listed: no caller has them. */
 function secretOf(id: string, { key_pepper, tenancy }: Seeding): string {
   let block = 0
   const bytes = () => createHmac('sha512', key_pepper).update(`${id} ${block++}`).digest()

@@ -136,7 +136,7 @@ export async function seedChannels({ tx, tenancy, ago }: Seeding): Promise<void>
     const { name = '', domains = [] } = CUSTOMERS[index] ?? {}
     return workplace_tenant_id ? [{ name, domain: domains[0], workplace_tenant_id }] : []
   })
-  // Somebody installed the app in a tenant that nobody has linked to a company yet.
+  // The app is installed in a workplace-suite tenant that is not linked to a company yet.
   const unmapped = {
     name: 'Not linked',
     domain: 'tamarside.example',

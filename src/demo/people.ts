@@ -59,7 +59,7 @@ function nameOf(company: number, rank: number, random: Random): string {
   return `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
 }
 
-/** An address at the domain that nobody else has. */
+/** An address at the domain that no other person has. */
 function addressOf(name: string, domain: string, taken: Set<string>): string {
   const local = name.toLowerCase().replaceAll(' ', '.')
   for (let count = 1; ; count++) {

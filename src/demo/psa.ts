@@ -179,7 +179,7 @@ function ticketsOf(
   })
 }
 
-/** A ticket that nobody has worked on yet, for a run to try: its id is the same in every demo. */
+/** A ticket without any work yet, for a run to try: its id is the same in every demo. */
 function newTicket({ tenancy, ago }: Seeding): Ticket {
   const [contact] = demoContacts().filter(({ is_active }) => is_active)
   const created_at = ago(0, 25)

@@ -1,4 +1,4 @@
-/** The members of `details` in errors: what whoever throws one must give, and what the documents say. */
+/** The members of `details` in errors: what the code that throws one must give, and what the documents say. */
 import { z } from 'zod'
 
 /** The description of a member, and an example. */

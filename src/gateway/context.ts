@@ -64,7 +64,7 @@ export interface Services {
   documentOf: (name: string) => DocumentNode
   /** The schema itself, for operations that describe it. */
   schema: () => GraphQLSchema
-  /** Aborted when the process begins to stop: whoever waits for a change is answered at once. */
+  /** Aborted when the process begins to stop: a caller who waits for a change is answered at once. */
   stopping: AbortSignal
 }
 
@@ -124,7 +124,7 @@ export interface Context extends MutationContext {
   etags: Map<string, string>
   /** The body as REST got it, for an operation that judges it by rules of its own; null otherwise. */
   sent_body: Readonly<Record<string, unknown>> | null
-  /** The call is tried before technicians are asked: whoever approves it makes it. */
+  /** The call is tried before technicians are asked: it is made when a technician approves it. */
   trial?: true
   /** null: it is no subscription. */
   subscription: SubscriptionFacts | null

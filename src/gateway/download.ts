@@ -10,7 +10,7 @@ export interface Download {
   name: string
   /** The file there has no envelope; errors have it. */
   path: string
-  /** The access that whoever made the URL needs when it is used, as when it was made. */
+  /** The access that the caller who made the URL needs when it is used, as when it was made. */
   access: Access
   open(ctx: Context, parameters: Record<string, unknown>): OpenDownload
 }

@@ -30,7 +30,7 @@ export function takeStream({ tenant_id, environment, id, kind }: Viewer): () => 
   }
 }
 
-/** The end of a stream that nobody reads any longer. */
+/** The end of a stream that no client reads any longer. */
 export class StreamOver extends Error {}
 
 /** Ends the stream as soon as the client has gone, the process stops, or the credential is no longer good. */

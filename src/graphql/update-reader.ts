@@ -118,8 +118,8 @@ export function createUpdateReader(gateway: Gateway) {
     },
 
     /**
-     * Reads what updates show the subscriber. Whoever one is read for pays the price of the document, and those who share
-     * it one point each; 429 beyond their budget.
+     * Reads what updates show the subscriber. The subscriber for whom one is read pays the price of the document, and those
+     * who share it one point each; 429 beyond their budget.
      */
     readerFor(subscriber: Subscriber): (viewer: Viewer, update: Update) => Promise<ReadUpdate> {
       const { call, prepared, args } = subscriber

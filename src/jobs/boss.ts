@@ -89,7 +89,7 @@ export async function makeQueues(boss: PgBoss, environment: string, jobs: readon
   }
 }
 
-/** Queues of the system were for all environments once, without one in their names: whoever meets their schedules removes them. */
+/** System queues had no environment in their names once: a process that meets their schedules removes them. */
 const isOwn = (environment: string, queue: string): boolean =>
   queue.startsWith(`${environment}/`) || !queue.includes('/')
 

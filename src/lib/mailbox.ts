@@ -4,7 +4,7 @@ export class Mailbox<Item> {
   #waiting: PromiseWithResolvers<Item> | null = null
   #failure: { error: unknown } | null = null
 
-  /** The items that nobody has taken yet. */
+  /** The items that are not taken yet. */
   get size(): number {
     return this.#items.length
   }
@@ -24,7 +24,7 @@ export class Mailbox<Item> {
     this.#waiting = null
   }
 
-  /** Whoever waits, and every later call of `next`, gets the error: at once, whatever was not taken. */
+  /** The waiting call, and every later call of `next`, gets the error: at once, whatever was not taken. */
   fail(error: unknown): void {
     this.#failure ??= { error }
     this.#waiting?.reject(error)

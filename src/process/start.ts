@@ -57,7 +57,7 @@ async function withReasons(
 ): Promise<void> {
   const config = readConfig(env)
   const log = createLog(config.LOG_LEVEL)
-  // The embedded database throws if nobody waits for it, as on a full disk.
+  // The embedded database throws if no code awaits it, as on a full disk.
   const uncaught = Promise.withResolvers<never>()
   process.on('uncaughtException', uncaught.reject)
   process.on('unhandledRejection', uncaught.reject)

@@ -14,7 +14,7 @@ export interface WaitingCall {
   title: string
   rest: OperationOptions['rest']
   arguments: Record<string, unknown>
-  /** Throws the refusal that the call gets by itself: nobody is asked to approve it then. */
+  /** Throws the refusal that the call gets by itself: no technician is asked to approve it then. */
   tryOut(): Promise<void>
 }
 

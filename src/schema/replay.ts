@@ -1,4 +1,4 @@
-/** Makes a stored call of an operation again, in the name of whoever approved it. */
+/** Makes a stored call of an operation again, in the name of the approver. */
 import { execute } from 'graphql'
 import type { Viewer } from '../access/viewer.ts'
 import { ApiError, invalid } from '../errors/errors.ts'
@@ -37,7 +37,7 @@ function argumentsOf({ field }: Operation, stored: StoredCall['arguments']): Rec
 
 /**
  * Makes the call in the caller's transaction. 403 if the caller may not. Returns the refusal of a call that was let
- * in and refused, to the approver or to whoever asked for it: nothing is left of it then. null if it succeeded.
+ * in and refused, to the approver or to the requester: nothing is left of it then. null if it succeeded.
  */
 export async function replay(ctx: Context, call: StoredCall): Promise<ErrorBody | null> {
   const { services } = ctx

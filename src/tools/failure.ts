@@ -31,7 +31,7 @@ const REFUSED = {
   time_entry_not_found: ['AGENT', 'There is no such time entry.'],
 } as const satisfies Record<Lowercase<RefusalReason>, readonly [ToolFailureKind, string]>
 
-/** Every code, with its kind and its meaning for whoever reads the trail. */
+/** Every code, with its kind and its meaning for readers of the trail. */
 const TOOL_FAILURES = {
   ...REFUSED,
   tool_not_available: ['TOOL', 'No connected system makes this call.'],

@@ -37,7 +37,7 @@ function withoutSecrets(schema: JsonSchema): JsonSchema {
 
 const schemas = new WeakMap<JsonSchema, JsonSchema>()
 
-/** The input schema of the tool for whoever calls it. */
+/** The input schema of the tool for its callers. */
 export function chosenSchemaOf({ input_schema }: Pick<Tool, 'input_schema'>): JsonSchema {
   const known = schemas.get(input_schema) ?? withoutSecrets(input_schema)
   schemas.set(input_schema, known)

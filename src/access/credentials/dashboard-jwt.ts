@@ -146,7 +146,7 @@ export function verifiedUser(
     const claims = await verified(token, options, presented)
     if (claims.environment !== environment) throw refusedToken('environment_mismatch')
     if (actingUserHeader(presented) !== undefined) {
-      throw new ApiError('acting_user_not_allowed', { message: 'A dashboard user acts for nobody else.' })
+      throw new ApiError('acting_user_not_allowed', { message: 'A dashboard user acts for no other user.' })
     }
     const { tenant_id, channel, expires_at } = claims
     const { id, name, role, suspended } = await userOf(claims, presented)

@@ -1,4 +1,4 @@
-/** Verification of signed JWTs, whoever issued them. */
+/** Verification of signed JWTs of every issuer. */
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { refusedToken } from './credential.ts'
 

@@ -1,4 +1,4 @@
-/** Signed URLs: until it expires, one lets whoever has it read what the viewer who made it may see at that moment. */
+/** Signed URLs: until it expires, one lets its holder read what the viewer who made it may see at that moment. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../../errors/errors.ts'
 import { TENANT } from '../limits/catalogue.ts'

@@ -11,7 +11,7 @@ export interface FormerViewer {
   environment: string
   /** The API key that called; null: a user did. */
   key_id: string | null
-  /** The user who called, or for whom the key acted; null: it acted for nobody. */
+  /** The user who called, or for whom the key acted; null: it acted for no user. */
   user_id: string | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * The callers who see an agent, who change it and who share it. Whoever sees an agent sees everything of its executions
+ * The callers who see an agent, who change it and who share it. A caller who sees an agent sees everything of its executions
  * too, and may run it if the scopes allow. A technician who is named on a request reads the request and its execution
  * without seeing the agent.
  */
@@ -66,7 +66,7 @@ export const ofAgent = (column: string, agent_id: string): Condition => ({
   },
 })
 
-/** True for the callers who decide with whom an agent is shared: its creator, and whoever sees every agent. */
+/** True for the callers who decide with whom an agent is shared: its creator, and callers who see every agent. */
 export function maySetShares(viewer: Viewer, agent: { created_by_user_id: string | null }): boolean {
   const user = restrictedUser(viewer)
   return user === null || user === agent.created_by_user_id

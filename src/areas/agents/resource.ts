@@ -75,7 +75,7 @@ export async function readRunnable(ctx: Context, agent_id: number): Promise<Agen
   return found(row, 'agent_not_found', agent_id)
 }
 
-/** The same for the service itself, whoever sees the agent; null if it is gone. */
+/** The same for the service itself, without a check of visibility; null if it is gone. */
 export async function readForService(ctx: DatabaseContext, id: number): Promise<AgentRow | null> {
   const parameters = { id, user: null }
   const [row] = await select<AgentRow>(ctx, 'agents.runnable', { text: READ_RUNNABLE }, parameters)

@@ -138,7 +138,7 @@ interface AskedSupervision {
   supervisor_technician_ids: readonly number[] | null
 }
 
-// Contract silent: technicians are named for runs that the call alone supervises. Whoever may run an agent cannot
+// Contract silent: technicians are named for runs that the call alone supervises. A caller who may run an agent cannot
 // choose who approves in place of the technicians that the agent's own setting names.
 /** The supervision of a run: by the agent's own setting, which a call cannot switch off, or else by the call. */
 export function supervisionOf(agent: Supervision, asked: AskedSupervision): Supervision {

@@ -9,7 +9,7 @@ type Execution = Row<'Execution'>
 interface Given
   extends Pick<Execution, 'entity_id' | 'entity_number' | 'psa_company_id' | 'trigger'>,
     Partial<Pick<Execution, 'additional_custom_instructions' | 'retry_of_execution_id'>> {
-  /** The supervision that is asked for. Nobody asks if the service itself starts the agent. */
+  /** The supervision that the caller asks for; absent if the service itself starts the agent. */
   asked?: Parameters<typeof supervisionOf>[1]
 }
 

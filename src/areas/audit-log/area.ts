@@ -4,7 +4,7 @@ export const area = defineArea({
   name: 'Audit Log',
   slug: 'audit-log',
   description:
-    'Every tool call that the agents made in the last 30 days, seen by whoever sees the agent, and for admins every ' +
+    'Every tool call that the agents made in the last 30 days, seen by callers who see the agent, and for admins every ' +
     'change that people and programs made in the last 400 days.',
   example: `
 query FailedWrites {

@@ -103,7 +103,8 @@ export const BillingSubscription = rowType('Subscription', {
       credits_included: t.expose('credits_included', { type: 'NonNegativeInt' }),
       credits_used: t.field({
         type: 'NonNegativeFloat',
-        description: 'Credits that all agents used in the billing period, whoever sees the agents.',
+        description:
+          'Credits that all agents used in the billing period, also those that the caller does not see.',
         ...from(['credits_used'], ({ credits_used }) => credits_used),
       }),
       credits_remaining: t.field({

@@ -14,7 +14,7 @@ const area = defineArea({
   slug: 'callbacks',
   description:
     'The webhook events of the PSA, and why each of them made agents run or did not. Events are kept for 30 days. ' +
-    'Matches are seen by whoever sees their agent.',
+    'Matches are seen by callers who see their agent.',
   example: `
 query WhyNothingRan {
   callbacks(matched: false, status: PROCESSED, page_size: 10) {

@@ -105,7 +105,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
       opened: 'An escalation began.',
       acknowledged: 'A technician took an escalation.',
       resolved: 'An escalation was resolved.',
-      exhausted: 'The last step of an escalation is over, and nobody took it.',
+      exhausted: 'The last step of an escalation is over, and no technician took it.',
     },
   },
   execution: {

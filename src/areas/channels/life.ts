@@ -20,7 +20,7 @@ import { isTestable, STATUSES, TESTABLE, tested } from './rules.ts'
 area.mutation('pause_channel', (t) =>
   t.field({
     type: Channel,
-    description: 'Pauses an ACTIVE channel: its agent answers nobody there until it is resumed.',
+    description: 'Pauses an ACTIVE channel: its agent answers no message there until it is resumed.',
     rest: { method: 'POST', path: '/channels/{channel_id}/pause' },
     access: scope('channels:write'),
     errors: ['channel_not_found', 'channel_not_active', 'version_conflict'],

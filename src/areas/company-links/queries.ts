@@ -82,7 +82,7 @@ const BY_NAME = {
   },
 } as const
 
-/** One integration's links, without folders that nobody has confirmed. */
+/** One integration's links, without folders that no person has confirmed. */
 const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
   name: 'company_links',
   from: 'company_link l',
@@ -122,7 +122,7 @@ const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
   },
 })
 
-/** The folders of one integration that nobody has confirmed, in the order of the list of links. */
+/** The folders of one integration that no person has confirmed, in the order of the list of links. */
 export const UNCONFIRMED = defineList<Link>()({
   name: 'unconfirmed_company_links',
   from: 'company_link l',
@@ -204,7 +204,7 @@ const READ = scoped(
    where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.external_id = $4::text`,
 )
 
-// Contract silent: a folder that nobody has confirmed is not listed, but is read, mapped and confirmed by its id.
+// Contract silent: a folder that no person has confirmed is not listed, but is read, mapped and confirmed by its id.
 export async function readLink(ctx: Context, system: CompanyLinkSystem, external_id: string): Promise<Link> {
   const [link] = await sql<Link>(ctx, READ, [system, external_id])
   return found(link, 'company_link_not_found', external_id)

@@ -16,7 +16,7 @@ export interface Mapping {
 
 /** A link with its mapping. */
 interface Linked extends Mapping {
-  /** A folder that nobody has confirmed. */
+  /** A folder that no person has confirmed. */
   hidden: boolean
 }
 

@@ -89,7 +89,7 @@ async function readTickets(ctx: Context): Promise<Tickets> {
   if (!caller.has_tickets_tab) throw new ApiError('channel_not_found')
   const company = await companyOfWorkplaceTenant(ctx, workplace_tenant_id)
   if (!company) throw new ApiError('end_company_not_mapped')
-  // Contract silent: a user without an address is nobody's contact.
+  // Contract silent: a user without an address is no contact of a company.
   if (email === null) return NO_CONTACT
   const psa = psaOf(ctx)
   const contact = await psa.contactByEmail(company.psa_company_id, email)

@@ -58,7 +58,7 @@ area.mutation('cancel_execution', (t) =>
     description:
       'Cancels an execution that has not come to its end. Its open requests to technicians are cancelled with it; a ' +
       'tool call under way is finished, and none follows. Cancelling a cancelled one changes nothing. It is for ' +
-      'whoever sees the agent.',
+      'callers who see the agent.',
     rest: { method: 'POST', path: '/executions/{execution_id}/cancel' },
     access: scope('executions:write'),
     errors: ['execution_not_found', 'execution_not_cancellable'],

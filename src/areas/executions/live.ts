@@ -40,7 +40,7 @@ const TICKETS = scoped(
      and e.${IS_LIVE}`,
 )
 
-/** The ids of the tickets of all executions that are not final, whoever sees them. */
+/** The ids of the tickets of all executions that are not final, also those that the caller does not see. */
 export async function liveTicketIds(ctx: DatabaseContext): Promise<string[]> {
   const rows = await sql<{ ticket_id: string }>(ctx, TICKETS)
   return rows.map(({ ticket_id }) => ticket_id)

@@ -194,7 +194,7 @@ export const readExecution = (
 ): Promise<ExecutionRow> =>
   readWhere(ctx, execution_id, joined.select(wanted, also) + onlyNamed(ctx, wanted), SEEN_OR_NAMED)
 
-/** 404 if the caller does not see the execution's agent: its runs and events are for nobody else. */
+/** 404 if the caller does not see the execution's agent: its runs and events are for no other caller. */
 export async function requireExecution(ctx: Context, execution_id: string): Promise<void> {
   await readWhere(ctx, execution_id, joined.select(NO_FIELDS), SEEN)
 }

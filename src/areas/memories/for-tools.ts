@@ -17,7 +17,7 @@ const END_USER_OF = `select from end_user u join end_company c on c.tenant_id = 
        and c.environment = u.environment and c.id = u.end_company_id
      where u.tenant_id = $1 and u.environment = $2`
 
-// Contract silent: what is about a location, whose company nobody tells, is read if every company is.
+// Contract silent: what is about a location, whose company is not known, is read if every company is.
 const SEARCH = scoped(
   'memories.search_for_tools',
   `select m.id as memory_id, m.content ${FOUND} and m.audiences && array['ALL', $6::text]::memory_audience[]

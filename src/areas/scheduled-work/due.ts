@@ -70,7 +70,7 @@ const DUE = statement(
 export const findDue = (database: Sql, now: Date, whose: Whose): Promise<(Tenancy & { ids: number[] })[]> =>
   database.rows(DUE, [now, whose.environment, whose.tenant_id])
 
-// Rows that other processes are working on are skipped, so that nobody waits.
+// Rows that other processes are working on are skipped, so that no process waits.
 const QUEUE = scoped(
   'scheduled_work.queue',
   `with due as (
@@ -126,7 +126,7 @@ const HOLD = scoped(
    for update`,
 )
 
-/** True while the claim is still this one, which then nobody takes over until the transaction ends. */
+/** True while the claim is still this one, which then no other process takes over until the transaction ends. */
 export async function holdsClaim(ctx: DatabaseContext, { id, attempt }: ClaimedEntry): Promise<boolean> {
   return (await sql(ctx, HOLD, [id, attempt])).length > 0
 }

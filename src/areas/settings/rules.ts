@@ -12,7 +12,7 @@ export interface Patch {
 /** The places in which a tenant’s data may be kept. */
 export const DATA_RESIDENCIES = ['US', 'EU', 'UK', 'CA', 'AU'] as const
 
-/** Settings that nobody has chosen: the model's defaults. */
+/** Settings that no user has chosen: the model's defaults. */
 export const DEFAULTS = {
   start_business_hours: 8,
   end_business_hours: 18,

@@ -1,4 +1,4 @@
-/** The technician that a user of the dashboard is: without one, nobody decides requests to technicians. */
+/** The technician that a user of the dashboard is: without one, the user decides no requests to technicians. */
 import { forbidden } from '../../access/policies/authorize.ts'
 import { dashboardAdmins } from '../../access/policies/policies.ts'
 import { isAtLeast } from '../../access/policies/roles.ts'

@@ -155,7 +155,7 @@ const DEFAULT_APPROVERS = scoped(
    order by u.technician_profile_id`,
 )
 
-/** The technicians who approve if nobody else was chosen: those that OWNERs and ADMINs are, and not deleted. */
+/** The technicians who approve by default: those that OWNERs and ADMINs are, and not deleted. */
 const defaultApprovers = async (ctx: MutationContext): Promise<number[]> =>
   (await sql<{ technician_profile_id: number }>(ctx, DEFAULT_APPROVERS)).map(
     ({ technician_profile_id }) => technician_profile_id,

@@ -42,7 +42,7 @@ export const groupsWith = (
       requires_approval: setting?.requires_approval ?? GROUPS[name].requires_approval,
       approver_technician_ids: setting?.approver_technician_ids ?? [],
       revision: setting?.revision ?? 1,
-      // Contract silent: a group that nobody has changed is as old as the tenant.
+      // Contract silent: a group that no user has changed is as old as the tenant.
       updated_at: setting?.updated_at ?? tenant_created_at,
     }
   })

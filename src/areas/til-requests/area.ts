@@ -5,8 +5,8 @@ export const area = defineArea({
   name: 'TIL requests',
   slug: 'til-requests',
   description:
-    'Technician in the loop: what agents and callers ask technicians to approve or to answer. A request is seen by ' +
-    'whoever sees its agent, and by the technicians who may decide it.',
+    'Technician in the loop: what agents and callers ask technicians to approve or to answer. A request is seen ' +
+    'by callers who see its agent, and by the technicians who may decide it.',
   approval: approvalAlways('TECHNICIANS'),
   example: `
 query WaitsForMe {

@@ -11,7 +11,7 @@ export interface Asked {
   may_edit: boolean
 }
 
-/** The sets that are asked, one after the other: approvers whoever supervises, and supervisors who are not all of them. */
+/** The sets that are asked, one after the other: approvers in every case, and supervisors who are not all of them. */
 export function setsToAsk<Set extends Pick<Asked, 'of' | 'technician_ids'>>(
   sets: readonly Set[],
 ): readonly Set[] {

@@ -158,8 +158,8 @@ export const TilRequest = rowType('TilRequest', {
     arguments_hash: t.exposeString('arguments_hash', { nullable: true }),
     secret_arguments: t.stringList({
       description:
-        'The paths of further arguments that the tool’s `input_schema` calls secret. Nobody who asks or decides chooses ' +
-        'their values, and none are shown.',
+        'The paths of further arguments that the tool’s `input_schema` calls secret. Neither requesters nor technicians ' +
+        'choose their values, and none are shown.',
       ...from(['tool_name'], ({ tool_name }) => secretPathsOf(toolNamed(tool_name ?? ''))),
     }),
     hidden_characters: t.field({

@@ -131,7 +131,7 @@ async function ask(
   })
   const tools = question.tools.map(({ name, description, input_schema }) => [
     wireName(name),
-    // Whoever makes the call validates its arguments, so that each refusal is recorded.
+    // The run that makes the call validates its arguments, so that each refusal is recorded.
     tool({ description, inputSchema: jsonSchema(input_schema) }),
   ])
   const { text, toolCalls, finishReason } = await generateText({

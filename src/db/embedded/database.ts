@@ -107,7 +107,7 @@ const openError = (directory: string, begins: boolean, cause: unknown): Error =>
 
 /**
  * Queues statements and transactions. A statement inside a transaction does not queue again. A transaction whose rollback
- * failed, as on a full disk, is rolled back before the next turn: nobody joins it.
+ * failed, as on a full disk, is rolled back before the next turn: no statement joins it.
  */
 const queueStatements = (pglite: PGlite, timeout_ms: number): (() => DatabaseLoad) => {
   const turns = createStatementQueue(timeout_ms / 2)

@@ -1,10 +1,10 @@
 /**
- * The changes of each tenant and environment, told to whoever follows them in this process.
+ * The changes of each tenant and environment, told to their followers in this process.
  *
  * A notification of the database says only that there are new events; one reader per tenant and environment reads them,
  * for all followers together. So a notification that is lost delays events until the next look, and loses none.
  *
- * A commit notifies only if a row says that somebody follows. A transaction that changed something before the row was
+ * A commit notifies only if a row says that a process follows. A transaction that changed something before the row was
  * there may commit after it without a notification, so that after the row's commit one looks until those have ended.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

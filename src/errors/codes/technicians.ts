@@ -6,7 +6,7 @@ export const TECHNICIANS = {
   technician_not_found: noSuch('technician'),
   technician_has_open_approvals: {
     status: 409,
-    message: 'Requests wait for this technician alone, and nobody else can be asked.',
+    message: 'Requests wait for this technician alone, and no other technician can be asked.',
     fix: 'Decide the requests in details.til_request_ids, or make an OWNER or ADMIN a technician.',
     details: z.object({ til_request_ids: texts('The requests.', ['til_7']) }),
   },

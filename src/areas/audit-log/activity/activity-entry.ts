@@ -71,7 +71,7 @@ const ActivityContext = builder.objectRef<ActivityRequest>('ActivityContext').im
     }),
     acting_user_id: t.exposeID('acting_user_id', {
       nullable: true,
-      description: 'The user in whose name an API key called. null: nobody.',
+      description: 'The user in whose name an API key called. null: none.',
     }),
     acting_user_name: t.exposeString('acting_user_name', {
       nullable: true,

@@ -127,7 +127,7 @@ const AuditLogExport = builder.objectRef<Export>('AuditLogExport').implement({
     // Contract silent: addresses are relative to the base address, which the service does not know behind a proxy.
     download_url: t.exposeString('download_url', {
       description:
-        'The path and query of the file, below the base address of the service. Whoever has it can read the file until ' +
+        'The path and query of the file, below the base address of the service. Its holder can read the file until ' +
         'it expires, without a credential, as long as the key or user who asked for it may ask for it. At most two files of a tenant are sent at the same time.',
     }),
     expires_at: t.expose('expires_at', {

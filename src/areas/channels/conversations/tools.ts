@@ -19,7 +19,7 @@ const COMPANY = 'company_id'
 
 const propertiesOf = (tool: Tool) => chosenSchemaOf(tool).properties as Readonly<Record<string, unknown>>
 
-// Contract silent: in a chat an agent only reads. A change would need an approval that nobody waits for there, and would
+// Contract silent: in a chat an agent only reads. A change would need an approval that no run waits for there, and would
 // belong to no execution. For an end user it reads what can be narrowed to their company.
 /** The tools that the agent has in the chat, by name, as they are offered. */
 export function chatTools(

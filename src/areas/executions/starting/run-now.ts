@@ -215,7 +215,7 @@ agents.mutation('run_agent_now', (t) =>
   t.field({
     type: RunNowResult,
     description:
-      'Runs an agent now. It is for whoever sees the agent and may run agents. If an execution of the agent is live ' +
+      'Runs an agent now. It is for callers who see the agent and may run agents. If an execution of the agent is live ' +
       'on the ticket or time entry, none is started: the answer is that one, with `already_live`. `supervised_run` ' +
       'then switches its supervision on from its next write, with a warning. `dry_run` makes every check and starts ' +
       'nothing. A caller may do this 60 times a minute.',

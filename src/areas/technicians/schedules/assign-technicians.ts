@@ -30,7 +30,7 @@ const ScheduleAssignment = builder.inputType('TechnicianScheduleAssignment', {
     technician_ids: t.intList({
       required: true,
       max_items: MOST_TECHNICIANS,
-      description: 'Every technician who is to be on it; one that is there twice counts once. Empty: nobody.',
+      description: 'Every technician who is to be on it; one that is there twice counts once. Empty: none.',
     }),
   }),
 })

@@ -47,7 +47,7 @@ export const TechnicianScheduleInput = builder.inputType('TechnicianScheduleInpu
         'The zone that the windows are in: a name of the IANA time zone database, aliases included, in its own ' +
         'letter case.',
     }),
-    // Contract silent: a schedule without windows is taken; nobody on it is ever available.
+    // Contract silent: a schedule without windows is taken; no technician on it is ever available.
     windows: t.field({
       type: [ScheduleWindowInput],
       required: true,

@@ -138,7 +138,7 @@ const INSERT = insertOf('technician_schedules.insert', 'TechnicianSchedule', {
   returning: 'row',
 })
 
-/** Stores a new schedule, on which nobody is. */
+/** Stores a new schedule, without technicians. */
 export async function insertSchedule(ctx: Context, content: Content): Promise<ScheduleRow> {
   const stored = await insert(ctx, INSERT, { ...content, created_at: ctx.now, updated_at: ctx.now })
   const schedule = { ...(stored as Row<'TechnicianSchedule'>), windows: content.windows, technician_ids: [] }

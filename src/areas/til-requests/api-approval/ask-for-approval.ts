@@ -32,7 +32,7 @@ const wordsOf = (ctx: Context, { title, rest, arguments: args }: WaitingCall): R
   summary: `${requesterOf(ctx).name} asks for ${rest.method} ${pathOf(rest.path, args)}.`,
 })
 
-/** The person in whose name the call is made, or else the key: whoever asks does not approve it. */
+/** The person in whose name the call is made, or else the key: the requester does not approve it. */
 function requesterOf(ctx: Context) {
   const viewer = callerOf(ctx)
   const { person, id } = viewer
@@ -64,7 +64,7 @@ const NAME = scopedInsert(
    where t.tenant_id = $1 and t.environment = $2 and t.id = any($4::int[])`,
 )
 
-// Contract silent: whoever asks for the same change of the same thing with other arguments withdraws what they asked.
+// Contract silent: a request for the same change with other arguments withdraws the requester's earlier one.
 const SUPERSEDE = scoped(
   'til_requests.supersede_calls',
   `update til_request r set status = 'SUPERSEDED', closed_at = $4::timestamptz, updated_at = $4::timestamptz

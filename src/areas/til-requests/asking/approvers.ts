@@ -39,7 +39,8 @@ const MAY_EDIT = scoped(
 )
 
 /**
- * False if somebody had the run supervised who may not change its agent: whom they named decide, but choose nothing.
+ * False if a user who may not change the agent had the run supervised: the technicians whom that user named decide,
+ * but may not edit.
  */
 async function maySupervisorsEdit({ ctx, execution }: RunState): Promise<boolean> {
   const { supervised_by_user_id: user, agent_id } = execution

@@ -24,7 +24,7 @@ const DECIDERS = scoped(
    ) decided`,
 )
 
-/** Stores the error of an approved call with its requests. Returns the names of those who decided; null: nobody did. */
+/** Stores the error of an approved call with its requests. Returns the names of the deciders; null: there are none. */
 export async function callEnded(
   ctx: DatabaseContext & { now: Date },
   til_request_id: string,

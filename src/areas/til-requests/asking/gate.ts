@@ -68,7 +68,7 @@ async function plan(run: RunState, call: RecordedCall, waited: Settled | null): 
     return { do: 'ANSWERED', til_request_id: waited.id, result: { approved: true } }
   const steps = planOfWords((argumentsOf(call) as { steps: string[] }).steps)
   const shadow = isShadow(run.agent.agent_settings)
-  // Contract silent: a plan of a run that nobody supervises is recorded, and needs no approval.
+  // Contract silent: a plan of a run that is not supervised is recorded, and needs no approval.
   const status = shadow || !run.execution.supervised ? 'SHADOWED' : 'PENDING'
   const til_request_id = await askPlan(run, steps, status)
   return status === 'SHADOWED'
@@ -233,7 +233,7 @@ async function askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise
 
 const MADE: Readonly<Record<string, 'MADE' | 'NOT_MADE'>> = { made: 'MADE', not_made: 'NOT_MADE' }
 
-/** The answer to that question; LEAVE if nobody gave one, or in other words than those of its options. */
+/** The answer to that question; LEAVE if there is none, or one in other words than those of its options. */
 async function answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'> {
   const request = await requestOf(run, til_request_id)
   return MADE[request?.answer_option_id ?? ''] ?? 'LEAVE'

@@ -39,7 +39,7 @@ const RAISE = scoped(
 
 type Request = Pick<Row<'TilRequest'>, 'id' | 'title' | 'asked_of' | 'permission_group'>
 
-/** The requests that the same technicians take over: of one permission group, or else those of nobody in particular. */
+/** The requests that the same technicians take over: of one permission group, or else those of no group. */
 const byGroup = (requests: readonly Request[]): Map<string | null, string[]> => {
   const ids = new Map<string | null, string[]>()
   for (const { id, asked_of, permission_group } of requests) {
@@ -51,7 +51,7 @@ const byGroup = (requests: readonly Request[]): Map<string | null, string[]> => 
 
 /**
  * Names other technicians on every open request that this technician alone could decide, and returns the requests: the
- * other approvers of the permission group, else those who approve by default. 409 if there is nobody else.
+ * other approvers of the permission group, else those who approve by default. 409 if there is no other technician.
  */
 export async function handOver(ctx: Context, technician_id: number): Promise<Target[]> {
   const requests = await sql<Request>(ctx, LOCK_ALONE, [technician_id, ctx.now])

@@ -1,4 +1,4 @@
-/** Expiry: a request that nobody decided in time is closed, and its execution goes on as with a rejection. */
+/** Expiry: a request that no technician decided in time is closed, and its execution goes on as with a rejection. */
 import { randomUUID } from 'node:crypto'
 import { scoped, sql, type Tenancy } from '../../../db/db.ts'
 import { statement } from '../../../db/sql.ts'

@@ -61,7 +61,7 @@ type Locked = Awaited<ReturnType<typeof lockRequest>>
 
 /**
  * The technicians who may be named on a request about what is gated: the approvers, and the OWNER or ADMIN who names
- * themselves. null: whoever is asked may hand the request to anybody.
+ * themselves. null: a technician who is asked may hand the request to any other one.
  */
 async function nameable(ctx: Context, { request, parties }: Locked): Promise<ReadonlySet<number> | null> {
   const { asked_of, permission_group } = request
@@ -89,7 +89,7 @@ async function reassign(ctx: Context, id: string, { technician_ids, comment }: R
   const locked = await lockRequest(ctx, id)
   const { request, parties } = locked
   const { technician, technician_ids: before } = parties
-  // Contract silent: whoever approves a reassignment decides it, so that any credential of the channel may ask for one.
+  // Contract silent: the technician who approves a reassignment decides it: any credential of the channel may ask for one.
   if (!ctx.trial) requirePerson(ctx)
   if (restrictedUser(callerOf(ctx)) !== null && !(technician && before.includes(technician.id)))
     throw new ApiError('not_an_approver', { details: { technician_ids: before } })

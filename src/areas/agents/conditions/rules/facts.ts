@@ -14,7 +14,7 @@ export interface ConditionTicket {
   created_at: Date
 }
 
-/** The names behind the ids of a ticket; null if there is nobody, or the PSA does not know them any more. */
+/** The names behind the ids of a ticket; null if there is no such person, or the PSA does not know them any more. */
 export interface TicketNames {
   company: string | null
   contact: string | null

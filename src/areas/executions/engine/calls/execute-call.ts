@@ -5,7 +5,7 @@ import { reachOf } from '../../../../tools/grants.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import type { RecordedCall, RunState } from '../run/run-lock.ts'
 
-/** The end of an attempt. UNKNOWN: nobody but people can tell whether the other system made the write. */
+/** The end of an attempt. UNKNOWN: only people can tell whether the other system made the write. */
 export type CallResult =
   | { status: 'SUCCEEDED'; result: Record<string, unknown> }
   | { status: 'FAILED'; failure: ToolFailure }

@@ -67,7 +67,7 @@ async function throughGate(run: RunState, call: RecordedCall): Promise<AfterStep
   const tool = toolNamed(call.tool_name)
   const refused = refusal(run, tool, call.arguments)
   if (refused || !tool) {
-    // Nobody makes it any more, so that a secret in its arguments need not be kept.
+    // It is not made any more, so that a secret in its arguments need not be kept.
     const kept = { ...call, arguments: redact(call.arguments) as RecordedCall['arguments'] }
     await withRunLock(run, () => settle(run, tool, kept, refused as Ended))
     return 'CONTINUE'
@@ -156,7 +156,7 @@ const PLAIN = { error_code: null, error: null, failure_kind: null } as const
 const SUCCEEDED = { ...PLAIN, status: 'SUCCEEDED' } as const
 const SKIPPED = { ...PLAIN, status: 'SKIPPED' } as const
 
-/** The end of a call of which nobody but people could tell whether it was made, and nobody did. */
+/** The end of a call of which only people could tell whether it was made, and none did. */
 const LEFT: Ended = {
   status: 'FAILED',
   error_code: OUTCOME_UNKNOWN,

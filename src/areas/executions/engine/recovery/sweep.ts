@@ -66,7 +66,7 @@ async function enqueueAgain(ctx: EngineContext, execution_id: string): Promise<v
   })
 }
 
-/** Enqueues the executions whose job was lost, and hands out slots that nobody handed over. */
+/** Enqueues the executions whose job was lost, and hands out slots that no run handed over. */
 export async function enqueueLost(ctx: JobContext): Promise<void> {
   const { services, now }: { services: Services; now: Date } = ctx
   const settled = new Date(now.getTime() - SETTLED_MS)

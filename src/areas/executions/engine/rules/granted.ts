@@ -6,7 +6,7 @@ import type { Tool } from '../../../../tools/tool.ts'
 export const actionsOf = ({ actions }: Pick<GrantingAgent, 'actions'>): { type: string; params: object }[] =>
   (Array.isArray(actions) ? actions : []).map(({ type, params }) => ({ type, params: params ?? {} }))
 
-// Contract silent: the actions of a CHAINED_ACTIONS agent are its tools, whoever wrote them into it, and no others are.
+// Contract silent: the tools of a CHAINED_ACTIONS agent are its actions, and no others.
 /** True if the agent may call the tool. The run itself answers those of its own tools that it has. */
 export const isGranted = (tool: Tool, agent: GrantingAgent): boolean =>
   agent.autonomy_type === 'CHAINED_ACTIONS'

@@ -26,11 +26,11 @@ export interface ApprovalGate {
    * call asks for more than the company of the work.
    */
   gateOf(run: RunState, tool: Tool, call: RecordedCall, asks: { beyond: boolean }): Promise<Gate>
-  /** Asks whether a call was made, which nobody but people can tell: a QUESTION. The id of the request. */
+  /** Asks whether a call was made, which only people can tell: a QUESTION. The id of the request. */
   askIfMade(run: RunState, tool: Tool, call: RecordedCall): Promise<string>
-  /** The answer to that request; LEAVE if nobody gave one. */
+  /** The answer to that request; LEAVE if there is none. */
   answerIfMade(run: RunState, til_request_id: string): Promise<'MADE' | 'NOT_MADE' | 'LEAVE'>
-  /** Takes note of the end of the call that the request was about, with its error. The names of who decided; null: nobody. */
+  /** Takes note of the end of the call that the request was about, with its error. The names of the deciders; null: there are none. */
   callEnded(ctx: EventContext, til_request_id: string, error: CallError | null): Promise<string | null>
   /** Cancels the open requests of an execution that is cancelled. */
   cancelRequests(ctx: MutationContext, execution_id: string): Promise<void>

@@ -13,7 +13,7 @@ const SETTLED: readonly RecordedCall['status'][] = ['SUCCEEDED', 'FAILED', 'DENI
 /** True for a call that has come to its end. */
 export const isSettled = ({ status }: Pick<RecordedCall, 'status'>): boolean => SETTLED.includes(status)
 
-/** The code of a call of which nobody but people can tell whether it was made. */
+/** The code of a call of which only people can tell whether it was made. */
 export const OUTCOME_UNKNOWN = 'outcome_unknown'
 
 const MAX_NAME = 200

@@ -42,7 +42,7 @@ export function approvalsOf(tool: Called, { supervised, shadow, group, beyond }:
   ]
 }
 
-// Contract silent: a request that nobody decided in time counts as rejected.
+// Contract silent: a request that no technician decided in time counts as rejected.
 const REFUSED = ['REJECTED', 'EXPIRED', 'CANCELLED']
 
 /** The meaning of the request’s status for the call that waited. ASK: technicians are asked again. */

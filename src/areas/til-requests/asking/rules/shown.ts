@@ -17,7 +17,7 @@ export interface Texts {
   options: unknown
 }
 
-/** The most that are named: nobody reads on. */
+/** The most that are named: more are not read by people. */
 const MAX_NAMED = 100
 
 /** The hidden characters of the request. Of summary and plan, which show them by their code points, the places of those. */

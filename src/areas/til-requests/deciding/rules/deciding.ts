@@ -43,8 +43,8 @@ export function deciderProblem(
   decision: Decision,
 ): 'not_an_approver' | 'self_approval_forbidden' | null {
   if (technician_id === null || !technician_ids.includes(technician_id)) return 'not_an_approver'
-  // Contract silent: whoever asked for a call of the API may reject it, and a key approves nothing that it asked for,
-  // whomever it acts for.
+  // Contract silent: the requester of a call of the API may reject it, and a key approves nothing that it asked for,
+  // for whatever user it acts.
   const askers = [requested_by_id, credentialThatAsked(call)]
   const isOwn = askers.includes(person_id) || askers.includes(credential_id)
   return kind === 'API_REQUEST' && decision !== 'REJECT' && isOwn ? 'self_approval_forbidden' : null
