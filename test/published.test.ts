@@ -33,7 +33,7 @@ describe('examples', () => {
   })
 
   test('are what the service answers on the demo', async () => {
-    await expect(text(examples)).toMatchFileSnapshot('../src/rest/openapi/examples.json', WRITE)
+    await expect(text(examples)).toMatchFileSnapshot('../openapi-examples.json', WRITE)
   })
 
   test('have nothing that can be taken for a credential', () => {

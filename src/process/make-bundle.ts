@@ -8,6 +8,7 @@ import { buildSchemas } from '../composition/schemas.ts'
 import { graphiqlFiles } from '../graphql/graphiql.ts'
 import { writeStaticFiles } from '../http/static-files.ts'
 import { operationPages } from '../rest/documentation.ts'
+import { EXAMPLES_FILE } from '../rest/openapi/examples.ts'
 import { BUNDLE, COMPILE_CACHE, ROOT, type Sources, stateOf, staticFolder } from './bundle.ts'
 
 /** Packages that read files beside their own, and those that must be the same modules for these and for us. */
@@ -49,7 +50,9 @@ export async function makeBundle(folder = BUNDLE): Promise<void> {
     const modules = (await build.watchFiles).filter((path) => path.startsWith(SOURCES))
     const pages = (await readdir(PAGES)).map((name) => join(PAGES, name))
     const sources: Sources = Object.fromEntries(
-      [...modules, ...pages].map((path) => relative(ROOT, path)).map((path) => [path, stateOf(path)]),
+      [...modules, ...pages, EXAMPLES_FILE]
+        .map((path) => relative(ROOT, path))
+        .map((path) => [path, stateOf(path)]),
     )
     await writeFile(join(draft, 'sources.json'), JSON.stringify(sources))
     await rm(folder, { recursive: true, force: true })

@@ -25,7 +25,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 test('is loaded as long as every source is what it was made of', async () => {
   const written = await readFile(file, 'utf8')
   const sources = JSON.parse(written)
-  const some = ['src/composition/app.ts', 'src/demo/seed.ts', 'src/pages/graphiql.js']
+  const some = [
+    'src/composition/app.ts',
+    'src/demo/seed.ts',
+    'src/pages/graphiql.js',
+    'openapi-examples.json',
+  ]
   expect(Object.keys(sources)).toEqual(expect.arrayContaining(some))
   expect(isCurrent(folder)).toBe(true)
   for (const change of [{ 'src/composition/app.ts': '1 1' }, { 'src/removed.ts': '1 1' }]) {

@@ -1,5 +1,6 @@
 /** Examples of calls: what was sent to an operation, and what it answered. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type DocumentParts, JSON_MEDIA_TYPE, type Json } from './json.ts'
 
 /** A call that was answered with 200. */
@@ -13,9 +14,10 @@ export interface Example {
 /** The examples of each operation by their names; a single one is named `default`. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, Example>>>>
 
-/** The calls in `examples.json`, which `npm run publish-schema` makes of the demo. */
-export const recordedExamples = (): Examples =>
-  JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'))
+/** The file of recorded calls, which `npm run publish-schema` makes of the demo. */
+export const EXAMPLES_FILE = join(import.meta.dirname, '../../../openapi-examples.json')
+
+export const recordedExamples = (): Examples => JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8'))
 
 interface WithContent {
   content?: Record<string, Json>
