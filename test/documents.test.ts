@@ -1,4 +1,4 @@
-/** What the documents for people name is there: files, links and commands. */
+/** What the documents for people name is there: files, links and commands. Sentences say “if” for a condition. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -62,4 +62,23 @@ describe('CHANGELOG.md', () => {
       expect([[], ['Breaking'], ['Breaking', 'Other changes']], section.slice(0, 30)).toContainEqual(headings)
     }
   })
+})
+
+/** “Where” is for a place. CHANGELOG.md is history. */
+const WHERE_FOR_IF =
+  /\b(?:true|false|null|none|empty|throws|rejects|fails|refused|[45]\d\d|only|also|even) where\b|,\swhere it is left out|^\s*(?:\/\*\*|\/\/\/?|\*) Where /i
+
+it('comments, descriptions and documents say if for a condition', () => {
+  const names = globSync(['{src,test,bench}/**/*.{ts,js,md}', 'prisma/*.prisma', '*.md', 'docs/*.md'], {
+    cwd: ROOT,
+  })
+  const files = names.filter((name) => !/generated|node_modules|CHANGELOG/.test(name))
+  const lines = files.flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .filter((line) => WHERE_FOR_IF.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  )
+  expect(files.length).toBeGreaterThan(1000)
+  expect(lines).toEqual([])
 })

@@ -193,7 +193,7 @@ export async function lockTenant(ctx: DatabaseContext, lock: string): Promise<vo
   await transactionFor(ctx, lock).rows(LOCK, [keyOf(ctx, lock)])
 }
 
-/** The same without waiting: false where another transaction holds the lock. */
+/** The same without waiting: false if another transaction holds the lock. */
 export async function tryLockTenant(ctx: DatabaseContext, lock: string): Promise<boolean> {
   const [row] = await transactionFor(ctx, lock).rows<{ is_locked: boolean }>(TRY_LOCK, [keyOf(ctx, lock)])
   return row?.is_locked ?? false

@@ -33,7 +33,7 @@ export interface SofaRoutes {
   documentOf: DocumentOf
 }
 
-/** The routes of the operations, from the cache where it has those of the same view. */
+/** The routes of the operations, from the cache if it has those of the same view. */
 export async function sofaRoutes(view: GraphQLSchema, operations: readonly Operation[]): Promise<SofaRoutes> {
   const name = `routes/${fingerprint(view, operations)}.json`
   const cached = await cachedInFile(name, async () => JSON.stringify(await derive(view, operations)))

@@ -52,15 +52,9 @@ export class LeaseLost extends Error {}
 /** Milliseconds that a transaction of a run may take. */
 const WRITE_MS = 30_000
 
-<<<<<<< HEAD:src/areas/executions/engine/run/run-lock.ts
-// Both rows are locked, so that each is judged as it is now, by whoever changed it.
+// Both rows are locked, so that each is judged as it is now, after changes by other transactions.
 const LOCK_RUN = scoped(
   'executions.lock_run',
-=======
-// Both rows are locked, so that each is judged as it is now, after changes by other transactions.
-const HOLD = scoped(
-  'executions.hold',
->>>>>>> 871c8f6 (docs: comments name who acts):src/areas/executions/run/state.ts
   `select e.status::text as status, e.supervised, e.supervisor_technician_ids, e.supervised_by_user_id
    from execution e
    join execution_run r on r.tenant_id = e.tenant_id and r.environment = e.environment

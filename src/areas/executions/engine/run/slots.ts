@@ -7,17 +7,11 @@ import { RUN_EXECUTION } from './job.ts'
 
 const lockName = (ctx: DatabaseContext): string => `executions.slots ${tenancyOf(ctx).environment}`
 
-<<<<<<< HEAD:src/areas/executions/engine/run/slots.ts
-/** Whoever gives or takes a slot holds this lock, and takes it before it locks an execution. */
+/** A transaction that gives or takes a slot holds this lock, and takes it before it locks an execution. */
 export const lockSlots = (ctx: DatabaseContext): Promise<void> => lockTenant(ctx, lockName(ctx))
 
 /** For a transaction that has locked an execution already, and so must not wait: false if the lock is not free. */
 export const tryLockSlots = (ctx: DatabaseContext): Promise<boolean> => tryLockTenant(ctx, lockName(ctx))
-=======
-/** A transaction that gives or takes a slot holds this lock, and takes it before it locks an execution. */
-export const lockSlots = (ctx: DatabaseContext): Promise<void> =>
-  lockTenant(ctx, `executions.slots ${tenancyOf(ctx).environment}`)
->>>>>>> 871c8f6 (docs: comments name who acts):src/areas/executions/run/slots.ts
 
 // Contract silent: an execution that waits for a technician has no slot, and takes one above the number when it resumes.
 const GRANT = scoped(
