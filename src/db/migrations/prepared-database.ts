@@ -25,7 +25,7 @@ interface Preparation {
   fill?: ((database: Database) => Promise<void>) | undefined
 }
 
-/** Where the directory for today's migrations and functions is, or would be. */
+/** The path of the directory for today's migrations and functions, whether it is there or not. */
 export const preparedPath = async (cache: string): Promise<string> =>
   join(cache, PREFIX + (await schemaDigest()).slice(0, 16))
 
