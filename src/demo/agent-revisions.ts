@@ -1,6 +1,7 @@
 /** The history of the demo agents: how each of them came to the configuration that it has. */
 import { changedPaths, configurationIn } from '../areas/agents/rules.ts'
 import type { Agent } from '../db/generated/client/client.ts'
+import { grant } from './agents.ts'
 import { insertMany, type Seeding } from './seeding.ts'
 
 /** A change, with the configuration that it replaced. What it says of `agent_settings` is merged into the others there. */
@@ -16,12 +17,6 @@ const change = (revision: number, days: number, by: string, replaced: Change['re
   days,
   by,
   replaced,
-})
-
-const grant = (system: string, access: 'READ' | 'WRITE', ...permission_groups: string[]) => ({
-  system,
-  permission_groups,
-  access,
 })
 
 const MICROSOFT = grant('MICROSOFT_ENTRA_ID', 'WRITE', 'IDENTITY')

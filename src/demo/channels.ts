@@ -1,116 +1,49 @@
 /** The channels of the demo MSP in every status, and the customers that have installed its white-label apps. */
-import type { Prisma } from '../db/generated/client/client.ts'
+import { ChannelAudience, ChannelStatus, ChannelTransport } from '../db/generated/client/client.ts'
 import { CUSTOMERS, workplaceTenants } from './end-companies.ts'
 import { insertMany, randomOf, type Seeding } from './seeding.ts'
+import { number, oneOf, optional, table, text } from './table.ts'
 
 const CHAT_AGENT = 6
 
-const WHITE_LABEL = {
-  agent_id: CHAT_AGENT,
-  transport: 'WHITE_LABEL_TEAMS_APP',
-  audience: 'END_USERS',
-  status: 'ACTIVE',
-} as const
-
-type Draft = Omit<Prisma.ChannelCreateManyInput, 'tenant_id' | 'environment' | 'created_at' | 'updated_at'>
-
-const CHANNELS: readonly Draft[] = [
+const CHANNELS = table(
   {
-    ...WHITE_LABEL,
-    id: 'chn_help',
-    name: 'Harbourline Help',
-    display_name: 'Harbourline Help',
-    accent_color: '#0b6e99',
-    tickets_tab_enabled: true,
-    install_url: 'https://harbourline.example/help-app',
+    id: text,
+    transport: oneOf(ChannelTransport),
+    audience: oneOf(ChannelAudience),
+    status: oneOf(ChannelStatus),
+    tickets_tab_enabled: (cell) => cell === 'tickets',
+    name: text,
+    display_name: text,
+    accent_color: optional(text),
+    install_url: optional((cell) => `https://harbourline.example/${cell}`),
+    workspace_id: optional(text),
+    workspace_name: optional(text),
+    status_reason: optional(text),
   },
-  {
-    ...WHITE_LABEL,
-    id: 'chn_hotels',
-    name: 'Hotel front desks',
-    display_name: 'Front Desk IT',
-    accent_color: '#7a3b2e',
-    tickets_tab_enabled: false,
-    install_url: 'https://harbourline.example/front-desk-app',
-  },
-  {
-    agent_id: CHAT_AGENT,
-    transport: 'SLACK',
-    audience: 'TECHNICIANS',
-    status: 'ACTIVE',
-    id: 'chn_desk',
-    name: 'Service desk',
-    display_name: 'Desk',
-    workspace_id: 'T04HARBOUR',
-    workspace_name: 'Harbourline Technicians',
-    install_url: 'https://harbourline.example/slack-app',
-  },
-  {
-    agent_id: CHAT_AGENT,
-    transport: 'MICROSOFT_TEAMS',
-    audience: 'TECHNICIANS',
-    status: 'ERROR',
-    id: 'chn_projects',
-    name: 'Projects team',
-    display_name: 'Desk',
-    workspace_id: '19:harbourline-projects',
-    workspace_name: 'Harbourline Projects',
-    status_reason: 'Three messages in a row could not be sent: the team has removed the app’s permission.',
-  },
-  {
-    agent_id: CHAT_AGENT,
-    transport: 'WEB_CHAT',
-    audience: 'END_USERS',
-    status: 'PAUSED',
-    id: 'chn_site',
-    name: 'Chat on harbourline.example',
-    display_name: 'Ask Harbourline',
-    accent_color: '#0b6e99',
-  },
-  {
-    ...WHITE_LABEL,
-    id: 'chn_dental',
-    name: 'Dental practices',
-    display_name: 'Practice IT',
-    status: 'PENDING_INSTALL',
-    install_url: 'https://harbourline.example/practice-app',
-  },
-  {
-    agent_id: CHAT_AGENT,
-    transport: 'SLACK',
-    audience: 'TECHNICIANS',
-    status: 'UNINSTALLED',
-    id: 'chn_pilot',
-    name: 'Pilot with four technicians',
-    display_name: 'Pilot',
-  },
-]
-
-type Spoken = readonly [days_ago: number, minutes: number, question: string, answer: string]
+  `
+  chn_help | WHITE_LABEL_TEAMS_APP | END_USERS | ACTIVE | tickets | Harbourline Help | Harbourline Help | #0b6e99 | help-app | | |
+  chn_hotels | WHITE_LABEL_TEAMS_APP | END_USERS | ACTIVE | | Hotel front desks | Front Desk IT | #7a3b2e | front-desk-app | | |
+  chn_desk | SLACK | TECHNICIANS | ACTIVE | | Service desk | Desk | | slack-app | T04HARBOUR | Harbourline Technicians |
+  chn_projects | MICROSOFT_TEAMS | TECHNICIANS | ERROR | | Projects team | Desk | | | 19:harbourline-projects | Harbourline Projects | Three messages in a row could not be sent: the team has removed the app’s permission.
+  chn_site | WEB_CHAT | END_USERS | PAUSED | | Chat on harbourline.example | Ask Harbourline | #0b6e99 | | | |
+  chn_dental | WHITE_LABEL_TEAMS_APP | END_USERS | PENDING_INSTALL | | Dental practices | Practice IT | | practice-app | | |
+  chn_pilot | SLACK | TECHNICIANS | UNINSTALLED | | Pilot with four technicians | Pilot | | | | |
+`,
+)
 
 /** The questions of technicians on the Slack channel, and of an end user on the app of the help desk. */
-const SAID: Readonly<Record<string, readonly Spoken[]>> = {
-  chn_desk: [
-    [
-      ...([2, 130] as const),
-      'Which backup does Oakbridge use for its file server?',
-      'Nightly images to the NAS, copied off site at four: “Oakbridge Insurance Brokers – Backup”.',
-    ],
-    [
-      1,
-      300,
-      'And who gets the reports?',
-      'The document names the service desk mailbox. I found nobody else.',
-    ],
-  ],
-  chn_help: [
-    [
-      ...([3, 45] as const),
-      'Is anything known about the printer on the second floor?',
-      'It was offline this morning and has answered again since half past nine.',
-    ],
-  ],
-}
+const SAID = Map.groupBy(
+  table(
+    { channel_id: text, days_ago: number, minutes: number, question: text, answer: text },
+    `
+  chn_desk | 2 | 130 | Which backup does Oakbridge use for its file server? | Nightly images to the NAS, copied off site at four: “Oakbridge Insurance Brokers – Backup”.
+  chn_desk | 1 | 300 | And who gets the reports? | The document names the service desk mailbox. I found nobody else.
+  chn_help | 3 | 45 | Is anything known about the printer on the second floor? | It was offline this morning and has answered again since half past nine.
+`,
+  ),
+  ({ channel_id }) => channel_id,
+)
 
 /** The customer whose people have an app without the tab. */
 const HOTELS = 'Quayside Hotels'
@@ -123,6 +56,7 @@ export async function seedChannels({ tx, tenancy, ago }: Seeding): Promise<void>
       return {
         ...tenancy,
         ...channel,
+        agent_id: CHAT_AGENT,
         last_message_at: channel.status === 'PENDING_INSTALL' ? null : spoken,
         // A person paused or removed it.
         revision: channel.status === 'PAUSED' || channel.status === 'UNINSTALLED' ? 2 : 1,
@@ -170,16 +104,16 @@ async function seedMessages({ tx, tenancy, ago }: Pick<Seeding, 'tx' | 'tenancy'
     where: { ...tenancy, status: 'ACTIVE' },
     orderBy: [{ sort_name: 'asc' }, { id: 'asc' }],
   })
-  for (const [channel_id, said] of Object.entries(SAID)) {
+  for (const [channel_id, said] of SAID) {
     const conversation_id = `conversation_of_${channel_id}`
     const end_user_id = channel_id === 'chn_help' ? (someone?.id ?? null) : null
     const [first] = said
-    const created_at = first ? ago(first[0], first[1]) : ago(1)
+    const created_at = first ? ago(first.days_ago, first.minutes) : ago(1)
     await tx.channelConversation.create({
       data: { ...tenancy, channel_id, id: conversation_id, end_user_id, created_at },
     })
     await tx.channelMessage.createMany({
-      data: said.flatMap(([days_ago, minutes, question, answer], index) => {
+      data: said.flatMap(({ days_ago, minutes, question, answer }, index) => {
         const id = `msg_${channel_id}_${index + 1}`
         const answered_at = ago(days_ago, minutes - 1)
         const common = { ...tenancy, channel_id, conversation_id, updated_at: answered_at }

@@ -1,76 +1,48 @@
 /** The customers of the demo MSP. */
 import { randomOf, type Seeding } from './seeding.ts'
+import { list, number, oneOf, table, text } from './table.ts'
 
-interface Customer {
-  name: string
-  domains: string[]
-  users: number
-  is_vip?: true
-  in_scope?: false
-  status?: 'INACTIVE'
-  /** Its workplace-suite tenant is known. */
-  suite?: true
-}
+/** `suite`: its workplace-suite tenant is known. */
+const MARKS = ['vip', 'suite', 'inactive', 'out of scope'] as const
 
-export const CUSTOMERS: readonly Customer[] = [
-  { name: 'Alder & Finch Solicitors', domains: ['alderfinch.example'], users: 16, is_vip: true, suite: true },
-  { name: 'Anglia Crop Sciences', domains: ['angliacrop.example'], users: 30, suite: true },
-  {
-    name: 'Bellweather Primary Trust',
-    domains: ['bellweather.example', 'bpt.example'],
-    users: 86,
-    suite: true,
-  },
-  { name: 'Brightwater Dental Group', domains: ['brightwaterdental.example'], users: 22 },
-  { name: 'Calloway Freight', domains: ['callowayfreight.example'], users: 13, suite: true },
-  { name: 'Castlegate Property Management', domains: ['castlegate.example'], users: 7 },
-  { name: 'Dunmore Distillery', domains: ['dunmore.example'], users: 10, is_vip: true },
-  { name: 'Eastcliff Veterinary', domains: ['eastcliffvets.example'], users: 9 },
-  { name: 'Fairmile Accountants LLP', domains: ['fairmile.example'], users: 14, suite: true },
-  {
-    name: 'Forge & Foundry Engineering',
-    domains: ['forgefoundry.example', 'ffe.example'],
-    users: 51,
-    suite: true,
-  },
-  { name: 'Glenholm Care Homes', domains: ['glenholm.example'], users: 68, is_vip: true, suite: true },
-  { name: 'Hartwell Brewing Co', domains: ['hartwellbrewing.example'], users: 6 },
-  {
-    name: 'Inkerman Printworks',
-    domains: ['inkerman.example'],
-    users: 4,
-    status: 'INACTIVE',
-    in_scope: false,
-  },
-  { name: 'Jessop & Daughters Builders', domains: [], users: 3 },
-  { name: 'Kingsmere Golf Club', domains: ['kingsmere.example'], users: 6, in_scope: false },
-  { name: 'Larkhill Logistics', domains: ['larkhill.example'], users: 34, suite: true },
-  { name: 'Meridian Architects', domains: ['meridian-architects.example'], users: 12, suite: true },
-  { name: 'Northfold Housing Association', domains: ['northfold.example'], users: 47, suite: true },
-  {
-    name: 'Oakbridge Insurance Brokers',
-    domains: ['oakbridge.example'],
-    users: 19,
-    is_vip: true,
-    suite: true,
-  },
-  { name: 'Pemberton Optics', domains: ['pembertonoptics.example'], users: 8 },
-  {
-    name: 'Quayside Hotels',
-    domains: ['quaysidehotels.example', 'quayside.example'],
-    users: 39,
-    suite: true,
-  },
-  { name: 'Rowan Tree Nurseries', domains: ['rowantree.example'], users: 3, status: 'INACTIVE' },
-  { name: 'St Brannock Hospice', domains: ['stbrannock.example'], users: 24, is_vip: true },
-  { name: 'Tamar Valley Foods', domains: ['tamarvalley.example'], users: 42, suite: true },
-  {
-    name: 'Whitcombe & Sons Funeral Directors',
-    domains: ['whitcombeandsons.example'],
-    users: 3,
-    in_scope: false,
-  },
-]
+const marked = oneOf(MARKS)
+
+export const CUSTOMERS = table(
+  { name: text, domains: list, users: number, marks: (cell) => list(cell).map(marked) },
+  `
+  Alder & Finch Solicitors         | alderfinch.example                    | 16 | vip, suite
+  Anglia Crop Sciences             | angliacrop.example                    | 30 | suite
+  Bellweather Primary Trust        | bellweather.example, bpt.example      | 86 | suite
+  Brightwater Dental Group         | brightwaterdental.example             | 22 |
+  Calloway Freight                 | callowayfreight.example               | 13 | suite
+  Castlegate Property Management   | castlegate.example                    |  7 |
+  Dunmore Distillery               | dunmore.example                       | 10 | vip
+  Eastcliff Veterinary             | eastcliffvets.example                 |  9 |
+  Fairmile Accountants LLP         | fairmile.example                      | 14 | suite
+  Forge & Foundry Engineering      | forgefoundry.example, ffe.example     | 51 | suite
+  Glenholm Care Homes              | glenholm.example                      | 68 | vip, suite
+  Hartwell Brewing Co              | hartwellbrewing.example               |  6 |
+  Inkerman Printworks              | inkerman.example                      |  4 | inactive, out of scope
+  Jessop & Daughters Builders      |                                       |  3 |
+  Kingsmere Golf Club              | kingsmere.example                     |  6 | out of scope
+  Larkhill Logistics               | larkhill.example                      | 34 | suite
+  Meridian Architects              | meridian-architects.example           | 12 | suite
+  Northfold Housing Association    | northfold.example                     | 47 | suite
+  Oakbridge Insurance Brokers      | oakbridge.example                     | 19 | vip, suite
+  Pemberton Optics                 | pembertonoptics.example               |  8 |
+  Quayside Hotels                  | quaysidehotels.example, quayside.example | 39 | suite
+  Rowan Tree Nurseries             | rowantree.example                     |  3 | inactive
+  St Brannock Hospice              | stbrannock.example                    | 24 | vip
+  Tamar Valley Foods               | tamarvalley.example                   | 42 | suite
+  Whitcombe & Sons Funeral Directors | whitcombeandsons.example            |  3 | out of scope
+`,
+).map(({ marks, ...customer }) => ({
+  ...customer,
+  is_vip: marks.includes('vip'),
+  has_suite: marks.includes('suite'),
+  in_scope: !marks.includes('out of scope'),
+  status: marks.includes('inactive') ? ('INACTIVE' as const) : ('ACTIVE' as const),
+}))
 
 const FIRST_PSA_ID = 1041
 
@@ -79,14 +51,14 @@ export const psaIdOf = (index: number): string => String(FIRST_PSA_ID + index * 
 
 /** The ids in the PSA of the customers that the company filters let through, or of the others. */
 export const psaIdsOf = ({ in_scope }: { in_scope: boolean }): string[] =>
-  CUSTOMERS.flatMap((customer, index) => ((customer.in_scope ?? true) === in_scope ? [psaIdOf(index)] : []))
+  CUSTOMERS.flatMap((customer, index) => (customer.in_scope === in_scope ? [psaIdOf(index)] : []))
 
 export const companyIdOf = (name: string): string => `cmp_${name.toLowerCase().replace(/[^a-z]+/g, '_')}`
 
 /** The workplace-suite tenants of the customers, in their order; null if it is not known. */
 export function workplaceTenants(): (string | null)[] {
   const random = randomOf('end-companies')
-  return CUSTOMERS.map(({ suite }) => (suite ? random.uuid() : null))
+  return CUSTOMERS.map(({ has_suite }) => (has_suite ? random.uuid() : null))
 }
 
 export async function seedEndCompanies({ tx, tenancy, ago }: Seeding): Promise<void> {
@@ -97,11 +69,11 @@ export async function seedEndCompanies({ tx, tenancy, ago }: Seeding): Promise<v
       id: companyIdOf(name),
       psa_company_id: psaIdOf(index),
       name,
-      in_scope: in_scope ?? true,
-      status: status ?? 'ACTIVE',
+      in_scope,
+      status,
       domains,
       workplace_tenant_id: workplace_tenants[index] ?? null,
-      is_vip: is_vip ?? false,
+      is_vip,
       end_user_count: users,
       last_synced_at: status === 'INACTIVE' ? ago(140 + index) : ago(0, 12),
       created_at: ago(390 - index),

@@ -2,7 +2,7 @@
 import type { Prisma } from '../db/generated/client/client.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
-import { HABITS, type Habits, type Story } from './stories.ts'
+import { HABITS, type Habits, INSTRUCTIONS, type Story } from './stories.ts'
 import { ASKS } from './til-stories.ts'
 import { busyTimes } from './working-hours.ts'
 
@@ -83,7 +83,7 @@ function accepted(start: Start, tenancy: Seeding['tenancy'], random: Random): Ex
     trigger,
     supervised: habits.supervised || random.fraction() < 0.03,
     additional_custom_instructions:
-      trigger === 'RUN_NOW' && random.fraction() < 0.5 ? random.pick(habits.instructions) : null,
+      trigger === 'RUN_NOW' && random.fraction() < 0.5 ? random.pick(INSTRUCTIONS) : null,
     ...NOTHING_YET,
     retry_of_execution_id: retry_of?.execution_id ?? null,
     callback_id: trigger === 'TRIGGERED' ? idOf('cb', random) : null,
@@ -141,7 +141,7 @@ function told(start: Start, tenancy: Seeding['tenancy'], random: Random): Execut
 /** All finished executions. Running ones are newer. */
 function history({ tenancy, now, ago }: Seeding, random: Random): Execution[] {
   const starts = HABITS.flatMap((habits) =>
-    busyTimes(now, DAYS, habits.times, random).map((at) => ({ habits, at })),
+    busyTimes(now, DAYS, habits, random).map((at) => ({ habits, at })),
   )
   const inOrder = starts.filter(({ at }) => at < ago(0, 120)).sort((a, b) => a.at.getTime() - b.at.getTime())
   return inOrder.flatMap((start, ticket) => {

@@ -1,69 +1,55 @@
 /** Connected integrations and integration requests of the demo MSP. */
 import { integrationOf, type System } from '../areas/integrations/registry.ts'
-import type { Prisma } from '../db/generated/client/client.ts'
+import {
+  IntegrationAccess,
+  IntegrationHealth,
+  IntegrationRequestStatus,
+  SyncStatus,
+} from '../db/generated/client/client.ts'
 import type { Seeding } from './seeding.ts'
+import { number, oneOf, optional, table, text } from './table.ts'
 import { PEOPLE } from './tenant.ts'
 
-type Connection = Omit<
-  Prisma.IntegrationConnectionCreateManyInput,
-  'tenant_id' | 'environment' | 'name' | 'updated_at'
->
-
-function connections(ago: Seeding['ago']): [system: System, connection: Connection][] {
-  const well = (minutes: number): Connection => ({
-    connected: true,
-    last_sync_at: ago(0, minutes),
-    last_sync_status: 'SUCCEEDED',
-    health: 'HEALTHY',
-  })
-  return [
-    ['HALO_PSA', well(4)],
-    ['NINJAONE', { ...well(11), last_sync_status: 'RUNNING' }],
-    ['HUDU', well(38)],
-    [
-      'SHAREPOINT',
-      {
-        ...well(52),
-        last_sync_status: 'PARTIAL',
-        health: 'DEGRADED',
-        health_message: '3 of 41 sites answered 429.',
-      },
-    ],
-    ['CONFLUENCE', well(61)],
-    ['HUNTRESS', well(17)],
-    ['SENTINELONE', { ...well(21), health: 'DEGRADED', health_message: 'The API token expires in 6 days.' }],
-    ['MIMECAST', well(44)],
-    [
-      'CISCO_MERAKI',
-      {
-        ...well(190),
-        last_sync_status: 'FAILED',
-        health: 'DOWN',
-        health_message: 'The API key was revoked in the Meraki dashboard.',
-      },
-    ],
-    ['UNIFI', well(29)],
-    ['PAX8', well(73)],
-    ['TD_SYNNEX', well(410)],
-    ['MICROSOFT_TEAMS', well(2)],
-    ['MICROSOFT_ENTRA_ID', well(9)],
-    ['SHERWEB', { connected: true, last_sync_status: 'QUEUED', health: 'UNKNOWN' }],
-    ['OKTA', { connected: true, health: 'UNKNOWN' }],
-    [
-      'DATTO_RMM',
-      { connected: false, last_sync_at: ago(121), last_sync_status: 'CANCELLED', health: 'UNKNOWN' },
-    ],
-    ['SLACK', { connected: false, health: 'UNKNOWN' }],
-  ]
-}
+/** `synced`: minutes since the last sync. */
+const CONNECTIONS = table(
+  {
+    system: text as (cell: string) => System,
+    connected: (cell) => cell === 'yes',
+    synced: optional(number),
+    last_sync_status: optional(oneOf(SyncStatus)),
+    health: oneOf(IntegrationHealth),
+    health_message: optional(text),
+  },
+  `
+  HALO_PSA | yes | 4 | SUCCEEDED | HEALTHY |
+  NINJAONE | yes | 11 | RUNNING | HEALTHY |
+  HUDU | yes | 38 | SUCCEEDED | HEALTHY |
+  SHAREPOINT | yes | 52 | PARTIAL | DEGRADED | 3 of 41 sites answered 429.
+  CONFLUENCE | yes | 61 | SUCCEEDED | HEALTHY |
+  HUNTRESS | yes | 17 | SUCCEEDED | HEALTHY |
+  SENTINELONE | yes | 21 | SUCCEEDED | DEGRADED | The API token expires in 6 days.
+  MIMECAST | yes | 44 | SUCCEEDED | HEALTHY |
+  CISCO_MERAKI | yes | 190 | FAILED | DOWN | The API key was revoked in the Meraki dashboard.
+  UNIFI | yes | 29 | SUCCEEDED | HEALTHY |
+  PAX8 | yes | 73 | SUCCEEDED | HEALTHY |
+  TD_SYNNEX | yes | 410 | SUCCEEDED | HEALTHY |
+  MICROSOFT_TEAMS | yes | 2 | SUCCEEDED | HEALTHY |
+  MICROSOFT_ENTRA_ID | yes | 9 | SUCCEEDED | HEALTHY |
+  SHERWEB | yes | | QUEUED | UNKNOWN |
+  OKTA | yes | | | UNKNOWN |
+  DATTO_RMM | no | 174240 | CANCELLED | UNKNOWN |
+  SLACK | no | | | UNKNOWN |
+`,
+)
 
 export async function seedConnections({ tx, tenancy, ago }: Seeding): Promise<void> {
   await tx.integrationConnection.createMany({
-    data: connections(ago).map(([system, connection]) => ({
+    data: CONNECTIONS.map(({ system, synced, ...connection }) => ({
       ...tenancy,
-      name: integrationOf(system).name,
       ...connection,
-      updated_at: connection.last_sync_at ?? ago(3),
+      name: integrationOf(system).name,
+      last_sync_at: synced === null ? null : ago(0, synced),
+      updated_at: synced ? ago(0, synced) : ago(3),
     })),
   })
   await tx.chatAppWorkspace.create({
@@ -78,46 +64,24 @@ export async function seedConnections({ tx, tenancy, ago }: Seeding): Promise<vo
 }
 
 /** Days ago. All are outside the limit's window of seven days, so the demo MSP may send five more. */
-const REQUESTS = [
+const REQUESTS = table(
   {
-    days: 9,
-    vendor_name: 'Liongard',
-    use_case: 'Compare the configuration a ticket talks about with what the inspectors saw last night.',
-    docs_url: 'https://docs.liongard.example/api',
-    status: 'RECEIVED',
-    can_share_test_key: true,
+    days: number,
+    vendor_name: text,
+    status: oneOf(IntegrationRequestStatus),
+    access: oneOf(IntegrationAccess),
+    can_share_test_key: (cell) => cell === 'yes',
+    docs_url: optional(text),
+    use_case: text,
   },
-  {
-    days: 16,
-    vendor_name: 'Keeper MSP',
-    use_case: 'Check whether an end user has a vault before an agent answers a password question.',
-    docs_url: 'https://docs.keeper.example/msp',
-    status: 'UNDER_REVIEW',
-  },
-  {
-    days: 34,
-    vendor_name: 'ScalePad Lifecycle Manager',
-    use_case: 'Add warranty dates to hardware tickets.',
-    docs_url: null,
-    status: 'PLANNED',
-    can_share_test_key: true,
-  },
-  {
-    days: 71,
-    vendor_name: 'KnowBe4',
-    use_case: 'Enrol end users who clicked a phishing link in the next course.',
-    docs_url: 'https://developer.knowbe4.example/',
-    access: 'READ_WRITE',
-    status: 'DECLINED',
-  },
-  {
-    days: 188,
-    vendor_name: 'Huntress',
-    use_case: 'Attach incident reports to the tickets they belong to.',
-    docs_url: 'https://api.huntress.example/docs',
-    status: 'DELIVERED',
-  },
-] as const
+  `
+  9 | Liongard | RECEIVED | READ_ONLY | yes | https://docs.liongard.example/api | Compare the configuration a ticket talks about with what the inspectors saw last night.
+  16 | Keeper MSP | UNDER_REVIEW | READ_ONLY | no | https://docs.keeper.example/msp | Check whether an end user has a vault before an agent answers a password question.
+  34 | ScalePad Lifecycle Manager | PLANNED | READ_ONLY | yes | | Add warranty dates to hardware tickets.
+  71 | KnowBe4 | DECLINED | READ_WRITE | no | https://developer.knowbe4.example/ | Enrol end users who clicked a phishing link in the next course.
+  188 | Huntress | DELIVERED | READ_ONLY | no | https://api.huntress.example/docs | Attach incident reports to the tickets they belong to.
+`,
+)
 
 export async function seedIntegrationRequests({ tx, tenancy, ago }: Seeding): Promise<void> {
   const askers = PEOPLE.filter(({ role }) => role === 'OWNER' || role === 'ADMIN')

@@ -1,21 +1,31 @@
 /** The memories of the demo MSP: facts that syncs found, and those that people and agents added. */
 import { confirmedConfidence } from '../areas/memories/rules.ts'
-import type { Prisma } from '../db/generated/client/client.ts'
+import {
+  MemoryAudience,
+  MemoryCategory,
+  MemoryCreator,
+  MemoryDerivation,
+  type Prisma,
+} from '../db/generated/client/client.ts'
 import { CUSTOMERS, psaIdOf } from './end-companies.ts'
 import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
+import { list, number, numbers, oneOf, optional, table, text } from './table.ts'
 
 type Memory = Prisma.AgentMemoryCreateManyInput
 
 type Fact = Pick<Memory, 'content' | 'category' | 'derivation' | 'created_by' | 'confidence'> &
   Partial<Memory>
 
-const fact = (
-  created_by: Memory['created_by'],
-  derivation: Memory['derivation'],
+const COLUMNS = {
+  created_by: oneOf(MemoryCreator),
+  derivation: oneOf(MemoryDerivation),
   confidence: number,
-  content: string,
-  rest: Partial<Memory> = {},
-): Fact => ({ created_by, derivation, confidence, content, category: 'SEMANTIC', ...rest })
+  category: oneOf(MemoryCategory),
+  audiences: (cell: string) => (cell === '' ? ['ALL' as const] : list(cell).map(oneOf(MemoryAudience))),
+  restricted_agent_ids: numbers,
+  content: text,
+  evidence: optional(text),
+}
 
 /** The people who state something, by the kind of writer that they are. */
 const PEOPLE: Partial<Record<Memory['created_by'], readonly string[]>> = {
@@ -24,61 +34,45 @@ const PEOPLE: Partial<Record<Memory['created_by'], readonly string[]>> = {
 }
 
 /** Facts about the MSP itself. */
-const OWN: readonly Fact[] = [
-  fact('USER', 'STATED', 1, 'Tickets about invoices go to Ruth Ashworth, never to a technician.', {
-    category: 'PROCEDURAL',
-  }),
-  fact('TECHNICIAN', 'STATED', 1, 'Password resets need a call back to the number in the PSA.', {
-    category: 'PROCEDURAL',
-    audiences: ['TECHNICIANS'],
-  }),
-  fact('AGENT', 'OBSERVED', 0.82, 'Most tickets arrive between 08:30 and 10:00 on Mondays.', {
-    category: 'EPISODIC',
-    audiences: ['DISPATCH'],
-  }),
-  fact(
-    'SYNC_PSA_DISCOVERY',
-    'STRUCTURAL',
-    0.99,
-    'The board “Alerts” is filled by the RMM and has no contacts.',
-  ),
-  fact('AGENT', 'INFERRED', 0.58, 'Alerts of the type “Disk 90 %” clear within a day if nothing is done.', {
-    restricted_agent_ids: [4],
-  }),
-  fact('IMPORT', 'STATED', 0.9, 'P1 is answered within fifteen minutes, P2 within an hour, P3 within four.', {
-    category: 'PROCEDURAL',
-  }),
-]
+const OWN: readonly Fact[] = table(
+  COLUMNS,
+  `
+  USER | STATED | 1 | PROCEDURAL | | | Tickets about invoices go to Ruth Ashworth, never to a technician. |
+  TECHNICIAN | STATED | 1 | PROCEDURAL | TECHNICIANS | | Password resets need a call back to the number in the PSA. |
+  AGENT | OBSERVED | 0.82 | EPISODIC | DISPATCH | | Most tickets arrive between 08:30 and 10:00 on Mondays. |
+  SYNC_PSA_DISCOVERY | STRUCTURAL | 0.99 | SEMANTIC | | | The board “Alerts” is filled by the RMM and has no contacts. |
+  AGENT | INFERRED | 0.58 | SEMANTIC | | 4 | Alerts of the type “Disk 90 %” clear within a day if nothing is done. |
+  IMPORT | STATED | 0.9 | PROCEDURAL | | | P1 is answered within fifteen minutes, P2 within an hour, P3 within four. |
+`,
+)
 
 const SITES = ['the head office', 'the warehouse', 'the branch in Truro', 'the reception', 'the workshop']
 const DEVICES = ['NAS', 'firewall', 'print server', 'Wi-Fi controller', 'hypervisor']
 
-/** Facts about a customer. */
+/** Facts about a customer: NAME, DOMAIN, SITE and DEVICE stand for its own. */
+const OF_CUSTOMER: readonly Fact[] = table(
+  COLUMNS,
+  `
+  SYNC_PSA_DISCOVERY | STRUCTURAL | 0.97 | SEMANTIC | | | NAME uses the e-mail domain DOMAIN. | Contacts of the company in the PSA.
+  SYNC_RMM_DISCOVERY | STRUCTURAL | 0.94 | SEMANTIC | | | The DEVICE of NAME stands in SITE. | Site and name of the device in the RMM.
+  SYNC_DOCUMENTATION_DISCOVERY | STRUCTURAL | 0.9 | PROCEDURAL | | | Changes at NAME are made after 18:00. | Page “Change windows” in the documentation.
+  AGENT | OBSERVED | 0.71 | EPISODIC | TECHNICIANS, DISPATCH | | NAME reports the same printer in SITE about once a fortnight. |
+  AGENT | INFERRED | 0.46 | SEMANTIC | | 3 | New starters at NAME get the same groups as the last one. |
+  TECHNICIAN | STATED | 1 | PROCEDURAL | | | At NAME ask for the office manager before anything is restarted. |
+`,
+)
+
 const ofCustomer = (name: string, domain: string, random: Random): Fact[] => {
   const site = random.pick(SITES)
   const device = random.pick(DEVICES)
-  return [
-    fact('SYNC_PSA_DISCOVERY', 'STRUCTURAL', 0.97, `${name} uses the e-mail domain ${domain}.`, {
-      evidence: 'Contacts of the company in the PSA.',
-    }),
-    fact('SYNC_RMM_DISCOVERY', 'STRUCTURAL', 0.94, `The ${device} of ${name} stands in ${site}.`, {
-      evidence: 'Site and name of the device in the RMM.',
-    }),
-    fact('SYNC_DOCUMENTATION_DISCOVERY', 'STRUCTURAL', 0.9, `Changes at ${name} are made after 18:00.`, {
-      category: 'PROCEDURAL',
-      evidence: 'Page “Change windows” in the documentation.',
-    }),
-    fact('AGENT', 'OBSERVED', 0.71, `${name} reports the same printer in ${site} about once a fortnight.`, {
-      category: 'EPISODIC',
-      audiences: ['TECHNICIANS', 'DISPATCH'],
-    }),
-    fact('AGENT', 'INFERRED', 0.46, `New starters at ${name} get the same groups as the last one.`, {
-      restricted_agent_ids: [3],
-    }),
-    fact('TECHNICIAN', 'STATED', 1, `At ${name} ask for the office manager before anything is restarted.`, {
-      category: 'PROCEDURAL',
-    }),
-  ]
+  return OF_CUSTOMER.map(({ content, ...fact }) => ({
+    ...fact,
+    content: content
+      .replace('NAME', name)
+      .replace('DOMAIN', domain)
+      .replace('SITE', site)
+      .replace('DEVICE', device),
+  }))
 }
 
 /** The words of memories, and those that stood there in the version before. */
@@ -162,9 +156,13 @@ export async function seedMemories({ tx, tenancy, ago }: Seeding): Promise<void>
     Object.assign(one, { state: 'DELETED', deleted_at, updated_at: deleted_at, revision })
   }
   const tested = memory(
-    fact('AGENT', 'INFERRED', 0.5, 'The test ticket is about a mailbox that does not exist.', {
+    {
+      created_by: 'AGENT',
+      derivation: 'INFERRED',
+      confidence: 0.5,
       category: 'EPISODIC',
-    }),
+      content: 'The test ticket is about a mailbox that does not exist.',
+    },
     { scope_type: 'AGENT', scope_id: '7' },
     true,
   )

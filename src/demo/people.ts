@@ -32,24 +32,11 @@ const LAST_NAMES = (
   'Usher Verma Wragg Yates Addison Blythe'
 ).split(' ')
 
-const TITLES = [
-  'Office manager',
-  'Receptionist',
-  'Accounts assistant',
-  'Finance director',
-  'Operations manager',
-  'Team leader',
-  'Administrator',
-  'HR adviser',
-  'Managing director',
-  'Site supervisor',
-  'Project manager',
-  'Sales executive',
-  'Marketing officer',
-  'Stock controller',
-  'Personal assistant',
-  'Apprentice',
-]
+const TITLES = (
+  'Office manager, Receptionist, Accounts assistant, Finance director, Operations manager, Team leader, ' +
+  'Administrator, HR adviser, Managing director, Site supervisor, Project manager, Sales executive, ' +
+  'Marketing officer, Stock controller, Personal assistant, Apprentice'
+).split(', ')
 
 const FIRST_CONTACT = 5001
 

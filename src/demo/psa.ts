@@ -42,7 +42,7 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 
 /** The names of the agreements with a customer. */
 function agreementsOf({ in_scope, is_vip }: (typeof CUSTOMERS)[number]): string[] {
-  if (in_scope === false) return ['Time and materials']
+  if (!in_scope) return ['Time and materials']
   return ['Managed services', 'Projects', ...(is_vip ? ['Out-of-hours support'] : [])]
 }
 
@@ -57,7 +57,7 @@ async function seedCompanyFields({ tx, tenancy }: Seeding): Promise<void> {
   )
   const chosen = CUSTOMERS.map(({ status, in_scope }) => ({
     type: status === 'INACTIVE' ? 3 : 1,
-    classification: in_scope === false ? random.int(12, 13) : 11,
+    classification: !in_scope ? random.int(12, 13) : 11,
     territory: random.int(21, 24),
     status: status === 'INACTIVE' ? 33 : 31,
   }))
@@ -147,11 +147,11 @@ function ticketsOf(
     Array.from({ length: Math.ceil(people.length / 40) }, () => people),
   )
   return worked.flatMap(({ entity_id, number, agent_id, opened_at, worked_at, is_live }) => {
-    const desk = DESKS[agent_id]
+    const desk = DESKS.get(agent_id)
     if (!desk) return []
     const { title, category, description } = random.pick(desk.stories)
     const contact = somebody(companies, random)
-    const [low, high] = desk.hours
+    const [low = 0, high = 0] = desk.hours
     const ends = new Date(worked_at.getTime() + (low + (high - low) * random.fraction() ** 2) * HOUR_MS)
     const waits = random.fraction() < 0.02
     const closed_at = is_live || waits || ends > now ? null : ends

@@ -1,190 +1,112 @@
 /** Outcomes of the executions of each demo agent. */
-import type { Prisma } from '../db/generated/client/client.ts'
-import { AT_TWO, OFFICE, type Times } from './working-hours.ts'
+import {
+  EntityType,
+  ExecutionResolution,
+  ExecutionStatus,
+  ExecutionTrigger,
+  FailureKind,
+} from '../db/generated/client/client.ts'
+import { number, numbers, oneOf, optional, table, text } from './table.ts'
+import { AT_TWO, OFFICE } from './working-hours.ts'
 
-type Execution = Required<Prisma.ExecutionCreateManyInput>
+const range = (cell: string) => numbers(cell) as unknown as readonly [low: number, high: number]
 
-export interface Story {
-  status: Execution['status']
-  resolution: Execution['resolution']
-  message: string | null
-  error: string | null
-  failure_kind: Execution['failure_kind']
+const story = {
+  status: oneOf(ExecutionStatus),
+  resolution: oneOf(ExecutionResolution),
+  failure_kind: optional(oneOf(FailureKind)),
+  message: optional(text),
+  error: optional(text),
 }
 
-type Range = readonly [low: number, high: number]
+/** Outcomes that are equally likely with every agent. */
+const OF_ALL = table(
+  { count: number, ...story },
+  `
+  7 | SKIPPED | NONE | | Its conditions no longer held when it was picked up. |
+  1 | FAILED | NONE | INTEGRATION | | The PSA did not answer within 30 seconds.
+  1 | FAILED | NONE | INTEGRATION | | The PSA refused the change: the ticket is locked by another user.
+  1 | FAILED | NONE | TOOL | | The tool device.search answered with an error.
+  1 | FAILED | NONE | AGENT | | The answer was not one of the priorities that the board has.
+  1 | TIMED_OUT | NONE | LIMIT | | It took longer than it may.
+  1 | FAILED | NONE | LIMIT | | It made more tool calls than it may make.
+  1 | FAILED | NONE | PLATFORM | | The run was interrupted, and could not be resumed.
+  1 | CANCELLED | NONE | | Cancelled by Tomasz Zieliński. |
+  1 | CANCELLED | NONE | | Cancelled by Chidi Okafor. |
+`,
+)
 
-export interface Habits {
-  agent_id: number
-  works_on: 'TICKET' | 'TIME_ENTRY' | 'NONE'
-  trigger: Execution['trigger']
-  supervised: boolean
-  times: Times
-  seconds: Range
-  max_minutes: number
-  hours_saved: Range
-  credits: Range
-  instructions: readonly string[]
-  /** Equally likely; a repeated story is more likely. */
-  stories: readonly Story[]
-}
+/** What each agent comes to, and how often beside the others. */
+const DONE = table(
+  { agent_id: number, count: number, resolution: story.resolution, message: text },
+  `
+  1 | 34 | FULL | Set the type to Incident and the priority to P3, and gave it to the service desk.
+  1 | 22 | FULL | Set the type to Request, and gave it to procurement.
+  1 | 12 | PARTIAL | Gave it to the service desk; asked which device it is about.
+  1 | 8 | NONE | Left it as it is: a technician works on it already.
+  1 | 5 | FULL | Recognised it as phishing, and gave it to security with priority P1.
+  2 | 50 | FULL | Confirmed the identity, reset the password and told the user how to sign in.
+  2 | 14 | PARTIAL | Unlocked the account; the user has still to register a second factor.
+  2 | 9 | NONE | The reset was refused: the identity could not be confirmed.
+  3 | 40 | FULL | Created the account with its groups and licence, and wrote the welcome note.
+  3 | 25 | PARTIAL | Created the account; no licence is left at the distributor.
+  4 | 52 | FULL | The alert has cleared: closed the ticket.
+  4 | 20 | FULL | Joined it with the ticket that reports the same alert.
+  4 | 14 | NONE | The alert is still there.
+  5 | 60 | FULL | Put it under the managed services agreement.
+  5 | 16 | PARTIAL | Sent it back: there is no note.
+  8 | 30 | FULL | Moved five mailboxes.
+  8 | 9 | PARTIAL | Moved four of five mailboxes; one is larger than the new one may be.
+`,
+)
 
-const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item)
+export type Story = Omit<(typeof OF_ALL)[number], 'count'>
 
-const done = (resolution: Story['resolution'], message: string): Story => ({
-  status: 'COMPLETED',
-  resolution,
-  message,
-  error: null,
-  failure_kind: null,
-})
+const repeated = ({ count, ...one }: (typeof OF_ALL)[number]): Story[] =>
+  Array.from({ length: count }, () => one)
 
-const failed = (failure_kind: Story['failure_kind'], error: string): Story => ({
-  status: 'FAILED',
-  resolution: 'NONE',
-  message: null,
-  error,
-  failure_kind,
-})
-
-const skipped: Story = {
-  ...done('NONE', 'Its conditions no longer held when it was picked up.'),
-  status: 'SKIPPED',
-}
-
-const timedOut: Story = { ...failed('LIMIT', 'It took longer than it may.'), status: 'TIMED_OUT' }
-
-const cancelled = (by: string): Story => ({ ...done('NONE', `Cancelled by ${by}.`), status: 'CANCELLED' })
-
-const TROUBLE: readonly Story[] = [
-  failed('INTEGRATION', 'The PSA did not answer within 30 seconds.'),
-  failed('INTEGRATION', 'The PSA refused the change: the ticket is locked by another user.'),
-  failed('TOOL', 'The tool device.search answered with an error.'),
-  failed('AGENT', 'The answer was not one of the priorities that the board has.'),
-  timedOut,
-  failed('LIMIT', 'It made more tool calls than it may make.'),
-  failed('PLATFORM', 'The run was interrupted, and could not be resumed.'),
-  cancelled('Tomasz Zieliński'),
-  cancelled('Chidi Okafor'),
+/** Equally likely stories of the agent; a repeated one is more likely. */
+const storiesOf = (agent_id: number): Story[] => [
+  ...DONE.filter((done) => done.agent_id === agent_id).flatMap(({ count, resolution, message }) =>
+    repeated({ count, status: 'COMPLETED', resolution, failure_kind: null, message, error: null }),
+  ),
+  ...OF_ALL.flatMap(repeated),
 ]
 
-const well = (...stories: [count: number, story: Story][]): Story[] => [
-  ...stories.flatMap(([count, story]) => times(count, story)),
-  ...times(7, skipped),
-  ...TROUBLE,
-]
+const HOURS = { office: OFFICE, 'at two': AT_TWO }
 
-const office = (a_day: number, rest: Partial<Times> = {}): Times => ({
-  a_day,
-  weekend: 0.15,
-  hours: OFFICE,
-  ...rest,
-})
+/** `a_day`, `weekend`, `hours`, `from` and `to` are the times at which they begin. */
+export const HABITS = table(
+  {
+    agent_id: number,
+    works_on: oneOf(EntityType),
+    trigger: oneOf(ExecutionTrigger),
+    supervised: (cell) => cell === 'supervised',
+    a_day: number,
+    weekend: number,
+    hours: (cell) => HOURS[oneOf(['office', 'at two'])(cell)],
+    from: optional(number),
+    to: optional(number),
+    seconds: range,
+    max_minutes: number,
+    hours_saved: range,
+    credits: range,
+  },
+  `
+  1 | TICKET | TRIGGERED | | 38 | 0.15 | office | | | 9, 140 | 60 | 0.05, 0.2 | 0.4, 1.6
+  2 | TICKET | TRIGGERED | supervised | 11 | 0.15 | office | | | 25, 220 | 120 | 0.15, 0.35 | 0.8, 2.4
+  3 | TICKET | RUN_NOW | | 3 | 0.15 | office | | 8 | 120, 900 | 60 | 0.5, 1.1 | 3, 9
+  4 | TICKET | SCHEDULED | | 10 | 1.2 | at two | | | 2, 18 | 20 | 0.02, 0.08 | 0.1, 0.3
+  5 | TIME_ENTRY | TRIGGERED | | 17 | 0.05 | office | 34 | | 1, 7 | 5 | 0.02, 0.05 | 0.05, 0.15
+  8 | NONE | RUN_NOW | | 5 | 0 | office | 35 | 22 | 600, 5400 | 240 | 0.3, 0.8 | 2, 7
+`,
+).map((habits) => ({ ...habits, stories: storiesOf(habits.agent_id) }))
 
-const INSTRUCTIONS = [
+export type Habits = (typeof HABITS)[number]
+
+/** Instructions that people add to a run. */
+export const INSTRUCTIONS = [
   'Close it as a duplicate if the same person has reported it already.',
   'The customer is on the phone: keep it short.',
   'Answer in French.',
-]
-
-const common = { supervised: false, instructions: INSTRUCTIONS }
-
-export const HABITS: readonly Habits[] = [
-  {
-    ...common,
-    agent_id: 1,
-    works_on: 'TICKET',
-    trigger: 'TRIGGERED',
-    times: office(38),
-    seconds: [9, 140],
-    max_minutes: 60,
-    hours_saved: [0.05, 0.2],
-    credits: [0.4, 1.6],
-    stories: well(
-      [34, done('FULL', 'Set the type to Incident and the priority to P3, and gave it to the service desk.')],
-      [22, done('FULL', 'Set the type to Request, and gave it to procurement.')],
-      [12, done('PARTIAL', 'Gave it to the service desk; asked which device it is about.')],
-      [8, done('NONE', 'Left it as it is: a technician works on it already.')],
-      [5, done('FULL', 'Recognised it as phishing, and gave it to security with priority P1.')],
-    ),
-  },
-  {
-    ...common,
-    agent_id: 2,
-    works_on: 'TICKET',
-    trigger: 'TRIGGERED',
-    supervised: true,
-    times: office(11),
-    seconds: [25, 220],
-    max_minutes: 120,
-    hours_saved: [0.15, 0.35],
-    credits: [0.8, 2.4],
-    stories: well(
-      [50, done('FULL', 'Confirmed the identity, reset the password and told the user how to sign in.')],
-      [14, done('PARTIAL', 'Unlocked the account; the user has still to register a second factor.')],
-      [9, done('NONE', 'The reset was refused: the identity could not be confirmed.')],
-    ),
-  },
-  {
-    ...common,
-    agent_id: 3,
-    works_on: 'TICKET',
-    trigger: 'RUN_NOW',
-    times: office(3, { to: 8 }),
-    seconds: [120, 900],
-    max_minutes: 60,
-    hours_saved: [0.5, 1.1],
-    credits: [3, 9],
-    stories: well(
-      [40, done('FULL', 'Created the account with its groups and licence, and wrote the welcome note.')],
-      [25, done('PARTIAL', 'Created the account; no licence is left at the distributor.')],
-    ),
-  },
-  {
-    ...common,
-    agent_id: 4,
-    works_on: 'TICKET',
-    trigger: 'SCHEDULED',
-    times: { a_day: 10, weekend: 1.2, hours: AT_TWO },
-    seconds: [2, 18],
-    max_minutes: 20,
-    hours_saved: [0.02, 0.08],
-    credits: [0.1, 0.3],
-    stories: well(
-      [52, done('FULL', 'The alert has cleared: closed the ticket.')],
-      [20, done('FULL', 'Joined it with the ticket that reports the same alert.')],
-      [14, done('NONE', 'The alert is still there.')],
-    ),
-  },
-  {
-    ...common,
-    agent_id: 5,
-    works_on: 'TIME_ENTRY',
-    trigger: 'TRIGGERED',
-    // The tickets that time is written on come first.
-    times: office(17, { weekend: 0.05, from: 34 }),
-    seconds: [1, 7],
-    max_minutes: 5,
-    hours_saved: [0.02, 0.05],
-    credits: [0.05, 0.15],
-    stories: well(
-      [60, done('FULL', 'Put it under the managed services agreement.')],
-      [16, done('PARTIAL', 'Sent it back: there is no note.')],
-    ),
-  },
-  {
-    ...common,
-    agent_id: 8,
-    works_on: 'NONE',
-    trigger: 'RUN_NOW',
-    times: office(5, { from: 35, to: 22, weekend: 0 }),
-    seconds: [600, 5400],
-    max_minutes: 240,
-    hours_saved: [0.3, 0.8],
-    credits: [2, 7],
-    stories: well(
-      [30, done('FULL', 'Moved five mailboxes.')],
-      [9, done('PARTIAL', 'Moved four of five mailboxes; one is larger than the new one may be.')],
-    ),
-  },
 ]

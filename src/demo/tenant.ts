@@ -1,51 +1,31 @@
 /** The tenant of the demo MSP and its dashboard users. */
 import { DEMO_SUBJECTS } from '../access/demo.ts'
-import type { Role } from '../access/policies/roles.ts'
+import { ROLES, type Role } from '../access/policies/roles.ts'
 import type { Seeding } from './seeding.ts'
+import { number, oneOf, optional, table, text } from './table.ts'
 
-interface Person {
-  id: string
-  subject: string
-  name: string
-  role: Role
-  /** The PSA id of their technician profile. */
-  technician?: number
-  /** Days since their last request; undefined: none yet. */
-  seen?: number
-}
-
-export const PEOPLE: readonly Person[] = [
-  { id: 'usr_owner', subject: DEMO_SUBJECTS.OWNER, name: 'Maeve Donnelly', role: 'OWNER', seen: 0.2 },
+/** `technician`: the PSA id of their profile. `seen`: days since their last request. */
+export const PEOPLE = table(
   {
-    id: 'usr_admin',
-    subject: DEMO_SUBJECTS.ADMIN,
-    name: 'Tomasz Zieliński',
-    role: 'ADMIN',
-    technician: 201,
-    seen: 0.05,
+    id: text,
+    subject: (cell) => DEMO_SUBJECTS[cell as Role] ?? `idp|${cell}`,
+    name: text,
+    role: oneOf(ROLES),
+    technician: optional(number),
+    seen: optional(number),
   },
-  {
-    id: 'usr_user',
-    subject: DEMO_SUBJECTS.USER,
-    name: 'Aisha Rahman',
-    role: 'USER',
-    technician: 204,
-    seen: 0.1,
-  },
-  { id: 'usr_viewer', subject: DEMO_SUBJECTS.VIEWER, name: 'Colin Frost', role: 'VIEWER', seen: 2 },
-  {
-    id: 'usr_hughes',
-    subject: 'idp|5f1c02',
-    name: 'Gareth Hughes',
-    role: 'ADMIN',
-    technician: 202,
-    seen: 0.6,
-  },
-  { id: 'usr_okafor', subject: 'idp|5f1c17', name: 'Chidi Okafor', role: 'USER', technician: 203, seen: 1 },
-  { id: 'usr_lindqvist', subject: 'idp|60aa41', name: 'Elin Lindqvist', role: 'USER', technician: 206 },
-  { id: 'usr_ng', subject: 'idp|60ab9d', name: 'Vivian Ng', role: 'USER', technician: 207, seen: 9 },
-  { id: 'usr_accounts', subject: 'idp|61d0e3', name: 'Ruth Ashworth', role: 'VIEWER', seen: 33 },
-]
+  `
+  usr_owner     | OWNER      | Maeve Donnelly   | OWNER  |     | 0.2
+  usr_admin     | ADMIN      | Tomasz Zieliński | ADMIN  | 201 | 0.05
+  usr_user      | USER       | Aisha Rahman     | USER   | 204 | 0.1
+  usr_viewer    | VIEWER     | Colin Frost      | VIEWER |     | 2
+  usr_hughes    |     5f1c02 | Gareth Hughes    | ADMIN  | 202 | 0.6
+  usr_okafor    |     5f1c17 | Chidi Okafor     | USER   | 203 | 1
+  usr_lindqvist |     60aa41 | Elin Lindqvist   | USER   | 206 |
+  usr_ng        |     60ab9d | Vivian Ng        | USER   | 207 | 9
+  usr_accounts  |     61d0e3 | Ruth Ashworth    | VIEWER |     | 33
+`,
+)
 
 /** The address of somebody at the MSP. */
 export const emailOf = (name: string): string => {
@@ -77,8 +57,8 @@ export async function seedUsers({ tx, tenancy, ago }: Seeding): Promise<void> {
       ...tenancy,
       ...person,
       email: emailOf(person.name),
-      technician_profile_id: technician === undefined ? null : (id_of.get(technician) ?? null),
-      last_seen_at: seen === undefined ? null : ago(seen),
+      technician_profile_id: technician && (id_of.get(technician) ?? null),
+      last_seen_at: seen === null ? null : ago(seen),
       created_at: ago(400 - index * 25),
       updated_at: ago(400 - index * 25),
     })),

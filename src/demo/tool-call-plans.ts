@@ -117,7 +117,7 @@ export function planOf(worked: Worked, random: Random): Planned[] {
   if (status === 'WAITING_FOR_APPROVAL') return supervised(worked, STEPS_OF_RESET, random)
   const begun = steps.map((step) => made(step, run_count))
   if (status === 'CANCELLED') return [...begun, mishap(worked, NOT_MADE)]
-  const failure = error === null ? undefined : MISHAPS[error]
+  const failure = MISHAPS.get(error ?? '')
   if (failure) return [...begun, mishap(worked, failure)]
   return worked.supervised && run_count > 1 ? supervised(worked, steps, random) : begun
 }

@@ -8,8 +8,8 @@ export interface Times {
   /** Weight of each hour of the day. */
   hours: readonly number[]
   /** Range in days ago. */
-  from?: number
-  to?: number
+  from?: number | null
+  to?: number | null
 }
 
 const HOUR_MS = 3_600_000
