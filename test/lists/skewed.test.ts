@@ -70,7 +70,7 @@ const STEADY: Record<string, string> = {
 /** Filters whose cost grows with the tenant, each with the reason. CONTRIBUTING.md has what they cost. */
 const NOT_BOUNDED: Record<string, string> = {
   search:
-    'text of one or two letters has no trigrams; text whose parts are common, but not the whole, is looked for in the rows that have the parts',
+    'it finds any part of the text, and one or two letters have no trigrams; text whose parts are common, but not the whole, is looked for in the rows that have the parts',
 }
 
 const { operations } = await published()
@@ -111,7 +111,7 @@ describe.runIf(process.env.DATABASE_URL)('a page of a tenant with many rows', ()
 
   afterAll(() => measuring.close())
 
-  /** The USER sees nearly all agents, the VIEWER two. */
+  /** The USER sees nearly all agents, the VIEWER two. Neither is a technician, who sees the requests that name them too. */
   function callersOf(list: string): Record<string, Caller> {
     const { owner: OWNER, user: USER, viewer: VIEWER } = msp
     return SAMPLERS[list]?.isSeenBy || list === 'callbacks' ? { OWNER, USER, VIEWER } : { OWNER }
