@@ -5,6 +5,7 @@ import { AGAIN, FLOOR, GRAPHQL, MINIMUM, POSTGRAPHILE, REST } from './contenders
 import { exponent, median, noise, percentile, ratio } from './figures.ts'
 import { type Growth, TIMES } from './growth.ts'
 import type { Loaded } from './load.ts'
+import type { StatementCosts } from './statements.ts'
 import type { Waits } from './waits.ts'
 
 export interface Figure {
@@ -38,6 +39,14 @@ export function fromRounds(read: string, rounds: Rounds): Findings {
   }
   return found
 }
+
+export const fromStatements = (measured: ReadonlyMap<string, StatementCosts>): Findings =>
+  new Map(
+    [...measured].map(([name, { ours, pg, again }]) => [
+      `statement, ${name}`,
+      { value: ratio(ours, pg).median, noise: noise(again, pg) },
+    ]),
+  )
 
 export const fromWaits = ({ writes }: Waits): Findings =>
   new Map([...writes].map(([name, ms]) => [`wait to ${name}`, { value: percentile(ms, 0.99), noise: 0 }]))

@@ -14,6 +14,7 @@ import {
   fromConnections,
   fromGrowth,
   fromRounds,
+  fromStatements,
   fromWaits,
 } from './findings.ts'
 import { GOALS } from './goals.ts'
@@ -24,7 +25,15 @@ import { progress } from './progress.ts'
 import { questionsOf, type Read, WRITES } from './questions.ts'
 import { Report, save, saved } from './report.ts'
 import { measureRuns } from './runs/parts.ts'
-import { coldStartTable, connectionsTable, growthTable, readTable, waitsTable } from './tables.ts'
+import { measureStatements } from './statements.ts'
+import {
+  coldStartTable,
+  connectionsTable,
+  growthTable,
+  readTable,
+  statementsTable,
+  waitsTable,
+} from './tables.ts'
 import { judge } from './verdict.ts'
 import { measureWaits } from './waits.ts'
 
@@ -65,6 +74,11 @@ if (options.answers) {
   process.exit(0)
 }
 if (reads.length > 0) await measureReads()
+if (parts.has('statements')) {
+  const measured = await measureStatements(options.statement_rounds)
+  keep(fromStatements(measured))
+  report.add('One statement on one connection, by our query and by that of pg', statementsTable(measured))
+}
 if (parts.has('waits')) {
   progress('waits of writers for each other')
   const waits = await measureWaits()

@@ -18,7 +18,15 @@ export const READS = {
   key: 'Key check: who calls, and what is left of their limits',
 }
 
-const PARTS = [...Object.keys(READS), 'waits', 'growth', 'cold-start', 'connections', ...RUN_PARTS]
+const PARTS = [
+  ...Object.keys(READS),
+  'statements',
+  'waits',
+  'growth',
+  'cold-start',
+  'connections',
+  ...RUN_PARTS,
+]
 
 const USAGE = `npm run bench -- [--quick] [--check] [--answers] [--only R1,R2,…] [--scale 10] [--service folder] [--save file] [--before file]
   --quick    fewer and shorter rounds, and no tenfold database
@@ -72,6 +80,7 @@ export interface Effort {
 export const effort: Effort = quick
   ? { rounds: 3, seconds: 1, warm_up_seconds: 1 }
   : { rounds: 6, seconds: 2, warm_up_seconds: 1.5 }
+export const statement_rounds = quick ? 9 : 21
 export const cold_starts = quick ? 5 : 9
 export const growth_batches = quick ? 10 : 30
 export const connection_seconds = quick ? 5 : 20

@@ -7,6 +7,7 @@ import { exponent, median, percentile, type Ratio, ratio } from './figures.ts'
 import { type Growth, TIMES } from './growth.ts'
 import type { Loaded, Measured } from './load.ts'
 import { table, two } from './markdown.ts'
+import type { StatementCosts } from './statements.ts'
 import type { Waits } from './waits.ts'
 
 const spread = ({ median: middle, min, max }: Ratio) => `${two(middle)} [${two(min)}..${two(max)}]`
@@ -33,6 +34,17 @@ export function readTable(rounds: Rounds): string {
     `${Number.isNaN(database) ? 'unknown: its server is not on this machine' : `${database.toFixed(3)} ms`}.`
   return `${table(['contender', 'requests/s', 'p50', 'p99', 'CPU', 'CPU of the database'], rows)}\n\n${own}`
 }
+
+/** The service asks for the columns of a prepared statement once, and reads rows by one function. */
+export const statementsTable = (measured: ReadonlyMap<string, StatementCosts>): string =>
+  table(
+    ['CPU of the process for each, in µs', 'our query', 'query of pg', 'pg again (A/A)', 'ours, times pg'],
+    [...measured].map(([name, { ours, pg, again }]) => [
+      name,
+      ...[ours, pg, again].map((costs) => median(costs).toFixed(1)),
+      spread(ratio(ours, pg)),
+    ]),
+  )
 
 export const growthTable = (grown: ReadonlyMap<string, Growth>): string =>
   table(

@@ -66,10 +66,6 @@ export type Adapter = Awaited<ReturnType<SqlMigrationAwareDriverAdapterFactory['
 /** The error of a transaction that took too long. Its work goes on, and its statements fail. */
 export const transactionTimeout = (): Error => new Error('The transaction timeout expired')
 
-/** Throws a database's error in the form of Prisma's engine, by a private method of both adapters. */
-export const rethrow = (adapter: Adapter, error: unknown): never =>
-  (adapter as unknown as { onError(error: unknown): never }).onError(error)
-
 /** The factory with some methods of its adapters replaced. */
 export const withMethods = (
   factory: SqlMigrationAwareDriverAdapterFactory,

@@ -3,8 +3,9 @@
 import { createRequire } from 'node:module'
 import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { rethrow } from '../adapter-internals.ts'
 import { parsers } from '../column-types.ts'
-import { type DatabaseLoad, type Driver, rethrow, withMethods } from '../driver.ts'
+import { type DatabaseLoad, type Driver, withMethods } from '../driver.ts'
 import type { Sql } from '../sql.ts'
 import {
   beginDatabase,

@@ -1,9 +1,10 @@
 /** Transactions on the embedded database, which Prisma joins if an area uses it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
-import type { Transaction as PrismaTransaction, TransactionOptions } from '@prisma/driver-adapter-utils'
+import type { Transaction as PrismaTransaction } from '@prisma/driver-adapter-utils'
 import { withTimeout } from '../../lib/timeout.ts'
-import { type Adapter, type Driver, rethrow, transactionTimeout } from '../driver.ts'
+import { rethrow, startOnEmbedded } from '../adapter-internals.ts'
+import { type Adapter, type Driver, transactionTimeout } from '../driver.ts'
 import { type Query, rowsBy } from './query.ts'
 
 /** The open transaction that Prisma is asked to join. */
@@ -44,24 +45,14 @@ export const transactions =
 
 type Transacts = { transaction: (work: Parameters<PGlite['transaction']>[0]) => Promise<unknown> }
 
-/** A private method of the package's adapter. */
-interface StartsTransactions {
-  startTransactionInner(on: Transacts, options: TransactionOptions): Promise<PrismaTransaction>
-}
-
-const PHANTOM = { usePhantomQuery: true }
-
 /** A transaction of Prisma's: the one that is open, or one of its own whose commit is waited for. */
 export async function startTransaction(pglite: PGlite, adapter: Adapter): Promise<PrismaTransaction> {
-  const own = adapter as unknown as StartsTransactions
   const query = joining.getStore()
   if (query) {
     const open = { query, rollback: async () => {} } as unknown as Transaction
     // The adapter expects its callback in a later microtask.
-    return await own.startTransactionInner(
-      { transaction: (work) => Promise.resolve(open).then(work) },
-      PHANTOM,
-    )
+    const joined: Transacts = { transaction: (work) => Promise.resolve(open).then(work) }
+    return await startOnEmbedded(adapter, joined)
   }
   let outcome: Promise<unknown> = Promise.resolve()
   const watched: Transacts = {
@@ -70,7 +61,7 @@ export async function startTransaction(pglite: PGlite, adapter: Adapter): Promis
       return outcome
     },
   }
-  const transaction = await own.startTransactionInner(watched, PHANTOM)
+  const transaction = await startOnEmbedded(adapter, watched)
   const commit = transaction.commit.bind(transaction)
   return Object.assign(transaction, {
     commit: async () => {

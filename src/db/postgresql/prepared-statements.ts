@@ -3,27 +3,15 @@
  * one is closed.
  */
 import type pg from 'pg'
+import { type Connection, connectionOf } from './pg-internals.ts'
 import type { RowReader } from './row-reader.ts'
-
-/** Internals of `pg`'s connection: the messages that name a statement, and its record of prepared ones. */
-export interface Connection {
-  parse(query: { name?: string; text: string; types?: unknown }): void
-  bind(config: { statement?: string }): void
-  close(message: { type: 'S'; name: string }): void
-  describe(message: unknown): void
-  parsedStatements: Record<string, string>
-  /** The readers of the rows of prepared statements, by name, once their columns are known. */
-  readers?: Map<string, RowReader>
-  /** The same connection, which does not ask for the columns of rows. */
-  undescribed?: Connection
-}
 
 /**
  * Keeps the connection's prepared statements at most `most`. The message that closes one goes ahead of the one that
  * prepares another, in the same round trip. In contrast to DEALLOCATE it fails for no name, and in no transaction.
  */
 export function limitPreparedStatements(client: pg.Client, most: number): void {
-  const { connection } = client as unknown as { connection: Connection }
+  const connection = connectionOf(client)
   const { parse, bind } = connection
   const names = new Set<string>()
   // A statement that is prepared anew may have other columns: the tables may have changed in between.

@@ -1,26 +1,14 @@
 /** A statement of ours on a connection of `pg`: its rows are described once, and read by one reader. */
-import pg from 'pg'
+import type pg from 'pg'
 import type { ReadBudget } from '../read-budget.ts'
 import type { Statement } from '../sql.ts'
-import type { Connection } from './prepared-statements.ts'
+import { BaseQuery, type Connection } from './pg-internals.ts'
 import { type ColumnDescription, type RowReader, rowReader } from './row-reader.ts'
-
-/** Of `pg`'s query: what its client calls with the messages of the server. */
-interface Query extends pg.Submittable {
-  name: string | undefined
-  /** Set if a row could not be read: the query is answered with this error. */
-  _canceledDueToError: unknown
-  prepare(connection: Connection): void
-}
-
-const BaseQuery = pg.Query as unknown as new (
-  text: string,
-  values: readonly unknown[],
-  done: (error?: Error | null) => void,
-) => Query
 
 class StatementQuery extends BaseQuery {
   readonly found: Record<string, unknown>[] = []
+  /** Why a row could not be read: the answer is this error. */
+  unreadable: unknown
   #connection: Connection | undefined
   readonly #budget: ReadBudget | null
   #read: RowReader | undefined
@@ -43,23 +31,23 @@ class StatementQuery extends BaseQuery {
     super.prepare(this.#read ? (connection.undescribed as Connection) : connection)
   }
 
-  handleRowDescription({ fields }: { fields: readonly ColumnDescription[] }): void {
+  override handleRowDescription({ fields }: { fields: readonly ColumnDescription[] }): void {
     this.#read = rowReader(fields)
     if (this.name !== undefined) this.#connection?.readers?.set(this.name, this.#read)
   }
 
-  handleDataRow({ fields, length }: { fields: readonly (string | null)[]; length: number }): void {
-    if (this._canceledDueToError || !this.#read) return
+  override handleDataRow({ fields, length }: { fields: readonly (string | null)[]; length: number }): void {
+    if (this.unreadable || !this.#read) return
     try {
       this.#budget?.spend(length)
       this.found.push(this.#read(fields))
     } catch (error) {
-      this._canceledDueToError = error
+      this.unreadable = error
       this.found.length = 0
     }
   }
 
-  handleCommandComplete(): void {}
+  override handleCommandComplete(): void {}
 }
 
 /** The rows of the statement. */
@@ -71,7 +59,8 @@ export const rowsOn = <Row>(
 ): Promise<Row[]> =>
   new Promise((resolve, reject) => {
     const query = new StatementQuery(statement, values, budget, (error) => {
-      if (error) reject(error)
+      const refused = query.unreadable ?? error
+      if (refused) reject(refused)
       else resolve(query.found as Row[])
     })
     client.query(query)

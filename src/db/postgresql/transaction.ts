@@ -6,6 +6,7 @@ import type {
 } from '@prisma/driver-adapter-utils'
 import type pg from 'pg'
 import { withTimeout } from '../../lib/timeout.ts'
+import { startOnConnection } from '../adapter-internals.ts'
 import { type Adapter, type Driver, transactionTimeout, withMethods } from '../driver.ts'
 import type { Claim } from '../tenancy/connection-shares.ts'
 import { holding } from '../tenancy/tenant-work.ts'
@@ -138,9 +139,5 @@ async function joinTransaction(adapter: Adapter, send: Send): Promise<PrismaTran
     removeListener() {},
     release() {},
   }
-  const joined = Object.create(adapter, { client: { value: { connect: async () => connection } } }) as Adapter
-  const { startTransaction } = Object.getPrototypeOf(adapter) as Adapter
-  const transaction = await startTransaction.call(joined)
-  // Prisma then sends neither COMMIT nor ROLLBACK.
-  return Object.assign(transaction, { options: { ...transaction.options, usePhantomQuery: true } })
+  return await startOnConnection(adapter, connection)
 }
