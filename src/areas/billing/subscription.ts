@@ -1,6 +1,6 @@
 /** The subscription of the tenant, as it is read and answered. */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
-import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { type DatabaseContext, db, ownKey, scoped, sql } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import type { Window } from '../../lib/window.ts'
 import { enumFrom } from '../../schema/builder.ts'
@@ -61,15 +61,10 @@ export async function readSubscription(ctx: DatabaseContext & { now: Date }): Pr
   }
 }
 
-const SUBSCRIBE = scopedInsert(
-  'billing.subscribe',
-  `insert into subscription (tenant_id, environment, first_period_start, updated_at)
-   values ($1, $2, $3::timestamptz, $3::timestamptz) on conflict do nothing`,
-)
-
 /** Puts the tenant on the default plan, if it has no subscription yet. */
 export async function subscribe(ctx: DatabaseContext & { now: Date }): Promise<void> {
-  await sql(ctx, SUBSCRIBE, [ctx.now])
+  const data = ownKey(ctx, { first_period_start: ctx.now, updated_at: ctx.now })
+  await db(ctx).subscription.createMany({ data, skipDuplicates: true })
 }
 
 const SubscriptionStatus = enumFrom('SubscriptionStatus')

@@ -2,7 +2,7 @@
 
 import { ofVisibleAgents, restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { scoped, sql, tenancyOf } from '../../db/db.ts'
+import { db, tenancyOf } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import { descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
@@ -198,26 +198,19 @@ const OF_AGENT = `select ${columns.select(null)} from channel c
 export const lockRunningChannels = (ctx: Context, agent_id: number) =>
   select<ChannelRow>(ctx, 'channels.running', { text: OF_AGENT }, { agent_id, statuses: PAUSED_BY_ARCHIVING })
 
-const REMOVE_INSTALLS = scoped(
-  'channels.remove_installs',
-  `update channel_install set status = 'UNINSTALLED'
-   where tenant_id = $1 and environment = $2 and channel_id = $3 and status <> 'UNINSTALLED'`,
-)
-
 export async function removeInstalls(ctx: Context, channel_id: string): Promise<void> {
-  await sql(ctx, REMOVE_INSTALLS, [channel_id])
+  const where = { channel_id, status: { not: 'UNINSTALLED' } } as const
+  await db(ctx).channelInstall.updateMany({ where, data: { status: 'UNINSTALLED' } })
 }
 
-const BOUND = scoped(
-  'channels.bound',
-  `select id from channel
-   where tenant_id = $1 and environment = $2 and transport = $3::text::channel_transport and workspace_id = $4`,
-)
-
 /** 409 if a channel is bound to the workspace; serialised per workspace. */
-async function checkIsFree(ctx: Context, transport: string, workspace_id: string): Promise<void> {
+async function checkIsFree(
+  ctx: Context,
+  transport: ChannelRow['transport'],
+  workspace_id: string,
+): Promise<void> {
   await lockTenant(ctx, `${tenancyOf(ctx).environment} channel ${transport} ${workspace_id}`)
-  const [bound] = await sql<{ id: string }>(ctx, BOUND, [transport, workspace_id])
+  const bound = await db(ctx).channel.findFirst({ where: { transport, workspace_id } })
   if (bound) throw new ApiError('channel_already_bound', { details: { channel_id: bound.id } })
 }
 

@@ -4,7 +4,6 @@ import { scoped, sql } from '../../db/db.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import type { Condition } from '../../db/query/list.ts'
 import { projection } from '../../db/query/projection.ts'
-import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { defineResource } from '../../schema/change.ts'
@@ -197,18 +196,6 @@ const STORED = columns.select(
     'hidden',
   ]),
 )
-
-const READ = scoped(
-  'company_links.read',
-  `select ${STORED} from company_link l
-   where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.external_id = $4::text`,
-)
-
-// Contract silent: a folder that no person has confirmed is not listed, but is read, mapped and confirmed by its id.
-export async function readLink(ctx: Context, system: CompanyLinkSystem, external_id: string): Promise<Link> {
-  const [link] = await sql<Link>(ctx, READ, [system, external_id])
-  return found(link, 'company_link_not_found', external_id)
-}
 
 // In one order, so that two mutations of the same links wait for each other instead of both giving up.
 const LOCK = scoped(

@@ -1,4 +1,6 @@
 import { scope } from '../../access/policies/policies.ts'
+import { db, ownKey } from '../../db/db.ts'
+import { found } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { pageType } from '../../schema/page.ts'
@@ -8,7 +10,7 @@ import { CompanyLinkSystem } from '../integrations/index.ts'
 import { CompanyLink, CompanyLinkPage, linkEtag } from './company-link.ts'
 import { confirmLinks } from './confirm.ts'
 import { mapLink } from './map.ts'
-import { LINK_ARGUMENTS, LINKS_OF_COMPANY, listLinks, readLink, UNCONFIRMED } from './queries.ts'
+import { LINK_ARGUMENTS, LINKS_OF_COMPANY, listLinks, UNCONFIRMED } from './queries.ts'
 
 const area = defineArea({
   name: 'Company links',
@@ -59,7 +61,7 @@ area.query('unconfirmed_company_links', (t) =>
 )
 
 area.query('company_link', (t) =>
-  t.field({
+  t.prismaField({
     type: CompanyLink,
     description:
       'Gets how one entity of an integration maps to the tenant’s PSA companies. A SharePoint-type folder that was ' +
@@ -72,7 +74,12 @@ area.query('company_link', (t) =>
       system: t.arg({ type: CompanyLinkSystem, required: true, description: 'The integration.' }),
       external_id: t.arg({ type: 'ID', required: true, description: 'The entity in the integration.' }),
     },
-    resolve: (_root, { system, external_id }, ctx) => readLink(ctx, system, external_id),
+    // Contract silent: a folder that no person has confirmed is not listed, but is read, mapped and confirmed by its id.
+    resolve: async (query, _root, { system, external_id }, ctx) => {
+      const where = { tenant_id_environment_system_external_id: ownKey(ctx, { system, external_id }) }
+      const link = await db(ctx).companyLink.findUnique({ ...query, where })
+      return found(link, 'company_link_not_found', external_id)
+    },
   }),
 )
 

@@ -1,5 +1,5 @@
 /** The SQL of end companies. */
-import { scoped, sql } from '../../db/db.ts'
+import { db, scoped, sql } from '../../db/db.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
@@ -125,20 +125,11 @@ export const endCompanyById = dataLoader<string, Row<'EndCompany'>>(async (ctx, 
 
 type CompanyName = Pick<Row<'EndCompany'>, 'psa_company_id' | 'name'>
 
-const BY_WORKPLACE_TENANT = scoped(
-  'end_companies.by_workplace_tenant',
-  `select c.psa_company_id, c.name from end_company c
-   where c.tenant_id = $1 and c.environment = $2 and c.workplace_tenant_id = $3::text`,
-)
-
 /** The company that the workplace-suite tenant is mapped to. */
-export async function companyOfWorkplaceTenant(
+export const companyOfWorkplaceTenant = (
   ctx: Context,
   workplace_tenant_id: string,
-): Promise<CompanyName | undefined> {
-  const [company] = await sql<CompanyName>(ctx, BY_WORKPLACE_TENANT, [workplace_tenant_id])
-  return company
-}
+): Promise<CompanyName | null> => db(ctx).endCompany.findFirst({ where: { workplace_tenant_id } })
 
 const LOCK = scoped(
   'end_companies.lock',

@@ -1,7 +1,7 @@
 /** The memories, as the tools of agents ask for them. */
 import { hash } from 'node:crypto'
 import type { MemoriesConnector } from '../../connectors/memories.ts'
-import { scoped, sql } from '../../db/db.ts'
+import { db, scoped, sql } from '../../db/db.ts'
 import { insert, insertOf } from '../../db/query/insert.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
@@ -51,11 +51,6 @@ const SAVE = insertOf('memories.save_for_tools', 'AgentMemory', {
   on_conflict: 'do nothing',
 })
 
-const EXISTS = scoped(
-  'memories.saved_for_tools',
-  'select 1 from agent_memory where tenant_id = $1 and environment = $2 and id = $3::text',
-)
-
 /** The id of the memory that a write with the key makes. */
 const idOf = (key: string): string => `mem_${hash('sha256', key).slice(0, 22)}`
 
@@ -93,5 +88,6 @@ export const memoriesForTools: MemoriesConnector = (ctx) => ({
     })
     return { memory_id }
   },
-  outcomeOf: async (key) => ((await sql(ctx, EXISTS, [idOf(key)])).length > 0 ? 'MADE' : 'NOT_MADE'),
+  outcomeOf: async (key) =>
+    (await db(ctx).agentMemory.count({ where: { id: idOf(key) } })) > 0 ? 'MADE' : 'NOT_MADE',
 })

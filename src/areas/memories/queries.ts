@@ -2,7 +2,7 @@
 
 import { restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { scoped, sql } from '../../db/db.ts'
+import { db } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import { insert, insertOf } from '../../db/query/insert.ts'
 import { descending, type OrderKey } from '../../db/query/keyset.ts'
@@ -231,18 +231,15 @@ export async function seenAgents(ctx: Context, ids: readonly number[]): Promise<
   return new Set(rows.map(({ id }) => id))
 }
 
-const IS_TECHNICIAN = scoped(
-  'memory.writer',
-  `select technician_profile_id is not null as is_technician from tenant_user
-   where tenant_id = $1 and environment = $2 and id = $3`,
-)
-
 /** The kind of writer that the caller is. */
 export async function writerOf(ctx: Context): Promise<MemoryRow['created_by']> {
   const { person } = callerOf(ctx)
   if (!person) return 'API_KEY'
-  const [row] = await sql<{ is_technician: boolean }>(ctx, IS_TECHNICIAN, [person.id])
-  return row?.is_technician ? 'TECHNICIAN' : 'USER'
+  const { id } = person
+  const is_technician = await db(ctx).tenantUser.count({
+    where: { id, technician_profile_id: { not: null } },
+  })
+  return is_technician ? 'TECHNICIAN' : 'USER'
 }
 
 const DRAFTED = [

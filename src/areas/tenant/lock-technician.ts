@@ -1,17 +1,11 @@
 /** Technicians, as they are locked before a user is linked to one. */
-import { scoped, sql } from '../../db/db.ts'
+import { db, scoped, sql } from '../../db/db.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 
 const LOCK_TECHNICIAN = scoped(
   'tenant.lock_technician',
   `select id from technician_profile
    where tenant_id = $1 and environment = $2 and id = $3::int and deleted_at is null for no key update`,
-)
-
-// A statement of its own, which sees who was linked while the lock was waited for.
-const USER_OF_TECHNICIAN = scoped(
-  'tenant.user_of_technician',
-  'select id from tenant_user where tenant_id = $1 and environment = $2 and technician_profile_id = $3::int',
 )
 
 /**
@@ -23,6 +17,7 @@ export async function lockTechnician(
   technician_id: number,
 ): Promise<{ user_id: string | null } | null> {
   if ((await sql(ctx, LOCK_TECHNICIAN, [technician_id])).length === 0) return null
-  const [user] = await sql<{ id: string }>(ctx, USER_OF_TECHNICIAN, [technician_id])
+  // A statement of its own, which sees who was linked while the lock was waited for.
+  const user = await db(ctx).tenantUser.findFirst({ where: { technician_profile_id: technician_id } })
   return { user_id: user?.id ?? null }
 }

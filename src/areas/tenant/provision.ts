@@ -1,7 +1,7 @@
 /** Tenants and their people, as the operator of the service makes them. */
 
 import type { Role } from '../../access/policies/roles.ts'
-import { db, ownTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { db, ownTenant, sql, tenancyOf } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { record } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
@@ -58,17 +58,12 @@ export async function createUser(
   return user
 }
 
-const REMOVE = scoped(
-  'tenant_users.remove',
-  'delete from tenant_user where tenant_id = $1 and environment = $2 and id = $3',
-)
-
 /** Removes the user, whom agents are shared with no longer. Keys that they made may do nothing from then on. */
 export async function removeUser(ctx: MutationContext, user_id: string): Promise<void> {
   const { user, users } = await lockUsers(ctx, user_id)
   const { id, name, email, role, technician_profile_id } = user
   if (role === 'OWNER' && leavesNoOwner(users, id, 'VIEWER')) throw new ApiError('last_owner')
-  await sql(ctx, REMOVE, [id])
+  await db(ctx).tenantUser.deleteMany({ where: { id } })
   const targets = [{ type: 'user', id, name }]
   await record(ctx, { action: 'user.removed', targets, before: { email, role, technician_profile_id } })
 }

@@ -1,6 +1,6 @@
 /** Sharing an agent with users who did not create it. */
 import { scope } from '../../../access/policies/policies.ts'
-import { scoped, sql } from '../../../db/db.ts'
+import { db, scoped, sql } from '../../../db/db.ts'
 import { invalid } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { builder } from '../../../schema/builder.ts'
@@ -63,14 +63,12 @@ const AgentSharesReplacement = builder.inputType('AgentSharesReplacement', {
   }),
 })
 
-const NAMES = scoped(
-  'agents.names_of_users',
-  `select id, name from tenant_user where tenant_id = $1 and environment = $2 and id = any($3::text[])`,
-)
-
 async function namesOf(ctx: Context, given: readonly GivenShare[]): Promise<ReadonlyMap<string, string>> {
   const ids = given.map(({ user_id }) => user_id)
-  const users = await sql<{ id: string; name: string }>(ctx, NAMES, [ids])
+  const users = await db(ctx).tenantUser.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, name: true },
+  })
   return new Map(users.map(({ id, name }) => [id, name]))
 }
 

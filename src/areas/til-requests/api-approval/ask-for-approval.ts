@@ -1,7 +1,7 @@
 /** The approval of calls through the API-request channel: the call is stored, and waits for a technician. */
 
 import { callerOf, recordedName } from '../../../access/viewer.ts'
-import { scoped, scopedInsert, sql, tenancyOf } from '../../../db/db.ts'
+import { scoped, sql, tenancyOf } from '../../../db/db.ts'
 import { lockTenant } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import { insertRecorded, recordedInsert } from '../../../gateway/activity.ts'
@@ -11,6 +11,7 @@ import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Approval, RequestWords, WaitingCall } from '../../../schema/approval.ts'
 import { approversOf, type GroupName, readGroup } from '../../tenant/index.ts'
+import { nameTechnicians } from '../named-technicians.ts'
 import { DECISIONS, expiryOf, pathOf, riskOf } from './rules.ts'
 
 /** Stores the call as a request to technicians and refuses it; resolves if the tenant has turned the approval off. */
@@ -56,13 +57,6 @@ const STORE = recordedInsert('til_requests.store_call', 'TilRequest', {
   ],
   returning: ['id'],
 })
-
-const NAME = scopedInsert(
-  'til_requests.name_technicians',
-  `insert into til_request_technician (tenant_id, environment, til_request_id, technician_id)
-   select $1, $2, $3, t.id from technician_profile t
-   where t.tenant_id = $1 and t.environment = $2 and t.id = any($4::int[])`,
-)
 
 // Contract silent: a request for the same change with other arguments withdraws the requester's earlier one.
 const SUPERSEDE = scoped(
@@ -119,7 +113,7 @@ async function requestFor(
     targets: [{ type: 'til_request', id, name: title }],
     after: { kind: 'API_REQUEST', operation, arguments: args, technician_ids: technicians },
   })
-  await sql(ctx, NAME, [id, technicians])
+  await nameTechnicians(ctx, [id], technicians)
   await sql(ctx, SUPERSEDE, [id, ctx.now])
   return id
 }

@@ -1,6 +1,6 @@
 /** Asks technicians on behalf of a run: the request is stored with the pause of the run, or with what it goes on with. */
 
-import { scoped, scopedInsert, sql } from '../../../db/db.ts'
+import { scoped, sql } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -8,6 +8,7 @@ import { crossedSystems } from '../../../tools/grants.ts'
 import type { Tool } from '../../../tools/tool.ts'
 import { type NewEvent, type RecordedCall, type RunState, recordEvents } from '../../executions/index.ts'
 import { DECISIONS } from '../api-approval/rules.ts'
+import { nameTechnicians } from '../named-technicians.ts'
 import type { Asked } from '../rules.ts'
 import type { Option } from '../til-request.ts'
 import { supervisorsOf } from './approvers.ts'
@@ -61,12 +62,6 @@ const STORE = insertOf('til_requests.store_ask', 'TilRequest', {
       where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $psa_company_id::text)`,
   },
 })
-
-const NAME = scopedInsert(
-  'til_requests.name_approvers',
-  `insert into til_request_technician (tenant_id, environment, til_request_id, technician_id)
-   select $1, $2, $3::text, technician.id from unnest($4::int[]) as technician (id)`,
-)
 
 const MINUTE_MS = 60_000
 
@@ -152,7 +147,7 @@ export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
     updated_at: ctx.now,
     closed_at: status === 'PENDING' ? null : ctx.now,
   })
-  await sql(ctx, NAME, [id, asked.technician_ids])
+  await nameTechnicians(ctx, [id], asked.technician_ids)
   await recordEvents(ctx, { execution_id, temporal_run_id }, eventsOf(ask, id))
   return id
 }

@@ -1,10 +1,11 @@
 /** The open requests that one technician alone could decide go to others once that technician is deleted. */
-import { scoped, scopedInsert, sql } from '../../../db/db.ts'
+import { scoped, sql } from '../../../db/db.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import type { Target } from '../../../gateway/activity.ts'
 import type { Context } from '../../../gateway/context.ts'
 import type { Row } from '../../../schema/models.ts'
 import { approversOf } from '../../tenant/index.ts'
+import { nameTechnicians } from '../named-technicians.ts'
 import { chosenBy } from './approvers.ts'
 
 const LOCK_ALONE = scoped(
@@ -16,13 +17,6 @@ const LOCK_ALONE = scoped(
      and not exists (select from til_request_technician o
        where o.tenant_id = $1 and o.environment = $2 and o.til_request_id = r.id and o.technician_id <> $3::int)
    order by r.id for update`,
-)
-
-const NAME = scopedInsert(
-  'til_requests.name_others',
-  `insert into til_request_technician (tenant_id, environment, til_request_id, technician_id)
-   select $1, $2, request.id, technician.id
-   from unnest($3::text[]) as request (id) cross join unnest($4::int[]) as technician (id)`,
 )
 
 const UNNAME = scoped(
@@ -62,7 +56,7 @@ export async function handOver(ctx: Context, technician_id: number): Promise<Tar
       const til_request_ids = requests.map(({ id }) => id)
       throw new ApiError('technician_has_open_approvals', { details: { til_request_ids } })
     }
-    await sql(ctx, NAME, [ids, others])
+    await nameTechnicians(ctx, ids, others)
   }
   if (requests.length === 0) return []
   const til_request_ids = requests.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { scope } from '../../../access/policies/policies.ts'
-import { scoped, sql } from '../../../db/db.ts'
+import { db } from '../../../db/db.ts'
 import { bodyProblem, invalid } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { argumentsHash } from '../../../lib/arguments-hash.ts'
@@ -46,19 +46,16 @@ function edited({ tool_name }: LockedRequest, args: unknown): PatchOf<typeof TIL
   return { edited_arguments, edited_arguments_hash: argumentsHash(args) }
 }
 
-const WORK = scoped(
-  'til_requests.work',
-  `select e.entity_type::text as entity_type, e.entity_id, e.psa_company_id from execution e
-   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`,
-)
-
 // Contract silent: an argument that stays as the agent gave it may name what the agent reaches.
 /** 422 for edited arguments that leave the company of the work, whatever the agent may reach. */
 async function checkCompany(ctx: Context, request: LockedRequest, edited: unknown): Promise<void> {
   const { execution_id, tool_name } = request
   const tool = toolNamed(tool_name ?? '')
   if (!tool || execution_id === null || !isObject(edited)) return
-  const [work] = await sql<Parameters<typeof reachOfWork>[0]>(ctx, WORK, [execution_id])
+  const work = await db(ctx).execution.findFirst({
+    where: { execution_id },
+    select: { entity_type: true, entity_id: true, psa_company_id: true },
+  })
   const reach = work ? reachOfWork(work) : null
   if (reach === null) return
   const before = isObject(request.arguments) ? request.arguments : {}

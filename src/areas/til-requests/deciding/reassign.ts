@@ -2,7 +2,7 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { restrictedUser } from '../../../access/policies/visibility.ts'
 import { callerOf } from '../../../access/viewer.ts'
-import { scoped, scopedInsert, sql } from '../../../db/db.ts'
+import { scoped, sql } from '../../../db/db.ts'
 import { ApiError, bodyProblem, type FieldError, invalid } from '../../../errors/errors.ts'
 import { recordedWrite, writeRecorded } from '../../../gateway/activity.ts'
 import type { Context } from '../../../gateway/context.ts'
@@ -13,6 +13,7 @@ import { wantedFields } from '../../../schema/selection.ts'
 import { presentTechnicians } from '../../tenant/index.ts'
 import { area } from '../area.ts'
 import { approversOfGroup } from '../asking/approvers.ts'
+import { nameTechnicians } from '../named-technicians.ts'
 import { readTilRequest } from '../queries.ts'
 import { TilRequest, tilRequestEtag, tilRequestId } from '../til-request.ts'
 import { comment, OF_CREDENTIAL, refuseSecrets } from './input.ts'
@@ -37,13 +38,6 @@ const UNNAME = scoped(
   'til_requests.unname_others',
   `delete from til_request_technician
    where tenant_id = $1 and environment = $2 and til_request_id = $3 and technician_id <> all($4::int[])`,
-)
-
-const NAME = scopedInsert(
-  'til_requests.name_these',
-  `insert into til_request_technician (tenant_id, environment, til_request_id, technician_id)
-   select $1, $2, $3::text, technician.id from unnest($4::int[]) as technician (id)
-   on conflict do nothing`,
 )
 
 const RAISE = recordedWrite(
@@ -103,7 +97,7 @@ async function reassign(ctx: Context, id: string, { technician_ids, comment }: R
   if (after.length === before.length && before.every((one) => present.has(one)))
     return unchanged(ctx, undefined)
   await sql(ctx, UNNAME, [id, after])
-  await sql(ctx, NAME, [id, after])
+  await nameTechnicians(ctx, [id], after)
   await writeRecorded(ctx, RAISE, [id, ctx.now], {
     action: 'til_request.reassigned',
     targets: [{ type: 'til_request', id, name: request.title }],
