@@ -1,9 +1,9 @@
 import { dashboardAdminsDirectly } from '../../access/policies/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { db } from '../../db/db.ts'
 import { ApiError, invalid } from '../../errors/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
+import { namesOfUsers } from '../tenant/index.ts'
 import { ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import { area } from './area.ts'
 import { keyDescription, keyLifetime, keyName, networkList, scopeList } from './input.ts'
@@ -73,8 +73,8 @@ area.mutation('create_api_key', (t) =>
       const problems = [...scopeProblems(scopes, callerOf(ctx).scopes), ...networkProblems(allowed_cidrs)]
       if (problems.length > 0) throw invalid(problems)
       if (acting_user_id !== null) {
-        const isUser = await db(ctx).tenantUser.count({ where: { id: acting_user_id } })
-        if (!isUser) throw new ApiError('acting_user_not_allowed')
+        const users = await namesOfUsers(ctx, [acting_user_id])
+        if (users.size === 0) throw new ApiError('acting_user_not_allowed')
       }
       const draft = keyDraft({
         name,

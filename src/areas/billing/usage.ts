@@ -19,10 +19,10 @@ import {
   OF_TENANT,
   PerformanceWindow,
   partsOf,
-  readZone,
   retentionWarnings,
   since,
 } from '../performance/index.ts'
+import { readZone } from '../settings/index.ts'
 import { area } from './area.ts'
 import {
   type Bucket,

@@ -2,7 +2,6 @@
 
 import { restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { db } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import { insert, insertOf } from '../../db/query/insert.ts'
 import { descending, type OrderKey } from '../../db/query/keyset.ts'
@@ -16,6 +15,7 @@ import { SEARCH } from '../../schema/bounds.ts'
 import { defineResource, targetOf } from '../../schema/change.ts'
 import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
+import { isTechnician } from '../tenant/index.ts'
 import {
   MemoryAudience,
   MemoryCategory,
@@ -235,11 +235,7 @@ export async function seenAgents(ctx: Context, ids: readonly number[]): Promise<
 export async function writerOf(ctx: Context): Promise<MemoryRow['created_by']> {
   const { person } = callerOf(ctx)
   if (!person) return 'API_KEY'
-  const { id } = person
-  const is_technician = await db(ctx).tenantUser.count({
-    where: { id, technician_profile_id: { not: null } },
-  })
-  return is_technician ? 'TECHNICIAN' : 'USER'
+  return (await isTechnician(ctx, person.id)) ? 'TECHNICIAN' : 'USER'
 }
 
 const DRAFTED = [

@@ -2,7 +2,6 @@
 
 import { visibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
-import { scoped, sql } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
@@ -186,15 +185,4 @@ export async function readTotals(
   })
   if (!row) throw new Error('A summary without a row')
   return row
-}
-
-const ZONE = scoped(
-  'performance.zone',
-  'select timezone from settings where tenant_id = $1 and environment = $2',
-)
-
-/** The tenant's zone; UTC if none is set. */
-export async function readZone(ctx: Context): Promise<string> {
-  const [settings] = await sql<{ timezone: string | null }>(ctx, ZONE)
-  return settings?.timezone ?? 'UTC'
 }

@@ -1,3 +1,3 @@
 /** The exports of the area for other areas. */
-export { readSettings } from './queries.ts'
+export { readSettings, readZone } from './queries.ts'
 export { DATA_RESIDENCY, TenantSettings } from './settings.ts'

@@ -37,6 +37,17 @@ const STORE_DEFAULTS = scopedInsert(
 export const readSettings = async (ctx: DatabaseContext): Promise<SettingsRow> =>
   requireTenantRow((await sql<SettingsRow>(ctx, READ))[0])
 
+const ZONE = scoped(
+  'settings.zone',
+  'select timezone from settings where tenant_id = $1 and environment = $2',
+)
+
+/** The tenant's zone; UTC if none is set. */
+export async function readZone(ctx: DatabaseContext): Promise<string> {
+  const [settings] = await sql<{ timezone: string | null }>(ctx, ZONE)
+  return settings?.timezone ?? 'UTC'
+}
+
 /** Stores the defaults, if nothing is stored yet. */
 export async function storeDefaults(ctx: DatabaseContext): Promise<void> {
   await sql(ctx, STORE_DEFAULTS)

@@ -2,4 +2,12 @@
 export { PrincipalType, TenantRole } from './enums.ts'
 export { PermissionGroupName } from './permission-group.ts'
 export type { GroupName } from './permission-group-catalogue.ts'
-export { approversOf, isSuspended, presentTechnicians, readGroup, readPsaType } from './queries.ts'
+export {
+  approversOf,
+  isSuspended,
+  isTechnician,
+  namesOfUsers,
+  presentTechnicians,
+  readGroup,
+  readPsaType,
+} from './queries.ts'

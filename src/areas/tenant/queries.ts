@@ -1,6 +1,6 @@
 /** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
-import { type DatabaseContext, ownTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, db, ownTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
@@ -94,6 +94,20 @@ export async function lockUsers(
   const user = users.find(({ id }) => id === user_id)
   return { user: found(user, 'user_not_found', user_id), users }
 }
+
+/** The names of those of these users that there are, by id. */
+export async function namesOfUsers(
+  ctx: DatabaseContext,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const where = { id: { in: [...ids] } }
+  const users = await db(ctx).tenantUser.findMany({ where, select: { id: true, name: true } })
+  return new Map(users.map(({ id, name }) => [id, name]))
+}
+
+/** True if the user is linked to a technician. */
+export const isTechnician = async (ctx: DatabaseContext, id: string): Promise<boolean> =>
+  (await db(ctx).tenantUser.count({ where: { id, technician_profile_id: { not: null } } })) > 0
 
 export const TENANT_USER = defineResource<UserRow>()({
   noun: 'user',

@@ -1,10 +1,11 @@
 /** Sharing an agent with users who did not create it. */
 import { scope } from '../../../access/policies/policies.ts'
-import { db, scoped, sql } from '../../../db/db.ts'
+import { scoped, sql } from '../../../db/db.ts'
 import { invalid } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { builder } from '../../../schema/builder.ts'
 import { change } from '../../../schema/change.ts'
+import { namesOfUsers } from '../../tenant/index.ts'
 import { agentId } from '../agent.ts'
 import { area } from '../area.ts'
 import { readAgent } from '../queries.ts'
@@ -63,15 +64,6 @@ const AgentSharesReplacement = builder.inputType('AgentSharesReplacement', {
   }),
 })
 
-async function namesOf(ctx: Context, given: readonly GivenShare[]): Promise<ReadonlyMap<string, string>> {
-  const ids = given.map(({ user_id }) => user_id)
-  const users = await db(ctx).tenantUser.findMany({
-    where: { id: { in: ids } },
-    select: { id: true, name: true },
-  })
-  return new Map(users.map(({ id, name }) => [id, name]))
-}
-
 const REPLACE = scoped(
   'agents.replace_shares',
   `with removed as (
@@ -97,7 +89,10 @@ async function replaceShares(
 ): Promise<SharedAgent> {
   const agent = await lockVisibleAgent(ctx, agent_id)
   checkMaySetShares(ctx, agent)
-  const names = await namesOf(ctx, given)
+  const names = await namesOfUsers(
+    ctx,
+    given.map(({ user_id }) => user_id),
+  )
   let shares: Share[] = []
   return await change(ctx, AGENT_SHARES, withShares(ctx, agent), {
     verb: 'shared',
