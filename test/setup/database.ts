@@ -12,7 +12,7 @@ import type { Template } from './global.ts'
 
 const TIMEOUT_MS = 15_000
 /** Of the embedded database, on which a test's statements may wait for a whole demo. */
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 240_000
 
 let shared: Promise<Database> | undefined
 
