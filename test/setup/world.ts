@@ -42,6 +42,14 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export const days = (count: number): number => count * DAY_MS
 
+// Prisma takes several times as long for it.
+const NEW_KEY = statement(
+  'test.new_key',
+  `insert into api_key (tenant_id, environment, id, name, key_hash, prefix, last_four, scopes, acting_user_id,
+     allow_acting_user_header, allowed_cidrs, created_by_user_id, created_by_name, created_at, updated_at, sunset_at, expires_at)
+   values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'Owner', $12, $12, $13, $14)`,
+)
+
 async function insertKey(
   msp: Pick<Msp, 'tenant_id' | 'database' | 'owner'>,
   options: KeyOptions,
@@ -49,27 +57,22 @@ async function insertKey(
   const token = newSecret(ENVIRONMENT)
   const id = `key_${randomUUID()}`
   const now = clock.now()
-  await msp.database.prisma.apiKey.create({
-    data: {
-      tenant_id: msp.tenant_id,
-      environment: ENVIRONMENT,
-      id,
-      name: id,
-      key_hash: Buffer.from(hashSecret(KEY_PEPPER, token)),
-      prefix: prefixOf(token),
-      last_four: lastFourOf(token),
-      scopes: [...(options.scopes ?? SCOPES)],
-      acting_user_id: options.acting_user_id ?? null,
-      allow_acting_user_header: options.allow_acting_user_header ?? false,
-      allowed_cidrs: options.allowed_cidrs ?? [],
-      created_by_user_id: options.created_by_user_id ?? msp.owner.id,
-      created_by_name: 'Owner',
-      created_at: now,
-      updated_at: now,
-      sunset_at: options.sunset_at ?? null,
-      expires_at: options.expires_at ?? new Date(now.getTime() + days(365)),
-    },
-  })
+  await msp.database.sql.rows(NEW_KEY, [
+    msp.tenant_id,
+    ENVIRONMENT,
+    id,
+    hashSecret(KEY_PEPPER, token),
+    prefixOf(token),
+    lastFourOf(token),
+    options.scopes ?? SCOPES,
+    options.acting_user_id ?? null,
+    options.allow_acting_user_header ?? false,
+    options.allowed_cidrs ?? [],
+    options.created_by_user_id ?? msp.owner.id,
+    now,
+    options.sunset_at ?? null,
+    options.expires_at ?? new Date(now.getTime() + days(365)),
+  ])
   return { id, token }
 }
 
