@@ -1,4 +1,4 @@
-/** What we call of the private parts of Prisma's driver adapters. */
+/** The private parts of Prisma's driver adapters that the service calls. */
 import type { Transaction as PrismaTransaction, TransactionOptions } from '@prisma/driver-adapter-utils'
 import type { Adapter } from './driver.ts'
 

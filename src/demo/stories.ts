@@ -36,7 +36,7 @@ const OF_ALL = table(
 `,
 )
 
-/** What each agent comes to, and how often beside the others. */
+/** The outcomes of each agent, and how often it runs beside the others. */
 const DONE = table(
   { agent_id: number, count: number, resolution: story.resolution, message: text },
   `

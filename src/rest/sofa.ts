@@ -20,7 +20,7 @@ export interface SofaRoute {
   method: Operation['rest']['method']
   /** Parameters are `:name`. */
   path: string
-  /** What it executes: the fields that REST serves, with the arguments as variables. */
+  /** Selects the fields that REST serves. The arguments are variables. */
   document: DocumentNode
 }
 

@@ -53,7 +53,7 @@ const FACETS = {
   resolution: 'e.resolution',
 }
 
-/** What is updated since an instant was created since, or shortly before; or it was at work then, as few are. */
+/** Executions that are updated since an instant were created since, or shortly before. `changedSince` finds the others. */
 const createdSince = (instant: unknown): Condition => ({
   text: `e.created_at >= ?::timestamptz - ${SHORT} and e.updated_at >= ?::timestamptz`,
   values: [instant, instant],

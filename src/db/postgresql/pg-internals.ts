@@ -1,4 +1,4 @@
-/** What we use of the private parts of `pg`. */
+/** The private parts of `pg` that the service uses. */
 import pg from 'pg'
 import type { ColumnDescription, RowReader } from './row-reader.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Condition } from './list.ts'
 
-/** What lasts for less is in no class. */
+/** Rows that last for less are in no class. */
 export const SHORT = `'15 s'::interval`
 
 /** The bounds of the classes. The longest one has no upper bound. */

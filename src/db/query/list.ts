@@ -42,7 +42,7 @@ export interface Condition extends Fragment {
   walk?: Walk
   /** The same condition as several, one of which holds: a page merges theirs. */
   either?: readonly Condition[]
-  /** What holds under it of keys of the order, by the alias of the list. */
+  /** A condition on the keys of the order that follows from it, by the alias of the list. */
   of_keys?: Fragment
 }
 
