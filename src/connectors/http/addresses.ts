@@ -1,0 +1,81 @@
+/** The judgement of the addresses that connections to other systems are made to. */
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { buildConnector } from 'undici'
+import { isInNetworks } from '../../lib/networks.ts'
+
+/** Global unicast addresses of IPv6. All others are special, also those that no registry has given a purpose yet. */
+const GLOBAL_UNICAST = ['2000::/3']
+
+/**
+ * Never connected to, whatever else is allowed: services of cloud providers that give a machine its credentials and have
+ * an address that is private or public.
+ */
+const METADATA = ['168.63.129.16/32', 'fd00:ec2::254/128']
+
+const PRIVATE = ['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7']
+
+/** The IPv4 address that a translator of the well-known prefix connects to (RFC 6052). */
+const NAT64 = '64:ff9b::/96'
+const IPV4_BYTES = 4
+
+function reached(ip: string): string {
+  if (!isInNetworks([NAT64], ip)) return ip
+  return ipaddr.fromByteArray(ipaddr.parse(ip).toByteArray().slice(-IPV4_BYTES)).toString()
+}
+
+/** True for a public address; `allow_private`: for one of the loopback interface and of a private network too. */
+export function isAllowedAddress(ip: string, allow_private: boolean): boolean {
+  // A zone is of a link's own addresses.
+  if (isIP(ip) === 0 || ip.includes('%')) return false
+  const address = ipaddr.process(reached(ip))
+  const text = address.toString()
+  if (isInNetworks(METADATA, text)) return false
+  if (allow_private && isInNetworks(PRIVATE, text)) return true
+  if (address.range() !== 'unicast') return false
+  return address instanceof ipaddr.IPv4 || isInNetworks(GLOBAL_UNICAST, text)
+}
+
+/** The connection names an address that nothing may be asked of. */
+class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED'
+
+  constructor() {
+    super('The address is not a public one')
+  }
+}
+
+interface ConnectorOptions {
+  allow_private: boolean
+  connect_ms: number
+  lookup?: LookupFunction
+}
+
+/**
+ * Connects to allowed addresses only. A name is resolved once for each connection, and what is judged are the very
+ * addresses that are connected to. A name with one that is not allowed is refused as a whole.
+ */
+export function judgedConnector({
+  allow_private,
+  connect_ms,
+  lookup = systemLookup as LookupFunction,
+}: ConnectorOptions): buildConnector.connector {
+  const judgedLookup: LookupFunction = (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, answer) => {
+      if (error) return callback(error, '')
+      const addresses = answer as unknown as LookupAddress[]
+      const [first] = addresses
+      if (!first || addresses.some(({ address }) => !isAllowedAddress(address, allow_private)))
+        return callback(new AddressRefused(), '')
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  const connect = buildConnector({ timeout: connect_ms, allowH2: false, lookup: judgedLookup })
+  return (options, callback) => {
+    // Node looks up no host that is an address itself. URL has turned decimal and octal forms into the usual one.
+    const host = options.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host) !== 0 && !isAllowedAddress(host, allow_private)) callback(new AddressRefused(), null)
+    else connect(options, callback)
+  }
+}

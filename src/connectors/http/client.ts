@@ -1,0 +1,235 @@
+/**
+ * The client with which adapters call vendors: JSON over HTTP with deadlines, a budget, a circuit and judged addresses.
+ * Reads are repeated if another attempt may succeed. Writes are not: whether they were made is unknown.
+ */
+import type { LookupFunction } from 'node:net'
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  DelegateBackoff,
+  ExponentialBackoff,
+  handleWhen,
+  retry,
+} from 'cockatiel'
+import { Agent } from 'undici'
+import { isSafeAddress } from '../../lib/networks.ts'
+import { judgedConnector } from './addresses.ts'
+import { networkFailure, retryAfterSeconds, statusFailure, VendorFailure } from './failure.ts'
+
+/** The connection of a tenant that calls are made for. */
+interface Caller {
+  system: string
+  connection_id: string
+  tenant_id: string
+  environment: string
+}
+
+interface ClientOptions {
+  /** Loopback and private addresses can be connected to, for development. Addresses of one link cannot. */
+  allow_private_addresses?: boolean
+  /** For all attempts of a request, with the pauses between them. */
+  read_ms?: number
+  write_ms?: number
+  /** The pause after the first failure; it doubles, and varies. */
+  pause_ms?: number
+  max_response_bytes?: number
+  /**
+   * Takes one request of the budget that the caller has with the vendor over all processes. Answers with the seconds until
+   * there is one, and 0 if it was taken.
+   */
+  take?: (caller: Caller) => Promise<number>
+  lookup?: LookupFunction
+}
+
+interface VendorRequest {
+  /** A path of the vendor's site, such as `/v1/tickets`. */
+  path: string
+  query?: Readonly<Record<string, string | number>>
+  headers?: Readonly<Record<string, string>>
+}
+
+export interface VendorWrite extends VendorRequest {
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  json?: unknown
+  form?: Readonly<Record<string, string>>
+}
+
+/** What the vendor says to a request: by a status of 200 to 299, or of 400 to 499 if it refuses it. */
+export interface VendorAnswer {
+  status: number
+  is_ok: boolean
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** null if there is none. A refusal may have one that is not JSON: null too. */
+  body: unknown
+}
+
+/** The site of a connection. Every call rejects with PortUnavailable if it is not answered. */
+export interface VendorSite {
+  read(request: VendorRequest): Promise<VendorAnswer>
+  /** A request that changes nothing, whatever its method. */
+  readBy(request: VendorWrite): Promise<VendorAnswer>
+  write(request: VendorWrite): Promise<VendorAnswer>
+}
+
+export interface VendorClient {
+  /** `url`: an https address; http on the loopback interface alone. */
+  site(caller: Caller, url: string): VendorSite
+  close(): Promise<void>
+}
+
+const ATTEMPTS = 3
+const CONNECT_MS = 5000
+const CONNECTIONS_PER_SITE = 8
+/** The failures in a row after which a circuit opens, and the pause until the next try, which doubles. */
+const FAILURES = 5
+const CIRCUIT_PAUSE = { initialDelay: 5000, maxDelay: 60_000 }
+/** The maximum number of circuits: a new one replaces the oldest. */
+const MAX_CIRCUITS = 1000
+
+/** A site is shared by tenants: a connection that fails there must not stop those of others. */
+function createCircuits() {
+  const circuits = new Map<string, CircuitBreakerPolicy>()
+  return (key: string): CircuitBreakerPolicy => {
+    const known = circuits.get(key)
+    if (known) return known
+    if (circuits.size === MAX_CIRCUITS) circuits.delete(circuits.keys().next().value as string)
+    const circuit = circuitBreaker(
+      handleWhen((error) => error instanceof VendorFailure && error.is_outage),
+      { halfOpenAfter: new ExponentialBackoff(CIRCUIT_PAUSE), breaker: new ConsecutiveBreaker(FAILURES) },
+    )
+    circuits.set(key, circuit)
+    return circuit
+  }
+}
+
+/** undefined: not JSON. */
+function parsed(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function urlOf(site: URL, { path, query = {} }: VendorRequest): URL {
+  const url = new URL(site)
+  // Assigned, so that no path names another host.
+  url.pathname = path
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+  return url
+}
+
+function bodyOf({ json, form }: VendorWrite): { content_type: string; body: string } | null {
+  if (form) {
+    const body = new URLSearchParams(form).toString()
+    return { content_type: 'application/x-www-form-urlencoded', body }
+  }
+  return json === undefined ? null : { content_type: 'application/json', body: JSON.stringify(json) }
+}
+
+export function createVendorClient({
+  allow_private_addresses = false,
+  read_ms = 7500,
+  write_ms = 15_000,
+  pause_ms = 250,
+  max_response_bytes = 16 * 1024 * 1024,
+  take = async () => 0,
+  lookup,
+}: ClientOptions = {}): VendorClient {
+  const agent = new Agent({
+    connect: judgedConnector({
+      allow_private: allow_private_addresses,
+      connect_ms: CONNECT_MS,
+      ...(lookup && { lookup }),
+    }),
+    connections: CONNECTIONS_PER_SITE,
+    maxResponseSize: max_response_bytes,
+  })
+  const circuitOf = createCircuits()
+
+  async function attempt(
+    caller: Caller,
+    url: URL,
+    request: VendorWrite | VendorRequest,
+    signal: AbortSignal,
+  ) {
+    const { system } = caller
+    const wait_seconds = await take(caller)
+    if (wait_seconds > 0)
+      throw new VendorFailure(`The budget of requests to ${system} is used up`, {
+        retry_after_seconds: Math.ceil(wait_seconds),
+      })
+    const payload = 'method' in request ? bodyOf(request) : null
+    const answer = await agent
+      .request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: 'method' in request ? request.method : 'GET',
+        headers: {
+          accept: 'application/json',
+          ...(payload && { 'content-type': payload.content_type }),
+          ...request.headers,
+        },
+        ...(payload && { body: payload.body }),
+        signal,
+      })
+      .then(async (response) => ({ response, text: await response.body.text() }))
+      .catch((error: unknown) => {
+        throw networkFailure(system, error)
+      })
+    const { statusCode: status, headers } = answer.response
+    const retry_after = [headers['retry-after']].flat()[0]
+    const failure = statusFailure(system, status, retryAfterSeconds(retry_after, new Date()))
+    if (failure) throw failure
+    const body = parsed(answer.text)
+    const is_ok = status < 300
+    if (is_ok && body === undefined) throw new VendorFailure(`The answer of ${system} is not JSON`)
+    return { status, is_ok, headers, body: body ?? null }
+  }
+
+  return {
+    site(caller, text) {
+      if (!isSafeAddress(text)) throw new VendorFailure(`The address of ${caller.system} is not https`)
+      const site = new URL(text)
+      const circuit = circuitOf(`${caller.connection_id} ${site.origin}`)
+
+      async function send(request: VendorRequest | VendorWrite, attempts: number, ms: number) {
+        const url = urlOf(site, request)
+        const ends_at = performance.now() + ms
+        const signal = AbortSignal.timeout(ms)
+        const pauseOf = (error: VendorFailure, count: number): number => {
+          const pause = pause_ms * 2 ** count * (0.75 + Math.random() / 2)
+          return error.is_outage ? pause : Math.max(pause, error.retry_after_seconds * 1000)
+        }
+        let pause = 0
+        let made = 0
+        const retrying = retry(
+          handleWhen((error) => {
+            if (!(error instanceof VendorFailure && error.is_passing)) return false
+            pause = pauseOf(error, made++)
+            return performance.now() + pause < ends_at
+          }),
+          { maxAttempts: attempts - 1, backoff: new DelegateBackoff(() => pause) },
+        )
+        try {
+          return await retrying.execute(() => circuit.execute(() => attempt(caller, url, request, signal)))
+        } catch (error) {
+          if (!(error instanceof BrokenCircuitError)) throw error
+          throw new VendorFailure(`${caller.system} has not answered for a while`, {
+            retry_after_seconds: CIRCUIT_PAUSE.initialDelay / 1000,
+          })
+        }
+      }
+
+      return {
+        read: (request) => send(request, ATTEMPTS, read_ms),
+        readBy: (request) => send(request, ATTEMPTS, read_ms),
+        write: (request) => send(request, 1, write_ms),
+      }
+    },
+    close: () => agent.close(),
+  }
+}

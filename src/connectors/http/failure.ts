@@ -1,0 +1,73 @@
+/** Failures of requests to vendors. None has anything of a vendor's answer, or of the request. */
+import { PortUnavailable } from '../port.ts'
+
+interface FailureOptions {
+  retry_after_seconds?: number
+  kind?: 'OUTAGE' | 'CREDENTIALS'
+  /** Another attempt may succeed. */
+  is_passing?: boolean
+  /** It says that the vendor as a whole cannot be used. */
+  is_outage?: boolean
+}
+
+export class VendorFailure extends PortUnavailable {
+  readonly is_passing: boolean
+  readonly is_outage: boolean
+
+  constructor(message: string, options: FailureOptions = {}) {
+    const { is_passing = false, is_outage = false, ...rest } = options
+    super(message, rest)
+    this.is_passing = is_passing
+    this.is_outage = is_outage
+  }
+}
+
+const MAX_RETRY_AFTER_SECONDS = 3600
+
+/** `Retry-After` in seconds, which are given as such or by an HTTP date. */
+export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined
+  const seconds = /^\d+$/.test(header.trim())
+    ? Number(header)
+    : (new Date(header).getTime() - now.getTime()) / 1000
+  if (Number.isNaN(seconds)) return undefined
+  return Math.ceil(Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, seconds)))
+}
+
+const CREDENTIALS = new Set([401, 403])
+const PASSING = new Set([408, 425, 429, 502, 503, 504])
+
+/** The failure that a status is; null for one that answers the request, if only by refusing it. */
+export function statusFailure(
+  vendor: string,
+  status: number,
+  retry_after_seconds: number | undefined,
+): VendorFailure | null {
+  const is_redirect = status < 200 || (status >= 300 && status < 400)
+  if (is_redirect) return new VendorFailure(`${vendor} answered with a redirect (${status})`)
+  const message = `${vendor} answered ${status}`
+  if (CREDENTIALS.has(status)) return new VendorFailure(message, { kind: 'CREDENTIALS' })
+  if (status < 500 && !PASSING.has(status)) return null
+  return new VendorFailure(message, {
+    ...(retry_after_seconds !== undefined && { retry_after_seconds }),
+    is_passing: PASSING.has(status),
+    is_outage: status >= 500,
+  })
+}
+
+const codeOf = (error: unknown): string => {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  return String(code ?? name)
+}
+
+/** What became of a request that was not answered. */
+export function networkFailure(vendor: string, error: unknown): VendorFailure {
+  const code = codeOf(error)
+  if (code === 'ADDRESS_REFUSED')
+    return new VendorFailure(`The address of ${vendor} is not allowed (${code})`)
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return new VendorFailure(`The answer of ${vendor} is too large (${code})`)
+  const is_late = code === 'TimeoutError' || code === 'AbortError' || code === '23'
+  if (is_late) return new VendorFailure(`${vendor} did not answer in time`, { is_outage: true })
+  return new VendorFailure(`${vendor} could not be reached (${code})`, { is_passing: true, is_outage: true })
+}
