@@ -23,6 +23,15 @@ interface Linked extends Mapping {
 /** An AUTO link with less confidence is for a person to check. */
 export const REVIEW_BELOW = 0.95
 
+/** Precedence on conflict, strongest first. */
+export const PRECEDENCE = [
+  ...(['MANUAL', 'LEARNED_MANUAL', 'NATIVE_ADAPTER', 'EXACT_NAME'] as const),
+  ...(['FUZZY', 'DOMAIN', 'LLM', 'ASSET_OVERLAP'] as const),
+] as const
+
+/** A rung of the resolution ladder. */
+export type LadderMethod = (typeof PRECEDENCE)[number]
+
 /** A person should check the link: it is AUTO with a confidence below 0.95. */
 export const needsReview = ({
   link_state,

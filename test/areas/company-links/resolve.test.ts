@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import {
+  resolveCompanyLinks,
+  type SyncedCustomer,
+} from '../../../src/areas/company-links/resolution/resolve.ts'
+import { serviceContext } from '../../../src/jobs/service-context.ts'
+import { testApp } from '../../setup/app.ts'
+import { times } from '../../setup/at-once.ts'
+import { addCompanies, addLinks } from '../../setup/companies.ts'
+import { playModel } from '../../setup/model.ts'
+import { type Msp, world } from '../../setup/world.ts'
+
+const customer = (id: string, name: string, more: Partial<SyncedCustomer> = {}): SyncedCustomer => ({
+  id,
+  name,
+  domains: [],
+  asset_names: [],
+  ...more,
+})
+
+const CUSTOMERS = [
+  customer('1', 'ACORN FREIGHT, Inc.'),
+  customer('2', 'Bluebell Web', { domains: ['penrose.com'] }),
+  customer('3', 'Default Site'),
+]
+
+async function companiesMsp(): Promise<Msp> {
+  const msp = await world()
+  await addCompanies(msp, [
+    { id: 'a', name: 'Acorn Freight' },
+    { id: 'b', name: 'Penrose Consulting', domains: ['penrose.com'] },
+  ])
+  return msp
+}
+
+async function resolveFor(
+  { tenant_id, environment }: Msp,
+  customers: readonly SyncedCustomer[],
+  system: 'HUDU' | 'NINJAONE' | 'SHAREPOINT' = 'HUDU',
+) {
+  const { services } = (await testApp()).app
+  const ctx = serviceContext(services, 'company-links.resolve', 'req_resolve', { tenant_id, environment })
+  const signal = AbortSignal.timeout(60_000)
+  return await resolveCompanyLinks({ ...ctx, services, signal, log: services.log }, { system, customers })
+}
+
+const linksOf = async ({ database, tenant_id }: Msp, system = 'HUDU') => {
+  const links = await database.prisma.companyLink.findMany({
+    where: { tenant_id, system },
+    orderBy: { external_id: 'asc' },
+  })
+  return links.map((link) => [
+    link.external_id,
+    link.psa_company_id,
+    link.link_state,
+    link.match_method,
+    link.confidence,
+  ])
+}
+
+const FOUND = [
+  ['1', 'psa_a', 'AUTO', 'EXACT_NAME', 0.98],
+  ['2', 'psa_b', 'AUTO', 'DOMAIN', 0.85],
+  ['3', null, 'UNMAPPED', 'UNMATCHED', 0],
+]
+
+describe('resolving the customers of an integration', () => {
+  it('stores their links, and says how many', async () => {
+    const msp = await companiesMsp()
+    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 3, changed: 0, unchanged: 0 })
+    expect(await linksOf(msp)).toEqual(FOUND)
+    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 0, changed: 0, unchanged: 3 })
+  })
+
+  it('twice at once stores what it does alone', async () => {
+    const msp = await companiesMsp()
+    const all = await times(() => resolveFor(msp, CUSTOMERS), 4)
+    expect(all.map(({ added }) => added).toSorted()).toEqual([0, 0, 0, 3])
+    expect(await linksOf(msp)).toEqual(FOUND)
+  })
+
+  it('keeps the company that a person chose, and takes the new name of its customer', async () => {
+    const msp = await companiesMsp()
+    const chosen = {
+      psa_company_id: 'psa_b',
+      link_state: 'MANUAL',
+      match_method: 'MANUAL',
+      confidence: 1,
+    } as const
+    await addLinks(msp, [{ external_id: '1', ...chosen }])
+    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 2, changed: 1, unchanged: 0 })
+    expect(await linksOf(msp)).toEqual([['1', 'psa_b', 'MANUAL', 'MANUAL', 1], ...FOUND.slice(1)])
+  })
+
+  it('replaces a link by a stronger rung, never by a weaker one', async () => {
+    const msp = await companiesMsp()
+    await addLinks(msp, [
+      { external_id: '1', external_name: 'ACORN FREIGHT, Inc.', psa_company_id: 'psa_b' },
+      { external_id: '2', external_name: 'Bluebell Web', psa_company_id: 'psa_a' },
+      { external_id: '3', external_name: 'Default Site', psa_company_id: 'psa_a' },
+    ])
+    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 0, changed: 1, unchanged: 2 })
+    expect(await linksOf(msp)).toEqual([
+      FOUND[0],
+      ['2', 'psa_a', 'AUTO', 'FUZZY', 0.9],
+      ['3', 'psa_a', 'AUTO', 'FUZZY', 0.9],
+    ])
+  })
+
+  it('learns from what a person chose for the name in another integration', async () => {
+    const msp = await companiesMsp()
+    const chosen = {
+      psa_company_id: 'psa_b',
+      link_state: 'MANUAL',
+      match_method: 'MANUAL',
+      confidence: 1,
+    } as const
+    await addLinks(msp, [{ external_id: 'x', external_name: 'Quarry Lane School', ...chosen }])
+    await resolveFor(msp, [customer('9', 'QUARRY LANE SCHOOL')], 'NINJAONE')
+    expect(await linksOf(msp, 'NINJAONE')).toEqual([['9', 'psa_b', 'AUTO', 'LEARNED_MANUAL', 0.97]])
+  })
+
+  it('lists no folder that nobody has confirmed', async () => {
+    const msp = await companiesMsp()
+    await resolveFor(msp, CUSTOMERS, 'SHAREPOINT')
+    const { database, tenant_id } = msp
+    const hidden = await database.prisma.companyLink.count({
+      where: { tenant_id, system: 'SHAREPOINT', hidden: true },
+    })
+    expect(hidden).toBe(3)
+  })
+
+  it('asks the model about customers that no other rung settled, and stores no company of another tenant', async () => {
+    const msp = await companiesMsp()
+    const server = await playModel([
+      {
+        calls: [
+          { tool: 'report_matches', args: { matches: [{ customer: 0, company: 0, confidence: 0.99 }] } },
+        ],
+      },
+    ])
+    await resolveFor(msp, [...CUSTOMERS, customer('4', 'Penrose Marine Rescue')])
+    expect(server.asked).toHaveLength(1)
+    expect((await linksOf(msp)).at(-1)).toEqual(['4', 'psa_b', 'AUTO', 'LLM', 0.9])
+  })
+
+  it('goes on without the model if it fails', async () => {
+    const msp = await companiesMsp()
+    await playModel([{ status: 401 }])
+    await resolveFor(msp, [...CUSTOMERS, customer('4', 'Penrose Marine Rescue')])
+    expect((await linksOf(msp)).at(-1)).toEqual(['4', null, 'UNMAPPED', 'UNMATCHED', 0])
+  })
+})
