@@ -44,6 +44,7 @@ const sharedEnv = (url: string) => ({
 const serviceEnv = (url: string): Record<string, string> => ({
   ...sharedEnv(url),
   SIGNING_SECRETS: 'the signing secret of the benchmark',
+  ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 1).toString('base64')}`,
   OIDC_ISSUER: 'https://issuer.invalid/',
   OIDC_AUDIENCE: 'bench',
   OIDC_JWKS_URL: 'https://issuer.invalid/keys',

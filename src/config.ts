@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CREDENTIAL_KINDS, limitsFor } from './access/credentials/credential-kinds.ts'
 import type { Limits } from './access/limits/catalogue.ts'
 import { asNetwork, isNetwork, isSafeAddress } from './lib/networks.ts'
+import { type EncryptionKey, parseEncryptionKey } from './lib/secret-box.ts'
 
 const number = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback)
@@ -19,6 +20,16 @@ const list = z
       .filter(Boolean),
   )
 const secrets = list.refine((all) => all.every((secret) => secret.length >= 16), 'each needs 16 characters')
+const encryption_keys = list.transform((all, ctx): EncryptionKey[] => {
+  try {
+    const keys = all.map(parseEncryptionKey)
+    if (new Set(keys.map(({ id }) => id)).size === keys.length) return keys
+    ctx.addIssue({ code: 'custom', message: 'each needs an id of its own' })
+  } catch (error) {
+    ctx.addIssue({ code: 'custom', message: (error as Error).message })
+  }
+  return z.NEVER
+})
 const limits = z
   .string()
   .optional()
@@ -85,6 +96,7 @@ const DatabaseVariables = z.object({
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words joined by hyphens')
     .default('dev'),
   KEY_PEPPER: secrets,
+  ENCRYPTION_KEYS: encryption_keys,
 })
 
 const Variables = DatabaseVariables.extend({
@@ -125,6 +137,7 @@ const Variables = DatabaseVariables.extend({
     'each must be an origin such as https://dashboard.example, without a path',
   ),
   GRAPHIQL: flag.optional(),
+  ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   MODEL_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .refine((address) => URL.canParse(address) && !new URL(address).username, 'must hold no credentials')
@@ -154,12 +167,15 @@ const PROVIDERS = ['OIDC', 'CHAT_SSO'].map((provider) =>
   ['ISSUER', 'AUDIENCE', 'JWKS_URL'].map((part) => `${provider}_${part}`),
 )
 
-const serviceProblems: Check = (isSet, production, { ROLE, DEMO_DATA }) => [
+const serviceProblems: Check = (isSet, production, { ROLE, DEMO_DATA, ALLOW_PRIVATE_ADDRESSES }) => [
   ...databaseProblems(isSet, production),
   ...(ROLE && ROLE !== 'all' && !isSet('DATABASE_URL')
     ? ['ROLE: must be all on an embedded database, which has one process']
     : []),
   ...(production && flag.safeParse(DEMO_DATA).data ? ['DEMO_DATA: there is no demo in production'] : []),
+  ...(production && flag.safeParse(ALLOW_PRIVATE_ADDRESSES).data
+    ? ['ALLOW_PRIVATE_ADDRESSES: systems at private addresses are for development alone']
+    : []),
   ...PROVIDERS.filter((names) => names.some(isSet) && !names.every(isSet)).map(
     ([issuer, ...others]) => `${issuer}, ${others.join(' and ')}: set all of them or none`,
   ),
@@ -169,7 +185,7 @@ const serviceProblems: Check = (isSet, production, { ROLE, DEMO_DATA }) => [
   ...(isSet('MODEL_API_KEY') && !isSet('MODEL_BASE_URL')
     ? ['MODEL_API_KEY: is of no use without MODEL_BASE_URL']
     : []),
-  ...['OIDC_ISSUER', 'KEY_PEPPER', 'SIGNING_SECRETS']
+  ...['OIDC_ISSUER', 'KEY_PEPPER', 'SIGNING_SECRETS', 'ENCRYPTION_KEYS']
     .filter((name) => production && !isSet(name))
     .map(required),
 ]
@@ -197,16 +213,22 @@ export const readEnvironment = (env: Environment): string =>
 
 export type CommandConfig = ReturnType<typeof readCommandConfig>
 
-/** The configuration of a command: the database, and the peppers of API keys. */
-export const readCommandConfig = (env: Environment) =>
+/** The configuration of a command: the database, and the secrets of this name. */
+const commandConfig = (secret: 'KEY_PEPPER' | 'ENCRYPTION_KEYS') => (env: Environment) =>
   read(
     DatabaseVariables,
     (isSet, production) => [
       ...databaseProblems(isSet, production),
-      ...(production && !isSet('KEY_PEPPER') ? [required('KEY_PEPPER')] : []),
+      ...(production && !isSet(secret) ? [required(secret)] : []),
     ],
     env,
   )
+
+/** The configuration of a command that makes API keys. */
+export const readCommandConfig = commandConfig('KEY_PEPPER')
+
+/** The configuration of the command that encrypts anew. */
+export const readRekeyConfig = commandConfig('ENCRYPTION_KEYS')
 
 /** The configuration of the service in `env`. */
 export function readConfig(env: Environment) {

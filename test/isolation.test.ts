@@ -58,6 +58,7 @@ const OF_NO_TENANT = [
   'error_codes',
   'enum_catalog',
   'tool_schemas',
+  'connection_schemas',
   'event_types',
   'agent_schema',
   'api_key_scopes',
@@ -102,7 +103,7 @@ const naming = (operation: Operation, value: (name: string) => string | number |
     return id === undefined || !arg ? [] : [[name, idFor(arg, id)]]
   })
   const catalogued = operation.rest.path.startsWith('/integrations/{name}')
-    ? { name: 'hudu' }
+    ? { name: operation.access.kind === 'dashboard' ? 'connectwise-psa' : 'hudu' }
     : { name: 'TICKETS' }
   const hasName = pathParameters(operation).includes('name')
   return { ...requiredArguments(operation), ...(hasName && catalogued), ...Object.fromEntries(named) }
@@ -264,6 +265,10 @@ describe('a relation that only GraphQL has', () => {
 async function changeAll({ database, tenant_id }: Msp): Promise<void> {
   await database.prisma.execution.updateMany({ where: { tenant_id }, data: { run_count: { increment: 1 } } })
   await database.prisma.tilRequest.updateMany({ where: { tenant_id }, data: { revision: { increment: 1 } } })
+  await database.prisma.integrationSync.updateMany({
+    where: { tenant_id },
+    data: { revision: { increment: 1 } },
+  })
 }
 
 describe('a subscription', () => {

@@ -9,7 +9,8 @@ import { oldestUnclosedSeconds } from '../areas/audit-log/chain/close.ts'
 import { AUDIT_LOG_DOWNLOAD } from '../areas/audit-log/tool-calls/export.ts'
 import { monograms } from '../areas/integrations/monogram.ts'
 import type { Config } from '../config.ts'
-import type { SystemConnectors } from '../connectors/connectors.ts'
+import type { Adapters, SystemConnectors } from '../connectors/connectors.ts'
+import { createVendorClient } from '../connectors/http/client.ts'
 import { withCircuit } from '../connectors/model/circuit.ts'
 import { openAiCompatibleModel } from '../connectors/model/openai-compatible.ts'
 import type { Model } from '../connectors/model.ts'
@@ -31,6 +32,7 @@ import { asksForPage } from '../graphql/request.ts'
 import type { Endpoint } from '../http/dispatch.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createProbes } from '../http/probes.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { createHttpServer, type HttpServer } from '../http/server.ts'
 import { metricsExporter } from '../jobs/exporter.ts'
 import type { Job } from '../jobs/job.ts'
@@ -41,29 +43,35 @@ import { createWorker } from '../jobs/worker.ts'
 import { BASE_PATH, GRAPHQL_PATH } from '../lib/api.ts'
 import { createFairSemaphore } from '../lib/fair-semaphore.ts'
 import { loggableError } from '../lib/loggable-error.ts'
+import type { ClientAddress } from '../lib/networks.ts'
+import { createSecretBox, type EncryptionKeys } from '../lib/secret-box.ts'
 import { locationOf } from '../rest/bind.ts'
 import { documentEndpoint } from '../rest/documentation.ts'
 import { downloadEndpoint } from '../rest/downloads.ts'
 import { errorAnswer } from '../rest/envelope.ts'
 import { createRest } from '../rest/rest.ts'
 import { sofaRoutes } from '../rest/sofa-routes.ts'
-import { budgetedConnectors } from './connectors.ts'
+import { adaptersOf } from './adapters.ts'
+import { budgetedConnectors, storedConnections } from './connectors.ts'
 import { JOBS, LOOPS } from './jobs.ts'
 import { buildSchemas, type Schemas } from './schemas.ts'
+import { createWarmUp } from './warm-up.ts'
 
 export interface AppOptions {
   config: Config
   database: Database
   log: Logger
-  secrets: { key_peppers: Peppers; signing_secrets: readonly string[] }
+  secrets: { key_peppers: Peppers; signing_secrets: readonly string[]; encryption_keys: EncryptionKeys }
   /** The identity provider of dashboard users; null if there is none. */
   issuer: Issuer | null
   /** The identity provider of end users in chat apps; null, the default: there is none. */
   chat_issuer?: Issuer | null
   /** The kinds of credentials that a caller may present. */
   credential_kinds?: readonly CredentialKind[]
-  /** The adapters of other systems; by default, those that keep everything in our own database. */
+  /** Serve a tenant that has connected no system of the kind; by default, what keeps everything in our own database. */
   connectors?: Partial<SystemConnectors>
+  /** The adapters of the systems that tenants connect; by default those of the service. */
+  adapters?: Adapters
   /** The time of the service; by default, the database's clock. */
   now?: (() => Date) | undefined
   /** Milliseconds by the clock of the process. */
@@ -112,7 +120,8 @@ const GRAPHQL_METHODS = ['GET', 'POST', 'OPTIONS']
 const DRAIN_MS = 25_000
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, secrets } = options
+  const { config, database } = options
+  const { encryption_keys, ...secrets } = options.secrets
   const { migrated = async () => true, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
   const log = options.log.child({}, { serializers: { err: loggableError } })
@@ -128,15 +137,24 @@ export async function createApp(options: AppOptions): Promise<App> {
     return synchronizing
   }
   const upstream_calls = createUpstreamCalls(sql)
-  const connectors = budgetedConnectors(options.connectors, {
+  const secret_box = createSecretBox(encryption_keys)
+  const { connections, settled } = storedConnections({ sql, box: secret_box, log, now })
+  const budget = {
     ...(options.elapsed && { elapsed: options.elapsed }),
     record: upstream_calls.record,
     now,
+  }
+  const vendor_client = createVendorClient({ allow_private_addresses: config.ALLOW_PRIVATE_ADDRESSES })
+  const connectors = budgetedConnectors(options.connectors ?? {}, budget, {
+    adapters: options.adapters ?? adaptersOf(vendor_client),
+    connections,
   })
   const limits = { ...limitsFor(kinds), ...config.LIMITS }
   const stopping = new AbortController()
   const services: Services = {
     ...secrets,
+    secret_box,
+    allow_private_addresses: config.ALLOW_PRIVATE_ADDRESSES,
     database,
     ping: createPing(database, options.elapsed),
     environment: config.ENVIRONMENT,
@@ -179,9 +197,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const credentials = kinds.flatMap((kind) => kind.credential(credential_options) ?? [])
 
+  const warm_up = createWarmUp(services, credentials)
   const gateway: Gateway = {
     services,
-    credentials,
+    credentials: [warm_up.credential, ...credentials],
     request_timeout_ms: config.REQUEST_TIMEOUT_MS,
     max_response_bytes: config.MAX_RESPONSE_BYTES,
   }
@@ -260,6 +279,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     onDeath: metrics.jobDied,
   })
   const loops = createLoops(services, options.loops ?? LOOPS)
+  const callOf = (request: HttpRequest | null, client: ClientAddress): Call => {
+    const uncharged = () => addressStatus(services, client.ip)
+    return newCall(request, client, { public_url: services.public_url, uncharged })
+  }
   const server: HttpServer = createHttpServer<Call>({
     endpoints: config.ROLE === 'worker' ? [] : endpoints,
     probe: createProbes({
@@ -274,10 +297,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       isDraining: () => server.isDraining(),
     }),
-    callOf: (request, client) => {
-      const uncharged = () => addressStatus(services, client.ip)
-      return newCall(request, client, { public_url: services.public_url, uncharged })
-    },
+    callOf,
     free(call) {
       call.charged = true
     },
@@ -295,10 +315,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     synchronized,
     async warm() {
       if (config.ROLE === 'worker') return
-      await loadGraphql()
+      const graphql = await loadGraphql()
       await import('graphql-jit')
       // Prisma's query compiler takes as long for its first query as a request may take. There is no such tenant.
       await database.prisma.tenant.findFirst({ where: { id: '' } }).catch(() => null)
+      await warm_up.run({ graphql, rest: rest.handle, callOf: (own) => callOf(own, own.client) })
     },
     work() {
       if (config.ROLE === 'api') return
@@ -315,9 +336,11 @@ export async function createApp(options: AppOptions): Promise<App> {
       await Promise.allSettled([
         services.usage.flush(),
         upstream_calls.flush(),
+        settled(),
         services.limiter.release(),
         exporter.release(),
         services.change_feed.close(),
+        vendor_client.close(),
       ])
     },
   }

@@ -1,10 +1,17 @@
 /** The ports of a process: the adapters of other systems within their budgets, and the service's own data. */
-import { connectedSystems } from '../areas/integrations/index.ts'
+import type { Logger } from 'pino'
+import {
+  connectedSystems,
+  findConnection,
+  MARK_REFUSED,
+  REFUSED_CREDENTIALS,
+} from '../areas/integrations/index.ts'
 import { memoriesForTools } from '../areas/memories/for-tools.ts'
 import { techniciansForTools } from '../areas/technicians/for-tools.ts'
-import { type Budget, budgeted } from '../connectors/budgeted-port.ts'
+import { always, type Budget, budgeted } from '../connectors/budgeted-port.ts'
 import { CHAT } from '../connectors/chat.ts'
-import type { Connectors, SystemConnectors } from '../connectors/connectors.ts'
+import type { Adapters, AnyAdapter, Connectors, SystemConnectors } from '../connectors/connectors.ts'
+import { connectedOr, type StoredConnections } from '../connectors/dispatch.ts'
 import { DOCUMENTS } from '../connectors/documents.ts'
 import { IDENTITY } from '../connectors/identity.ts'
 import { localChat } from '../connectors/local/chat.ts'
@@ -12,22 +19,76 @@ import { localDocuments } from '../connectors/local/documents.ts'
 import { localIdentity } from '../connectors/local/identity.ts'
 import { localPsa } from '../connectors/local/psa.ts'
 import { localRmm } from '../connectors/local/rmm.ts'
+import type { PortContext } from '../connectors/port.ts'
 import { PSA } from '../connectors/psa.ts'
 import { RMM } from '../connectors/rmm.ts'
+import type { System } from '../connectors/systems.ts'
+import type { Sql } from '../db/sql.ts'
+import type { SecretBox } from '../lib/secret-box.ts'
 
-/** If no adapter is given, the one that keeps everything in our own database. */
+/** The connections of tenants: how they are found, and who is told that one is refused. */
+interface Connected {
+  adapters: Adapters
+  connections: StoredConnections
+}
+
+/** The systems that tenants connect; beside them stand-ins, by default those that keep everything in our own database. */
 export function budgetedConnectors(
-  { psa, rmm, documents, identity, chat }: Partial<SystemConnectors> = {},
-  budget: Budget = {},
+  { psa, rmm, documents, identity, chat }: Partial<SystemConnectors>,
+  budget: Budget,
+  { adapters, connections }: Connected,
 ): Connectors {
+  const every: readonly AnyAdapter[] = [...adapters.psa, ...adapters.rmm, ...adapters.documents]
+  const bySystem = new Map<System, AnyAdapter>(every.map((adapter) => [adapter.system, adapter]))
+  const unsupported = async (ctx: PortContext, of: readonly AnyAdapter[]): Promise<ReadonlySet<string>> => {
+    const systems = of.map(({ system }) => system)
+    const connection = systems.length > 0 ? await connections.find(ctx, systems) : null
+    return (connection && bySystem.get(connection.system)?.unsupported) ?? new Set()
+  }
   return {
-    psa: budgeted(PSA, psa ?? localPsa, budget),
-    rmm: budgeted(RMM, rmm ?? localRmm, budget),
-    documents: budgeted(DOCUMENTS, documents ?? localDocuments, budget),
-    identity: budgeted(IDENTITY, identity ?? localIdentity, budget),
-    chat: budgeted(CHAT, chat ?? localChat, budget),
+    psa: budgeted(PSA, connectedOr(psa ?? localPsa, adapters.psa, connections), budget),
+    rmm: budgeted(RMM, connectedOr(rmm ?? localRmm, adapters.rmm, connections), budget),
+    documents: budgeted(
+      DOCUMENTS,
+      connectedOr(documents ?? localDocuments, adapters.documents, connections),
+      budget,
+    ),
+    identity: budgeted(IDENTITY, always(identity ?? localIdentity), budget),
+    chat: budgeted(CHAT, always(chat ?? localChat), budget),
     memories: memoriesForTools,
     technicians: techniciansForTools,
     connectedSystems,
+    adapterOf: (system) => bySystem.get(system),
+    async unsupportedCalls(ctx) {
+      const [of_psa, of_rmm, of_documents] = await Promise.all([
+        unsupported(ctx, adapters.psa),
+        unsupported(ctx, adapters.rmm),
+        unsupported(ctx, adapters.documents),
+      ])
+      return { psa: of_psa, rmm: of_rmm, documents: of_documents }
+    },
   }
+}
+
+/** The connections as they are stored. `settled` resolves once everything that was told is stored. */
+export function storedConnections({ sql, box, log, now }: Storing) {
+  const marking = new Set<Promise<unknown>>()
+  const connections: StoredConnections = {
+    find: (ctx, systems) => findConnection(ctx, box, systems),
+    credentialsRefused({ connection_id, revision }) {
+      const marked = sql
+        .rows(MARK_REFUSED, [connection_id, revision, REFUSED_CREDENTIALS, now()])
+        .catch((err) => log.warn({ connection_id, err }, 'the health of a connection was not stored'))
+        .finally(() => marking.delete(marked))
+      marking.add(marked)
+    },
+  }
+  return { connections, settled: () => Promise.allSettled(marking) }
+}
+
+interface Storing {
+  sql: Sql
+  box: SecretBox
+  log: Logger
+  now: () => Date
 }

@@ -3,7 +3,12 @@ import { followSchedules } from '../areas/agents/jobs.ts'
 import { anchorDays } from '../areas/audit-log/chain/anchor.ts'
 import { closeChains } from '../areas/audit-log/chain/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from '../areas/audit-log/jobs.ts'
-import { deleteOldCallbacks } from '../areas/callbacks/jobs.ts'
+import {
+  deleteOldCallbacks,
+  deleteOldVersions,
+  processCallbacks,
+  sweepCallbacks,
+} from '../areas/callbacks/jobs.ts'
 import {
   answerChannelMessage,
   deleteOldConversations,
@@ -18,6 +23,7 @@ import {
   sweepExecutions,
 } from '../areas/executions/jobs.ts'
 import { runOccurrence } from '../areas/executions/starting/occurrence.ts'
+import { deleteOldSyncs, failStalledSyncs, readPageOfSync } from '../areas/integration-syncs/jobs.ts'
 import { purgeDeletedMemories } from '../areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from '../areas/observability/jobs.ts'
 import { queueDueWork, startDueWork } from '../areas/scheduled-work/jobs.ts'
@@ -50,7 +56,10 @@ export const JOBS: readonly Job[] = [
   deleteOldMessages,
   deleteOldConversations,
   sendChannelAnswer,
+  processCallbacks,
+  sweepCallbacks,
   deleteOldCallbacks,
+  deleteOldVersions,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,
   deleteOldActivities,
@@ -60,6 +69,9 @@ export const JOBS: readonly Job[] = [
   deleteOldExecutions,
   forgetOldCalls,
   deleteOldApiRequests,
+  readPageOfSync,
+  failStalledSyncs,
+  deleteOldSyncs,
 ]
 
 export const LOOPS: readonly Loop[] = [closeChains, anchorDays, queueDueWork, followSchedules, expireRequests]

@@ -3,6 +3,8 @@ import { ApiError } from '../errors/errors.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import {
+  type Chooser,
+  type ChosenSystem,
   type Connector,
   type PortContext,
   type PortDescription,
@@ -33,6 +35,11 @@ interface Shared {
 }
 
 type Call = (...args: unknown[]) => Promise<unknown>
+
+interface Opened<Port> {
+  system: ChosenSystem<Port>
+  port: Port
+}
 
 /** 503 for the caller. The cause is logged, and not told. */
 function asApiError(error: unknown, upstream: string): unknown {
@@ -67,13 +74,19 @@ function sharedReads(share_ms: number, elapsed: () => number) {
   }
 }
 
+/** The one connector, whatever the tenant has connected. */
+export const always = <Port>(connect: Connector<Port>): Chooser<Port> => {
+  const system = { key: '', joins_transactions: connect.joins_transactions === true, connect }
+  return async () => system
+}
+
 /**
- * The connector with a budget. In a transaction nothing is shared. A system that is another one is read while none is
+ * The connector of the chosen system, with a budget. In a transaction nothing is shared. A system that is another one is read while none is
  * open, if the work of the transaction can be done again; one that joins transactions reads what they have written.
  */
 export function budgeted<Port extends object>(
   { upstream, calls }: PortDescription<Port>,
-  connect: Connector<Port>,
+  choose: Chooser<Port>,
   {
     read_ms = 8000,
     write_ms = 20_000,
@@ -85,14 +98,21 @@ export function budgeted<Port extends object>(
 ): Connector<Port> {
   const shared = sharedReads(share_ms, elapsed)
   const late = (): Error => new PortUnavailable(`The ${upstream} did not answer in time`)
-  // Time in which an adapter waits for our own database is time upstream.
-  const connected = (ctx: PortContext): Port => connect({ ...ctx, db_time: new Stopwatch() })
-
   return (ctx) => {
     const { viewer, transaction, external_reads } = ctx
     const tenancy = JSON.stringify([viewer?.tenant_id, viewer?.environment])
     const forget = (): void => shared.forget(tenancy)
-    const port = connected(ctx)
+    // Time in which an adapter waits for our own database is time upstream.
+    const own: PortContext = { ...ctx, db_time: new Stopwatch() }
+    let opened: Promise<Opened<Port>> | undefined
+    const open = async (): Promise<Opened<Port>> => {
+      const system = await choose(own)
+      return { system, port: system.connect(own) }
+    }
+    const its = (): Promise<Opened<Port>> => {
+      opened ??= open()
+      return opened
+    }
 
     /** Records the call, which is made once however many share its answer. */
     const recorded = async (work: () => Promise<unknown>): Promise<unknown> => {
@@ -127,18 +147,21 @@ export function budgeted<Port extends object>(
       const ask = (on: Port, args: unknown[]): Promise<unknown> => (on[name] as Call)(...args)
       const timed = (on: Port, args: unknown[]) => recorded(() => withTimeout(read_ms, ask(on, args), late))
       return {
-        READ(...args) {
-          if (transaction ? !external_reads || connect.joins_transactions : ctx.fresh)
-            return timed(port, args)
-          const question = `${upstream} ${tenancy} ${String(name)} ${JSON.stringify(args)}`
-          if (!transaction) return shared.read(tenancy, question, () => timed(port, args))
-          const alone = connected({ ...ctx, transaction: null })
-          return external_reads?.read(question, () => measured(() => timed(alone, args))) ?? timed(port, args)
+        async READ(...args) {
+          const { system, port } = await its()
+          if (transaction ? !external_reads || system.joins_transactions : ctx.fresh)
+            return await timed(port, args)
+          const question = `${upstream} ${tenancy} ${system.key} ${String(name)} ${JSON.stringify(args)}`
+          if (!transaction) return await shared.read(tenancy, question, () => timed(port, args))
+          const alone = system.connect({ ...own, transaction: null })
+          const ask = () => measured(() => timed(alone, args))
+          return await (external_reads?.read(question, ask) ?? timed(port, args))
         },
-        OUTCOME: (...args) => timed(port, args),
-        WRITE(...args) {
+        OUTCOME: async (...args) => await timed((await its()).port, args),
+        async WRITE(...args) {
           transaction?.onEnd(forget)
-          return recorded(() => {
+          const { port } = await its()
+          return await recorded(() => {
             const made = ask(port, args)
             // Also if the write ends after its time: what is read before it ends is older than the write.
             made.then(forget, forget)

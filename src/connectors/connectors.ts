@@ -1,11 +1,14 @@
 /** The ports of the service, with the adapters that the process was composed with. */
+import type { Adapter } from './adapter.ts'
 import type { ChatConnector } from './chat.ts'
-import type { DocumentsConnector } from './documents.ts'
+import type { Documents, DocumentsConnector } from './documents.ts'
 import type { IdentityConnector } from './identity.ts'
 import type { ConnectedSystems } from './integrations.ts'
 import type { MemoriesConnector } from './memories.ts'
-import type { PsaConnector } from './psa.ts'
-import type { RmmConnector } from './rmm.ts'
+import type { PortContext } from './port.ts'
+import type { Psa, PsaConnector } from './psa.ts'
+import type { Rmm, RmmConnector } from './rmm.ts'
+import type { System } from './systems.ts'
 import type { TechniciansConnector } from './technicians.ts'
 
 /** Other systems. */
@@ -24,4 +27,21 @@ interface OwnData {
   connectedSystems: ConnectedSystems
 }
 
-export interface Connectors extends SystemConnectors, OwnData {}
+/** The adapters of the systems that tenants connect, by port. */
+export interface Adapters {
+  psa: readonly Adapter<Psa>[]
+  rmm: readonly Adapter<Rmm>[]
+  documents: readonly Adapter<Documents>[]
+}
+
+export type AnyAdapter = Adapters[keyof Adapters][number]
+
+export interface Connectors extends SystemConnectors, OwnData {
+  /** The adapter of the system; undefined if tenants cannot connect it. */
+  adapterOf(system: System): AnyAdapter | undefined
+  /** The calls that the systems which the tenant has connected cannot do. */
+  unsupportedCalls(ctx: PortContext): Promise<UnsupportedCalls>
+}
+
+/** Calls by port. */
+export type UnsupportedCalls = Readonly<Record<keyof Adapters, ReadonlySet<string>>>

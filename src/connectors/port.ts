@@ -7,8 +7,9 @@
  * connector: makes the port of a context's tenant.
  *
  * Promises of every port: ids are the system's own. A read answers with null or with an empty list if the system has
- * no such thing. Every call rejects with PortUnavailable if the system cannot be reached or does not answer in time,
- * and a write with PortRefusal if the system does not take it; then nothing was written. Writes happen once for each
+ * no such thing. Every call rejects with PortUnavailable if the system cannot be reached, does not answer in time or does
+ * not accept the credentials, and a write with PortRefusal if the system does not take it; then nothing was written. A
+ * call that the system cannot do at all rejects with the PortRefusal NOT_SUPPORTED. Writes happen once for each
  * idempotency key: a repeated call with the same key writes nothing and answers as the first one did, or with the thing
  * as it is now. A key belongs to one write of a tenant.
  */
@@ -30,6 +31,17 @@ export interface Connector<Port> {
   /** It keeps its data in the service's own database, and its calls are part of the caller's transaction. */
   joins_transactions?: true
 }
+
+/** The system that serves a call. */
+export interface ChosenSystem<Port> {
+  /** Tells systems apart, and the versions of a connection: what is read from one is not the answer of another. */
+  key: string
+  joins_transactions: boolean
+  connect: (ctx: PortContext) => Port
+}
+
+/** Chooses the system by what the context's tenant has connected at present. */
+export type Chooser<Port> = (ctx: PortContext) => Promise<ChosenSystem<Port>>
 
 /** A search for things that contain every one of the words, in any letter case. */
 export interface Search {
@@ -57,16 +69,27 @@ export interface PortDescription<Port> {
   calls: Readonly<Record<keyof Port, CallKind>>
 }
 
-/** The system could not be reached, or did not answer in time. Of a write it is then unknown whether it was made. */
+/**
+ * OUTAGE: the system could not be reached, or did not answer in time. CREDENTIALS: it does not accept the credentials of
+ * the connection, or what they may do is too little.
+ */
+type UnavailableKind = 'OUTAGE' | 'CREDENTIALS'
+
+interface UnavailableOptions {
+  cause?: unknown
+  retry_after_seconds?: number
+  kind?: UnavailableKind
+}
+
+/** The system does not serve the call. Of a write it is then unknown whether it was made. */
 export class PortUnavailable extends Error {
   readonly retry_after_seconds: number
+  readonly kind: UnavailableKind
 
-  constructor(
-    message: string,
-    { cause, retry_after_seconds = 5 }: { cause?: unknown; retry_after_seconds?: number } = {},
-  ) {
+  constructor(message: string, { cause, retry_after_seconds = 5, kind = 'OUTAGE' }: UnavailableOptions = {}) {
     super(message, { cause })
     this.retry_after_seconds = retry_after_seconds
+    this.kind = kind
   }
 }
 
@@ -81,6 +104,7 @@ export type RefusalReason =
   | 'DEVICE_NOT_FOUND'
   | 'DOCUMENT_NOT_FOUND'
   | 'GROUP_NOT_FOUND'
+  | 'NOT_SUPPORTED'
   | 'NO_LICENCE_LEFT'
   | 'SCRIPT_NOT_ENABLED'
   | 'STATUS_NOT_FOUND'

@@ -53,6 +53,7 @@ export interface PsaTicket {
   /** The number that people know the ticket by. */
   number: string
   title: string
+  /** In a list of tickets it is null if the PSA keeps it apart from the ticket; the resolution too. */
   description: string | null
   /** The name of one of `ticketStatuses`. */
   status: string
@@ -73,6 +74,8 @@ export interface PsaTicket {
   resolution: string | null
   /** The ticket that this one is a duplicate of. */
   merged_into_ticket_id: string | null
+  /** The idempotency key of the service's own write that made it. null or absent: another made it, or the PSA keeps no key. */
+  made_by_key?: string | null
 }
 
 export interface PsaNote {
@@ -83,6 +86,8 @@ export interface PsaNote {
   is_internal: boolean
   text: string
   created_at: Date
+  /** As that of a ticket. */
+  made_by_key?: string | null
 }
 
 export interface PsaTimeEntry {
@@ -126,7 +131,35 @@ type TicketPosition = Pick<PsaTicket, 'updated_at' | 'ticket_id'>
 /** The place of a time entry among all. The empty id is before every other. */
 type TimeEntryPosition = Pick<PsaTimeEntry, 'created_at' | 'time_entry_id'>
 
-interface PsaReads {
+/** A company as a directory has it. */
+export interface PsaDirectoryCompany extends PsaCompany {
+  /** E-mail domains. */
+  domains: readonly string[]
+}
+
+/** The rows to read of a directory. */
+export interface DirectorySearch {
+  /** The `next` of the page before; null: the first page. */
+  after: string | null
+  /** Rows that changed at this instant or later; a PSA that cannot tell gives all. null: all. */
+  changed_since: Date | null
+}
+
+/** A page of a directory, in an order that stays the same while rows change. */
+export interface DirectoryPage<Row> {
+  rows: readonly Row[]
+  /** What to continue after; null: this is the last page. */
+  next: string | null
+}
+
+/** Everything that the PSA has of a kind, page by page: active or not. A page has at most 1,000 rows. */
+interface PsaDirectory {
+  companyPage(search: DirectorySearch): Promise<DirectoryPage<PsaDirectoryCompany>>
+  contactPage(search: DirectorySearch): Promise<DirectoryPage<PsaContact>>
+  technicianPage(search: DirectorySearch): Promise<DirectoryPage<PsaTechnician>>
+}
+
+interface PsaReads extends PsaDirectory {
   /** The fields that company filters can use, in the PSA's order; the options of each by id. */
   companyFields(): Promise<readonly PsaCompanyField[]>
   /** Every company, by name. */
@@ -148,10 +181,16 @@ interface PsaReads {
   contactByEmail(psa_company_id: string, email: string): Promise<PsaContact | null>
   /** The active contacts whose name, e-mail address or telephone number has the words, by name. */
   searchContacts(search: Search): Promise<readonly PsaContact[]>
-  /** Every status that a ticket can have, in the order in which a ticket usually passes them. */
+  /**
+   * Every status that a ticket can have, in the order in which a ticket usually passes them. A PSA may have others for each
+   * board: a change to one that the ticket's board lacks is refused with STATUS_NOT_FOUND.
+   */
   ticketStatuses(): Promise<readonly PsaTicketStatus[]>
   ticket(ticket_id: string): Promise<PsaTicket | null>
-  /** The tickets whose number, title or text has the words, of the contact alone if one is given; the last created first. */
+  /**
+   * The tickets whose number, title or text (if the PSA searches it) has the words, of the contact alone if one is given;
+   * the last created first.
+   */
   searchTickets(
     search: Search & { open_only: boolean; contact_id?: string | null },
   ): Promise<readonly PsaTicket[]>
@@ -225,7 +264,10 @@ type PsaTicketChanges = Partial<
   >
 >
 
-/** A repeated write answers with the note, time entry, ticket or message that the first one made, or as it is now. */
+/**
+ * A repeated write answers with the note, time entry, ticket or message that the first one made, or as it is now. A draft or
+ * a change that the PSA has no place for, such as a ticket without a board, is refused with NOT_SUPPORTED.
+ */
 interface PsaWrites {
   addNote(ticket_id: string, note: PsaNoteDraft, idempotency_key: string): Promise<PsaNote>
   addTimeEntry(ticket_id: string, entry: PsaTimeEntryDraft, idempotency_key: string): Promise<PsaTimeEntry>
@@ -249,6 +291,9 @@ export const PSA: PortDescription<Psa> = {
   calls: {
     companyFields: 'READ',
     companies: 'READ',
+    companyPage: 'READ',
+    contactPage: 'READ',
+    technicianPage: 'READ',
     company: 'READ',
     companyNames: 'READ',
     companyDetails: 'READ',

@@ -1,5 +1,5 @@
 /** The callbacks of the demo MSP over the days for which they are kept, and how agents were matched with them. */
-import { RETENTION_DAYS } from '../areas/callbacks/rules.ts'
+import { RETENTION_DAYS } from '../areas/callbacks/rules/callbacks.ts'
 import type { ChangeType } from '../areas/change-types/catalogue.ts'
 import type { Prisma } from '../db/generated/client/client.ts'
 import { randomBase62 } from '../lib/base62.ts'
@@ -21,7 +21,12 @@ import { psaIdsOf } from './end-companies.ts'
 import { insertJoined, insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
 import { busyTimes, OFFICE } from './working-hours.ts'
 
-type Callback = Omit<Required<Prisma.CallbackCreateManyInput>, 'received_at'> & { received_at: Date }
+/** The columns of callbacks that are processed: those of the demo are told as they ended. */
+type OfProcessing = 'event_id' | 'source' | 'action' | 'own_changes' | 'attempts' | 'waits_since' | 'has_job'
+
+type Callback = Omit<Required<Prisma.CallbackCreateManyInput>, 'received_at' | OfProcessing> & {
+  received_at: Date
+}
 
 /** An execution that a callback started. */
 interface Started {

@@ -1,4 +1,5 @@
 /** Connected integrations and integration requests of the demo MSP. */
+import { stagesOf } from '../areas/integration-syncs/rules.ts'
 import { integrationOf, type System } from '../areas/integrations/registry.ts'
 import {
   IntegrationAccess,
@@ -60,6 +61,45 @@ export async function seedConnections({ tx, tenancy, ago }: Seeding): Promise<vo
       installer_email: 'tomasz.zielinski@harbourline.example',
       installed_at: ago(203),
     },
+  })
+}
+
+/** Minutes ago. */
+const SYNCS = table(
+  {
+    minutes: number,
+    is_full: (cell) => cell === 'full',
+    requested_by_name: optional(text),
+    read: number,
+    added: number,
+  },
+  `
+  4 | changes | | 3 | 0
+  64 | changes | | 5 | 1
+  124 | full | Priya Nair | 412 | 6
+`,
+)
+
+export async function seedSyncs({ tx, tenancy, ago }: Seeding): Promise<void> {
+  await tx.integrationSync.createMany({
+    data: SYNCS.map(({ minutes, read, added, is_full, requested_by_name }) => ({
+      ...tenancy,
+      id: `syn_demo_${minutes}`,
+      name: integrationOf('HALO_PSA').name,
+      status: 'SUCCEEDED' as const,
+      is_full,
+      changed_since: is_full ? null : ago(0, minutes + 65),
+      requested_by_name,
+      stages: stagesOf('PSA').map((stage, place) => ({
+        ...stage,
+        status: 'SUCCEEDED',
+        ...(place === 1 && { read, added }),
+      })),
+      created_at: ago(0, minutes),
+      started_at: ago(0, minutes),
+      updated_at: ago(0, minutes),
+      finished_at: ago(0, minutes),
+    })),
   })
 }
 

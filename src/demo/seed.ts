@@ -17,7 +17,7 @@ import { seedEndUsers } from './end-users.ts'
 import { seedExecutionHistory } from './execution-history.ts'
 import { seedExecutions } from './executions.ts'
 import { seedIdentities } from './identities.ts'
-import { seedConnections, seedIntegrationRequests } from './integrations.ts'
+import { seedConnections, seedIntegrationRequests, seedSyncs } from './integrations.ts'
 import { seedMemories } from './memories.ts'
 import { seedCredits, seedTicketsReceived } from './performance.ts'
 import { seedPsa } from './psa.ts'
@@ -49,6 +49,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedCompanyLinks,
   seedConnections,
   seedIntegrationRequests,
+  seedSyncs,
   seedAgents,
   seedAgentRevisions,
   seedExecutions,

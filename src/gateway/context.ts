@@ -15,6 +15,7 @@ import type { ChangeFeed } from '../db/live/change-feed.ts'
 import type { PingResult } from '../db/ping.ts'
 import type { EntityTags } from '../lib/entity-tags.ts'
 import type { FairSemaphore } from '../lib/fair-semaphore.ts'
+import type { SecretBox } from '../lib/secret-box.ts'
 import type { Stopwatch } from '../lib/stopwatch.ts'
 import type { JobSender } from './job-sender.ts'
 import type { Operation } from './operation.ts'
@@ -30,6 +31,10 @@ export interface Services {
   key_peppers: Peppers
   /** Cursors and signed URLs: the first signs, all verify. */
   signing_secrets: readonly string[]
+  /** Encrypts what is stored and must not be read from the database alone. */
+  secret_box: SecretBox
+  /** True: systems at private addresses may be connected. */
+  allow_private_addresses: boolean
   limits: Limits
   limiter: ReturnType<typeof createLimiter>
   usage: ReturnType<typeof createUsage>

@@ -1,6 +1,7 @@
 /** Converts thrown errors into API errors, and logs those that are the service's fault. */
 import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
+import { PortRefusal } from '../connectors/port.ts'
 import { isConflict, isDiskFull, isOutage } from '../db/errors.ts'
 import { NeedsExternalRead } from '../db/external-reads.ts'
 import { ApiError, type ErrorDetails, unavailable } from '../errors/errors.ts'
@@ -39,6 +40,8 @@ const DISK_FULL_RETRY_SECONDS = 30
 
 function asApiError(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause
+  if (cause instanceof PortRefusal && cause.reason === 'NOT_SUPPORTED')
+    return new ApiError('not_supported_by_system', { cause })
   // The log says it once for all calls.
   if (isDiskFull(cause)) return unavailable(DISK_FULL_RETRY_SECONDS, cause, true)
   if (isOutage(cause) || isConflict(cause)) return unavailable(isConflict(cause) ? 1 : 5, cause)

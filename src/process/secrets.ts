@@ -8,31 +8,43 @@ import {
   DEVELOPMENT_CHAT_ISSUER,
   DEVELOPMENT_ISSUER,
   type DevelopmentSecrets,
+  developmentEncryptionKey,
   developmentPublicJwk,
   developmentSecrets,
 } from '../access/credentials/development-issuer.ts'
 import type { Config } from '../config.ts'
+import type { EncryptionKeys } from '../lib/secret-box.ts'
 
 export interface Secrets {
   key_peppers: Peppers
   signing_secrets: readonly string[]
+  encryption_keys: EncryptionKeys
   /** null in production. */
   development: DevelopmentSecrets | null
 }
 
 export async function readSecrets(config: Config, log: Logger): Promise<Secrets> {
-  const { KEY_PEPPER, SIGNING_SECRETS, DATABASE_URL, DATA_DIR, ENVIRONMENT, production } = config
+  const { KEY_PEPPER, SIGNING_SECRETS, ENCRYPTION_KEYS, DATABASE_URL, DATA_DIR, ENVIRONMENT, production } =
+    config
   const development = production ? null : await developmentSecrets(DATA_DIR, ENVIRONMENT)
   const [first, ...others] = KEY_PEPPER.length > 0 || !development ? KEY_PEPPER : [development.key_pepper]
   const made = development ? [development.signing_secret] : []
   const signing_secrets = SIGNING_SECRETS.length > 0 ? SIGNING_SECRETS : made
-  if (first === undefined || signing_secrets.length === 0)
-    throw new Error('KEY_PEPPER and SIGNING_SECRETS are missing.')
-  if (DATABASE_URL && (KEY_PEPPER.length === 0 || SIGNING_SECRETS.length === 0)) {
-    const reason = 'processes that share the database must share KEY_PEPPER and SIGNING_SECRETS'
+  const made_key = development ? [developmentEncryptionKey(development)] : []
+  const [encrypting, ...decrypting] = ENCRYPTION_KEYS.length > 0 ? ENCRYPTION_KEYS : made_key
+  if (first === undefined || signing_secrets.length === 0 || encrypting === undefined)
+    throw new Error('KEY_PEPPER, SIGNING_SECRETS and ENCRYPTION_KEYS are missing.')
+  if (DATABASE_URL && [KEY_PEPPER, SIGNING_SECRETS, ENCRYPTION_KEYS].some(({ length }) => length === 0)) {
+    const reason =
+      'processes that share the database must share KEY_PEPPER, SIGNING_SECRETS and ENCRYPTION_KEYS'
     log.warn({ secrets_from: `${DATA_DIR}/dev.json` }, reason)
   }
-  return { key_peppers: [first, ...others], signing_secrets, development }
+  return {
+    key_peppers: [first, ...others],
+    signing_secrets,
+    encryption_keys: [encrypting, ...decrypting],
+    development,
+  }
 }
 
 type Provider = Pick<Issuer, 'issuer' | 'audience'>

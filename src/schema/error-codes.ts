@@ -44,6 +44,7 @@ export function codesOf(operation: Operation): ErrorCode[] {
     ...(canMisfit(operation) ? (['request_validation_failed'] as const) : []),
     ...(kind === 'mutation' ? FROM_MUTATION : []),
     ...(approval ? (['approval_required'] as const) : []),
+    ...(errors.includes('upstream_unavailable') ? (['not_supported_by_system'] as const) : []),
     ...errors,
   ])
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code))

@@ -18,6 +18,7 @@ const REFUSED = {
   device_not_found: ['AGENT', 'There is no such device.'],
   document_not_found: ['AGENT', 'There is no such document.'],
   group_not_found: ['AGENT', 'The company has no such group.'],
+  not_supported: ['TOOL', 'The connected system cannot do this.'],
   no_licence_left: ['TOOL', 'The company has no such licence left.'],
   script_not_enabled: ['TOOL', 'There is no such script that is enabled for agents.'],
   user_name_taken: ['TOOL', 'Another account has the user name.'],

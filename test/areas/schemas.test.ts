@@ -15,7 +15,7 @@ const STATUSES: Record<number, string> = {
   403: `forbidden tenant_suspended insufficient_scope dashboard_jwt_required acting_user_not_allowed
     acting_user_required not_an_approver self_approval_forbidden
     ip_not_allowed access_changed`,
-  404: `not_found unknown_integration agent_not_found execution_not_found callback_not_found user_not_found
+  404: `not_found unknown_integration integration_sync_not_found agent_not_found execution_not_found callback_not_found user_not_found
     agent_revision_not_found audit_log_entry_not_found til_request_not_found scheduled_work_not_found
     technician_not_found schedule_not_found
     permission_group_not_found api_key_not_found end_company_not_found company_link_not_found
@@ -23,7 +23,9 @@ const STATUSES: Record<number, string> = {
     memory_not_found
     psa_company_not_found integration_request_not_found`,
   405: 'method_not_allowed',
-  409: `agent_not_active agent_not_triggered agent_is_conversational approval_required subscription_inactive
+  409: `callback_not_reprocessable integration_not_syncable sync_already_running sync_not_cancellable
+    integration_not_connectable integration_not_connected not_supported_by_system
+    agent_not_active agent_not_triggered agent_is_conversational approval_required subscription_inactive
     execution_not_cancellable execution_not_retryable
     credits_exhausted scheduled_work_duplicate scheduled_work_not_cancellable scheduled_work_not_editable
     workplace_tenant_taken technician_already_linked technician_has_open_approvals schedule_name_taken schedule_in_use
@@ -55,7 +57,17 @@ const RETRYABLE = [
 
 /** Of codes that few operations answer with, these operations. */
 const ANSWERED_BY: Record<string, readonly string[]> = {
-  unknown_integration: ['integration'],
+  unknown_integration: [
+    'cancel_integration_sync',
+    'connect_integration',
+    'disconnect_integration',
+    'integration',
+    'integration_connection',
+    'integration_sync',
+    'integration_syncs',
+    'sync_integration',
+    'test_integration',
+  ],
   execution_not_found: [
     'cancel_execution',
     'retry_execution',
@@ -65,7 +77,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
     'execution_timeline',
     'execution_tool_calls',
   ],
-  callback_not_found: ['callback', 'callback_matches'],
+  callback_not_found: ['callback', 'callback_matches', 'reprocess_callback'],
   end_company_not_found: ['end_company', 'map_workplace_tenant', 'unmap_workplace_tenant'],
   psa_company_not_found: ['map_company_link'],
   agent_not_conversational: ['create_channel', 'post_channel_message', 'resume_channel', 'update_channel'],
@@ -116,6 +128,10 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
     'set_user_role',
     'link_user_technician',
     'update_billing_alerts',
+    'integration_connection',
+    'connect_integration',
+    'disconnect_integration',
+    'test_integration',
   ],
 }
 
@@ -175,7 +191,11 @@ describeApi('schemas', (api) => {
     for (const [code, fields] of Object.entries(ANSWERED_BY)) {
       expect(byCode.get(code), code).toEqual(idsOf(fields))
     }
-    expect(byCode.get('callback_not_found')).toEqual(['get_callback', 'list_callback_matches'])
+    expect(byCode.get('callback_not_found')).toEqual([
+      'get_callback',
+      'list_callback_matches',
+      'reprocess_callback',
+    ])
     const fields = operations.map(({ name }) => name)
     const all = idsOf(fields)
     for (const code of ['rate_limited', 'internal_error', 'invalid_credentials', 'bad_request']) {

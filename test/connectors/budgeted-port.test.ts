@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { budgeted } from '../../src/connectors/budgeted-port.ts'
+import { always, budgeted } from '../../src/connectors/budgeted-port.ts'
 import { type PortContext, PortRefusal, PortUnavailable } from '../../src/connectors/port.ts'
 import { PSA, type Psa } from '../../src/connectors/psa.ts'
 import type { UpstreamCall } from '../../src/connectors/upstream-calls.ts'
@@ -30,13 +30,17 @@ function counting(work: (name: string) => Promise<void> = async () => {}, limit_
   })
   let elapsed = 0
   const recorded: UpstreamCall[] = []
-  const connect = budgeted(PSA, () => psa as unknown as Psa, {
-    read_ms: limit_ms,
-    write_ms: limit_ms,
-    elapsed: () => elapsed,
-    record: (call) => void recorded.push(call),
-    now: () => NOW,
-  })
+  const connect = budgeted(
+    PSA,
+    always(() => psa as unknown as Psa),
+    {
+      read_ms: limit_ms,
+      write_ms: limit_ms,
+      elapsed: () => elapsed,
+      record: (call) => void recorded.push(call),
+      now: () => NOW,
+    },
+  )
   return { calls, recorded, connect, pass: (ms: number) => (elapsed += ms) }
 }
 

@@ -1,71 +1,41 @@
-/** A table belongs to the area of its Prisma file. What other areas name of it in their SQL is here, with its reason. */
+/**
+ * A table belongs to the area of its Prisma file. The SQL of other areas reads it through the views that the owner exports.
+ * What they name beside that is here, with its reason.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-const SIGHT = 'who sees its agent is judged in the statement that reads the rows, so that pages stay full'
-const BESIDE = 'a name or a figure of it is in each row of a list or an answer, by the same statement'
-const TENANT = 'what the tenant has stored, and its defaults of the tenant, are one statement'
-const SUSPENDED = 'the work of a suspended tenant is not taken up, by the statement that would take it'
-const FIGURES = 'the figures are sums of these rows, which bench/ measures'
-const APPROVERS = 'who decides is a question of users, technicians and agents, by one statement'
-const ENGINE = 'what is needed of it when work is taken up is read by the statement that takes it up'
-
-/** The areas that name a table of another one, and why. */
+/** The tables that an area names of another one, which exports no view of them, and why. */
 const FOREIGN: Record<string, string> = {
-  'agents: credit_entry': BESIDE,
-  'agents: execution': BESIDE,
-  'agents: tenant': SUSPENDED,
-  'agents: tenant_user': BESIDE,
-  'audit-log: agent': SIGHT,
-  'audit-log: end_company':
-    'the entry keeps the name that the company has when it is written, by the same statement',
-  'audit-log: settings': BESIDE,
-  'billing: agent': SIGHT,
-  'billing: credit_entry': FIGURES,
-  'billing: tenant': TENANT,
-  'callbacks: agent': SIGHT,
-  'channels: agent': SIGHT,
-  'channels: end_company': BESIDE,
-  'channels: end_user': BESIDE,
-  'company-filters: tenant': TENANT,
-  'end-companies: company_link': BESIDE,
-  'end-users: end_company': BESIDE,
-  'executions: agent': ENGINE,
-  'executions: audit_entry': 'an execution is kept for as long as an entry of the audit log names it',
+  'agents: credit_entry': 'the last run of a chat agent; the figures import the agents',
+  'agents: execution': 'the last run of an agent is in each row of the list; executions import the agents',
+  'audit-log: agent': 'the counts by agent have the present names; the agents import the audit log',
+  'callbacks: agent':
+    'which changes an active agent selects is asked beside what is known of the entity, at every event',
+  'callbacks: settings':
+    'an event is stored with the sleep that is configured, by one statement, 200 times a second',
+  'callbacks: tenant': 'whether the tenant is paused is asked where its event is stored, 200 times a second',
+  'company-filters: end_company': 'the scope of one company is one statement, at every event',
+  'company-links: end_company':
+    'a link keeps the name that the company has when it is made, by the same statement',
+  'end-companies: company_link':
+    'each company of the list has the number of its links; the links import the companies',
   'executions: retention_progress': 'the job notes how far it has come in the table of the gateway for that',
-  'executions: tenant': SUSPENDED,
-  'executions: tenant_user': APPROVERS,
-  'executions: til_request': BESIDE,
-  'executions: til_request_technician': APPROVERS,
-  'memories: agent': SIGHT,
-  'memories: end_company':
-    'a memory about a person is for work of their company, by the statement that searches',
-  'memories: end_user':
-    'a memory about a person is for work of their company, by the statement that searches',
-  'observability: agent': SIGHT,
-  'observability: callback': FIGURES,
-  'observability: callback_match': FIGURES,
-  'observability: execution': FIGURES,
-  'observability: integration_connection': BESIDE,
-  'observability: settings': FIGURES,
-  'performance: agent': FIGURES,
-  'performance: execution': FIGURES,
-  'performance: settings': BESIDE,
-  'scheduled-work: agent': BESIDE,
-  'scheduled-work: execution_run': BESIDE,
-  'scheduled-work: tenant': SUSPENDED,
-  'settings: tenant': TENANT,
-  'tenant: integration_connection': BESIDE,
-  'tenant: settings': TENANT,
-  'tenant: technician_profile': APPROVERS,
-  'til-requests: agent': APPROVERS,
-  'til-requests: end_company':
-    'the request keeps the name that the company has when it is made, by the same statement',
+  'executions: tenant':
+    'the job steps through the index of executions once for each tenant, suspended ones too',
+  'executions: til_request': 'the list has the number of open requests; the requests import the executions',
+  'integration-syncs: integration_connection':
+    'the connection shows its latest sync, in the transaction that changes the sync',
+  'integration-syncs: tenant_user': 'every user of the tenant is told of its syncs',
+  'integrations: tenant':
+    'the type of PSA is set in the transaction that connects it; the tenant imports the integrations',
+  'observability: callback': 'the funnel is sums of callbacks over an index that only it reads',
+  'observability: callback_match': 'the funnel is sums of matches over an index that only it reads',
+  'observability: execution': 'the health is sums of executions over an index that bench/ measures',
+  'performance: execution': 'the figures are sums of executions over indexes that bench/ measures',
+  'settings: tenant': 'the defaults of settings come from the tenant, whose area imports the settings',
   'til-requests: execution':
-    'an edited call stays within the company of its execution; old executions kept no requests',
-  'til-requests: execution_run': 'whether a run is supervised is read with the request that asks for it',
-  'til-requests: technician_profile': APPROVERS,
-  'til-requests: tenant_user': APPROVERS,
+    'Prisma reads the work of the execution, whose company an edited call stays within',
 }
 
 /** The area of each table, and the table of each of Prisma's delegates. */

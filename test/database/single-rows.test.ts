@@ -17,6 +17,7 @@ const REASONS: Record<string, string> = {
   'executions.at_work': MEASURED,
   'executions.has_work': 'it is read between two statements of the engine, which are SQL',
   'executions.work': MEASURED,
+  'integrations.connection': 'it is the statement that locks the row, without the lock',
   'settings.zone': MEASURED,
   'tenant.is_suspended': MEASURED,
   'tenant.own': NO_ENVIRONMENT,

@@ -100,6 +100,10 @@ export const WRITES: Calls = {
     input: { reason: 'The customer solved it.' },
   },
   retry_execution: { execution_id: from('cancel_execution', 'execution_id') },
+  reprocess_callback: { callback_id: from('callbacks', 'id') },
+  test_callback_match: {
+    input: { entity_id: from('executions', 'entity_id'), change_types: ['TICKET_CREATED'] },
+  },
   set_agent_shares: {
     agent_id: 5,
     input: {
@@ -180,6 +184,8 @@ export const WRITES: Calls = {
       can_share_test_key: true,
     },
   },
+  sync_integration: { name: 'halo-psa', input: { is_full: true } },
+  cancel_integration_sync: { name: 'halo-psa', sync_id: from('sync_integration', 'id') },
   create_memory: {
     input: {
       content: 'The reception of Alder & Finch is closed on Friday afternoons.',
@@ -255,4 +261,18 @@ export const WRITES: Calls = {
     input: { comment: 'This is the account of a colleague with the same name.', reason_code: 'WRONG_TARGET' },
   },
   answer_til_request: { til_request_id: from('til_requests', 'id', 2), input: { option_id: 'sales' } },
+  connect_integration: {
+    name: 'connectwise-psa',
+    input: {
+      connectwise_psa: {
+        site: 'https://api-eu.myconnectwise.net',
+        company: 'harbourline',
+        client_id: 'd3c5b2a1-0000-4000-8000-000000000000',
+        public_key: 'the-public-key',
+        private_key: 'the-private-key',
+      },
+    },
+  },
+  test_integration: { name: 'connectwise-psa' },
+  disconnect_integration: { name: 'connectwise-psa' },
 }

@@ -32,6 +32,7 @@ describe('a stranger in production', async () => {
     DATA_DIR: 'memory',
     KEY_PEPPER,
     SIGNING_SECRETS: 'a signing secret for tests',
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
     OIDC_ISSUER: 'https://issuer.test',
     OIDC_AUDIENCE: 'tests',
     OIDC_JWKS_URL: 'https://issuer.test/jwks',

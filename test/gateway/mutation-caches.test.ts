@@ -40,10 +40,14 @@ const FETCHED_AGAIN: Readonly<Record<string, readonly string[]>> = {
   delete_technician_schedule: ['technician_schedules'],
   create_technician: ['technicians'],
   approve_til_request: ['til_requests'],
+  connect_integration: ['company_filters', 'integration', 'tenant'],
+  disconnect_integration: ['integration', 'tenant'],
+  sync_integration: ['integration', 'integration_syncs'],
+  cancel_integration_sync: ['integration'],
 }
 
 /** What changes nothing. */
-const UNRECORDED = ['validate_agent']
+const UNRECORDED = ['validate_agent', 'test_callback_match']
 
 /** Answers that are about the caller, and figures whose window ends now. */
 const OTHERS = ['me', 'discover', 'performance_by_agent', 'tool_schemas']

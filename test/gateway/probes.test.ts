@@ -78,6 +78,7 @@ describe('/metrics in production', () => {
     DATABASE_URL: 'postgres://nobody@localhost/nothing',
     KEY_PEPPER: 'x'.repeat(32),
     SIGNING_SECRETS: 'y'.repeat(32),
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
   }
 
   it('is nothing without METRICS_TOKEN', async () => {

@@ -221,7 +221,13 @@ describe('entity tags in GraphQL', () => {
     expect(tagged.length).toBeGreaterThan(10)
     for (const operation of tagged) {
       const { name, field } = operation
-      const named = { ...requiredArguments(operation), ...ids, ...(name === 'permission_group' && tickets()) }
+      const named = {
+        ...requiredArguments(operation),
+        ...ids,
+        ...(name === 'permission_group' && tickets()),
+        ...(name === 'integration_sync' && { name: 'hudu' }),
+        ...(name === 'integration_connection' && { name: 'connectwise-psa' }),
+      }
       const args = field.args.filter((arg) => arg.name in named && isRequired(arg))
       const values = Object.fromEntries(
         args.map((arg) => [arg.name, idFor(arg, named[arg.name as keyof typeof named] as string)]),

@@ -12,7 +12,7 @@ import { installJobs } from '../../src/jobs/install.ts'
 import type { Job } from '../../src/jobs/job.ts'
 import type { Loop } from '../../src/jobs/loop.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
-import { KEY_PEPPER } from '../setup/app.ts'
+import { ENCRYPTION_KEY, KEY_PEPPER } from '../setup/app.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { until } from '../setup/until.ts'
 
@@ -43,7 +43,11 @@ export async function jobService(
     config: readConfig({ ENVIRONMENT: 'test', ...env }),
     database: on,
     log,
-    secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
+    secrets: {
+      key_peppers: [KEY_PEPPER],
+      signing_secrets: ['a signing secret for tests'],
+      encryption_keys: [ENCRYPTION_KEY],
+    },
     issuer: null,
     jobs,
     ...(loops && { loops }),

@@ -16,7 +16,11 @@ const app = await createApp({
   config,
   database,
   log: pino({ level: 'warn' }, pino.destination(2)),
-  secrets: { key_peppers: ['a pepper for tests only'], signing_secrets: ['a signing secret for tests'] },
+  secrets: {
+    key_peppers: ['a pepper for tests only'],
+    signing_secrets: ['a signing secret for tests'],
+    encryption_keys: [{ id: 'test', key: Buffer.alloc(32, 'key') }],
+  },
   issuer: null,
   ...(process.env.WORKS === 'counts' && { jobs: [count], loops: [] }),
 })

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import type { Msp } from '../setup/world.ts'
 
-export const ROWS = Number(process.env.TEST_ROWS ?? 300_000)
+export const ROWS = Number(process.env.TEST_ROWS ?? 100_000)
 /** The oldest rows, which have every value. */
 const DIFFERENT = 300
 /** All of the last twenty days. */
@@ -31,6 +31,7 @@ const ended = `${at} + interval '1 second' * (case n % 100 when 0 then 40000 els
 const agent = mostly(`1 + n % ${AGENTS}`, `case ? % 7 when 0 then ${FEW.busy} else 1 + ? % ${UNSEEN} end`)
 
 const callback_status = ofEnum('callback_status', 'PROCESSED', 3)
+const til_kind = ofEnum('til_request_kind', 'PLAN')
 const til_status = ofEnum('til_request_status', 'APPROVED', 3)
 
 /** The columns of each table, by the number `n` of the row: the greater it is, the older is the row. */
@@ -119,7 +120,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   til_request: {
     id: `'til_' || lpad(n::text, 7, '0')`,
-    kind: ofEnum('til_request_kind', 'PLAN'),
+    kind: til_kind,
     status: til_status,
     execution_id: `'exe_' || lpad((1 + n / 4)::text, 7, '0')`,
     agent_id: agent,
@@ -139,6 +140,8 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     til_request_id: `'til_' || lpad(n::text, 7, '0')`,
     technician_id: mostly('1 + n % 10', '11 + ? % 5'),
     agent_id: agent,
+    status: til_status,
+    kind: til_kind,
     list_position: `case when ${til_status} = 'PENDING' then extract(epoch from ${at})
       else 1000000000000 - extract(epoch from ${ended}) end`,
   },

@@ -3,6 +3,7 @@ import { getNamedType, isEnumType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Arguments, published } from '../setup/api.ts'
 import { SAMPLERS } from '../setup/lists/index.ts'
+import { makeTechnician } from '../setup/til-requests.ts'
 import { type Caller, days, type Msp, world } from '../setup/world.ts'
 import { type Measuring, measure, pagesOf, startMeasuring } from './deep-pages.ts'
 import { fillTenant, ROWS } from './skewed-rows.ts'
@@ -35,11 +36,11 @@ const GROWING: Record<string, Record<string, readonly unknown[]>> = {
   company_links: { psa_company_id: ['psa_7', '-'] },
   end_users: { end_company_id: ['cmp_7', '-'] },
   executions: { agent_id: [1, 200, 301, 9999], entity_id: ['7', '-'] },
-  memories: { scope_id: ['7', '-'], agent_id: [1, 200, 301, 9999], min_confidence: [0.4, 0.9, 1] },
+  memories: { scope_id: ['7', '-'], agent_id: [1, 200, 301, 9999], min_confidence: [0.4, 0.505, 0.9, 1] },
   scheduled_work: { ticket_id: ['7', '-'], workflow_id: [1, 200, 301, 9999] },
   unconfirmed_company_links: {},
   til_requests: {
-    technician_id: [1, 12, 99],
+    technician_id: [1, 2, 12, 99],
     agent_id: [1, 200, 301, 9999],
     execution_id: ['exe_0000007', '-'],
   },
@@ -56,6 +57,7 @@ const STEADY: Record<string, string> = {
   end_companies: 'its rows are the customers of one MSP',
   integrations: 'its rows are the service’s own',
   integration_requests: 'a tenant may make a few a day',
+  integration_syncs: 'a system is synced a few times a day, one sync after the other',
   performance_by_agent: 'its rows are agents',
   agent_revisions: 'its rows are of one agent',
   callback_matches: 'its rows are of one callback',
@@ -74,6 +76,14 @@ const NOT_BOUNDED: Record<string, string> = {
 }
 
 const { operations } = await published()
+
+/** The same for one caller alone. */
+const NOT_BOUNDED_FOR: Record<string, Record<string, string>> = {
+  VIEWER: {
+    'til_requests.technician_id':
+      'the requests that name two technicians are among those that name the one, and can be few of them',
+  },
+}
 
 let measuring: Measuring
 let msp: Msp
@@ -105,13 +115,14 @@ describe.runIf(process.env.DATABASE_URL)('a page of a tenant with many rows', ()
   beforeAll(async () => {
     measuring = await startMeasuring()
     msp = await world(measuring.database)
+    await makeTechnician(msp, msp.viewer.id, 1)
     await fillTenant(measuring.url, msp)
     await measuring.client.query('analyze agent, end_company, channel')
   }, 240_000)
 
   afterAll(() => measuring.close())
 
-  /** The USER sees nearly all agents, the VIEWER two. Neither is a technician, who sees the requests that name them too. */
+  /** The USER sees nearly all agents; the VIEWER sees two, and is a technician whom every tenth request names. */
   function callersOf(list: string): Record<string, Caller> {
     const { owner: OWNER, user: USER, viewer: VIEWER } = msp
     return SAMPLERS[list]?.isSeenBy || list === 'callbacks' ? { OWNER, USER, VIEWER } : { OWNER }
@@ -130,6 +141,7 @@ describe.runIf(process.env.DATABASE_URL)('a page of a tenant with many rows', ()
         const sorts = Object.keys(SAMPLERS[list]?.orders ?? {}).map((sort) => (sort ? { sort } : {}))
         for (const sort of sorts)
           for (const [who, caller] of Object.entries(callersOf(list))) {
+            if (Object.keys(args).some((name) => NOT_BOUNDED_FOR[who]?.[`${list}.${name}`])) continue
             const rows = await rowsRead(list, caller, { ...args, ...sort })
             expect.soft(rows, `rows of the ${who}, ${JSON.stringify(sort)}`).toBeLessThanOrEqual(ROWS_AT_MOST)
           }

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 
 /** Inside the repository, where a program finds the installed packages. */
 const folder = new URL('../../.cache/client/', import.meta.url)
-const bin = new URL('../../node_modules/.bin/', import.meta.url)
+const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
 const SCRIPT = `
 import createClient from 'openapi-fetch'
@@ -118,7 +118,7 @@ beforeAll(async () => {
 })
 
 test('a generated client compiles under strict rules', async () => {
-  const compiled = run(fileURLToPath(new URL('tsc', bin)), ['-p', fileURLToPath(folder)])
+  const compiled = run(process.execPath, [tsc, '-p', fileURLToPath(folder)])
   await expect(compiled.catch(({ stdout }) => stdout)).resolves.toMatchObject({ stdout: '' })
 })
 

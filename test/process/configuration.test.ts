@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig, readEnvironment } from '../../src/config.ts'
+import { readConfig, readEnvironment, readRekeyConfig } from '../../src/config.ts'
 import { newPlace, type Place, runProgram } from './service.ts'
 
 const PRODUCTION = {
@@ -30,10 +30,13 @@ test('every problem of the configuration is said at once, by name', async () => 
 test('production does not start without secrets and an issuer of its own', async () => {
   const { code, stderr } = await runProgram('src/entry.js', { ...place.env, NODE_ENV: 'production' })
   expect(code).toBe(1)
-  for (const name of ['KEY_PEPPER', 'SIGNING_SECRETS', 'OIDC_ISSUER']) expect(stderr).toContain(`${name}: `)
+  for (const name of ['KEY_PEPPER', 'SIGNING_SECRETS', 'ENCRYPTION_KEYS', 'OIDC_ISSUER'])
+    expect(stderr).toContain(`${name}: `)
 })
 
-const SECRETS = { KEY_PEPPER: 'x'.repeat(32), SIGNING_SECRETS: 'y'.repeat(32) }
+const ENCRYPTION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+
+const SECRETS = { KEY_PEPPER: 'x'.repeat(32), SIGNING_SECRETS: 'y'.repeat(32), ENCRYPTION_KEYS }
 
 test('production has a PostgreSQL, or an embedded database on purpose', () => {
   const config = (env: Record<string, string>) => readConfig({ ...PRODUCTION, ...SECRETS, ...env })
@@ -77,6 +80,28 @@ test('a pepper is one, or a list of which the first hashes', () => {
   expect(readConfig({ KEY_PEPPER: old }).KEY_PEPPER).toEqual([old])
   expect(readConfig({ KEY_PEPPER: `${fresh}, ${old}` }).KEY_PEPPER).toEqual([fresh, old])
   expect(readConfig({}).KEY_PEPPER).toEqual([])
+})
+
+test('encryption keys each have an id of their own, and are required in production', () => {
+  const other = ENCRYPTION_KEYS.replace('k1', 'k2')
+  expect(readConfig({ ENCRYPTION_KEYS: `${other}, ${ENCRYPTION_KEYS}` }).ENCRYPTION_KEYS).toMatchObject([
+    { id: 'k2' },
+    { id: 'k1' },
+  ])
+  expect(readConfig({}).ENCRYPTION_KEYS).toEqual([])
+  expect(() => readConfig({ ENCRYPTION_KEYS: `${ENCRYPTION_KEYS},${ENCRYPTION_KEYS}` })).toThrow(
+    /^ENCRYPTION_KEYS: each needs an id of its own/m,
+  )
+  expect(() => readConfig({ ENCRYPTION_KEYS: 'k1:c2VjcmV0' })).toThrow(/^ENCRYPTION_KEYS: (?!.*c2VjcmV0)/m)
+  expect(() => readRekeyConfig({ NODE_ENV: 'production', DATA_DIR: '.data' })).toThrow(/^ENCRYPTION_KEYS: /m)
+})
+
+test('systems at private addresses are for development alone', () => {
+  expect(readConfig({}).ALLOW_PRIVATE_ADDRESSES).toBe(false)
+  expect(readConfig({ ALLOW_PRIVATE_ADDRESSES: 'true' }).ALLOW_PRIVATE_ADDRESSES).toBe(true)
+  const env = { ...PRODUCTION, ...SECRETS, DATA_DIR: '.data' }
+  expect(() => readConfig({ ...env, ALLOW_PRIVATE_ADDRESSES: 'true' })).toThrow(/^ALLOW_PRIVATE_ADDRESSES: /m)
+  expect(readConfig({ ...env, ALLOW_PRIVATE_ADDRESSES: 'false' }).ALLOW_PRIVATE_ADDRESSES).toBe(false)
 })
 
 test('there are no development tokens in production, nor beside a real issuer', async () => {

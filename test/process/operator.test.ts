@@ -37,6 +37,7 @@ beforeAll(async () => {
     ENVIRONMENT: 'prod',
     KEY_PEPPER: 'a pepper of the operator',
     SIGNING_SECRETS: 'a signing secret of the operator',
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
     OIDC_ISSUER: 'https://login.example/',
     OIDC_AUDIENCE: AUDIENCE,
     OIDC_JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/keys`,

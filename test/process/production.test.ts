@@ -11,6 +11,7 @@ const PRODUCTION = {
   OIDC_JWKS_URL: 'https://login.example/keys',
   KEY_PEPPER: 'x'.repeat(32),
   SIGNING_SECRETS: 'y'.repeat(32),
+  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
 }
 
 /** Starting a process takes its time on a busy machine. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RETENTION_DAYS } from '../../src/areas/callbacks/rules.ts'
+import { RETENTION_DAYS } from '../../src/areas/callbacks/rules/callbacks.ts'
 import { CHANGE_TYPES } from '../../src/areas/change-types/catalogue.ts'
 import type { Database } from '../../src/db/database.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { deliverySeconds } from '../../src/areas/callbacks/rules.ts'
+import { deliverySeconds } from '../../src/areas/callbacks/rules/callbacks.ts'
 
 const at = (ms: number) => new Date(Date.UTC(2026, 5, 1) + ms)
 

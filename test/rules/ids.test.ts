@@ -29,9 +29,14 @@ const places = Object.values(schema.getTypeMap()).flatMap((type): { at: string; 
   ])
 })
 
-/** The id of an update is a position to go on from; what is always refused has no type. */
+/**
+ * The id of an update is a position to go on from; what another system calls a client id is a credential of it; what is
+ * always refused has no type.
+ */
 const isOther = ({ at, named }: (typeof places)[number]): boolean =>
-  at.endsWith('Update.id') || boundsOf(named as GraphQLInputField).read_only === true
+  at.endsWith('Update.id') ||
+  /(?:Connection|Draft)\.client_id$/.test(at) ||
+  boundsOf(named as GraphQLInputField).read_only === true
 
 const ids = places.filter((place) => /(?:^|_)ids?$/.test(place.named.name) && !isOther(place))
 

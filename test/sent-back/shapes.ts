@@ -87,6 +87,14 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     bodies: () =>
       fc.record({ thresholds_pct: fc.array(fc.integer({ min: 1, max: 1000 }), { maxLength: 10 }) }),
   },
+  connect_integration: {
+    read: 'integration_connection',
+    args: () => ({ name: 'connectwise-psa' }),
+    bodies: () =>
+      some({ connectwise_psa: some({ company: fc.constantFrom('a', 'b-1') }) })
+        .filter((body) => 'connectwise_psa' in body)
+        .map((body) => ({ ...body, poll_interval_seconds: 0 })),
+  },
   replace_company_filters: {
     bodies: (_msp, { mark }) =>
       fc

@@ -5,10 +5,12 @@ import { fixedKeys } from '../../src/access/credentials/jwks.ts'
 import { type App, type AppOptions, createApp } from '../../src/composition/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
+import { STAND_INS } from './adapters.ts'
 import { testDatabase } from './database.ts'
 
 export const ENVIRONMENT = 'test'
 export const KEY_PEPPER = 'a pepper for tests only'
+export const ENCRYPTION_KEY = { id: 'test', key: Buffer.alloc(32, 'key') }
 
 const ISSUER = 'https://issuer.test'
 const AUDIENCE = 'tests'
@@ -121,9 +123,14 @@ export async function startApp(
     config,
     database,
     log,
-    secrets: { key_peppers: [KEY_PEPPER], signing_secrets: ['a signing secret for tests'] },
+    secrets: {
+      key_peppers: [KEY_PEPPER],
+      signing_secrets: ['a signing secret for tests'],
+      encryption_keys: [ENCRYPTION_KEY],
+    },
     issuer: { issuer: ISSUER, audience: AUDIENCE, keys: async () => fixedKeys(jwk) },
     chat_issuer: { issuer: CHAT_ISSUER, audience: CHAT_AUDIENCE, keys: async () => fixedKeys(jwk) },
+    adapters: STAND_INS,
     now: clock.now,
     elapsed: clock.elapsed,
     ...options,

@@ -1,6 +1,6 @@
 /** The team chat of the worker's service, as a test wants it. */
 import { onTestFinished } from 'vitest'
-import { budgeted } from '../../src/connectors/budgeted-port.ts'
+import { always, budgeted } from '../../src/connectors/budgeted-port.ts'
 import { CHAT, type Chat } from '../../src/connectors/chat.ts'
 import { PortRefusal, PortUnavailable } from '../../src/connectors/port.ts'
 import { testApp } from './app.ts'
@@ -36,7 +36,14 @@ export async function playChat(state: State): Promise<PlayedChat> {
     outcomeOf: async (key) => (played.posted.has(key) ? 'MADE' : 'NOT_MADE'),
   }
   const before = services.connectors
-  services.connectors = { ...before, chat: budgeted(CHAT, () => chat, { share_ms: 0 }) }
+  services.connectors = {
+    ...before,
+    chat: budgeted(
+      CHAT,
+      always(() => chat),
+      { share_ms: 0 },
+    ),
+  }
   onTestFinished(() => {
     services.connectors = before
   })

@@ -8,13 +8,15 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql'
+import { encryptSecrets, placeOf } from '../../src/areas/integrations/credentials.ts'
 import type { System } from '../../src/areas/integrations/registry.ts'
 import type { Operation } from '../../src/gateway/operation.ts'
+import { createSecretBox } from '../../src/lib/secret-box.ts'
 import { boundsOf } from '../../src/schema/bounds.ts'
 import { isRequired } from '../../src/schema/input.ts'
 import { addAgents, addExecutions } from './agents.ts'
 import type { Arguments } from './api.ts'
-import { clock, ENVIRONMENT } from './app.ts'
+import { clock, ENCRYPTION_KEY, ENVIRONMENT } from './app.ts'
 import { addMemories } from './memories.ts'
 import { addAgentRows } from './rows/agents.ts'
 import { ownLogRows } from './rows/audit-log.ts'
@@ -131,6 +133,31 @@ export async function ownRows(
     create: { ...updated, name: 'hudu', connected: true, health_message: mark },
     update: { health_message: mark },
   })
+  const place = { tenant_id, environment, name: 'connectwise-psa' }
+  const secret_box = createSecretBox([ENCRYPTION_KEY])
+  const filled = {
+    settings: { site: 'https://psa.example', company: mark, client_id: 'c' },
+    secret_names: ['public_key', 'private_key'],
+    secrets: encryptSecrets(secret_box, place, { public_key: 'p', private_key: 'q' }),
+    ingest_secret: secret_box.encrypt('i', placeOf(place, 'ingest_secret')),
+    updated_by_name: mark,
+  }
+  await prisma.systemConnection.upsert({
+    where: { tenant_id_environment_name: place },
+    create: { ...updated, ...place, connection_id: `con_${mark}`, ...filled },
+    update: filled,
+  })
+  await prisma.integrationSync.create({
+    data: {
+      ...updated,
+      created_at: updated.updated_at,
+      id: `syn_${id}`,
+      name: 'hudu',
+      is_full: true,
+      requested_by_name: mark,
+      stages: [],
+    },
+  })
   await prisma.chatAppWorkspace.upsert({
     where: { tenant_id_environment: { tenant_id, environment } },
     create: {
@@ -220,6 +247,7 @@ export async function ownRows(
       til_request_id: `til_${id}`,
       external_id: `ext_${id}`,
       request_id: `irq_${id}`,
+      sync_id: `syn_${id}`,
       memory_id: `mem_${id}`,
       ...of_logs,
       profile_id: agent_id,

@@ -13,10 +13,11 @@ import {
 } from '../../src/tools/execute.ts'
 import { type ToolName, toolNamed } from '../../src/tools/registry.ts'
 import type { JsonSchema, Tool } from '../../src/tools/tool.ts'
+import { NOTHING_CONNECTED } from './adapters.ts'
 import { clock } from './app.ts'
 import type { Msp } from './world.ts'
 
-const connectors = budgetedConnectors()
+const connectors = budgetedConnectors({}, {}, NOTHING_CONNECTED)
 
 type Tenant = Pick<Msp, 'tenant_id' | 'environment' | 'database'>
 

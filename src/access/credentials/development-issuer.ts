@@ -6,6 +6,7 @@ import type { JWK } from 'jose'
 import { refuseOtherFiles } from '../../db/embedded/folder.ts'
 import { randomBase62 } from '../../lib/base62.ts'
 import { folderError, privateFolder } from '../../lib/private-folder.ts'
+import type { EncryptionKey } from '../../lib/secret-box.ts'
 import { newSecret } from './api-key-secret.ts'
 
 export const DEVELOPMENT_ISSUER = 'http://localhost/dev-issuer'
@@ -109,6 +110,14 @@ export async function developmentSecrets(dataDir: string, environment: string): 
   const secrets = parseSecrets(path, text)
   return { ...secrets, demo_api_key: demoKey(secrets.key_pepper, environment) }
 }
+
+/** The key of what is stored encrypted, derived from the pepper: the same at every start. */
+export const developmentEncryptionKey = ({
+  key_pepper,
+}: Pick<DevelopmentSecrets, 'key_pepper'>): EncryptionKey => ({
+  id: 'development',
+  key: createHmac('sha256', key_pepper).update('encryption key').digest(),
+})
 
 /** The development issuer's public key. */
 export function developmentPublicJwk({ issuer_private_jwk }: DevelopmentSecrets): JWK {

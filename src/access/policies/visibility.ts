@@ -31,6 +31,29 @@ export function visibleAgents(viewer: Viewer): Fragment | null {
   return { text: VISIBLE_TO_VALUE, values: [user, user] }
 }
 
+/** `and`: the column names an agent that the viewer may see. A viewer who sees every agent has no condition. */
+export function andOfVisibleAgents(viewer: Viewer, column: string): Fragment {
+  const visible = visibleAgents(viewer)
+  if (!visible) return { text: '' }
+  const agents = `select a.id from agent a where a.tenant_id = $1 and a.environment = $2 and ${visible.text}`
+  return { ...visible, text: ` and ${column} in (${agents})` }
+}
+
+/** The ids of the agents that the parameter `$user` may see; null sees every agent. */
+export const SEEN_AGENTS = `select a.id from agent a
+  where a.tenant_id = $1 and a.environment = $2 and ($user::text is null or ${visibleTo('$user::text')})`
+
+/** True if the parameter `$user` may see the agent of the row; null sees every agent. */
+export const seesAgentOf = (row: string): string => `($user::text is null or exists (select from agent a
+  where a.tenant_id = ${row}.tenant_id and a.environment = ${row}.environment and a.id = ${row}.agent_id
+    and ${visibleTo('$user::text')}))`
+
+/** One row with `may_edit`: true if the user `$3` may change the agent `$4`. */
+export const MAY_EDIT_AGENT = `select u.role in ('OWNER', 'ADMIN') or exists (
+     select from agent a where a.tenant_id = $1 and a.environment = $2 and a.id = $4::int and ${editableBy('$3::text')}
+   ) as may_edit
+   from tenant_user u where u.tenant_id = $1 and u.environment = $2 and u.id = $3`
+
 /**
  * The condition that rows belong to agents that the parameter `$user` may see, by the column that names the agent: one
  * range of an index for each agent, or for the agent `one` alone.
@@ -72,23 +95,31 @@ export function maySetShares(viewer: Viewer, agent: { created_by_user_id: string
   return user === null || user === agent.created_by_user_id
 }
 
+/** The id of the technician who the user is. */
+export const technicianOfUser = (user: string): string => `(select u.technician_profile_id from tenant_user u
+  where u.tenant_id = $1 and u.environment = $2 and u.id = ${user})`
+
 /**
  * The SQL condition on rows of `til_request r` that they name the technician who the user is. The names of a row are
  * looked at, and never all rows that name the technician.
  */
-export const isNamedOnRequest = (
-  user: string,
-): string => `coalesce((select u.technician_profile_id from tenant_user u
-    where u.tenant_id = $1 and u.environment = $2 and u.id = ${user}) = any(array(
+export const isNamedOnRequest = (user: string): string => `coalesce(${technicianOfUser(user)} = any(array(
   select n.technician_id from til_request_technician n where n.tenant_id = r.tenant_id
     and n.environment = r.environment and n.til_request_id = r.id)), false)`
 
-/** The SQL condition on rows of `execution e` that the user is named on one of their requests to technicians. */
-export const isNamedOnExecution = (user: string): string => `exists (
-  select from til_request r
+const REQUESTS_WITH_USERS = `til_request r
   join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
     and n.til_request_id = r.id
   join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
-    and u.technician_profile_id = n.technician_id
+    and u.technician_profile_id = n.technician_id`
+
+/** Rows `{id, value}`: the users named on requests of which the column is among `$3::text[]`. */
+export const namedOnRequests = (column: 'id' | 'execution_id'): string =>
+  `select r.${column} as id, u.id as value from ${REQUESTS_WITH_USERS}
+   where r.tenant_id = $1 and r.environment = $2 and r.${column} in (select unnest($3::text[]))`
+
+/** The SQL condition on rows of `execution e` that the user is named on one of their requests to technicians. */
+export const isNamedOnExecution = (user: string): string => `exists (
+  select from ${REQUESTS_WITH_USERS}
   where r.tenant_id = e.tenant_id and r.environment = e.environment and r.execution_id = e.execution_id
     and u.id = ${user})`

@@ -3,7 +3,12 @@ export { Agent, type AgentRow, AutonomyType, agentId } from './agent.ts'
 export { AGENT_ARCHIVED } from './archived.ts'
 export { area as agents } from './area.ts'
 export { type Entity, entitiesOf } from './conditions/entities.ts'
-export { type ConditionalAgent, evaluateConditions } from './conditions/evaluate.ts'
+export {
+  type ConditionalAgent,
+  evaluateConditions,
+  evaluateTicket,
+  evaluateTimeEntry,
+} from './conditions/evaluate.ts'
 export { AgentSchema } from './configuration/agent-schema.ts'
 export { PUBLISHED_RULES } from './configuration/published-rules.ts'
 export { agentOf, LAST_RUN_AT } from './queries.ts'
@@ -12,3 +17,5 @@ export { runRefusal, supervisionOf } from './rules.ts'
 export { RUN_OCCURRENCE } from './schedule/occurrence.ts'
 export { seenThroughAgent } from './seen-by.ts'
 export { startOf } from './start.ts'
+export { agentsSelecting, lockTriggered } from './triggered.ts'
+export { agentName, agentsWith, joinAgent } from './views.ts'

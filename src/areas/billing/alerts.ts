@@ -11,6 +11,7 @@ import { onlyRowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { rowType } from '../../schema/row-type.ts'
 import { upsertOf } from '../../schema/row-update.ts'
+import { tenantWith } from '../tenant/index.ts'
 import { area } from './area.ts'
 import { DEFAULT_THRESHOLDS, thresholdsOf } from './rules.ts'
 
@@ -30,8 +31,7 @@ const READ = scoped(
   'billing_alerts.read',
   `select coalesce(a.thresholds_pct, '{${DEFAULT_THRESHOLDS}}') as thresholds_pct,
      coalesce(a.revision, 1) as revision, coalesce(a.updated_at, t.created_at) as updated_at
-   from tenant t left join billing_alerts a on a.tenant_id = $1 and a.environment = $2
-   where t.id = $1`,
+   ${tenantWith('billing_alerts', 'a')}`,
 )
 
 const readAlerts = async (ctx: Context): Promise<Alerts> =>

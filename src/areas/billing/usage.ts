@@ -9,14 +9,14 @@ import { bucketsOf, type Granularity as GranularityName } from '../../lib/bucket
 import { type Window, windowProblem } from '../../lib/window.ts'
 import { builder, described } from '../../schema/builder.ts'
 import { Granularity } from '../../schema/granularity.ts'
-import { AutonomyType } from '../agents/index.ts'
+import { AutonomyType, agentsWith } from '../agents/index.ts'
 import {
   askedWindow,
   BUCKET,
   BUCKETS,
   bucketParameters,
+  creditEntries,
   type NamedWindow,
-  OF_TENANT,
   PerformanceWindow,
   partsOf,
   retentionWarnings,
@@ -45,8 +45,7 @@ interface Question {
 // Contract silent: the messages of chats are counted by the entries of their credits.
 const used = (and: string): string => `select agent_id, credits_consumed, total_executions, 0 as chat_messages
     from (${partsOf(BUCKET, { and, by_agent: true })}) sums
-  union all select agent_id, 0, 0, count(*) from credit_entry
-    where ${OF_TENANT} and at >= bucket.starts and at < bucket.ends${and} group by agent_id`
+  union all select agent_id, 0, 0, entries from (${creditEntries(and)}) chats`
 
 const KEYS: Record<GroupBy, string> = {
   AGENT: 'seen.id::text as key, max(seen.name) as label',
@@ -65,8 +64,7 @@ function ofAgents(visible: string, group_by: GroupBy | null): string {
   const keys = group_by ? KEYS[group_by] : 'null::text as key, null::text as label'
   const groups = group_by ? `, ${GROUPS[group_by]}` : ''
   return `with seen as materialized (
-    select a.id, a.name, a.autonomy_type::text as autonomy_type from agent a
-    where a.tenant_id = $1 and a.environment = $2 and ($agent_id::int is null or a.id = $agent_id::int)
+    ${agentsWith('a.id, a.name, a.autonomy_type::text as autonomy_type')} and ($agent_id::int is null or a.id = $agent_id::int)
       and ($autonomy_type::text is null or a.autonomy_type = $autonomy_type::text::autonomy_type)${visible}
   ) select bucket.place::int as place, ${keys}, ${SUMS}
   from ${BUCKETS} cross join lateral (${used(' and agent_id in (select id from seen)')}) used

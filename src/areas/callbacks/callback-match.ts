@@ -9,7 +9,7 @@ import { wantedFields } from '../../schema/selection.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 
 export const CallbackMatchResult = enumFrom('CallbackMatchResult')
-const CallbackMatchReason = enumFrom('CallbackMatchReason')
+export const CallbackMatchReason = enumFrom('CallbackMatchReason')
 
 /** A match with the name of its agent. */
 export interface MatchRow extends Row<'CallbackMatch'> {
@@ -19,14 +19,14 @@ export interface MatchRow extends Row<'CallbackMatch'> {
 type Json = Row<'CallbackMatch'>['failed_conditions']
 
 /** A type alias, since TypeScript takes no interface for JSON. */
-type Condition = {
+export type Condition = {
   field: string
   operator: string
   expected?: Json
   actual?: Json
 }
 
-const FailedCondition = builder.objectRef<Condition>('FailedCondition').implement({
+export const FailedCondition = builder.objectRef<Condition>('FailedCondition').implement({
   description: 'A condition of the agent that did not hold.',
   fields: (t) => ({
     field: t.exposeString('field', { description: 'The field of the entity.' }),

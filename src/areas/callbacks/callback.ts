@@ -3,11 +3,13 @@ import { enumFrom } from '../../schema/builder.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { ChangeType } from '../change-types/index.ts'
-import { deliverySeconds } from './rules.ts'
+import { deliverySeconds } from './rules/callbacks.ts'
 
 export const CallbackStatus = enumFrom('CallbackStatus')
 export const CallbackEntityType = enumFrom('CallbackEntityType')
-const FilterReason = enumFrom('FilterReason')
+export const FilterReason = enumFrom('FilterReason')
+
+export const callbackId = { type: 'ID', required: true, description: 'The `id` of the callback.' } as const
 
 /** A callback, with the columns that are computed for the caller. */
 export interface CallbackRow extends Row<'Callback'> {

@@ -1,2 +1,3 @@
 /** The exports of the area for other areas. */
-export { RETENTION_DAYS } from './rules.ts'
+export { type ReceivedEvent, receiveEvents } from './receive.ts'
+export { RETENTION_DAYS } from './rules/callbacks.ts'

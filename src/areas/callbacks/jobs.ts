@@ -1,6 +1,34 @@
 /** The jobs of callbacks. */
+import { NO_PAYLOAD, systemJob, tenantJob } from '../../jobs/job.ts'
 import { retentionJob } from '../../jobs/retention.ts'
-import { RETENTION_DAYS } from './rules.ts'
+import { PROCESS_CALLBACK } from './processing/job.ts'
+import { processCallback, RETRIES } from './processing/process.ts'
+import { AT_ONCE } from './processing/slots.ts'
+import { enqueueLost } from './processing/sweep.ts'
+import { RETENTION_DAYS, VERSION_DAYS } from './rules/callbacks.ts'
+
+export const processCallbacks = tenantJob({
+  ...PROCESS_CALLBACK,
+  transaction: false,
+  retries: RETRIES,
+  timeout_seconds: 60,
+  concurrency: 50,
+  concurrency_of_tenant: AT_ONCE,
+  // Most of the time of a callback it waits for the PSA.
+  waits: true,
+  // A busy tenant has hundreds a minute, and their callbacks tell the same for longer.
+  kept_seconds: 600,
+  handler: processCallback,
+})
+
+/** Enqueues callbacks whose job was lost. */
+export const sweepCallbacks = systemJob({
+  name: 'callbacks.sweep',
+  schedule: '* * * * *',
+  payload: NO_PAYLOAD,
+  transaction: false,
+  handler: enqueueLost,
+})
 
 /** Deletes the callbacks that are no longer kept, with their matches. */
 export const deleteOldCallbacks = retentionJob({
@@ -8,4 +36,13 @@ export const deleteOldCallbacks = retentionJob({
   table: 'callback',
   time: 'received_at',
   days: RETENTION_DAYS,
+})
+
+/** Deletes the versions of entities that have not changed for long. */
+export const deleteOldVersions = retentionJob({
+  name: 'callbacks.delete_old_versions',
+  table: 'callback_entity',
+  id: 'entity',
+  time: 'seen_at',
+  days: VERSION_DAYS,
 })

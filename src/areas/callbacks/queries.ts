@@ -1,6 +1,6 @@
 /** The SQL of callbacks and their matches. */
 
-import { restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
+import { restrictedUser, SEEN_AGENTS, seesAgentOf } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { select } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
@@ -10,6 +10,7 @@ import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
+import { agentName } from '../agents/index.ts'
 import { ChangeType } from '../change-types/index.ts'
 import { CallbackEntityType, type CallbackRow, CallbackStatus } from './callback.ts'
 import { CallbackMatchResult, type MatchRow } from './callback-match.ts'
@@ -17,9 +18,7 @@ import { CallbackMatchResult, type MatchRow } from './callback-match.ts'
 const parameters = { user: (ctx: Context) => restrictedUser(callerOf(ctx)) }
 
 /** The match `m` is one that the caller sees: its agent is one that the user `$user` sees; null sees every agent. */
-const IS_SEEN = `($user::text is null or exists (select from agent a
-  where a.tenant_id = m.tenant_id and a.environment = m.environment and a.id = m.agent_id
-    and ${visibleTo('$user::text')}))`
+const IS_SEEN = seesAgentOf('m')
 
 const OF_CALLBACK = `callback_match m where m.tenant_id = c.tenant_id and m.environment = c.environment
   and m.callback_id = c.id and ${IS_SEEN}`
@@ -34,15 +33,11 @@ const columns = projection('Callback', 'c', {
   always: ['id'],
 })
 
-/** The agents that the caller sees. */
-const SEEN_AGENTS = `(select a.id from agent a where a.tenant_id = $1 and a.environment = $2
-  and ($user::text is null or ${visibleTo('$user::text')})) a`
-
 /** The callbacks by the matches of each agent that the caller sees: a callback with several comes with the first agent. */
 const BY_MATCHES: Condition = {
   text: `exists (${MATCHED})`,
   ranges: {
-    rows: SEEN_AGENTS,
+    rows: `(${SEEN_AGENTS}) a`,
     alias: 'a',
     columns: ['id'],
     on: `w.agent_id = a.id and not exists (${MATCHED} and m.agent_id < a.id)`,
@@ -134,8 +129,7 @@ const matches = {
   where: IS_SEEN,
   columns: projection('CallbackMatch', 'm', {
     computed: {
-      agent_name: `(select a.name from agent a
-        where a.tenant_id = m.tenant_id and a.environment = m.environment and a.id = m.agent_id)`,
+      agent_name: agentName('m'),
     },
     always: ['callback_id', 'agent_id'],
   }),

@@ -1,39 +1,15 @@
 import { scope } from '../../access/policies/policies.ts'
-import { defineArea } from '../../schema/builder.ts'
 import { pageType } from '../../schema/page.ts'
 import { addField } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { checkWindow } from '../../schema/window.ts'
-import { Callback, type CallbackRow } from './callback.ts'
+import { area } from './area.ts'
+import { Callback, type CallbackRow, callbackId } from './callback.ts'
 import { CallbackMatchPage } from './callback-match.ts'
+import './reprocess.ts'
+import './test-match.ts'
 import { CALLBACKS, MATCHES, MATCHES_OF_CALLBACK, readCallback } from './queries.ts'
-import { retentionWarnings } from './rules.ts'
-
-const area = defineArea({
-  name: 'Callbacks',
-  slug: 'callbacks',
-  description:
-    'The webhook events of the PSA, and why each of them made agents run or did not. Events are kept for 30 days. ' +
-    'Matches are seen by callers who see their agent.',
-  example: `
-query WhyNothingRan {
-  callbacks(matched: false, status: PROCESSED, page_size: 10) {
-    items {
-      id change_types entity_type entity_number received_at
-      matches(page_size: 10) {
-        items { agent_name result reason_code failed_conditions { field operator expected actual } }
-      }
-    }
-    pagination { next_cursor has_more }
-  }
-}
-
-# query OfOneTicket {
-#   callbacks(entity_type: TICKET, entity_id: "120001") {
-#     items { id status change_types matched_count execution_ids }
-#   }
-# }`,
-})
+import { retentionWarnings } from './rules/callbacks.ts'
 
 area.query('callbacks', (t) =>
   t.field({
@@ -58,9 +34,7 @@ area.query('callback', (t) =>
     rest: { method: 'GET', path: '/callbacks/{callback_id}' },
     access: scope('callbacks:read'),
     errors: ['callback_not_found'],
-    args: {
-      callback_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the callback.' }),
-    },
+    args: { callback_id: t.arg(callbackId) },
     resolve: (_root, { callback_id }, ctx, info) => readCallback(ctx, callback_id, wantedFields(info)),
   }),
 )
@@ -68,7 +42,9 @@ area.query('callback', (t) =>
 area.query('callback_matches', (t) =>
   t.field({
     type: CallbackMatchPage,
-    description: 'Lists how the agents that the caller sees were matched with a callback, by `agent_id`.',
+    description:
+      'Lists how the agents that the caller sees were matched with a callback, by `agent_id`. An agent without a match ' +
+      'selects none of its changes.',
     rest: { method: 'GET', path: '/callbacks/{callback_id}/matches' },
     access: scope('callbacks:read'),
     errors: ['callback_not_found'],

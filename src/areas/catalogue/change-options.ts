@@ -30,7 +30,8 @@ const CallbackChangeOption = builder.objectRef<ChangeOption>('CallbackChangeOpti
       description: 'The kind of entity that it is made to.',
     }),
     supported: t.exposeBoolean('supported', {
-      description: 'True if the tenant’s PSA reports this change by itself.',
+      description:
+        'True if this change is told apart in the tenant’s PSA. Otherwise it is TICKET_OTHER_CHANGED there.',
     }),
     group: t.expose('group', { type: ChangeGroup, description: 'The group under which it is shown.' }),
   }),

@@ -4,6 +4,7 @@ import { SEARCH } from '../../schema/bounds.ts'
 import { builder } from '../../schema/builder.ts'
 import { entityId } from '../../schema/entity-id.ts'
 import { isAvailable } from '../../tools/executors/without-system.ts'
+import { isSupported } from '../../tools/needed-calls.ts'
 import { TOOLS } from '../../tools/registry.ts'
 import type { Tool as ToolDefinition } from '../../tools/tool.ts'
 import { ToolAccess } from '../audit-log/index.ts'
@@ -32,7 +33,10 @@ const ToolAnnotations = builder.objectRef<ToolDefinition['annotations']>('ToolAn
   }),
 })
 
-const Tool = builder.objectRef<ToolDefinition>('Tool').implement({
+/** A tool, as the caller's tenant has it. */
+type ListedTool = ToolDefinition & { available: boolean }
+
+const Tool = builder.objectRef<ListedTool>('Tool').implement({
   description: 'One thing that agents can do.',
   fields: (t) => ({
     id: t.id(entityId(({ name }) => name)),
@@ -60,11 +64,11 @@ const Tool = builder.objectRef<ToolDefinition>('Tool').implement({
       description: 'The config object that grants it. null: the service adds it by a rule of its own.',
       resolve: grantedWith,
     }),
-    available: t.boolean({
+    available: t.exposeBoolean('available', {
       description:
-        'False: no adapter of the service makes its calls, and each ends with `tool_not_available`. True: its calls are made ' +
-        'if a system that it works in is connected.',
-      resolve: isAvailable,
+        'False: no adapter of the service makes its calls, and each ends with `tool_not_available`; or the system that the ' +
+        'tenant has connected cannot do them, and each ends with `not_supported`. True: its calls are made if a system that ' +
+        'it works in is connected.',
     }),
     input_schema: t.expose('input_schema', {
       type: 'JSON',
@@ -104,9 +108,17 @@ area.query('tool_schemas', (t) =>
         description: 'Only tools with this in their name, title or description, in any letter case.',
       }),
     },
-    resolve: (_root, { system, ...filters }) => {
+    resolve: async (_root, { system, ...filters }, ctx) => {
       const category = REGISTRY.find((integration) => integration.system === system)?.category
-      return listedTools(TOOLS, { ...filters, ...(system && category && { in: { system, category } }) })
+      const listed = listedTools(TOOLS, {
+        ...filters,
+        ...(system && category && { in: { system, category } }),
+      })
+      const unsupported = await ctx.services.connectors.unsupportedCalls(ctx)
+      return listed.map((tool) => ({
+        ...tool,
+        available: isAvailable(tool) && isSupported(tool, unsupported),
+      }))
     },
   }),
 )

@@ -5,11 +5,13 @@ interface ChangeTypeDefinition {
   description: string
   entity_type: 'TICKET' | 'TIME_ENTRY'
   group: 'LIFECYCLE' | 'FIELDS' | 'CONVERSATION'
-  /** The PSA systems whose events do not tell it apart from other changes. */
-  not_of?: readonly string[]
+  /** The PSA systems in which it is not told apart from other changes. */
+  not_of?: Systems
 }
 
-type Written = readonly [label: string, description: string, not_of?: readonly string[]]
+type Systems = readonly string[] | 'ALL'
+
+type Written = readonly [label: string, description: string, not_of?: Systems]
 
 const of = <Code extends string>(
   entity_type: ChangeTypeDefinition['entity_type'],
@@ -23,7 +25,8 @@ const of = <Code extends string>(
     ]),
   ) as Record<Code, ChangeTypeDefinition>
 
-// Contract silent: a change that a PSA does not report by itself is TICKET_OTHER_CHANGED there.
+// Contract silent: a change that is not told apart in a PSA is TICKET_OTHER_CHANGED there. PSA systems say that a ticket has
+// changed, and not what: changes are told by what the service reads of it, which has no due date.
 /** The catalogue, by code, in the order in which people choose. */
 export const CHANGE_TYPE_CATALOG = {
   ...of('TICKET', 'LIFECYCLE', {
@@ -38,7 +41,7 @@ export const CHANGE_TYPE_CATALOG = {
     TICKET_COMPANY_CHANGED: ['Company changed', 'A ticket was moved to another company.', ['SYNCRO']],
     TICKET_CONTACT_CHANGED: ['Contact changed', 'A ticket was given to another contact.', ['SYNCRO']],
     TICKET_SUMMARY_CHANGED: ['Summary changed', 'The summary of a ticket was rewritten.'],
-    TICKET_DUE_DATE_CHANGED: ['Due date changed', 'The due date of a ticket was changed.', ['SUPEROPS']],
+    TICKET_DUE_DATE_CHANGED: ['Due date changed', 'The due date of a ticket was changed.', 'ALL'],
   }),
   ...of('TICKET', 'CONVERSATION', {
     TICKET_CUSTOMER_REPLIED: ['Customer replied', 'The customer replied on a ticket.'],
@@ -70,7 +73,7 @@ export type ChangeType = keyof typeof CHANGE_TYPE_CATALOG
 export const CHANGE_TYPES = Object.keys(CHANGE_TYPE_CATALOG) as ChangeType[]
 
 const isPsaReporting = (psa_type: string | null, { not_of = [] }: ChangeTypeDefinition): boolean =>
-  psa_type !== null && !not_of.includes(psa_type)
+  psa_type !== null && not_of !== 'ALL' && !not_of.includes(psa_type)
 
 export interface ChangeOption extends Omit<ChangeTypeDefinition, 'not_of'> {
   code: ChangeType

@@ -2,10 +2,11 @@ import { scope } from '../../access/policies/policies.ts'
 import { invalid } from '../../errors/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
+import { readRunnable } from '../agents/index.ts'
 import { area } from './area.ts'
 import { Channel, ChannelAudience, ChannelTransport, channelEtag } from './channel.ts'
 import { agentId, ChannelBrandingInput, installUrl, name, ticketsTab } from './input.ts'
-import { checkAnswers, createChannel, lockAgent } from './queries.ts'
+import { checkAnswers, createChannel } from './queries.ts'
 import { firstStatus, transportProblems } from './rules.ts'
 
 const ChannelDraft = builder.inputType('ChannelDraft', {
@@ -61,7 +62,7 @@ area.mutation('create_channel', (t) =>
       }
       const problems = transportProblems(binding)
       if (problems.length > 0) throw invalid(problems)
-      checkAnswers(await lockAgent(ctx, agent_id))
+      checkAnswers(await readRunnable(ctx, agent_id))
       const id = newId('chn')
       ctx.location = `/channels/${id}`
       return await createChannel(ctx, {

@@ -1,6 +1,6 @@
 /** The SQL of channels, and how changes reach them. */
 
-import { ofVisibleAgents, restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
+import { ofVisibleAgents, restrictedUser } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { db, tenancyOf } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
@@ -15,6 +15,8 @@ import { rowLoader, type WantedRow } from '../../schema/data-loader.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { updateAllOf } from '../../schema/row-update.ts'
+import { type AgentRow, readRunnable } from '../agents/index.ts'
+import { companyOfWorkplace } from '../end-companies/index.ts'
 import {
   ChannelAudience,
   type ChannelInstallRow,
@@ -87,8 +89,7 @@ export const CHANNEL_INSTALLS = defineList<ChannelInstallRow>()({
   from: 'channel_install i',
   columns: projection('ChannelInstall', 'i', {
     computed: {
-      end_company_id: `(select e.id from end_company e where e.tenant_id = i.tenant_id
-        and e.environment = i.environment and e.workplace_tenant_id = i.workplace_tenant_id)`,
+      end_company_id: companyOfWorkplace('i'),
     },
     always: ['id'],
   }),
@@ -130,34 +131,18 @@ export const readChannel = (ctx: Context, channel_id: string, wanted: ReadonlySe
 export const lockChannel = (ctx: Context, channel_id: string) =>
   readRow(ctx, channel_id, null, ' for update of c')
 
-interface ChannelAgent {
-  id: number
-  state: string
-  autonomy_type: string
-}
-
-/** The agent, or 404 if the caller does not see it. It stays as it is until the transaction ends. */
-export async function lockAgent(ctx: Context, agent_id: number): Promise<ChannelAgent> {
-  const text = `select a.id, a.state::text as state, a.autonomy_type::text as autonomy_type from agent a
-    where a.tenant_id = $1 and a.environment = $2 and a.id = $id::int
-      and ($user::text is null or ${visibleTo('$user::text')}) for share`
-  const parameters = { id: agent_id, user: user(ctx) }
-  const [agent] = await select<ChannelAgent>(ctx, 'channels.agent', { text }, parameters)
-  return found(agent, 'agent_not_found', agent_id)
-}
-
 const ITS_AGENT: ReadonlySet<string> = new Set(['agent_id'])
 
 /** The locked channel and its agent. The agent is locked first, as it is when it is archived. */
 export async function lockWithAgent(ctx: Context, channel_id: string) {
   const { agent_id } = await readRow(ctx, channel_id, ITS_AGENT)
-  const agent = await lockAgent(ctx, agent_id)
+  const agent = await readRunnable(ctx, agent_id)
   const channel = await lockChannel(ctx, channel_id)
-  return { channel, agent: channel.agent_id === agent.id ? agent : await lockAgent(ctx, channel.agent_id) }
+  return { channel, agent: channel.agent_id === agent.id ? agent : await readRunnable(ctx, channel.agent_id) }
 }
 
 /** 409 if the agent cannot answer in a chat. */
-export function checkAnswers(agent: ChannelAgent): void {
+export function checkAnswers(agent: AgentRow): void {
   const code = agentProblem(agent)
   if (code) throw new ApiError(code, { details: { current_state: agent.state } })
 }

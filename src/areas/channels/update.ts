@@ -3,10 +3,11 @@ import { invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change, type PatchOf } from '../../schema/change.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
+import { readRunnable } from '../agents/index.ts'
 import { area } from './area.ts'
 import { Channel, channelEtag, channelId } from './channel.ts'
 import { agentId, ChannelBrandingInput, installUrl, name, ticketsTab } from './input.ts'
-import { CHANNEL, checkAnswers, lockAgent, lockChannel, readChannel } from './queries.ts'
+import { CHANNEL, checkAnswers, lockChannel, readChannel } from './queries.ts'
 import { CHANGEABLE, transportProblems } from './rules.ts'
 
 // Contract silent: the chat and its people are chosen once; for another workspace there is another channel.
@@ -50,7 +51,7 @@ area.mutation('update_channel', (t) =>
     resolve: async (_root, { channel_id, input }, ctx) => {
       const patch = patchOf(input)
       if (patch.agent_id !== undefined) await readChannel(ctx, channel_id, NO_FIELDS)
-      const agent = patch.agent_id === undefined ? null : await lockAgent(ctx, patch.agent_id)
+      const agent = patch.agent_id === undefined ? null : await readRunnable(ctx, patch.agent_id)
       return await change(ctx, CHANNEL, lockChannel(ctx, channel_id), {
         verb: 'updated',
         from: CHANGEABLE,

@@ -8,6 +8,7 @@ import { defineResource } from '../../schema/change.ts'
 import { upsertOf } from '../../schema/row-update.ts'
 import { companiesInScope } from '../end-companies/index.ts'
 import { liveTicketIds } from '../executions/index.ts'
+import { tenantWith } from '../tenant/index.ts'
 import { type Filters, type FiltersRow, filtersEtag } from './company-filters.ts'
 import { removableFrom } from './rules.ts'
 
@@ -15,8 +16,7 @@ const READ = scoped(
   'company_filters.read',
   `select t.psa_type, coalesce(f.filters, '[]') as filters, coalesce(f.revision, 1) as revision,
      coalesce(f.updated_at, t.created_at) as updated_at
-   from tenant t left join company_filters f on f.tenant_id = $1 and f.environment = $2
-   where t.id = $1`,
+   ${tenantWith('company_filters', 'f')}`,
 )
 
 const readRow = async (ctx: Context): Promise<FiltersRow> =>

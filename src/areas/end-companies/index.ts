@@ -1,4 +1,18 @@
 /** The exports of the area for other areas. */
 export { CustomerStatus, EndCompany } from './end-company.ts'
-export { companyOfWorkplaceTenant, endCompanyById, endCompanyOf, lockEndCompany } from './queries.ts'
+export {
+  companiesToMatch,
+  companyOfWorkplaceTenant,
+  endCompanyById,
+  endCompanyOf,
+  lockEndCompany,
+} from './queries.ts'
+export { markMissingCompanies, type Refreshed, refreshCompanies, refreshCompany } from './refresh.ts'
 export { bringIntoScope, companiesInScope, type ScopedCompany, takeOutOfScope } from './scope.ts'
+export {
+  companyName,
+  companyNameByPsaId,
+  companyOfWorkplace,
+  joinCompany,
+  joinCompanyByPsaId,
+} from './views.ts'

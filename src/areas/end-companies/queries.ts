@@ -1,5 +1,5 @@
 /** The SQL of end companies. */
-import { db, scoped, sql } from '../../db/db.ts'
+import { type DatabaseContext, db, scoped, sql } from '../../db/db.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
@@ -143,3 +143,14 @@ export async function lockEndCompany(ctx: Context, psa_company_id: string): Prom
   const [company] = await sql<CompanyName>(ctx, LOCK, [psa_company_id])
   return company
 }
+
+const TO_MATCH = scoped(
+  'end_companies.to_match',
+  `select c.psa_company_id, c.name, ${domains} as domains from end_company c
+   where c.tenant_id = $1 and c.environment = $2`,
+)
+
+/** Every company of the tenant, with its domains, in no order. */
+export const companiesToMatch = (
+  ctx: DatabaseContext,
+): Promise<Pick<Row<'EndCompany'>, 'psa_company_id' | 'name' | 'domains'>[]> => sql(ctx, TO_MATCH)

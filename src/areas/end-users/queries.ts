@@ -8,13 +8,12 @@ import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import { contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
-import { CustomerStatus } from '../end-companies/index.ts'
+import { CustomerStatus, companyName, joinCompany } from '../end-companies/index.ts'
 import type { EndUserRow } from './end-user.ts'
 
 const columns = projection('EndUser', 'u', {
   computed: {
-    end_company_name: `(select c.name from end_company c
-      where c.tenant_id = u.tenant_id and c.environment = u.environment and c.id = u.end_company_id)`,
+    end_company_name: companyName('u'),
   },
   always: ['id'],
 })
@@ -90,7 +89,7 @@ interface KnownEndUser {
 const KNOWN = scoped(
   'end_users.known',
   `select u.id, u.workplace_user_id, c.psa_company_id from end_user u
-   join end_company c on c.tenant_id = u.tenant_id and c.environment = u.environment and c.id = u.end_company_id
+   ${joinCompany('u')}
    where u.tenant_id = $1 and u.environment = $2 and u.status = 'ACTIVE'
      and (u.id = $3::text or u.workplace_user_id = $4::text)
    order by u.id limit 1`,

@@ -20,6 +20,7 @@ import { rowLoader, type WantedRow } from '../../schema/data-loader.ts'
 import { type Arguments, contains, defineList, facet, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
+import { agentName, joinAgent } from '../agents/index.ts'
 import { ExecutionResolution, type ExecutionRow, ExecutionStatus, ExecutionTrigger } from './execution.ts'
 import type { ExecutionRunRow } from './execution-run.ts'
 import type { TimelineEventRow } from './timeline-event.ts'
@@ -37,8 +38,7 @@ const columnsWith = (agent_name: string) =>
   })
 
 /** In lists the names of agents are looked up for the rows of the page alone. */
-const columns = columnsWith(`(select a.name from agent a
-  where a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id)`)
+const columns = columnsWith(agentName('e'))
 
 const NEWEST_FIRST = [descending('created_at', 'timestamptz'), descending('execution_id', 'text')]
 
@@ -177,7 +177,7 @@ async function readWhere(
 ): Promise<ExecutionRow> {
   const condition = user(ctx) === null ? 'true' : seen
   const compose = () => `select ${selected} from execution e
-    join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+    ${joinAgent('e')}
     where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $id::text and ${condition}`
   const key = keyOf(['execution', selected, condition])
   const values = { id: execution_id, user: user(ctx) }
@@ -210,7 +210,7 @@ export async function agentNameOf(ctx: Context, execution_id: string): Promise<s
 const loadExecution = rowLoader<string, ExecutionRow>(
   (ctx, ids, fields) => {
     const text = `select ${joined.select(fields)}${onlyNamed(ctx, fields)} from execution e
-      join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+      ${joinAgent('e')}
       where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($ids::text[]))`
     return select(ctx, 'execution', { text }, { ids, user: user(ctx) })
   },

@@ -8,6 +8,7 @@ import type { UnboundJobContext } from '../../jobs/job.ts'
 import { BATCH_MS, hourly, inBatches } from '../../jobs/retention.ts'
 import { serviceContext } from '../../jobs/service-context.ts'
 import { daysBefore } from '../../lib/time.ts'
+import { isInAuditLog } from '../audit-log/index.ts'
 import { LIVE_STATUSES } from './engine/rules/transitions.ts'
 
 const EXECUTION_DAYS = 400
@@ -33,9 +34,7 @@ const OLD = scoped(
   `select e.execution_id from execution e
    where e.tenant_id = $1 and e.environment = $2 and e.created_at < $3::timestamptz
      and e.status not in ('${LIVE_STATUSES.join("', '")}')
-     and not exists (
-       select from audit_entry a where a.tenant_id = e.tenant_id and a.environment = e.environment
-         and a.execution_id = e.execution_id)
+     and not ${isInAuditLog('e')}
    order by e.created_at limit ${BATCH} for update skip locked`,
 )
 

@@ -1,4 +1,5 @@
 /** The updates of executions, and their subscribers. */
+import { namedOnRequests } from '../../access/policies/visibility.ts'
 import { scoped } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
@@ -33,12 +34,7 @@ const SEEN_BY = scoped(
   'executions.seen_by',
   `${seenThroughAgent('execution', 'execution_id')}
    union all
-   select r.execution_id, u.id from til_request r
-   join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
-     and n.til_request_id = r.id
-   join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
-     and u.technician_profile_id = n.technician_id
-   where r.tenant_id = $1 and r.environment = $2 and r.execution_id in (select unnest($3::text[]))`,
+   ${namedOnRequests('execution_id')}`,
 )
 
 /** The events of executions. */

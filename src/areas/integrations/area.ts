@@ -4,8 +4,9 @@ export const area = defineArea({
   name: 'Integrations',
   slug: 'integrations',
   description:
-    'The third-party systems the service works with, and wishes for more of them. Connecting a system, and its ' +
-    'credentials, stay on the dashboard.',
+    'The third-party systems the service works with, their connections, and wishes for more of them. OWNERs and ADMINs ' +
+    'connect a system in the dashboard, and no answer has its credentials. Where no system of a kind is connected, stand-ins ' +
+    'of the service, which keep everything in its own database, serve the tenant’s agents.',
   example: `
 query ConnectedIntegrations {
   integrations(connected: true) {

@@ -9,6 +9,10 @@ const CONNECTED = scoped(
   'select name from integration_connection where tenant_id = $1 and environment = $2 and connected',
 )
 
+/** True if the integration is connected: an integration by its name, or one of several. */
+export const isConnected = (name: string): string => `exists (select from integration_connection i
+  where i.tenant_id = $1 and i.environment = $2 and i.connected and i.name = ${name})`
+
 export async function connectedSystems(ctx: DatabaseContext): Promise<Set<string>> {
   const rows = await sql<{ name: string }>(ctx, CONNECTED)
   return new Set(rows.flatMap(({ name }) => SYSTEMS.get(name) ?? []))

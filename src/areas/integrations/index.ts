@@ -2,8 +2,11 @@
 import { builder } from '../../schema/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
-export { connectedSystems } from './connections.ts'
-export { REGISTRY } from './registry.ts'
+export { findConnection, MARK_REFUSED, REFUSED_CREDENTIALS } from './connection/stored.ts'
+export { connectedSystems, isConnected } from './connections.ts'
+export { requireIntegration } from './named.ts'
+export { integrationNamed, REGISTRY } from './registry.ts'
+export { SyncStatus } from './sync-status.ts'
 
 /** One of the systems in the registry. */
 export type CompanyLinkSystem = System

@@ -4,6 +4,7 @@ import type { Row } from '../../schema/models.ts'
 import { CompanyLinkSystem } from './index.ts'
 import { logoPath } from './monogram.ts'
 import type { Integration } from './registry.ts'
+import { SyncStatus } from './sync-status.ts'
 
 export const IntegrationCategory = builder.enumType('IntegrationCategory', {
   description: 'The kind of system that an integration connects.',
@@ -37,8 +38,6 @@ const IntegrationCapability = builder.enumType('IntegrationCapability', {
     MESSAGES: { description: 'Chat messages, or e-mail that is held back.' },
   },
 })
-
-const SyncStatus = enumFrom('SyncStatus')
 
 const IntegrationHealth = enumFrom('IntegrationHealth')
 
@@ -115,7 +114,10 @@ export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').
     }),
     capabilities: t.field({
       type: [IntegrationCapability],
-      description: 'The data that the service works with in systems of this kind.',
+      description:
+        'The data that the service works with in systems of this kind: in the connected system if it can be connected (`GET ' +
+        '/schemas/connections`), and in stand-ins of its own, which are tables of the service, for a tenant that has not ' +
+        'connected it.',
       resolve: ({ integration }) => [...integration.capabilities],
     }),
     health: t.field({

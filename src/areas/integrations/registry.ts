@@ -3,21 +3,33 @@ import { SYSTEMS, type System, type SystemKind } from '../../connectors/systems.
 
 export type { System } from '../../connectors/systems.ts'
 
+/** What an adapter of the service works with in systems of the kind. Customers of every system can be mapped to companies. */
 const KINDS = {
   PSA: ['COMPANIES', 'CONTACTS', 'TICKETS', 'TIME_ENTRIES'],
   RMM: ['COMPANIES', 'DEVICES', 'SCRIPTS', 'ALERTS'],
   DOCUMENTATION: ['COMPANIES', 'DOCUMENTS'],
-  SECURITY: ['COMPANIES', 'DEVICES', 'ALERTS'],
-  EMAIL_SECURITY: ['COMPANIES', 'ALERTS', 'MESSAGES'],
-  NETWORK: ['COMPANIES', 'DEVICES', 'ALERTS'],
-  DISTRIBUTOR: ['COMPANIES', 'LICENSES'],
+  SECURITY: ['COMPANIES'],
+  EMAIL_SECURITY: ['COMPANIES'],
+  NETWORK: ['COMPANIES'],
+  DISTRIBUTOR: ['COMPANIES'],
   MARKETPLACE: ['COMPANIES', 'LICENSES'],
-  TEAM_CHAT: ['COMPANIES', 'IDENTITIES', 'MESSAGES'],
+  TEAM_CHAT: ['COMPANIES', 'MESSAGES'],
   IDENTITY_PROVIDER: ['COMPANIES', 'IDENTITIES'],
-} as const satisfies Record<SystemKind, readonly string[]>
+} as const satisfies Record<SystemKind, readonly IntegrationCapability[]>
 
 export type IntegrationCategory = SystemKind
-type IntegrationCapability = (typeof KINDS)[IntegrationCategory][number]
+type IntegrationCapability =
+  | 'COMPANIES'
+  | 'CONTACTS'
+  | 'TICKETS'
+  | 'TIME_ENTRIES'
+  | 'DEVICES'
+  | 'SCRIPTS'
+  | 'ALERTS'
+  | 'DOCUMENTS'
+  | 'IDENTITIES'
+  | 'LICENSES'
+  | 'MESSAGES'
 
 /** Systems whose entities are folders. The generated column `hidden` of company links names them too. */
 const FOLDER_SYSTEMS: readonly System[] = ['SHAREPOINT']

@@ -1,16 +1,18 @@
 import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
-import { ApiError, found } from '../../errors/errors.ts'
-import { similarNames, suggestionText } from '../../lib/similar-names.ts'
+import { found } from '../../errors/errors.ts'
 import { SEARCH } from '../../schema/bounds.ts'
 import type { Row } from '../../schema/models.ts'
 import { page, pageArgs, pageType } from '../../schema/page.ts'
 import { area } from './area.ts'
 import './chat-app.ts'
+import './connection/operations.ts'
+import './connection/schemas.ts'
 import { IntegrationRequest, requestEtag } from './integration-request.ts'
 import { IntegrationCategory, IntegrationStatus, type Status, statusOf } from './integration-status.ts'
+import { requireIntegration } from './named.ts'
 import { INTEGRATION_REQUESTS } from './queries.ts'
-import { type Integration, integrationNamed, REGISTRY } from './registry.ts'
+import { type Integration, REGISTRY } from './registry.ts'
 import './request-integration.ts'
 
 const sortKey = ({ label, name }: Integration): [string, string] => [label.toLowerCase(), name]
@@ -54,15 +56,6 @@ area.query('integrations', (t) =>
   }),
 )
 
-function unknownIntegration(id: string): ApiError {
-  const suggestions = similarNames(
-    id,
-    REGISTRY.map(({ name }) => name),
-  )
-  const message = `There is no integration of this name${suggestionText(suggestions) || '.'}`
-  return new ApiError('unknown_integration', { message, details: { id, suggestions } })
-}
-
 area.query('integration', (t) =>
   t.field({
     type: IntegrationStatus,
@@ -76,8 +69,7 @@ area.query('integration', (t) =>
       name: t.arg({ type: 'ID', required: true, description: 'The `id` of the integration, in lower case.' }),
     },
     resolve: async (_root, { name }, ctx) => {
-      const integration = integrationNamed(name)
-      if (!integration) throw unknownIntegration(name)
+      const integration = requireIntegration(name)
       const where = { tenant_id_environment_name: ownKey(ctx, { name }) }
       return statusOf(integration, await db(ctx).integrationConnection.findUnique({ where }))
     },

@@ -5,6 +5,7 @@ import { db, scoped, sql } from '../../db/db.ts'
 import { insert, insertOf } from '../../db/query/insert.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
+import { END_USERS_WITH_COMPANIES } from '../end-users/index.ts'
 import type { MemoryRow } from './memory.ts'
 import { newConfidence, scopeProblems } from './rules.ts'
 
@@ -12,10 +13,6 @@ const FOUND = `from agent_memory m
    where m.tenant_id = $1 and m.environment = $2 and m.state = 'ACTIVE' and not m.test_mode
      and (m.restricted_agent_ids = '{}' or $3::int = any(m.restricted_agent_ids))
      and m.search_text like all($4::text[])`
-
-const END_USER_OF = `select from end_user u join end_company c on c.tenant_id = u.tenant_id
-       and c.environment = u.environment and c.id = u.end_company_id
-     where u.tenant_id = $1 and u.environment = $2`
 
 // Contract silent: what is about a location, whose company is not known, is read if every company is.
 const SEARCH = scoped(
@@ -25,7 +22,7 @@ const SEARCH = scoped(
        or (m.scope_type = 'AGENT' and m.scope_id = $3::int::text)
        or (m.scope_type = 'CLIENT' and m.scope_id = $8::text)
        or (m.scope_type = 'DEVICE' and m.scope_id = any($10::text[]))
-       or (m.scope_type = 'END_USER' and exists (${END_USER_OF} and u.id = m.scope_id and c.psa_company_id = $8::text
+       or (m.scope_type = 'END_USER' and exists (${END_USERS_WITH_COMPANIES} and u.id = m.scope_id and c.psa_company_id = $8::text
          and ($9::text is null or u.psa_contact_id = $9::text))))
    order by m.confidence desc, m.id desc limit $5::int`,
 )
@@ -37,7 +34,7 @@ const DEVICES = scoped(
 
 const IS_END_USER_OF = scoped(
   'memories.is_end_user_of',
-  `select exists (${END_USER_OF} and u.id = $3::text and c.psa_company_id = $4::text) as is_theirs`,
+  `select exists (${END_USERS_WITH_COMPANIES} and u.id = $3::text and c.psa_company_id = $4::text) as is_theirs`,
 )
 
 const DERIVATION = 'OBSERVED'

@@ -1,6 +1,6 @@
 /** The SQL of memories, and how changes reach them. */
 
-import { restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
+import { restrictedUser, SEEN_AGENTS } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { select } from '../../db/query/fragment.ts'
 import { insert, insertOf } from '../../db/query/insert.ts'
@@ -33,9 +33,6 @@ const columns = projection('AgentMemory', 'm', { always: ['id', 'revision'] })
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
-const SEEN_AGENTS = `select a.id from agent a
-  where a.tenant_id = $1 and a.environment = $2 and ($user::text is null or ${visibleTo('$user::text')})`
-
 /** Memories for every agent, and those for an agent that the user sees. */
 const IS_SEEN = `(m.restricted_agent_ids = '{}' or m.restricted_agent_ids && array(${SEEN_AGENTS}))`
 
@@ -55,12 +52,16 @@ const FACETS = {
 }
 const LATER_FACETS = { audiences: 'm.audiences', restricted_agent_ids: 'm.restricted_agent_ids' }
 
-/** A confidence can be any number, which is no facet: its hundredths are. */
+/** The greater, the greater is the confidence: even for each hundredth, and odd for all that is between two. */
+const hundredths = (confidence: string): string =>
+  `(floor(${confidence}::numeric * 100) + ceil(${confidence}::numeric * 100))::int`
+
+/** A confidence can be any number, which is no facet. Nearly all are hundredths, which are. */
 const FACETS_OF_CONFIDENCE = {
   state: 'm.state',
   test_mode: 'm.test_mode',
   restricted_agent_ids: 'm.restricted_agent_ids',
-  hundredths: 'floor(m.confidence * 100)::int',
+  hundredths: hundredths('m.confidence'),
 }
 
 /**
@@ -149,7 +150,7 @@ export const MEMORIES = defineList<MemoryRow>()({
       where: (least) => ({
         text: 'm.confidence >= ?::float8',
         values: [least],
-        facet: 'm.hundredths >= floor(?::float8 * 100)::int',
+        facet: `m.hundredths >= (select ${hundredths('given.least')} from (select ?::float8 as least) given)`,
         is_coarse: true,
       }),
     },

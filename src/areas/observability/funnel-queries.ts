@@ -1,10 +1,11 @@
 /** The SQL of the callback funnel. */
 
-import { visibleAgents } from '../../access/policies/visibility.ts'
+import { andOfVisibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { type Fragment, select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import { REGISTRY } from '../integrations/index.ts'
+import { ZONE_OF_TENANT } from '../settings/index.ts'
 import type { FunnelFigures, ObservedWindow } from './rules.ts'
 
 const OF_TENANT = 'tenant_id = $1 and environment = $2'
@@ -92,7 +93,7 @@ const workflows = (and: string): string => `select evaluated, (
   ) matches`
 
 /** The figures of callbacks are of one moment, so that each stage is a part of the one before. */
-const OF_CALLBACKS = `select c.*, b.*, (select timezone from settings where ${OF_TENANT}) as timezone
+const OF_CALLBACKS = `select c.*, b.*, ${ZONE_OF_TENANT} as timezone
   from (${CALLBACKS}) c cross join (${CHANGES}) b`
 
 const ofOthers = (and: string): string =>
@@ -107,15 +108,12 @@ interface FunnelRow extends FunnelFigures {
 // evaluations are counted of the agents that the caller sees.
 /** The figures of the window. A week of many callbacks is read by two statements at once. */
 export async function readFunnel(ctx: Context, window: ObservedWindow): Promise<FunnelRow> {
-  const visible = visibleAgents(callerOf(ctx))
-  const and = visible
-    ? ` and m.agent_id in (select a.id from agent a where a.tenant_id = $1 and a.environment = $2 and ${visible.text})`
-    : ''
+  const visible = andOfVisibleAgents(callerOf(ctx), 'm.agent_id')
   const read = <Figures>(name: string, fragment: Fragment) =>
     select<Figures>(ctx, name, fragment, { ...window, psa_systems: PSA_SYSTEMS })
   const [[of_callbacks], [of_others]] = await Promise.all([
     read<FunnelRow>('observability.funnel', { text: OF_CALLBACKS }),
-    read<Partial<FunnelRow>>('observability.funnel_of_others', { ...visible, text: ofOthers(and) }),
+    read<Partial<FunnelRow>>('observability.funnel_of_others', { ...visible, text: ofOthers(visible.text) }),
   ])
   if (!of_callbacks) throw new Error('A funnel without a row')
   return { ...of_callbacks, ...of_others }

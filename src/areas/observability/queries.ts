@@ -1,12 +1,12 @@
 /** The SQL of the health of executions and integrations. */
 
-import { visibleAgents } from '../../access/policies/visibility.ts'
+import { andOfVisibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
-import { REGISTRY } from '../integrations/index.ts'
+import { isConnected, REGISTRY } from '../integrations/index.ts'
 import type { ObservedWindow } from './rules.ts'
 
 const percentile = (fraction: number): string =>
@@ -46,14 +46,11 @@ export async function readExecutionFigures(
   window: ObservedWindow,
   buckets: readonly Window[],
 ): Promise<(ExecutionFigures & { bucket: number })[]> {
-  const visible = visibleAgents(callerOf(ctx))
-  const and = visible
-    ? ` and e.agent_id in (select a.id from agent a where a.tenant_id = $1 and a.environment = $2 and ${visible.text})`
-    : ''
+  const visible = andOfVisibleAgents(callerOf(ctx), 'e.agent_id')
   return await select(
     ctx,
     'observability.executions',
-    { ...visible, text: executions(and), custom_plan: true },
+    { ...visible, text: executions(visible.text), custom_plan: true },
     { ...window, starts: buckets.map(({ from }) => from) },
   )
 }
@@ -69,10 +66,7 @@ const CALLS = scoped(
      where u.tenant_id = $1 and u.environment = $2 and u.system = s.system
        and u.at >= $5::timestamptz and u.at < $6::timestamptz
    ) c
-   where c.calls > 0 or exists (
-     select from integration_connection i
-     where i.tenant_id = $1 and i.environment = $2 and i.name = s.name and i.connected
-   )
+   where c.calls > 0 or ${isConnected('s.name')}
    order by s.name collate "C"`,
 )
 

@@ -8,7 +8,7 @@ import { entityId } from '../../schema/entity-id.ts'
 import { defineList } from '../../schema/list.ts'
 import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
-import { AutonomyType, LAST_RUN_AT } from '../agents/index.ts'
+import { AutonomyType, agentsWith, LAST_RUN_AT } from '../agents/index.ts'
 import { readZone } from '../settings/index.ts'
 import { area } from './area.ts'
 import { figureFields } from './figures.ts'
@@ -64,10 +64,9 @@ const by = (column: keyof Figures, description: string) => ({
 const AGENTS_BY_FIGURES = defineList<AgentFigures>()({
   name: 'performance_by_agent',
   from: `(select a.tenant_id, a.environment, a.id, a.name, a.sort_name, a.autonomy_type, a.created_by_user_id, ${sumsOfAgent}
-    from agent a left join (
+    from (${agentsWith('a.*')}) a left join (
       select agent_id, ${SUMS} from (${partsOf(BOUNDS, { by_agent: true })}) parts group by agent_id
-    ) sums on sums.agent_id = a.id
-    where a.tenant_id = $1 and a.environment = $2) a`,
+    ) sums on sums.agent_id = a.id) a`,
   columns: projectionOf(
     {
       id: 'a.id',

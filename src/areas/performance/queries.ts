@@ -6,9 +6,11 @@ import { select } from '../../db/query/fragment.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { Window } from '../../lib/window.ts'
 import type { AutonomyType } from '../agents/index.ts'
+import { agentsWith } from '../agents/index.ts'
+import { ZONE_OF_TENANT } from '../settings/index.ts'
 import { dayOf, type Nullable, type Totals, wholeDaysOf } from './rules.ts'
 
-export const OF_TENANT = 'tenant_id = $1 and environment = $2'
+const OF_TENANT = 'tenant_id = $1 and environment = $2'
 
 /** The columns of a day that are summed up. */
 export const COLUMNS = [
@@ -94,10 +96,15 @@ export function boundsOf(window: Window): Record<keyof Bounds, Date | string> {
   }
 }
 
+/** Rows `{agent_id, entries}`: the entries of credits of agents, for a statement that names a `bucket`. */
+export const creditEntries = (and: string): string => `select agent_id, count(*) as entries from credit_entry
+    where ${OF_TENANT} and at >= bucket.starts and at < bucket.ends${and} group by agent_id`
+
+const IS_COUNTED = '($autonomy_type::text is null or a.autonomy_type = $autonomy_type::text::autonomy_type)'
+
 /** The visible agents, of which those of one kind are counted, for a statement that names `visible`. */
 export const visibleCte = (and: string): string => `with visible as materialized (
-      select a.id, a.entity_type, ($autonomy_type::text is null or a.autonomy_type = $autonomy_type::text::autonomy_type) as counted
-      from agent a where a.tenant_id = $1 and a.environment = $2${and}
+      ${agentsWith(`a.id, a.entity_type, ${IS_COUNTED} as counted`, and)}
     )`
 
 export const OF_COUNTED = ' and agent_id in (select id from visible where counted)'
@@ -116,7 +123,7 @@ const summary = ({ and = '', earliest, unique_tickets }: SummaryParts): string =
     (select sum(count) from tickets_received
      where ${OF_TENANT} and quarter >= $tickets_from::timestamptz and quarter < $tickets_to::timestamptz) as total_tickets_received,
     min(execution_at) as earliest_execution_at, min(time_entry_at) as earliest_time_entry_at,
-    (select timezone from settings where ${OF_TENANT}) as timezone
+    ${ZONE_OF_TENANT} as timezone
   from (
     ${partsOf(BOUNDS, { and })}
   ) parts cross join (${earliest}) earliest`
@@ -130,13 +137,15 @@ const firstOf = (agents: string): string => `select min(first.finished_at) as ex
       order by e.finished_at limit 1
     ) first`
 
+const ON_TIME_ENTRIES = agentsWith('a.id, a.entity_type', ` and a.entity_type = 'TIME_ENTRY'`)
+
 /** Of all agents, the index execution_finished has the first execution; those on time entries are few. */
 const FIRST_OF_ALL = `select (
       select e.finished_at from execution e
       where e.tenant_id = $1 and e.environment = $2 and e.finished_at is not null
       order by e.finished_at limit 1
     ) as execution_at, time_entry_at
-    from (${firstOf(`select id, entity_type from agent where ${OF_TENANT} and entity_type = 'TIME_ENTRY'`)}) of_agents`
+    from (${firstOf(ON_TIME_ENTRIES)}) of_agents`
 
 // A ticket has one execution in the window that none of the same ticket precedes there.
 const SUMMARY = summary({

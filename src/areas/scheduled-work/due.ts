@@ -2,6 +2,7 @@
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { type Sql, statement } from '../../db/sql.ts'
 import type { Row } from '../../schema/models.ts'
+import { isSuspendedTenant } from '../tenant/index.ts'
 import { ATTEMPTS } from './rules.ts'
 
 type Entry = Row<'ScheduledWork'>
@@ -55,7 +56,7 @@ const dueNow = (held: string, order: string): string => `(
   select d.tenant_id, d.environment, d.id from scheduled_work d
   where d.status = 'PENDING' and d.scheduled_for <= $1::timestamptz and d.held_until ${held} and d.environment = $2
     and ($3::text is null or d.tenant_id = $3)
-    and not exists (select from tenant t where t.id = d.tenant_id and t.suspended_at is not null)
+    and not ${isSuspendedTenant('d.tenant_id')}
   order by ${order} limit ${QUEUED_AT_ONCE}
 )`
 
@@ -96,7 +97,7 @@ const CLAIM = scoped(
      held_until = $5::timestamptz + interval '${LEASE_SECONDS} seconds'
    where w.tenant_id = $1 and w.environment = $2 and w.id = $3 and w.attempt = $4 and w.status = 'PENDING'
      and w.scheduled_for <= $5::timestamptz
-     and not exists (select from tenant t where t.id = $1 and t.suspended_at is not null)
+     and not ${isSuspendedTenant('$1')}
    returning w.id, w.attempt, w.workflow_id, w.ticket_id, w.additional_custom_instructions`,
 )
 

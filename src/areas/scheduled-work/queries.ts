@@ -14,18 +14,17 @@ import { SEARCH } from '../../schema/bounds.ts'
 import { defineResource, targetOf } from '../../schema/change.ts'
 import { contains, defineList, facet, indexed } from '../../schema/list.ts'
 import { updateOf } from '../../schema/row-update.ts'
+import { agentName } from '../agents/index.ts'
+import { firstRunOf } from '../executions/index.ts'
 import { entryEtag, type ScheduledWorkRow, ScheduledWorkStatus, TAGGED } from './scheduled-work.ts'
 
-const workflowName = (alias: string): string => `(select a.name from agent a
-  where a.tenant_id = ${alias}.tenant_id and a.environment = ${alias}.environment and a.id = ${alias}.workflow_id)`
+const workflowName = (row: string): string => agentName(row, 'workflow_id')
 
 const columns = projection('ScheduledWork', 'w', {
   computed: {
     workflow_name: workflowName('w'),
     // An execution that was accepted has its first run once a worker takes it up.
-    execution_temporal_run_id: `coalesce(w.execution_temporal_run_id, (select r.temporal_run_id
-      from execution_run r where r.tenant_id = w.tenant_id and r.environment = w.environment
-        and r.execution_id = w.execution_id order by r.sequence limit 1))`,
+    execution_temporal_run_id: `coalesce(w.execution_temporal_run_id, ${firstRunOf('w')})`,
   },
   always: ['id'],
 })

@@ -1,5 +1,5 @@
 /** The SQL of technicians, and how changes reach them. */
-import { db, ownKey, scoped, sql, tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, db, ownKey, scoped, sql, tenancyOf } from '../../db/db.ts'
 import { insert, insertOf } from '../../db/query/insert.ts'
 import { ascending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
@@ -133,6 +133,29 @@ export async function insertTechnician(
 /** One deletion at a time: requests of one technician could otherwise be given to another who is being deleted. */
 export const lockDeletions = (ctx: Context): Promise<void> =>
   lockTenant(ctx, `${tenancyOf(ctx).environment} technician_deletions`)
+
+const PRESENT = scoped(
+  'technicians.present',
+  `select id from technician_profile
+   where tenant_id = $1 and environment = $2 and ($3::int[] is null or id = any($3)) and deleted_at is null
+   order by id`,
+)
+
+/** The technicians who are not deleted, or those of them with these ids. */
+export const presentTechnicians = async (
+  ctx: DatabaseContext,
+  ids: readonly number[] | null,
+): Promise<number[]> => (await sql<{ id: number }>(ctx, PRESENT, [ids])).map(({ id }) => id)
+
+const KEEP = scoped(
+  'technicians.keep',
+  `select id from technician_profile
+   where tenant_id = $1 and environment = $2 and id = $3::int and deleted_at is null for no key update`,
+)
+
+/** True if the technician is there, who then is not deleted until the transaction ends. */
+export const keepTechnician = async (ctx: DatabaseContext, profile_id: number): Promise<boolean> =>
+  (await sql(ctx, KEEP, [profile_id])).length > 0
 
 const KNOWN = scoped(
   'technicians.known',

@@ -7,7 +7,7 @@ export {
   isSuspended,
   isTechnician,
   namesOfUsers,
-  presentTechnicians,
   readGroup,
   readPsaType,
 } from './queries.ts'
+export { isSuspendedTenant, joinUser, tenantWith } from './views.ts'

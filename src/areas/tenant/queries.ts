@@ -10,24 +10,21 @@ import { SEARCH } from '../../schema/bounds.ts'
 import { defineResource } from '../../schema/change.ts'
 import { contains, defineList } from '../../schema/list.ts'
 import { updateOf, upsertOf } from '../../schema/row-update.ts'
-import { REGISTRY } from '../integrations/index.ts'
+import { isConnected, REGISTRY } from '../integrations/index.ts'
+import { ENVIRONMENTS, ZONE_OF_TENANT } from '../settings/index.ts'
+import { joinTechnician, presentTechnicians } from '../technicians/index.ts'
 import { TenantRole } from './enums.ts'
 import { groupEtag } from './permission-group.ts'
 import { type Group, type GroupSetting, groupsWith } from './rules.ts'
 import type { TenantRow } from './tenant.ts'
 import { type UserRow, userEtag } from './user.ts'
+import { tenantWith } from './views.ts'
 
 const TENANT = scoped(
   'tenant.read',
-  `select t.id, t.name, $2::text as environment, t.psa_type, t.data_residency, s.timezone, t.created_at, t.features,
-     array(select e.environment from settings e where e.tenant_id = t.id union select $2::text order by 1)
-       as environments,
-     exists (
-       select 1 from integration_connection c
-       where c.tenant_id = $1 and c.environment = $2 and c.connected and c.name = any($3::text[])
-     ) as psa_connected
-   from tenant t left join settings s on s.tenant_id = $1 and s.environment = $2
-   where t.id = $1`,
+  `select t.id, t.name, $2::text as environment, t.psa_type, t.data_residency, ${ZONE_OF_TENANT} as timezone,
+     t.created_at, t.features, ${ENVIRONMENTS} as environments, ${isConnected('any($3::text[])')} as psa_connected
+   from tenant t where t.id = $1`,
 )
 
 const PSA_NAMES = REGISTRY.filter(({ category }) => category === 'PSA').map(({ name }) => name)
@@ -125,8 +122,7 @@ const GROUPS = scoped(
   'permission_groups.read',
   `select t.created_at as tenant_created_at, g.name, g.requires_approval, g.approver_technician_ids,
      g.revision, g.updated_at
-   from tenant t left join permission_group_setting g on g.tenant_id = $1 and g.environment = $2
-   where t.id = $1`,
+   ${tenantWith('permission_group_setting', 'g')}`,
 )
 
 export async function readGroups(ctx: DatabaseContext): Promise<Group[]> {
@@ -163,9 +159,8 @@ export const PERMISSION_GROUP = defineResource<Group>()({
 const DEFAULT_APPROVERS = scoped(
   'tenant.default_approvers',
   `select u.technician_profile_id from tenant_user u
-     join technician_profile p on p.tenant_id = u.tenant_id and p.environment = u.environment
-       and p.id = u.technician_profile_id
-   where u.tenant_id = $1 and u.environment = $2 and u.role in ('OWNER', 'ADMIN') and p.deleted_at is null
+     ${joinTechnician('u')}
+   where u.tenant_id = $1 and u.environment = $2 and u.role in ('OWNER', 'ADMIN')
    order by u.technician_profile_id`,
 )
 
@@ -174,16 +169,6 @@ const defaultApprovers = async (ctx: MutationContext): Promise<number[]> =>
   (await sql<{ technician_profile_id: number }>(ctx, DEFAULT_APPROVERS)).map(
     ({ technician_profile_id }) => technician_profile_id,
   )
-
-const STILL_THERE = scoped(
-  'tenant.approvers_still_there',
-  `select id from technician_profile
-   where tenant_id = $1 and environment = $2 and id = any($3::int[]) and deleted_at is null order by id`,
-)
-
-/** Those of the technicians that are there, and not deleted. */
-export const presentTechnicians = async (ctx: MutationContext, ids: readonly number[]): Promise<number[]> =>
-  (await sql<{ id: number }>(ctx, STILL_THERE, [ids])).map(({ id }) => id)
 
 /** The technicians who approve: those that were chosen and are not deleted since, or else the default ones. */
 export async function approversOf(ctx: MutationContext, chosen: readonly number[]): Promise<number[]> {

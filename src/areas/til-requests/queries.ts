@@ -1,6 +1,11 @@
 /** The SQL of requests to technicians. */
 
-import { isNamedOnRequest, ofVisibleAgents, restrictedUser } from '../../access/policies/visibility.ts'
+import {
+  isNamedOnRequest,
+  ofVisibleAgents,
+  restrictedUser,
+  technicianOfUser,
+} from '../../access/policies/visibility.ts'
 import { callerOf, personIdOf } from '../../access/viewer.ts'
 import { keyOf, selectComposed } from '../../db/query/fragment.ts'
 import { ascending } from '../../db/query/keyset.ts'
@@ -12,12 +17,13 @@ import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { type Arguments, defineList, facetIn, indexed } from '../../schema/list.ts'
 import { defineNestedList } from '../../schema/nested-list.ts'
+import { agentName } from '../agents/index.ts'
+import { keptRequests } from '../executions/index.ts'
 import { TilRequestKind, type TilRequestRow, TilRequestStatus } from './til-request.ts'
 
 const columns = projection('TilRequest', 'r', {
   computed: {
-    agent_name: `(select a.name from agent a
-      where a.tenant_id = r.tenant_id and a.environment = r.environment and a.id = r.agent_id)`,
+    agent_name: agentName('r'),
     hidden_characters: `jsonb_build_object('arguments', r.arguments, 'title', r.title, 'summary', r.summary, 'plan', r.plan,
       'question', r.question, 'options', r.options)`,
     requested_by: `jsonb_build_object('type', r.requested_by_type, 'id', r.requested_by_id, 'name', r.requested_by_name)`,
@@ -46,37 +52,31 @@ const SEEN = `(${OF_VISIBLE_AGENTS.text} or ${isNamedOnRequest('$user::text')} o
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
-/** The list position of no request: those that are open come before it, the others after it. */
-const END_OF_OPEN = '5e11'
-
-const areOpen = ({ status }: Arguments): boolean =>
-  Array.isArray(status) && status.every((one) => one === 'PENDING')
-
-/** The requests that name the technician, in the order of the list, which the rows that name technicians have too. */
-const walkOf = (technician: string, args: Arguments): Walk => ({
+/**
+ * The requests that name the technician, in the order of the list, which the rows that name technicians have too: one
+ * index has it for each agent, the other one for each status and kind.
+ */
+const walkOf = (technician: string, { agent_id }: Arguments): Walk => ({
   join: `join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
     and n.til_request_id = r.id and n.technician_id = ${technician}
-    ${areOpen(args) ? `and n.list_position < ${END_OF_OPEN}` : ''}`,
+    ${agent_id == null ? '' : 'and n.agent_id = $agent_id::int'}`,
   alias: 'n',
   columns: { id: 'til_request_id', agent_id: 'agent_id' },
+  ...(agent_id == null && { facets: { status: 'n.status', kind: 'n.kind' } }),
 })
-
-const technicianOf = (user: string): string => `(select u.technician_profile_id from tenant_user u
-  where u.tenant_id = $1 and u.environment = $2 and u.id = ${user})`
 
 /** The requests that the user sees. */
-const seen = (args: Arguments): Condition => ({
-  text: SEEN,
-  either: [
-    args.agent_id == null ? OF_VISIBLE_AGENTS : OF_VISIBLE_AGENT,
-    {
-      text: isNamedOnRequest('$user::text'),
-      walk: walkOf(technicianOf('$user::text'), args),
-      is_indexed: true,
-    },
-    { text: OWN_CALL, is_indexed: true },
-  ],
-})
+const seen = (args: Arguments): Condition => {
+  const named = { text: isNamedOnRequest('$user::text'), walk: walkOf(technicianOfUser('$user::text'), args) }
+  return {
+    text: SEEN,
+    either: [
+      args.agent_id == null ? OF_VISIBLE_AGENTS : OF_VISIBLE_AGENT,
+      ...(args.assigned_to_me === false ? [] : [named]),
+      { text: OWN_CALL, is_indexed: true },
+    ],
+  }
+}
 
 const FACETS = { status: 'r.status', kind: 'r.kind' }
 
@@ -123,7 +123,6 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
           where n.tenant_id = $1 and n.environment = $2 and n.technician_id = ?::int)`,
         values: [technician_id],
         walk: { ...walkOf('?::int', args), values: [technician_id] },
-        is_indexed_by_agent: true,
       }),
     },
     assigned_to_me: {
@@ -134,8 +133,7 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
         mine
           ? {
               text: isNamedOnRequest('$person::text'),
-              walk: walkOf(technicianOf('$person::text'), args),
-              custom_plan: true,
+              walk: walkOf(technicianOfUser('$person::text'), args),
             }
           : { text: `not ${isNamedOnRequest('$person::text')}` },
     },
@@ -189,17 +187,12 @@ export const TIL_REQUESTS = defineList<TilRequestRow>()({
   },
 })
 
-// The runs of earlier executions did not keep the requests that they raised.
-const KEPT = `exists (select from execution e
-  where e.tenant_id = r.tenant_id and e.environment = r.environment and e.execution_id = r.execution_id
-    and e.created_at >= '2026-08-12T00:00:00Z')`
-
 /** The requests that one execution raised, in all its runs. */
 export const EXECUTION_TIL_REQUESTS = defineList<TilRequestRow>()({
   name: 'execution_til_requests',
   from: 'til_request r',
   columns,
-  where: `r.execution_id = $execution_id::text and ${KEPT}`,
+  where: `r.execution_id = $execution_id::text and ${keptRequests('r')}`,
   order: ORDER,
   parameters: { execution_id: (_ctx, { execution_id }) => execution_id },
   filters: {},
@@ -210,7 +203,7 @@ export const TIL_REQUESTS_OF_EXECUTION = defineNestedList<TilRequestRow>({
   name: 'Execution.til_requests',
   from: 'til_request r',
   columns,
-  where: `($user::text is null or ${SEEN}) and ${KEPT}`,
+  where: `($user::text is null or ${SEEN}) and ${keptRequests('r')}`,
   order: ORDER,
   parent: { column: 'r.execution_id', type: 'text' },
   parameters: { user },

@@ -1,4 +1,5 @@
 /** The updates of requests to technicians, and their subscribers. */
+import { namedOnRequests } from '../../access/policies/visibility.ts'
 import { scoped } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
 import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
@@ -32,10 +33,7 @@ const SEEN_BY = scoped(
   'til_requests.seen_by',
   `${seenThroughAgent('til_request', 'id')}
    union all
-   select n.til_request_id, u.id from til_request_technician n
-   join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
-     and u.technician_profile_id = n.technician_id
-   where n.tenant_id = $1 and n.environment = $2 and n.til_request_id in (select unnest($3::text[]))
+   ${namedOnRequests('id')}
    union all
    select r.id, r.requested_by_id from til_request r
    where r.tenant_id = $1 and r.environment = $2 and r.id in (select unnest($3::text[]))

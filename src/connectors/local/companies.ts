@@ -19,7 +19,7 @@ const OPTIONS = scoped(
 )
 
 /** Of a row `end_company c`. */
-const COLUMNS = `c.psa_company_id, c.name, c.status = 'ACTIVE' as is_active,
+export const COMPANY_COLUMNS = `c.psa_company_id, c.name, c.status = 'ACTIVE' as is_active,
   coalesce((
     select jsonb_object_agg(a.field_name, a.option_id) from psa_company_attribute a
     where a.tenant_id = c.tenant_id and a.environment = c.environment and a.psa_company_id = c.psa_company_id
@@ -27,12 +27,12 @@ const COLUMNS = `c.psa_company_id, c.name, c.status = 'ACTIVE' as is_active,
 
 const ALL = scoped(
   'psa.companies',
-  `select ${COLUMNS} from end_company c where c.tenant_id = $1 and c.environment = $2 order by c.sort_name, c.id`,
+  `select ${COMPANY_COLUMNS} from end_company c where c.tenant_id = $1 and c.environment = $2 order by c.sort_name, c.id`,
 )
 
 const ONE = scoped(
   'psa.company',
-  `select ${COLUMNS} from end_company c
+  `select ${COMPANY_COLUMNS} from end_company c
    where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text`,
 )
 
@@ -54,7 +54,7 @@ const DETAILS = scoped(
 
 const SEARCH = scoped(
   'psa.search_companies',
-  `select ${COLUMNS} from end_company c
+  `select ${COMPANY_COLUMNS} from end_company c
    where c.tenant_id = $1 and c.environment = $2
      and lower(concat_ws(' ', c.name, array_to_string(c.domains, ' '))) like all($3::text[])
    order by c.sort_name, c.id limit $4::int`,

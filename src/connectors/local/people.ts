@@ -11,24 +11,25 @@ const TECHNICIAN = scoped(
    where t.tenant_id = $1 and t.environment = $2 and t.psa_id = $3::int`,
 )
 
-const COLUMNS = 'c.contact_id, c.psa_company_id, c.name, c.email, c.phone, c.title, c.is_active'
+export const CONTACT_COLUMNS =
+  'c.contact_id, c.psa_company_id, c.name, c.email, c.phone, c.title, c.is_active'
 
 const CONTACT = scoped(
   'psa.contact',
-  `select ${COLUMNS} from psa_contact c
+  `select ${CONTACT_COLUMNS} from psa_contact c
    where c.tenant_id = $1 and c.environment = $2 and c.contact_id = $3::text`,
 )
 
 const BY_EMAIL = scoped(
   'psa.contact_by_email',
-  `select ${COLUMNS} from psa_contact c
+  `select ${CONTACT_COLUMNS} from psa_contact c
    where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text and c.email_key = any($4::text[])
    order by c.is_active desc, c.contact_id limit 1`,
 )
 
 const SEARCH = scoped(
   'psa.search_contacts',
-  `select ${COLUMNS} from psa_contact c
+  `select ${CONTACT_COLUMNS} from psa_contact c
    where c.tenant_id = $1 and c.environment = $2 and c.is_active
      and ($3::text is null or c.psa_company_id = $3::text)
      and lower(concat_ws(' ', c.name, c.email, c.phone)) like all($4::text[])

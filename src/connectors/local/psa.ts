@@ -2,6 +2,7 @@
 import type { PortContext } from '../port.ts'
 import type { Psa, PsaConnector } from '../psa.ts'
 import { companiesOf } from './companies.ts'
+import { directoryOf } from './directory.ts'
 import { peopleOf } from './people.ts'
 import { ticketWritesOf } from './ticket-writes.ts'
 import { ticketsOf } from './tickets.ts'
@@ -9,6 +10,7 @@ import { writesOf } from './writes.ts'
 
 const connect = (ctx: PortContext): Psa => ({
   ...companiesOf(ctx),
+  ...directoryOf(ctx),
   ...peopleOf(ctx),
   ...ticketsOf(ctx),
   ...writesOf(ctx),

@@ -32,9 +32,16 @@ export const TIME_ENTRY = `e.time_entry_id, e.ticket_id, (
     where t.tenant_id = e.tenant_id and t.environment = e.environment and t.ticket_id = e.ticket_id
   ) as psa_company_id, e.technician_psa_id, e.minutes, e.note, e.agreement, e.returned_reason, e.started_at, e.created_at`
 
+/** The key of the write that made the ticket or note. */
+const madeByKey = (row: string, id: string): string => `(
+    select w.idempotency_key from psa_write w
+    where w.tenant_id = ${row}.tenant_id and w.environment = ${row}.environment and w.ticket_id = ${row}.ticket_id
+      and w.made_id = ${row}.${id} limit 1
+  ) as made_by_key`
+
 const BY_ID = scoped(
   'psa.ticket',
-  `select ${TICKET} from psa_ticket t where t.tenant_id = $1 and t.environment = $2 and t.ticket_id = $3::text`,
+  `select ${TICKET}, ${madeByKey('t', 'ticket_id')} from psa_ticket t where t.tenant_id = $1 and t.environment = $2 and t.ticket_id = $3::text`,
 )
 
 const OF_CONTACT = `select ${TICKET} from psa_ticket t
@@ -83,7 +90,7 @@ const OPEN_COUNTS = scoped(
 
 const NOTES = scoped(
   'psa.notes',
-  `select ${NOTE} from psa_note n
+  `select ${NOTE}, ${madeByKey('n', 'note_id')} from psa_note n
    where n.tenant_id = $1 and n.environment = $2 and n.ticket_id = $3::text order by n.created_at, n.note_id`,
 )
 
@@ -112,8 +119,12 @@ const START = new Date('0001-01-01T00:00:00Z')
 const DAY_MS = 86_400_000
 
 /** The ticket, or null. */
-export const ticketOf = async (ctx: PortContext, ticket_id: string): Promise<PsaTicket | null> =>
-  (await sql<PsaTicket>(ctx, BY_ID, [ticket_id]))[0] ?? null
+export async function ticketOf(ctx: PortContext, ticket_id: string): Promise<PsaTicket | null> {
+  const [row] = await sql<PsaTicket>(ctx, BY_ID, [ticket_id])
+  if (!row) return null
+  const { made_by_key, ...ticket } = row
+  return made_by_key == null ? ticket : { ...ticket, made_by_key }
+}
 
 type Tickets = Pick<
   Psa,

@@ -13,7 +13,7 @@ export interface LiveEvent {
   transaction_id: number
   /** The order of the events of one transaction. */
   id: number
-  kind: 'EXECUTION' | 'TIL_REQUEST'
+  kind: 'EXECUTION' | 'TIL_REQUEST' | 'INTEGRATION_SYNC'
   entity_id: string
   agent_id: number | null
   at: Date

@@ -162,24 +162,29 @@ function pageInRanges(
 ): PageSql | null {
   const alias = aliasOf(source)
   const divided = conditions.find(({ ranges }) => ranges)
-  const walked = divided && conditions.find(({ walk }) => walk?.columns.agent_id)
+  const walked = conditions.find(({ walk }) => (divided ? walk?.columns.agent_id : walk))
   const by_agents = rangesOf(alias, divided, walked)
   const of_agents = (by_agents && source.facets_of_agents) || null
-  const [best] = facetsOf(source, keys, of_agents)
+  const of_walk = (!divided && walked?.walk?.facets) || null
+  const [best] = (of_walk ? [of_walk] : facetsOf(source, keys, of_agents))
     .map((facets) => ({ facets, served: servedBy(facets, alias, conditions) }))
     .sort((one, other) => other.served.length - one.served.length)
   const has_facets =
-    !by_agents?.walk &&
-    !conditions.some(({ is_indexed_by_agent }) => is_indexed_by_agent) &&
-    best?.served.some(({ is_usual }) => !is_usual)
+    of_walk !== null ||
+    (!walked &&
+      !conditions.some(({ is_indexed_by_agent }) => is_indexed_by_agent) &&
+      best?.served.some(({ is_usual }) => !is_usual))
   const { facets, served } = (has_facets && best) || NO_FACETS
   const ranges = facets && !of_agents ? null : by_agents
   if (!facets && (!ranges || ranges.is_one)) return null
   const chosen = served.map(({ facet = '', values = [] }) => ({ text: facet, values }))
   const others = conditions.filter(
-    (one) => !(ranges && (one === divided || one === walked)) && (one.is_coarse || !served.includes(one)),
+    (one) =>
+      !(ranges && (one === divided || one === walked)) &&
+      !(of_walk && one === walked) &&
+      (one.is_coarse || !served.includes(one)),
   )
-  const walk = walkOf(alias, keys, ranges?.walk)
+  const walk = walkOf(alias, keys, of_walk ? walked?.walk : ranges?.walk)
   const met = metBy(alias, walk, others, after)
   const texts = [...chosen, ...met].map(({ text }) => text)
   return {
@@ -198,7 +203,9 @@ function pageInRanges(
         selected,
         firstRows: (rows, rows_limit) => firstRows(rows, walk.selected_keys, rows_limit),
       }),
-    values: [...chosen, walk, ...met, walk, ...met].flatMap((part) => part.values ?? []),
+    values: [...(facets ? [walk, walk] : []), ...chosen, walk, ...met, walk, ...met].flatMap(
+      (part) => part.values ?? [],
+    ),
   }
 }
 

@@ -42,6 +42,9 @@ const OTHER_NAMES: Partial<Record<ModelName, string>> = { StoredToolCall: 'tool_
 export const tableOf = (model: ModelName): string =>
   OTHER_NAMES[model] ?? model.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase()
 
+/** The names of the tables of all models. */
+export const EVERY_TABLE = (Object.keys(models) as ModelName[]).map(tableOf)
+
 /** Converts values of the model's columns for the driver: JSON to its text, since the driver takes a list for an array. */
 export function sentBy(model: ModelName): (column: string, value: unknown) => unknown {
   const json = new Set(fieldsOf(model).flatMap(({ name, type }) => (type === 'Json' ? [name] : [])))

@@ -7,13 +7,15 @@ import { type OrderKey, orderBy } from './keyset.ts'
 
 /**
  * Rows of another table, called `alias`, one for each row of the list that meets the condition: `join` joins them, and
- * `columns` are those of the order there. A page then follows an index of that table, which begins with the condition.
+ * `columns` are those of the order there. A page then follows an index of that table, which begins with the condition and,
+ * if there are facets, with these.
  */
 export interface Walk {
   join: string
   values?: readonly unknown[]
   alias: string
   columns: Readonly<Record<string, string>>
+  facets?: Facets
 }
 
 /** SQL of the rows that name ranges, called `alias`, and of their columns; `on` joins rows of the list to them. */
@@ -74,7 +76,10 @@ function facetsOf({ from, alias, own, ranges, chosen }: Options, facets: Facets)
   ) select * from found ${alias} where true${allOf(chosen).text}) ${of}`
 }
 
-/** The SQL of a page. Its `?` are the values of the chosen facets, and twice those of the conditions on rows. */
+/**
+ * The SQL of a page. Its `?` are the values of the walk twice if there are facets, those of the chosen facets, and twice
+ * those of the walk and of the conditions on rows.
+ */
 export function pageOfRanges(options: Options): string {
   const { from, alias, own, keys, walk, ranges, facets, met, firstRows, selected } = options
   const of = ranges?.alias ?? RANGE

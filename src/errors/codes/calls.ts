@@ -113,6 +113,11 @@ export const CALLS = {
     fix: 'Report the request_id.',
     retryable: true,
   },
+  not_supported_by_system: {
+    status: 409,
+    message: 'The connected system cannot do this.',
+    fix: 'Do it in the system itself, or connect one that can.',
+  },
   upstream_unavailable: {
     status: 503,
     message: 'A system that the operation needs cannot be reached at the moment.',

@@ -2,7 +2,7 @@
 import { type Outcomes, PortRefusal, type RefusalReason } from '../../connectors/port.ts'
 import type { Reach } from './reach.ts'
 
-interface OfCompany {
+export interface OfCompany {
   psa_company_id: string | null
 }
 
@@ -16,15 +16,14 @@ export const ofCompany =
   (thing) =>
     psa_company_id !== null && thing?.psa_company_id === psa_company_id ? thing : null
 
-/** The search within the company; null if it is for another one. */
-export function searchInReach<Search extends Searched>(
-  { psa_company_id }: Reach,
-  search: Search,
-): Search | null {
-  if (psa_company_id === null) return null
-  const asked = search.psa_company_id
-  return asked === null || asked === psa_company_id ? { ...search, psa_company_id } : null
-}
+/** Keeps searches within the company: one for another company finds nothing. */
+export const searchesIn =
+  ({ psa_company_id }: Reach) =>
+  <Search extends Searched, Found>(search: (own: Search) => Promise<readonly Found[]>) =>
+  async (asked: Search): Promise<readonly Found[]> => {
+    const isOwn = asked.psa_company_id === null || asked.psa_company_id === psa_company_id
+    return psa_company_id !== null && isOwn ? await search({ ...asked, psa_company_id }) : []
+  }
 
 /** Refuses a write as one of nothing that there is, unless it was made already: the thing may have moved since. */
 export async function requireInReach(
@@ -36,3 +35,14 @@ export async function requireInReach(
   if (found || (await port.outcomeOf(key)) === 'MADE') return
   throw new PortRefusal(reason)
 }
+
+/** Requires that what the first argument of writes names is in reach. Their last argument is the idempotency key. */
+export const writesTo =
+  <Named>(port: Outcomes, reason: RefusalReason, find: (named: Named) => unknown) =>
+  <First extends Named, Rest extends unknown[], Result>(
+    write: (first: First, ...rest: Rest) => Promise<Result>,
+  ) =>
+  async (first: First, ...rest: Rest): Promise<Result> => {
+    await requireInReach(port, rest.at(-1) as string, await find(first), reason)
+    return await write(first, ...rest)
+  }

@@ -1,6 +1,6 @@
 /** The PSA as a call sees it that works for one company. */
-import type { Psa, PsaTicket } from '../../connectors/psa.ts'
-import { ofCompany, requireInReach, searchInReach } from './company.ts'
+import type { DirectoryPage, DirectorySearch, Psa, PsaTicket } from '../../connectors/psa.ts'
+import { type OfCompany, ofCompany, requireInReach, searchesIn, writesTo } from './company.ts'
 import type { Reach } from './reach.ts'
 
 const none = async (): Promise<never[]> => []
@@ -25,13 +25,26 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     const found = await psa.timeEntry(id)
     return own(found) || (entity?.type === 'TIME_ENTRY' && entity.id === id) ? found : null
   }
-  const needTicket = async (id: string, key: string) =>
-    requireInReach(psa, key, await hasTicket(id), 'TICKET_NOT_FOUND')
-  const needTimeEntry = async (id: string, key: string) =>
-    requireInReach(psa, key, await timeEntry(id), 'TIME_ENTRY_NOT_FOUND')
+  const within = searchesIn(reach)
+  const toTicket = writesTo(psa, 'TICKET_NOT_FOUND', hasTicket)
+  const toCompany = writesTo<OfCompany>(psa, 'COMPANY_NOT_FOUND', own)
+  const toContact = writesTo(psa, 'CONTACT_NOT_FOUND', ({ contact_id }: { contact_id: string }) =>
+    contact(contact_id),
+  )
+  const toTimeEntry = writesTo(psa, 'TIME_ENTRY_NOT_FOUND', timeEntry)
+  const ofPage =
+    <Row extends { psa_company_id: string }>(
+      read: (search: DirectorySearch) => Promise<DirectoryPage<Row>>,
+    ) =>
+    async (search: DirectorySearch): Promise<DirectoryPage<Row>> => {
+      const { rows, next } = await read(search)
+      return { rows: rows.filter((row) => isOwnCompany(row.psa_company_id)), next }
+    }
   return {
     companyFields: () => psa.companyFields(),
     companies: async () => (await psa.companies()).filter((company) => isOwnCompany(company.psa_company_id)),
+    companyPage: ofPage((search) => psa.companyPage(search)),
+    contactPage: ofPage((search) => psa.contactPage(search)),
     company: async (id) => (isOwnCompany(id) ? await psa.company(id) : null),
     companyNames: async (ids) =>
       (await psa.companyNames(ids)).map((name, index) => (isOwnCompany(ids[index] ?? '') ? name : null)),
@@ -40,20 +53,15 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
       (await psa.searchCompanies(search)).filter((company) => isOwnCompany(company.psa_company_id)),
     // Technicians, statuses and how much work a technician has are the MSP's own.
     technician: (id) => psa.technician(id),
+    technicianPage: (search) => psa.technicianPage(search),
     ticketStatuses: () => psa.ticketStatuses(),
     openTicketCounts: (ids) => psa.openTicketCounts(ids),
     contact,
     contactByEmail: async (company, email) =>
       isOwnCompany(company) ? await psa.contactByEmail(company, email) : null,
-    async searchContacts(search) {
-      const own_search = searchInReach(reach, search)
-      return own_search ? await psa.searchContacts(own_search) : []
-    },
+    searchContacts: within((search) => psa.searchContacts(search)),
     ticket,
-    async searchTickets(search) {
-      const own_search = searchInReach(reach, search)
-      return own_search ? await psa.searchTickets({ ...own_search, contact_id }) : []
-    },
+    searchTickets: within((search) => psa.searchTickets({ ...search, contact_id })),
     attachmentsOf: async (id) => ((await hasTicket(id)) ? await psa.attachmentsOf(id) : []),
     notesOf: async (id) => ((await hasTicket(id)) ? await psa.notesOf(id) : []),
     timeEntriesOf: async (id) => ((await hasTicket(id)) ? await psa.timeEntriesOf(id) : []),
@@ -64,39 +72,17 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     openTicketsOf: async (id) => ((await contact(id)) ? await psa.openTicketsOf(id) : []),
     recentlyClosedTicketsOf: async (id, days) =>
       (await contact(id)) ? await psa.recentlyClosedTicketsOf(id, days) : [],
-    async addNote(id, note, key) {
-      await needTicket(id, key)
-      return await psa.addNote(id, note, key)
-    },
-    async addTimeEntry(id, entry, key) {
-      await needTicket(id, key)
-      return await psa.addTimeEntry(id, entry, key)
-    },
-    async updateTicket(id, changes, key) {
-      await needTicket(id, key)
-      return await psa.updateTicket(id, changes, key)
-    },
-    async createTicket(draft, key) {
-      await requireInReach(psa, key, isOwnCompany(draft.psa_company_id), 'COMPANY_NOT_FOUND')
-      return await psa.createTicket(draft, key)
-    },
-    async mergeTicket(id, into, key) {
-      await needTicket(id, key)
-      await needTicket(into, key)
+    addNote: toTicket((...call) => psa.addNote(...call)),
+    addTimeEntry: toTicket((...call) => psa.addTimeEntry(...call)),
+    updateTicket: toTicket((...call) => psa.updateTicket(...call)),
+    createTicket: toCompany((...call) => psa.createTicket(...call)),
+    mergeTicket: toTicket(async (id, into, key) => {
+      await requireInReach(psa, key, await hasTicket(into), 'TICKET_NOT_FOUND')
       return await psa.mergeTicket(id, into, key)
-    },
-    async setAgreement(id, agreement, key) {
-      await needTimeEntry(id, key)
-      return await psa.setAgreement(id, agreement, key)
-    },
-    async returnTimeEntry(id, reason, key) {
-      await needTimeEntry(id, key)
-      return await psa.returnTimeEntry(id, reason, key)
-    },
-    async sendMessage(message, key) {
-      await requireInReach(psa, key, await contact(message.contact_id), 'CONTACT_NOT_FOUND')
-      return await psa.sendMessage(message, key)
-    },
+    }),
+    setAgreement: toTimeEntry((...call) => psa.setAgreement(...call)),
+    returnTimeEntry: toTimeEntry((...call) => psa.returnTimeEntry(...call)),
+    sendMessage: toContact((...call) => psa.sendMessage(...call)),
     outcomeOf: (key) => psa.outcomeOf(key),
   }
 }

@@ -31,6 +31,7 @@ const MUTATIONS: Record<string, string> = {
   ...each(ASK, 'update_permission_group set_user_role link_user_technician'),
   ...each(ASK, 'approve_til_request reject_til_request answer_til_request reassign_til_request'),
   ...each(REFUSED, 'create_api_key update_api_key rotate_api_key revoke_api_key'),
+  ...each(REFUSED, 'connect_integration disconnect_integration test_integration'),
   ...each(
     RUN,
     `create_agent replace_agent update_agent validate_agent activate_agent pause_agent archive_agent run_agent_now
@@ -39,7 +40,7 @@ const MUTATIONS: Record<string, string> = {
      map_workplace_tenant unmap_workplace_tenant replace_company_filters remove_unmatched_companies
      request_integration create_channel update_channel pause_channel resume_channel test_channel delete_channel
      post_channel_message create_memory update_memory pin_memory unpin_memory confirm_memory delete_memory
-     restore_memory`,
+     restore_memory reprocess_callback test_callback_match sync_integration cancel_integration_sync`,
   ),
 }
 

@@ -1,5 +1,11 @@
 /** The adapters of the port to a PSA, each with the same things in it. */
+import { expect, onTestFinished } from 'vitest'
+import { connectwisePsa } from '../../../src/connectors/connectwise/adapter.ts'
+import { createVendorClient } from '../../../src/connectors/http/client.ts'
+import type { PortContext } from '../../../src/connectors/port.ts'
 import type { Psa } from '../../../src/connectors/psa.ts'
+import { seedConnectwise, seedTickets } from '../../doubles/connectwise/seed.ts'
+import { SETTINGS, startConnectwise } from '../../doubles/connectwise/server.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies } from '../../setup/companies.ts'
 import {
@@ -12,9 +18,33 @@ import {
 } from '../../setup/psa.ts'
 import { days, world } from '../../setup/world.ts'
 
+interface Abilities {
+  /** The outcome of every write is known; otherwise that of some is UNKNOWN. */
+  tell_all_outcomes: boolean
+  /** A ticket can be on no board. */
+  have_tickets_without_board: boolean
+  have_time_without_technician: boolean
+  send_messages_without_ticket: boolean
+  search_descriptions: boolean
+  /** Numbers and addresses of tickets are what a test writes. */
+  take_numbers_and_addresses: boolean
+}
+
+const EVERYTHING: Abilities = {
+  tell_all_outcomes: true,
+  have_tickets_without_board: true,
+  have_time_without_technician: true,
+  send_messages_without_ticket: true,
+  search_descriptions: true,
+  take_numbers_and_addresses: true,
+}
+
 /** A PSA with the companies a and b, the technicians 7 and 8, the contacts below, and no tickets. */
 interface Fixture {
   psa: Psa
+  unsupported: ReadonlySet<keyof Psa>
+  /** What the port leaves to the PSA. */
+  can: Abilities
   addTickets: (tickets: Parameters<typeof addPsaTickets>[1]) => Promise<void>
   /** The number of writes that were made, and of tickets, notes, time entries and messages. */
   state: () => Promise<{ writes: number; things: number }>
@@ -56,6 +86,8 @@ async function local(): Promise<Fixture> {
   await addPsaContacts(msp, CONTACTS)
   return {
     psa: psaOfTenant(msp),
+    unsupported: new Set(),
+    can: EVERYTHING,
     addTickets: (tickets) => addPsaTickets(msp, tickets),
     async state() {
       const { psaWrite, psaTicket, psaNote, psaTimeEntry, psaMessage } = msp.database.prisma
@@ -70,8 +102,78 @@ async function local(): Promise<Fixture> {
   }
 }
 
-export const ADAPTERS: [name: string, setUp: () => Promise<Fixture>][] = [['local', local]]
+const COMPANY_IDS: Record<string, string> = { psa_a: '2', psa_b: '3', psa_k: '4' }
 
-export const ago = (count: number): Date => new Date(clock.now().getTime() - days(count))
+/** The value with the ids of companies replaced by others. */
+function replaced(value: unknown, ids: Record<string, string>, is_id: boolean): unknown {
+  if (typeof value === 'string') return is_id ? (ids[value] ?? value) : value
+  if (Array.isArray(value)) return value.map((item) => replaced(item, ids, is_id))
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value
+  const entries = Object.entries(value).map(([name, item]) => [
+    name,
+    replaced(item, ids, name === 'psa_company_id'),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** The port with the suite's ids of companies for those of a system that counts them. */
+function withCompanyIds(psa: Psa): Psa {
+  const back = Object.fromEntries(Object.entries(COMPANY_IDS).map(([ours, theirs]) => [theirs, ours]))
+  const calls = Object.entries(psa).map(
+    ([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+      name,
+      async (...args: unknown[]) =>
+        replaced(await call(...args.map((arg) => replaced(arg, COMPANY_IDS, true))), back, false),
+    ],
+  )
+  return Object.fromEntries(calls) as Psa
+}
+
+async function connectwise(): Promise<Fixture> {
+  const double = await startConnectwise({ now: clock.now })
+  const client = createVendorClient({ allow_private_addresses: true })
+  onTestFinished(async () => {
+    await client.close()
+    await double.close()
+    expect(double.violations).toEqual([])
+  })
+  seedConnectwise(double, CONTACTS, COMPANY_IDS)
+  const connection = {
+    connection_id: 'c1',
+    tenant_id: 't1',
+    environment: 'test',
+    settings: { ...SETTINGS, site: double.url },
+  }
+  const adapter = connectwisePsa(client)
+  return {
+    psa: withCompanyIds(adapter.open(connection, { now: clock.now() } as PortContext)),
+    unsupported: adapter.unsupported,
+    can: {
+      tell_all_outcomes: false,
+      have_tickets_without_board: false,
+      have_time_without_technician: false,
+      send_messages_without_ticket: false,
+      search_descriptions: false,
+      take_numbers_and_addresses: false,
+    },
+    addTickets: async (tickets) => seedTickets(double, tickets, COMPANY_IDS),
+    async state() {
+      const writes = double.requests.filter((request) => !request.startsWith('GET ')).length
+      const paths = ['/service/tickets', '/time/entries', '/service/tickets/1/notes']
+      return { writes, things: paths.reduce((sum, path) => sum + double.rowsOf(path).length, 0) }
+    },
+  }
+}
+
+export const ADAPTERS: [name: string, setUp: () => Promise<Fixture>][] = [
+  ['local', local],
+  ['ConnectWise', connectwise],
+]
+
+const SECOND_MS = 1000
+
+/** Some PSAs keep seconds only. */
+export const ago = (count: number): Date =>
+  new Date(Math.floor((clock.now().getTime() - days(count)) / SECOND_MS) * SECOND_MS)
 
 export const idsOf = (tickets: readonly { ticket_id: string }[]) => tickets.map(({ ticket_id }) => ticket_id)

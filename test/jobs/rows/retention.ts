@@ -6,7 +6,7 @@ import { addChannels, addMessages } from '../../setup/channels.ts'
 import { addMemories } from '../../setup/memories.ts'
 import { addEvents, addRuns, addTilRequests } from '../../setup/til-requests.ts'
 import type { Msp } from '../../setup/world.ts'
-import { addRun, ago, at, DAY, LONG_AGO, type Rows } from './rows.ts'
+import { addRun, addSync, ago, at, DAY, LONG_AGO, type Rows } from './rows.ts'
 
 const CALL = {
   tool_name: 'ticket.read',
@@ -64,6 +64,26 @@ export const RETENTION: Record<string, Rows> = {
         { id: 'til_old', kind: 'API_REQUEST', status: 'REJECTED', closed_at: ago(401), created_at: ago(402) },
       ]),
     todo: `select 1 from til_request where environment = $1 and id = 'til_old'`,
+  },
+  'callbacks.delete_old_versions': {
+    async store(msp) {
+      await msp.database.prisma.callbackEntity.create({
+        data: {
+          ...at(msp),
+          entity: 'TICKET/old',
+          version: {},
+          is_announced: true,
+          callback_id: 'old',
+          source: 'POLL',
+          seen_at: ago(181),
+        },
+      })
+    },
+    todo: `select 1 from callback_entity where environment = $1 and entity = 'TICKET/old'`,
+  },
+  'integrations.delete_old_syncs': {
+    store: (msp) => addSync(msp, 'old', ago(91), 'SUCCEEDED'),
+    todo: `select 1 from integration_sync where environment = $1 and id = 'old'`,
   },
   'channels.delete_old_messages': {
     async store(msp) {

@@ -1,4 +1,5 @@
 /** Rows for every job and loop of the service: what it is to do, and what is done once it has run. */
+import { stagesOf } from '../../../src/areas/integration-syncs/rules.ts'
 import { addAgents, addExecutions } from '../../setup/agents.ts'
 import type { Msp } from '../../setup/world.ts'
 
@@ -25,4 +26,15 @@ export async function addRun(msp: Msp, id: number, execution: object = {}): Prom
   const stamps = { created_at: LONG_AGO, updated_at: LONG_AGO, finished_at: LONG_AGO }
   await addExecutions(msp, [{ agent_id: id, entity_type: 'NONE', ...stamps, ...execution, execution_id }])
   return execution_id
+}
+
+/** A sync of a PSA, which last went on at that time. */
+export async function addSync(
+  msp: Msp,
+  id: string,
+  updated_at: Date,
+  status: 'QUEUED' | 'SUCCEEDED' = 'QUEUED',
+): Promise<void> {
+  const sync = { name: 'halo-psa', is_full: true, stages: stagesOf('PSA'), created_at: updated_at }
+  await msp.database.prisma.integrationSync.create({ data: { ...at(msp), ...sync, id, status, updated_at } })
 }

@@ -1,11 +1,12 @@
 /** Rows of work that waits for a job or a loop. */
 import { addAgents } from '../../setup/agents.ts'
 import { addEntries } from '../../setup/audit-log.ts'
+import { addCallbacks } from '../../setup/callbacks.ts'
 import { addChannels, addMessages } from '../../setup/channels.ts'
 import { addScheduledWork } from '../../setup/scheduled-work.ts'
 import { addTilRequests } from '../../setup/til-requests.ts'
 import type { Msp } from '../../setup/world.ts'
-import { addRun, ago, at, type Rows } from './rows.ts'
+import { addRun, addSync, ago, at, type Rows } from './rows.ts'
 
 const HOURLY = { schedule: { cron: '0 * * * *', timezone: 'UTC' }, entity_type: 'NONE' as const }
 const SCHEDULED = { ...HOURLY, trigger_type: 'SCHEDULED' as const }
@@ -97,6 +98,30 @@ export const WORK: Record<string, Rows> = {
       await addEntries(msp, [{ id: 'unclosed', agent_id: 8, execution_id, occurred_at: ago(1) }])
     },
     todo: `select 1 from audit_entry where environment = $1 and id = 'unclosed' and hash is null`,
+  },
+  'callbacks.process': {
+    async store(msp) {
+      await addCallbacks(msp, [{ id: 'queued', status: 'QUEUED', entity_id: 'nothing' }])
+      return { callback_id: 'queued' }
+    },
+    todo: `select 1 from callback where environment = $1 and id = 'queued' and status = 'QUEUED'`,
+  },
+  'callbacks.sweep': {
+    store: (msp) => addCallbacks(msp, [{ id: 'lost', status: 'QUEUED', has_job: true, received_at: ago(1) }]),
+    todo: `select 1 from callback c where c.environment = $1 and c.id = 'lost' and not exists (
+      select from pgboss.job j where j.data -> 'payload' ->> 'callback_id' = c.id
+        and j.data -> 'tenancy' ->> 'environment' = c.environment)`,
+  },
+  'integrations.read_page': {
+    async store(msp) {
+      await addSync(msp, 'read', new Date())
+      return { sync_id: 'read', stage: 0, after: null }
+    },
+    todo: `select 1 from integration_sync where environment = $1 and id = 'read' and status = 'QUEUED'`,
+  },
+  'integrations.fail_stalled_syncs': {
+    store: (msp) => addSync(msp, 'stalled', ago(1)),
+    todo: `select 1 from integration_sync where environment = $1 and id = 'stalled' and status = 'QUEUED'`,
   },
   'scheduled-work.start': {
     async store(msp) {

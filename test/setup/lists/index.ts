@@ -8,7 +8,7 @@ import { company_links, end_companies, unconfirmed_company_links } from './compa
 import { end_users } from './end-users.ts'
 import { execution_runs, execution_timeline } from './execution-parts.ts'
 import { executions } from './executions.ts'
-import { integration_requests, integrations } from './integrations.ts'
+import { integration_requests, integration_syncs, integrations } from './integrations.ts'
 import { memories } from './memories.ts'
 import { api_keys, tenant_users } from './people.ts'
 import { performance_by_agent } from './performance.ts'
@@ -40,6 +40,7 @@ const samplers = {
   end_users,
   executions,
   integration_requests,
+  integration_syncs,
   integrations,
   memories,
   performance_by_agent,

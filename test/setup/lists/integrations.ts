@@ -1,5 +1,5 @@
 import { type IntegrationCategory, REGISTRY } from '../../../src/areas/integrations/registry.ts'
-import type { IntegrationRequest } from '../../../src/db/generated/client/client.ts'
+import type { IntegrationRequest, IntegrationSync } from '../../../src/db/generated/client/client.ts'
 import { instant, isEqual, isIn, type ListSampler, newestFirst } from './sampler.ts'
 
 interface Status {
@@ -66,5 +66,34 @@ export const integration_requests: ListSampler<IntegrationRequest> = {
   filters: {
     status: isEqual('status', [['PLANNED'], ['PLANNED', 'RECEIVED'], ['DECLINED']]),
     access: isEqual('access', ['READ_ONLY', 'READ_WRITE']),
+  },
+}
+
+export const integration_syncs: ListSampler<IntegrationSync> = {
+  required: { name: 'hudu' },
+  async add({ database: { prisma }, tenant_id, environment }, numbers) {
+    await prisma.integrationSync.createMany({
+      data: numbers.map((n) => ({
+        tenant_id,
+        environment,
+        id: `syn_${n}`,
+        name: n % 5 === 4 ? 'pax8' : 'hudu',
+        is_full: n % 2 === 0,
+        stages: [],
+        status: n % 3 === 0 ? 'FAILED' : 'SUCCEEDED',
+        created_at: instant(n),
+        updated_at: instant(n),
+      })),
+    })
+  },
+  rows: ({ database: { prisma }, tenant_id }) => prisma.integrationSync.findMany({ where: { tenant_id } }),
+  async remove({ database: { prisma }, tenant_id }, id) {
+    await prisma.integrationSync.deleteMany({ where: { tenant_id, id } })
+  },
+  id: 'id',
+  orders: { '': newestFirst(({ id }) => id) },
+  filters: {
+    name: isEqual('name', ['hudu', 'pax8']),
+    status: isEqual('status', [['FAILED'], ['FAILED', 'SUCCEEDED'], ['CANCELLED']]),
   },
 }

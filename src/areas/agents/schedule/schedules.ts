@@ -7,6 +7,7 @@ import { enqueue } from '../../../jobs/enqueue.ts'
 import type { LoopContext } from '../../../jobs/loop.ts'
 import { type ServiceContext, serviceContext } from '../../../jobs/service-context.ts'
 import type { Row } from '../../../schema/models.ts'
+import { isSuspendedTenant } from '../../tenant/index.ts'
 import { RUN_OCCURRENCE } from './occurrence.ts'
 import { latestOccurrence, nextOccurrence, type Schedule, scheduleIn } from './rules.ts'
 
@@ -20,7 +21,7 @@ const DUE = statement(
   'agents.due_schedules',
   `select s.tenant_id, s.environment, s.agent_id from agent_schedule s
    where s.next_at <= $1::timestamptz and s.environment = $2 and ($3::text is null or s.tenant_id = $3)
-     and not exists (select from tenant t where t.id = s.tenant_id and t.suspended_at is not null)
+     and not ${isSuspendedTenant('s.tenant_id')}
    order by s.next_at limit ${AT_ONCE}`,
 )
 

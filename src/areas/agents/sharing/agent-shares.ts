@@ -12,6 +12,7 @@ import { entityId, rowId } from '../../../schema/entity-id.ts'
 import type { Row } from '../../../schema/models.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { wantedFields } from '../../../schema/selection.ts'
+import { joinUser } from '../../tenant/index.ts'
 import { Agent, type AgentRow } from '../agent.ts'
 import { agentOf } from '../queries.ts'
 import { AGENT } from '../resource.ts'
@@ -91,7 +92,7 @@ export function checkMaySetShares(ctx: Context, agent: Pick<AgentRow, 'created_b
 const SHARES = scoped(
   'agents.shares',
   `select s.user_id, u.name, s.can_edit, s.created_at from agent_share s
-   join tenant_user u on u.tenant_id = s.tenant_id and u.environment = s.environment and u.id = s.user_id
+   ${joinUser('s')}
    where s.tenant_id = $1 and s.environment = $2 and s.agent_id = $3`,
 )
 

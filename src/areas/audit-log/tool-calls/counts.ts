@@ -5,6 +5,7 @@ import { callerOf } from '../../../access/viewer.ts'
 import { select } from '../../../db/query/fragment.ts'
 import type { Context } from '../../../gateway/context.ts'
 import type { Window } from '../../../lib/window.ts'
+import { ZONE_OF_TENANT } from '../../settings/index.ts'
 import type { Counts, GroupBy } from '../rules.ts'
 
 /** The most groups in one answer. */
@@ -43,7 +44,7 @@ function textOf(group_by: GroupBy, and: string): string {
   const { key, label = 'null::text' } = GROUPINGS[group_by]
   const first = group_by === 'DAY' ? '' : ` order by total desc, key limit ${MAX_GROUPS + 1}`
   return `select z.timezone, g.key, ${label} as label, g.total, g.succeeded, g.failed, g.denied
-    from (select (select timezone from settings where tenant_id = $1 and environment = $2) as timezone) z
+    from (select ${ZONE_OF_TENANT} as timezone) z
     left join (
       select ${key} as key, count(*)::int as total, ${counted(`l.outcome = 'SUCCEEDED'`)} as succeeded,
         ${counted(`l.outcome in ('FAILED', 'TIMED_OUT')`)} as failed, ${counted(`l.outcome = 'DENIED'`)} as denied

@@ -4,7 +4,7 @@ import {
   ofEveryAgent,
   ofVisibleAgents,
   restrictedUser,
-  visibleAgents,
+  seesAgentOf,
 } from '../../../access/policies/visibility.ts'
 import { callerOf } from '../../../access/viewer.ts'
 import { keyOf, selectComposed } from '../../../db/query/fragment.ts'
@@ -164,6 +164,8 @@ export const TOOL_CALLS_OF_EXECUTION = defineNestedList<AuditEntryRow>({
   },
 })
 
+const IS_SEEN = seesAgentOf('l')
+
 /** The entry, with the fields that are wanted; 404 if it is too old, or the caller does not see its agent. */
 export async function readEntry(
   ctx: Context,
@@ -171,17 +173,14 @@ export async function readEntry(
   wanted: ReadonlySet<string>,
 ): Promise<AuditEntryRow> {
   const selected = columns.select(wanted)
-  const { text: visible = 'true', values = [] } = visibleAgents(callerOf(ctx)) ?? {}
   const compose = () => `select ${selected} from audit_entry l
-    join agent a on a.tenant_id = l.tenant_id and a.environment = l.environment and a.id = l.agent_id
-    where l.tenant_id = $1 and l.environment = $2 and l.id = $id::text and ${SINCE_START} and ${visible}`
-  const key = keyOf(['audit_log_entry', selected, visible])
-  const parameters = { id: entry_id, from: keptFrom('audit_log', ctx.now) }
-  const [row] = await selectComposed<AuditEntryRow>(
-    ctx,
-    'audit_log_entry',
-    { key, compose, values },
-    parameters,
-  )
+    where l.tenant_id = $1 and l.environment = $2 and l.id = $id::text and ${SINCE_START} and ${IS_SEEN}`
+  const key = keyOf(['audit_log_entry', selected])
+  const parameters = {
+    id: entry_id,
+    from: keptFrom('audit_log', ctx.now),
+    user: restrictedUser(callerOf(ctx)),
+  }
+  const [row] = await selectComposed<AuditEntryRow>(ctx, 'audit_log_entry', { key, compose }, parameters)
   return found(row, 'audit_log_entry_not_found', entry_id)
 }

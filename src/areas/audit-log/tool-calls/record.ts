@@ -6,6 +6,7 @@ import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storable } from '../../../lib/text.ts'
 import type { Row } from '../../../schema/models.ts'
+import { companyNameByPsaId } from '../../end-companies/index.ts'
 import { storedArguments, storedText } from '../rules.ts'
 
 type OfTheChain = 'hash' | 'previous_hash' | 'chain_day' | 'chain_position'
@@ -35,9 +36,6 @@ function entryOf(call: ToolCall): Entry {
   }
 }
 
-const NAME_OF_COMPANY = `(select c.name from end_company c
-  where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $psa_company_id)`
-
 const INSERT = insertOf('audit_log.record', 'AuditEntry', {
   columns: [
     ...(['id', 'occurred_at', 'agent_id', 'agent_name', 'execution_id', 'temporal_run_id'] as const),
@@ -47,7 +45,7 @@ const INSERT = insertOf('audit_log.record', 'AuditEntry', {
     ...(['til_request_id', 'decided_by_name', 'acting_user_id', 'api_key_id', 'api_key_name'] as const),
     ...(['request_id', 'correlation_id'] as const),
   ],
-  computed: { psa_company_name: NAME_OF_COMPANY },
+  computed: { psa_company_name: companyNameByPsaId('$psa_company_id') },
 })
 
 /** Stores the call, in the transaction of its effect if there is one. Returns the id of its entry. */

@@ -6,6 +6,8 @@ import { enqueue } from '../../../jobs/enqueue.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Row } from '../../../schema/models.ts'
+import { joinAgent } from '../../agents/index.ts'
+import { joinEndUser } from '../../end-users/index.ts'
 import { CREDITS_PER_CALL } from '../../executions/index.ts'
 import type { ChannelRow } from '../channel.ts'
 import { SEND_ANSWER } from '../declared.ts'
@@ -32,17 +34,14 @@ export interface Chat
 
 const READ = scoped(
   'channels.chat',
-  `select m.id as message_id, m.channel_id, m.conversation_id, c.agent_id, c.audience,
-     c.status as channel_status, c.transport, a.name as agent_name, a.state as agent_state, a.autonomy_type,
-     a.agent_settings, a.toolbox, a.integrations, e.psa_company_id,
-     case when e.psa_company_id is not null then u.psa_contact_id end as psa_contact_id
+  `select m.id as message_id, m.channel_id, m.conversation_id, h.agent_id, h.audience,
+     h.status as channel_status, h.transport, a.name as agent_name, a.state as agent_state, a.autonomy_type,
+     a.agent_settings, a.toolbox, a.integrations, c.psa_company_id,
+     case when c.psa_company_id is not null then u.psa_contact_id end as psa_contact_id
    from channel_message m
-   left join end_user u on u.tenant_id = m.tenant_id and u.environment = m.environment and u.id = m.end_user_id
-     and u.status = 'ACTIVE'
-   left join end_company e on e.tenant_id = u.tenant_id and e.environment = u.environment
-     and e.id = u.end_company_id
-   join channel c on c.tenant_id = m.tenant_id and c.environment = m.environment and c.id = m.channel_id
-   join agent a on a.tenant_id = c.tenant_id and a.environment = c.environment and a.id = c.agent_id
+   ${joinEndUser('m')}
+   join channel h on h.tenant_id = m.tenant_id and h.environment = m.environment and h.id = m.channel_id
+   ${joinAgent('h')}
    where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.status = 'PENDING' and m.author = 'PERSON'`,
 )
 

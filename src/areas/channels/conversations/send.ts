@@ -5,6 +5,7 @@ import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import type { UnboundJobContext } from '../../../jobs/job.ts'
+import { joinAgent } from '../../agents/index.ts'
 import type { ChannelRow } from '../channel.ts'
 import { FAILED_SENDS, REFUSED } from '../rules.ts'
 import { settleMessage } from './queries.ts'
@@ -26,7 +27,7 @@ const READ = scoped(
   `select m.channel_id, m.conversation_id, m.text, c.transport, c.workspace_id, c.status, a.name as agent_name
    from channel_message m
    join channel c on c.tenant_id = m.tenant_id and c.environment = m.environment and c.id = m.channel_id
-   join agent a on a.tenant_id = c.tenant_id and a.environment = c.environment and a.id = c.agent_id
+   ${joinAgent('c')}
    where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.author = 'AGENT' and m.status = 'PENDING'`,
 )
 

@@ -1,22 +1,17 @@
 /** The technicians who are asked: the approvers of what is gated, or the supervisors of a run. */
-import { editableBy } from '../../../access/policies/visibility.ts'
+import { MAY_EDIT_AGENT } from '../../../access/policies/visibility.ts'
 import { scoped, sql } from '../../../db/db.ts'
 import type { MutationContext } from '../../../gateway/context.ts'
 import type { RunState } from '../../executions/index.ts'
+import { presentTechnicians } from '../../technicians/index.ts'
 import { approversOf, readGroup } from '../../tenant/index.ts'
 import type { Asked } from '../rules.ts'
-
-const EVERYBODY = scoped(
-  'til_requests.every_technician',
-  `select p.id from technician_profile p
-   where p.tenant_id = $1 and p.environment = $2 and p.deleted_at is null order by p.id`,
-)
 
 // Contract silent: if no chosen technician is left and none approves by default, every technician may decide.
 /** The technicians who decide if these were chosen. */
 async function decidersOf(ctx: MutationContext, chosen: readonly number[]): Promise<number[]> {
   const approvers = await approversOf(ctx, chosen)
-  return approvers.length > 0 ? approvers : (await sql<{ id: number }>(ctx, EVERYBODY)).map(({ id }) => id)
+  return approvers.length > 0 ? approvers : await presentTechnicians(ctx, null)
 }
 
 /** The technicians that the permission group names as its approvers; null: no group gates what is asked for. */
@@ -30,13 +25,7 @@ export const approversOfGroup = async (ctx: MutationContext, group: string | nul
   may_edit: true,
 })
 
-const MAY_EDIT = scoped(
-  'til_requests.supervisor_may_edit',
-  `select u.role in ('OWNER', 'ADMIN') or exists (
-     select from agent a where a.tenant_id = $1 and a.environment = $2 and a.id = $4::int and ${editableBy('$3::text')}
-   ) as may_edit
-   from tenant_user u where u.tenant_id = $1 and u.environment = $2 and u.id = $3`,
-)
+const MAY_EDIT = scoped('til_requests.supervisor_may_edit', MAY_EDIT_AGENT)
 
 /**
  * False if a user who may not change the agent had the run supervised: the technicians whom that user named decide,

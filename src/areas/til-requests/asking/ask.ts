@@ -6,6 +6,7 @@ import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import { crossedSystems } from '../../../tools/grants.ts'
 import type { Tool } from '../../../tools/tool.ts'
+import { companyNameByPsaId } from '../../end-companies/index.ts'
 import { type NewEvent, type RecordedCall, type RunState, recordEvents } from '../../executions/index.ts'
 import { DECISIONS } from '../api-approval/rules.ts'
 import { nameTechnicians } from '../named-technicians.ts'
@@ -58,8 +59,7 @@ const STORE = insertOf('til_requests.store_ask', 'TilRequest', {
   ],
   parameters: ['psa_company_id'],
   computed: {
-    psa_company_name: `(select c.name from end_company c
-      where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $psa_company_id::text)`,
+    psa_company_name: companyNameByPsaId('$psa_company_id::text'),
   },
 })
 

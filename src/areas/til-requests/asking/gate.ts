@@ -7,6 +7,7 @@ import {
   type ApprovalGate,
   actionsOf,
   type Gate,
+  isSupervised,
   type RecordedCall,
   type RunState,
 } from '../../executions/index.ts'
@@ -85,10 +86,8 @@ interface RequestOfCall extends Request {
 const REQUESTS = scoped(
   'til_requests.of_waiting_call',
   `select r.id, r.status::text as status, r.asked_of::text as asked_of, r.arguments_hash, r.edited_arguments,
-     r.edited_arguments_hash, coalesce(run.supervised, false) as supervised
+     r.edited_arguments_hash, ${isSupervised('r')} as supervised
    from til_request r
-   left join execution_run run on run.tenant_id = r.tenant_id and run.environment = r.environment
-     and run.execution_id = r.execution_id and run.temporal_run_id = r.initiating_temporal_run_id
    where r.tenant_id = $1 and r.environment = $2 and r.execution_id = $3 and r.kind = 'WRITE'
      and (r.tool_call_id = $4::text or r.id = $5::text)
    order by r.created_at, r.id`,

@@ -1,5 +1,6 @@
 /** A request to technicians as its decision locks it, and how a decision is stored. */
 
+import { technicianOfUser } from '../../../access/policies/visibility.ts'
 import { callerOf, type Person, personIdOf, recordedName } from '../../../access/viewer.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { insert, insertOf } from '../../../db/query/insert.ts'
@@ -7,7 +8,9 @@ import { ApiError, found } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { defineResource } from '../../../schema/change.ts'
 import { updateOf } from '../../../schema/row-update.ts'
+import { agentName } from '../../agents/index.ts'
 import { type LockedExecution, lockExecution } from '../../executions/index.ts'
+import { technicianById } from '../../technicians/index.ts'
 import { readTilRequest } from '../queries.ts'
 import { type TilRequestRow, tilRequestEtag } from '../til-request.ts'
 import { credentialProblem, deciderProblem, type State, stateOf } from './rules/deciding.ts'
@@ -43,8 +46,7 @@ const LOCK = scoped(
   'til_requests.lock',
   `select ${[...READ, ...WRITTEN].map((column) => `r.${column}`).join(', ')},
      r.allowed_decisions::text[] as allowed_decisions,
-     (select a.name from agent a
-      where a.tenant_id = r.tenant_id and a.environment = r.environment and a.id = r.agent_id) as agent_name
+     ${agentName('r')} as agent_name
    from til_request r where r.tenant_id = $1 and r.environment = $2 and r.id = $3 for update of r`,
 )
 
@@ -55,10 +57,7 @@ const PARTIES = scoped(
      array(select n.technician_id from til_request_technician n
        where n.tenant_id = $1 and n.environment = $2 and n.til_request_id = $3 order by n.technician_id)
        as technician_ids,
-     (select jsonb_build_object('id', p.id, 'name', p.name) from tenant_user u
-      join technician_profile p on p.tenant_id = u.tenant_id and p.environment = u.environment
-        and p.id = u.technician_profile_id and p.deleted_at is null
-      where u.tenant_id = $1 and u.environment = $2 and u.id = $4::text) as technician`,
+     ${technicianById(technicianOfUser('$4::text'))} as technician`,
 )
 
 /** The execution of a request, locked before the request itself is; null: the request belongs to none. */

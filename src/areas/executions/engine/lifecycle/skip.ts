@@ -3,7 +3,8 @@ import { psaOf } from '../../../../connectors/psa.ts'
 import { scoped, sql } from '../../../../db/db.ts'
 import { inTransaction } from '../../../../db/transaction.ts'
 import type { Row } from '../../../../schema/models.ts'
-import { type ConditionalAgent, evaluateConditions } from '../../../agents/index.ts'
+import { type ConditionalAgent, evaluateConditions, joinAgent } from '../../../agents/index.ts'
+import { isSuspendedTenant } from '../../../tenant/index.ts'
 import { isConditional } from '../rules/conditions.ts'
 import type { RunContext } from '../run/run-lock.ts'
 import { lockSlots } from '../run/slots.ts'
@@ -17,9 +18,9 @@ interface Accepted extends Pick<Row<'Execution'>, 'status' | 'trigger' | 'entity
 const ACCEPTED = scoped(
   'executions.accepted',
   `select e.status, e.trigger, e.entity_id, e.entity_type, a.ticket_conditions, a.time_entry_conditions,
-     exists (select from tenant t where t.id = e.tenant_id and t.suspended_at is not null) as suspended
+     ${isSuspendedTenant('e.tenant_id')} as suspended
    from execution e
-   join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+   ${joinAgent('e')}
    where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`,
 )
 

@@ -3,6 +3,7 @@ import { scoped, sql } from '../../../../db/db.ts'
 import { inTransaction } from '../../../../db/transaction.ts'
 import { newId } from '../../../../lib/ids.ts'
 import type { Row } from '../../../../schema/models.ts'
+import { joinAgent } from '../../../agents/index.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { isFinal, nextStatus } from '../rules/transitions.ts'
 import { GIVEN_UP, leaseHolderOf, takeOverLease } from '../run/lease.ts'
@@ -21,7 +22,7 @@ const SNAPSHOT = `a.name as agent_name, a.autonomy_type, e.entity_type, coalesce
 const KEPT = 'agent_name, autonomy_type, entity_type, agent_settings, actions, toolbox, integrations'
 
 const AGENT = `select e.tenant_id, e.environment, e.execution_id, e.created_at, ${SNAPSHOT} from execution e
-  join agent a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.agent_id
+  ${joinAgent('e')}
   where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $3`
 
 /** Every tenant's work waits for the lock of its slots meanwhile, so that one statement does all of it. */

@@ -1,6 +1,6 @@
 /** The rules of callbacks. */
-import { daysBefore } from '../../lib/time.ts'
-import { isPartlyGone, type OpenWindow } from '../../lib/window.ts'
+import { daysBefore } from '../../../lib/time.ts'
+import { isPartlyGone, type OpenWindow } from '../../../lib/window.ts'
 
 interface Times {
   received_at: Date
@@ -14,6 +14,10 @@ export const deliverySeconds = ({ received_at, psa_changed_at }: Times): number 
 
 /** The days for which a callback is kept. */
 export const RETENTION_DAYS = 30
+
+// Contract silent: of a change after that only that there was one is known.
+/** The days for which the last version of an entity is kept. */
+export const VERSION_DAYS = 180
 
 /** A warning if the window begins or ends before what is kept. */
 export function retentionWarnings(window: OpenWindow, now: Date): string[] {

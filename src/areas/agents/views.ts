@@ -1,0 +1,15 @@
+/** Agents in the statements of other areas. */
+
+const isOf = (row: string, column: string): string =>
+  `a.tenant_id = ${row}.tenant_id and a.environment = ${row}.environment and a.id = ${row}.${column}`
+
+/** Joins `agent a`, the agent of a row. */
+export const joinAgent = (row: string): string => `join agent a on ${isOf(row, 'agent_id')}`
+
+/** The name of the agent of a row. */
+export const agentName = (row: string, column = 'agent_id'): string =>
+  `(select a.name from agent a where ${isOf(row, column)})`
+
+/** Columns of the rows `agent a` of the tenant that meet the condition. */
+export const agentsWith = (columns: string, and = ''): string =>
+  `select ${columns} from agent a where a.tenant_id = $1 and a.environment = $2${and}`

@@ -1,0 +1,260 @@
+/** Processes a callback: reads the entity, tells what has changed, matches the agents, and starts their executions. */
+import type { z } from 'zod'
+import { checkModel } from '../../../connectors/model.ts'
+import { type Psa, psaOf } from '../../../connectors/psa.ts'
+import { isConflict } from '../../../db/errors.ts'
+import { inTransaction } from '../../../db/transaction.ts'
+import { ApiError } from '../../../errors/errors.ts'
+import { enqueue } from '../../../jobs/enqueue.ts'
+import type { UnboundJobContext } from '../../../jobs/job.ts'
+import { type AgentRow, agentsSelecting, lockTriggered, startOf } from '../../agents/index.ts'
+import { checkSubscription, readTerms } from '../../billing/index.ts'
+import { isCompanyInScope } from '../../company-filters/index.ts'
+import { enqueueExecution, latestRuns, startExecution } from '../../executions/index.ts'
+import { countTicketReceived } from '../../performance/index.ts'
+import { type AgentFacts, filterReason, matchOf, settingsIn } from '../rules/decisions.ts'
+import { ATTEMPTS, retryAt } from '../rules/retries.ts'
+import { PROCESS_CALLBACK } from './job.ts'
+import { type Judged, judged } from './judge.ts'
+import { type ReadEntity, readEntity } from './read-entity.ts'
+import { refreshed } from './refresh.ts'
+import { type ClaimedCallback, grantSlots, takeSlot } from './slots.ts'
+import {
+  hold,
+  joinTo,
+  keepVersion,
+  lockEntity,
+  type NewMatch,
+  type Settlement,
+  settle,
+  storeMatches,
+} from './store.ts'
+
+/** Another version of the entity was stored while this one was read: it is read again. */
+class NewerVersion extends Error {}
+
+interface Work {
+  ctx: UnboundJobContext
+  callback: ClaimedCallback
+  /** True for a callback that a caller has processed again: its changes are those that it had. */
+  again: boolean
+  /** Seconds since the work began. */
+  spent(): number
+}
+
+type Entity = ReadEntity & { change_types: string[] }
+
+const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)]
+
+/** The code with which the subscription refuses runs; null if agents may run. */
+async function refusalOf(ctx: UnboundJobContext): Promise<string | null> {
+  const terms = await readTerms(ctx)
+  if (terms.suspended) return 'tenant_suspended'
+  try {
+    await checkSubscription(ctx, terms)
+    return null
+  } catch (error) {
+    if (error instanceof ApiError) return error.code
+    throw error
+  }
+}
+
+/** The end of the processing: nothing is read or written after it. */
+async function end(
+  { ctx, callback, spent }: Work,
+  settlement: Omit<Settlement, 'work_seconds'>,
+): Promise<void> {
+  ctx.now = ctx.services.now()
+  await settle(ctx, callback, { ...settlement, work_seconds: spent() })
+  await grantSlots(ctx)
+}
+
+/** Does the work in the transaction that completes the job. Tenants take turns at connections. */
+const commit = ({ ctx }: Work, work: () => Promise<void>): Promise<void> => ctx.inTurn(() => ctx.commit(work))
+
+const filtered = (filter_reason: Settlement['filter_reason']) =>
+  ({ status: 'FILTERED_OUT', filter_reason, error: null }) as const
+
+const PROCESSED = { status: 'PROCESSED', filter_reason: null, error: null } as const
+
+const START_MS = 10_000
+
+/** Starts the agent, unless an execution of it is live on the entity. */
+async function start(
+  { ctx, callback }: Work,
+  { entity_number, psa_company_id }: ReadEntity,
+  agent: AgentRow,
+): Promise<Pick<NewMatch, 'result' | 'reason_code' | 'execution_id'>> {
+  const { id: callback_id, entity_id } = callback
+  try {
+    checkModel(ctx, agent)
+    return await inTransaction(ctx, START_MS, async () => {
+      const execution_id = await enqueueExecution(ctx)
+      const given = { entity_id, entity_number, psa_company_id, trigger: 'TRIGGERED' as const }
+      await startExecution(ctx, execution_id, { ...startOf(agent, given), callback_id })
+      return { result: 'MATCHED', reason_code: null, execution_id }
+    })
+  } catch (error) {
+    if (isConflict(error)) return { result: 'SKIPPED', reason_code: 'RUN_ALREADY_LIVE', execution_id: null }
+    // Contract silent: an agent that needs a model is not started while none is configured.
+    if (error instanceof ApiError) return { result: 'ERROR', reason_code: null, execution_id: null }
+    throw error
+  }
+}
+
+// Contract silent: agents that select none of the changes have no match, so that an event of a tenant with hundreds of agents
+// is not hundreds of rows.
+/** Matches the agents that select one of the changes, and starts those that run. The entity is locked. */
+async function matchAndStart(
+  work: Work,
+  entity: Entity,
+  agents: readonly Judged[],
+  { started, has_credits }: { started: readonly number[]; has_credits: boolean },
+): Promise<NewMatch[]> {
+  const { ctx, callback } = work
+  const left = agents.filter(({ agent }) => !started.includes(agent.id))
+  const ids = left.map(({ agent }) => agent.id)
+  const states = await lockTriggered(ctx, ids)
+  const runs = await latestRuns(ctx, callback.entity_id, ids)
+  const event = { ...entity, is_in_scope: true }
+  const matches: NewMatch[] = []
+  for (const { agent, matching } of left) {
+    const run = runs.get(agent.id)
+    const facts: AgentFacts = {
+      state: states.get(agent.id) ?? 'ARCHIVED',
+      settings: settingsIn(agent.callback_settings),
+      matching,
+      is_live: run?.is_live ?? false,
+      last_run_at: run?.last_run_at ?? null,
+      has_credits,
+    }
+    const decision = matchOf(event, facts, ctx.now)
+    const made = decision.result === 'MATCHED' ? await start(work, entity, agent) : { execution_id: null }
+    matches.push({ agent_id: agent.id, ...decision, ...made })
+  }
+  return matches
+}
+
+/** The reason for which no agent is asked; a ticket that is gone has no change that an agent could select. */
+async function reasonOf(work: Work, psa: Psa, entity: Entity, agents: readonly AgentRow[]) {
+  const { change_types, own_changes, psa_company_id } = entity
+  const is_gone = entity.version === null
+  if (change_types.length === 0 && is_gone) return 'CHANGE_TYPE_UNUSED'
+  const settings = agents.map((agent) => settingsIn(agent.callback_settings))
+  const asks = change_types.length > 0 && agents.length > 0
+  const is_in_scope = !asks || (await isCompanyInScope(work.ctx, psa, psa_company_id))
+  return filterReason({ change_types, own_changes, is_in_scope }, settings)
+}
+
+/** One try. Rejects with NewerVersion if another event of the entity was processed meanwhile. */
+async function attempt(work: Work): Promise<void> {
+  const { ctx, callback, again } = work
+  const refusal = await refusalOf(ctx)
+  // Contract silent: nothing is asked of the PSA of a tenant that is suspended, or whose subscription is not active.
+  if (refusal === 'tenant_suspended' || refusal === 'subscription_inactive')
+    return await commit(work, () => end(work, filtered('TENANT_PAUSED')))
+  // What was read a moment ago may be older than the event.
+  const psa = psaOf({ ...ctx, fresh: true })
+  const { entity_type } = callback
+  if (entity_type === 'COMPANY' || entity_type === 'CONTACT') {
+    const refresh = await refreshed(psa, entity_type, callback.entity_id)
+    return await commit(work, async () => {
+      const found = await refresh(ctx)
+      await end(work, { ...PROCESSED, ...found })
+    })
+  }
+  const read = await readEntity(ctx, psa, callback)
+  const codes = read.changes.map(({ code }) => code)
+  const entity: Entity = {
+    ...read,
+    change_types: unique([...callback.change_types, ...codes]),
+    own_changes: unique([...callback.own_changes, ...read.own_changes]),
+  }
+  const agents = await agentsSelecting(ctx, entity_type, entity.change_types)
+  const names = psaOf(ctx)
+  const reason = await reasonOf(work, names, entity, agents)
+  const matchings = reason === null ? await judged(names, entity, agents, ctx.now) : []
+  await commit(work, async () => {
+    await lockEntity(ctx, callback)
+    const held = await hold(ctx, callback)
+    if (!held) return
+    if (held.revision !== (read.known?.revision ?? 0)) throw new NewerVersion()
+    ctx.now = ctx.services.now()
+    const { known } = read
+    if (reason === 'DUPLICATE' && !again && known && known.source !== callback.source) {
+      await joinTo(ctx, callback, known.callback_id)
+      return await grantSlots(ctx)
+    }
+    if (reason !== 'DUPLICATE') await keepVersion(ctx, callback, read)
+    const has_credits = refusal !== 'credits_exhausted'
+    const { started } = held
+    const matches = await matchAndStart(work, entity, matchings, { started, has_credits })
+    await storeMatches(ctx, callback, matches)
+    if (codes.includes('TICKET_CREATED')) await countTicketReceived(ctx, callback.received_at)
+    const { change_types, own_changes, entity_number, psa_company_id } = entity
+    const outcome = reason === null ? PROCESSED : filtered(reason)
+    await end(work, { ...outcome, change_types, own_changes, entity_number, psa_company_id })
+  })
+}
+
+const isAway = (error: unknown): boolean => error instanceof ApiError && error.code === 'upstream_unavailable'
+
+/** Puts the callback off while the PSA does not answer: its slot is another one's meanwhile. */
+async function putOff(work: Work): Promise<void> {
+  const { ctx, callback, again } = work
+  const attempts = callback.attempts + 1
+  const start_after = retryAt(attempts, ctx.now)
+  if (!start_after) {
+    const error = `INTEGRATION: The PSA did not answer, ${ATTEMPTS} times.`
+    return await end(work, { status: 'FAILED', filter_reason: null, error })
+  }
+  const error = `INTEGRATION: The PSA did not answer. It is asked again.`
+  await end(work, { status: 'QUEUED', filter_reason: null, error })
+  await enqueue(ctx, PROCESS_CALLBACK, { callback_id: callback.id, again }, { start_after })
+}
+
+/** Attempts of the job itself, after errors of the service or of its database. */
+export const RETRIES = 5
+
+/** Versions of the entity that may be stored while it is read, before the job is tried again later. */
+const MAX_READS = 5
+
+async function work(work: Work): Promise<void> {
+  for (let reads = 1; ; reads++) {
+    try {
+      return await attempt(work)
+    } catch (error) {
+      if (!(error instanceof NewerVersion) || reads === MAX_READS) throw error
+    }
+  }
+}
+
+const CLAIM_MS = 10_000
+
+/**
+ * Processes the callback exactly once: its matches, its executions and the version that was read are stored in the
+ * transaction that completes the job. A job that is run twice, or whose worker is lost, does what is left.
+ */
+export async function processCallback(
+  ctx: UnboundJobContext,
+  { callback_id, again = false }: z.output<typeof PROCESS_CALLBACK.payload>,
+): Promise<void> {
+  const callback = await inTransaction(ctx, CLAIM_MS, () => takeSlot(ctx, callback_id))
+  if (!callback) return
+  const began = performance.now()
+  const spent = () => Math.round(performance.now() - began) / 1000
+  const own: Work = { ctx, callback, again, spent }
+  try {
+    await work(own)
+  } catch (error) {
+    if (isAway(error)) return await commit(own, () => putOff(own))
+    if (ctx.attempt <= RETRIES || ctx.signal.aborted) throw error
+    ctx.log.error({ err: error, callback_id }, 'a callback could not be processed')
+    const failed = {
+      status: 'FAILED',
+      filter_reason: null,
+      error: 'PLATFORM: The service could not process it.',
+    }
+    await commit(own, () => end(own, failed as Settlement))
+  }
+}

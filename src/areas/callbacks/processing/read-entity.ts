@@ -1,0 +1,167 @@
+/** Reads the entity of a callback from the PSA, and tells what has changed since the last version that is known. */
+import type { Psa, PsaTicket, PsaTimeEntry } from '../../../connectors/psa.ts'
+import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
+import { TOOLS } from '../../../tools/registry.ts'
+import { writesOnEntity } from '../../executions/index.ts'
+import {
+  type Change,
+  changesOfTicket,
+  changesOfTimeEntry,
+  type Known,
+  needsContact,
+} from '../rules/changes.ts'
+import { ownChangesOfTicket, ownChangesOfTimeEntry } from '../rules/own-changes.ts'
+import {
+  type ReadTicket,
+  type TicketVersion,
+  type TimeEntryVersion,
+  versionOfTicket,
+  versionOfTimeEntry,
+} from '../rules/version.ts'
+import type { ClaimedCallback } from './slots.ts'
+
+/** The last version of an entity that is known. */
+interface KnownEntity extends Known<unknown> {
+  revision: number
+  callback_id: string
+  source: ClaimedCallback['source']
+  seen_at: Date
+}
+
+/** The key of the stored version. */
+export const entityKey = ({ entity_type, entity_id }: Pick<ClaimedCallback, 'entity_type' | 'entity_id'>) =>
+  `${entity_type}/${entity_id}`
+
+const KNOWN = scoped(
+  'callbacks.known_entity',
+  `select v.revision, v.version, v.is_announced, v.callback_id, v.source, v.seen_at, exists (
+     select from agent a
+     where a.tenant_id = $1 and a.environment = $2 and a.state = 'ACTIVE' and a.trigger_type = 'TRIGGERED'
+       and a.entity_type = 'TICKET' and a.callback_settings -> 'change_types' ? 'TICKET_ATTACHMENT_ADDED'
+   ) as asks_for_files
+   from (select 1) one left join callback_entity v
+     on v.tenant_id = $1 and v.environment = $2 and v.entity = $3::text`,
+)
+
+type KnownRow = { [Field in keyof KnownEntity]: KnownEntity[Field] | null } & { asks_for_files: boolean }
+
+/** The entity as the PSA has it now. */
+export interface ReadEntity {
+  /** null: nothing was known of it. */
+  known: KnownEntity | null
+  ticket: ReadTicket<PsaTicket> | null
+  time_entry: PsaTimeEntry | null
+  entity_number: string | null
+  psa_company_id: string | null
+  /** The version to keep. null: the entity is gone. */
+  version: TicketVersion | TimeEntryVersion | null
+  changes: Change[]
+  /** The codes of those that agents made. */
+  own_changes: string[]
+}
+
+const WRITING_TOOLS = TOOLS.filter(({ access, works_in }) => access === 'WRITE' && works_in === 'PSA').map(
+  ({ name }) => name,
+)
+
+/** A write is made some time before the entity is read, by the clock of another process. */
+const SLACK_MS = 60_000
+
+/** The writes of agents on the entity since the version that is known. */
+const writesSince = (
+  ctx: DatabaseContext,
+  { entity_id, received_at }: ClaimedCallback,
+  known: KnownEntity | null,
+) => {
+  const since = new Date((known?.seen_at ?? received_at).getTime() - SLACK_MS)
+  return writesOnEntity(ctx, entity_id, since, WRITING_TOOLS)
+}
+
+/** The ticket with its notes, and with its files if an agent asks for them. */
+async function readTicket(
+  psa: Psa,
+  ticket_id: string,
+  files: boolean,
+): Promise<ReadTicket<PsaTicket> | null> {
+  const [ticket, notes, attachments] = await Promise.all([
+    psa.ticket(ticket_id),
+    psa.notesOf(ticket_id),
+    files ? psa.attachmentsOf(ticket_id) : null,
+  ])
+  return ticket && { ticket, notes, attachments }
+}
+
+async function contactName(psa: Psa, { ticket }: ReadTicket): Promise<string | null> {
+  return ticket.contact_id === null ? null : ((await psa.contact(ticket.contact_id))?.name ?? null)
+}
+
+async function ofTicket(
+  ctx: DatabaseContext,
+  psa: Psa,
+  callback: ClaimedCallback,
+  known: KnownEntity | null,
+  files: boolean,
+): Promise<Omit<ReadEntity, 'known'>> {
+  const read = await readTicket(psa, callback.entity_id, files)
+  const of_entity = { ticket: read, time_entry: null }
+  if (!read)
+    return {
+      ...of_entity,
+      entity_number: null,
+      psa_company_id: null,
+      version: null,
+      changes: [],
+      own_changes: [],
+    }
+  const before = known as Known<TicketVersion> | null
+  const contact = needsContact(before, read) ? await contactName(psa, read) : null
+  const changes = changesOfTicket(before, read, callback, contact)
+  const writes = changes.length > 0 ? await writesSince(ctx, callback, known) : []
+  const { number: entity_number, psa_company_id } = read.ticket
+  const version = versionOfTicket(read)
+  // Files that are not read this time are known from the last time.
+  const kept = version.attachments ?? before?.version.attachments ?? null
+  return {
+    ...of_entity,
+    entity_number,
+    psa_company_id,
+    version: { ...version, attachments: kept },
+    changes,
+    own_changes: ownChangesOfTicket(changes, read, writes),
+  }
+}
+
+async function ofTimeEntry(
+  ctx: DatabaseContext,
+  psa: Psa,
+  callback: ClaimedCallback,
+  known: KnownEntity | null,
+): Promise<Omit<ReadEntity, 'known'>> {
+  const time_entry = await psa.timeEntry(callback.entity_id)
+  const changes = changesOfTimeEntry(known as Known<TimeEntryVersion> | null, time_entry, callback)
+  const writes = changes.length > 0 ? await writesSince(ctx, callback, known) : []
+  return {
+    ticket: null,
+    time_entry,
+    entity_number: null,
+    psa_company_id: time_entry?.psa_company_id ?? null,
+    version: time_entry && versionOfTimeEntry(time_entry),
+    changes,
+    own_changes: ownChangesOfTimeEntry(changes, time_entry, writes),
+  }
+}
+
+/** The version that is known is read first, so that one that is stored meanwhile is noticed. No transaction is open. */
+export async function readEntity(
+  ctx: DatabaseContext,
+  psa: Psa,
+  callback: ClaimedCallback,
+): Promise<ReadEntity> {
+  const [row] = await sql<KnownRow>(ctx, KNOWN, [entityKey(callback)])
+  const known = row?.revision ? (row as KnownEntity) : null
+  const read =
+    callback.entity_type === 'TICKET'
+      ? await ofTicket(ctx, psa, callback, known, row?.asks_for_files ?? false)
+      : await ofTimeEntry(ctx, psa, callback, known)
+  return { known, ...read }
+}

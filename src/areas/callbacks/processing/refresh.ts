@@ -1,0 +1,28 @@
+/** Refreshes what the service has of a company or contact that changed in the PSA. */
+import type { Psa } from '../../../connectors/psa.ts'
+import type { DatabaseContext } from '../../../db/db.ts'
+import { refreshCompany } from '../../end-companies/index.ts'
+import { refreshEndUser } from '../../end-users/index.ts'
+
+/** What the callback then says of the entity. */
+type Found = { psa_company_id: string | null }
+
+/** Reads the company or contact; the result stores it. One that is gone from the PSA stays as it was. */
+export async function refreshed(
+  psa: Psa,
+  entity_type: 'COMPANY' | 'CONTACT',
+  entity_id: string,
+): Promise<(ctx: DatabaseContext & { now: Date }) => Promise<Found>> {
+  if (entity_type === 'COMPANY') {
+    const company = await psa.company(entity_id)
+    return async (ctx) => {
+      if (company) await refreshCompany(ctx, company)
+      return { psa_company_id: entity_id }
+    }
+  }
+  const contact = await psa.contact(entity_id)
+  return async (ctx) => {
+    if (contact) await refreshEndUser(ctx, contact)
+    return { psa_company_id: contact?.psa_company_id ?? null }
+  }
+}

@@ -1,0 +1,88 @@
+/** The end companies as they are read from the PSA. */
+import type { PsaCompany, PsaDirectoryCompany } from '../../connectors/psa.ts'
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import type { MutationContext } from '../../gateway/context.ts'
+import { newId } from '../../lib/ids.ts'
+
+/** The rows of a directory that were new, and those that differed from what was stored. */
+export interface Refreshed {
+  added: number
+  changed: number
+}
+
+// Rows are locked in one order, and compared before they are written: the insert asks for their count first. A company that is known keeps its scope.
+const REFRESH = scoped(
+  'end_companies.refresh',
+  `with given as materialized (
+     select * from jsonb_to_recordset($3::jsonb) as g (
+       id text, psa_company_id text, name text, status end_company_status, domains text[], in_scope boolean)
+   ), stored as materialized (
+     select c.psa_company_id, (c.name, c.status, coalesce(c.domains, '{}')) is distinct from (g.name, g.status, g.domains) as differs
+     from given g join end_company c on c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = g.psa_company_id
+     order by c.psa_company_id for update of c
+   ), written as (
+     insert into end_company
+       (tenant_id, environment, id, psa_company_id, name, status, domains, in_scope, last_synced_at, created_at, updated_at)
+     select $1, $2, g.id, g.psa_company_id, g.name, g.status, g.domains, g.in_scope,
+       $4::timestamptz, $4::timestamptz, $4::timestamptz
+     from given g where (select count(*) from stored) >= 0 order by g.psa_company_id
+     on conflict (tenant_id, environment, psa_company_id) do update
+     set name = excluded.name, status = excluded.status, domains = excluded.domains,
+       last_synced_at = excluded.last_synced_at,
+       updated_at = case when (end_company.name, end_company.status, coalesce(end_company.domains, '{}'))
+         is distinct from (excluded.name, excluded.status, excluded.domains)
+         then excluded.updated_at else end_company.updated_at end
+     returning psa_company_id
+   )
+   select count(*) filter (where s.psa_company_id is null)::int as added, count(*) filter (where s.differs)::int as changed
+   from written w left join stored s using (psa_company_id)`,
+)
+
+/** Stores companies as the PSA has them now. `isInScope` decides for those that are new. */
+export async function refreshCompanies(
+  ctx: MutationContext,
+  companies: readonly PsaDirectoryCompany[],
+  isInScope: (company: PsaDirectoryCompany) => boolean,
+): Promise<Refreshed> {
+  const rows = companies.map((company) => ({
+    id: newId('cmp'),
+    psa_company_id: company.psa_company_id,
+    name: company.name,
+    status: company.is_active ? 'ACTIVE' : 'INACTIVE',
+    domains: company.domains,
+    in_scope: isInScope(company),
+  }))
+  const [counts] = await sql<Refreshed>(ctx, REFRESH, [JSON.stringify(rows), ctx.now])
+  return counts ?? { added: 0, changed: 0 }
+}
+
+const MARK_MISSING = scoped(
+  'end_companies.mark_missing',
+  `with marked as (
+     update end_company set status = 'INACTIVE', updated_at = $4::timestamptz
+     where tenant_id = $1 and environment = $2 and status = 'ACTIVE'
+       and (last_synced_at is null or last_synced_at < $3::timestamptz)
+     returning id
+   ) select count(*)::int as missing from marked`,
+)
+
+/** Marks the companies that were not read at this instant or later as INACTIVE; none is deleted. Their number. */
+export async function markMissingCompanies(ctx: MutationContext, read_since: Date): Promise<number> {
+  const [row] = await sql<{ missing: number }>(ctx, MARK_MISSING, [read_since, ctx.now])
+  return row?.missing ?? 0
+}
+
+const REFRESH_ONE = scoped(
+  'end_companies.refresh_one',
+  `update end_company c set name = $4::text, status = $5::text::end_company_status,
+     last_synced_at = $6::timestamptz, updated_at = $6::timestamptz
+   where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text`,
+)
+
+// Contract silent: a company that was never synced comes by a sync, which knows whether it is in scope.
+export async function refreshCompany(
+  ctx: DatabaseContext & { now: Date },
+  { psa_company_id, name, is_active }: PsaCompany,
+): Promise<void> {
+  await sql(ctx, REFRESH_ONE, [psa_company_id, name, is_active ? 'ACTIVE' : 'INACTIVE', ctx.now])
+}

@@ -1,0 +1,13 @@
+/** The declaration of the job of syncs, for those who enqueue it. */
+import { z } from 'zod'
+
+export const READ_PAGE = {
+  name: 'integrations.read_page',
+  payload: z.object({
+    sync_id: z.string(),
+    /** The place of the stage. */
+    stage: z.int().min(0),
+    after: z.string().nullable(),
+  }),
+  tenancy: 'tenant',
+} as const

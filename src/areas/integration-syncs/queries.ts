@@ -1,0 +1,161 @@
+/** The SQL of syncs, and how changes reach them. */
+import { scoped, sql } from '../../db/db.ts'
+import { select } from '../../db/query/fragment.ts'
+import { descending } from '../../db/query/keyset.ts'
+import { projection } from '../../db/query/projection.ts'
+import { ApiError, found } from '../../errors/errors.ts'
+import { recordedInsert } from '../../gateway/activity.ts'
+import type { Context, MutationContext } from '../../gateway/context.ts'
+import { defineResource } from '../../schema/change.ts'
+import { anyOf, defineList } from '../../schema/list.ts'
+import { updateOf } from '../../schema/row-update.ts'
+import { integrationNamed, requireIntegration, SyncStatus } from '../integrations/index.ts'
+import type { Progress } from './rules.ts'
+import { type SyncRow, syncEtag } from './sync.ts'
+
+const columns = projection('IntegrationSync', 's', { always: ['id'] })
+
+export const INTEGRATION_SYNCS = defineList<SyncRow>()({
+  name: 'integration_syncs',
+  from: 'integration_sync s',
+  columns,
+  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
+  filters: {
+    name: {
+      type: 'ID',
+      required: true,
+      description: 'The `id` of the integration, in lower case.',
+      where: 's.name = ?::text',
+    },
+    status: {
+      type: [SyncStatus],
+      min_items: 1,
+      description: 'Only syncs with one of these statuses: separated by commas, or repeated.',
+      where: anyOf('s.status', 'sync_status'),
+    },
+  },
+})
+
+const ONE = `from integration_sync s where s.tenant_id = $1 and s.environment = $2 and s.id = $id::text`
+
+/** The sync of the integration, with the fields that are wanted; 404 for one of another integration. */
+export async function readSync(
+  ctx: Context,
+  name: string,
+  sync_id: string,
+  wanted: ReadonlySet<string>,
+): Promise<SyncRow> {
+  requireIntegration(name)
+  const text = `select ${columns.select(wanted, ['revision', 'updated_at'])} ${ONE} and s.name = $name::text`
+  const [row] = await select<SyncRow>(ctx, 'integration_sync', { text }, { id: sync_id, name })
+  return found(row, 'integration_sync_not_found', sync_id)
+}
+
+/** The sync as an update tells of it. */
+export async function readSyncById(
+  ctx: Context,
+  sync_id: string,
+  wanted: ReadonlySet<string>,
+): Promise<SyncRow> {
+  const text = `select ${columns.select(wanted)} ${ONE}`
+  const [row] = await select<SyncRow>(ctx, 'integration_sync.updated', { text }, { id: sync_id })
+  return found(row, 'integration_sync_not_found', sync_id)
+}
+
+const LOCK = scoped(
+  'integration_syncs.lock',
+  `select ${columns.select(null)} from integration_sync s
+   where s.tenant_id = $1 and s.environment = $2 and s.id = $3::text for update of s`,
+)
+
+/** The sync, locked until the transaction ends. */
+export async function lockSync(ctx: MutationContext, sync_id: string): Promise<SyncRow | undefined> {
+  const [row] = await sql<SyncRow>(ctx, LOCK, [sync_id])
+  return row
+}
+
+/** The sync of the integration, or 404, locked until the transaction ends. */
+export async function lockSyncOf(ctx: Context, name: string, sync_id: string): Promise<SyncRow> {
+  requireIntegration(name)
+  const row = await lockSync(ctx, sync_id)
+  return found(row?.name === name ? row : undefined, 'integration_sync_not_found', sync_id)
+}
+
+interface Earlier {
+  /** The latest sync, if it has not ended. */
+  open_id: string | null
+  /** The start of the latest that has SUCCEEDED, and of the latest full one of them. */
+  last: Date | null
+  last_full: Date | null
+}
+
+const SUCCEEDED = `from integration_sync s
+  where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text and s.status = 'SUCCEEDED'`
+
+const EARLIER = scoped(
+  'integration_syncs.earlier',
+  `select (
+     select case when s.status in ('QUEUED', 'RUNNING') then s.id end from integration_sync s
+     where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text order by s.created_at desc, s.id desc limit 1
+   ) as open_id,
+   (select s.started_at ${SUCCEEDED} order by s.created_at desc limit 1) as last,
+   (select s.started_at ${SUCCEEDED} and s.changed_since is null order by s.created_at desc limit 1) as last_full`,
+)
+
+/** What is known of the integration's syncs up to now. */
+export async function earlierSyncs(ctx: MutationContext, name: string): Promise<Earlier> {
+  const [row] = await sql<Earlier>(ctx, EARLIER, [name])
+  return row ?? { open_id: null, last: null, last_full: null }
+}
+
+export const INSERT_SYNC = recordedInsert('integration_syncs.insert', 'IntegrationSync', {
+  columns: [
+    ...(['id', 'name', 'is_full', 'changed_since', 'requested_by_name', 'stages'] as const),
+    ...(['created_at', 'updated_at'] as const),
+  ],
+  returning: 'row',
+})
+
+const TELL_CONNECTION = scoped(
+  'integration_syncs.tell_connection',
+  `update integration_connection set last_sync_at = $4::timestamptz, last_sync_status = $5::sync_status
+   where tenant_id = $1 and environment = $2 and name = $3::text`,
+)
+
+/** Shows the sync as the latest of its integration. */
+export async function tellConnection(
+  ctx: MutationContext,
+  { name, started_at, status }: Pick<SyncRow, 'name' | 'started_at' | 'status'>,
+): Promise<void> {
+  await sql(ctx, TELL_CONNECTION, [name, started_at ?? ctx.now, status])
+}
+
+const STORE = scoped(
+  'integration_syncs.store',
+  `update integration_sync set status = $4::sync_status, stages = $5::jsonb, error = $6::text,
+     started_at = coalesce(started_at, $7::timestamptz), updated_at = $7::timestamptz,
+     finished_at = case when $4::text in ('QUEUED', 'RUNNING') then null else $7::timestamptz end
+   where tenant_id = $1 and environment = $2 and id = $3::text`,
+)
+
+/** Stores how far the sync is. */
+export async function storeProgress(
+  ctx: MutationContext,
+  sync: SyncRow,
+  { status, stages, error }: Progress,
+): Promise<void> {
+  await sql(ctx, STORE, [sync.id, status, JSON.stringify(stages), error, ctx.now])
+  await tellConnection(ctx, { ...sync, status })
+}
+
+/** Syncs, as callers change them. */
+export const SYNC = defineResource<SyncRow, SyncRow['status']>()({
+  noun: 'integration_sync',
+  etag: syncEtag,
+  named: ({ id, name }) => ({ id, name: integrationNamed(name)?.label ?? name }),
+  write: updateOf('IntegrationSync', { key: ['id'], columns: ['status', 'finished_at'] }),
+  state: {
+    of: ({ status }) => status,
+    refusal: (_sync, current_status) => new ApiError('sync_not_cancellable', { details: { current_status } }),
+  },
+})

@@ -1,0 +1,72 @@
+/** A sync page by page: each page is a job, which stores it and enqueues the next one in one transaction. */
+import type { z } from 'zod'
+import { psaOf } from '../../connectors/psa.ts'
+import { db, ownKey } from '../../db/db.ts'
+import { ApiError } from '../../errors/errors.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
+import type { UnboundJobContext } from '../../jobs/job.ts'
+import { READ_PAGE } from './declared.ts'
+import { lockSync, storeProgress } from './queries.ts'
+import { afterPage, isOpen, type PageOutcome, stageToRead } from './rules.ts'
+import { type ReadPage, STAGE_PAGES } from './stages.ts'
+import type { SyncRow } from './sync.ts'
+
+type Page = z.output<typeof READ_PAGE.payload>
+
+/** Attempts after the first, over some four minutes. A system that is away longer makes the stage FAILED. */
+export const RETRIES = 5
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'upstream_unavailable'
+
+/** The page; null if the system cannot be reached, and this was the last attempt. */
+async function readPage(
+  ctx: UnboundJobContext,
+  { stages, changed_since }: Pick<SyncRow, 'stages' | 'changed_since'>,
+  { stage, after }: Page,
+): Promise<ReadPage | null> {
+  const wanted = stages[stage]
+  if (!wanted) throw new Error(`A sync without a stage ${stage}`)
+  try {
+    const psa = psaOf({ ...ctx, fresh: true })
+    return await STAGE_PAGES[wanted.stage].read(psa, { after, changed_since })
+  } catch (error) {
+    if (!isOutage(error) || ctx.attempt <= RETRIES) throw error
+    return null
+  }
+}
+
+async function storePage(
+  ctx: UnboundJobContext,
+  sync: SyncRow,
+  { stage }: Page,
+  page: ReadPage | null,
+): Promise<PageOutcome> {
+  const wanted = sync.stages[stage]
+  if (!page || !wanted) return { failed: true }
+  const counts = await page.store(ctx)
+  const is_last = page.next === null
+  const is_whole = is_last && sync.changed_since === null
+  // What was stored since the sync was asked for was read by it, or later.
+  const missing = is_whole ? await STAGE_PAGES[wanted.stage].markMissing(ctx, sync.created_at) : 0
+  return { counts, is_last, missing }
+}
+
+/** Reads one page of a sync, stores it, and goes on. A sync that has been cancelled is left as it is. */
+export async function runPage(ctx: UnboundJobContext, payload: Page): Promise<void> {
+  const where = { tenant_id_environment_id: ownKey(ctx, { id: payload.sync_id }) }
+  const stored = (await db(ctx).integrationSync.findUnique({ where })) as SyncRow | null
+  if (!stored || !isOpen(stored)) return
+  const page = await readPage(ctx, stored, payload)
+  await ctx.inTurn(() =>
+    ctx.commit(async () => {
+      const sync = await lockSync(ctx, payload.sync_id)
+      if (!sync || !isOpen(sync)) return
+      const progress = afterPage(sync, payload.stage, await storePage(ctx, sync, payload, page))
+      await storeProgress(ctx, sync, progress)
+      const stage = stageToRead(progress)
+      const after = stage === payload.stage ? (page?.next ?? null) : null
+      if (stage !== null) await enqueue(ctx, READ_PAGE, { sync_id: sync.id, stage, after })
+    }),
+  )
+}

@@ -1,0 +1,169 @@
+import { scope } from '../../access/policies/policies.ts'
+import { callerOf, recordedName } from '../../access/viewer.ts'
+import { kindOf } from '../../connectors/systems.ts'
+import { tenancyOf } from '../../db/db.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import { ApiError } from '../../errors/errors.ts'
+import { insertRecorded } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
+import { newId } from '../../lib/ids.ts'
+import { builder } from '../../schema/builder.ts'
+import { change } from '../../schema/change.ts'
+import { AFTER, follow } from '../../schema/live.ts'
+import { pageType } from '../../schema/page.ts'
+import { wantedFields } from '../../schema/selection.ts'
+import { connectedSystems, requireIntegration } from '../integrations/index.ts'
+import { area } from './area.ts'
+import { READ_PAGE } from './declared.ts'
+import {
+  earlierSyncs,
+  INSERT_SYNC,
+  INTEGRATION_SYNCS,
+  lockSyncOf,
+  readSync,
+  SYNC,
+  tellConnection,
+} from './queries.ts'
+import { changedSince, stagesOf } from './rules.ts'
+import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
+import { IntegrationSyncUpdate, SYNC_EVENTS } from './updates.ts'
+
+const name = {
+  type: 'ID',
+  required: true,
+  description: 'The `id` of the integration, in lower case.',
+} as const
+const sync_id = { type: 'ID', required: true, description: 'The `id` of the sync.' } as const
+
+area.query('integration_syncs', (t) =>
+  t.field({
+    type: pageType<SyncRow>('IntegrationSync', IntegrationSync),
+    description: 'Lists the syncs of an integration, the latest first. They are kept for 90 days.',
+    rest: { method: 'GET', path: '/integrations/{name}/syncs' },
+    access: scope('integrations:read'),
+    errors: ['unknown_integration'],
+    args: INTEGRATION_SYNCS.args,
+    resolve: (root, args, ctx, info) => {
+      requireIntegration(String(args.name))
+      return INTEGRATION_SYNCS.resolve(root, args, ctx, info)
+    },
+  }),
+)
+
+area.query('integration_sync', (t) =>
+  t.field({
+    type: IntegrationSync,
+    description: 'Gets a sync of an integration, with how far it is.',
+    rest: { method: 'GET', path: '/integrations/{name}/syncs/{sync_id}' },
+    access: scope('integrations:read'),
+    errors: ['unknown_integration', 'integration_sync_not_found'],
+    etag: syncEtag,
+    args: { name: t.arg(name), sync_id: t.arg(sync_id) },
+    resolve: (_root, args, ctx, info) => readSync(ctx, args.name, args.sync_id, wantedFields(info)),
+  }),
+)
+
+const SyncRequest = builder.inputType('SyncRequest', {
+  description: 'What the sync reads.',
+  fields: (t) => ({
+    is_full: t.boolean({
+      defaultValue: false,
+      description:
+        'true: everything is read, and what the system no longer has is marked as INACTIVE. false: what has changed ' +
+        'since the last sync, if that was full within a day and the system can tell.',
+    }),
+  }),
+})
+
+async function startSync(ctx: Context, integration_name: string, full: boolean): Promise<SyncRow> {
+  const integration = requireIntegration(integration_name)
+  if (!(await connectedSystems(ctx)).has(integration.system))
+    throw new ApiError('integration_not_connected', { details: { name: integration.name } })
+  const kind = kindOf(integration.system)
+  const stages = kind ? stagesOf(kind) : []
+  if (stages.length === 0)
+    throw new ApiError('integration_not_syncable', { details: { name: integration.name } })
+  await lockTenant(ctx, `${tenancyOf(ctx).environment} sync ${integration.name}`)
+  const { open_id, last, last_full } = await earlierSyncs(ctx, integration.name)
+  if (open_id !== null) throw new ApiError('sync_already_running', { details: { sync_id: open_id } })
+  const draft = {
+    id: newId('syn'),
+    name: integration.name,
+    is_full: full,
+    changed_since: changedSince({ last, last_full, full, now: ctx.now }),
+    requested_by_name: recordedName(callerOf(ctx)),
+    stages,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  }
+  const targets = [{ type: 'integration_sync', id: draft.id, name: integration.label }]
+  const activity = { action: 'integration_sync.requested', targets, after: draft }
+  const sync = (await insertRecorded(ctx, INSERT_SYNC, draft, activity)) as SyncRow
+  await tellConnection(ctx, sync)
+  await enqueue(ctx, READ_PAGE, { sync_id: draft.id, stage: 0, after: null })
+  return sync
+}
+
+area.mutation('sync_integration', (t) =>
+  t.field({
+    type: IntegrationSync,
+    description:
+      'Starts a sync of a connected integration. The companies, contacts and technicians of a PSA are read and stored ' +
+      'as end companies, end users and names of technicians. The answer is QUEUED; `integration_sync` and ' +
+      '`integration_sync_updates` tell how far it is. One that is under way is answered with 409 `sync_already_running`.',
+    rest: { method: 'POST', path: '/integrations/{name}/sync' },
+    access: scope('integrations:write'),
+    errors: [
+      'unknown_integration',
+      'integration_not_connected',
+      'integration_not_syncable',
+      'sync_already_running',
+    ],
+    etag: syncEtag,
+    args: {
+      name: t.arg(name),
+      input: t.arg({ type: SyncRequest, description: 'May be left out.' }),
+    },
+    resolve: (_root, args, ctx) => startSync(ctx, args.name, args.input?.is_full ?? false),
+  }),
+)
+
+area.mutation('cancel_integration_sync', (t) =>
+  t.field({
+    type: IntegrationSync,
+    description:
+      'Cancels a sync that has not ended. What it has stored stays. One that is cancelled already is answered as it is.',
+    rest: { method: 'POST', path: '/integrations/{name}/syncs/{sync_id}/cancel' },
+    access: scope('integrations:write'),
+    errors: ['unknown_integration', 'integration_sync_not_found', 'sync_not_cancellable', 'version_conflict'],
+    etag: syncEtag,
+    args: { name: t.arg(name), sync_id: t.arg(sync_id) },
+    resolve: (_root, args, ctx) =>
+      change(ctx, SYNC, lockSyncOf(ctx, args.name, args.sync_id), {
+        verb: 'cancelled',
+        from: ['QUEUED', 'RUNNING', 'CANCELLED'],
+        to: 'CANCELLED',
+        decide: () => ({ status: 'CANCELLED' as const, finished_at: ctx.now }),
+        beforeWrite: (sync) => tellConnection(ctx, { ...sync, status: 'CANCELLED' }),
+      }),
+  }),
+)
+
+area.subscription('integration_sync_updates', (t) =>
+  t.field({
+    type: IntegrationSyncUpdate,
+    description: 'Tells of syncs that are new or go on: their status, and what each part has read.',
+    access: scope('integrations:read'),
+    errors: ['unknown_integration', 'invalid_cursor'],
+    args: {
+      name: t.arg({ type: 'ID', description: 'Only syncs of this integration, by its `id`.' }),
+      after: t.arg(AFTER),
+    },
+    subscribe: async (_root, args, ctx) => {
+      if (args.name) requireIntegration(args.name)
+      return await follow(ctx, 'integration_sync_updates', SYNC_EVENTS, args)
+    },
+    resolve: (update) => update,
+  }),
+)

@@ -1,0 +1,78 @@
+/** A sync of an integration, as it is answered. */
+import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { builder } from '../../schema/builder.ts'
+import type { Row } from '../../schema/models.ts'
+import { madeOf, rowType } from '../../schema/row-type.ts'
+import { SyncStatus } from '../integrations/index.ts'
+import { STAGES, type Stage } from './rules.ts'
+
+export type SyncRow = Omit<Row<'IntegrationSync'>, 'stages'> & { stages: Stage[] }
+
+const SyncStageName = builder.enumType('SyncStageName', {
+  description: 'A part of a sync.',
+  values: {
+    COMPANIES: { description: 'The companies of the PSA, which are the end companies.' },
+    CONTACTS: { description: 'The contacts of the PSA, which are the end users.' },
+    TECHNICIANS: { description: 'The technicians of the PSA: their names.' },
+  } satisfies Record<(typeof STAGES)[number], { description: string }>,
+})
+
+const SyncStageStatus = builder.enumType('SyncStageStatus', {
+  description: 'The status of a part of a sync.',
+  values: {
+    PENDING: { description: 'It has not begun.' },
+    RUNNING: { description: 'Some of it was read.' },
+    SUCCEEDED: { description: 'Everything was read.' },
+    FAILED: { description: 'Some of it could not be read.' },
+  } satisfies Record<Stage['status'], { description: string }>,
+})
+
+const IntegrationSyncStage = builder.objectRef<Stage>('IntegrationSyncStage').implement({
+  description: 'A part of a sync, with what it has read so far.',
+  fields: (t) => ({
+    stage: t.expose('stage', { type: SyncStageName, description: 'The part.' }),
+    status: t.expose('status', { type: SyncStageStatus, description: 'Its status.' }),
+    read: t.expose('read', { type: 'NonNegativeInt', description: 'The rows that were read.' }),
+    added: t.expose('added', {
+      type: 'NonNegativeInt',
+      description: 'Of them, those that the service did not have.',
+    }),
+    changed: t.expose('changed', {
+      type: 'NonNegativeInt',
+      description: 'Of them, those that differed from what the service had.',
+    }),
+    missing: t.expose('missing', {
+      type: 'NonNegativeInt',
+      description:
+        'The rows of the service that the system no longer has, which are INACTIVE now. 0 unless everything was read.',
+    }),
+  }),
+})
+
+export const IntegrationSync = rowType('IntegrationSync', {
+  description: 'A sync of an integration: what was read from the system. Kept for 90 days.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Opaque identifier.' }),
+    name: t.exposeString('name', { description: 'The `id` of the integration.' }),
+    status: t.expose('status', { type: SyncStatus }),
+    is_full: t.exposeBoolean('is_full'),
+    changed_since: t.expose('changed_since', { type: 'DateTime', nullable: true }),
+    requested_by_name: t.exposeString('requested_by_name', { nullable: true }),
+    stages: t.field({
+      type: [IntegrationSyncStage],
+      max_items: STAGES.length,
+      description: 'Its parts, in their order.',
+      ...madeOf<SyncRow>()(['stages'], ({ stages }) => [...stages]),
+    }),
+    error: t.exposeString('error', { nullable: true }),
+    created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was asked for.' }),
+    started_at: t.expose('started_at', { type: 'DateTime', nullable: true }),
+    updated_at: t.expose('updated_at', { type: 'DateTime' }),
+    finished_at: t.expose('finished_at', { type: 'DateTime', nullable: true }),
+    revision: t.exposeInt('revision', { description: REVISION }),
+  }),
+})
+
+/** Progress is no new revision. */
+export const syncEtag = ({ revision, updated_at }: Pick<SyncRow, 'revision' | 'updated_at'>): string =>
+  etagOf(revision, [updated_at])

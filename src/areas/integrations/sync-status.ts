@@ -1,0 +1,4 @@
+import { enumFrom } from '../../schema/builder.ts'
+
+/** The status of a sync. */
+export const SyncStatus = enumFrom('SyncStatus')

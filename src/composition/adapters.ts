@@ -1,0 +1,10 @@
+/** The adapters of the systems that tenants connect. */
+import type { Adapters } from '../connectors/connectors.ts'
+import { connectwisePsa } from '../connectors/connectwise/adapter.ts'
+import type { VendorClient } from '../connectors/http/client.ts'
+
+export const adaptersOf = (client: VendorClient): Adapters => ({
+  psa: [connectwisePsa(client)],
+  rmm: [],
+  documents: [],
+})

@@ -1,0 +1,45 @@
+/** The adapter of the port to a PSA for ConnectWise PSA. Sources as in `api.ts`. */
+import type { Adapter } from '../adapter.ts'
+import type { VendorClient } from '../http/client.ts'
+import { PortUnavailable } from '../port.ts'
+import type { Psa } from '../psa.ts'
+import { apiOf } from './api.ts'
+import { companiesOf } from './companies.ts'
+import { directoryOf } from './directory.ts'
+import { peopleOf } from './people.ts'
+import { ticketsOf } from './tickets.ts'
+import { webhooksOf } from './webhooks.ts'
+import { writesOf } from './writes.ts'
+
+const REFUSED = {
+  ok: false,
+  // On the cloud wrong credentials can be answered with 404. [DG]
+  message: 'ConnectWise PSA does not accept the company, the client id or the keys, or they may not read it.',
+}
+
+export const connectwisePsa = (client: VendorClient): Adapter<Psa, 'CONNECTWISE_PSA'> => ({
+  system: 'CONNECTWISE_PSA',
+  unsupported: new Set(['returnTimeEntry'] as const),
+  open(connection, { now }) {
+    const api = apiOf(client, connection)
+    return {
+      ...companiesOf(api),
+      ...directoryOf(api),
+      ...peopleOf(api),
+      ...ticketsOf(api, now),
+      ...writesOf(api, connection.connection_id),
+    }
+  },
+  webhooks: webhooksOf(client),
+  async test(connection) {
+    try {
+      const info = await apiOf(client, connection).get<{ version?: unknown }>('/system/info')
+      if (!info) return REFUSED
+      const version = String(info.version ?? '').match(/^v?([\d.]{1,20})$/)?.[1]
+      return { ok: true, message: `ConnectWise PSA${version ? `, version ${version}` : ''}.` }
+    } catch (error) {
+      if (error instanceof PortUnavailable && error.kind === 'CREDENTIALS') return REFUSED
+      throw error
+    }
+  },
+})

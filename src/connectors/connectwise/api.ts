@@ -1,0 +1,119 @@
+/**
+ * Requests to ConnectWise PSA. Sources: [DG] ConnectWise Developer Guide (chihlasm/resolutionflow,
+ * docs/connectwise/best-practices), [OA] OpenAPI 2025.1 (ai-connor/connectwise), [DJ] KerkhoffTechnologies/django-connectwise.
+ */
+import type { OpenedConnection } from '../adapter.ts'
+import type { VendorAnswer, VendorClient, VendorWrite } from '../http/client.ts'
+import { VendorFailure } from '../http/failure.ts'
+import { PortRefusal, type RefusalReason } from '../port.ts'
+
+export interface Named {
+  id: number
+  name?: string
+}
+
+type Query = Readonly<Record<string, string | number>>
+
+/** A change of one field; paths have no leading slash, and a reference is replaced whole. [DG] */
+export interface Patch {
+  op: 'replace' | 'remove'
+  path: string
+  value?: unknown
+}
+
+/** The most rows of a page. [DG] */
+const PAGE = 1000
+const FORWARDS = { 'pagination-type': 'forward-only' }
+/** `v4_6_release` leads to the current release. [DG, DJ] */
+const BASE = '/v4_6_release/apis/3.0'
+
+/** `pageId` of the next page. Its address is not followed: only this number is taken of it. [DG] */
+function nextPage({ headers }: VendorAnswer): string | null {
+  const link = [headers.link].flat().join(',')
+  const next = link.split(',').find((part) => /rel="?next"?/.test(part))
+  return next?.match(/[?&]pageId=(\d+)/)?.[1] ?? null
+}
+
+export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNECTWISE_PSA'>) {
+  const { site, company, client_id, public_key, private_key } = connection.settings
+  const vendor = client.site({ ...connection, system: 'CONNECTWISE_PSA' }, site)
+  // The user name is the company and the public key. [DG, DJ]
+  const credentials = Buffer.from(`${company}+${public_key}:${private_key}`).toString('base64')
+  const headers = {
+    authorization: `Basic ${credentials}`,
+    clientid: client_id,
+    accept: 'application/vnd.connectwise.com+json; version=2025.1',
+  }
+
+  const read = async (path: string, all: Query = {}, more: Record<string, string> = {}) => {
+    const query = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
+    return await vendor.read({ path: `${BASE}${path}`, query, headers: { ...headers, ...more } })
+  }
+
+  const refused = ({ status }: VendorAnswer): never => {
+    throw new VendorFailure(`CONNECTWISE_PSA refused the request (${status})`)
+  }
+
+  async function write<Row>(request: VendorWrite, missing?: RefusalReason): Promise<Row> {
+    const answer = await vendor.write({ ...request, path: `${BASE}${request.path}`, headers })
+    if (answer.is_ok) return answer.body as Row
+    if (answer.status === 404 && missing) throw new PortRefusal(missing)
+    return refused(answer)
+  }
+
+  return {
+    site: new URL(site),
+    company,
+    /** null: there is no such thing. */
+    async get<Row>(path: string): Promise<Row | null> {
+      const answer = await read(path)
+      if (answer.status === 404) return null
+      return answer.is_ok ? (answer.body as Row) : refused(answer)
+    },
+    /** The rows of one page, in an order. */
+    async page<Row>(path: string, query: Query): Promise<Row[]> {
+      const answer = await read(path, query)
+      return answer.is_ok ? (answer.body as Row[]) : refused(answer)
+    },
+    /** The rows after an id, by id, and the id to go on after. */
+    async after<Row extends Named>(path: string, query: Query, after: string | null) {
+      const answer = await read(
+        path,
+        { ...query, pageSize: PAGE, ...(after !== null && { pageId: after }) },
+        FORWARDS,
+      )
+      if (!answer.is_ok) return refused(answer)
+      return { rows: answer.body as Row[], next: nextPage(answer) }
+    },
+    /** Every row, by id: pages that are asked for forwards take no order. [DG] */
+    async all<Row>(path: string, query: Query = {}): Promise<Row[]> {
+      const rows: Row[] = []
+      for (let page: string | null = '0'; page !== null; ) {
+        const answer: VendorAnswer = await read(
+          path,
+          { ...query, pageSize: PAGE, ...(page !== '0' && { pageId: page }) },
+          FORWARDS,
+        )
+        // Of a collection itself it can mean wrong credentials, and no empty list. [DG]
+        if (answer.status === 404 && /\/\d+\//.test(path)) return rows
+        if (!answer.is_ok) return refused(answer)
+        rows.push(...(answer.body as Row[]))
+        page = nextPage(answer)
+      }
+      return rows
+    },
+    post: <Row>(path: string, json: unknown, missing?: RefusalReason) =>
+      write<Row>({ method: 'POST', path, json }, missing),
+    delete: (path: string) => write<null>({ method: 'DELETE', path }),
+    patch: <Row>(path: string, json: readonly Patch[], missing?: RefusalReason) =>
+      write<Row>({ method: 'PATCH', path, json }, missing),
+  }
+}
+
+export type Api = ReturnType<typeof apiOf>
+
+export const fullName = ({ firstName, lastName }: { firstName?: string; lastName?: string }): string =>
+  [firstName, lastName].filter(Boolean).join(' ')
+
+/** Times are UTC, with a `Z`. [OA] */
+export const instant = (text: string | undefined): Date => new Date(text ?? 0)

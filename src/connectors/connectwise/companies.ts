@@ -1,0 +1,113 @@
+/** Companies and agreements of ConnectWise PSA. Sources as in `api.ts`. */
+import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
+import type { Api, Named } from './api.ts'
+import { contains, every, idOf, wordsOf } from './conditions.ts'
+
+export interface CompanyRow {
+  id: number
+  name: string
+  website?: string
+  deletedFlag?: boolean
+  status?: Named
+  types?: Named[]
+  territory?: Named
+}
+
+/** Fields that companies are filtered by, with the collections of their choices. [OA] */
+const FIELDS = [
+  { field_name: 'type', label: 'Type', path: '/company/companies/types' },
+  { field_name: 'status', label: 'Status', path: '/company/companies/statuses' },
+  { field_name: 'territory', label: 'Territory', path: '/system/locations' },
+] as const
+
+/** Each field counts its options for itself: the remainder says of which field an id is. */
+const optionId = (field_name: string, id: number): number =>
+  id * FIELDS.length + FIELDS.findIndex((field) => field.field_name === field_name)
+
+export function companyOf({ id, name, deletedFlag, status, types, territory }: CompanyRow): PsaCompany {
+  const values = { type: types?.[0], status, territory }
+  return {
+    psa_company_id: String(id),
+    name,
+    // Unverified: no flag says that a company is inactive, but its status of that name.
+    is_active: !deletedFlag && status?.name?.toLowerCase() !== 'inactive',
+    attributes: Object.fromEntries(
+      Object.entries(values).flatMap(([field, value]) => (value ? [[field, optionId(field, value.id)]] : [])),
+    ),
+  }
+}
+
+const byName = (one: { name: string }, other: { name: string }): number =>
+  one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1
+
+/** A company has no domains, but a website. [OA] */
+export function domainsOf({ website }: CompanyRow): string[] {
+  const url = website ? URL.parse(/^https?:\/\//.test(website) ? website : `https://${website}`) : null
+  return url ? [url.hostname.replace(/^www\./, '')] : []
+}
+
+const NOT_DELETED = 'deletedFlag=false'
+const IDS_PER_REQUEST = 100
+
+type Companies = Pick<
+  Psa,
+  'companyFields' | 'companies' | 'company' | 'companyNames' | 'companyDetails' | 'searchCompanies'
+>
+
+export function companiesOf(api: Api): Companies {
+  const row = async (psa_company_id: string): Promise<CompanyRow | null> => {
+    const id = idOf(psa_company_id)
+    return id === null ? null : await api.get<CompanyRow>(`/company/companies/${id}`)
+  }
+  return {
+    companyFields: () =>
+      Promise.all(
+        FIELDS.map(async ({ field_name, label, path }) => {
+          const rows = await api.all<Named>(path)
+          const options: PsaOption[] = rows.map(({ id, name = '' }) => ({
+            id: optionId(field_name, id),
+            name,
+          }))
+          return { field_name, label, options }
+        }),
+      ),
+    async companies() {
+      const rows = await api.all<CompanyRow>('/company/companies', { conditions: NOT_DELETED })
+      return rows.map(companyOf).sort(byName)
+    },
+    async company(psa_company_id) {
+      const found = await row(psa_company_id)
+      return found && companyOf(found)
+    },
+    async companyNames(psa_company_ids) {
+      const ids = [...new Set(psa_company_ids.flatMap((text) => idOf(text) ?? []))]
+      const names = new Map<string, string>()
+      for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
+        const conditions = `id in (${ids.slice(at, at + IDS_PER_REQUEST).join(',')})`
+        const rows = await api.all<CompanyRow>('/company/companies', { conditions, fields: 'id,name' })
+        for (const { id, name } of rows) names.set(String(id), name)
+      }
+      return psa_company_ids.map((id) => names.get(id) ?? null)
+    },
+    async companyDetails(psa_company_id) {
+      const found = await row(psa_company_id)
+      if (!found) return null
+      const agreements = await api.all<Named>('/finance/agreements', {
+        conditions: `company/id=${found.id} and cancelledFlag=false`,
+      })
+      return { domains: domainsOf(found), agreements: agreements.map(({ name = '' }) => name).sort() }
+    },
+    async searchCompanies({ words, limit }) {
+      const wanted = wordsOf(words)
+      const conditions = every(NOT_DELETED, ...wanted.map((word) => contains(['name', 'website'], word)))
+      const rows = await api.all<CompanyRow>('/company/companies', { conditions })
+      return rows
+        .filter(({ name, website = '' }) =>
+          wanted.every((word) => `${name} ${website}`.toLowerCase().includes(word)),
+        )
+        .map(companyOf)
+        .sort(byName)
+        .slice(0, limit)
+    },
+  }
+}

@@ -1,0 +1,102 @@
+/** Contacts and members of ConnectWise PSA. Sources as in `api.ts`. */
+import { emailForms, isSameEmail } from '../../lib/email-address.ts'
+import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
+import { type Api, fullName, type Named } from './api.ts'
+import { contains, every, idOf, wordsOf } from './conditions.ts'
+
+/** A contact has no e-mail field, but items of communication. [OA, DJ] */
+export interface ContactRow {
+  id: number
+  firstName?: string
+  lastName?: string
+  company?: Named
+  title?: string
+  inactiveFlag?: boolean
+  communicationItems?: { communicationType: string; value: string; defaultFlag?: boolean }[]
+}
+
+export interface MemberRow {
+  id: number
+  firstName?: string
+  lastName?: string
+  officeEmail?: string
+}
+
+function itemOf({ communicationItems = [] }: ContactRow, type: string): string | null {
+  const items = communicationItems.filter(({ communicationType }) => communicationType === type)
+  return (items.find(({ defaultFlag }) => defaultFlag) ?? items[0])?.value.trim() ?? null
+}
+
+export const contactOf = (row: ContactRow): PsaContact => ({
+  contact_id: String(row.id),
+  psa_company_id: String(row.company?.id ?? ''),
+  name: fullName(row),
+  email: itemOf(row, 'Email'),
+  phone: itemOf(row, 'Phone'),
+  title: row.title ?? null,
+  is_active: !row.inactiveFlag,
+})
+
+const first = (one: PsaContact, other: PsaContact): number =>
+  Number(other.is_active) - Number(one.is_active) || Number(one.contact_id) - Number(other.contact_id)
+
+export const technicianOf = (row: MemberRow): PsaTechnician => ({
+  psa_id: row.id,
+  name: fullName(row),
+  email: row.officeEmail ?? null,
+})
+
+type People = Pick<Psa, 'technician' | 'contact' | 'contactByEmail' | 'searchContacts'>
+
+export function peopleOf(api: Api): People {
+  const contactsWith = (query: Record<string, string>): Promise<ContactRow[]> =>
+    api.all<ContactRow>('/company/contacts', query)
+  return {
+    async technician(psa_id) {
+      const row = await api.get<MemberRow>(`/system/members/${psa_id}`)
+      return row && technicianOf(row)
+    },
+    async contact(contact_id) {
+      const id = idOf(contact_id)
+      const row = id === null ? null : await api.get<ContactRow>(`/company/contacts/${id}`)
+      return row && contactOf(row)
+    },
+    async contactByEmail(psa_company_id, email) {
+      const id = idOf(psa_company_id)
+      const forms = emailForms(email)
+      if (id === null || forms.length === 0) return null
+      // Items may have white space around them, and letters that are compared otherwise there: what is asked for is more
+      // than what is wanted. Items are reached by childConditions only. [DG]
+      const host = forms.map((form) => contains(['communicationItems/value'], form.slice(form.indexOf('@'))))
+      const rows = await contactsWith({
+        conditions: `company/id=${id}`,
+        childConditions: `communicationItems/communicationType="Email" and (${host.join(' or ')})`,
+      })
+      const found = rows
+        .map(contactOf)
+        .filter((contact) => contact.email && isSameEmail(contact.email, email))
+      return found.sort(first)[0] ?? null
+    },
+    async searchContacts({ words, psa_company_id, limit }) {
+      const wanted = wordsOf(words)
+      const company = psa_company_id === null ? null : idOf(psa_company_id)
+      if (psa_company_id !== null && company === null) return []
+      const of = every('inactiveFlag=false', company !== null && `company/id=${company}`)
+      // A name or an item: the two kinds of conditions go together by “and” only, so each is asked for by itself.
+      const word = wanted.toSorted((one, other) => other.length - one.length)[0] ?? ''
+      const child = contains(['communicationItems/value'], word)
+      const lists = await Promise.all([
+        contactsWith({ conditions: every(of, contains(['firstName', 'lastName'], word)) }),
+        child === null ? [] : contactsWith({ conditions: of, childConditions: child }),
+      ])
+      const contacts = new Map(lists.flat().map((row) => [row.id, contactOf(row)]))
+      return [...contacts.values()]
+        .filter(({ name, email, phone }) => {
+          const text = [name, email, phone].join(' ').toLowerCase()
+          return wanted.every((one) => text.includes(one))
+        })
+        .sort((one, other) => (one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1))
+        .slice(0, limit)
+    },
+  }
+}

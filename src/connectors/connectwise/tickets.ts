@@ -1,0 +1,294 @@
+/** Reads of tickets, notes and time entries of ConnectWise PSA. Sources as in `api.ts`. */
+import {
+  MAX_TICKETS,
+  MAX_TIME_ENTRIES,
+  type Psa,
+  type PsaNote,
+  type PsaTicket,
+  type PsaTicketStatus,
+  type PsaTimeEntry,
+} from '../psa.ts'
+import { type Api, instant, type Named } from './api.ts'
+import { contains, dateOf, every, idOf, wordsOf } from './conditions.ts'
+import { parseSigned } from './markers.ts'
+
+export interface TicketRow {
+  id: number
+  summary: string
+  board?: Named
+  status?: Named
+  priority?: Named
+  type?: Named
+  subType?: Named
+  company?: Named
+  contact?: Named
+  owner?: Named
+  closedFlag?: boolean
+  closedDate?: string
+  mergedParentTicket?: Named
+  externalXRef?: string
+  _info?: { dateEntered?: string; lastUpdated?: string }
+}
+
+/** Flags say where a note stands: discussion (the contact reads it), internal analysis, resolution. [OA, DJ] */
+export interface NoteRow {
+  id: number
+  text?: string
+  detailDescriptionFlag?: boolean
+  internalAnalysisFlag?: boolean
+  resolutionFlag?: boolean
+  member?: Named
+  contact?: Named
+  createdBy?: string
+  dateCreated?: string
+}
+
+export interface TimeEntryRow {
+  id: number
+  chargeToId?: number
+  chargeToType?: string
+  company?: Named
+  member?: Named
+  actualHours?: number
+  notes?: string
+  internalNotes?: string
+  agreement?: Named
+  timeStart?: string
+  _info?: { dateEntered?: string }
+}
+
+export interface StatusRow extends Named {
+  closedStatus?: boolean
+  sortOrder?: number
+  inactive?: boolean
+}
+
+const textOf = (reference: Named | undefined): string | null => reference?.name ?? null
+const idText = (reference: Named | undefined): string | null => (reference ? String(reference.id) : null)
+
+/** The description is the first note of the discussion, and the resolution the last that is one. [OA, DJ] */
+function textsOf(notes: readonly NoteRow[]): Pick<PsaTicket, 'description' | 'resolution'> {
+  const description = notes.find(
+    (note) => note.detailDescriptionFlag && parseSigned(note.text ?? '').marker === null,
+  )
+  const resolution = notes.findLast(({ resolutionFlag }) => resolutionFlag)
+  return {
+    description: description?.text ?? null,
+    resolution: resolution ? parseSigned(resolution.text ?? '').text : null,
+  }
+}
+
+function ticketOf(api: Api, row: TicketRow, notes: readonly NoteRow[] = []): PsaTicket {
+  const updated_at = instant(row._info?.lastUpdated)
+  const people = new URL(api.site)
+  // People’s pages are at the host without `api-`; their form is that of the vendor’s own links (unverified).
+  people.hostname = people.hostname.replace(/^api-/, '')
+  people.pathname = '/v4_6_release/services/system_io/router/openrecord.rails'
+  people.search = new URLSearchParams({
+    recordType: 'ServiceFv',
+    recid: String(row.id),
+    companyName: api.company,
+  }).toString()
+  return {
+    ticket_id: String(row.id),
+    number: String(row.id),
+    title: row.summary,
+    status: row.status?.name ?? '',
+    priority: textOf(row.priority),
+    board: textOf(row.board),
+    type: textOf(row.type),
+    category: textOf(row.subType),
+    psa_company_id: idText(row.company),
+    contact_id: idText(row.contact),
+    assignee_psa_id: row.owner?.id ?? null,
+    url: people.href,
+    created_at: instant(row._info?.dateEntered),
+    updated_at,
+    closed_at: row.closedFlag ? (row.closedDate ? instant(row.closedDate) : updated_at) : null,
+    merged_into_ticket_id: idText(row.mergedParentTicket),
+    ...textsOf(notes),
+  }
+}
+
+export function noteOf(ticket_id: string, row: NoteRow): PsaNote {
+  const { text, author } = parseSigned(row.text ?? '')
+  return {
+    note_id: String(row.id),
+    ticket_id,
+    // A contact can write any text: no signature counts in what a contact wrote.
+    author_name: row.contact?.name ?? author ?? row.member?.name ?? row.createdBy ?? '',
+    is_internal: !(row.detailDescriptionFlag || row.resolutionFlag),
+    text: row.contact ? (row.text ?? '') : text,
+    created_at: instant(row.dateCreated),
+  }
+}
+
+export const timeEntryOf = (row: TimeEntryRow): PsaTimeEntry => ({
+  time_entry_id: String(row.id),
+  ticket_id: String(row.chargeToId ?? ''),
+  psa_company_id: idText(row.company),
+  technician_psa_id: row.member?.id ?? null,
+  minutes: Math.round((row.actualHours ?? 0) * 60),
+  note: row.notes || null,
+  agreement: textOf(row.agreement),
+  returned_reason: null,
+  started_at: instant(row.timeStart),
+  created_at: instant(row._info?.dateEntered),
+})
+
+export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow | null> => {
+  const id = idOf(ticket_id)
+  return id === null ? null : await api.get<TicketRow>(`/service/tickets/${id}`)
+}
+
+export const noteRows = async (api: Api, id: number): Promise<NoteRow[]> =>
+  (await api.all<NoteRow>(`/service/tickets/${id}/notes`)).sort(
+    (one, other) =>
+      instant(one.dateCreated).getTime() - instant(other.dateCreated).getTime() || one.id - other.id,
+  )
+
+export const timeEntryRow = async (api: Api, time_entry_id: string): Promise<TimeEntryRow | null> => {
+  const id = idOf(time_entry_id)
+  return id === null ? null : await api.get<TimeEntryRow>(`/time/entries/${id}`)
+}
+
+/** The ticket with the texts that are its notes. */
+export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicket | null> {
+  const row = await ticketRow(api, ticket_id)
+  return row && ticketOf(api, row, await noteRows(api, row.id))
+}
+
+/** The statuses of a board, in its order. [OA] */
+export const statusesOf = async (api: Api, board_id: number): Promise<StatusRow[]> =>
+  (await api.all<StatusRow>(`/service/boards/${board_id}/statuses`))
+    .filter(({ inactive }) => !inactive)
+    .sort((one, other) => (one.sortOrder ?? 0) - (other.sortOrder ?? 0))
+
+const ON_TICKET = 'chargeToType="ServiceTicket"'
+const DAY_MS = 86_400_000
+
+type Tickets = Pick<
+  Psa,
+  | 'ticketStatuses'
+  | 'ticket'
+  | 'searchTickets'
+  | 'attachmentsOf'
+  | 'openTicketCounts'
+  | 'openTickets'
+  | 'openTicketsOf'
+  | 'recentlyClosedTicketsOf'
+  | 'notesOf'
+  | 'timeEntriesOf'
+  | 'timeEntry'
+  | 'timeEntriesAfter'
+>
+
+export function ticketsOf(api: Api, now: Date): Tickets {
+  const list = async (conditions: string, orderBy: string, pageSize = MAX_TICKETS, page = 1) => {
+    const rows = await api.page<TicketRow>('/service/tickets', { conditions, orderBy, pageSize, page })
+    return rows.map((row) => ticketOf(api, row))
+  }
+  return {
+    async ticketStatuses() {
+      const boards = await api.all<Named>('/service/boards', { conditions: 'inactiveFlag=false' })
+      const all = await Promise.all(boards.map(({ id }) => statusesOf(api, id)))
+      const statuses = new Map<string, PsaTicketStatus>()
+      for (const { name = '', closedStatus = false } of all.flat())
+        if (!statuses.has(name)) statuses.set(name, { name, is_closed: closedStatus })
+      return [...statuses.values()]
+    },
+    ticket: (ticket_id) => wholeTicket(api, ticket_id),
+    async searchTickets({ words, psa_company_id, open_only, limit, contact_id = null }) {
+      const wanted = wordsOf(words)
+      const company = psa_company_id === null ? 0 : idOf(psa_company_id)
+      const contact = contact_id === null ? 0 : idOf(contact_id)
+      if (company === null || contact === null) return []
+      // Of texts the vendor searches the summary alone. [OA]
+      const conditions = every(
+        ...wanted.map((word) => {
+          const text = contains(['summary'], word)
+          const id = idOf(word)
+          return id !== null && text ? `(id=${id} or ${text})` : text
+        }),
+        open_only && 'closedFlag=false',
+        company > 0 && `company/id=${company}`,
+        contact > 0 && `contact/id=${contact}`,
+      )
+      const found: PsaTicket[] = []
+      for (let page = 1; found.length < limit; page++) {
+        const tickets = await list(conditions, 'id desc', MAX_TICKETS, page)
+        found.push(
+          ...tickets.filter(({ number, title }) =>
+            wanted.every((word) => `${number} ${title}`.toLowerCase().includes(word)),
+          ),
+        )
+        if (tickets.length < MAX_TICKETS) break
+      }
+      return found.sort((one, other) => other.created_at.getTime() - one.created_at.getTime()).slice(0, limit)
+    },
+    async attachmentsOf(ticket_id) {
+      const id = idOf(ticket_id)
+      if (id === null) return []
+      const query = { recordType: 'Ticket', recordId: id }
+      const rows = await api.all<{ id: number; fileName?: string; size?: number }>('/system/documents', query)
+      return rows
+        .map((row) => ({
+          attachment_id: String(row.id),
+          file_name: row.fileName ?? '',
+          bytes: row.size ?? 0,
+        }))
+        .sort((one, other) => (one.file_name < other.file_name ? -1 : 1))
+    },
+    async openTicketCounts(psa_ids) {
+      if (psa_ids.length === 0) return []
+      const conditions = `closedFlag=false and owner/id in (${[...new Set(psa_ids)].join(',')})`
+      const rows = await api.all<TicketRow>('/service/tickets', { conditions, fields: 'id,owner/id' })
+      return psa_ids.map((psa_id) => rows.filter(({ owner }) => owner?.id === psa_id).length)
+    },
+    openTickets(after) {
+      const at = after && dateOf(after.updated_at)
+      return list(
+        every(
+          'closedFlag=false',
+          after && `(lastUpdated>${at} or (lastUpdated=${at} and id>${idOf(after.ticket_id) ?? 0}))`,
+        ),
+        '_info/lastUpdated asc, id asc',
+      )
+    },
+    async openTicketsOf(contact_id) {
+      const id = idOf(contact_id)
+      if (id === null) return []
+      return await list(`closedFlag=false and contact/id=${id}`, '_info/lastUpdated desc')
+    },
+    async recentlyClosedTicketsOf(contact_id, days) {
+      const id = idOf(contact_id)
+      if (id === null) return []
+      const since = dateOf(new Date(now.getTime() - days * DAY_MS))
+      return await list(`closedFlag=true and contact/id=${id} and closedDate>${since}`, 'closedDate desc')
+    },
+    async notesOf(ticket_id) {
+      const id = idOf(ticket_id)
+      return id === null ? [] : (await noteRows(api, id)).map((row) => noteOf(ticket_id, row))
+    },
+    async timeEntriesOf(ticket_id) {
+      const id = idOf(ticket_id)
+      if (id === null) return []
+      const conditions = `${ON_TICKET} and chargeToId=${id}`
+      const rows = await api.all<TimeEntryRow>('/time/entries', { conditions })
+      return rows.map(timeEntryOf).sort((one, other) => one.started_at.getTime() - other.started_at.getTime())
+    },
+    async timeEntry(time_entry_id) {
+      const row = await timeEntryRow(api, time_entry_id)
+      return row && timeEntryOf(row)
+    },
+    async timeEntriesAfter({ created_at, time_entry_id }) {
+      const at = dateOf(created_at)
+      const rows = await api.page<TimeEntryRow>('/time/entries', {
+        conditions: `${ON_TICKET} and (dateEntered>${at} or (dateEntered=${at} and id>${idOf(time_entry_id) ?? 0}))`,
+        orderBy: '_info/dateEntered asc, id asc',
+        pageSize: MAX_TIME_ENTRIES,
+      })
+      return rows.map(timeEntryOf)
+    },
+  }
+}

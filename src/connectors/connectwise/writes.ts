@@ -1,0 +1,270 @@
+/**
+ * Writes to ConnectWise PSA. The vendor has no idempotency keys: each write looks for its marker first, and calls of one
+ * process with one key share the work. Sources as in `api.ts`.
+ */
+import { PortRefusal, type RefusalReason } from '../port.ts'
+import type { Psa, PsaTicket } from '../psa.ts'
+import type { Api, Named, Patch } from './api.ts'
+import { idOf } from './conditions.ts'
+import { markerOf, markersIn, parseSigned, signed, withMarker } from './markers.ts'
+import {
+  type NoteRow,
+  noteOf,
+  noteRows,
+  type StatusRow,
+  statusesOf,
+  type TicketRow,
+  type TimeEntryRow,
+  ticketRow,
+  timeEntryOf,
+  timeEntryRow,
+  wholeTicket,
+} from './tickets.ts'
+
+type Writes = Pick<
+  Psa,
+  | 'addNote'
+  | 'addTimeEntry'
+  | 'updateTicket'
+  | 'createTicket'
+  | 'mergeTicket'
+  | 'setAgreement'
+  | 'returnTimeEntry'
+  | 'sendMessage'
+  | 'outcomeOf'
+>
+
+type Changes = Parameters<Psa['updateTicket']>[1]
+
+/** A summary has at most 100 characters. [OA] */
+const MAX_SUMMARY = 100
+const MS_PER_MINUTE = 60_000
+
+/** The writes that are under way in this process, by connection and key. */
+const under_way = new Map<string, Promise<unknown>>()
+
+async function shared<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  const known = under_way.get(key) as Promise<Result> | undefined
+  if (known) return await known
+  const made = work()
+  under_way.set(key, made)
+  try {
+    return await made
+  } finally {
+    under_way.delete(key)
+  }
+}
+
+function need<Row>(row: Row | null | undefined, reason: RefusalReason): Row {
+  if (row == null) throw new PortRefusal(reason)
+  return row
+}
+
+const replace = (path: string, { id }: Named): Patch => ({ op: 'replace', path, value: { id } })
+
+/** The choice of that name. A ticket cannot be without some: `null` is refused. */
+async function choice(api: Api, path: string, name: string | null): Promise<Named> {
+  const rows = await api.all<Named>(path)
+  return need(
+    rows.find((row) => row.name === name),
+    'NOT_SUPPORTED',
+  )
+}
+
+async function checkMember(api: Api, psa_id: number): Promise<Named> {
+  return need(await api.get<Named>(`/system/members/${psa_id}`), 'TECHNICIAN_NOT_FOUND')
+}
+
+async function checkContact(api: Api, contact_id: string, company_id?: number): Promise<Named> {
+  const id = need(idOf(contact_id), 'CONTACT_NOT_FOUND')
+  const contact = await api.get<{ id: number; company?: Named }>(`/company/contacts/${id}`)
+  if (!contact || (company_id !== undefined && contact.company?.id !== company_id))
+    throw new PortRefusal('CONTACT_NOT_FOUND')
+  return contact
+}
+
+async function boardPatches(api: Api, row: TicketRow, changes: Changes): Promise<Patch[]> {
+  const { board: name, status, type, category } = changes
+  const patches: Patch[] = []
+  let { board } = row
+  if (name !== undefined) {
+    board = await choice(api, '/service/boards', name)
+    patches.push(replace('board', board))
+  }
+  const of = `/service/boards/${board?.id}`
+  if (status !== undefined) {
+    // A status belongs to a board. [OA]
+    const found = (await statusesOf(api, board?.id ?? 0)).find((one: StatusRow) => one.name === status)
+    patches.push(replace('status', need(found, 'STATUS_NOT_FOUND')))
+  }
+  for (const [path, value, from] of [
+    ['type', type, 'types'],
+    ['subType', category, 'subtypes'],
+  ] as const) {
+    if (value === null) patches.push({ op: 'remove', path })
+    else if (value !== undefined) patches.push(replace(path, await choice(api, `${of}/${from}`, value)))
+  }
+  return patches
+}
+
+async function patchesOf(api: Api, row: TicketRow, changes: Changes): Promise<Patch[]> {
+  const { title, priority, contact_id, assignee_psa_id } = changes
+  const patches = await boardPatches(api, row, changes)
+  if (title !== undefined)
+    patches.push({ op: 'replace', path: 'summary', value: title.slice(0, MAX_SUMMARY) })
+  if (priority !== undefined)
+    patches.push(replace('priority', await choice(api, '/service/priorities', priority)))
+  if (contact_id === null) patches.push({ op: 'remove', path: 'contact' })
+  else if (contact_id !== undefined)
+    patches.push(replace('contact', await checkContact(api, contact_id, row.company?.id)))
+  if (assignee_psa_id === null) patches.push({ op: 'remove', path: 'owner' })
+  else if (assignee_psa_id !== undefined)
+    patches.push(replace('owner', await checkMember(api, assignee_psa_id)))
+  return patches
+}
+
+export function writesOf(api: Api, connection_id: string): Writes {
+  const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
+    shared(`${connection_id} ${key}`, () => work(markerOf(connection_id, key)))
+
+  const rowOf = async (ticket_id: string): Promise<TicketRow> =>
+    need(await ticketRow(api, ticket_id), 'TICKET_NOT_FOUND')
+
+  const entryOf = async (time_entry_id: string): Promise<TimeEntryRow> =>
+    need(await timeEntryRow(api, time_entry_id), 'TIME_ENTRY_NOT_FOUND')
+
+  const whole = async (ticket_id: string): Promise<PsaTicket> =>
+    need(await wholeTicket(api, ticket_id), 'TICKET_NOT_FOUND')
+
+  /** The note of the marker on the ticket, which is written if there is none. */
+  async function writeNote(id: number, author: string, text: string, marker: string, flags: object) {
+    const known = (await noteRows(api, id)).find((note) => parseSigned(note.text ?? '').marker === marker)
+    if (known) return known
+    const note = { text: signed(text, author, marker), ...flags }
+    return await api.post<NoteRow>(`/service/tickets/${id}/notes`, note, 'TICKET_NOT_FOUND')
+  }
+
+  const count = async (path: string, field: string, marker: string): Promise<number> =>
+    (await api.page<Named>(path, { conditions: `${field} contains "${marker}"`, pageSize: 1, fields: 'id' }))
+      .length
+
+  return {
+    addNote: (ticket_id, { author_name, is_internal, text }, key) =>
+      once(key, async (marker) => {
+        const { id } = await rowOf(ticket_id)
+        const flags = { detailDescriptionFlag: !is_internal, internalAnalysisFlag: is_internal }
+        return noteOf(ticket_id, await writeNote(id, author_name, text, marker, flags))
+      }),
+    addTimeEntry: (ticket_id, { technician_psa_id, minutes, note, started_at }, key) =>
+      once(key, async (marker) => {
+        const { id } = await rowOf(ticket_id)
+        // An entry without a member gets the API member, who did not do the work. [OA]
+        const member = await checkMember(api, need(technician_psa_id, 'NOT_SUPPORTED'))
+        const entries = await api.all<TimeEntryRow>('/time/entries', {
+          conditions: `chargeToType="ServiceTicket" and chargeToId=${id}`,
+        })
+        const known = entries.find(({ internalNotes }) => markersIn(internalNotes)?.includes(marker))
+        const second = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
+        const entry = {
+          chargeToId: id,
+          chargeToType: 'ServiceTicket',
+          member: { id: member.id },
+          timeStart: second(started_at),
+          timeEnd: second(new Date(started_at.getTime() + minutes * MS_PER_MINUTE)),
+          notes: note ?? '',
+          internalNotes: withMarker([], marker),
+        }
+        return timeEntryOf(known ?? (await api.post<TimeEntryRow>('/time/entries', entry)))
+      }),
+    updateTicket: (ticket_id, changes, key) =>
+      once(key, async (marker) => {
+        const row = await rowOf(ticket_id)
+        const markers = markersIn(row.externalXRef)
+        if (markers?.includes(marker)) return await whole(ticket_id)
+        const patches = await patchesOf(api, row, changes)
+        const { resolution } = changes
+        if (resolution) {
+          // The patch marks the write as made: the note comes before it.
+          const flags = { detailDescriptionFlag: false, internalAnalysisFlag: false, resolutionFlag: true }
+          await writeNote(row.id, '', resolution, marker, flags)
+        }
+        if (markers) patches.push({ op: 'replace', path: 'externalXRef', value: withMarker(markers, marker) })
+        if (patches.length > 0) await api.patch(`/service/tickets/${row.id}`, patches, 'TICKET_NOT_FOUND')
+        return await whole(ticket_id)
+      }),
+    createTicket: ({ psa_company_id, contact_id, title, description, board }, key) =>
+      once(key, async (marker) => {
+        const [known] = await api.page<TicketRow>('/service/tickets', {
+          conditions: `externalXRef contains "${marker}"`,
+          pageSize: 1,
+        })
+        if (known) return await whole(String(known.id))
+        const company = need(idOf(psa_company_id), 'COMPANY_NOT_FOUND')
+        need(await api.get<Named>(`/company/companies/${company}`), 'COMPANY_NOT_FOUND')
+        const contact = contact_id === null ? null : await checkContact(api, contact_id, company)
+        const on = board === null ? null : await choice(api, '/service/boards', board)
+        const made = await api.post<TicketRow>('/service/tickets', {
+          summary: title.slice(0, MAX_SUMMARY),
+          company: { id: company },
+          ...(contact && { contact: { id: contact.id } }),
+          ...(on && { board: { id: on.id } }),
+          initialDescription: description,
+          externalXRef: withMarker([], marker),
+        })
+        return await whole(String(made.id))
+      }),
+    mergeTicket: (ticket_id, into_ticket_id, key) =>
+      once(key, async () => {
+        if (ticket_id === into_ticket_id) throw new PortRefusal('TICKET_MERGED_INTO_ITSELF')
+        const [row, stays] = [await rowOf(ticket_id), await rowOf(into_ticket_id)]
+        if (row.mergedParentTicket?.id !== stays.id) {
+          const closed = (await statusesOf(api, row.board?.id ?? 0)).findLast(
+            ({ closedStatus }) => closedStatus,
+          )
+          const { id } = need(closed, 'STATUS_NOT_FOUND')
+          // The ids are numbers, not references. [OA]
+          await api.post(`/service/tickets/${stays.id}/merge`, { mergeTicketIds: [row.id], status: { id } })
+        }
+        return await whole(ticket_id)
+      }),
+    setAgreement: (time_entry_id, agreement, key) =>
+      once(key, async (marker) => {
+        const row = await entryOf(time_entry_id)
+        const markers = markersIn(row.internalNotes)
+        if (markers?.includes(marker)) return timeEntryOf(row)
+        const agreements = await api.all<Named>('/finance/agreements', {
+          conditions: `company/id=${row.company?.id ?? 0} and cancelledFlag=false`,
+        })
+        const found = need(
+          agreements.find(({ name }) => name === agreement),
+          'AGREEMENT_NOT_FOUND',
+        )
+        const patches = [replace('agreement', found)]
+        if (markers)
+          patches.push({ op: 'replace', path: 'internalNotes', value: withMarker(markers, marker) })
+        return timeEntryOf(
+          await api.patch<TimeEntryRow>(`/time/entries/${row.id}`, patches, 'TIME_ENTRY_NOT_FOUND'),
+        )
+      }),
+    // A whole time sheet can be rejected, without a reason, but no single entry. [OA]
+    returnTimeEntry: () => Promise.reject(new PortRefusal('NOT_SUPPORTED')),
+    sendMessage: ({ contact_id, ticket_id, author_name, subject, body }, key) =>
+      once(key, async (marker) => {
+        // Nothing sends an e-mail but a note on a ticket, by the rules of the PSA. [OA]
+        const { id } = await rowOf(need(ticket_id, 'NOT_SUPPORTED'))
+        await checkContact(api, contact_id)
+        const flags = { detailDescriptionFlag: true, internalAnalysisFlag: false, processNotifications: true }
+        const note = await writeNote(id, author_name, `${subject}\n\n${body}`, marker, flags)
+        return { message_id: String(note.id) }
+      }),
+    async outcomeOf(key) {
+      const marker = markerOf(connection_id, key)
+      const [tickets, entries] = await Promise.all([
+        count('/service/tickets', 'externalXRef', marker),
+        count('/time/entries', 'internalNotes', marker),
+      ])
+      // Notes are found by their ticket alone, which a key does not tell: not found is not the same as not made.
+      return tickets + entries > 0 ? 'MADE' : 'UNKNOWN'
+    },
+  }
+}

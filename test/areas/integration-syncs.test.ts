@@ -1,0 +1,226 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { READ_PAGE } from '../../src/areas/integration-syncs/declared.ts'
+import type { PsaDirectoryCompany } from '../../src/connectors/psa.ts'
+import { type Api, apis, describeApi } from '../setup/api.ts'
+import { clock } from '../setup/app.ts'
+import { TIMES, times } from '../setup/at-once.ts'
+import { activitiesOf } from '../setup/audit-log.ts'
+import { addCompanies } from '../setup/companies.ts'
+import { performWaiting, withoutPsa, withPsa } from '../setup/due.ts'
+import { addPsaAttributes, addPsaContacts } from '../setup/psa.ts'
+import { type Msp, world } from '../setup/world.ts'
+import { installQueues } from './agents/runnable.ts'
+
+const name = 'connectwise-psa'
+
+beforeAll(installQueues)
+
+/** A tenant with a connected PSA, two companies and a contact at each. */
+async function connected(): Promise<Msp> {
+  const msp = await world()
+  const { tenant_id, environment } = msp
+  const row = { tenant_id, environment, connected: true, updated_at: clock.now() }
+  await msp.database.prisma.integrationConnection.createMany({
+    data: [
+      { ...row, name },
+      { ...row, name: 'hudu' },
+    ],
+  })
+  await addCompanies(msp, [
+    { id: 'a', name: 'Alpha' },
+    { id: 'b', name: 'Beta' },
+  ])
+  await addPsaContacts(msp, [
+    { contact_id: '1', psa_company_id: 'psa_a', name: 'Ada', email: 'ada@a.example' },
+    { contact_id: '2', psa_company_id: 'psa_b', name: 'Bo', is_active: false },
+    { contact_id: '3', psa_company_id: 'psa_unknown' },
+  ])
+  return msp
+}
+
+/** Each interface in turn. */
+const callBy = (index: number): Api['call'] => (apis[index % apis.length] as Api).call
+
+/** Performs the pages of the tenant's sync until none waits. */
+async function perform(msp: Msp, options: Parameters<typeof performWaiting>[2] = {}): Promise<void> {
+  while ((await performWaiting(msp, READ_PAGE.name, options)) > 0);
+}
+
+const company = (psa_company_id: string, changes: Partial<PsaDirectoryCompany>): PsaDirectoryCompany => ({
+  psa_company_id,
+  name: `Company ${psa_company_id}`,
+  is_active: true,
+  attributes: {},
+  domains: [],
+  ...changes,
+})
+
+const stage = (read: number, added: number, changed: number, missing = 0) => ({
+  status: 'SUCCEEDED',
+  read,
+  added,
+  changed,
+  missing,
+})
+
+describeApi('syncs of an integration', (api) => {
+  it('are queued, read the PSA page by page, and end', async () => {
+    const msp = await connected()
+    const asked = await api.call(msp.admin, 'sync_integration', { name })
+    expect([asked.status, asked.data]).toMatchObject([
+      200,
+      {
+        name,
+        status: 'QUEUED',
+        is_full: false,
+        changed_since: null,
+        requested_by_name: 'Admin',
+        finished_at: null,
+      },
+    ])
+    const { id: sync_id } = asked.data
+    const status = async () => (await api.call(msp.key, 'integration', { name })).data.last_sync_status
+    expect(await status()).toBe('QUEUED')
+    await performWaiting(msp, READ_PAGE.name)
+    expect(await status()).toBe('RUNNING')
+    await perform(msp)
+    expect(await status()).toBe('SUCCEEDED')
+    const { data } = await api.call(msp.viewer, 'integration_sync', { name, sync_id })
+    expect(data).toMatchObject({
+      status: 'SUCCEEDED',
+      error: null,
+      finished_at: expect.any(String),
+      stages: [
+        { stage: 'COMPANIES', ...stage(2, 0, 0) },
+        { stage: 'CONTACTS', ...stage(3, 2, 0) },
+        { stage: 'TECHNICIANS', ...stage(0, 0, 0) },
+      ],
+    })
+    const users = await api.call(msp.key, 'end_users', {})
+    expect(users.data).toMatchObject([
+      { name: 'Ada', email: 'ada@a.example', status: 'ACTIVE' },
+      { name: 'Bo', status: 'INACTIVE' },
+    ])
+    const list = await api.call(msp.key, 'integration_syncs', { name })
+    expect(list.data).toEqual([data])
+    expect(await activitiesOf(msp)).toMatchObject([{ action: 'integration_sync.requested' }])
+  })
+
+  it('store what changed, and mark what the PSA no longer has', async () => {
+    const msp = await connected()
+    await addPsaAttributes(msp, 'type', { 1: 'Customer', 2: 'Prospect' })
+    await api.call(msp.admin, 'replace_company_filters', {
+      input: { filters: [{ field_name: 'type', selected_options: [{ id: 1, name: 'Customer' }] }] },
+    })
+    const services = await withPsa(() => ({
+      companyPage: async () => ({
+        rows: [
+          company('psa_a', { name: 'Alpha Ltd', domains: ['alpha.example'] }),
+          company('psa_c', { attributes: { type: 1 } }),
+          company('psa_d', { attributes: { type: 2 } }),
+        ],
+        next: null,
+      }),
+      contactPage: async () => ({ rows: [], next: null }),
+    }))
+    const { data } = await api.call(msp.admin, 'sync_integration', { name, input: { is_full: true } })
+    await perform(msp, { services })
+    const ended = await api.call(msp.key, 'integration_sync', { name, sync_id: data.id })
+    expect(ended.data.stages[0]).toMatchObject(stage(3, 2, 1, 1))
+    const companies = await api.call(msp.key, 'end_companies', {})
+    expect(companies.data).toMatchObject([
+      { name: 'Alpha Ltd', status: 'ACTIVE', domains: ['alpha.example'], in_scope: true },
+      { name: 'Beta', status: 'INACTIVE', in_scope: true },
+      { name: 'Company psa_c', status: 'ACTIVE', in_scope: true },
+      { name: 'Company psa_d', status: 'ACTIVE', in_scope: false },
+    ])
+  })
+
+  it('ask the next time for what changed since, unless a full one is asked for', async () => {
+    const msp = await connected()
+    await api.call(msp.admin, 'sync_integration', { name })
+    await perform(msp)
+    const next = await api.call(msp.admin, 'sync_integration', { name })
+    expect(next.data).toMatchObject({ is_full: false, changed_since: expect.any(String) })
+    const asked: unknown[] = []
+    const services = await withPsa((local) => ({
+      companyPage: (search) => {
+        asked.push(search.changed_since?.toISOString())
+        return local.companyPage(search)
+      },
+    }))
+    await perform(msp, { services })
+    expect(asked).toEqual([next.data.changed_since])
+    const full = await api.call(msp.admin, 'sync_integration', { name, input: { is_full: true } })
+    expect(full.data).toMatchObject({ is_full: true, changed_since: null })
+  })
+
+  it('are PARTIAL or FAILED if the PSA is away for all attempts, and say what is not complete', async () => {
+    const msp = await connected()
+    const asked = await api.call(msp.admin, 'sync_integration', { name })
+    const services = await withoutPsa('contactPage')
+    await performWaiting(msp, READ_PAGE.name, { services })
+    await expect(performWaiting(msp, READ_PAGE.name, { services })).rejects.toThrow()
+    await perform(msp, { services, attempt: 6 })
+    const { data } = await api.call(msp.key, 'integration_sync', { name, sync_id: asked.data.id })
+    expect(data).toMatchObject({
+      status: 'PARTIAL',
+      error: 'The system could not be reached: contacts are not complete.',
+      stages: [{ status: 'SUCCEEDED' }, { status: 'FAILED' }, { status: 'SUCCEEDED' }],
+    })
+  })
+
+  it('can be cancelled until they have ended, and then read nothing more', async () => {
+    const msp = await connected()
+    const asked = await api.call(msp.admin, 'sync_integration', { name })
+    const sync = { name, sync_id: asked.data.id }
+    await performWaiting(msp, READ_PAGE.name)
+    const cancelled = await api.call(msp.admin, 'cancel_integration_sync', sync)
+    expect([cancelled.status, cancelled.data]).toMatchObject([
+      200,
+      { status: 'CANCELLED', finished_at: expect.any(String), revision: 2 },
+    ])
+    expect((await api.call(msp.key, 'integration', { name })).data.last_sync_status).toBe('CANCELLED')
+    await perform(msp)
+    const left = await api.call(msp.key, 'integration_sync', sync)
+    expect(left.data.stages).toMatchObject([
+      { status: 'SUCCEEDED' },
+      { status: 'PENDING' },
+      { status: 'PENDING' },
+    ])
+    expect((await api.call(msp.admin, 'cancel_integration_sync', sync)).data.revision).toBe(2)
+    const next = await api.call(msp.admin, 'sync_integration', { name })
+    await perform(msp)
+    const refused = await api.call(msp.admin, 'cancel_integration_sync', { name, sync_id: next.data.id })
+    expect([refused.status, refused.error]).toMatchObject([
+      409,
+      { code: 'sync_not_cancellable', details: { current_status: 'SUCCEEDED' } },
+    ])
+  })
+
+  it('are refused for what is not connected, not readable, or under way', async () => {
+    const msp = await connected()
+    const asked = await api.call(msp.admin, 'sync_integration', { name })
+    for (const [of, status, error] of [
+      ['nothing', 404, { code: 'unknown_integration' }],
+      ['halo-psa', 409, { code: 'integration_not_connected', details: { name: 'halo-psa' } }],
+      ['hudu', 409, { code: 'integration_not_syncable', details: { name: 'hudu' } }],
+      [name, 409, { code: 'sync_already_running', details: { sync_id: asked.data.id } }],
+    ] as const) {
+      const refused = await api.call(msp.admin, 'sync_integration', { name: of })
+      expect([refused.status, refused.error]).toMatchObject([status, error])
+    }
+    const other = await api.call(msp.key, 'integration_sync', { name: 'hudu', sync_id: asked.data.id })
+    expect([other.status, other.error?.code]).toEqual([404, 'integration_sync_not_found'])
+    expect(await msp.database.prisma.integrationSync.count({ where: { tenant_id: msp.tenant_id } })).toBe(1)
+  })
+})
+
+describe('syncs that are asked for at once', () => {
+  it('are one', async () => {
+    const msp = await connected()
+    const answers = await times((index) => callBy(index)(msp.admin, 'sync_integration', { name }))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array.from({ length: TIMES - 1 }, () => 409)])
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connectwisePsa } from '../../src/connectors/connectwise/adapter.ts'
+import {
+  markerOf,
+  markersIn,
+  parseSigned,
+  signed,
+  withMarker,
+} from '../../src/connectors/connectwise/markers.ts'
+import { createVendorClient } from '../../src/connectors/http/client.ts'
+import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
+import { SETTINGS, startConnectwise } from '../doubles/connectwise/server.ts'
+
+const NOW = new Date('2026-11-01T12:00:00Z')
+
+async function serve(settings: Partial<typeof SETTINGS> = {}) {
+  const double = await startConnectwise({ now: () => NOW })
+  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1, read_ms: 2000 })
+  onTestFinished(async () => {
+    await client.close()
+    await double.close()
+    expect(double.violations).toEqual([])
+  })
+  const connection = {
+    connection_id: 'c1',
+    tenant_id: 't1',
+    environment: 'test',
+    settings: { ...SETTINGS, ...settings, site: double.url },
+  }
+  const adapter = connectwisePsa(client)
+  const psa = adapter.open(connection, { now: NOW } as PortContext)
+  const { webhooks } = adapter
+  if (!webhooks) throw new Error('The adapter has no webhooks')
+  return { double, psa, connection, webhooks, test: () => adapter.test(connection) }
+}
+
+const company = (id: number) => ({ id, name: `Company ${id}`, deletedFlag: false })
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('ConnectWise PSA', () => {
+  it('tests a connection by a call, and tells which part may be wrong', async () => {
+    expect(await (await serve()).test()).toEqual({ ok: true, message: 'ConnectWise PSA, version 2025.1.' })
+    for (const wrong of [{ private_key: 'x' }, { client_id: 'x' }, { company: 'other' }]) {
+      const { test, psa } = await serve(wrong)
+      expect(await test()).toMatchObject({ ok: false })
+      await expect(psa.companies()).rejects.toMatchObject({ kind: 'CREDENTIALS' })
+    }
+  })
+
+  it('reads every page forwards', async () => {
+    const { double, psa } = await serve()
+    double.add('/company/companies', numbers(2500).map(company))
+    expect(await psa.companies()).toHaveLength(2500)
+    expect(double.requests).toHaveLength(3)
+  })
+
+  it('counts the open tickets of technicians among 10,000 in as many requests as there are pages', async () => {
+    const { double, psa } = await serve()
+    const owner = { id: 7 }
+    double.add(
+      '/service/tickets',
+      numbers(10_000).map((id) => ({ id, summary: 'x', closedFlag: id % 2 === 0, owner })),
+    )
+    expect(await psa.openTicketCounts([7, 8])).toEqual([5000, 0])
+    expect(double.requests).toHaveLength(5)
+  })
+
+  it.each([
+    ['TOO_MANY', { retry_after_seconds: 30, kind: 'OUTAGE' }],
+    ['ERROR', { kind: 'OUTAGE' }],
+    ['MALFORMED', { kind: 'OUTAGE' }],
+    ['NO_ANSWER', { kind: 'OUTAGE' }],
+  ] as const)('is unavailable after %s', async (fault, expected) => {
+    const { double, psa } = await serve()
+    double.faults.push(fault)
+    const error = await psa.ticketStatuses().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(PortUnavailable)
+    expect(error).toMatchObject(expected)
+  })
+
+  it('repeats a read after half an answer', async () => {
+    const { double, psa } = await serve()
+    double.add('/company/companies', [company(1)])
+    double.faults.push('HALF', 'HALF')
+    expect(await psa.company('1')).toMatchObject({ name: 'Company 1' })
+  })
+
+  it('finds what it wrote by its marker, if the answer was lost', async () => {
+    const { double, psa } = await serve()
+    double.add('/company/companies', [company(1)])
+    const draft = { psa_company_id: '1', contact_id: null, title: 'New', description: 'x', board: null }
+    const made = await psa.createTicket(draft, 'k')
+    expect(await psa.createTicket(draft, 'k')).toEqual(made)
+    expect(await psa.outcomeOf('k')).toBe('MADE')
+    expect(await psa.outcomeOf('other')).toBe('UNKNOWN')
+    expect(double.rowsOf('/service/tickets')).toHaveLength(1)
+  })
+})
+
+describe('callbacks', () => {
+  const EVENT = { MessageId: 'm1', Action: 'updated', Type: 'ticket', ID: 12, Entity: '{}' }
+  const URL_OF_HOOK = 'https://automation.example/hooks/1'
+
+  it('are registered once, and removed again', async () => {
+    const { double, connection, webhooks } = await serve()
+    double.add('/system/callbacks', [{ id: 5, url: 'https://other.example/?id=', type: 'ticket' }])
+    for (let count = 0; count < 2; count++) await webhooks.register(connection, URL_OF_HOOK)
+    const rows = double.rowsOf('/system/callbacks')
+    expect(rows.map(({ type }) => type)).toEqual(['ticket', 'ticket', 'company', 'contact', 'member', 'time'])
+    expect(rows.at(-1)).toMatchObject({ url: `${URL_OF_HOOK}?id=`, isSelfSuppressedFlag: true })
+    await webhooks.remove(connection, URL_OF_HOOK)
+    expect(double.rowsOf('/system/callbacks').map(({ id }) => id)).toEqual([5])
+  })
+
+  it('are events if their bytes are signed with the key of the connection’s own host', async () => {
+    const { double, connection, webhooks } = await serve()
+    const { raw, headers } = double.callback(EVENT)
+    const event = { kind: 'TICKET', action: 'UPDATED', id: '12', event_id: 'm1' }
+    expect(await webhooks.verify(connection, headers, raw)).toEqual([event])
+    const other = double.callback({ ...EVENT, Type: 'project' })
+    expect(await webhooks.verify(connection, other.headers, other.raw)).toEqual([])
+  })
+
+  it('are refused if anything else signed them', async () => {
+    const { double, connection, webhooks } = await serve()
+    const { raw, headers } = double.callback(EVENT)
+    const changed = Buffer.from(raw.toString().replace('12', '13'))
+    for (const [given, bytes] of [
+      [headers, changed],
+      [headers, Buffer.concat([raw, Buffer.from(' ')])],
+      [{}, raw],
+      [{ 'x-content-signature': '' }, raw],
+      [{ 'x-content-signature': 'AAAA' }, raw],
+      [headers, Buffer.from('{')],
+      [headers, Buffer.from('null')],
+    ] as const)
+      expect(await webhooks.verify(connection, given, bytes)).toBeNull()
+    const asked = double.requests.length
+    for (const key_url of [
+      'https://evil.example/key',
+      'http://127.0.0.1:1/key',
+      `${double.url}.evil.example/key`,
+      double.url.replace('127', 'me@127'),
+      'key',
+    ]) {
+      const forged = double.callback(EVENT, key_url)
+      expect(await webhooks.verify(connection, forged.headers, forged.raw)).toBeNull()
+    }
+    expect(double.requests).toHaveLength(asked)
+  })
+})
+
+describe('markers', () => {
+  it('are of a connection and a key, and the same again', () => {
+    expect(markerOf('c1', 'k')).toMatch(/^[0-9a-f]{20}$/)
+    expect(markerOf('c1', 'k')).toBe(markerOf('c1', 'k'))
+    expect(new Set([markerOf('c1', 'k'), markerOf('c2', 'k'), markerOf('c1', 'l')]).size).toBe(3)
+  })
+
+  it('keep the first and the last ones, within the field', () => {
+    const all = numbers(9).map((n) => markerOf('c1', String(n)))
+    let field = ''
+    for (const marker of all) field = withMarker(markersIn(field) ?? [], marker)
+    expect(markersIn(field)).toEqual([all[0], ...all.slice(-3)])
+    expect(field.length).toBeLessThanOrEqual(100)
+    expect(markersIn('PO-4711')).toBeNull()
+  })
+
+  it('sign a text with its author, and are taken off again', () => {
+    const marker = markerOf('c1', 'k')
+    expect(parseSigned(signed('Done.\n\n— me', 'Gus\nof MSP', marker))).toEqual({
+      text: 'Done.\n\n— me',
+      author: 'Gus of MSP',
+      marker,
+    })
+    expect(parseSigned('Done.')).toEqual({ text: 'Done.', author: null, marker: null })
+  })
+})

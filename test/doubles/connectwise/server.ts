@@ -1,0 +1,487 @@
+/**
+ * An HTTP double of ConnectWise PSA, written from its published documents (the sources are named in
+ * `src/connectors/connectwise/api.ts`). It refuses whatever it does not know, and keeps a record of that.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { BadConditions, parseConditions, type Row, valueAt } from './conditions.ts'
+
+export const SETTINGS = {
+  company: 'acme',
+  client_id: 'client-1',
+  public_key: 'public1',
+  private_key: 'private1',
+}
+
+const KEY_PATH = '/v4_6_release/webhooks/key'
+const SIGNING_KEY = 'signing-key-1'
+
+/** A fault of the next requests. */
+export type Fault = 'TOO_MANY' | 'ERROR' | 'NO_ANSWER' | 'HALF' | 'MALFORMED'
+
+type Fields = Readonly<Record<string, 'number' | 'string' | 'boolean' | 'reference' | 'numbers'>>
+
+interface Collection {
+  rows: Row[]
+  /** What `conditions` can name. */
+  conditions?: readonly string[]
+  childConditions?: readonly string[]
+  /** The fields of a new row, and those that it needs. */
+  post?: Fields
+  needs?: readonly string[]
+  /** What a patch can change. */
+  patch?: Fields
+}
+
+class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+const reference = (row: Row): Row => ({ id: row.id, name: row.name ?? row.summary })
+
+function checkFields(body: unknown, fields: Fields): Row {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal(400, 'not an object')
+  for (const [name, value] of Object.entries(body)) checkField(name, value, fields[name])
+  return body as Row
+}
+
+function checkField(name: string, value: unknown, kind: Fields[string] | undefined): void {
+  const is_ok =
+    kind === 'reference'
+      ? typeof value === 'object' && typeof (value as Row | null)?.id === 'number'
+      : kind === 'numbers'
+        ? Array.isArray(value) && value.every((item) => typeof item === 'number')
+        : kind !== undefined && typeof value === kind
+  if (!is_ok) throw new Refusal(400, `field ${name}`)
+}
+
+const TICKET: Fields = {
+  summary: 'string',
+  company: 'reference',
+  contact: 'reference',
+  board: 'reference',
+  status: 'reference',
+  priority: 'reference',
+  type: 'reference',
+  subType: 'reference',
+  owner: 'reference',
+  externalXRef: 'string',
+}
+const TIME_ENTRY: Fields = {
+  chargeToId: 'number',
+  chargeToType: 'string',
+  member: 'reference',
+  timeStart: 'string',
+  timeEnd: 'string',
+  notes: 'string',
+  internalNotes: 'string',
+  agreement: 'reference',
+}
+const CALLBACK: Fields = {
+  url: 'string',
+  objectId: 'number',
+  type: 'string',
+  level: 'string',
+  description: 'string',
+  isSelfSuppressedFlag: 'boolean',
+  inactiveFlag: 'boolean',
+}
+const NOTE: Fields = {
+  text: 'string',
+  detailDescriptionFlag: 'boolean',
+  internalAnalysisFlag: 'boolean',
+  resolutionFlag: 'boolean',
+  processNotifications: 'boolean',
+}
+
+const INFO = ['_info/lastUpdated', '_info/dateEntered', 'lastUpdated', 'dateEntered']
+
+/** The rows that a test adds to; boards, statuses, priorities and the like are there. */
+function dataset() {
+  const collections: Record<string, Collection> = {
+    '/system/info': { rows: [] },
+    '/company/companies': {
+      rows: [],
+      conditions: ['id', 'name', 'website', 'deletedFlag', ...INFO],
+    },
+    '/company/companies/types': {
+      rows: [
+        { id: 1, name: 'Customer' },
+        { id: 2, name: 'Prospect' },
+      ],
+    },
+    '/company/companies/statuses': {
+      rows: [
+        { id: 1, name: 'Active' },
+        { id: 2, name: 'Inactive' },
+      ],
+    },
+    '/system/locations': { rows: [{ id: 11, name: 'North' }] },
+    '/company/contacts': {
+      rows: [],
+      conditions: ['id', 'company/id', 'firstName', 'lastName', 'inactiveFlag', ...INFO],
+      childConditions: ['communicationItems/value', 'communicationItems/communicationType'],
+    },
+    '/system/members': { rows: [], conditions: ['id', ...INFO] },
+    '/system/documents': { rows: [] },
+    '/system/callbacks': { rows: [], post: CALLBACK, needs: ['url', 'objectId', 'type', 'level'] },
+    '/finance/agreements': { rows: [], conditions: ['id', 'company/id', 'cancelledFlag'] },
+    '/service/boards': {
+      rows: [
+        { id: 1, name: 'Service desk' },
+        { id: 2, name: 'Desk' },
+      ],
+      conditions: ['id', 'name', 'inactiveFlag'],
+    },
+    '/service/priorities': { rows: ['P1', 'P2', 'P3'].map((name, at) => ({ id: at + 1, name })) },
+    '/service/tickets': {
+      rows: [],
+      conditions: [
+        'id',
+        'summary',
+        'closedFlag',
+        'closedDate',
+        'company/id',
+        'contact/id',
+        'owner/id',
+        'externalXRef',
+        ...INFO,
+      ],
+      post: { ...TICKET, initialDescription: 'string' },
+      needs: ['summary', 'company'],
+      patch: TICKET,
+    },
+    '/time/entries': {
+      rows: [],
+      conditions: ['id', 'chargeToType', 'chargeToId', 'internalNotes', ...INFO],
+      post: TIME_ENTRY,
+      needs: ['chargeToId', 'chargeToType', 'timeStart'],
+      patch: TIME_ENTRY,
+    },
+  }
+  for (const board of [1, 2]) {
+    const status = (id: number, name: string, closedStatus: boolean) => ({
+      id: board * 100 + id,
+      name,
+      closedStatus,
+      sortOrder: id,
+      inactive: false,
+    })
+    collections[`/service/boards/${board}/statuses`] = {
+      rows: [status(1, 'New', false), status(2, 'In progress', false), status(3, 'Closed', true)],
+    }
+    collections[`/service/boards/${board}/types`] = { rows: [{ id: board * 10, name: 'Incident' }] }
+    collections[`/service/boards/${board}/subtypes`] = { rows: [{ id: board * 10 + 1, name: 'Printing' }] }
+  }
+  return collections
+}
+
+interface DoubleOptions {
+  now: () => Date
+}
+
+export async function startConnectwise({ now }: DoubleOptions) {
+  const collections = dataset()
+  const requests: string[] = []
+  /** The requests that the documents do not allow. */
+  const violations: string[] = []
+  const faults: Fault[] = []
+  let made = 100_000
+
+  const stamp = (date = now()): string => `${date.toISOString().slice(0, 19)}Z`
+  const rowsOf = (path: string): Row[] => collections[path]?.rows ?? []
+  const find = (path: string, id: unknown): Row => {
+    const row = rowsOf(path).find((one) => one.id === id)
+    if (!row) throw new Refusal(400, `${path} ${String(id)}`)
+    return row
+  }
+  const touch = (row: Row): void => {
+    row._info = { ...(row._info as Row), lastUpdated: stamp() }
+  }
+  const notesOf = (id: number): string => `/service/tickets/${id}/notes`
+
+  const REFERENCES: Record<string, string> = {
+    company: '/company/companies',
+    contact: '/company/contacts',
+    board: '/service/boards',
+    priority: '/service/priorities',
+    owner: '/system/members',
+    member: '/system/members',
+    agreement: '/finance/agreements',
+  }
+
+  /** Sets fields, references with their names; a status has to be of the board. */
+  function assign(row: Row, fields: Row): void {
+    for (const [name, value] of Object.entries(fields)) {
+      const board = (row.board as Row | undefined)?.id
+      const from =
+        name === 'status'
+          ? `/service/boards/${String(board)}/statuses`
+          : name === 'type'
+            ? `/service/boards/${String(board)}/types`
+            : name === 'subType'
+              ? `/service/boards/${String(board)}/subtypes`
+              : REFERENCES[name]
+      row[name] = from ? reference(find(from, (value as Row).id)) : value
+      if (name !== 'status') continue
+      const { closedStatus } = find(from as string, (value as Row).id)
+      row.closedDate = closedStatus ? (row.closedDate ?? stamp()) : undefined
+      row.closedFlag = closedStatus
+    }
+    touch(row)
+  }
+
+  function addTicket(fields: Row): Row {
+    const { initialDescription, ...rest } = fields
+    if (String(rest.summary).length > 100) throw new Refusal(400, 'summary')
+    if (String(rest.externalXRef ?? '').length > 100) throw new Refusal(400, 'externalXRef')
+    const row: Row = { id: made++, closedFlag: false, _info: { dateEntered: stamp(), lastUpdated: stamp() } }
+    const { board = { id: 1 }, ...others } = rest
+    assign(row, { board })
+    const statuses = rowsOf(`/service/boards/${String((row.board as Row).id)}/statuses`)
+    assign(row, { status: statuses[0], ...others })
+    rowsOf('/service/tickets').push(row)
+    if (initialDescription) addNote(row, { text: initialDescription, detailDescriptionFlag: true })
+    return row
+  }
+
+  function addNote(ticket: Row, fields: Row): Row {
+    const path = notesOf(ticket.id as number)
+    collections[path] ??= { rows: [] }
+    const { processNotifications: _sent, ...note } = fields
+    const row = { id: made++, ticketId: ticket.id, createdBy: 'API', dateCreated: stamp(), ...note }
+    rowsOf(path).push(row)
+    touch(ticket)
+    return row
+  }
+
+  function addTimeEntry(fields: Row): Row {
+    const ticket = find('/service/tickets', fields.chargeToId)
+    const { timeStart, timeEnd } = fields
+    const hours = (new Date(String(timeEnd)).getTime() - new Date(String(timeStart)).getTime()) / 3_600_000
+    const row: Row = {
+      id: made++,
+      company: ticket.company,
+      actualHours: Math.round(hours * 100) / 100,
+      _info: { dateEntered: stamp(), lastUpdated: stamp() },
+    }
+    assign(row, fields)
+    touch(ticket)
+    rowsOf('/time/entries').push(row)
+    return row
+  }
+
+  function merge(parent: Row, body: Row): Row {
+    const { mergeTicketIds, status } = checkFields(body, { mergeTicketIds: 'numbers', status: 'reference' })
+    for (const id of mergeTicketIds as number[]) {
+      const row = find('/service/tickets', id)
+      assign(row, { status })
+      row.mergedParentTicket = reference(parent)
+    }
+    touch(parent)
+    return parent
+  }
+
+  const QUERY = ['conditions', 'childConditions', 'orderBy', 'fields', 'page', 'pageSize', 'pageId']
+
+  function list(
+    path: string,
+    url: URL,
+    headers: IncomingMessage['headers'],
+    response: ServerResponse,
+  ): Row[] {
+    const collection = collections[path] as Collection
+    const own = path === '/system/documents' ? ['recordType', 'recordId'] : []
+    for (const name of url.searchParams.keys())
+      if (![...QUERY, ...own].includes(name)) throw new Refusal(400, `parameter ${name}`)
+    let rows = [...collection.rows]
+    for (const name of ['conditions', 'childConditions'] as const) {
+      const text = url.searchParams.get(name)
+      if (text === null) continue
+      if (text.length > 1500) throw new Refusal(400, 'address too long')
+      rows = rows.filter(parseConditions(text, new Set(collection[name] ?? [])))
+    }
+    const size = Number(url.searchParams.get('pageSize') ?? 25)
+    if (!(size >= 1 && size <= 1000)) throw new Refusal(400, 'pageSize')
+    if (headers['pagination-type'] === 'forward-only') {
+      if (url.searchParams.has('orderBy')) throw new Refusal(400, 'orderBy')
+      const after = Number(url.searchParams.get('pageId') ?? 0)
+      rows.sort((one, other) => (one.id as number) - (other.id as number))
+      rows = rows.filter(({ id }) => (id as number) > after)
+      if (rows.length > size) {
+        const next = new URL(url)
+        next.searchParams.set('pageId', String(rows[size - 1]?.id))
+        response.setHeader('link', `<${next.href}>; rel="next"`)
+      }
+      return rows.slice(0, size)
+    }
+    const order = (url.searchParams.get('orderBy') ?? 'id asc')
+      .split(',')
+      .map((part) => part.trim().split(' '))
+    rows.sort((one, other) => {
+      for (const [field = '', direction] of order) {
+        const [a, b] = [valueAt(one, field), valueAt(other, field)] as [number, number]
+        if (a !== b) return (a < b ? -1 : 1) * (direction === 'desc' ? -1 : 1)
+      }
+      return 0
+    })
+    const page = Number(url.searchParams.get('page') ?? 1)
+    return rows.slice((page - 1) * size, page * size)
+  }
+
+  function patch(row: Row, body: unknown, fields: Fields): Row {
+    if (!Array.isArray(body)) throw new Refusal(400, 'not an array')
+    const changes: Row = {}
+    for (const { op, path, value } of body as Row[]) {
+      const name = String(path)
+      if (op === 'remove' && name in fields) row[name] = undefined
+      else if (op !== 'replace' && op !== 'add') throw new Refusal(400, `op ${String(op)}`)
+      else {
+        checkField(name, value, fields[name])
+        changes[name] = value
+      }
+    }
+    assign(row, changes)
+    return row
+  }
+
+  function answer(
+    method: string,
+    path: string,
+    url: URL,
+    request: IncomingMessage,
+    body: unknown,
+    response: ServerResponse,
+  ): unknown {
+    if (path === '/system/info' && method === 'GET') return { version: 'v2025.1', isCloud: true }
+    const note = /^\/service\/tickets\/(\d+)\/notes$/.exec(path)
+    if (note) {
+      const ticket = rowsOf('/service/tickets').find(({ id }) => id === Number(note[1]))
+      if (!ticket) throw new Refusal(404, 'ticket')
+      if (method === 'POST') return addNote(ticket, checkFields(body, NOTE))
+      collections[path] ??= { rows: [] }
+    }
+    const merging = /^\/service\/tickets\/(\d+)\/merge$/.exec(path)
+    if (merging && method === 'POST') return merge(find('/service/tickets', Number(merging[1])), body as Row)
+    const collection = collections[path]
+    if (collection && method === 'GET') return list(path, url, request.headers, response)
+    if (collection?.post && method === 'POST') {
+      const fields = checkFields(body, collection.post)
+      for (const name of collection.needs ?? []) if (!(name in fields)) throw new Refusal(400, `no ${name}`)
+      if (path === '/system/callbacks') {
+        const row = { id: made++, ...fields }
+        collection.rows.push(row)
+        return row
+      }
+      return path === '/service/tickets' ? addTicket(fields) : addTimeEntry(fields)
+    }
+    const [, parent = '', id] = /^(.+)\/(\d+)$/.exec(path) ?? []
+    const of = collections[parent]
+    const row = of?.rows.find((one) => one.id === Number(id))
+    if (of && method === 'GET') {
+      if (!row) throw new Refusal(404, 'NotFound')
+      return row
+    }
+    if (of && row && parent === '/system/callbacks' && method === 'DELETE') {
+      of.rows.splice(of.rows.indexOf(row), 1)
+      return null
+    }
+    if (of?.patch && row && method === 'PATCH') return patch(row, body, of.patch)
+    throw new Refusal(404, 'ConnectWiseApi')
+  }
+
+  function refusePlainly(response: ServerResponse, status: number, message: string): void {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ code: 'Refused', message, errors: null }))
+  }
+
+  function fail(fault: Fault, response: ServerResponse): void {
+    if (fault === 'TOO_MANY') {
+      response.setHeader('retry-after', '30')
+      refusePlainly(response, 429, 'Too many requests')
+    } else if (fault === 'ERROR') refusePlainly(response, 500, 'Error')
+    else if (fault === 'MALFORMED') response.writeHead(200).end('{"id": ')
+    else if (fault === 'HALF') {
+      response.writeHead(200, { 'content-length': '500' }).write('[{"id":')
+      setImmediate(() => response.destroy())
+    }
+  }
+
+  const { company, client_id, public_key, private_key } = SETTINGS
+  const basic = `Basic ${Buffer.from(`${company}+${public_key}:${private_key}`).toString('base64')}`
+
+  function serve(request: IncomingMessage, response: ServerResponse, text: string): void {
+    const { method = '', headers } = request
+    const url = new URL(request.url ?? '', 'http://double')
+    requests.push(`${method} ${decodeURIComponent(url.pathname)}${decodeURIComponent(url.search)}`)
+    const fault = faults.shift()
+    if (fault) {
+      fail(fault, response)
+      return
+    }
+    // Keys are given to anybody who asks; the path is unverified.
+    if (url.pathname === KEY_PATH) {
+      response.end(JSON.stringify({ signing_key: SIGNING_KEY }))
+      return
+    }
+    if (headers.authorization !== basic || headers.clientid !== client_id) {
+      refusePlainly(response, 401, 'Unauthorized')
+      return
+    }
+    try {
+      const base = '/v4_6_release/apis/3.0'
+      if (!url.pathname.startsWith(base)) throw new Refusal(404, 'ConnectWiseApi')
+      if (text !== '' && headers['content-type'] !== 'application/json')
+        throw new Refusal(400, 'content-type')
+      const path = url.pathname.slice(base.length)
+      const body = text === '' ? undefined : (JSON.parse(text) as unknown)
+      const answered = answer(method, path, url, request, body, response)
+      response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answered))
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : null
+      if (!refusal && !(error instanceof BadConditions)) violations.push(String((error as Error).stack))
+      if (refusal?.message !== 'NotFound') violations.push(`${requests.at(-1)}: ${(error as Error).message}`)
+      refusePlainly(response, refusal?.status ?? 400, (error as Error).message)
+    }
+  }
+
+  const server = createServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    request.on('end', () => serve(request, response, text))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    violations,
+    faults,
+    rowsOf,
+    addNote,
+    /** A callback as the PSA sends it, with its signature. */
+    callback(fields: Row, key_url = `http://127.0.0.1:${port}${KEY_PATH}`) {
+      const raw = Buffer.from(JSON.stringify({ ...fields, Metadata: { key_url } }))
+      const key = createHash('sha256').update(SIGNING_KEY).digest()
+      const signature = createHmac('sha256', key).update(raw).digest('base64')
+      return { raw, headers: { 'x-content-signature': signature } }
+    },
+    /** Adds rows as they are. */
+    add(path: string, rows: readonly Row[]): void {
+      collections[path]?.rows.push(...rows)
+    },
+    close: () => new Promise((done) => server.close(done).closeAllConnections()),
+  }
+}
+
+export type Connectwise = Awaited<ReturnType<typeof startConnectwise>>
