@@ -159,7 +159,31 @@ interface PsaDirectory {
   technicianPage(search: DirectorySearch): Promise<DirectoryPage<PsaTechnician>>
 }
 
-interface PsaReads extends PsaDirectory {
+/** A ticket or time entry that was made or changed. What changed of it is read from the thing itself. */
+export interface PsaChange {
+  entity_id: string
+  changed_at: Date
+}
+
+/** The changes to read. */
+export interface ChangeSearch {
+  /** The first instant whose changes are wanted. A PSA that keeps whole seconds begins with that second. */
+  changed_since: Date
+  /** The `next` of the page before; null: the first page. */
+  after: string | null
+}
+
+/**
+ * What changed since an instant, each thing by its last change, the oldest change first. A page has at most 1,000 rows. A
+ * thing that changes while pages are read comes again, and nothing is left out for that.
+ */
+interface PsaChanges {
+  /** Tickets, whether they are open or closed. A new note or time entry changes its ticket. */
+  ticketChangePage(search: ChangeSearch): Promise<DirectoryPage<PsaChange>>
+  timeEntryChangePage(search: ChangeSearch): Promise<DirectoryPage<PsaChange>>
+}
+
+interface PsaReads extends PsaDirectory, PsaChanges {
   /** The fields that company filters can use, in the PSA's order; the options of each by id. */
   companyFields(): Promise<readonly PsaCompanyField[]>
   /** Every company, by name. */
@@ -314,6 +338,8 @@ export const PSA: PortDescription<Psa> = {
     timeEntriesOf: 'READ',
     timeEntry: 'READ',
     timeEntriesAfter: 'READ',
+    ticketChangePage: 'READ',
+    timeEntryChangePage: 'READ',
     addNote: 'WRITE',
     addTimeEntry: 'WRITE',
     updateTicket: 'WRITE',

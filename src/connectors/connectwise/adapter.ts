@@ -4,6 +4,7 @@ import type { VendorClient } from '../http/client.ts'
 import { PortUnavailable } from '../port.ts'
 import type { Psa } from '../psa.ts'
 import { apiOf } from './api.ts'
+import { changesOf } from './changes.ts'
 import { companiesOf } from './companies.ts'
 import { directoryOf } from './directory.ts'
 import { peopleOf } from './people.ts'
@@ -23,6 +24,7 @@ export const connectwisePsa = (client: VendorClient): Adapter<Psa, 'CONNECTWISE_
   open(connection, { now }) {
     const api = apiOf(client, connection)
     return {
+      ...changesOf(api),
       ...companiesOf(api),
       ...directoryOf(api),
       ...peopleOf(api),

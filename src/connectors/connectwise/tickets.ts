@@ -164,7 +164,7 @@ export const statusesOf = async (api: Api, board_id: number): Promise<StatusRow[
     .filter(({ inactive }) => !inactive)
     .sort((one, other) => (one.sortOrder ?? 0) - (other.sortOrder ?? 0))
 
-const ON_TICKET = 'chargeToType="ServiceTicket"'
+export const ON_TICKET = 'chargeToType="ServiceTicket"'
 const DAY_MS = 86_400_000
 
 type Tickets = Pick<

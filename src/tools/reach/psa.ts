@@ -4,6 +4,7 @@ import { type OfCompany, ofCompany, requireInReach, searchesIn, writesTo } from 
 import type { Reach } from './reach.ts'
 
 const none = async (): Promise<never[]> => []
+const noPage = async (): Promise<DirectoryPage<never>> => ({ rows: [], next: null })
 
 export function psaInReach(psa: Psa, reach: Reach): Psa {
   const { entity, psa_company_id, contact_id } = reach
@@ -69,6 +70,8 @@ export function psaInReach(psa: Psa, reach: Reach): Psa {
     // What the service itself follows, and no tool asks for.
     openTickets: none,
     timeEntriesAfter: none,
+    ticketChangePage: noPage,
+    timeEntryChangePage: noPage,
     openTicketsOf: async (id) => ((await contact(id)) ? await psa.openTicketsOf(id) : []),
     recentlyClosedTicketsOf: async (id, days) =>
       (await contact(id)) ? await psa.recentlyClosedTicketsOf(id, days) : [],

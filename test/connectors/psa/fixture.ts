@@ -86,7 +86,7 @@ async function local(): Promise<Fixture> {
   await addPsaContacts(msp, CONTACTS)
   return {
     psa: psaOfTenant(msp),
-    unsupported: new Set(),
+    unsupported: new Set(['timeEntryChangePage'] as const),
     can: EVERYTHING,
     addTickets: (tickets) => addPsaTickets(msp, tickets),
     async state() {

@@ -1,7 +1,29 @@
 /** The promises of the port to a PSA about what it reads, by which every adapter is tried. */
 import { describe, expect, it } from 'vitest'
-import { type DirectoryPage, type DirectorySearch, MAX_TICKETS, PSA } from '../../../src/connectors/psa.ts'
+import {
+  type ChangeSearch,
+  type DirectoryPage,
+  MAX_TICKETS,
+  PSA,
+  type PsaChange,
+} from '../../../src/connectors/psa.ts'
 import { ADAPTERS, ago, idsOf } from './fixture.ts'
+
+/** Every row of the pages. */
+async function all<Row, Search extends { after: string | null }>(
+  page: (search: Search) => Promise<DirectoryPage<Row>>,
+  search: Omit<Search, 'after'>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let after: string | null = null
+  do {
+    const read: DirectoryPage<Row> = await page({ ...search, after } as Search)
+    expect(read.rows.length).toBeLessThanOrEqual(1000)
+    rows.push(...read.rows)
+    after = read.next
+  } while (after !== null)
+  return rows
+}
 
 const ALL = { words: '', psa_company_id: null, limit: 50 }
 
@@ -39,21 +61,8 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
 
   it('has a directory of its companies, contacts and technicians, each row on one page', async () => {
     const { psa } = await setUp()
-    const all = async <Row>(
-      page: (search: DirectorySearch) => Promise<DirectoryPage<Row>>,
-      changed_since: Date | null = null,
-    ): Promise<Row[]> => {
-      const rows: Row[] = []
-      let after: string | null = null
-      do {
-        const read: DirectoryPage<Row> = await page({ after, changed_since })
-        expect(read.rows.length).toBeLessThanOrEqual(1000)
-        rows.push(...read.rows)
-        after = read.next
-      } while (after !== null)
-      return rows
-    }
-    const companies = await all(psa.companyPage)
+    const ever = { changed_since: null }
+    const companies = await all(psa.companyPage, ever)
     expect(new Map(companies.map(({ psa_company_id, domains }) => [psa_company_id, domains]))).toEqual(
       new Map([
         ['psa_a', []],
@@ -63,12 +72,12 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
     expect(companies.find(({ psa_company_id }) => psa_company_id === 'psa_b')).toMatchObject(
       (await psa.company('psa_b')) ?? {},
     )
-    const contacts = await all(psa.contactPage)
+    const contacts = await all(psa.contactPage, ever)
     expect(new Set(contacts.map(({ contact_id }) => contact_id)).size).toBe(contacts.length)
     expect(contacts.find(({ contact_id }) => contact_id === '12')).toEqual(await psa.contact('12'))
-    const technicians = await all(psa.technicianPage)
+    const technicians = await all(psa.technicianPage, ever)
     expect(technicians.map(({ psa_id }) => psa_id).sort()).toEqual([7, 8])
-    expect((await all(psa.companyPage, new Date(0))).length).toBe(companies.length)
+    expect((await all(psa.companyPage, { changed_since: new Date(0) })).length).toBe(companies.length)
   })
 
   it('answers with null or nothing for what it does not have', async () => {
@@ -172,6 +181,61 @@ describe.each(ADAPTERS)('the PSA %s', (_name, setUp) => {
     const [first] = all
     expect(await psa.timeEntriesAfter(first as (typeof all)[0])).toEqual(all.slice(1))
     expect(await psa.timeEntriesAfter(all.at(-1) as (typeof all)[0])).toEqual([])
+  })
+
+  it('has the tickets that changed since an instant, the oldest change first, open or closed', async () => {
+    const { psa, addTickets } = await setUp()
+    const [one, two, three] = [ago(1), ago(2), ago(3)]
+    await addTickets([
+      { ticket_id: '1', updated_at: one },
+      { ticket_id: '2', updated_at: two, closed_at: two },
+      { ticket_id: '3', updated_at: three },
+      { ticket_id: '4', updated_at: ago(4) },
+    ])
+    const changed = (changed_since: Date) => all(psa.ticketChangePage, { changed_since })
+    expect(await changed(three)).toEqual([
+      { entity_id: '3', changed_at: three },
+      { entity_id: '2', changed_at: two },
+      { entity_id: '1', changed_at: one },
+    ])
+    const note = { author_name: 'Ada', is_internal: true, text: 'Called.' }
+    await psa.addNote('4', note, 'k')
+    expect((await changed(ago(0.5))).map(({ entity_id }) => entity_id)).toEqual(['4'])
+    expect(await changed(ago(-1))).toEqual([])
+  })
+
+  it('has changed tickets in pages that leave out none of one instant, and none that changes meanwhile', async () => {
+    const { psa, addTickets } = await setUp()
+    const ids = Array.from({ length: 1001 }, (_, n) => String(1000 + n))
+    const changed_since = ago(2)
+    await addTickets(ids.map((ticket_id) => ({ ticket_id, updated_at: changed_since })))
+    const search = { changed_since }
+    const first = await psa.ticketChangePage({ ...search, after: null })
+    expect(first.rows.length).toBeLessThanOrEqual(1000)
+    const [again] = first.rows as [PsaChange]
+    await psa.addNote(again.entity_id, { author_name: 'Ada', is_internal: true, text: 'Called.' }, 'k')
+    const later = await all<PsaChange, ChangeSearch>(
+      ({ after, ...rest }) => psa.ticketChangePage({ ...rest, after: after ?? first.next }),
+      search,
+    )
+    const seen = [...first.rows, ...later].map(({ entity_id }) => entity_id)
+    expect(seen.slice(0, -1).sort()).toEqual(ids)
+    expect(seen.at(-1)).toBe(again.entity_id)
+  })
+
+  it('has the time entries that changed since an instant, the oldest change first', async () => {
+    const { psa, addTickets, unsupported } = await setUp()
+    const changed = (changed_since: Date) => all(psa.timeEntryChangePage, { changed_since })
+    if (unsupported.has('timeEntryChangePage')) {
+      await expect(changed(ago(1))).rejects.toMatchObject({ reason: 'NOT_SUPPORTED' })
+      return
+    }
+    await addTickets([{ ticket_id: '1' }])
+    const draft = { technician_psa_id: 7, minutes: 5, note: null, started_at: ago(1) }
+    const made = []
+    for (const key of ['a', 'b', 'c']) made.push((await psa.addTimeEntry('1', draft, key)).time_entry_id)
+    expect((await changed(ago(0.5))).map(({ entity_id }) => entity_id).sort()).toEqual(made.sort())
+    expect(await changed(ago(-1))).toEqual([])
   })
 
   it('counts the open tickets that are assigned to technicians, in the order in which they are asked for', async () => {
