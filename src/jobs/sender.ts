@@ -53,12 +53,20 @@ export function createSender(sql: Sql): JobSender {
     }
   }
 
-  function bossIn(transaction: Transaction): Promise<PgBoss> {
-    started ??= start(transaction).catch((error: unknown) => {
-      started = null
-      throw error
-    })
-    return started
+  /** A start fails with the transaction that it reads in. Others that waited for it then start in their own. */
+  async function bossIn(transaction: Transaction): Promise<PgBoss> {
+    for (;;) {
+      const is_own = started === null
+      started ??= start(transaction).catch((error: unknown) => {
+        started = null
+        throw error
+      })
+      try {
+        return await started
+      } catch (error) {
+        if (is_own) throw error
+      }
+    }
   }
 
   return {

@@ -122,9 +122,11 @@ async function runNow(ctx: Context, agent_id: number, request: RunRequest): Prom
   const live = entity_id === null ? null : onEntity
   if (live) return { ...(await reach(ctx, agent, live, request, entity_id)), already_live: true }
   await checkSubscription(ctx, terms)
-  // The PSA is asked first: a read of another system ends the transaction, which is then done again.
-  const of_psa = await readFromPsa(ctx, agent, entity_id)
-  const execution_id = request.dry_run ? null : await enqueueExecution(ctx)
+  // The job is stored while the PSA is asked, and goes with the transaction if that has no such thing.
+  const [of_psa, execution_id] = await Promise.all([
+    readFromPsa(ctx, agent, entity_id),
+    request.dry_run ? null : enqueueExecution(ctx),
+  ])
   const { additional_custom_instructions } = request
   const given = { entity_id, ...of_psa, additional_custom_instructions, asked: request }
   const start = startOf(agent, { ...given, trigger: 'RUN_NOW' })
