@@ -81,8 +81,9 @@ export const always = <Port>(connect: Connector<Port>): Chooser<Port> => {
 }
 
 /**
- * The connector of the chosen system, with a budget. In a transaction nothing is shared. A system that is another one is read while none is
- * open, if the work of the transaction can be done again; one that joins transactions reads what they have written.
+ * The connector of the chosen system, with a budget. In a transaction nothing is shared. Another system is read while no
+ * transaction is open, if the work of the transaction can be done again; one that joins transactions reads what they
+ * have written.
  */
 export function budgeted<Port extends object>(
   { upstream, calls }: PortDescription<Port>,

@@ -1,6 +1,6 @@
 /**
  * The fields of a connection, by system: what people fill in to connect it. The schema is made of them, and an adapter
- * reads its settings by the same names. A system is here if there is an adapter for it.
+ * reads its settings by the same names.
  */
 import type { System } from './systems.ts'
 

@@ -1,6 +1,6 @@
 /** The end users as they are read from the PSA: its contacts. */
 import type { PsaContact } from '../../connectors/psa.ts'
-import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import { scoped, sql } from '../../db/db.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { joinCompanyByPsaId, type Refreshed } from '../end-companies/index.ts'
@@ -68,19 +68,4 @@ const MARK_MISSING = scoped(
 export async function markMissingEndUsers(ctx: MutationContext, read_since: Date): Promise<number> {
   const [row] = await sql<{ missing: number }>(ctx, MARK_MISSING, [read_since, ctx.now])
   return row?.missing ?? 0
-}
-
-const REFRESH_ONE = scoped(
-  'end_users.refresh_one',
-  `update end_user u set name = $4::text, email = $5::text, phone = $6::text, title = $7::text,
-     status = $8::text::end_company_status, last_synced_at = $9::timestamptz, updated_at = $9::timestamptz
-   where u.tenant_id = $1 and u.environment = $2 and u.psa_contact_id = $3::text`,
-)
-
-export async function refreshEndUser(
-  ctx: DatabaseContext & { now: Date },
-  { contact_id, name, email, phone, title, is_active }: PsaContact,
-): Promise<void> {
-  const status = is_active ? 'ACTIVE' : 'INACTIVE'
-  await sql(ctx, REFRESH_ONE, [contact_id, name, email, phone, title, status, ctx.now])
 }

@@ -5,7 +5,7 @@ export const area = defineArea({
   slug: 'integrations',
   description:
     'The third-party systems the service works with, their connections, and wishes for more of them. OWNERs and ADMINs ' +
-    'connect a system in the dashboard, and no answer has its credentials. Where no system of a kind is connected, stand-ins ' +
+    'connect a system in the dashboard, and no answer has its credentials. If no system of a kind is connected, stand-ins ' +
     'of the service, which keep everything in its own database, serve the tenant’s agents.',
   example: `
 query ConnectedIntegrations {

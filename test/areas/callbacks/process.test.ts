@@ -1,6 +1,7 @@
 /** What becomes of an event: the changes that are found, the agents that are matched, the executions that start. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addAgents } from '../../setup/agents.ts'
+import { addCompanies } from '../../setup/companies.ts'
 import { processCallbacksOf, waitingCallbacks, withoutPsa } from '../../setup/due.ts'
 import { addPsaContacts, addPsaTickets, psaOfTenant } from '../../setup/psa.ts'
 import { countStatements } from '../../setup/statements.ts'
@@ -307,6 +308,20 @@ describe('a new ticket', () => {
     })
     expect(counted).toMatchObject([{ count: 1 }])
   })
+})
+
+test('an event of a contact stores the contact as the PSA has it', async () => {
+  const msp = await world()
+  await addCompanies(msp, [{ id: 'a' }])
+  await addPsaContacts(msp, [{ contact_id: '7', psa_company_id: 'psa_a', name: 'Ada' }])
+  const events = [{ entity_type: 'CONTACT', entity_id: '7' }] as const
+  expect(await happen(msp, events)).toMatchObject({ status: 'PROCESSED', psa_company_id: 'psa_a' })
+  const { psaContact, endUser } = msp.database.prisma
+  const stored = () => endUser.findMany({ where: { tenant_id: msp.tenant_id } })
+  expect(await stored()).toMatchObject([{ psa_contact_id: '7', name: 'Ada', end_company_id: 'a' }])
+  await psaContact.updateMany({ where: { tenant_id: msp.tenant_id }, data: { name: 'Ada B.' } })
+  await happen(msp, events)
+  expect(await stored()).toMatchObject([{ psa_contact_id: '7', name: 'Ada B.' }])
 })
 
 describe('a PSA that does not answer', () => {

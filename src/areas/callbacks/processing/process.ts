@@ -153,7 +153,7 @@ async function attempt(work: Work): Promise<void> {
   // Contract silent: nothing is asked of the PSA of a tenant that is suspended, or whose subscription is not active.
   if (refusal === 'tenant_suspended' || refusal === 'subscription_inactive')
     return await commit(work, () => end(work, filtered('TENANT_PAUSED')))
-  // What was read a moment ago may be older than the event.
+  // The port keeps reads for a while, and a kept one may be older than the event.
   const psa = psaOf({ ...ctx, fresh: true })
   const { entity_type } = callback
   if (entity_type === 'COMPANY' || entity_type === 'CONTACT') {

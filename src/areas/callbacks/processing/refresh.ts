@@ -1,8 +1,8 @@
 /** Refreshes what the service has of a company or contact that changed in the PSA. */
 import type { Psa } from '../../../connectors/psa.ts'
-import type { DatabaseContext } from '../../../db/db.ts'
+import type { MutationContext } from '../../../gateway/context.ts'
 import { refreshCompany } from '../../end-companies/index.ts'
-import { refreshEndUser } from '../../end-users/index.ts'
+import { refreshEndUsers } from '../../end-users/index.ts'
 
 /** What the callback then says of the entity. */
 type Found = { psa_company_id: string | null }
@@ -12,7 +12,7 @@ export async function refreshed(
   psa: Psa,
   entity_type: 'COMPANY' | 'CONTACT',
   entity_id: string,
-): Promise<(ctx: DatabaseContext & { now: Date }) => Promise<Found>> {
+): Promise<(ctx: MutationContext) => Promise<Found>> {
   if (entity_type === 'COMPANY') {
     const company = await psa.company(entity_id)
     return async (ctx) => {
@@ -22,7 +22,7 @@ export async function refreshed(
   }
   const contact = await psa.contact(entity_id)
   return async (ctx) => {
-    if (contact) await refreshEndUser(ctx, contact)
+    if (contact) await refreshEndUsers(ctx, [contact])
     return { psa_company_id: contact?.psa_company_id ?? null }
   }
 }
