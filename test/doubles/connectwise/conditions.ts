@@ -1,13 +1,13 @@
 /** The grammar of `conditions` that the double knows. All other text is refused. */
+import { Refusal, type Row } from '../vendor.ts'
 
 type Value = string | number | boolean | Date | null
-export type Row = Record<string, unknown>
 type Test = (row: Row) => boolean
 
 const TOKEN =
   /\s*(?:(?<string>"[^"]*")|\[(?<date>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)\]|(?<number>\d+)(?![\w/])|(?<mark><=|>=|!=|[=<>(),])|(?<word>[A-Za-z_][\w/]*))/y
 
-export class BadConditions extends Error {}
+const bad = (text: string): Refusal => new Refusal(400, `conditions ${text}`)
 
 interface Token {
   kind: 'string' | 'date' | 'number' | 'mark' | 'word'
@@ -20,7 +20,7 @@ function tokensOf(text: string): Token[] {
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const found = TOKEN.exec(text)
     const [kind, value] = Object.entries(found?.groups ?? {}).find(([, one]) => one !== undefined) ?? []
-    if (!kind || value === undefined) throw new BadConditions(text)
+    if (!kind || value === undefined) throw bad(text)
     tokens.push({ kind: kind as Token['kind'], text: value })
   }
   return tokens
@@ -49,7 +49,7 @@ function compare(value: unknown, mark: string, wanted: Value): boolean {
     return compareOrder(new Date(value).getTime(), mark, wanted.getTime())
   }
   if (value === undefined || value === null) return mark === '!=' || wanted === false
-  if (typeof value !== typeof wanted) throw new BadConditions(`${String(value)} ${mark} ${String(wanted)}`)
+  if (typeof value !== typeof wanted) throw bad(`${String(value)} ${mark} ${String(wanted)}`)
   return compareOrder(same(value) as number, mark, same(wanted) as number)
 }
 
@@ -65,14 +65,14 @@ function compareOrder(one: number, mark: string, other: number): boolean {
 export function parseConditions(text: string, fields: ReadonlySet<string>): Test {
   const tokens = tokensOf(text)
   let at = 0
-  const bad = (): never => {
-    throw new BadConditions(text)
+  const refuse = (): never => {
+    throw bad(text)
   }
   const is = (word: string): boolean =>
     tokens[at]?.kind !== 'string' && tokens[at]?.text.toLowerCase() === word
-  const take = (): Token => tokens[at++] ?? bad()
+  const take = (): Token => tokens[at++] ?? refuse()
   const expectMark = (mark: string): void => {
-    if (take().text !== mark) bad()
+    if (take().text !== mark) refuse()
   }
   const value = (): Value => {
     const { kind, text: one } = take()
@@ -80,7 +80,7 @@ export function parseConditions(text: string, fields: ReadonlySet<string>): Test
     if (kind === 'date') return new Date(one)
     if (kind === 'number') return Number(one)
     if (one === 'null') return null
-    return one === 'true' ? true : one === 'false' ? false : bad()
+    return one === 'true' ? true : one === 'false' ? false : refuse()
   }
   const one = (): Test => {
     if (is('(')) {
@@ -90,7 +90,7 @@ export function parseConditions(text: string, fields: ReadonlySet<string>): Test
       return inner
     }
     const { kind, text: path } = take()
-    if (kind !== 'word' || !fields.has(path)) bad()
+    if (kind !== 'word' || !fields.has(path)) refuse()
     const { text: operator } = take()
     if (operator === 'in') {
       expectMark('(')
@@ -104,7 +104,7 @@ export function parseConditions(text: string, fields: ReadonlySet<string>): Test
     }
     const wanted = value()
     if (operator === 'contains') {
-      if (typeof wanted !== 'string' || /[%*_[\]]/.test(wanted)) return bad()
+      if (typeof wanted !== 'string' || /[%*_[\]]/.test(wanted)) return refuse()
       const text = wanted.toLowerCase()
       return (row) =>
         valuesOf(row, path).some((one) =>
@@ -113,7 +113,7 @@ export function parseConditions(text: string, fields: ReadonlySet<string>): Test
             .includes(text),
         )
     }
-    if (!['=', '!=', '<', '<=', '>', '>='].includes(operator)) bad()
+    if (!['=', '!=', '<', '<=', '>', '>='].includes(operator)) refuse()
     return (row) => valuesOf(row, path).some((one) => compare(one, operator, wanted))
   }
   const chain = (word: string, part: () => Test, join: (tests: Test[]) => Test): Test => {
@@ -127,6 +127,6 @@ export function parseConditions(text: string, fields: ReadonlySet<string>): Test
   const all = (): Test => chain('and', one, (tests) => (row) => tests.every((test) => test(row)))
   const any = (): Test => chain('or', all, (tests) => (row) => tests.some((test) => test(row)))
   const test = any()
-  if (at < tokens.length) bad()
+  if (at < tokens.length) refuse()
   return test
 }

@@ -1,6 +1,6 @@
 /** The things of the port's suite, as ConnectWise PSA has them. */
 import type { PsaContact, PsaTicket } from '../../../src/connectors/psa.ts'
-import type { Row } from './conditions.ts'
+import type { Row } from '../vendor.ts'
 import type { Connectwise } from './server.ts'
 
 type Contact = Partial<PsaContact> & Pick<PsaContact, 'contact_id' | 'psa_company_id'>

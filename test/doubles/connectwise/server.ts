@@ -3,9 +3,18 @@
  * `src/connectors/connectwise/api.ts`). It refuses whatever it does not know, and keeps a record of that.
  */
 import { createHash, createHmac } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { BadConditions, parseConditions, type Row, valueAt } from './conditions.ts'
+import {
+  checkField,
+  checkFields,
+  type DoubleAnswer,
+  type DoubleRequest,
+  type Fields,
+  jsonOf,
+  Refusal,
+  type Row,
+  startVendor,
+} from '../vendor.ts'
+import { parseConditions, valueAt } from './conditions.ts'
 
 export const SETTINGS = {
   company: 'acme',
@@ -16,11 +25,6 @@ export const SETTINGS = {
 
 const KEY_PATH = '/v4_6_release/webhooks/key'
 const SIGNING_KEY = 'signing-key-1'
-
-/** A fault of the next requests. */
-export type Fault = 'TOO_MANY' | 'ERROR' | 'NO_ANSWER' | 'HALF' | 'MALFORMED'
-
-type Fields = Readonly<Record<string, 'number' | 'string' | 'boolean' | 'reference' | 'numbers'>>
 
 interface Collection {
   rows: Row[]
@@ -34,32 +38,7 @@ interface Collection {
   patch?: Fields
 }
 
-class Refusal extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
 const reference = (row: Row): Row => ({ id: row.id, name: row.name ?? row.summary })
-
-function checkFields(body: unknown, fields: Fields): Row {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Refusal(400, 'not an object')
-  for (const [name, value] of Object.entries(body)) checkField(name, value, fields[name])
-  return body as Row
-}
-
-function checkField(name: string, value: unknown, kind: Fields[string] | undefined): void {
-  const is_ok =
-    kind === 'reference'
-      ? typeof value === 'object' && typeof (value as Row | null)?.id === 'number'
-      : kind === 'numbers'
-        ? Array.isArray(value) && value.every((item) => typeof item === 'number')
-        : kind !== undefined && typeof value === kind
-  if (!is_ok) throw new Refusal(400, `field ${name}`)
-}
 
 const TICKET: Fields = {
   summary: 'string',
@@ -188,10 +167,6 @@ interface DoubleOptions {
 
 export async function startConnectwise({ now }: DoubleOptions) {
   const collections = dataset()
-  const requests: string[] = []
-  /** The requests that the documents do not allow. */
-  const violations: string[] = []
-  const faults: Fault[] = []
   let made = 100_000
 
   const stamp = (date = now()): string => `${date.toISOString().slice(0, 19)}Z`
@@ -290,12 +265,7 @@ export async function startConnectwise({ now }: DoubleOptions) {
 
   const QUERY = ['conditions', 'childConditions', 'orderBy', 'fields', 'page', 'pageSize', 'pageId']
 
-  function list(
-    path: string,
-    url: URL,
-    headers: IncomingMessage['headers'],
-    response: ServerResponse,
-  ): Row[] {
+  function list(path: string, { url, headers }: DoubleRequest): DoubleAnswer {
     const collection = collections[path] as Collection
     const own = path === '/system/documents' ? ['recordType', 'recordId'] : []
     for (const name of url.searchParams.keys())
@@ -314,12 +284,11 @@ export async function startConnectwise({ now }: DoubleOptions) {
       const after = Number(url.searchParams.get('pageId') ?? 0)
       rows.sort((one, other) => (one.id as number) - (other.id as number))
       rows = rows.filter(({ id }) => (id as number) > after)
-      if (rows.length > size) {
-        const next = new URL(url)
-        next.searchParams.set('pageId', String(rows[size - 1]?.id))
-        response.setHeader('link', `<${next.href}>; rel="next"`)
-      }
-      return rows.slice(0, size)
+      const answer = { status: 200, body: rows.slice(0, size) }
+      if (rows.length <= size) return answer
+      const next = new URL(url)
+      next.searchParams.set('pageId', String(rows[size - 1]?.id))
+      return { ...answer, headers: { link: `<${next.href}>; rel="next"` } }
     }
     const order = (url.searchParams.get('orderBy') ?? 'id asc')
       .split(',')
@@ -332,7 +301,7 @@ export async function startConnectwise({ now }: DoubleOptions) {
       return 0
     })
     const page = Number(url.searchParams.get('page') ?? 1)
-    return rows.slice((page - 1) * size, page * size)
+    return { status: 200, body: rows.slice((page - 1) * size, page * size) }
   }
 
   function patch(row: Row, body: unknown, fields: Fields): Row {
@@ -351,126 +320,72 @@ export async function startConnectwise({ now }: DoubleOptions) {
     return row
   }
 
-  function answer(
-    method: string,
-    path: string,
-    url: URL,
-    request: IncomingMessage,
-    body: unknown,
-    response: ServerResponse,
-  ): unknown {
-    if (path === '/system/info' && method === 'GET') return { version: 'v2025.1', isCloud: true }
+  function answer(request: DoubleRequest, path: string): DoubleAnswer {
+    const { method } = request
+    const body = jsonOf(request)
+    const done = (row: unknown): DoubleAnswer => ({ status: method === 'POST' ? 201 : 200, body: row })
+    if (path === '/system/info' && method === 'GET') return done({ version: 'v2025.1', isCloud: true })
     const note = /^\/service\/tickets\/(\d+)\/notes$/.exec(path)
     if (note) {
       const ticket = rowsOf('/service/tickets').find(({ id }) => id === Number(note[1]))
       if (!ticket) throw new Refusal(404, 'ticket')
-      if (method === 'POST') return addNote(ticket, checkFields(body, NOTE))
+      if (method === 'POST') return done(addNote(ticket, checkFields(body, NOTE)))
       collections[path] ??= { rows: [] }
     }
     const merging = /^\/service\/tickets\/(\d+)\/merge$/.exec(path)
-    if (merging && method === 'POST') return merge(find('/service/tickets', Number(merging[1])), body as Row)
+    if (merging && method === 'POST')
+      return done(merge(find('/service/tickets', Number(merging[1])), body as Row))
     const collection = collections[path]
-    if (collection && method === 'GET') return list(path, url, request.headers, response)
+    if (collection && method === 'GET') return list(path, request)
     if (collection?.post && method === 'POST') {
       const fields = checkFields(body, collection.post)
       for (const name of collection.needs ?? []) if (!(name in fields)) throw new Refusal(400, `no ${name}`)
       if (path === '/system/callbacks') {
         const row = { id: made++, ...fields }
         collection.rows.push(row)
-        return row
+        return done(row)
       }
-      return path === '/service/tickets' ? addTicket(fields) : addTimeEntry(fields)
+      return done(path === '/service/tickets' ? addTicket(fields) : addTimeEntry(fields))
     }
     const [, parent = '', id] = /^(.+)\/(\d+)$/.exec(path) ?? []
     const of = collections[parent]
     const row = of?.rows.find((one) => one.id === Number(id))
     if (of && method === 'GET') {
-      if (!row) throw new Refusal(404, 'NotFound')
-      return row
+      if (!row) throw new Refusal(404, 'NotFound', { is_expected: true })
+      return done(row)
     }
     if (of && row && parent === '/system/callbacks' && method === 'DELETE') {
       of.rows.splice(of.rows.indexOf(row), 1)
-      return null
+      return { status: 204, body: undefined }
     }
-    if (of?.patch && row && method === 'PATCH') return patch(row, body, of.patch)
+    if (of?.patch && row && method === 'PATCH') return done(patch(row, body, of.patch))
     throw new Refusal(404, 'ConnectWiseApi')
-  }
-
-  function refusePlainly(response: ServerResponse, status: number, message: string): void {
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ code: 'Refused', message, errors: null }))
-  }
-
-  function fail(fault: Fault, response: ServerResponse): void {
-    if (fault === 'TOO_MANY') {
-      response.setHeader('retry-after', '30')
-      refusePlainly(response, 429, 'Too many requests')
-    } else if (fault === 'ERROR') refusePlainly(response, 500, 'Error')
-    else if (fault === 'MALFORMED') response.writeHead(200).end('{"id": ')
-    else if (fault === 'HALF') {
-      response.writeHead(200, { 'content-length': '500' }).write('[{"id":')
-      setImmediate(() => response.destroy())
-    }
   }
 
   const { company, client_id, public_key, private_key } = SETTINGS
   const basic = `Basic ${Buffer.from(`${company}+${public_key}:${private_key}`).toString('base64')}`
+  const base = '/v4_6_release/apis/3.0'
 
-  function serve(request: IncomingMessage, response: ServerResponse, text: string): void {
-    const { method = '', headers } = request
-    const url = new URL(request.url ?? '', 'http://double')
-    requests.push(`${method} ${decodeURIComponent(url.pathname)}${decodeURIComponent(url.search)}`)
-    const fault = faults.shift()
-    if (fault) {
-      fail(fault, response)
-      return
-    }
-    // Keys are given to anybody who asks; the path is unverified.
-    if (url.pathname === KEY_PATH) {
-      response.end(JSON.stringify({ signing_key: SIGNING_KEY }))
-      return
-    }
-    if (headers.authorization !== basic || headers.clientid !== client_id) {
-      refusePlainly(response, 401, 'Unauthorized')
-      return
-    }
-    try {
-      const base = '/v4_6_release/apis/3.0'
+  const vendor = await startVendor({
+    retry_after: '30',
+    errorBody: (_status, message) => ({ code: 'Refused', message, errors: null }),
+    serve(request) {
+      const { url, headers } = request
+      // Keys are given to anybody who asks; the path is unverified.
+      if (url.pathname === KEY_PATH) return { status: 200, body: { signing_key: SIGNING_KEY } }
+      if (headers.authorization !== basic || headers.clientid !== client_id)
+        throw new Refusal(401, 'Unauthorized', { is_expected: true })
       if (!url.pathname.startsWith(base)) throw new Refusal(404, 'ConnectWiseApi')
-      if (text !== '' && headers['content-type'] !== 'application/json')
-        throw new Refusal(400, 'content-type')
-      const path = url.pathname.slice(base.length)
-      const body = text === '' ? undefined : (JSON.parse(text) as unknown)
-      const answered = answer(method, path, url, request, body, response)
-      response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(answered))
-    } catch (error) {
-      const refusal = error instanceof Refusal ? error : null
-      if (!refusal && !(error instanceof BadConditions)) violations.push(String((error as Error).stack))
-      if (refusal?.message !== 'NotFound') violations.push(`${requests.at(-1)}: ${(error as Error).message}`)
-      refusePlainly(response, refusal?.status ?? 400, (error as Error).message)
-    }
-  }
-
-  const server = createServer((request, response) => {
-    let text = ''
-    request.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-    })
-    request.on('end', () => serve(request, response, text))
+      return answer(request, url.pathname.slice(base.length))
+    },
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
 
   return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    violations,
-    faults,
+    ...vendor,
     rowsOf,
     addNote,
     /** A callback as the PSA sends it, with its signature. */
-    callback(fields: Row, key_url = `http://127.0.0.1:${port}${KEY_PATH}`) {
+    callback(fields: Row, key_url = `${vendor.url}${KEY_PATH}`) {
       const raw = Buffer.from(JSON.stringify({ ...fields, Metadata: { key_url } }))
       const key = createHash('sha256').update(SIGNING_KEY).digest()
       const signature = createHmac('sha256', key).update(raw).digest('base64')
@@ -480,7 +395,6 @@ export async function startConnectwise({ now }: DoubleOptions) {
     add(path: string, rows: readonly Row[]): void {
       collections[path]?.rows.push(...rows)
     },
-    close: () => new Promise((done) => server.close(done).closeAllConnections()),
   }
 }
 

@@ -1,0 +1,146 @@
+/** The server of HTTP doubles of vendors. It plays faults, and keeps a record of the requests that the double refuses. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Row = Record<string, unknown>
+
+/** A fault of a request. LOST: the request is served, and its answer never comes. */
+export type Fault = 'TOO_MANY' | 'ERROR' | 'NO_ANSWER' | 'LOST' | 'HALF' | 'MALFORMED'
+
+export interface DoubleRequest {
+  method: string
+  url: URL
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+export interface DoubleAnswer {
+  status: number
+  body: unknown
+  headers?: Readonly<Record<string, string>>
+}
+
+interface RefusalOptions {
+  /** The adapter may send such a request: it is no violation. */
+  is_expected?: boolean
+}
+
+/** What a double throws to refuse a request. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly is_expected: boolean
+
+  constructor(status: number, message: string, { is_expected = false }: RefusalOptions = {}) {
+    super(message)
+    this.status = status
+    this.is_expected = is_expected
+  }
+}
+
+interface VendorOptions {
+  serve: (request: DoubleRequest) => DoubleAnswer
+  /** The body of a refusal. */
+  errorBody: (status: number, message: string) => unknown
+  /** The header of a 429; null: the vendor sends none. */
+  retry_after: string | null
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+export async function startVendor({ serve, errorBody, retry_after }: VendorOptions) {
+  const requests: string[] = []
+  /** The requests that the vendor's documents do not allow. */
+  const violations: string[] = []
+  const faults: Fault[] = []
+
+  function send(response: ServerResponse, { status, body, headers }: DoubleAnswer): void {
+    response.writeHead(status, { ...JSON_TYPE, ...headers })
+    response.end(body === undefined ? '' : JSON.stringify(body))
+  }
+
+  function play(fault: Exclude<Fault, 'LOST'>, response: ServerResponse): void {
+    if (fault === 'TOO_MANY') {
+      const headers = retry_after === null ? {} : { 'retry-after': retry_after }
+      send(response, { status: 429, body: errorBody(429, 'Too many requests'), headers })
+    } else if (fault === 'ERROR') send(response, { status: 500, body: errorBody(500, 'Error') })
+    else if (fault === 'MALFORMED') response.writeHead(200, JSON_TYPE).end('{"id": ')
+    else if (fault === 'HALF') {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': '500' }).write('[{"id":')
+      setImmediate(() => response.destroy())
+    }
+  }
+
+  function answerOf(request: DoubleRequest): DoubleAnswer {
+    try {
+      return serve(request)
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal(500, String((error as Error).stack))
+      if (!refusal.is_expected) violations.push(`${requests.at(-1)}: ${refusal.message}`)
+      return { status: refusal.status, body: errorBody(refusal.status, refusal.message) }
+    }
+  }
+
+  const server = createServer((message, response) => {
+    let text = ''
+    message.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    message.on('end', () => {
+      const { method = '', headers } = message
+      const url = new URL(message.url ?? '', `http://${headers.host}`)
+      requests.push(`${method} ${decodeURIComponent(url.pathname)}${decodeURIComponent(url.search)}`)
+      const fault = faults.shift()
+      if (fault && fault !== 'LOST') {
+        play(fault, response)
+        return
+      }
+      const answer = answerOf({ method, url, headers, text })
+      if (fault === 'LOST') response.destroy()
+      else send(response, answer)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Every request: method, path and query. */
+    requests,
+    violations,
+    /** The faults of the next requests. */
+    faults,
+    close: () => new Promise((done) => server.close(done).closeAllConnections()),
+  }
+}
+
+/** The body of a request; a violation if it is none, or if its content type is another. */
+export function jsonOf({ headers, text }: DoubleRequest): unknown {
+  if (text === '') return undefined
+  if (!headers['content-type']?.startsWith('application/json')) throw new Refusal(400, 'content-type')
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new Refusal(400, 'no JSON')
+  }
+}
+
+/** The fields of a body by their kinds. A reference is an object with an id. */
+export type Fields = Readonly<Record<string, 'number' | 'string' | 'boolean' | 'reference' | 'numbers'>>
+
+const isReference = (value: unknown): boolean =>
+  typeof value === 'object' && typeof (value as Row | null)?.id === 'number'
+
+const isNumbers = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === 'number')
+
+export function checkField(name: string, value: unknown, kind: Fields[string] | undefined): void {
+  if (kind === 'reference' ? isReference(value) : kind === 'numbers' ? isNumbers(value) : false) return
+  if (kind === undefined || typeof value !== kind) throw new Refusal(400, `field ${name}`)
+}
+
+/** The body, if it has fields of these alone, of their kinds. */
+export function checkFields(body: unknown, fields: Fields): Row {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal(400, 'not an object')
+  for (const [name, value] of Object.entries(body)) checkField(name, value, fields[name])
+  return body as Row
+}
