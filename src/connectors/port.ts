@@ -123,3 +123,9 @@ export class PortRefusal extends Error {
     this.reason = reason
   }
 }
+
+/** What a write needs; without it the write is refused. */
+export function need<Thing>(thing: Thing | null | undefined, reason: RefusalReason): Thing {
+  if (thing == null) throw new PortRefusal(reason)
+  return thing
+}

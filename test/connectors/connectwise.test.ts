@@ -1,12 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectwisePsa } from '../../src/connectors/connectwise/adapter.ts'
-import {
-  markerOf,
-  markersIn,
-  parseSigned,
-  signed,
-  withMarker,
-} from '../../src/connectors/connectwise/markers.ts'
 import { createVendorClient } from '../../src/connectors/http/client.ts'
 import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
 import { SETTINGS, startConnectwise } from '../doubles/connectwise/server.ts'
@@ -147,32 +140,5 @@ describe('callbacks', () => {
       expect(await webhooks.verify(connection, forged.headers, forged.raw)).toBeNull()
     }
     expect(double.requests).toHaveLength(asked)
-  })
-})
-
-describe('markers', () => {
-  it('are of a connection and a key, and the same again', () => {
-    expect(markerOf('c1', 'k')).toMatch(/^[0-9a-f]{20}$/)
-    expect(markerOf('c1', 'k')).toBe(markerOf('c1', 'k'))
-    expect(new Set([markerOf('c1', 'k'), markerOf('c2', 'k'), markerOf('c1', 'l')]).size).toBe(3)
-  })
-
-  it('keep the first and the last ones, within the field', () => {
-    const all = numbers(9).map((n) => markerOf('c1', String(n)))
-    let field = ''
-    for (const marker of all) field = withMarker(markersIn(field) ?? [], marker)
-    expect(markersIn(field)).toEqual([all[0], ...all.slice(-3)])
-    expect(field.length).toBeLessThanOrEqual(100)
-    expect(markersIn('PO-4711')).toBeNull()
-  })
-
-  it('sign a text with its author, and are taken off again', () => {
-    const marker = markerOf('c1', 'k')
-    expect(parseSigned(signed('Done.\n\n— me', 'Gus\nof MSP', marker))).toEqual({
-      text: 'Done.\n\n— me',
-      author: 'Gus of MSP',
-      marker,
-    })
-    expect(parseSigned('Done.')).toEqual({ text: 'Done.', author: null, marker: null })
   })
 })

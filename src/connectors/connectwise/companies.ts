@@ -1,7 +1,8 @@
 /** Companies and agreements of ConnectWise PSA. Sources as in `api.ts`. */
 import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
+import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
 import type { Api, Named } from './api.ts'
-import { contains, every, idOf, wordsOf } from './conditions.ts'
+import { contains, every, idOf } from './conditions.ts'
 
 export interface CompanyRow {
   id: number
@@ -35,15 +36,6 @@ export function companyOf({ id, name, deletedFlag, status, types, territory }: C
       Object.entries(values).flatMap(([field, value]) => (value ? [[field, optionId(field, value.id)]] : [])),
     ),
   }
-}
-
-const byName = (one: { name: string }, other: { name: string }): number =>
-  one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1
-
-/** A company has no domains, but a website. [OA] */
-export function domainsOf({ website }: CompanyRow): string[] {
-  const url = website ? URL.parse(/^https?:\/\//.test(website) ? website : `https://${website}`) : null
-  return url ? [url.hostname.replace(/^www\./, '')] : []
 }
 
 const NOT_DELETED = 'deletedFlag=false'
@@ -95,16 +87,15 @@ export function companiesOf(api: Api): Companies {
       const agreements = await api.all<Named>('/finance/agreements', {
         conditions: `company/id=${found.id} and cancelledFlag=false`,
       })
-      return { domains: domainsOf(found), agreements: agreements.map(({ name = '' }) => name).sort() }
+      // A company has no domains, but a website. [OA]
+      return { domains: domainsOf(found.website), agreements: agreements.map(({ name = '' }) => name).sort() }
     },
     async searchCompanies({ words, limit }) {
       const wanted = wordsOf(words)
       const conditions = every(NOT_DELETED, ...wanted.map((word) => contains(['name', 'website'], word)))
       const rows = await api.all<CompanyRow>('/company/companies', { conditions })
       return rows
-        .filter(({ name, website = '' }) =>
-          wanted.every((word) => `${name} ${website}`.toLowerCase().includes(word)),
-        )
+        .filter(({ name, website }) => hasWords(wanted, [name, website]))
         .map(companyOf)
         .sort(byName)
         .slice(0, limit)

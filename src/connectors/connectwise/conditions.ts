@@ -12,8 +12,6 @@ export function idOf(text: string): number | null {
 /** In seconds, which is all that the vendor keeps. */
 export const dateOf = (date: Date): string => `[${date.toISOString().slice(0, 19)}Z]`
 
-export const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
-
 /** Quotes end a string, and `% * _ [ ]` are patterns in `contains`; how they are escaped is unverified. */
 const SPECIAL = /["\\%*_[\]]+/
 

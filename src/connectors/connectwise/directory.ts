@@ -1,7 +1,8 @@
 /** The directories of ConnectWise PSA, by id. Sources as in `api.ts`. */
 import type { DirectorySearch, Psa } from '../psa.ts'
+import { domainsOf } from '../words.ts'
 import type { Api, Named } from './api.ts'
-import { type CompanyRow, companyOf, domainsOf } from './companies.ts'
+import { type CompanyRow, companyOf } from './companies.ts'
 import { dateOf, every } from './conditions.ts'
 import { type ContactRow, contactOf, type MemberRow, technicianOf } from './people.ts'
 
@@ -22,7 +23,7 @@ export function directoryOf(api: Api): Directory {
     companyPage: (search) =>
       page('/company/companies', 'deletedFlag=false', search, (row: CompanyRow) => ({
         ...companyOf(row),
-        domains: domainsOf(row),
+        domains: domainsOf(row.website),
       })),
     contactPage: (search) => page('/company/contacts', '', search, (row: ContactRow) => contactOf(row)),
     technicianPage: (search) => page('/system/members', '', search, (row: MemberRow) => technicianOf(row)),

@@ -1,8 +1,9 @@
 /** Contacts and members of ConnectWise PSA. Sources as in `api.ts`. */
 import { emailForms, isSameEmail } from '../../lib/email-address.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
+import { byName, hasWords, wordsOf } from '../words.ts'
 import { type Api, fullName, type Named } from './api.ts'
-import { contains, every, idOf, wordsOf } from './conditions.ts'
+import { contains, every, idOf } from './conditions.ts'
 
 /** A contact has no e-mail field, but items of communication. [OA, DJ] */
 export interface ContactRow {
@@ -91,11 +92,8 @@ export function peopleOf(api: Api): People {
       ])
       const contacts = new Map(lists.flat().map((row) => [row.id, contactOf(row)]))
       return [...contacts.values()]
-        .filter(({ name, email, phone }) => {
-          const text = [name, email, phone].join(' ').toLowerCase()
-          return wanted.every((one) => text.includes(one))
-        })
-        .sort((one, other) => (one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1))
+        .filter(({ name, email, phone }) => hasWords(wanted, [name, email, phone]))
+        .sort(byName)
         .slice(0, limit)
     },
   }

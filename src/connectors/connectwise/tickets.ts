@@ -1,4 +1,5 @@
 /** Reads of tickets, notes and time entries of ConnectWise PSA. Sources as in `api.ts`. */
+import { parseSigned } from '../markers.ts'
 import {
   MAX_TICKETS,
   MAX_TIME_ENTRIES,
@@ -8,9 +9,9 @@ import {
   type PsaTicketStatus,
   type PsaTimeEntry,
 } from '../psa.ts'
+import { hasWords, wordsOf } from '../words.ts'
 import { type Api, instant, type Named } from './api.ts'
-import { contains, dateOf, every, idOf, wordsOf } from './conditions.ts'
-import { parseSigned } from './markers.ts'
+import { contains, dateOf, every, idOf } from './conditions.ts'
 
 export interface TicketRow {
   id: number
@@ -217,11 +218,7 @@ export function ticketsOf(api: Api, now: Date): Tickets {
       const found: PsaTicket[] = []
       for (let page = 1; found.length < limit; page++) {
         const tickets = await list(conditions, 'id desc', MAX_TICKETS, page)
-        found.push(
-          ...tickets.filter(({ number, title }) =>
-            wanted.every((word) => `${number} ${title}`.toLowerCase().includes(word)),
-          ),
-        )
+        found.push(...tickets.filter(({ number, title }) => hasWords(wanted, [number, title])))
         if (tickets.length < MAX_TICKETS) break
       }
       return found.sort((one, other) => other.created_at.getTime() - one.created_at.getTime()).slice(0, limit)

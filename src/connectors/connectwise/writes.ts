@@ -1,12 +1,12 @@
 /**
- * Writes to ConnectWise PSA. The vendor has no idempotency keys: each write looks for its marker first, and calls of one
- * process with one key share the work. Sources as in `api.ts`.
+ * Writes to ConnectWise PSA. The vendor has no idempotency keys: each write looks for its marker first. Tickets have markers
+ * in `externalXRef`, notes in their text, time entries in their internal notes. Sources as in `api.ts`.
  */
-import { PortRefusal, type RefusalReason } from '../port.ts'
+import { markedOnce, markerOf, markersIn, parseSigned, signed, withMarker } from '../markers.ts'
+import { need, PortRefusal } from '../port.ts'
 import type { Psa, PsaTicket } from '../psa.ts'
 import type { Api, Named, Patch } from './api.ts'
 import { idOf } from './conditions.ts'
-import { markerOf, markersIn, parseSigned, signed, withMarker } from './markers.ts'
 import {
   type NoteRow,
   noteOf,
@@ -36,29 +36,10 @@ type Writes = Pick<
 
 type Changes = Parameters<Psa['updateTicket']>[1]
 
-/** A summary has at most 100 characters. [OA] */
+/** A summary has at most 100 characters, and `externalXRef`. [OA] */
 const MAX_SUMMARY = 100
+const MAX_REFERENCE = 100
 const MS_PER_MINUTE = 60_000
-
-/** The writes that are under way in this process, by connection and key. */
-const under_way = new Map<string, Promise<unknown>>()
-
-async function shared<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-  const known = under_way.get(key) as Promise<Result> | undefined
-  if (known) return await known
-  const made = work()
-  under_way.set(key, made)
-  try {
-    return await made
-  } finally {
-    under_way.delete(key)
-  }
-}
-
-function need<Row>(row: Row | null | undefined, reason: RefusalReason): Row {
-  if (row == null) throw new PortRefusal(reason)
-  return row
-}
 
 const replace = (path: string, { id }: Named): Patch => ({ op: 'replace', path, value: { id } })
 
@@ -125,7 +106,7 @@ async function patchesOf(api: Api, row: TicketRow, changes: Changes): Promise<Pa
 
 export function writesOf(api: Api, connection_id: string): Writes {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
-    shared(`${connection_id} ${key}`, () => work(markerOf(connection_id, key)))
+    markedOnce(connection_id, key, work)
 
   const rowOf = async (ticket_id: string): Promise<TicketRow> =>
     need(await ticketRow(api, ticket_id), 'TICKET_NOT_FOUND')
@@ -172,7 +153,7 @@ export function writesOf(api: Api, connection_id: string): Writes {
           timeStart: second(started_at),
           timeEnd: second(new Date(started_at.getTime() + minutes * MS_PER_MINUTE)),
           notes: note ?? '',
-          internalNotes: withMarker([], marker),
+          internalNotes: withMarker([], marker, MAX_REFERENCE),
         }
         return timeEntryOf(known ?? (await api.post<TimeEntryRow>('/time/entries', entry)))
       }),
@@ -188,7 +169,12 @@ export function writesOf(api: Api, connection_id: string): Writes {
           const flags = { detailDescriptionFlag: false, internalAnalysisFlag: false, resolutionFlag: true }
           await writeNote(row.id, '', resolution, marker, flags)
         }
-        if (markers) patches.push({ op: 'replace', path: 'externalXRef', value: withMarker(markers, marker) })
+        if (markers)
+          patches.push({
+            op: 'replace',
+            path: 'externalXRef',
+            value: withMarker(markers, marker, MAX_REFERENCE),
+          })
         if (patches.length > 0) await api.patch(`/service/tickets/${row.id}`, patches, 'TICKET_NOT_FOUND')
         return await whole(ticket_id)
       }),
@@ -209,7 +195,7 @@ export function writesOf(api: Api, connection_id: string): Writes {
           ...(contact && { contact: { id: contact.id } }),
           ...(on && { board: { id: on.id } }),
           initialDescription: description,
-          externalXRef: withMarker([], marker),
+          externalXRef: withMarker([], marker, MAX_REFERENCE),
         })
         return await whole(String(made.id))
       }),
@@ -241,7 +227,11 @@ export function writesOf(api: Api, connection_id: string): Writes {
         )
         const patches = [replace('agreement', found)]
         if (markers)
-          patches.push({ op: 'replace', path: 'internalNotes', value: withMarker(markers, marker) })
+          patches.push({
+            op: 'replace',
+            path: 'internalNotes',
+            value: withMarker(markers, marker, MAX_REFERENCE),
+          })
         return timeEntryOf(
           await api.patch<TimeEntryRow>(`/time/entries/${row.id}`, patches, 'TIME_ENTRY_NOT_FOUND'),
         )

@@ -56,7 +56,7 @@ export interface VendorWrite extends VendorRequest {
   form?: Readonly<Record<string, string>>
 }
 
-/** What the vendor says to a request: by a status of 200 to 299, or of 400 to 499 if it refuses it. */
+/** What the vendor says to a request: by a status of 200 to 299, or of 400 and more if it refuses it. */
 export interface VendorAnswer {
   status: number
   is_ok: boolean
@@ -73,9 +73,14 @@ export interface VendorSite {
   write(request: VendorWrite): Promise<VendorAnswer>
 }
 
+interface SiteOptions {
+  /** True for an answer that refuses the request, of a vendor that refuses with 500 too. It says nothing of its health. */
+  isRefusal?: (status: number, body: unknown) => boolean
+}
+
 export interface VendorClient {
   /** `url`: an https address; http on the loopback interface alone. */
-  site(caller: Caller, url: string): VendorSite
+  site(caller: Caller, url: string, options?: SiteOptions): VendorSite
   close(): Promise<void>
 }
 
@@ -155,6 +160,7 @@ export function createVendorClient({
     url: URL,
     request: VendorWrite | VendorRequest,
     signal: AbortSignal,
+    isRefusal: SiteOptions['isRefusal'],
   ) {
     const { system } = caller
     const wait_seconds = await take(caller)
@@ -182,16 +188,16 @@ export function createVendorClient({
       })
     const { statusCode: status, headers } = answer.response
     const retry_after = [headers['retry-after']].flat()[0]
-    const failure = statusFailure(system, status, retryAfterSeconds(retry_after, new Date()))
-    if (failure) throw failure
     const body = parsed(answer.text)
+    const failure = statusFailure(system, status, retryAfterSeconds(retry_after, new Date()))
+    if (failure && !isRefusal?.(status, body)) throw failure
     const is_ok = status < 300
     if (is_ok && body === undefined) throw new VendorFailure(`The answer of ${system} is not JSON`)
     return { status, is_ok, headers, body: body ?? null }
   }
 
   return {
-    site(caller, text) {
+    site(caller, text, { isRefusal } = {}) {
       if (!isSafeAddress(text)) throw new VendorFailure(`The address of ${caller.system} is not https`)
       const site = new URL(text)
       const circuit = circuitOf(`${caller.connection_id} ${site.origin}`)
@@ -215,7 +221,9 @@ export function createVendorClient({
           { maxAttempts: attempts - 1, backoff: new DelegateBackoff(() => pause) },
         )
         try {
-          return await retrying.execute(() => circuit.execute(() => attempt(caller, url, request, signal)))
+          return await retrying.execute(() =>
+            circuit.execute(() => attempt(caller, url, request, signal, isRefusal)),
+          )
         } catch (error) {
           if (!(error instanceof BrokenCircuitError)) throw error
           throw new VendorFailure(`${caller.system} has not answered for a while`, {

@@ -25,6 +25,7 @@ const json =
 async function serve(
   answers: Answer[],
   options: Parameters<typeof createVendorClient>[0] = {},
+  site_options: Parameters<ReturnType<typeof createVendorClient>['site']>[2] = {},
 ): Promise<{ site: VendorSite; requests: string[]; sockets: () => number }> {
   const requests: string[] = []
   let sockets = 0
@@ -40,7 +41,8 @@ async function serve(
     () => client.close(),
     () => new Promise((done) => server.close(done).closeAllConnections()),
   )
-  return { site: client.site(CALLER, `http://127.0.0.1:${port}`), requests, sockets: () => sockets }
+  const site = client.site(CALLER, `http://127.0.0.1:${port}`, site_options)
+  return { site, requests, sockets: () => sockets }
 }
 
 const READ = { path: '/v1/tickets', query: { id: 1 }, headers: { authorization: SECRET } }
@@ -156,6 +158,16 @@ it('refusals of the request or of the credentials open no circuit', async () => 
   ])
   for (let count = 0; count < 8; count++) await site.write(WRITE).catch(() => {})
   expect(requests).toHaveLength(8)
+})
+
+it('a vendor may refuse with 500, which is answered and opens no circuit', async () => {
+  const refusal = json(500, { errors: ['No such field'] })
+  const isRefusal = (status: number, body: unknown) =>
+    status === 500 && typeof body === 'object' && body !== null && 'errors' in body
+  const { site } = await serve([...Array(6).fill(refusal), json(500, {})], {}, { isRefusal })
+  for (let count = 0; count < 6; count++)
+    expect(await site.write(WRITE)).toMatchObject({ status: 500, is_ok: false })
+  expect((await failure(site.write(WRITE))).message).toContain('500')
 })
 
 it('Retry-After is in seconds, or an HTTP date', () => {

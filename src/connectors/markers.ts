@@ -1,0 +1,67 @@
+/**
+ * Markers of idempotency keys, for systems that have no such keys: what a write makes is marked, so that it is found again.
+ * An adapter says which field has the marker.
+ */
+import { createHash } from 'node:crypto'
+
+const HEX_DIGITS = 20
+const PREFIX = 'asp:'
+
+/** Systems compare text in any letter case: hexadecimal digits lose nothing by that. */
+export const markerOf = (connection_id: string, key: string): string =>
+  createHash('sha256').update(`${connection_id}\0${key}`).digest('hex').slice(0, HEX_DIGITS)
+
+/** The markers of a field. null: it has something else, which is not ours to change. */
+export function markersIn(text: string | undefined | null): string[] | null {
+  if (!text) return []
+  return text.startsWith(PREFIX) ? text.slice(PREFIX.length).split('.') : null
+}
+
+/**
+ * A field of so many characters with one more marker: the first, which is of the creation, and of the others as many of the
+ * last ones as it has room for.
+ */
+export function withMarker(markers: readonly string[], marker: string, max_length: number): string {
+  const [first, ...rest] = [...markers, marker]
+  const kept = Math.floor((max_length - PREFIX.length + 1) / (HEX_DIGITS + 1))
+  return `${PREFIX}${[first, ...rest.slice(1 - kept)].join('.')}`
+}
+
+export interface SignedText {
+  text: string
+  author: string | null
+  marker: string | null
+}
+
+const SIGNATURE = /\n\n\u2014 ([^\n]*)\n\[asp:([0-9a-f]{20})\]\s*$/
+
+/** The user of the API is the author of every note that it writes: the text names who really wrote it. */
+export const signed = (text: string, author: string, marker: string): string =>
+  `${text}\n\n\u2014 ${author.replace(/\s+/g, ' ')}\n[${PREFIX}${marker}]`
+
+export function parseSigned(text: string): SignedText {
+  const found = SIGNATURE.exec(text)
+  if (!found) return { text, author: null, marker: null }
+  return { text: text.slice(0, found.index), author: found[1] ?? null, marker: found[2] ?? null }
+}
+
+/** The writes that are under way in this process, by connection and key. */
+const under_way = new Map<string, Promise<unknown>>()
+
+/** Gives the work its marker. Calls of this process with one key at the same time share the work. */
+export async function markedOnce<Result>(
+  connection_id: string,
+  key: string,
+  work: (marker: string) => Promise<Result>,
+): Promise<Result> {
+  const name = `${connection_id} ${key}`
+  const known = under_way.get(name) as Promise<Result> | undefined
+  if (known) return await known
+  const made = work(markerOf(connection_id, key))
+  under_way.set(name, made)
+  try {
+    return await made
+  } finally {
+    under_way.delete(name)
+  }
+}
