@@ -1,6 +1,6 @@
 /**
  * The fields of a connection, by system: what people fill in to connect it. The schema is made of them, and an adapter
- * reads its settings by the same names.
+ * reads its settings by the same names. A system is here if there is an adapter for it.
  */
 import type { System } from './systems.ts'
 
@@ -46,6 +46,23 @@ const FIELDS = {
     public_key: { secret: true, pattern: /^[\w-]+$/, description: 'Public key of the API member.' },
     private_key: { secret: true, pattern: /^[\w-]+$/, description: 'Private key of the API member.' },
   },
+  AUTOTASK_PSA: {
+    site: {
+      kind: 'URL',
+      required: false,
+      description:
+        'Address of an API host of the vendor, such as `https://webservices5.autotask.net`. null: the one that knows every user. ' +
+        'The zone of the user is asked for there.',
+    },
+    username: { pattern: /^[^\s:]+$/, description: 'User name (key) of the API user.' },
+    secret: { secret: true, pattern: /^[!-~]+$/, description: 'Secret of the API user.' },
+    integration_code: {
+      secret: true,
+      pattern: /^[\w-]+$/,
+      max_length: 100,
+      description: 'Tracking identifier that the vendor or the API user’s page gave for the integration.',
+    },
+  },
   HALO_PSA: {
     site: { kind: 'URL', description: 'Address of the PSA, such as `https://example.halopsa.com`.' },
     tenant: {
@@ -69,9 +86,19 @@ export const CONNECTION_FIELDS = Object.fromEntries(
   Object.entries(FIELDS).map(([system, table]) => [system, fieldsIn(table)]),
 ) as Readonly<Record<ConnectableSystem, readonly ConnectionField[]>>
 
+type NameOf<Table, Required extends boolean> = {
+  [Name in keyof Table]: Table[Name] extends { required: false }
+    ? Required extends true
+      ? never
+      : Name
+    : Required extends true
+      ? Name
+      : never
+}[keyof Table]
+
 /** The settings of a connection to the system. A field that is not required and was left out is absent. */
-export type SettingsOf<Of extends ConnectableSystem> = {
-  readonly [Name in keyof Fields[Of] as Fields[Of][Name] extends { required: false } ? never : Name]: string
-} & {
-  readonly [Name in keyof Fields[Of] as Fields[Of][Name] extends { required: false } ? Name : never]?: string
-}
+export type SettingsOf<Of extends ConnectableSystem> = Of extends ConnectableSystem
+  ? { readonly [Name in NameOf<Fields[Of], true>]: string } & {
+      readonly [Name in NameOf<Fields[Of], false>]?: string
+    }
+  : never

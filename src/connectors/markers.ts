@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto'
 const HEX_DIGITS = 20
 const PREFIX = 'asp:'
 
-/** Systems compare text in any letter case: hexadecimal digits lose nothing by that. */
-export const markerOf = (connection_id: string, key: string): string =>
-  createHash('sha256').update(`${connection_id}\0${key}`).digest('hex').slice(0, HEX_DIGITS)
+/** Systems compare text in any letter case: hexadecimal digits lose nothing by that. Fewer digits are for short fields. */
+export const markerOf = (connection_id: string, key: string, digits = HEX_DIGITS): string =>
+  createHash('sha256').update(`${connection_id}\0${key}`).digest('hex').slice(0, digits)
 
 /** The markers of a field. null: it has something else, which is not ours to change. */
 export function markersIn(text: string | undefined | null): string[] | null {
@@ -22,9 +22,9 @@ export function markersIn(text: string | undefined | null): string[] | null {
  * last ones as it has room for.
  */
 export function withMarker(markers: readonly string[], marker: string, max_length: number): string {
-  const [first, ...rest] = [...markers, marker]
-  const kept = Math.floor((max_length - PREFIX.length + 1) / (HEX_DIGITS + 1))
-  return `${PREFIX}${[first, ...rest.slice(1 - kept)].join('.')}`
+  const kept = [...markers, marker]
+  while (`${PREFIX}${kept.join('.')}`.length > max_length) kept.splice(1, 1)
+  return `${PREFIX}${kept.join('.')}`
 }
 
 export interface SignedText {
@@ -53,11 +53,12 @@ export async function markedOnce<Result>(
   connection_id: string,
   key: string,
   work: (marker: string) => Promise<Result>,
+  digits = HEX_DIGITS,
 ): Promise<Result> {
   const name = `${connection_id} ${key}`
   const known = under_way.get(name) as Promise<Result> | undefined
   if (known) return await known
-  const made = work(markerOf(connection_id, key))
+  const made = work(markerOf(connection_id, key, digits))
   under_way.set(name, made)
   try {
     return await made

@@ -74,7 +74,10 @@ export interface PsaTicket {
   resolution: string | null
   /** The ticket that this one is a duplicate of. */
   merged_into_ticket_id: string | null
-  /** The idempotency key of the service's own write that made it. null or absent: another made it, or the PSA keeps no key. */
+  /**
+   * The idempotency key of the service's own write that made it, or what the PSA keeps of the key. null or absent: another made
+   * it, or the PSA keeps nothing of keys.
+   */
   made_by_key?: string | null
 }
 

@@ -38,7 +38,7 @@ export class Refusal extends Error {
 }
 
 interface VendorOptions {
-  serve: (request: DoubleRequest) => DoubleAnswer
+  serve: (request: DoubleRequest) => DoubleAnswer | Promise<DoubleAnswer>
   /** The body of a refusal. */
   errorBody: (status: number, message: string) => unknown
   /** The header of a 429; null: the vendor sends none. */
@@ -70,9 +70,9 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     }
   }
 
-  function answerOf(request: DoubleRequest): DoubleAnswer {
+  async function answerOf(request: DoubleRequest): Promise<DoubleAnswer> {
     try {
-      return serve(request)
+      return await serve(request)
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(500, String((error as Error).stack))
       if (!refusal.is_expected) violations.push(`${requests.at(-1)}: ${refusal.message}`)
@@ -85,7 +85,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     message.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
     })
-    message.on('end', () => {
+    message.on('end', async () => {
       const { method = '', headers } = message
       const url = new URL(message.url ?? '', `http://${headers.host}`)
       requests.push(`${method} ${decodeURIComponent(url.pathname)}${decodeURIComponent(url.search)}`)
@@ -94,7 +94,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
         play(fault, response)
         return
       }
-      const answer = answerOf({ method, url, headers, text })
+      const answer = await answerOf({ method, url, headers, text })
       if (fault === 'LOST') response.destroy()
       else send(response, answer)
     })

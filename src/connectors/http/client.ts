@@ -43,7 +43,7 @@ interface ClientOptions {
   lookup?: LookupFunction
 }
 
-interface VendorRequest {
+export interface VendorRequest {
   /** A path of the vendor's site, such as `/v1/tickets`. */
   path: string
   query?: Readonly<Record<string, string | number>>

@@ -1,9 +1,12 @@
 /** The adapters of the port to a PSA, each with the same things in it. */
 import { expect, onTestFinished } from 'vitest'
+import { autotaskPsa } from '../../../src/connectors/autotask/adapter.ts'
 import { connectwisePsa } from '../../../src/connectors/connectwise/adapter.ts'
 import { createVendorClient } from '../../../src/connectors/http/client.ts'
 import type { PortContext } from '../../../src/connectors/port.ts'
 import type { Psa } from '../../../src/connectors/psa.ts'
+import { seedAutotask, seedTickets as seedAutotaskTickets } from '../../doubles/autotask/seed.ts'
+import { SETTINGS as AUTOTASK_SETTINGS, startAutotask } from '../../doubles/autotask/server.ts'
 import { seedConnectwise, seedTickets } from '../../doubles/connectwise/seed.ts'
 import { SETTINGS, startConnectwise } from '../../doubles/connectwise/server.ts'
 import { clock } from '../../setup/app.ts'
@@ -165,9 +168,46 @@ async function connectwise(): Promise<Fixture> {
   }
 }
 
+async function autotask(): Promise<Fixture> {
+  const double = await startAutotask({ now: clock.now })
+  const client = createVendorClient({ allow_private_addresses: true })
+  onTestFinished(async () => {
+    await client.close()
+    await double.close()
+    expect(double.violations).toEqual([])
+  })
+  seedAutotask(double, CONTACTS, COMPANY_IDS)
+  const connection = {
+    connection_id: 'c1',
+    tenant_id: 't1',
+    environment: 'test',
+    settings: { ...AUTOTASK_SETTINGS, site: double.url },
+  }
+  const adapter = autotaskPsa(client)
+  return {
+    psa: withCompanyIds(adapter.open(connection, { now: clock.now() } as PortContext)),
+    unsupported: adapter.unsupported,
+    can: {
+      tell_all_outcomes: false,
+      have_tickets_without_board: false,
+      have_time_without_technician: false,
+      send_messages_without_ticket: false,
+      search_descriptions: false,
+      take_numbers_and_addresses: false,
+    },
+    addTickets: async (tickets) => seedAutotaskTickets(double, tickets, COMPANY_IDS),
+    async state() {
+      const writes = double.requests.filter((request) => !/^GET |\/query$/.test(request)).length
+      const things = ['Tickets', 'TimeEntries', 'TicketNotes'].flatMap((entity) => double.rowsOf(entity))
+      return { writes, things: things.length }
+    },
+  }
+}
+
 export const ADAPTERS: [name: string, setUp: () => Promise<Fixture>][] = [
   ['local', local],
   ['ConnectWise', connectwise],
+  ['Autotask', autotask],
 ]
 
 const SECOND_MS = 1000

@@ -47,7 +47,7 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     await expect(psa.addNote('x', note, 'k')).rejects.toBeInstanceOf(PortRefusal)
     expect(await psa.outcomeOf('k')).toBe(not_made)
     await psa.addNote('1', note, 'k')
-    expect(await psa.outcomeOf('k')).toBe(can.tell_all_outcomes ? 'MADE' : 'UNKNOWN')
+    expect(can.tell_all_outcomes ? ['MADE'] : ['MADE', 'UNKNOWN']).toContain(await psa.outcomeOf('k'))
     await psa.updateTicket('1', { priority: 'P1' }, 'u')
     expect(await psa.outcomeOf('u')).toBe('MADE')
   })
@@ -105,8 +105,12 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
   })
 
   it('merges a duplicate, which is closed and names the ticket that stays', async () => {
-    const { psa, addTickets } = await setUp()
+    const { psa, addTickets, unsupported } = await setUp()
     await addTickets([{ ticket_id: '1' }, { ticket_id: '2', updated_at: ago(5) }])
+    if (unsupported.has('mergeTicket')) {
+      await expect(psa.mergeTicket('1', '2', 'k')).rejects.toMatchObject(NOT_SUPPORTED)
+      return
+    }
     const merged = await psa.mergeTicket('1', '2', 'k')
     expect(merged).toMatchObject({ ticket_id: '1', merged_into_ticket_id: '2' })
     expect(merged.closed_at).toBeInstanceOf(Date)
@@ -144,7 +148,7 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
   })
 
   it('sends a message, which its ticket keeps as a note that the contact reads', async () => {
-    const { psa, addTickets, can } = await setUp()
+    const { psa, addTickets, can, unsupported } = await setUp()
     await addTickets([{ ticket_id: '1' }])
     const message = {
       contact_id: '11',
@@ -152,6 +156,11 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
       author_name: 'Agent',
       subject: 'Hello',
       body: 'Done.',
+    }
+    if (unsupported.has('sendMessage')) {
+      await expect(psa.sendMessage(message, 'k')).rejects.toMatchObject(NOT_SUPPORTED)
+      expect(await psa.notesOf('1')).toEqual([])
+      return
     }
     const sent = await psa.sendMessage(message, 'k')
     expect(await psa.sendMessage(message, 'k')).toEqual(sent)
@@ -172,6 +181,7 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
     const before = await psa.ticket('1')
     const draft = { psa_company_id: 'psa_a', contact_id: null, title: 'x', description: 'x', board: null }
     const message = { contact_id: '11', ticket_id: '1', author_name: 'x', subject: 'x', body: 'x' }
+    const unless = (call: keyof Psa, reason: string) => (unsupported.has(call) ? 'NOT_SUPPORTED' : reason)
     const refusals: [string, () => Promise<unknown>][] = [
       ['TICKET_NOT_FOUND', () => psa.addNote('x', note, 'k1')],
       ['TICKET_NOT_FOUND', () => psa.addTimeEntry('x', entry, 'k2')],
@@ -183,17 +193,20 @@ describe.each(ADAPTERS)('a write to the PSA %s', (_name, setUp) => {
       ['COMPANY_NOT_FOUND', () => psa.createTicket({ ...draft, psa_company_id: 'x' }, 'k8')],
       ['CONTACT_NOT_FOUND', () => psa.createTicket({ ...draft, contact_id: '21' }, 'k9')],
       ['CONTACT_NOT_FOUND', () => psa.createTicket({ ...draft, contact_id: 'x' }, 'k9')],
-      ['TICKET_NOT_FOUND', () => psa.mergeTicket('x', '1', 'k10')],
-      ['TICKET_NOT_FOUND', () => psa.mergeTicket('1', 'x', 'k10')],
-      ['TICKET_MERGED_INTO_ITSELF', () => psa.mergeTicket('1', '1', 'k10')],
+      [unless('mergeTicket', 'TICKET_NOT_FOUND'), () => psa.mergeTicket('x', '1', 'k10')],
+      [unless('mergeTicket', 'TICKET_NOT_FOUND'), () => psa.mergeTicket('1', 'x', 'k10')],
+      [unless('mergeTicket', 'TICKET_MERGED_INTO_ITSELF'), () => psa.mergeTicket('1', '1', 'k10')],
       ['TIME_ENTRY_NOT_FOUND', () => psa.setAgreement('x', 'Projects', 'k11')],
-      [
-        unsupported.has('returnTimeEntry') ? 'NOT_SUPPORTED' : 'TIME_ENTRY_NOT_FOUND',
-        () => psa.returnTimeEntry('x', 'No note', 'k11'),
-      ],
+      [unless('returnTimeEntry', 'TIME_ENTRY_NOT_FOUND'), () => psa.returnTimeEntry('x', 'No note', 'k11')],
       ['AGREEMENT_NOT_FOUND', () => psa.setAgreement(time_entry_id, 'Projects', 'k12')],
-      ['CONTACT_NOT_FOUND', () => psa.sendMessage({ ...message, contact_id: 'x' }, 'k13')],
-      ['TICKET_NOT_FOUND', () => psa.sendMessage({ ...message, ticket_id: 'x' }, 'k13')],
+      [
+        unless('sendMessage', 'CONTACT_NOT_FOUND'),
+        () => psa.sendMessage({ ...message, contact_id: 'x' }, 'k13'),
+      ],
+      [
+        unless('sendMessage', 'TICKET_NOT_FOUND'),
+        () => psa.sendMessage({ ...message, ticket_id: 'x' }, 'k13'),
+      ],
     ]
     for (const [reason, refused] of refusals) {
       const error = await refused().catch((thrown: unknown) => thrown)

@@ -1,0 +1,260 @@
+/**
+ * Requests to Autotask PSA. Sources: [HP] the vendor’s help (ww1.autotask.net/help/developerhelp), [SW] its swagger
+ * (panoramicdata/AutoTask.Psa.Api, swagger.v1.json), [PM] its Postman collection (AutotaskDevelopment/REST-Postman), [DA]
+ * KerkhoffTechnologies/django-autotask, [GO] tphakala/go-autotask, [N8] msoukhomlinov/n8n-nodes-autotask, [NG] NangoHQ/nango,
+ * [PS] KelvinTegelaar/AutotaskAPI.
+ */
+import { z } from 'zod'
+import type { VendorAnswer, VendorClient, VendorRequest, VendorSite, VendorWrite } from '../http/client.ts'
+import { VendorFailure } from '../http/failure.ts'
+import { createKept } from '../kept.ts'
+import { createLimits, type Usage, usageOf } from './limits.ts'
+import { alternatives, EVERYTHING, type Filter, gt } from './query.ts'
+import { isRefusal } from './refusals.ts'
+import { type Connection, createZones, nameOf, type Zone } from './zone.ts'
+
+export interface Identified {
+  id: number
+}
+
+/** A choice of a field that is a number, with what people call it. `value` comes as text. [DA] */
+export interface Choice {
+  value: number
+  label: string
+  is_active: boolean
+  is_default: boolean
+  is_system: boolean
+  order: number
+  /** The choice of another field that it goes with. */
+  parent: number | null
+}
+
+/** The choices of an entity’s fields, by their names. */
+export type Choices = Readonly<Record<string, readonly Choice[]>>
+
+/** Recorded: value and parentValue are text or numbers, parentValue is also "" and null. [DA] */
+const CHOICE = z
+  .object({
+    value: z.coerce.number(),
+    label: z.string(),
+    isActive: z.boolean().nullish(),
+    isDefaultValue: z.boolean().nullish(),
+    isSystem: z.boolean().nullish(),
+    sortOrder: z.number().nullish(),
+    parentValue: z.union([z.string(), z.number()]).nullish(),
+  })
+  .transform(
+    ({ value, label, isActive, isDefaultValue, isSystem, sortOrder, parentValue }): Choice => ({
+      value,
+      label,
+      is_active: isActive !== false,
+      is_default: isDefaultValue === true,
+      is_system: isSystem === true,
+      order: sortOrder ?? 0,
+      parent: parentValue == null || parentValue === '' ? null : Number(parentValue),
+    }),
+  )
+const FIELDS = z.object({
+  fields: z.array(z.object({ name: z.string(), picklistValues: z.array(CHOICE).nullish() })),
+})
+
+const PAGE = z.object({
+  items: z.array(z.looseObject({ id: z.number() })),
+  pageDetails: z.object({ nextPageUrl: z.string().nullish() }),
+})
+const ITEM = z.object({ item: z.looseObject({ id: z.number() }).nullable() })
+const MADE = z.object({ itemId: z.number() })
+
+const CHOICES_MS = 300_000
+
+/** What connections share: zones, limits and choices that are kept for a while. */
+export function createShared(client: VendorClient) {
+  return {
+    client,
+    zones: createZones(client),
+    limits: createLimits(),
+    choices: createKept<Choices>(CHOICES_MS),
+    names: createKept<ReadonlyMap<number, string>>(CHOICES_MS),
+  }
+}
+
+type Shared = ReturnType<typeof createShared>
+
+interface PageOptions {
+  /** The names of the fields to answer with; all, if it is absent. */
+  fields?: readonly string[]
+  /** At most this many rows, and at most 500. */
+  limit?: number
+}
+
+export function apiOf({ client, zones, limits, choices, names }: Shared, connection: Connection) {
+  const { username, secret, integration_code } = connection.settings
+  const { connection_id } = connection
+  const name = nameOf(connection)
+  const headers = { username, secret, apiintegrationcode: integration_code }
+
+  const at = async (
+    zone: Zone,
+    path: string,
+    call: (site: VendorSite, request: VendorRequest) => Promise<VendorAnswer>,
+  ): Promise<VendorAnswer> => {
+    const site = client.site({ ...connection, system: 'AUTOTASK_PSA' }, zone.api, { isRefusal })
+    return await call(site, { path: `${new URL(zone.api).pathname}/v1.0${path}`, headers })
+  }
+
+  /** A tenant that has moved to another zone is answered with 401 in the one before. [DA] */
+  async function inZone(
+    path: string,
+    call: (site: VendorSite, request: VendorRequest) => Promise<VendorAnswer>,
+  ): Promise<VendorAnswer> {
+    const zone = await zones.of(connection)
+    try {
+      return await at(zone, path, call)
+    } catch (error) {
+      if (!(error instanceof VendorFailure && error.kind === 'CREDENTIALS')) throw error
+      zones.forget(connection)
+      const present = await zones.of(connection)
+      if (present.api === zone.api) throw error
+      return await at(present, path, call)
+    }
+  }
+
+  const usage = async (): Promise<Usage | null> => {
+    const answer = await inZone('/ThresholdInformation', (site, request) => site.read(request))
+    return answer.is_ok ? usageOf(answer.body) : null
+  }
+
+  async function send(
+    path: string,
+    call: (site: VendorSite, request: VendorRequest) => Promise<VendorAnswer>,
+  ): Promise<VendorAnswer> {
+    await limits.take(connection_id, usage)
+    const [, kind = ''] = path.split('/')
+    return await limits.thread(connection_id, kind, () => inZone(path, call))
+  }
+
+  const read = (path: string) => send(path, (site, request) => site.read(request))
+
+  function checked<Body>(answer: VendorAnswer, form: z.ZodType<Body>): Body {
+    // The body says what is wrong, and may name what was asked for.
+    if (!answer.is_ok) throw new VendorFailure(`AUTOTASK_PSA refused the request (${answer.status})`)
+    const { data } = form.safeParse(answer.body)
+    if (data === undefined) throw new VendorFailure('The answer of AUTOTASK_PSA lacks what was asked for')
+    return data
+  }
+
+  async function query(entity: string, filter: readonly Filter[], { fields, limit }: PageOptions) {
+    const json = {
+      filter: filter.length > 0 ? filter : [EVERYTHING],
+      ...(limit !== undefined && { MaxRecords: limit }),
+      ...(fields && { IncludeFields: fields }),
+    }
+    return await send(`/${entity}/query`, (site, request) =>
+      site.readBy({ ...request, method: 'POST', json }),
+    )
+  }
+
+  /** Rows after an id, by id, and the id to go on after: there is no other order. [HP, DA] */
+  async function after<Row extends Identified>(
+    entity: string,
+    filter: readonly Filter[],
+    last: string | null,
+    options: PageOptions = {},
+  ): Promise<{ rows: Row[]; next: string | null }> {
+    const from = last === null ? [] : [gt('id', Number(last))]
+    const { items, pageDetails } = checked(await query(entity, [...filter, ...from], options), PAGE)
+    // The address of the next page is not followed: it only says that there is one.
+    const next = pageDetails.nextPageUrl ? items.at(-1)?.id : undefined
+    return { rows: items as Identified[] as Row[], next: next === undefined ? null : String(next) }
+  }
+
+  async function write(path: string, method: VendorWrite['method'], json?: unknown): Promise<VendorAnswer> {
+    return await send(path, (site, request) => site.write({ ...request, method, json }))
+  }
+
+  return {
+    connection_id,
+    zone: () => zones.of(connection),
+    usage,
+    /** Names of people by their ids, as they were in the last minutes. */
+    namesBy: (load: () => Promise<ReadonlyMap<number, string>>) => names.get(name, load),
+    /** null: there is no such thing, of which the answer is `{"item": null}` or 404. [DA, GO] */
+    async get<Row extends Identified>(entity: string, id: number): Promise<Row | null> {
+      const answer = await read(`/${entity}/${id}`)
+      return answer.status === 404 ? null : (checked(answer, ITEM).item as Row | null)
+    },
+    /** At most `limit` rows, the first by id. */
+    async first<Row extends Identified>(entity: string, filter: readonly Filter[], limit: number) {
+      return (await after<Row>(entity, filter, null, { limit })).rows
+    },
+    after,
+    /** True if there is such a thing; false too if the PSA refuses to look for it. */
+    async finds(entity: string, filter: readonly Filter[]): Promise<boolean> {
+      const answer = await query(entity, filter, { limit: 1 })
+      return answer.is_ok && checked(answer, PAGE).items.length > 0
+    },
+    /** Every row, by id. */
+    async all<Row extends Identified>(
+      entity: string,
+      filter: readonly Filter[],
+      fields?: readonly string[],
+    ): Promise<Row[]> {
+      const rows: Row[] = []
+      let last: string | null = null
+      do {
+        const read: { rows: Row[]; next: string | null } = await after<Row>(
+          entity,
+          filter,
+          last,
+          fields ? { fields } : {},
+        )
+        rows.push(...read.rows)
+        last = read.next
+      } while (last !== null)
+      return rows
+    },
+    /** The choices of the entity’s fields, as they were in the last minutes. */
+    choices: (entity: string): Promise<Choices> =>
+      choices.get(`${name} ${entity}`, async () => {
+        const { fields } = checked(await read(`/${entity}/entityInformation/fields`), FIELDS)
+        return Object.fromEntries(fields.map(({ name, picklistValues }) => [name, picklistValues ?? []]))
+      }),
+    /** The id of the new thing; the answer has nothing else. [PM] */
+    post: async (path: string, json: unknown): Promise<number> =>
+      checked(await write(path, 'POST', json), MADE).itemId,
+    /** Changes the fields that are given. The id stands in the body. [PM, HP] */
+    patch: async (entity: string, json: Identified & Readonly<Record<string, unknown>>): Promise<void> => {
+      checked(await write(`/${entity}`, 'PATCH', json), MADE)
+    },
+    async delete(path: string): Promise<void> {
+      checked(await write(path, 'DELETE'), z.unknown())
+    },
+  }
+}
+
+export type Api = ReturnType<typeof apiOf>
+
+/** Times are UTC; some are written without a zone. [HP; recorded in PM] */
+export const instant = (text: string | null | undefined): Date =>
+  new Date(text ? (/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`) : 0)
+
+/** The rows of these ids, by id. */
+export async function rowsOf<Row extends Identified>(
+  api: Api,
+  entity: string,
+  ids: readonly (number | null | undefined)[],
+  fields: readonly string[],
+): Promise<Map<number, Row>> {
+  const rows = new Map<number, Row>()
+  for (const one of alternatives('id', ids))
+    for (const row of await api.all<Row>(entity, [one], fields)) rows.set(row.id, row)
+  return rows
+}
+
+export const fullName = ({
+  firstName,
+  lastName,
+}: {
+  firstName?: string | null
+  lastName?: string | null
+}): string => [firstName, lastName].filter(Boolean).join(' ')

@@ -1,0 +1,63 @@
+/**
+ * The query language of Autotask PSA: a list of filters that are all met, groups of them, at most 500 alternatives in each.
+ * Source: [HP] REST_Basic_Query_Calls, REST_Advanced_Query_Features.
+ */
+
+type Value = string | number | boolean
+
+type Operator = 'eq' | 'noteq' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'exist' | 'in'
+
+export type Filter =
+  | { op: Operator; field: string; value?: Value | readonly Value[] }
+  | { op: 'and' | 'or'; items: readonly Filter[] }
+
+const test =
+  (op: Operator) =>
+  (field: string, value: Value): Filter => ({ op, field, value })
+
+export const eq = test('eq')
+export const noteq = test('noteq')
+export const gt = test('gt')
+export const since = (field: string, date: Date): Filter => test('gte')(field, date.toISOString())
+export const before = (field: string, date: Date): Filter => test('lt')(field, date.toISOString())
+export const exists = (field: string): Filter => ({ op: 'exist', field })
+export const some = (items: readonly Filter[]): Filter => ({ op: 'or', items })
+
+/** Fewer than the 500 alternatives of a query, so that the answer is one page where they are ids of rows. */
+const ALTERNATIVES = 200
+
+/** Filters that together are met by the rows whose field is one of the numbers. */
+export function alternatives(field: string, numbers: readonly (number | null | undefined)[]): Filter[] {
+  const wanted = [...new Set(numbers.filter((one) => typeof one === 'number'))]
+  return Array.from({ length: Math.ceil(wanted.length / ALTERNATIVES) }, (_, index) => ({
+    op: 'in',
+    field,
+    value: wanted.slice(index * ALTERNATIVES, (index + 1) * ALTERNATIVES),
+  }))
+}
+
+/** A query has at least one filter. */
+export const EVERYTHING = test('gte')('id', 0)
+
+/** Ids are whole numbers from 0, which is the MSP’s own company (unverified). null: no id of anything there. */
+export const idOf = (text: string): number | null => (/^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : null)
+
+/** Whether `contains` takes these for patterns is unverified. */
+const SPECIAL = /[%_[\]]+/
+
+/**
+ * True of every row that has the word in one of the fields, and of some that do not if it has special characters: the
+ * caller filters the answer. null: of every row.
+ */
+export function contains(fields: readonly string[], word: string): Filter | null {
+  const pieces = word.split(SPECIAL).filter(Boolean)
+  if (pieces.length === 0) return null
+  const one = (field: string): Filter => ({
+    op: 'and',
+    items: pieces.map((piece) => test('contains')(field, piece)),
+  })
+  return some(fields.map(one))
+}
+
+export const filters = (...given: readonly (Filter | null | undefined | false)[]): Filter[] =>
+  given.filter((one) => typeof one === 'object' && one !== null)

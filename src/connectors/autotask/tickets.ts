@@ -1,0 +1,234 @@
+/** Reads of tickets, notes and time entries of Autotask PSA. Sources as in `api.ts`. */
+import { MAX_TICKETS, MAX_TIME_ENTRIES, type Psa, type PsaTicket, type PsaTicketStatus } from '../psa.ts'
+import { hasWords, wordsOf } from '../words.ts'
+import { type Api, type Choice, type Identified, instant } from './api.ts'
+import {
+  alternatives,
+  before,
+  contains,
+  eq,
+  exists,
+  type Filter,
+  filters,
+  gt,
+  idOf,
+  noteq,
+  since,
+} from './query.ts'
+import {
+  COMPLETE,
+  LISTED,
+  NEW,
+  type NoteRow,
+  notesFrom,
+  type TicketRow,
+  type TimeEntryRow,
+  ticketsFrom,
+  timeEntriesFrom,
+} from './rows.ts'
+
+/** [SW TicketAttachmentModel] */
+interface AttachmentRow extends Identified {
+  title?: string | null
+  fullPath?: string | null
+  fileSize?: number | null
+}
+
+const OPEN = noteq('status', COMPLETE)
+const DAY_MS = 86_400_000
+
+/** The statuses that a ticket can get: new ones first, complete ones last, and between them as the PSA sorts them. */
+export function statusesIn(choices: readonly Choice[] = []): Choice[] {
+  const place = ({ value, order }: Choice): number =>
+    value === NEW ? Number.NEGATIVE_INFINITY : value === COMPLETE ? Number.POSITIVE_INFINITY : order
+  return choices
+    .filter(({ is_active }) => is_active)
+    .sort((one, other) => place(one) - place(other) || one.value - other.value)
+}
+
+export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow | null> => {
+  const id = idOf(ticket_id)
+  return id === null ? null : await api.get<TicketRow>('Tickets', id)
+}
+
+export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicket | null> {
+  const row = await ticketRow(api, ticket_id)
+  const [ticket] = row ? await ticketsFrom(api, [row]) : []
+  return ticket ?? null
+}
+
+export const entryRow = async (api: Api, time_entry_id: string): Promise<TimeEntryRow | null> => {
+  const id = idOf(time_entry_id)
+  const row = id === null ? null : await api.get<TimeEntryRow>('TimeEntries', id)
+  // Others are of tasks of projects, or of no work for a customer. [HP TimeEntriesEntity]
+  return row?.ticketID == null ? null : row
+}
+
+export const entryRows = (api: Api, ticket_id: number): Promise<TimeEntryRow[]> =>
+  api.all<TimeEntryRow>('TimeEntries', [eq('ticketID', ticket_id)])
+
+export const noteRows = (api: Api, ticket_id: number): Promise<NoteRow[]> =>
+  api.all<NoteRow>('TicketNotes', [eq('ticketID', ticket_id)])
+
+/** By a time, and then by id. */
+const earliest =
+  <Row extends Identified>(time: (row: Row) => Date) =>
+  (one: Row, other: Row): number =>
+    time(one).getTime() - time(other).getTime() || one.id - other.id
+
+const updatedAt = (row: TicketRow): Date => instant(row.lastActivityDate ?? row.createDate)
+const createdAt = (row: TicketRow): Date => instant(row.createDate)
+const madeAt = (row: TimeEntryRow): Date => instant(row.createDateTime)
+
+type Tickets = Pick<
+  Psa,
+  | 'ticketStatuses'
+  | 'ticket'
+  | 'searchTickets'
+  | 'attachmentsOf'
+  | 'openTicketCounts'
+  | 'openTickets'
+  | 'openTicketsOf'
+  | 'recentlyClosedTicketsOf'
+  | 'notesOf'
+  | 'timeEntriesOf'
+  | 'timeEntry'
+  | 'timeEntriesAfter'
+>
+
+export function ticketsOf(api: Api, now: Date): Tickets {
+  const listed = (conditions: readonly Filter[]): Promise<TicketRow[]> =>
+    api.all<TicketRow>('Tickets', conditions, LISTED)
+
+  /** The last made of the tickets that fit. There is no order but that of ids: of many, they are read by months. [HP] */
+  async function lastMade(
+    conditions: readonly Filter[],
+    fits: (row: TicketRow) => boolean,
+    limit: number,
+  ): Promise<TicketRow[]> {
+    const all = await api.after<TicketRow>('Tickets', conditions, null, { fields: LISTED })
+    const found: TicketRow[] = all.next === null ? all.rows.filter(fits) : []
+    let until: Date | null = null
+    for (let days = 30; all.next !== null && found.length < limit; days *= 4) {
+      const from: Date | null = days < 10_000 ? new Date(now.getTime() - days * DAY_MS) : null
+      const window: Filter[] = filters(
+        from && since('createDate', from),
+        until && before('createDate', until),
+      )
+      found.push(...(await listed([...conditions, ...window])).filter(fits))
+      until = from
+      if (from === null) break
+    }
+    return found.sort((one, other) => -earliest(createdAt)(one, other)).slice(0, limit)
+  }
+
+  return {
+    async ticketStatuses() {
+      const choices = await api.choices('Tickets')
+      return statusesIn(choices.status).map(
+        ({ value, label }): PsaTicketStatus => ({ name: label, is_closed: value === COMPLETE }),
+      )
+    },
+    ticket: (ticket_id) => wholeTicket(api, ticket_id),
+    async searchTickets({ words, psa_company_id, open_only, limit, contact_id = null }) {
+      const wanted = wordsOf(words)
+      const company = psa_company_id === null ? undefined : idOf(psa_company_id)
+      const contact = contact_id === null ? undefined : idOf(contact_id)
+      if (company === null || contact === null) return []
+      // Whether descriptions can be searched is unverified.
+      const conditions = filters(
+        ...wanted.map((word) => contains(['ticketNumber', 'title'], word)),
+        open_only && OPEN,
+        company !== undefined && eq('companyID', company),
+        contact !== undefined && eq('contactID', contact),
+      )
+      const fits = ({ ticketNumber, title }: TicketRow) => hasWords(wanted, [ticketNumber, title])
+      return await ticketsFrom(api, await lastMade(conditions, fits, limit))
+    },
+    async attachmentsOf(ticket_id) {
+      const id = idOf(ticket_id)
+      if (id === null) return []
+      const fields = ['id', 'title', 'fullPath', 'fileSize']
+      const rows = await api.all<AttachmentRow>('TicketAttachments', [eq('parentID', id)], fields)
+      return rows
+        .map((row) => ({
+          attachment_id: String(row.id),
+          file_name: row.fullPath || row.title || '',
+          bytes: row.fileSize ?? 0,
+        }))
+        .sort((one, other) => (one.file_name < other.file_name ? -1 : 1))
+    },
+    async openTicketCounts(psa_ids) {
+      if (psa_ids.length === 0) return []
+      const fields = ['id', 'assignedResourceID']
+      const counts = new Map<number, number>()
+      for (const assigned of alternatives('assignedResourceID', psa_ids))
+        for (const { assignedResourceID: id } of await api.all<TicketRow>(
+          'Tickets',
+          [OPEN, assigned],
+          fields,
+        ))
+          if (id != null) counts.set(id, (counts.get(id) ?? 0) + 1)
+      return psa_ids.map((psa_id) => counts.get(psa_id) ?? 0)
+    },
+    async openTickets(after) {
+      const from = after && since('lastActivityDate', after.updated_at)
+      const rows = await listed(filters(OPEN, from))
+      const order = earliest(updatedAt)
+      const place = after && {
+        id: idOf(after.ticket_id) ?? 0,
+        lastActivityDate: after.updated_at.toISOString(),
+      }
+      const next = rows.filter((row) => !place || order(row, place) > 0).sort(order)
+      return await ticketsFrom(api, next.slice(0, MAX_TICKETS))
+    },
+    async openTicketsOf(contact_id) {
+      const id = idOf(contact_id)
+      if (id === null) return []
+      const rows = await listed([OPEN, eq('contactID', id)])
+      const last = rows.sort((one, other) => -earliest(updatedAt)(one, other))
+      return await ticketsFrom(api, last.slice(0, MAX_TICKETS))
+    },
+    async recentlyClosedTicketsOf(contact_id, days) {
+      const id = idOf(contact_id)
+      if (id === null) return []
+      const from = new Date(now.getTime() - days * DAY_MS)
+      const rows = await listed([
+        eq('status', COMPLETE),
+        eq('contactID', id),
+        gt('completedDate', from.toISOString()),
+      ])
+      const closedAt = (row: TicketRow) => instant(row.completedDate)
+      const last = rows.sort((one, other) => -earliest(closedAt)(one, other))
+      return await ticketsFrom(api, last.slice(0, MAX_TICKETS))
+    },
+    async notesOf(ticket_id) {
+      const id = idOf(ticket_id)
+      if (id === null) return []
+      const rows = await noteRows(api, id)
+      const made = (row: NoteRow) => instant(row.createDateTime)
+      return await notesFrom(api, rows.sort(earliest(made)))
+    },
+    async timeEntriesOf(ticket_id) {
+      const id = idOf(ticket_id)
+      if (id === null) return []
+      const entries = await timeEntriesFrom(api, await entryRows(api, id))
+      return entries.sort((one, other) => one.started_at.getTime() - other.started_at.getTime())
+    },
+    async timeEntry(time_entry_id) {
+      const row = await entryRow(api, time_entry_id)
+      const [entry] = row ? await timeEntriesFrom(api, [row]) : []
+      return entry ?? null
+    },
+    async timeEntriesAfter({ created_at, time_entry_id }) {
+      const rows = await api.all<TimeEntryRow>('TimeEntries', [
+        exists('ticketID'),
+        since('createDateTime', created_at),
+      ])
+      const place = { id: idOf(time_entry_id) ?? -1, createDateTime: created_at.toISOString() }
+      const order = earliest(madeAt)
+      const next = rows.filter((row) => order(row, place) > 0).sort(order)
+      return await timeEntriesFrom(api, next.slice(0, MAX_TIME_ENTRIES))
+    },
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Writes to Autotask PSA. The vendor has no idempotency keys: each write looks for its marker first. Tickets have markers in
+ * `externalID`, notes in their title, time entries in their internal notes. Sources as in `api.ts`.
+ */
+import { VendorFailure } from '../http/failure.ts'
+import { markedOnce, markerOf, markersIn, withMarker } from '../markers.ts'
+import { need, PortRefusal } from '../port.ts'
+import type { Psa, PsaNote, PsaTicket, PsaTimeEntry } from '../psa.ts'
+import type { Api, Choice, Identified } from './api.ts'
+import { contractsOf } from './companies.ts'
+import type { Filter } from './query.ts'
+import {
+  markerIn,
+  type NoteRow,
+  notesFrom,
+  PUBLISHED,
+  type TicketRow,
+  type TimeEntryRow,
+  timeEntriesFrom,
+  titleOf,
+} from './rows.ts'
+import { assignment, changedFields, markedWith, newTicket } from './ticket-writes.ts'
+import { entryRow, entryRows, noteRows, ticketRow, wholeTicket } from './tickets.ts'
+
+type Writes = Pick<
+  Psa,
+  | 'addNote'
+  | 'addTimeEntry'
+  | 'updateTicket'
+  | 'createTicket'
+  | 'mergeTicket'
+  | 'setAgreement'
+  | 'returnTimeEntry'
+  | 'sendMessage'
+  | 'outcomeOf'
+>
+
+/** The calls that no operation of the vendor can do. [SW] */
+export const UNSUPPORTED = ['mergeTicket', 'returnTimeEntry', 'sendMessage'] as const
+
+const notSupported = (): Promise<never> => Promise.reject(new PortRefusal('NOT_SUPPORTED'))
+
+/** Its name is that of the people of the MSP in the standard list. [N8, PM] */
+const INTERNAL = 2
+/** Internal notes of time entries take thousands of characters: room for the markers of so many writes is enough. */
+const MAX_INTERNAL_NOTES = 200
+/** `externalID` of tickets has at most 50 characters [SW]: room for the markers of three writes. */
+const MARKER_DIGITS = 14
+const MS_PER_MINUTE = 60_000
+/** An entry has more than no time, and at most a day. [HP TimeEntriesEntity] */
+const MAX_MINUTES = 1440
+
+/** The kind of note that people write, and not the system. */
+const noteType = (choices: readonly Choice[] = []): number => {
+  const active = choices.filter(({ is_active }) => is_active)
+  const found = active.find(({ is_default }) => is_default) ?? active.find(({ is_system }) => !is_system)
+  return need(found ?? active[0], 'NOT_SUPPORTED').value
+}
+
+const has = (field: string, marker: string): Filter => ({ op: 'contains', field, value: marker })
+
+export function writesOf(api: Api, now: Date): Writes {
+  const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
+    markedOnce(api.connection_id, key, work, MARKER_DIGITS)
+
+  const rowOf = async (ticket_id: string): Promise<TicketRow> =>
+    need(await ticketRow(api, ticket_id), 'TICKET_NOT_FOUND')
+
+  /** The thing that a write has just made. It is not shown yet: nobody knows what became of the write. */
+  function shown<Thing>(thing: Thing | null | undefined): Thing {
+    if (thing == null) throw new VendorFailure('AUTOTASK_PSA does not show yet what it made')
+    return thing
+  }
+
+  const whole = async (ticket_id: string): Promise<PsaTicket> => shown(await wholeTicket(api, ticket_id))
+
+  const noteFrom = async (row: NoteRow): Promise<PsaNote> => shown((await notesFrom(api, [row]))[0])
+
+  const entryFrom = async (row: TimeEntryRow): Promise<PsaTimeEntry> =>
+    shown((await timeEntriesFrom(api, [row]))[0])
+
+  return {
+    addNote: (ticket_id, { author_name, is_internal, text }, key) =>
+      once(key, async (marker) => {
+        const { id } = await rowOf(ticket_id)
+        const known = (await noteRows(api, id)).find((row) => markerIn(row) === marker)
+        if (known) return await noteFrom(known)
+        const choices = await api.choices('TicketNotes')
+        // Notes are written below their ticket. [SW, N8]
+        const note_id = await api.post(`/Tickets/${id}/Notes`, {
+          title: titleOf(author_name, marker),
+          description: text,
+          noteType: noteType(choices.noteType),
+          publish: is_internal ? INTERNAL : PUBLISHED,
+        })
+        return await noteFrom(shown(await api.get<NoteRow>('TicketNotes', note_id)))
+      }),
+    addTimeEntry: (ticket_id, { technician_psa_id, minutes, note, started_at }, key) =>
+      once(key, async (marker) => {
+        const { id } = await rowOf(ticket_id)
+        const { resource, role } = await assignment(api, need(technician_psa_id, 'NOT_SUPPORTED'))
+        if (!(minutes > 0 && minutes <= MAX_MINUTES)) throw new PortRefusal('NOT_SUPPORTED')
+        const known = (await entryRows(api, id)).find(({ internalNotes }) =>
+          markersIn(internalNotes)?.includes(marker),
+        )
+        if (known) return await entryFrom(known)
+        const entry_id = await api.post('/TimeEntries', {
+          ticketID: id,
+          resourceID: resource,
+          roleID: role,
+          dateWorked: started_at.toISOString(),
+          startDateTime: started_at.toISOString(),
+          endDateTime: new Date(started_at.getTime() + minutes * MS_PER_MINUTE).toISOString(),
+          summaryNotes: note ?? '',
+          internalNotes: withMarker([], marker, MAX_INTERNAL_NOTES),
+        })
+        return await entryFrom(shown(await api.get<TimeEntryRow>('TimeEntries', entry_id)))
+      }),
+    updateTicket: (ticket_id, changes, key) =>
+      once(key, async (marker) => {
+        const row = await rowOf(ticket_id)
+        if (markersIn(row.externalID)?.includes(marker)) return await whole(ticket_id)
+        const fields = await changedFields(api, row, changes)
+        const externalID = markedWith(row, marker)
+        await api.patch('Tickets', { id: row.id, ...fields, ...(externalID !== null && { externalID }) })
+        return await whole(ticket_id)
+      }),
+    createTicket: (draft, key) =>
+      once(key, async (marker) => {
+        const [known] = await api.first<Identified>('Tickets', [has('externalID', marker)], 1)
+        const id = known?.id ?? (await api.post('/Tickets', await newTicket(api, draft, marker, now)))
+        return await whole(String(id))
+      }),
+    mergeTicket: notSupported,
+    setAgreement: (time_entry_id, agreement, key) =>
+      once(key, async (marker) => {
+        const row = need(await entryRow(api, time_entry_id), 'TIME_ENTRY_NOT_FOUND')
+        const markers = markersIn(row.internalNotes)
+        if (markers?.includes(marker)) return await entryFrom(row)
+        const ticket = await rowOf(String(row.ticketID))
+        const contract = need(
+          (await contractsOf(api, ticket.companyID ?? -1)).find(
+            ({ contractName }) => contractName === agreement,
+          ),
+          'AGREEMENT_NOT_FOUND',
+        )
+        await api.patch('TimeEntries', {
+          id: row.id,
+          contractID: contract.id,
+          ...(markers && { internalNotes: withMarker(markers, marker, MAX_INTERNAL_NOTES) }),
+        })
+        return await entryFrom(shown(await entryRow(api, time_entry_id)))
+      }),
+    returnTimeEntry: notSupported,
+    sendMessage: notSupported,
+    async outcomeOf(key) {
+      const marker = markerOf(api.connection_id, key, MARKER_DIGITS)
+      // Whether internal notes can be searched is unverified.
+      for (const [entity, field] of [
+        ['Tickets', 'externalID'],
+        ['TicketNotes', 'title'],
+        ['TimeEntries', 'internalNotes'],
+      ] as const)
+        if (await api.finds(entity, [has(field, marker)])) return 'MADE'
+      // Markers of later changes may have taken its place: not found is not the same as not made.
+      return 'UNKNOWN'
+    },
+  }
+}
