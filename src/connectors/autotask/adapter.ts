@@ -9,6 +9,7 @@ import { companiesOf } from './companies.ts'
 import { directoryOf } from './directory.ts'
 import { peopleOf } from './people.ts'
 import { ticketsOf } from './tickets.ts'
+import { webhooksOf } from './webhooks.ts'
 import { UNSUPPORTED, writesOf } from './writes.ts'
 
 const REFUSED = {
@@ -33,6 +34,7 @@ export function autotaskPsa(client: VendorClient): Adapter<Psa, 'AUTOTASK_PSA'> 
         ...writesOf(api, now),
       }
     },
+    webhooks: webhooksOf(shared),
     async test(connection) {
       try {
         const api = apiOf(shared, connection)

@@ -78,7 +78,7 @@ export function createShared(client: VendorClient) {
   }
 }
 
-type Shared = ReturnType<typeof createShared>
+export type Shared = ReturnType<typeof createShared>
 
 interface PageOptions {
   /** The names of the fields to answer with; all, if it is absent. */

@@ -109,7 +109,8 @@ export function createRules(store: Store, now: () => Date) {
       checkEntry(row)
       row.createDateTime ??= stamp()
       row.lastModifiedDateTime = stamp()
-    } else if (!before) {
+    } else {
+      if (before) return row
       const same = store
         .rowsOf(entity)
         .some(({ webhookUrl }) => webhookUrl !== undefined && webhookUrl === row.webhookUrl)

@@ -2,6 +2,7 @@
  * An HTTP double of Autotask PSA, written from its published documents (the sources are named in
  * `src/connectors/autotask/api.ts`). It refuses whatever it does not know, and keeps a record of that.
  */
+import { createHmac } from 'node:crypto'
 import { type DoubleAnswer, type DoubleRequest, jsonOf, Refusal, startVendor } from '../vendor.ts'
 import { ENTITIES, type Entity, PICKLISTS } from './entities.ts'
 import { BadQuery, parseQuery, type Row } from './query.ts'
@@ -139,6 +140,17 @@ export async function startAutotask({ now }: { now: () => Date }) {
     ...vendor,
     ...store,
     touch: rules.touch,
+    /** An event as the PSA sends it, with the signature of its webhook. The body is written as .NET does. */
+    event(webhook: string, fields: Row) {
+      const { secretKey, webhookGUID: Guid } = store.rowsOf(webhook)[0] ?? {}
+      const text = JSON.stringify({ Guid, ...fields }).replace(
+        /[&'+<>`\u0080-\uffff]/g,
+        (letter) => `\\u${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+      )
+      const raw = Buffer.from(text)
+      const signature = createHmac('sha1', String(secretKey)).update(raw).digest('base64')
+      return { raw, headers: { 'x-hook-signature': `sha1=${signature}` } }
+    },
     /** The tenant moves to another zone. */
     move(to: string): void {
       zone = to
