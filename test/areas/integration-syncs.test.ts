@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { READ_PAGE } from '../../src/areas/integration-syncs/declared.ts'
 import type { PsaDirectoryCompany } from '../../src/connectors/psa.ts'
 import { type Api, apis, describeApi } from '../setup/api.ts'
-import { clock } from '../setup/app.ts'
+import { clock, testApp } from '../setup/app.ts'
 import { TIMES, times } from '../setup/at-once.ts'
 import { activitiesOf } from '../setup/audit-log.ts'
 import { addCompanies } from '../setup/companies.ts'
@@ -195,6 +195,20 @@ describeApi('syncs of an integration', (api) => {
     expect([refused.status, refused.error]).toMatchObject([
       409,
       { code: 'sync_not_cancellable', details: { current_status: 'SUCCEEDED' } },
+    ])
+  })
+
+  it('mark nothing that they read, even if the clock of the worker is behind', async () => {
+    const msp = await connected()
+    const { data } = await api.call(msp.admin, 'sync_integration', { name, input: { is_full: true } })
+    const { services } = (await testApp()).app
+    const now = () => new Date(clock.now().getTime() - 3_600_000)
+    await perform(msp, { services: { ...services, now } })
+    const ended = await api.call(msp.key, 'integration_sync', { name, sync_id: data.id })
+    expect(ended.data.stages).toMatchObject([
+      { stage: 'COMPANIES', ...stage(2, 0, 0) },
+      { stage: 'CONTACTS', ...stage(3, 2, 0) },
+      { stage: 'TECHNICIANS', ...stage(0, 0, 0) },
     ])
   })
 

@@ -1,4 +1,3 @@
 /** The exports of the area for other areas. */
 
-export { newInScope } from './new-companies.ts'
-export { isCompanyInScope } from './scope.ts'
+export { isCompanyInScope, newInScope } from './scope.ts'

@@ -1,6 +1,7 @@
 /** The end companies as they are read from the PSA. */
 import type { PsaCompany, PsaDirectoryCompany } from '../../connectors/psa.ts'
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import { missingMarker } from '../../db/query/missing.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -56,21 +57,7 @@ export async function refreshCompanies(
   return counts ?? { added: 0, changed: 0 }
 }
 
-const MARK_MISSING = scoped(
-  'end_companies.mark_missing',
-  `with marked as (
-     update end_company set status = 'INACTIVE', updated_at = $4::timestamptz
-     where tenant_id = $1 and environment = $2 and status = 'ACTIVE'
-       and (last_synced_at is null or last_synced_at < $3::timestamptz)
-     returning id
-   ) select count(*)::int as missing from marked`,
-)
-
-/** Marks the companies that were not read at this instant or later as INACTIVE; none is deleted. Their number. */
-export async function markMissingCompanies(ctx: MutationContext, read_since: Date): Promise<number> {
-  const [row] = await sql<{ missing: number }>(ctx, MARK_MISSING, [read_since, ctx.now])
-  return row?.missing ?? 0
-}
+export const markMissingCompanies = missingMarker('end_companies.mark_missing', 'end_company')
 
 const REFRESH_ONE = scoped(
   'end_companies.refresh_one',

@@ -1,6 +1,7 @@
 /** The end users as they are read from the PSA: its contacts. */
 import type { PsaContact } from '../../connectors/psa.ts'
 import { scoped, sql } from '../../db/db.ts'
+import { missingMarker } from '../../db/query/missing.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { joinCompanyByPsaId, type Refreshed } from '../end-companies/index.ts'
@@ -54,18 +55,4 @@ export async function refreshEndUsers(
   return counts ?? { added: 0, changed: 0 }
 }
 
-const MARK_MISSING = scoped(
-  'end_users.mark_missing',
-  `with marked as (
-     update end_user set status = 'INACTIVE', updated_at = $4::timestamptz
-     where tenant_id = $1 and environment = $2 and status = 'ACTIVE'
-       and (last_synced_at is null or last_synced_at < $3::timestamptz)
-     returning id
-   ) select count(*)::int as missing from marked`,
-)
-
-/** Marks the end users who were not read at this instant or later as INACTIVE; none is deleted. Their number. */
-export async function markMissingEndUsers(ctx: MutationContext, read_since: Date): Promise<number> {
-  const [row] = await sql<{ missing: number }>(ctx, MARK_MISSING, [read_since, ctx.now])
-  return row?.missing ?? 0
-}
+export const markMissingEndUsers = missingMarker('end_users.mark_missing', 'end_user')

@@ -44,7 +44,9 @@ async function storePage(
 ): Promise<PageOutcome> {
   const wanted = sync.stages[stage]
   if (!page || !wanted) return { failed: true }
-  const counts = await page.store(ctx)
+  // A clock that is behind the one of the request would make what was read look older than the sync.
+  const read_at = ctx.now < sync.created_at ? sync.created_at : ctx.now
+  const counts = await page.store({ ...ctx, now: read_at })
   const is_last = page.next === null
   const is_whole = is_last && sync.changed_since === null
   // What was stored since the sync was asked for was read by it, or later.
