@@ -51,7 +51,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
   const requests: string[] = []
   /** The requests that the vendor's documents do not allow. */
   const violations: string[] = []
-  const faults: Fault[] = []
+  const faults: (Fault | null)[] = []
 
   function send(response: ServerResponse, { status, body, headers }: DoubleAnswer): void {
     response.writeHead(status, { ...JSON_TYPE, ...headers })
@@ -106,7 +106,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     /** Every request: method, path and query. */
     requests,
     violations,
-    /** The faults of the next requests. */
+    /** The faults of the next requests; null: the request has none. */
     faults,
     close: () => new Promise((done) => server.close(done).closeAllConnections()),
   }

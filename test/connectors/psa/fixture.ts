@@ -1,14 +1,19 @@
 /** The adapters of the port to a PSA, each with the same things in it. */
 import { expect, onTestFinished } from 'vitest'
+import type { Adapter } from '../../../src/connectors/adapter.ts'
 import { autotaskPsa } from '../../../src/connectors/autotask/adapter.ts'
 import { connectwisePsa } from '../../../src/connectors/connectwise/adapter.ts'
-import { createVendorClient } from '../../../src/connectors/http/client.ts'
+import type { ConnectableSystem, SettingsOf } from '../../../src/connectors/fields.ts'
+import { haloPsa } from '../../../src/connectors/halo/adapter.ts'
+import { createVendorClient, type VendorClient } from '../../../src/connectors/http/client.ts'
 import type { PortContext } from '../../../src/connectors/port.ts'
 import type { Psa } from '../../../src/connectors/psa.ts'
 import { seedAutotask, seedTickets as seedAutotaskTickets } from '../../doubles/autotask/seed.ts'
 import { SETTINGS as AUTOTASK_SETTINGS, startAutotask } from '../../doubles/autotask/server.ts'
-import { seedConnectwise, seedTickets } from '../../doubles/connectwise/seed.ts'
-import { SETTINGS, startConnectwise } from '../../doubles/connectwise/server.ts'
+import { seedConnectwise, seedTickets as seedConnectwiseTickets } from '../../doubles/connectwise/seed.ts'
+import { SETTINGS as CONNECTWISE_SETTINGS, startConnectwise } from '../../doubles/connectwise/server.ts'
+import { seedHalo, seedTickets as seedHaloTickets } from '../../doubles/halo/seed.ts'
+import { SETTINGS as HALO_SETTINGS, startHalo } from '../../doubles/halo/server.ts'
 import { clock } from '../../setup/app.ts'
 import { addCompanies } from '../../setup/companies.ts'
 import {
@@ -132,22 +137,27 @@ function withCompanyIds(psa: Psa): Psa {
   return Object.fromEntries(calls) as Psa
 }
 
-async function connectwise(): Promise<Fixture> {
-  const double = await startConnectwise({ now: clock.now })
+interface Double {
+  url: string
+  violations: readonly string[]
+  close: () => Promise<unknown>
+}
+
+/** The port to a double, which is closed after the test and has seen nothing that its documents do not have. */
+function connected<Of extends ConnectableSystem>(
+  double: Double,
+  adapterOf: (client: VendorClient) => Adapter<Psa, Of>,
+  settings: SettingsOf<Of>,
+  things: Pick<Fixture, 'addTickets' | 'state'>,
+): Fixture {
   const client = createVendorClient({ allow_private_addresses: true })
   onTestFinished(async () => {
     await client.close()
     await double.close()
     expect(double.violations).toEqual([])
   })
-  seedConnectwise(double, CONTACTS, COMPANY_IDS)
-  const connection = {
-    connection_id: 'c1',
-    tenant_id: 't1',
-    environment: 'test',
-    settings: { ...SETTINGS, site: double.url },
-  }
-  const adapter = connectwisePsa(client)
+  const connection = { connection_id: 'c1', tenant_id: 't1', environment: 'test', settings }
+  const adapter = adapterOf(client)
   return {
     psa: withCompanyIds(adapter.open(connection, { now: clock.now() } as PortContext)),
     unsupported: adapter.unsupported,
@@ -159,55 +169,70 @@ async function connectwise(): Promise<Fixture> {
       search_descriptions: false,
       take_numbers_and_addresses: false,
     },
-    addTickets: async (tickets) => seedTickets(double, tickets, COMPANY_IDS),
-    async state() {
-      const writes = double.requests.filter((request) => !request.startsWith('GET ')).length
-      const paths = ['/service/tickets', '/time/entries', '/service/tickets/1/notes']
-      return { writes, things: paths.reduce((sum, path) => sum + double.rowsOf(path).length, 0) }
-    },
+    ...things,
   }
+}
+
+async function connectwise(): Promise<Fixture> {
+  const double = await startConnectwise({ now: clock.now })
+  seedConnectwise(double, CONTACTS, COMPANY_IDS)
+  return connected(
+    double,
+    connectwisePsa,
+    { ...CONNECTWISE_SETTINGS, site: double.url },
+    {
+      addTickets: async (tickets) => seedConnectwiseTickets(double, tickets, COMPANY_IDS),
+      async state() {
+        const writes = double.requests.filter((request) => !request.startsWith('GET ')).length
+        const paths = ['/service/tickets', '/time/entries', '/service/tickets/1/notes']
+        return { writes, things: paths.reduce((sum, path) => sum + double.rowsOf(path).length, 0) }
+      },
+    },
+  )
 }
 
 async function autotask(): Promise<Fixture> {
   const double = await startAutotask({ now: clock.now })
-  const client = createVendorClient({ allow_private_addresses: true })
-  onTestFinished(async () => {
-    await client.close()
-    await double.close()
-    expect(double.violations).toEqual([])
-  })
   seedAutotask(double, CONTACTS, COMPANY_IDS)
-  const connection = {
-    connection_id: 'c1',
-    tenant_id: 't1',
-    environment: 'test',
-    settings: { ...AUTOTASK_SETTINGS, site: double.url },
-  }
-  const adapter = autotaskPsa(client)
-  return {
-    psa: withCompanyIds(adapter.open(connection, { now: clock.now() } as PortContext)),
-    unsupported: adapter.unsupported,
-    can: {
-      tell_all_outcomes: false,
-      have_tickets_without_board: false,
-      have_time_without_technician: false,
-      send_messages_without_ticket: false,
-      search_descriptions: false,
-      take_numbers_and_addresses: false,
+  return connected(
+    double,
+    autotaskPsa,
+    { ...AUTOTASK_SETTINGS, site: double.url },
+    {
+      addTickets: async (tickets) => seedAutotaskTickets(double, tickets, COMPANY_IDS),
+      async state() {
+        const writes = double.requests.filter((request) => !/^GET |\/query$/.test(request)).length
+        const things = ['Tickets', 'TimeEntries', 'TicketNotes'].flatMap((entity) => double.rowsOf(entity))
+        return { writes, things: things.length }
+      },
     },
-    addTickets: async (tickets) => seedAutotaskTickets(double, tickets, COMPANY_IDS),
-    async state() {
-      const writes = double.requests.filter((request) => !/^GET |\/query$/.test(request)).length
-      const things = ['Tickets', 'TimeEntries', 'TicketNotes'].flatMap((entity) => double.rowsOf(entity))
-      return { writes, things: things.length }
+  )
+}
+
+async function halo(): Promise<Fixture> {
+  const double = await startHalo({ now: clock.now })
+  seedHalo(double, CONTACTS, COMPANY_IDS)
+  return connected(
+    double,
+    haloPsa,
+    { ...HALO_SETTINGS, site: double.url },
+    {
+      addTickets: async (tickets) => seedHaloTickets(double, tickets, COMPANY_IDS),
+      async state() {
+        const [tickets, actions] = [double.rowsOf('/Tickets'), double.rowsOf('/Actions')]
+        const texts = [...tickets.map((row) => row.third_party_id_string), ...actions.map(({ note }) => note)]
+        const writes = texts.filter((text) => String(text ?? '').includes('asp:')).length
+        return { writes, things: tickets.length + actions.length }
+      },
     },
-  }
+  )
 }
 
 export const ADAPTERS: [name: string, setUp: () => Promise<Fixture>][] = [
   ['local', local],
   ['ConnectWise', connectwise],
   ['Autotask', autotask],
+  ['HaloPSA', halo],
 ]
 
 const SECOND_MS = 1000

@@ -1,0 +1,160 @@
+/**
+ * Notes and time entries of HaloPSA: both are actions of a ticket, and one action can be both. Sources as in `api.ts`.
+ */
+import { parseSigned, type SignedText } from '../markers.ts'
+import { MAX_TIME_ENTRIES, type Psa, type PsaNote, type PsaTimeEntry } from '../psa.ts'
+import { type Api, idOf, instant, timeText } from './api.ts'
+
+/** [SW: Actions, Actions_List] Its id counts within its ticket. [SW: Actions/{id} takes ticket_id; PD] */
+export interface ActionRow {
+  id: number
+  ticket_id: number
+  outcome?: string | null
+  note?: string | null
+  who?: string | null
+  who_agentid?: number | null
+  hiddenfromuser?: boolean | null
+  /** Hours. */
+  timetaken?: number | null
+  datetime?: string | null
+  actiondatecreated?: string | null
+  actionarrivaldate?: string | null
+  actioncompletiondate?: string | null
+  action_contract_id?: number | null
+  action_contract_ref?: string | null
+  actionby_user_id?: number | null
+}
+
+/** The first words of notes that keep what else has no place. */
+export const CHANGED = 'Changed: '
+export const RESOLUTION = 'Resolution: '
+
+const MS_PER_HOUR = 3_600_000
+const MINUTES_PER_HOUR = 60
+const DAY_MS = 86_400_000
+
+/** Notes may come back with the line ends of HTML or of Windows. */
+export function signedOf({ note, actionby_user_id }: ActionRow): SignedText {
+  const text = (note ?? '').replaceAll('\r\n', '\n')
+  // A contact can write any text: no signature counts in what a contact wrote.
+  return actionby_user_id ? { text, author: null, marker: null } : parseSigned(text)
+}
+
+const startOf = (row: ActionRow): Date => {
+  const hours = row.timetaken ?? 0
+  const done = instant(row.datetime) ?? new Date(0)
+  return instant(row.actionarrivaldate) ?? new Date(done.getTime() - hours * MS_PER_HOUR)
+}
+
+const createdOf = (row: ActionRow): Date =>
+  instant(row.actiondatecreated) ?? instant(row.datetime) ?? new Date(0)
+
+const idText = ({ ticket_id, id }: ActionRow): string => `${ticket_id}-${id}`
+
+export function noteOf(row: ActionRow): PsaNote {
+  const { text, author } = signedOf(row)
+  return {
+    note_id: idText(row),
+    ticket_id: String(row.ticket_id),
+    author_name: author ?? row.who ?? '',
+    is_internal: row.hiddenfromuser === true,
+    text,
+    created_at: createdOf(row),
+  }
+}
+
+export const timeEntryOf = (row: ActionRow, client_id: number | null | undefined): PsaTimeEntry => ({
+  time_entry_id: idText(row),
+  ticket_id: String(row.ticket_id),
+  psa_company_id: client_id ? String(client_id) : null,
+  technician_psa_id: row.who_agentid || null,
+  minutes: Math.round((row.timetaken ?? 0) * MINUTES_PER_HOUR),
+  note: signedOf(row).text || null,
+  agreement: row.action_contract_ref || null,
+  returned_reason: null,
+  started_at: startOf(row),
+  created_at: createdOf(row),
+})
+
+const isTime = ({ timetaken }: ActionRow): boolean => (timetaken ?? 0) > 0
+
+/** The ticket and the number of its action. */
+function actionIdOf(text: string): { ticket_id: number; id: number } | null {
+  const [ticket_id = null, id = null, ...rest] = text.split('-').map(idOf)
+  return ticket_id === null || id === null || rest.length > 0 ? null : { ticket_id, id }
+}
+
+/** The actions of a ticket, the oldest first. */
+export async function actionRows(api: Api, ticket_id: number): Promise<ActionRow[]> {
+  const rows = await api.list<ActionRow>('/Actions', { ticket_id, excludesys: true })
+  return rows.sort((one, other) => createdOf(one).getTime() - createdOf(other).getTime() || one.id - other.id)
+}
+
+export async function actionRow(api: Api, time_entry_id: string): Promise<ActionRow | null> {
+  const wanted = actionIdOf(time_entry_id)
+  if (!wanted) return null
+  const { ticket_id, id } = wanted
+  const row = await api.get<ActionRow>(`/Actions/${id}`, { ticket_id, includedetails: true })
+  return row && isTime(row) ? { ...row, ticket_id } : null
+}
+
+/** The company of a ticket. */
+const companyOf = async (api: Api, ticket_id: number): Promise<number | null> =>
+  (await api.get<{ client_id?: number | null }>(`/Tickets/${ticket_id}`))?.client_id ?? null
+
+/**
+ * Time that is written down later than this after the work is not among the new time entries: actions are found by the
+ * time of the work. [SW]
+ */
+const LATEST_MS = 7 * DAY_MS
+
+type Actions = Pick<Psa, 'notesOf' | 'timeEntriesOf' | 'timeEntry' | 'timeEntriesAfter'>
+
+export function actionsOf(api: Api): Actions {
+  return {
+    async notesOf(ticket_id) {
+      const id = idOf(ticket_id)
+      if (id === null) return []
+      return (await actionRows(api, id))
+        .filter((row) => {
+          const { text, marker } = signedOf(row)
+          return text.trim() !== '' && !(marker !== null && text.startsWith(CHANGED))
+        })
+        .map(noteOf)
+    },
+    async timeEntriesOf(ticket_id) {
+      const id = idOf(ticket_id)
+      if (id === null) return []
+      const entries = (await actionRows(api, id)).filter(isTime)
+      const company = entries.length === 0 ? null : await companyOf(api, id)
+      return entries
+        .map((row) => timeEntryOf(row, company))
+        .sort((one, other) => one.started_at.getTime() - other.started_at.getTime())
+    },
+    async timeEntry(time_entry_id) {
+      const row = await actionRow(api, time_entry_id)
+      return row && timeEntryOf(row, await companyOf(api, row.ticket_id))
+    },
+    async timeEntriesAfter({ created_at, time_entry_id }) {
+      // Unverified without a ticket: the document has the parameters [SW], and clients name a ticket always [HA].
+      const rows = await api.list<ActionRow>('/Actions', {
+        timeentriesonly: true,
+        excludesys: true,
+        startdate: timeText(new Date(created_at.getTime() - LATEST_MS)),
+      })
+      const place = (row: ActionRow): string =>
+        `${createdOf(row).toISOString()} ${String(row.ticket_id).padStart(10, '0')} ${String(row.id).padStart(10, '0')}`
+      const { ticket_id = 0, id = 0 } = actionIdOf(time_entry_id) ?? {}
+      const after = place({ ticket_id, id, actiondatecreated: created_at.toISOString() })
+      const found = rows
+        .filter((row) => isTime(row) && place(row) > after)
+        .sort((one, other) => (place(one) < place(other) ? -1 : 1))
+        .slice(0, MAX_TIME_ENTRIES)
+      const ids = [...new Set(found.map(({ ticket_id: of }) => of))]
+      const companies = new Map(
+        await Promise.all(ids.map(async (of) => [of, await companyOf(api, of)] as const)),
+      )
+      return found.map((row) => timeEntryOf(row, companies.get(row.ticket_id)))
+    },
+  }
+}

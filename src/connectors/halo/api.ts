@@ -1,0 +1,198 @@
+/**
+ * Requests to HaloPSA. Sources: [SW] the vendor's OpenAPI document (covenanttechnologysolutions/halopsa-rest,
+ * generator/spec), [HA] homotechsual/HaloAPI, [PD] panoramicdata/HaloPsa.Api, whose tests have answers of a live system, [DJ]
+ * KerkhoffTechnologies’ synchronisation of tickets (djpsa.halo), [RZ] runZero’s certificate digest for HaloITSM, [RX]
+ * redanthrax/halopsa-node, [KB] the vendor's guides.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { OpenedConnection } from '../adapter.ts'
+import type { VendorAnswer, VendorClient } from '../http/client.ts'
+import { VendorFailure } from '../http/failure.ts'
+import type { IssuedToken, Tokens } from '../http/tokens.ts'
+import type { Kept } from '../kept.ts'
+import { PortRefusal, type RefusalReason } from '../port.ts'
+
+/** What is kept of all connections. */
+export interface Memory {
+  tokens: Tokens
+  choices: Kept<unknown>
+}
+
+export interface Named {
+  id: number
+  name?: string | null
+}
+
+type Query = Readonly<Record<string, string | number | boolean>>
+
+/** The members of answers that have the rows. [SW] */
+const MEMBERS = {
+  '/Tickets': 'tickets',
+  '/Client': 'clients',
+  '/Users': 'users',
+  '/Actions': 'actions',
+  '/ClientContract': 'contracts',
+  '/Attachment': 'attachments',
+} as const
+
+/** Others are bare arrays. [SW; PD: Status and Priority of a live system] */
+type Wrapped = keyof typeof MEMBERS
+
+/** The largest page of tickets [SW]; of other lists none is documented. */
+export const PAGE = 100
+
+const AUTH_INFO = z.object({ auth_url: z.string().max(2000), tenant_id: z.string().max(200).nullish() })
+const TOKEN = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() })
+
+/** Answers have the rows, or an object with them. [SW, PD] */
+function rowsIn<Row>(body: unknown, member: string): Row[] {
+  if (Array.isArray(body)) return body as Row[]
+  const rows = (body as Record<string, unknown> | null)?.[member]
+  // null: there are none. [RZ]
+  return Array.isArray(rows) ? (rows as Row[]) : []
+}
+
+/** The name under which the things of a connection are kept: others, if its settings are changed. */
+function nameOf({ connection_id, settings }: OpenedConnection<'HALO_PSA'>): string {
+  return `${connection_id} ${createHash('sha256').update(JSON.stringify(settings)).digest('hex')}`
+}
+
+const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
+
+export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_PSA'>, memory: Memory) {
+  const { site, tenant, client_id, client_secret } = connection.settings
+  const caller = { ...connection, system: 'HALO_PSA' }
+  // A token can end before its time: 401 is asked again with another one.
+  const options = { isRefusal: (status: number) => status === 401 }
+  const vendor = client.site(caller, site, options)
+  const name = nameOf(connection)
+
+  /** Client credentials. The authorisation server can have another address, which the system itself tells. [HA] */
+  async function issue(): Promise<IssuedToken> {
+    const info = await vendor.read({ path: '/api/authinfo' })
+    const found = info.is_ok ? AUTH_INFO.safeParse(info.body).data : undefined
+    const url = URL.parse(found?.auth_url ?? '') ?? new URL('/auth', site)
+    const of = tenant ?? found?.tenant_id
+    // Nothing is changed by it: it can be repeated.
+    const answer = await client.site(caller, url.origin, options).readBy({
+      method: 'POST',
+      path: `${withoutSlash(url.pathname)}/token`,
+      ...(of && { query: { tenant: of } }),
+      form: { grant_type: 'client_credentials', client_id, client_secret, scope: 'all' },
+    })
+    if (!answer.is_ok) throw new VendorFailure('HALO_PSA does not accept the client', { kind: 'CREDENTIALS' })
+    const token = TOKEN.safeParse(answer.body).data
+    if (!token) throw new VendorFailure('The token of HALO_PSA cannot be read')
+    return { access_token: token.access_token, expires_in_seconds: token.expires_in }
+  }
+
+  type Send = (headers: Readonly<Record<string, string>>) => Promise<VendorAnswer>
+
+  async function authorised(send: Send): Promise<VendorAnswer> {
+    const token = await memory.tokens.get(name, issue)
+    const answer = await send({ authorization: `Bearer ${token}` })
+    if (answer.status !== 401) return answer
+    await memory.tokens.forget(name, token)
+    const again = await send({ authorization: `Bearer ${await memory.tokens.get(name, issue)}` })
+    if (again.status === 401) throw new VendorFailure('HALO_PSA answered 401', { kind: 'CREDENTIALS' })
+    return again
+  }
+
+  const refused = ({ status }: VendorAnswer): never => {
+    throw new VendorFailure(`HALO_PSA refused the request (${status})`)
+  }
+
+  async function read(path: string, query: Query): Promise<VendorAnswer> {
+    const texts = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]))
+    return await authorised((headers) => vendor.read({ path: `/api${path}`, query: texts, headers }))
+  }
+
+  async function rows<Row>(path: string, query: Query): Promise<{ rows: Row[]; total: number }> {
+    const answer = await read(path, query)
+    if (!answer.is_ok) return refused(answer)
+    const found = rowsIn<Row>(answer.body, MEMBERS[path as Wrapped] ?? '')
+    const total = (answer.body as { record_count?: unknown } | null)?.record_count
+    return { rows: found, total: typeof total === 'number' ? total : found.length }
+  }
+
+  const page = <Row>(path: Wrapped, query: Query, page_no = 1, page_size = PAGE) =>
+    // `pageinate` is spelled so. [SW, HA]
+    rows<Row>(path, { ...query, pageinate: true, page_size, page_no })
+
+  async function* pages<Row>(path: Wrapped, query: Query): AsyncGenerator<Row[]> {
+    for (let [page_no, read_rows] = [1, 0]; ; page_no++) {
+      const found = await page<Row>(path, query, page_no)
+      read_rows += found.rows.length
+      yield found.rows
+      if (found.rows.length === 0 || read_rows >= found.total) return
+    }
+  }
+
+  return {
+    name,
+    site: new URL(site),
+    choices: memory.choices,
+    /** null: there is no such thing. */
+    async get<Row>(path: string, query: Query = {}): Promise<Row | null> {
+      const answer = await read(path, query)
+      if (answer.status === 404) return null
+      return answer.is_ok ? (answer.body as Row | null) : refused(answer)
+    },
+    /** The rows of a list that has no pages. */
+    list: async <Row>(path: string, query: Query = {}): Promise<Row[]> => (await rows<Row>(path, query)).rows,
+    page,
+    /** The rows page by page, until somebody has enough of them. */
+    pages,
+    async all<Row>(path: Wrapped, query: Query): Promise<Row[]> {
+      const all: Row[] = []
+      for await (const found of pages<Row>(path, query)) all.push(...found)
+      return all
+    },
+    /** Everything is written by POST of an array: an item with an id changes, one without is made. [SW, HA] */
+    async post<Row>(path: string, item: object, missing?: RefusalReason): Promise<Row> {
+      const answer = await authorised((headers) =>
+        vendor.write({ method: 'POST', path: `/api${path}`, json: [item], headers }),
+      )
+      if (answer.status === 404 && missing) throw new PortRefusal(missing)
+      if (!answer.is_ok) return refused(answer)
+      // The answer is the thing, or an array of it. [SW, RX]
+      return (Array.isArray(answer.body) ? answer.body[0] : answer.body) as Row
+    },
+    async delete(path: string): Promise<void> {
+      const answer = await authorised((headers) =>
+        vendor.write({ method: 'DELETE', path: `/api${path}`, headers }),
+      )
+      if (!answer.is_ok && answer.status !== 404) refused(answer)
+    },
+  }
+}
+
+export type Api = ReturnType<typeof apiOf>
+
+/** Ids are positive 32-bit integers [SW]. null: no id of anything there. */
+export function idOf(text: string): number | null {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0
+  return id > 0 && id < 2 ** 31 ? id : null
+}
+
+const FIRST_YEAR = 1980
+
+/** Times have no zone and are UTC. A year before 1980 stands for none. [DJ] */
+export function instant(text: string | null | undefined): Date | null {
+  if (!text) return null
+  const date = new Date(/(?:Z|[+-]\d\d:\d\d)$/i.test(text) ? text : `${text}Z`)
+  return date.getUTCFullYear() > FIRST_YEAR ? date : null
+}
+
+/** As parameters and fields take it. [PD] */
+export const timeText = (date: Date): string => date.toISOString().slice(0, 19)
+
+/** Characters that mean something in the patterns of the vendor's database. Unverified: whether it escapes them. */
+const SPECIAL = /[%_[\]'"\\^-]+/
+
+/** The longest part of the words that can be searched for: what is found has to be filtered. null: there is none. */
+export function longestPart(words: readonly string[]): string | null {
+  const parts = words.flatMap((word) => word.split(SPECIAL)).filter(Boolean)
+  return parts.toSorted((one, other) => other.length - one.length)[0] ?? null
+}

@@ -1,0 +1,114 @@
+/** Companies and agreements of HaloPSA, which calls them clients and contracts. Sources as in `api.ts`. */
+import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
+import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
+import { type Api, idOf, type Named } from './api.ts'
+
+/** [SW: Area, Area_List] */
+export interface CompanyRow extends Named {
+  inactive?: boolean | null
+  website?: string | null
+  toplevel_id?: number | null
+  toplevel_name?: string | null
+  customer_relationship?: readonly Named[] | null
+}
+
+/** A contract is known by its reference. [SW] */
+export interface ContractRow {
+  id: number
+  ref?: string | null
+}
+
+/** What companies are filtered by. The rows of companies name the choices. */
+const FIELDS = [
+  {
+    field_name: 'type',
+    label: 'Customer relationship',
+    choice: ({ customer_relationship }: CompanyRow): Named | undefined => customer_relationship?.[0],
+  },
+  {
+    field_name: 'territory',
+    label: 'Top level',
+    choice: ({ toplevel_id, toplevel_name }: CompanyRow): Named | undefined =>
+      toplevel_id ? { id: toplevel_id, name: toplevel_name ?? null } : undefined,
+  },
+] as const
+
+/** Each field counts its options for itself: the remainder says of which field an id is. */
+const optionId = (field: number, id: number): number => id * FIELDS.length + field
+
+export const companyOf = (row: CompanyRow): PsaCompany => ({
+  psa_company_id: String(row.id),
+  name: row.name ?? '',
+  is_active: !row.inactive,
+  attributes: Object.fromEntries(
+    FIELDS.flatMap(({ field_name, choice }, field) => {
+      const chosen = choice(row)
+      return chosen ? [[field_name, optionId(field, chosen.id)]] : []
+    }),
+  ),
+})
+
+/** Unverified: whether inactive ones are in the list unless they are asked for. */
+export const ACTIVE_OR_NOT = { includeactive: true, includeinactive: true }
+
+const allRows = (api: Api): Promise<CompanyRow[]> => api.all<CompanyRow>('/Client', ACTIVE_OR_NOT)
+
+export const companyRow = async (api: Api, psa_company_id: string): Promise<CompanyRow | null> => {
+  const id = idOf(psa_company_id)
+  return id === null ? null : await api.get<CompanyRow>(`/Client/${id}`, { includedetails: true })
+}
+
+export const contractsOf = (api: Api, client_id: number): Promise<ContractRow[]> =>
+  api.all<ContractRow>('/ClientContract', { client_id })
+
+/** More companies are read from the list. */
+const MAX_SINGLE_READS = 10
+
+type Companies = Pick<
+  Psa,
+  'companyFields' | 'companies' | 'company' | 'companyNames' | 'companyDetails' | 'searchCompanies'
+>
+
+export function companiesOf(api: Api): Companies {
+  return {
+    async companyFields() {
+      const rows = await allRows(api)
+      return FIELDS.map(({ field_name, label, choice }, field) => {
+        const options = new Map<number, PsaOption>()
+        for (const chosen of rows.flatMap((row) => choice(row) ?? []))
+          options.set(chosen.id, { id: optionId(field, chosen.id), name: chosen.name ?? '' })
+        return { field_name, label, options: [...options.values()].sort((one, other) => one.id - other.id) }
+      })
+    },
+    companies: async () => (await allRows(api)).map(companyOf).sort(byName),
+    async company(psa_company_id) {
+      const row = await companyRow(api, psa_company_id)
+      return row && companyOf(row)
+    },
+    async companyNames(psa_company_ids) {
+      const ids = [...new Set(psa_company_ids)]
+      const rows =
+        ids.length > MAX_SINGLE_READS
+          ? await allRows(api)
+          : (await Promise.all(ids.map((id) => companyRow(api, id)))).filter((row) => row !== null)
+      const names = new Map(rows.map(({ id, name }) => [String(id), name ?? '']))
+      return psa_company_ids.map((id) => names.get(id) ?? null)
+    },
+    async companyDetails(psa_company_id) {
+      const row = await companyRow(api, psa_company_id)
+      if (!row) return null
+      const contracts = await contractsOf(api, row.id)
+      return { domains: domainsOf(row.website), agreements: contracts.map(({ ref }) => ref ?? '').sort() }
+    },
+    async searchCompanies({ words, limit }) {
+      const wanted = wordsOf(words)
+      // Unverified: which fields the vendor searches. A website is not one of them for certain: all are read.
+      const rows = await allRows(api)
+      return rows
+        .filter(({ name, website }) => hasWords(wanted, [name, website]))
+        .map(companyOf)
+        .sort(byName)
+        .slice(0, limit)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** The directories of HaloPSA, by id. Sources as in `api.ts`. */
+import type { DirectorySearch, Psa } from '../psa.ts'
+import { domainsOf } from '../words.ts'
+import { type Api, type Named, PAGE, timeText } from './api.ts'
+import { ACTIVE_OR_NOT, type CompanyRow, companyOf } from './companies.ts'
+import { type AgentRow, type ContactRow, contactOf, technicianOf } from './people.ts'
+
+type Directory = Pick<Psa, 'companyPage' | 'contactPage' | 'technicianPage'>
+
+const MAX_ROWS = 1000
+
+export function directoryOf(api: Api): Directory {
+  /** Pages are counted: there is no other place to go on after. A row that is deleted meanwhile can hide another one. [SW] */
+  async function page<Row extends Named, Made>(
+    path: '/Client' | '/Users',
+    { after, changed_since }: DirectorySearch,
+    make: (row: Row) => Made,
+  ) {
+    const page_no = after === null ? 1 : Number(after)
+    const { rows, total } = await api.page<Row>(
+      path,
+      {
+        ...ACTIVE_OR_NOT,
+        order: 'id',
+        orderdesc: false,
+        // Unverified for these lists; a parameter that is not known is ignored, and all rows come. [PD]
+        ...(changed_since && { lastupdatefromdate: timeText(changed_since) }),
+      },
+      page_no,
+    )
+    const is_last = rows.length === 0 || page_no * PAGE >= total
+    return { rows: rows.map(make), next: is_last ? null : String(page_no + 1) }
+  }
+  return {
+    companyPage: (search) =>
+      page('/Client', search, (row: CompanyRow) => ({ ...companyOf(row), domains: domainsOf(row.website) })),
+    contactPage: (search) => page('/Users', search, (row: ContactRow) => contactOf(row)),
+    async technicianPage({ after }) {
+      // One list has all of them. [SW]
+      const agents = await api.list<AgentRow>('/Agent', { includeenabled: true, includedisabled: true })
+      const rows = agents
+        .filter(({ id }) => id > Number(after ?? 0))
+        .sort((one, other) => one.id - other.id)
+        .slice(0, MAX_ROWS)
+      const next = rows.length === MAX_ROWS ? String(rows.at(-1)?.id) : null
+      return { rows: rows.map(technicianOf), next }
+    },
+  }
+}

@@ -1,0 +1,247 @@
+/** Reads of tickets of HaloPSA. Sources as in `api.ts`. */
+import { MAX_TICKETS, type Psa, type PsaTicket } from '../psa.ts'
+import { hasWords, wordsOf } from '../words.ts'
+import { type ActionRow, actionRows, RESOLUTION, signedOf } from './actions.ts'
+import { type Api, idOf, instant, longestPart, timeText } from './api.ts'
+import { type Choices, choicesOf, statusesOf } from './choices.ts'
+import { UNASSIGNED } from './people.ts'
+
+/** [SW: Faults, Faults_List] */
+export interface TicketRow {
+  id: number
+  summary?: string | null
+  details?: string | null
+  status_id?: number | null
+  priority_id?: number | null
+  sla_id?: number | null
+  tickettype_id?: number | null
+  category_1?: string | null
+  team?: string | null
+  client_id?: number | null
+  user_id?: number | null
+  agent_id?: number | null
+  dateoccurred?: string | null
+  dateclosed?: string | null
+  /** Answers to POST name it otherwise than those to GET. [DJ] */
+  last_update?: string | null
+  lastupdate?: string | null
+  closure_note?: string | null
+  merged_into_id?: number | null
+  third_party_id_string?: string | null
+  web_url?: string | null
+}
+
+const idText = (id: number | null | undefined): string | null => (id && id > 0 ? String(id) : null)
+
+export const updatedOf = (row: TicketRow): Date =>
+  instant(row.last_update ?? row.lastupdate) ?? instant(row.dateoccurred) ?? new Date(0)
+
+/** The resolution is the note with which the ticket was closed, or one that says that it is. */
+function resolutionOf({ closure_note }: TicketRow, actions: readonly ActionRow[]): string | null {
+  const written = actions
+    .map(signedOf)
+    .findLast(({ text, marker }) => marker !== null && text.startsWith(RESOLUTION))
+  return written?.text.slice(RESOLUTION.length) ?? (closure_note || null)
+}
+
+function ticketOf(
+  api: Api,
+  row: TicketRow,
+  { statuses, priorities, types }: Choices,
+  actions: readonly ActionRow[] = [],
+): PsaTicket {
+  const status = statuses.find(({ id }) => id === row.status_id)
+  const priority = priorities.find(
+    ({ priorityid, slaid }) => priorityid === row.priority_id && (slaid ?? row.sla_id) === row.sla_id,
+  )
+  const people = new URL('/tickets', api.site)
+  // Unverified: the page for people, if the answer does not name it.
+  people.searchParams.set('id', String(row.id))
+  const updated_at = updatedOf(row)
+  return {
+    ticket_id: String(row.id),
+    number: String(row.id),
+    title: row.summary ?? '',
+    description: row.details || null,
+    status: status?.name ?? '',
+    priority: priority?.name ?? null,
+    board: row.team || null,
+    type: types.find(({ id }) => id === row.tickettype_id)?.name ?? null,
+    category: row.category_1 || null,
+    psa_company_id: idText(row.client_id),
+    contact_id: idText(row.user_id),
+    assignee_psa_id: row.agent_id && row.agent_id > UNASSIGNED ? row.agent_id : null,
+    url: row.web_url || people.href,
+    created_at: instant(row.dateoccurred) ?? new Date(0),
+    updated_at,
+    closed_at: status?.is_closed ? (instant(row.dateclosed) ?? updated_at) : null,
+    resolution: resolutionOf(row, actions),
+    merged_into_ticket_id: idText(row.merged_into_id),
+  }
+}
+
+export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow | null> => {
+  const id = idOf(ticket_id)
+  return id === null ? null : await api.get<TicketRow>(`/Tickets/${id}`, { includedetails: true })
+}
+
+export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicket | null> {
+  const row = await ticketRow(api, ticket_id)
+  if (!row) return null
+  const [choices, actions] = await Promise.all([choicesOf(api), actionRows(api, row.id)])
+  return ticketOf(api, row, choices, actions)
+}
+
+/** The order of changes: what changed at one instant is by its id. */
+const byChange = { order: 'last_update', orderdesc: false, order2: 'id', orderdesc2: false }
+
+interface Place {
+  at: Date
+  id: number
+}
+
+const isAfter = (row: TicketRow, { at, id }: Place): boolean => {
+  const difference = updatedOf(row).getTime() - at.getTime()
+  return difference > 0 || (difference === 0 && row.id > id)
+}
+
+/** At most so many tickets that come after the place, by their last change. */
+export async function changedAfter(
+  api: Api,
+  query: Readonly<Record<string, boolean>>,
+  place: Place | null,
+  limit: number,
+): Promise<TicketRow[]> {
+  const found: TicketRow[] = []
+  const of = { ...query, ...byChange, ...(place && { lastupdatefromdate: timeText(place.at) }) }
+  for await (const rows of api.pages<TicketRow>('/Tickets', of)) {
+    found.push(...rows.filter((row) => place === null || isAfter(row, place)))
+    if (found.length >= limit) break
+  }
+  return found.slice(0, limit)
+}
+
+const DAY_MS = 86_400_000
+
+type Tickets = Pick<
+  Psa,
+  | 'ticketStatuses'
+  | 'ticket'
+  | 'searchTickets'
+  | 'attachmentsOf'
+  | 'openTicketCounts'
+  | 'openTickets'
+  | 'openTicketsOf'
+  | 'recentlyClosedTicketsOf'
+>
+
+export function ticketsOf(api: Api, now: Date): Tickets {
+  const list = async (
+    query: Readonly<Record<string, string | number | boolean>>,
+    limit: number,
+    isWanted: (ticket: PsaTicket) => boolean = () => true,
+  ): Promise<PsaTicket[]> => {
+    const choices = await choicesOf(api)
+    const found: PsaTicket[] = []
+    for await (const rows of api.pages<TicketRow>('/Tickets', query)) {
+      found.push(...rows.map((row) => ticketOf(api, row, choices)).filter(isWanted))
+      if (found.length >= limit) break
+    }
+    return found.slice(0, limit)
+  }
+  return {
+    ticketStatuses: async () => (await statusesOf(api)).map(({ name, is_closed }) => ({ name, is_closed })),
+    ticket: (ticket_id) => wholeTicket(api, ticket_id),
+    async searchTickets({ words, psa_company_id, open_only, limit, contact_id = null }) {
+      const wanted = wordsOf(words)
+      const client_id = psa_company_id === null ? 0 : idOf(psa_company_id)
+      const user_id = contact_id === null ? 0 : idOf(contact_id)
+      if (client_id === null || user_id === null) return []
+      const search_summary = longestPart(wanted)
+      const isWanted = (ticket: PsaTicket): boolean =>
+        hasWords(wanted, [ticket.number, ticket.title]) &&
+        (psa_company_id === null || ticket.psa_company_id === psa_company_id) &&
+        (contact_id === null || ticket.contact_id === contact_id) &&
+        !(open_only && ticket.closed_at !== null)
+      const query = {
+        ...(search_summary !== null && { search_summary }),
+        ...(open_only && { open_only }),
+        ...(client_id > 0 && { client_id }),
+        ...(user_id > 0 && { user_id }),
+        order: 'dateoccurred',
+        orderdesc: true,
+      }
+      const numbers = wanted.map(idOf).filter((id) => id !== null)
+      const [by_title, by_number] = await Promise.all([
+        list(query, limit, isWanted),
+        Promise.all(numbers.map((id) => ticketRow(api, String(id)))),
+      ])
+      const choices = await choicesOf(api)
+      const tickets = new Map(by_title.map((ticket) => [ticket.ticket_id, ticket]))
+      for (const row of by_number.filter((one) => one !== null)) {
+        const ticket = ticketOf(api, row, choices)
+        if (isWanted(ticket)) tickets.set(ticket.ticket_id, ticket)
+      }
+      return [...tickets.values()]
+        .sort((one, other) => other.created_at.getTime() - one.created_at.getTime())
+        .slice(0, limit)
+    },
+    async attachmentsOf(ticket_id) {
+      const id = idOf(ticket_id)
+      if (id === null) return []
+      // Unverified: the name of its size. [SW: filename, filesize]
+      const rows = await api.list<{ id: number; filename?: string; filesize?: number }>('/Attachment', {
+        ticket_id: id,
+      })
+      return rows
+        .map((row) => ({
+          attachment_id: String(row.id),
+          file_name: row.filename ?? '',
+          bytes: row.filesize ?? 0,
+        }))
+        .sort((one, other) => (one.file_name < other.file_name ? -1 : 1))
+    },
+    async openTicketCounts(psa_ids) {
+      const counted = await Promise.all(
+        [...new Set(psa_ids)].map(async (agent_id) => {
+          const query = { agent_id, open_only: true }
+          const is_agent = agent_id > UNASSIGNED
+          // The answer counts the rows of all pages. [HA]
+          return [agent_id, is_agent ? (await api.page('/Tickets', query, 1, 1)).total : 0] as const
+        }),
+      )
+      const counts = new Map(counted)
+      return psa_ids.map((psa_id) => counts.get(psa_id) ?? 0)
+    },
+    async openTickets(after) {
+      const place = after && { at: after.updated_at, id: idOf(after.ticket_id) ?? 0 }
+      const [rows, choices] = await Promise.all([
+        changedAfter(api, { open_only: true }, place, MAX_TICKETS),
+        choicesOf(api),
+      ])
+      return rows.map((row) => ticketOf(api, row, choices))
+    },
+    async openTicketsOf(contact_id) {
+      const user_id = idOf(contact_id)
+      if (user_id === null) return []
+      return await list({ user_id, open_only: true, order: 'last_update', orderdesc: true }, MAX_TICKETS)
+    },
+    async recentlyClosedTicketsOf(contact_id, days) {
+      const user_id = idOf(contact_id)
+      if (user_id === null) return []
+      const since = new Date(now.getTime() - days * DAY_MS)
+      // The field of the search is the column of the vendor's database. [SW, PD]
+      const query = { user_id, closed_only: true, datesearch: 'datecleared', startdate: timeText(since) }
+      return await list(
+        {
+          ...query,
+          enddate: timeText(new Date(now.getTime() + DAY_MS)),
+          order: 'dateclosed',
+          orderdesc: true,
+        },
+        MAX_TICKETS,
+        ({ closed_at }) => closed_at !== null && closed_at > since,
+      )
+    },
+  }
+}

@@ -1,0 +1,306 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { haloPsa } from '../../src/connectors/halo/adapter.ts'
+import { idOf, instant, longestPart } from '../../src/connectors/halo/api.ts'
+import { createVendorClient } from '../../src/connectors/http/client.ts'
+import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
+import { SETTINGS, startHalo } from '../doubles/halo/server.ts'
+
+const NOW = new Date('2026-11-01T12:00:00Z')
+
+async function serve(settings: Partial<typeof SETTINGS> = {}, token_seconds = 3600) {
+  const double = await startHalo({ now: () => NOW, token_seconds })
+  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1, read_ms: 2000 })
+  onTestFinished(async () => {
+    await client.close()
+    await double.close()
+    expect(double.violations).toEqual([])
+  })
+  const connection = {
+    connection_id: 'c1',
+    tenant_id: 't1',
+    environment: 'test',
+    settings: { ...SETTINGS, ...settings, site: double.url },
+  }
+  const adapter = haloPsa(client)
+  const psa = adapter.open(connection, { now: NOW } as PortContext)
+  const { webhooks } = adapter
+  if (!webhooks) throw new Error('The adapter has no webhooks')
+  double.add('/Client', [{ id: 1, name: 'Company 1' }])
+  const open = (others: Partial<typeof SETTINGS>) =>
+    adapter.open({ ...connection, settings: { ...connection.settings, ...others } }, {
+      now: NOW,
+    } as PortContext)
+  return { double, psa, open, connection, webhooks, test: () => adapter.test(connection) }
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+const ticket = (id: number, more: object = {}) => ({
+  id,
+  summary: `Ticket ${id}`,
+  status_id: 1,
+  client_id: 1,
+  agent_id: 1,
+  dateoccurred: '2026-10-01T08:00:00',
+  last_update: '2026-10-01T08:00:00.120',
+  ...more,
+})
+
+describe('a connection to HaloPSA', () => {
+  it('is tested by a call', async () => {
+    expect(await (await serve()).test()).toEqual({ ok: true, message: 'HaloPSA, as the agent API agent.' })
+  })
+
+  it.each([{ client_secret: 'x' }, { client_id: 'x' }, { tenant: 'other' }])(
+    'is refused with %j',
+    async (wrong) => {
+      const { test, psa } = await serve(wrong)
+      expect(await test()).toMatchObject({ ok: false })
+      await expect(psa.companies()).rejects.toMatchObject({ kind: 'CREDENTIALS' })
+    },
+  )
+
+  it('has one token, which concurrent calls share', async () => {
+    const { double, psa } = await serve()
+    await Promise.all(numbers(20).map(() => psa.company('1')))
+    expect(double.issued()).toBe(1)
+  })
+
+  it('has its token renewed before it ends', async () => {
+    const { double, psa } = await serve({}, 60)
+    for (let count = 1; count <= 3; count++) {
+      expect(await psa.company('1')).toMatchObject({ name: 'Company 1' })
+      expect(double.issued()).toBe(count)
+    }
+  })
+
+  it('has its token renewed once after a 401, by all calls together, and writes go on too', async () => {
+    const { double, psa } = await serve()
+    double.add('/Tickets', [ticket(5)])
+    await psa.company('1')
+    double.expireTokens()
+    await Promise.all(numbers(20).map(() => psa.company('1')))
+    expect(double.issued()).toBe(2)
+    const note = { author_name: 'Agent', is_internal: true, text: 'Looked at it.' }
+    await psa.addNote('5', note, 'k1')
+    double.expireTokens()
+    await psa.addNote('5', note, 'k2')
+    expect(double.rowsOf('/Actions')).toHaveLength(2)
+    expect(double.issued()).toBe(3)
+  })
+
+  it('has no token of other credentials', async () => {
+    const { psa, open } = await serve()
+    await psa.company('1')
+    await expect(open({ client_secret: 'x' }).company('1')).rejects.toMatchObject({ kind: 'CREDENTIALS' })
+    expect(await psa.company('1')).not.toBeNull()
+  })
+
+  it('says nothing of the token or the secret in an error', async () => {
+    const { double, psa } = await serve()
+    await psa.company('1')
+    double.faults.push('ERROR')
+    const error = await psa.company('1').catch((thrown: unknown) => thrown)
+    expect(JSON.stringify([String(error), (error as Error).stack])).not.toMatch(/token-|secret-1/)
+  })
+
+  it.each([
+    ['TOO_MANY', { kind: 'OUTAGE' }],
+    ['ERROR', { kind: 'OUTAGE' }],
+    ['MALFORMED', { kind: 'OUTAGE' }],
+    ['NO_ANSWER', { kind: 'OUTAGE' }],
+  ] as const)('is unavailable after %s', async (fault, expected) => {
+    const { double, psa } = await serve()
+    await psa.company('1')
+    // Too many requests are asked again: there is no header that says when.
+    double.faults.push(...(fault === 'TOO_MANY' ? [fault, fault, fault] : [fault]))
+    const error = await psa.company('1').catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(PortUnavailable)
+    expect(error).toMatchObject(expected)
+  })
+
+  it('has half an answer asked for again', async () => {
+    const { double, psa } = await serve()
+    await psa.company('1')
+    double.faults.push('HALF', 'HALF')
+    expect(await psa.company('1')).toMatchObject({ name: 'Company 1' })
+  })
+})
+
+describe('lists of HaloPSA', () => {
+  it('are read page by page', async () => {
+    const { double, psa } = await serve()
+    double.add(
+      '/Client',
+      numbers(250).map((id) => ({ id: id + 1, name: `Company ${id + 1}` })),
+    )
+    expect(await psa.companies()).toHaveLength(251)
+    expect(double.requests.filter((request) => request.includes('/Client'))).toHaveLength(3)
+  })
+
+  it('have the open tickets of technicians counted among 10,000 in a request for each of them', async () => {
+    const { double, psa } = await serve()
+    double.generate(function* () {
+      for (let id = 1; id <= 10_000; id++) yield ticket(id, { agent_id: 7, status_id: id % 2 ? 1 : 9 })
+    })
+    expect(await psa.openTicketCounts([7, 8, 7])).toEqual([5000, 0, 5000])
+    expect(double.requests.filter((request) => request.includes('/Tickets'))).toHaveLength(2)
+  })
+
+  it('have their choices read once for many tickets', async () => {
+    const { double, psa } = await serve()
+    double.add(
+      '/Tickets',
+      numbers(5).map((id) => ticket(id)),
+    )
+    await Promise.all(numbers(5).map((id) => psa.ticket(String(id))))
+    expect(double.requests.filter((request) => request.includes('/Status'))).toHaveLength(2)
+    expect(double.requests.filter((request) => request.includes('/Priority'))).toHaveLength(1)
+  })
+
+  it('name a priority within its SLA', async () => {
+    const { double, psa } = await serve()
+    double.add('/Tickets', [
+      ticket(1, { sla_id: 1, priority_id: 1 }),
+      ticket(2, { sla_id: 2, priority_id: 1 }),
+    ])
+    expect((await psa.ticket('1'))?.priority).toBe('P1')
+    expect((await psa.ticket('2'))?.priority).toBe('Urgent')
+    await psa.updateTicket('2', { priority: 'Urgent' }, 'k')
+    await expect(psa.updateTicket('2', { priority: 'P1' }, 'k2')).rejects.toMatchObject({
+      reason: 'NOT_SUPPORTED',
+    })
+  })
+})
+
+describe('a write to HaloPSA', () => {
+  const draft = { psa_company_id: '1', contact_id: null, title: 'New', description: 'x', board: null }
+
+  it('is found by its marker if its answer was lost, and is made once', async () => {
+    const { double, psa } = await serve()
+    double.add('/Tickets', [ticket(5)])
+    const note = { author_name: 'Agent', is_internal: false, text: 'Done <now>.' }
+    const writes: [path: string, write: (key: string) => Promise<unknown>][] = [
+      ['/Tickets', (key) => psa.createTicket(draft, key)],
+      ['/Actions', (key) => psa.addNote('5', note, key)],
+    ]
+    for (const [path, write] of writes) {
+      await write(`${path} first`)
+      const before = double.requests.length
+      await write(`${path} second`)
+      const requests = double.requests.slice(before)
+      const post = requests.findIndex((request) => request.startsWith('POST '))
+      double.faults.push(...Array.from({ length: post }, () => null), 'LOST')
+      const made = double.rowsOf(path).length
+      await expect(write(`${path} lost`)).rejects.toBeInstanceOf(PortUnavailable)
+      expect(double.rowsOf(path)).toHaveLength(made + 1)
+      expect(await psa.outcomeOf(`${path} lost`)).toBe('MADE')
+      expect(await write(`${path} lost`)).toEqual(await write(`${path} lost`))
+      expect(double.rowsOf(path)).toHaveLength(made + 1)
+    }
+    expect(double.rowsOf('/Actions').at(-1)?.note_html).toContain('Done &lt;now&gt;.')
+  })
+
+  it('has an outcome that is unknown while lists are late', async () => {
+    const { double, psa } = await serve()
+    await psa.createTicket(draft, 'k')
+    double.late.lists = 2
+    expect(await psa.outcomeOf('k')).toBe('UNKNOWN')
+    expect(await psa.outcomeOf('k')).toBe('MADE')
+  })
+
+  it('is signed by who wrote it, and not by a contact who writes the same', async () => {
+    const { double, psa } = await serve()
+    double.add('/Tickets', [ticket(5)])
+    await psa.addNote('5', { author_name: 'Agent', is_internal: true, text: 'Looked at it.' }, 'k')
+    const [written] = double.rowsOf('/Actions')
+    double.add('/Actions', [{ ...written, id: 2, who: 'Mallory', actionby_user_id: 11 }])
+    expect(await psa.notesOf('5')).toMatchObject([
+      { author_name: 'Agent', text: 'Looked at it.' },
+      { author_name: 'Mallory', text: written?.note },
+    ])
+  })
+
+  it('that sends a message has the address of the contact, and is refused without one', async () => {
+    const { double, psa } = await serve()
+    double.add('/Tickets', [ticket(5)])
+    double.add('/Users', [
+      { id: 11, name: 'Ada', client_id: 1, emailaddress: ' ada@a.example ' },
+      { id: 12, name: 'Bo', client_id: 1 },
+    ])
+    const message = {
+      contact_id: '11',
+      ticket_id: '5',
+      author_name: 'Agent',
+      subject: 'Hello',
+      body: 'Done.',
+    }
+    await psa.sendMessage(message, 'k')
+    expect(double.rowsOf('/Actions')).toMatchObject([{ sendemail: true, emailto: 'ada@a.example' }])
+    const refused = psa.sendMessage({ ...message, contact_id: '12' }, 'k2')
+    await expect(refused).rejects.toMatchObject({ reason: 'NOT_SUPPORTED' })
+  })
+})
+
+describe('webhooks of HaloPSA', () => {
+  const URL_OF_HOOK = 'https://automation.example/hooks/1/secret'
+
+  it('are registered once, with their events, and removed again', async () => {
+    const { double, connection, webhooks } = await serve()
+    double.add('/Webhook', [{ id: 'other', url: 'https://other.example/', type: 0 }])
+    for (let count = 0; count < 2; count++) await webhooks.register(connection, URL_OF_HOOK)
+    const [, row] = double.rowsOf('/Webhook')
+    expect(row).toMatchObject({ url: URL_OF_HOOK, active: true, authentication_type: 0 })
+    const events = double.rowsOf('/Notification').map(({ eventno, webhook_id }) => [eventno, webhook_id])
+    expect(events).toEqual(['3', '19', '39', '76', '1072'].map((event) => [event, row?.id]))
+    await webhooks.remove(connection, URL_OF_HOOK)
+    expect(double.rowsOf('/Webhook').map(({ id }) => id)).toEqual(['other'])
+  })
+
+  it('tell of tickets, one by one or many at once', async () => {
+    const { connection, webhooks } = await serve()
+    const verify = (body: unknown) => webhooks.verify(connection, {}, Buffer.from(JSON.stringify(body)))
+    const ticket_event = { kind: 'TICKET', id: '12', action: 'UPDATED', event_id: 'd1' }
+    const delivery = {
+      id: 'd1',
+      event: 'Ticket Status Changed',
+      object_id: '12',
+      ticket: { id: 12, summary: 'x' },
+    }
+    expect(await verify(delivery)).toEqual([ticket_event])
+    expect(await verify([delivery, { ...delivery, id: 'd2', event: 'New Ticket Logged' }])).toEqual([
+      ticket_event,
+      { ...ticket_event, action: 'ADDED', event_id: 'd2' },
+    ])
+    expect(await verify({ event: 'Ticket Deleted', object_id: 9 })).toEqual([
+      { kind: 'TICKET', id: '9', action: 'DELETED', event_id: null },
+    ])
+    expect(await verify({ event: 'Something else' })).toEqual([])
+  })
+
+  it('are refused if they are no deliveries', async () => {
+    const { connection, webhooks } = await serve()
+    for (const text of ['', '{', 'null', '3', '{"object_id": "../1"}', '[{"ticket": 3}]'])
+      expect(await webhooks.verify(connection, {}, Buffer.from(text))).toBeNull()
+  })
+})
+
+describe('texts of HaloPSA', () => {
+  it('are times without a zone, in UTC, and no time before 1980', () => {
+    expect(instant('2026-10-01T08:00:00.12')).toEqual(new Date('2026-10-01T08:00:00.120Z'))
+    expect(instant('2026-10-01T08:00:00Z')).toEqual(new Date('2026-10-01T08:00:00Z'))
+    for (const none of ['1900-01-01T00:00:00', '', null, 'never']) expect(instant(none)).toBeNull()
+  })
+
+  it('are ids in 32 bits', () => {
+    expect(['7', '2147483647', '2147483648', '0', '07', '-1', 'x', ''].map(idOf)).toEqual([
+      7,
+      2147483647,
+      ...Array.from({ length: 6 }, () => null),
+    ])
+  })
+
+  it('are searched by their longest part without patterns', () => {
+    expect(longestPart(['it', '100%_sure'])).toBe('sure')
+    expect(longestPart(['%', '[]'])).toBeNull()
+  })
+})
