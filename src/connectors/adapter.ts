@@ -29,6 +29,8 @@ export interface WebhookEvent {
   action: 'ADDED' | 'UPDATED' | 'DELETED'
   /** The same each time that the system sends the event; null if it has no such thing. */
   event_id: string | null
+  /** When the thing changed, by the system's clock. null or absent: the event does not say so. */
+  changed_at?: Date | null
 }
 
 /** By names in lower case. */

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectwisePsa } from '../../src/connectors/connectwise/adapter.ts'
 import { createVendorClient } from '../../src/connectors/http/client.ts'
 import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
@@ -6,8 +6,8 @@ import { SETTINGS, startConnectwise } from '../doubles/connectwise/server.ts'
 
 const NOW = new Date('2026-11-01T12:00:00Z')
 
-async function serve(settings: Partial<typeof SETTINGS> = {}) {
-  const double = await startConnectwise({ now: () => NOW })
+async function serve(settings: Partial<typeof SETTINGS> = {}, cloud = false) {
+  const double = await startConnectwise({ now: () => NOW, cloud })
   const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1, read_ms: 2000 })
   onTestFinished(async () => {
     await client.close()
@@ -38,6 +38,43 @@ describe('ConnectWise PSA', () => {
       expect(await test()).toMatchObject({ ok: false })
       await expect(psa.companies()).rejects.toMatchObject({ kind: 'CREDENTIALS' })
     }
+  })
+
+  it('tells wrong credentials from what is not there, though the cloud answers both with 404', async () => {
+    const wrong = await serve({ private_key: 'x' }, true)
+    expect(await wrong.test()).toMatchObject({ ok: false })
+    for (const call of [
+      () => wrong.psa.ticket('1'),
+      () => wrong.psa.companies(),
+      () => wrong.psa.notesOf('1'),
+    ])
+      await expect(call()).rejects.toMatchObject({ kind: 'CREDENTIALS' })
+    const note = { author_name: 'Ada', is_internal: true, text: 'Called.' }
+    await expect(wrong.psa.addNote('1', note, 'k')).rejects.toMatchObject({ kind: 'CREDENTIALS' })
+    const right = await serve({}, true)
+    for (let count = 0; count < 3; count++) expect(await right.psa.ticket('1')).toBeNull()
+    const asked = (path: string) => right.double.requests.filter((request) => request.endsWith(path)).length
+    expect([asked('/service/tickets/1'), asked('/system/info')]).toEqual([3, 1])
+  })
+
+  it('knows the tickets and notes that it made', async () => {
+    const { double, psa } = await serve()
+    double.add('/company/companies', [company(1)])
+    const draft = { psa_company_id: '1', contact_id: null, title: 'New', description: 'x', board: null }
+    const { ticket_id } = await psa.createTicket(draft, 'k')
+    await psa.updateTicket(ticket_id, { title: 'Newer' }, 'k2')
+    expect((await psa.ticket(ticket_id))?.made_by_key).toMatch(/^[0-9a-f]{20}$/)
+    double.add('/service/tickets', [{ id: 7, summary: 'Theirs', company: { id: 1 }, board: { id: 1 } }])
+    await psa.updateTicket('7', { title: 'Changed' }, 'k3')
+    expect(await psa.ticket('7')).not.toHaveProperty('made_by_key')
+    const { text } = await psa.addNote('7', { author_name: 'Ada', is_internal: false, text: 'Called.' }, 'k4')
+    const [ours] = double.rowsOf('/service/tickets/7/notes')
+    const [row] = [{ id: 7 }]
+    double.addNote(row, { text: 'By hand', detailDescriptionFlag: true })
+    double.addNote(row, { ...ours, contact: { id: 3, name: 'Kim' } })
+    const notes = await psa.notesOf('7')
+    expect(notes.map(({ made_by_key }) => typeof made_by_key)).toEqual(['string', 'undefined', 'undefined'])
+    expect([notes[0]?.text, text]).toEqual(['Called.', 'Called.'])
   })
 
   it('reads every page forwards', async () => {
@@ -105,10 +142,44 @@ describe('callbacks', () => {
     expect(double.rowsOf('/system/callbacks').map(({ id }) => id)).toEqual([5])
   })
 
+  it('are registered anew if the PSA has switched them off, or sends them to an earlier address', async () => {
+    const { double, connection, webhooks } = await serve()
+    await webhooks.register(connection, `${URL_OF_HOOK}?secret=old`)
+    const rows = double.rowsOf('/system/callbacks')
+    await webhooks.register(connection, `${URL_OF_HOOK}?secret=new`)
+    const [first] = rows
+    if (first) first.inactiveFlag = true
+    await webhooks.register(connection, `${URL_OF_HOOK}?secret=new`)
+    expect(rows.map(({ type }) => type).sort()).toEqual(['company', 'contact', 'member', 'ticket', 'time'])
+    for (const row of rows)
+      expect(row).toMatchObject({ url: `${URL_OF_HOOK}?secret=new&id=`, inactiveFlag: false })
+    await webhooks.remove(connection, `${URL_OF_HOOK}?secret=old`)
+    expect(rows).toHaveLength(5)
+  })
+
+  it('are verified with a key that is asked for once, and again once the PSA has another', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { double, connection, webhooks } = await serve()
+    const { raw, headers } = double.callback({
+      ...EVENT,
+      Entity: '{"_info":{"lastUpdated":"2026-11-01T11:59:58Z"}}',
+    })
+    const verified = await Promise.all([1, 2, 3].map(() => webhooks.verify(connection, headers, raw)))
+    expect(verified[2]).toMatchObject([{ id: '12', changed_at: new Date('2026-11-01T11:59:58Z') }])
+    expect(double.requests).toHaveLength(1)
+    double.changeSigningKey('signing-key-2')
+    const other = double.callback(EVENT)
+    vi.advanceTimersByTime(11_000)
+    expect(await webhooks.verify(connection, other.headers, other.raw)).toHaveLength(1)
+    expect(await webhooks.verify(connection, headers, raw)).toBeNull()
+    expect(double.requests).toHaveLength(2)
+  })
+
   it('are events if their bytes are signed with the key of the connection’s own host', async () => {
     const { double, connection, webhooks } = await serve()
     const { raw, headers } = double.callback(EVENT)
-    const event = { kind: 'TICKET', action: 'UPDATED', id: '12', event_id: 'm1' }
+    const event = { kind: 'TICKET', action: 'UPDATED', id: '12', event_id: 'm1', changed_at: null }
     expect(await webhooks.verify(connection, headers, raw)).toEqual([event])
     const other = double.callback({ ...EVENT, Type: 'project' })
     expect(await webhooks.verify(connection, other.headers, other.raw)).toEqual([])

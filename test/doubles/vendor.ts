@@ -52,6 +52,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
   /** The requests that the vendor's documents do not allow. */
   const violations: string[] = []
   const faults: (Fault | null)[] = []
+  const chance: { fault: (() => Fault | undefined) | null } = { fault: null }
 
   function send(response: ServerResponse, { status, body, headers }: DoubleAnswer): void {
     response.writeHead(status, { ...JSON_TYPE, ...headers })
@@ -89,7 +90,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
       const { method = '', headers } = message
       const url = new URL(message.url ?? '', `http://${headers.host}`)
       requests.push(`${method} ${decodeURIComponent(url.pathname)}${decodeURIComponent(url.search)}`)
-      const fault = faults.shift()
+      const fault = faults.shift() ?? chance.fault?.()
       if (fault && fault !== 'LOST') {
         play(fault, response)
         return
@@ -108,6 +109,8 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     violations,
     /** The faults of the next requests; null: the request has none. */
     faults,
+    /** The fault of any other request, if it is not null. */
+    chance,
     close: () => new Promise((done) => server.close(done).closeAllConnections()),
   }
 }

@@ -2,10 +2,11 @@
  * Requests to ConnectWise PSA. Sources: [DG] ConnectWise Developer Guide (chihlasm/resolutionflow,
  * docs/connectwise/best-practices), [OA] OpenAPI 2025.1 (ai-connor/connectwise), [DJ] KerkhoffTechnologies/django-connectwise.
  */
+import { createHash } from 'node:crypto'
 import type { OpenedConnection } from '../adapter.ts'
 import type { VendorAnswer, VendorClient, VendorWrite } from '../http/client.ts'
 import { VendorFailure } from '../http/failure.ts'
-import { PortRefusal, type RefusalReason } from '../port.ts'
+import { PortRefusal, PortUnavailable, type RefusalReason } from '../port.ts'
 
 export interface Named {
   id: number
@@ -34,6 +35,27 @@ function nextPage({ headers }: VendorAnswer): string | null {
   return next?.match(/[?&]pageId=(\d+)/)?.[1] ?? null
 }
 
+/** The instants at which credentials were last accepted, by a hash of them. */
+const accepted = new WeakMap<VendorClient, Map<string, number>>()
+/** A new entry replaces the oldest. */
+const MAX_ACCEPTED = 1000
+/** For so long credentials that were accepted are taken to be so. */
+const ACCEPTED_MS = 60_000
+
+function acceptedBy(client: VendorClient, credentials: string) {
+  const known = accepted.get(client) ?? new Map<string, number>()
+  accepted.set(client, known)
+  const hash = createHash('sha256').update(credentials).digest('base64')
+  return {
+    isRecent: () => performance.now() - (known.get(hash) ?? Number.NEGATIVE_INFINITY) < ACCEPTED_MS,
+    note() {
+      known.delete(hash)
+      if (known.size === MAX_ACCEPTED) known.delete(known.keys().next().value as string)
+      known.set(hash, performance.now())
+    },
+  }
+}
+
 export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNECTWISE_PSA'>) {
   const { site, company, client_id, public_key, private_key } = connection.settings
   const vendor = client.site({ ...connection, system: 'CONNECTWISE_PSA' }, site)
@@ -45,9 +67,31 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
     accept: 'application/vnd.connectwise.com+json; version=2025.1',
   }
 
+  const recently_accepted = acceptedBy(
+    client,
+    `${connection.connection_id} ${site} ${client_id} ${credentials}`,
+  )
+
+  /** The cloud answers wrong credentials with 404 [DG]: what everybody may read tells that from what is not there. */
+  async function judged(answer: VendorAnswer): Promise<VendorAnswer> {
+    if (answer.is_ok) recently_accepted.note()
+    if (answer.status !== 404 || recently_accepted.isRecent()) return answer
+    const info = await vendor.read({ path: `${BASE}/system/info`, headers }).catch((error: unknown) => {
+      // Refused in another way than by 404, it is only this that they may not read.
+      if (error instanceof PortUnavailable && error.kind === 'CREDENTIALS') return null
+      throw error
+    })
+    if (info?.status === 404)
+      throw new VendorFailure('CONNECTWISE_PSA answered 404 to what is always there', { kind: 'CREDENTIALS' })
+    recently_accepted.note()
+    return answer
+  }
+
   const read = async (path: string, all: Query = {}, more: Record<string, string> = {}) => {
     const query = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
-    return await vendor.read({ path: `${BASE}${path}`, query, headers: { ...headers, ...more } })
+    return await judged(
+      await vendor.read({ path: `${BASE}${path}`, query, headers: { ...headers, ...more } }),
+    )
   }
 
   const refused = ({ status }: VendorAnswer): never => {
@@ -55,7 +99,7 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
   }
 
   async function write<Row>(request: VendorWrite, missing?: RefusalReason): Promise<Row> {
-    const answer = await vendor.write({ ...request, path: `${BASE}${request.path}`, headers })
+    const answer = await judged(await vendor.write({ ...request, path: `${BASE}${request.path}`, headers }))
     if (answer.is_ok) return answer.body as Row
     if (answer.status === 404 && missing) throw new PortRefusal(missing)
     return refused(answer)

@@ -1,5 +1,5 @@
 /** Reads of tickets, notes and time entries of ConnectWise PSA. Sources as in `api.ts`. */
-import { parseSigned } from '../markers.ts'
+import { markersIn, parseSigned } from '../markers.ts'
 import {
   MAX_TICKETS,
   MAX_TIME_ENTRIES,
@@ -81,6 +81,7 @@ function textsOf(notes: readonly NoteRow[]): Pick<PsaTicket, 'description' | 're
 
 function ticketOf(api: Api, row: TicketRow, notes: readonly NoteRow[] = []): PsaTicket {
   const updated_at = instant(row._info?.lastUpdated)
+  const [made_by] = markersIn(row.externalXRef) ?? []
   const people = new URL(api.site)
   // People’s pages are at the host without `api-`; their form is that of the vendor’s own links (unverified).
   people.hostname = people.hostname.replace(/^api-/, '')
@@ -107,12 +108,13 @@ function ticketOf(api: Api, row: TicketRow, notes: readonly NoteRow[] = []): Psa
     updated_at,
     closed_at: row.closedFlag ? (row.closedDate ? instant(row.closedDate) : updated_at) : null,
     merged_into_ticket_id: idText(row.mergedParentTicket),
+    ...(made_by && { made_by_key: made_by }),
     ...textsOf(notes),
   }
 }
 
 export function noteOf(ticket_id: string, row: NoteRow): PsaNote {
-  const { text, author } = parseSigned(row.text ?? '')
+  const { text, author, marker } = parseSigned(row.text ?? '')
   return {
     note_id: String(row.id),
     ticket_id,
@@ -121,6 +123,7 @@ export function noteOf(ticket_id: string, row: NoteRow): PsaNote {
     is_internal: !(row.detailDescriptionFlag || row.resolutionFlag),
     text: row.contact ? (row.text ?? '') : text,
     created_at: instant(row.dateCreated),
+    ...(marker && !row.contact && { made_by_key: marker }),
   }
 }
 

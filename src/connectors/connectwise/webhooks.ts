@@ -28,7 +28,21 @@ const CALLBACK = z.object({
   Type: z.string().transform((text) => KINDS[text.toLowerCase() as CallbackType]),
   ID: z.union([z.number().int(), z.string().max(20)]).transform(String),
   Metadata: z.object({ key_url: z.string().max(2000) }),
+  /** The record as JSON. */
+  Entity: z.string().nullish().catch(null),
 })
+
+const ENTITY = z.object({ _info: z.object({ lastUpdated: z.iso.datetime() }) })
+
+/** When the record changed; null if the callback does not have it. */
+function changedAt(entity: string | null | undefined): Date | null {
+  try {
+    const parsed = ENTITY.safeParse(JSON.parse(entity ?? '')).data
+    return parsed ? new Date(parsed._info.lastUpdated) : null
+  } catch {
+    return null
+  }
+}
 
 const SIGNING_KEY = z.object({ signing_key: z.string().min(1) })
 
@@ -39,6 +53,8 @@ interface CallbackRow {
   id: number
   url?: string
   type?: string
+  /** The PSA switches callbacks off that fail for three days. [DG] */
+  inactiveFlag?: boolean
 }
 
 /** The PSA appends the id of the record: the address ends in a parameter. [DG, DJ, CR] */
@@ -62,28 +78,74 @@ const signatureOf = (signing_key: string, raw: Uint8Array): Buffer =>
 
 type Connection = OpenedConnection<'CONNECTWISE_PSA'>
 
+/** A signing key, or null if the PSA gave none, with the time at which it was asked for. */
+interface KnownKey {
+  key: Promise<string | null>
+  asked_at: number
+}
+
+/** The keys that are kept: a new one replaces the oldest. */
+const MAX_KEYS = 1000
+/** Another key is asked for after so long; and earlier, if a signature is not made with the one that is known. */
+const KEY_MS = 600_000
+const CHANGED_KEY_MS = 10_000
+
+const pathOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.pathname
+
 export function webhooksOf(client: VendorClient): NonNullable<Adapter<never, 'CONNECTWISE_PSA'>['webhooks']> {
-  /** null: the address of the key is not the connection's own host, so that anybody may have signed. */
-  async function signingKey(connection: Connection, key_url: string): Promise<string | null> {
-    const url = URL.parse(key_url)
-    const { origin } = new URL(connection.settings.site)
-    if (url?.origin !== origin || url.username || url.password) return null
+  const keys = new Map<string, KnownKey>()
+
+  async function askForKey(connection: Connection, url: URL): Promise<string | null> {
     const site = client.site({ ...connection, system: 'CONNECTWISE_PSA' }, connection.settings.site)
     const answer = await site.read({ path: url.pathname, query: Object.fromEntries(url.searchParams) })
     return answer.is_ok ? (SIGNING_KEY.safeParse(answer.body).data?.signing_key ?? null) : null
   }
 
-  const registered = async (connection: Connection, url: string): Promise<CallbackRow[]> =>
+  /** The key, which is asked for if it is older than `ms`. */
+  async function signingKey(connection: Connection, url: URL, ms: number): Promise<string | null> {
+    const name = `${connection.connection_id} ${url.href}`
+    const known = keys.get(name)
+    if (known && performance.now() - known.asked_at < ms) return await known.key
+    keys.delete(name)
+    if (keys.size === MAX_KEYS) keys.delete(keys.keys().next().value as string)
+    const asked = { key: askForKey(connection, url), asked_at: performance.now() }
+    keys.set(name, asked)
+    asked.key.catch(() => {
+      if (keys.get(name) === asked) keys.delete(name)
+    })
+    return await asked.key
+  }
+
+  /** True if the PSA of the connection signed the bytes. Keys at another host may be anybody's. */
+  async function isSigned(connection: Connection, key_url: string, given: string, raw: Uint8Array) {
+    const url = URL.parse(key_url)
+    const { origin } = new URL(connection.settings.site)
+    if (url?.origin !== origin || url.username || url.password) return false
+    const signature = Buffer.from(given, 'base64')
+    for (const ms of [KEY_MS, CHANGED_KEY_MS]) {
+      const key = await signingKey(connection, url, ms)
+      const wanted = key === null ? null : signatureOf(key, raw)
+      if (wanted?.length === signature.length && timingSafeEqual(wanted, signature)) return true
+    }
+    return false
+  }
+
+  /** Those of the connection, wherever its address was before. */
+  const ofConnection = async (connection: Connection, url: string): Promise<CallbackRow[]> =>
     (await apiOf(client, connection).all<CallbackRow>('/system/callbacks')).filter(
-      (row) => row.url === callbackUrl(url),
+      (row) => pathOf(row.url) === pathOf(url),
     )
 
   return {
     async register(connection, url) {
-      const known = await registered(connection, url)
-      for (const type of Object.keys(KINDS)) {
-        if (known.some((row) => row.type === type)) continue
-        await apiOf(client, connection).post('/system/callbacks', {
+      const api = apiOf(client, connection)
+      const missing = new Set(Object.keys(KINDS))
+      for (const { id, type = '', inactiveFlag, ...row } of await ofConnection(connection, url)) {
+        const is_right = row.url === callbackUrl(url) && !inactiveFlag && missing.delete(type)
+        if (!is_right) await api.delete(`/system/callbacks/${id}`)
+      }
+      for (const type of missing)
+        await api.post('/system/callbacks', {
           ...OF_ALL,
           type,
           url: callbackUrl(url),
@@ -92,22 +154,19 @@ export function webhooksOf(client: VendorClient): NonNullable<Adapter<never, 'CO
           isSelfSuppressedFlag: true,
           inactiveFlag: false,
         })
-      }
     },
     async remove(connection, url) {
-      for (const { id } of await registered(connection, url))
-        await apiOf(client, connection).delete(`/system/callbacks/${id}`)
+      for (const { id, url: its } of await ofConnection(connection, url))
+        if (its === callbackUrl(url)) await apiOf(client, connection).delete(`/system/callbacks/${id}`)
     },
     async verify(connection, headers, raw) {
       const given = headers['x-content-signature']
       const callback = parsedCallback(raw)
       if (typeof given !== 'string' || !callback) return null
-      const key = await signingKey(connection, callback.Metadata.key_url)
-      if (key === null) return null
-      const [wanted, signature] = [signatureOf(key, raw), Buffer.from(given, 'base64')]
-      if (wanted.length !== signature.length || !timingSafeEqual(wanted, signature)) return null
+      if (!(await isSigned(connection, callback.Metadata.key_url, given, raw))) return null
       const { Type: kind, Action: action, ID: id, MessageId } = callback
-      return kind && action ? [{ kind, action, id, event_id: MessageId ?? null }] : []
+      const changed_at = changedAt(callback.Entity)
+      return kind && action ? [{ kind, action, id, event_id: MessageId ?? null, changed_at }] : []
     },
   }
 }

@@ -169,12 +169,12 @@ export function writesOf(api: Api, connection_id: string): Writes {
           const flags = { detailDescriptionFlag: false, internalAnalysisFlag: false, resolutionFlag: true }
           await writeNote(row.id, '', resolution, marker, flags)
         }
-        if (markers)
-          patches.push({
-            op: 'replace',
-            path: 'externalXRef',
-            value: withMarker(markers, marker, MAX_REFERENCE),
-          })
+        if (markers) {
+          // The first place is of the write that made the ticket: another one made this.
+          const before = markers.length > 0 ? markers : ['']
+          const value = withMarker(before, marker, MAX_REFERENCE)
+          patches.push({ op: 'replace', path: 'externalXRef', value })
+        }
         if (patches.length > 0) await api.patch(`/service/tickets/${row.id}`, patches, 'TICKET_NOT_FOUND')
         return await whole(ticket_id)
       }),

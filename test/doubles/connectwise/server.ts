@@ -24,7 +24,7 @@ export const SETTINGS = {
 }
 
 const KEY_PATH = '/v4_6_release/webhooks/key'
-const SIGNING_KEY = 'signing-key-1'
+const FIRST_SIGNING_KEY = 'signing-key-1'
 
 interface Collection {
   rows: Row[]
@@ -163,11 +163,14 @@ function dataset() {
 
 interface DoubleOptions {
   now: () => Date
+  /** It answers wrong credentials with 404, as the cloud does. */
+  cloud?: boolean
 }
 
-export async function startConnectwise({ now }: DoubleOptions) {
+export async function startConnectwise({ now, cloud = false }: DoubleOptions) {
   const collections = dataset()
   let made = 100_000
+  let signing_key = FIRST_SIGNING_KEY
 
   const stamp = (date = now()): string => `${date.toISOString().slice(0, 19)}Z`
   const rowsOf = (path: string): Row[] => collections[path]?.rows ?? []
@@ -372,9 +375,9 @@ export async function startConnectwise({ now }: DoubleOptions) {
     serve(request) {
       const { url, headers } = request
       // Keys are given to anybody who asks; the path is unverified.
-      if (url.pathname === KEY_PATH) return { status: 200, body: { signing_key: SIGNING_KEY } }
+      if (url.pathname === KEY_PATH) return { status: 200, body: { signing_key } }
       if (headers.authorization !== basic || headers.clientid !== client_id)
-        throw new Refusal(401, 'Unauthorized', { is_expected: true })
+        throw new Refusal(cloud ? 404 : 401, 'Unauthorized', { is_expected: true })
       if (!url.pathname.startsWith(base)) throw new Refusal(404, 'ConnectWiseApi')
       return answer(request, url.pathname.slice(base.length))
     },
@@ -387,9 +390,12 @@ export async function startConnectwise({ now }: DoubleOptions) {
     /** A callback as the PSA sends it, with its signature. */
     callback(fields: Row, key_url = `${vendor.url}${KEY_PATH}`) {
       const raw = Buffer.from(JSON.stringify({ ...fields, Metadata: { key_url } }))
-      const key = createHash('sha256').update(SIGNING_KEY).digest()
+      const key = createHash('sha256').update(signing_key).digest()
       const signature = createHmac('sha256', key).update(raw).digest('base64')
       return { raw, headers: { 'x-content-signature': signature } }
+    },
+    changeSigningKey(key: string): void {
+      signing_key = key
     },
     /** Adds rows as they are. */
     add(path: string, rows: readonly Row[]): void {
