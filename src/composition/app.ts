@@ -7,6 +7,7 @@ import { createLimiter } from '../access/limits/limiter.ts'
 import { createUsage } from '../access/usage.ts'
 import { oldestUnclosedSeconds } from '../areas/audit-log/chain/close.ts'
 import { AUDIT_LOG_DOWNLOAD } from '../areas/audit-log/tool-calls/export.ts'
+import { INGEST } from '../areas/callbacks/ingest/ingest.ts'
 import { monograms } from '../areas/integrations/monogram.ts'
 import type { Config } from '../config.ts'
 import type { Adapters, SystemConnectors } from '../connectors/connectors.ts'
@@ -49,6 +50,7 @@ import { locationOf } from '../rest/bind.ts'
 import { documentEndpoint } from '../rest/documentation.ts'
 import { downloadEndpoint } from '../rest/downloads.ts'
 import { errorAnswer } from '../rest/envelope.ts'
+import { ingestEndpoint } from '../rest/ingest.ts'
 import { createRest } from '../rest/rest.ts'
 import { sofaRoutes } from '../rest/sofa-routes.ts'
 import { adaptersOf } from './adapters.ts'
@@ -247,6 +249,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       credential_options,
       downloads: [AUDIT_LOG_DOWNLOAD],
     }),
+    ingestEndpoint(services, INGEST),
     {
       name: 'rest',
       has: (path) => path.startsWith(`${BASE_PATH}/`),

@@ -5,8 +5,11 @@ import { closeChains } from '../areas/audit-log/chain/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from '../areas/audit-log/jobs.ts'
 import {
   deleteOldCallbacks,
+  deleteOldPayloads,
   deleteOldVersions,
+  pollPsa,
   processCallbacks,
+  queuePollsDue,
   sweepCallbacks,
 } from '../areas/callbacks/jobs.ts'
 import {
@@ -24,6 +27,12 @@ import {
 } from '../areas/executions/jobs.ts'
 import { runOccurrence } from '../areas/executions/starting/occurrence.ts'
 import { deleteOldSyncs, failStalledSyncs, readPageOfSync } from '../areas/integration-syncs/jobs.ts'
+import {
+  deleteOldRemovals,
+  registerWebhooksOfConnection,
+  removeWebhooksOfConnection,
+  renewWebhooksHourly,
+} from '../areas/integrations/jobs.ts'
 import { purgeDeletedMemories } from '../areas/memories/jobs.ts'
 import { deleteOldUpstreamCalls } from '../areas/observability/jobs.ts'
 import { queueDueWork, startDueWork } from '../areas/scheduled-work/jobs.ts'
@@ -58,8 +67,10 @@ export const JOBS: readonly Job[] = [
   sendChannelAnswer,
   processCallbacks,
   sweepCallbacks,
+  pollPsa,
   deleteOldCallbacks,
   deleteOldVersions,
+  deleteOldPayloads,
   deleteOldUpstreamCalls,
   deleteOldToolCalls,
   deleteOldActivities,
@@ -72,6 +83,17 @@ export const JOBS: readonly Job[] = [
   readPageOfSync,
   failStalledSyncs,
   deleteOldSyncs,
+  registerWebhooksOfConnection,
+  removeWebhooksOfConnection,
+  renewWebhooksHourly,
+  deleteOldRemovals,
 ]
 
-export const LOOPS: readonly Loop[] = [closeChains, anchorDays, queueDueWork, followSchedules, expireRequests]
+export const LOOPS: readonly Loop[] = [
+  closeChains,
+  anchorDays,
+  queueDueWork,
+  followSchedules,
+  expireRequests,
+  queuePollsDue,
+]

@@ -4,6 +4,9 @@ export const BASE_PATH = '/public-api'
 
 export const GRAPHQL_PATH = '/graphql'
 
+/** The start of the addresses to which systems send their events: the id of the connection follows. */
+export const INGEST_PATH = '/ingest/psa/'
+
 export const API_VERSION = '1.0.0'
 
 /** Paths of the interfaces and their documentation, for the index page and the start message. */

@@ -18,6 +18,7 @@ const REASONS: Record<string, string> = {
   'executions.has_work': 'it is read between two statements of the engine, which are SQL',
   'executions.work': MEASURED,
   'integrations.connection': 'it is the statement that locks the row, without the lock',
+  'integrations.connection_of_events': 'the tenant of an event is not known before it is read',
   'settings.zone': MEASURED,
   'tenant.is_suspended': MEASURED,
   'tenant.own': NO_ENVIRONMENT,

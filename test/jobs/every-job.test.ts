@@ -7,12 +7,13 @@ import type { Database } from '../../src/db/database.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { contextOf, perform, type StoredAttempt } from '../../src/jobs/attempt.ts'
 import type { Msp } from '../setup/world.ts'
+import { CONNECTIONS } from './rows/connections.ts'
 import { RETENTION } from './rows/retention.ts'
 import { LONG_AGO, type Rows } from './rows/rows.ts'
 import { WORK } from './rows/work.ts'
 import { type JobService, jobService, TENANCY } from './service.ts'
 
-const ROWS: Record<string, Rows> = { ...RETENTION, ...WORK }
+const ROWS: Record<string, Rows> = { ...RETENTION, ...WORK, ...CONNECTIONS }
 const OTHER = 'elsewhere'
 const log = pino({ level: 'silent' })
 
@@ -20,7 +21,11 @@ let made: JobService
 let database: Database
 
 beforeAll(async () => {
-  made = await jobService(JOBS, log, { ENVIRONMENT: TENANCY.environment })
+  made = await jobService(JOBS, log, {
+    ENVIRONMENT: TENANCY.environment,
+    PUBLIC_URL: 'https://automation.example',
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+  })
   database = made.database
   await database.prisma.tenant.create({
     data: {

@@ -59,7 +59,7 @@ export const STAND_INS: Adapters = {
   psa: [
     {
       system: 'CONNECTWISE_PSA',
-      unsupported: new Set(),
+      unsupported: new Set(['timeEntryChangePage'] as const),
       open: (_connection, ctx) => localPsa(ctx),
       test: async () => ({ ok: true, message: 'Found the company Harbourline IT.' }),
     },

@@ -30,6 +30,7 @@ const HIGH_LIMITS = [
   'graphql_points',
   'run_now',
   'verify_audit_log',
+  'ingest_connection',
 ]
   .map((name) => `${name}=1000000`)
   .join(',')

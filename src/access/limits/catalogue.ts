@@ -12,7 +12,8 @@ const declared = <const Name extends string>(
   name: Name,
   item: string,
   quota: number,
-): LimitDeclaration & { name: Name } => ({ name, item, quota, window_seconds: 60 })
+  window_seconds = 60,
+): LimitDeclaration & { name: Name } => ({ name, item, quota, window_seconds })
 
 /** Counts everything that callers of a tenant do. */
 export const TENANT = declared('tenant', 'tenant', 3000)
@@ -38,8 +39,12 @@ const BY_ADDRESS = [
 
 export type AddressLimit = (typeof BY_ADDRESS)[number]['name']
 
+/** Counts the requests that a connected system sends to the address of its connection. */
+const INGEST_CONNECTION = declared('ingest_connection', 'ingest', 200, 1)
+
 /** The limits as they are configured, by name. */
-export type Limits = Readonly<Record<AddressLimit, Limit>> & Readonly<Record<string, Limit>>
+export type Limits = Readonly<Record<AddressLimit | (typeof INGEST_CONNECTION)['name'], Limit>> &
+  Readonly<Record<string, Limit>>
 
 const MAX_QUOTA = 1_000_000_000
 
@@ -53,7 +58,10 @@ function withQuota({ burst, ...rate }: Rate, quota: number): Rate {
 /** The limits, with the quotas of `service_key=100000,tenant=…`; an Error names every problem. */
 export function readLimits(override: string | undefined, of_viewers: readonly LimitDeclaration[]): Limits {
   const all = new Map(
-    [...of_viewers, ...OF_OPERATIONS, ...BY_ADDRESS].map((declaration) => [declaration.name, declaration]),
+    [...of_viewers, ...OF_OPERATIONS, ...BY_ADDRESS, INGEST_CONNECTION].map((declaration) => [
+      declaration.name,
+      declaration,
+    ]),
   )
   const quotas = new Map<string, number>()
   const problems: string[] = []

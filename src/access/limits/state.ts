@@ -10,7 +10,7 @@ export interface Limit extends Rate {
   policy: string
 }
 
-export type LimitScope = 'KEY' | 'USER' | 'TENANT' | 'IP' | 'OPERATION'
+export type LimitScope = 'KEY' | 'USER' | 'TENANT' | 'CONNECTION' | 'IP' | 'OPERATION'
 
 /** The decision of one limit on one call. */
 export interface RateLimitStatus {

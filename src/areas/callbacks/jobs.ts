@@ -1,6 +1,8 @@
 /** The jobs of callbacks. */
 import { NO_PAYLOAD, systemJob, tenantJob } from '../../jobs/job.ts'
+import type { Loop } from '../../jobs/loop.ts'
 import { retentionJob } from '../../jobs/retention.ts'
+import { POLL, poll, queuePolls } from './polling/poll.ts'
 import { PROCESS_CALLBACK } from './processing/job.ts'
 import { processCallback, RETRIES } from './processing/process.ts'
 import { AT_ONCE } from './processing/slots.ts'
@@ -30,6 +32,24 @@ export const sweepCallbacks = systemJob({
   handler: enqueueLost,
 })
 
+/** Looks for connections whose PSA is to be asked for what changed. */
+export const queuePollsDue: Loop = {
+  name: 'callbacks.queue_polls',
+  interval_ms: 2000,
+  run: queuePolls,
+}
+
+export const pollPsa = tenantJob({
+  ...POLL,
+  transaction: false,
+  retries: 1,
+  timeout_seconds: 300,
+  concurrency: 20,
+  // Most of its time it waits for the PSA.
+  waits: true,
+  handler: poll,
+})
+
 /** Deletes the callbacks that are no longer kept, with their matches. */
 export const deleteOldCallbacks = retentionJob({
   name: 'callbacks.delete_old',
@@ -45,4 +65,12 @@ export const deleteOldVersions = retentionJob({
   id: 'entity',
   time: 'seen_at',
   days: VERSION_DAYS,
+})
+
+/** Deletes the bodies of the PSA's requests that are no longer kept. */
+export const deleteOldPayloads = retentionJob({
+  name: 'callbacks.delete_old_payloads',
+  table: 'callback_payload',
+  time: 'received_at',
+  days: RETENTION_DAYS,
 })

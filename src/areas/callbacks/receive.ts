@@ -3,7 +3,7 @@ import { scopedInsert, sql, type Tenancy } from '../../db/db.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Services } from '../../gateway/context.ts'
 import { enqueueAll } from '../../jobs/enqueue.ts'
-import { serviceContext } from '../../jobs/service-context.ts'
+import { type ServiceContext, serviceContext } from '../../jobs/service-context.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Row } from '../../schema/models.ts'
 import { PROCESS_CALLBACK } from './processing/job.ts'
@@ -60,13 +60,14 @@ const RECEIVE_MS = 10_000
 /**
  * Stores the events of one tenant and environment as callbacks, with the jobs that process them once the tenant's
  * configured sleep is over, in one transaction of two statements. An event that was received before is known by its
- * `event_id`, and leaves nothing behind: the same events can be sent again after any failure. It needs no caller and no
- * connection, asks no other system, and opens its own transaction.
+ * `event_id`, and leaves nothing behind: the same events can be sent again after any failure. `keep` stores what belongs to
+ * new callbacks, in the same transaction. It needs no caller and no connection, and asks no other system.
  */
 export async function receiveEvents(
   services: Services,
   tenancy: Tenancy,
   events: readonly ReceivedEvent[],
+  keep?: (ctx: ServiceContext, callback_ids: readonly string[]) => Promise<void>,
 ): Promise<Receipt> {
   if (events.length === 0) return { received: 0, duplicates: 0 }
   const request_id = newId('rcv')
@@ -82,6 +83,11 @@ export async function receiveEvents(
         ...(sleep_seconds > 0 && { start_after: new Date(ctx.now.getTime() + sleep_seconds * 1000) }),
       }))
     await enqueueAll(ctx, PROCESS_CALLBACK, jobs)
+    if (rows.length > 0)
+      await keep?.(
+        ctx,
+        rows.map(({ id }) => id),
+      )
     return rows.length
   })
   return { received: stored, duplicates: events.length - stored }

@@ -2,7 +2,13 @@
 import { builder } from '../../schema/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
-export { findConnection, MARK_REFUSED, REFUSED_CREDENTIALS } from './connection/stored.ts'
+export {
+  connectionOfEvents,
+  findConnection,
+  MARK_REFUSED,
+  POLLED_CONNECTIONS,
+  REFUSED_CREDENTIALS,
+} from './connection/stored.ts'
 export { connectedSystems, isConnected } from './connections.ts'
 export { requireIntegration } from './named.ts'
 export { integrationNamed, REGISTRY } from './registry.ts'

@@ -103,7 +103,7 @@ export const CALLS = {
       limit: whole('The most that it allows.', 60),
       window_seconds: whole('The seconds in which it does; none for work at the same time.', 1).optional(),
       retry_after_seconds: whole('The seconds to wait.', 1),
-      scope: oneOf(['KEY', 'USER', 'TENANT', 'IP', 'OPERATION'], 'What shares the limit.'),
+      scope: oneOf(['KEY', 'USER', 'TENANT', 'CONNECTION', 'IP', 'OPERATION'], 'What shares the limit.'),
       resets_at: time('When it allows more.', '2026-11-21T12:00:01.000Z').optional(),
     }),
   },

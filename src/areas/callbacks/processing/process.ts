@@ -181,7 +181,9 @@ async function attempt(work: Work): Promise<void> {
     if (held.revision !== (read.known?.revision ?? 0)) throw new NewerVersion()
     ctx.now = ctx.services.now()
     const { known } = read
-    if (reason === 'DUPLICATE' && !again && known && known.source !== callback.source) {
+    // A poll may come upon a change that it told of before: what it finds is an event only if something is new.
+    const is_found_again = callback.source === 'POLL' || known?.source !== callback.source
+    if (reason === 'DUPLICATE' && !again && known && is_found_again) {
       await joinTo(ctx, callback, known.callback_id)
       return await grantSlots(ctx)
     }

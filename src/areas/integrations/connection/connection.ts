@@ -19,7 +19,8 @@ export interface ConnectionState {
   row: ConnectionRow | null
 }
 
-export const connectionEtag = ({ row }: Pick<ConnectionState, 'row'>): string => etagOf(row?.revision ?? 1)
+export const connectionEtag = ({ row }: Pick<ConnectionState, 'row'>): string =>
+  etagOf(row?.revision ?? 1, row?.webhooks_registered_at ?? undefined)
 
 export const fieldsOf = (system: ConnectableSystem): readonly ConnectionField[] => CONNECTION_FIELDS[system]
 
@@ -99,6 +100,14 @@ export const IntegrationConnection = builder.objectRef<ConnectionState>('Integra
     poll_interval_seconds: t.int({
       description: 'Seconds between two looks for what changed in the system. 0: the service does not look.',
       resolve: ({ row }) => row?.poll_interval_seconds ?? POLL_INTERVAL_SECONDS,
+    }),
+    webhooks_registered_at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the system last agreed to send its events as they happen. null: it does not send them, and the service only ' +
+        'looks for what changed.',
+      resolve: ({ row }) => row?.webhooks_registered_at ?? null,
     }),
     updated_at: t.field({
       type: 'DateTime',

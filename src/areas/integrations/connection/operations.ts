@@ -45,6 +45,7 @@ import {
 } from './queries.ts'
 import { type Filled, filledIn, sameValues } from './rules.ts'
 import { openedFrom, REFUSED_CREDENTIALS } from './stored.ts'
+import { enqueueRegistration, enqueueRemovals } from './webhooks.ts'
 
 const INTEGRATION = {
   type: 'ID',
@@ -106,6 +107,10 @@ function filledBefore({ services }: Context, place: Place, row: ConnectionRow | 
 async function replaceOthers(ctx: Context, { system, category }: ConnectionState['integration']) {
   const others = REGISTRY.filter((one) => one.category === category && one.system !== system)
   const names = others.filter((one) => CONNECTABLE.some((known) => known === one.system))
+  await enqueueRemovals(
+    ctx,
+    names.map(({ name }) => name),
+  )
   const gone = await disconnect(ctx, {
     names: names.map(({ name }) => name),
     shown: category === 'PSA' ? others.map(({ name }) => name) : [],
@@ -128,7 +133,7 @@ area.mutation('connect_integration', (t) =>
     type: IntegrationConnection,
     description:
       'Connects an integration, or changes its connection: from the next call on the service reaches the system by it. A ' +
-      'field that is left out keeps what is stored. Another connected system of the same kind is disconnected in the same ' +
+      'field that is left out keeps what is stored. If the system can send its events, it is told to soon after. Another connected system of the same kind is disconnected in the same ' +
       'transaction, and named in a warning `disconnected: <id>`. Nothing is called: `test_integration` tries it.',
     rest: { method: 'PUT', path: '/integrations/{name}/connection' },
     access: dashboardAdminsDirectly,
@@ -155,21 +160,29 @@ area.mutation('connect_integration', (t) =>
       const goes_on = is_same && (row?.secrets ?? null) !== null
       if (goes_on && row?.poll_interval_seconds === poll_interval_seconds)
         return unchanged(ctx, { integration, row })
-      const has_readable_secrets = row?.ingest_secret && Object.keys(before.secrets).length > 0
+      const has_readable_secrets = Object.keys(before.secrets).length > 0
+      // Elsewhere the events get another address: what removes the webhooks there does not meet those of here.
+      const stays = has_readable_secrets && sameValues(before.settings, after.settings)
+      if (!stays) await enqueueRemovals(ctx, [name])
       const stored = await storeConnection(ctx, {
         name,
         connection_id: row?.connection_id ?? newId('con'),
         settings: after.settings,
         secret_names: Object.keys(after.secrets),
         secrets: goes_on ? (row?.secrets ?? null) : encryptSecrets(box, place, after.secrets),
-        ingest_secret: has_readable_secrets
-          ? (row?.ingest_secret ?? null)
-          : box.encrypt(randomBase62(43), placeOf(place, 'ingest_secret')),
+        ingest_secret:
+          (stays ? row?.ingest_secret : null) ??
+          box.encrypt(randomBase62(43), placeOf(place, 'ingest_secret')),
+        connected_at: (stays ? row?.connected_at : null) ?? ctx.now,
+        webhooks_registered_at: stays ? (row?.webhooks_registered_at ?? null) : null,
         poll_interval_seconds,
         updated_at: ctx.now,
         updated_by_name: recordedName(callerOf(ctx)),
       })
-      if (!goes_on) await markConnected(ctx, name)
+      if (!goes_on) {
+        await markConnected(ctx, name)
+        await enqueueRegistration(ctx, name)
+      }
       const replaced = goes_on ? [] : await replaceOthers(ctx, integration)
       ctx.warnings.push(...replaced.map((other) => `disconnected: ${other.name}`))
       const changed_secrets = Object.keys(after.secrets).filter(
@@ -190,7 +203,8 @@ area.mutation('disconnect_integration', (t) =>
   t.field({
     type: IntegrationConnection,
     description:
-      'Disconnects an integration: its credentials are deleted, and the service calls the system no more. The other fields, ' +
+      'Disconnects an integration: its credentials are deleted, and the service calls the system no more. Until the webhooks ' +
+      'that it registered there are removed, for a day at the most, the credentials are kept for that alone. The other fields, ' +
       'company links and the ids of the system stay.',
     rest: { method: 'DELETE', path: '/integrations/{name}/connection' },
     access: dashboardAdminsDirectly,
@@ -203,6 +217,7 @@ area.mutation('disconnect_integration', (t) =>
       const row = await lockConnection(ctx, name)
       checkIfMatch(ctx, connectionEtag({ row }))
       const by = recordedName(callerOf(ctx))
+      await enqueueRemovals(ctx, [name])
       const gone = await disconnect(ctx, { names: [name], shown: [name], by })
       if (gone.length === 0) return unchanged(ctx, { integration, row })
       const after = await readConnection(ctx, name)

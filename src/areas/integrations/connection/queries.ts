@@ -11,13 +11,15 @@ export interface ConnectionRow {
   secrets: string | null
   ingest_secret: string | null
   poll_interval_seconds: number
+  connected_at: Date
+  webhooks_registered_at: Date | null
   revision: number
   updated_at: Date
   updated_by_name: string
 }
 
-const COLUMNS = `name, connection_id, settings, secret_names, secrets, ingest_secret, poll_interval_seconds, revision,
-  updated_at, updated_by_name`
+const COLUMNS = `name, connection_id, settings, secret_names, secrets, ingest_secret, poll_interval_seconds, connected_at,
+  webhooks_registered_at, revision, updated_at, updated_by_name`
 
 const ONE = `select ${COLUMNS} from system_connection
   where tenant_id = $1 and environment = $2 and name = $3::text`
@@ -36,11 +38,13 @@ export const lockConnection = async (ctx: DatabaseContext, name: string): Promis
 const STORE = scopedInsert(
   'integrations.store_connection',
   `insert into system_connection (tenant_id, environment, name, connection_id, settings, secret_names, secrets,
-     ingest_secret, poll_interval_seconds, revision, updated_at, updated_by_name)
-   values ($1, $2, $3::text, $4::text, $5::jsonb, $6::text[], $7::text, $8::text, $9::int, 2, $10::timestamptz, $11::text)
+     ingest_secret, poll_interval_seconds, connected_at, webhooks_registered_at, revision, updated_at, updated_by_name)
+   values ($1, $2, $3::text, $4::text, $5::jsonb, $6::text[], $7::text, $8::text, $9::int, $10::timestamptz,
+     $11::timestamptz, 2, $12::timestamptz, $13::text)
    on conflict (tenant_id, environment, name) do update set settings = excluded.settings,
      secret_names = excluded.secret_names, secrets = excluded.secrets, ingest_secret = excluded.ingest_secret,
-     poll_interval_seconds = excluded.poll_interval_seconds, revision = system_connection.revision + 1,
+     poll_interval_seconds = excluded.poll_interval_seconds, connected_at = excluded.connected_at,
+     webhooks_registered_at = excluded.webhooks_registered_at, revision = system_connection.revision + 1,
      updated_at = excluded.updated_at, updated_by_name = excluded.updated_by_name
    returning ${COLUMNS}`,
 )
@@ -52,8 +56,16 @@ export async function storeConnection(
 ): Promise<ConnectionRow> {
   const settings = JSON.stringify(row.settings)
   const credentials = [row.secret_names, row.secrets, row.ingest_secret]
-  const change = [row.poll_interval_seconds, row.updated_at, row.updated_by_name]
-  const values = [row.name, row.connection_id, settings, ...credentials, ...change]
+  const times = [row.poll_interval_seconds, row.connected_at, row.webhooks_registered_at]
+  const values = [
+    row.name,
+    row.connection_id,
+    settings,
+    ...credentials,
+    ...times,
+    row.updated_at,
+    row.updated_by_name,
+  ]
   const [stored] = await sql<ConnectionRow>(ctx, STORE, values)
   if (!stored) throw new Error('A connection was not stored')
   return stored
@@ -74,7 +86,8 @@ export const markConnected = async (ctx: DatabaseContext & { now: Date }, name: 
 const DISCONNECT = scoped(
   'integrations.disconnect',
   `with gone as (
-     update system_connection set secrets = null, ingest_secret = null, secret_names = '{}', revision = revision + 1,
+     update system_connection set secrets = null, ingest_secret = null, secret_names = '{}', webhooks_registered_at = null,
+       revision = revision + 1,
        updated_at = $5::timestamptz, updated_by_name = $6::text
      where tenant_id = $1 and environment = $2 and name = any($3::text[]) and secrets is not null
      returning name

@@ -1,12 +1,14 @@
 /** Connections as ports reach systems by them. */
 
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { OpenedConnection } from '../../../connectors/adapter.ts'
 import type { ConnectableSystem } from '../../../connectors/fields.ts'
-import { type DatabaseContext, scoped, sql, tenancyOf } from '../../../db/db.ts'
+import { type DatabaseContext, scoped, sql, type Tenancy, tenancyOf } from '../../../db/db.ts'
 import { statement } from '../../../db/sql.ts'
+import type { Services } from '../../../gateway/context.ts'
 import type { SecretBox } from '../../../lib/secret-box.ts'
-import { decryptSecrets, type Secrets } from '../credentials.ts'
-import { integrationNamed, integrationOf } from '../registry.ts'
+import { decryptSecrets, placeOf, type Secrets } from '../credentials.ts'
+import { integrationNamed, integrationOf, REGISTRY } from '../registry.ts'
 
 interface StoredRow {
   name: string
@@ -55,6 +57,57 @@ export function openedFrom(
     settings: { ...settings, ...decrypted } as unknown as OpenedConnection['settings'],
   }
 }
+
+interface IngestRow extends Omit<StoredRow, 'revision'>, Tenancy {
+  ingest_secret: string
+}
+
+const OF_EVENTS = statement(
+  'integrations.connection_of_events',
+  `select tenant_id, environment, name, connection_id, settings, secrets, ingest_secret from system_connection
+   where connection_id = $1 and environment = $2 and secrets is not null and ingest_secret is not null`,
+)
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** What no secret is. */
+const NO_SECRET = randomBytes(32).toString('base64url')
+
+/** A connection that events come for. */
+export interface EventsConnection extends Tenancy {
+  connection_id: string
+  system: ConnectableSystem
+  /** Decrypts the secrets. */
+  open(): OpenedConnection
+}
+
+/** The connection whose address has the id and the secret; null if there is none, or if it was disconnected. */
+export async function connectionOfEvents(
+  { database, environment, secret_box: box }: Pick<Services, 'database' | 'environment' | 'secret_box'>,
+  connection_id: string,
+  secret: string,
+): Promise<EventsConnection | null> {
+  const [row] = await database.sql.rows<IngestRow>(OF_EVENTS, [connection_id, environment])
+  const stored = row ? box.decrypt(row.ingest_secret, placeOf(row, 'ingest_secret')) : NO_SECRET
+  const is_right = timingSafeEqual(digestOf(stored), digestOf(secret))
+  if (!row || !is_right) return null
+  return {
+    tenant_id: row.tenant_id,
+    environment: row.environment,
+    connection_id,
+    system: integrationNamed(row.name)?.system as ConnectableSystem,
+    open: () => openedFrom(box, row),
+  }
+}
+
+/** The connections to PSAs that are asked for what changed, for the SQL of other areas. */
+export const POLLED_CONNECTIONS = `(
+    select tenant_id, environment, name, poll_interval_seconds, connected_at from system_connection
+    where secrets is not null and poll_interval_seconds > 0
+      and name in (${REGISTRY.filter(({ category }) => category === 'PSA')
+        .map(({ name }) => `'${name}'`)
+        .join(', ')})
+  )`
 
 export const REFUSED_CREDENTIALS = 'The system does not accept the credentials.'
 

@@ -1,0 +1,98 @@
+/** The service with the adapters of real systems, whose doubles tenants connect. */
+import type { Logger } from 'pino'
+import { onTestFinished } from 'vitest'
+import { queuePollsDue } from '../../src/areas/callbacks/jobs.ts'
+import { adaptersOf } from '../../src/composition/adapters.ts'
+import { JOBS } from '../../src/composition/jobs.ts'
+import { createVendorClient } from '../../src/connectors/http/client.ts'
+import type { Database } from '../../src/db/database.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { Services } from '../../src/gateway/context.ts'
+import { contextOf, perform, type StoredAttempt } from '../../src/jobs/attempt.ts'
+import type { Api } from './api.ts'
+import { clock, type Running, startApp } from './app.ts'
+import type { PsaDouble, PsaEvent, SentRequest } from './psa-doubles/double.ts'
+import type { Msp } from './world.ts'
+
+const PUBLIC_URL = 'https://automation.example'
+
+/** The service, which knows itself by another address than the one at which it listens. The caller closes it. */
+export async function connectedApp(
+  database: Database,
+  overrides: Record<string, string> = {},
+  log?: Logger,
+): Promise<Running> {
+  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1 })
+  const variables = { PUBLIC_URL, ALLOW_PRIVATE_ADDRESSES: 'true', ...overrides }
+  const running = await startApp(database, variables, log, { adapters: adaptersOf(client) })
+  const { close } = running.app
+  running.app.close = async (...given) => {
+    await close(...given)
+    await client.close()
+  }
+  return running
+}
+
+/** Connects the tenant to the double, which ends with the test, and registers its webhooks. */
+export async function connectDouble<Double extends PsaDouble>(
+  { app }: Running,
+  api: Api,
+  msp: Msp,
+  start: () => Promise<Double>,
+): Promise<Double> {
+  const double = await start()
+  onTestFinished(async () => void (await double.close()))
+  const answer = await api.call(msp.owner, 'connect_integration', { name: double.name, input: double.draft })
+  if (answer.status !== 200) throw new Error(`It was not connected: ${JSON.stringify(answer.error)}`)
+  await performDue(app.services, msp)
+  return double
+}
+
+/** Sends the request to the service. */
+export const deliver = (
+  { base }: Pick<Running, 'base'>,
+  { url, headers, body }: SentRequest,
+): Promise<Response> =>
+  fetch(url.replace(PUBLIC_URL, base), { method: 'POST', headers, body: new Uint8Array(body) })
+
+/** Sends the event as the PSA does; the statuses of the answers. */
+export const tell = (running: Pick<Running, 'base'>, double: PsaDouble, event: PsaEvent): Promise<number[]> =>
+  Promise.all(double.send(event).map(async (sent) => (await deliver(running, sent)).status))
+
+interface Taken {
+  id: string
+  name: string
+  data: StoredAttempt['data']
+}
+
+/** Does the tenant's jobs whose time has come, and those that they enqueue, until none waits. */
+export async function performDue(services: Services, { database, tenant_id }: Msp): Promise<void> {
+  for (;;) {
+    const taken = await database.prisma.$queryRaw<Taken[]>`
+      with taken as (
+        delete from pgboss.job
+        where state < 'active' and data -> 'tenancy' ->> 'tenant_id' = ${tenant_id}
+          and start_after <= greatest(now(), ${clock.now()}::timestamptz)
+        returning id::text, name, data, created_on
+      )
+      select id, name, data from taken order by created_on, id`
+    if (taken.length === 0) return
+    for (const { id, name, data } of taken) {
+      const job = JOBS.find((one) => one.name === name)
+      if (!job) throw new Error(`There is no job ${name}`)
+      const stored = { id, data, retryCount: 0, signal: new AbortController().signal } as StoredAttempt
+      const ctx = contextOf(services, undefined as never, job, stored)
+      ctx.commit = (work) => inTransaction(ctx, 60_000, work)
+      await perform(job, ctx, stored)
+    }
+  }
+}
+
+/** Asks the tenant's PSA for what changed, as if the next look were due. */
+export async function look(services: Services, msp: Msp): Promise<void> {
+  const { tenant_id, database } = msp
+  await database.prisma.psaPoll.updateMany({ where: { tenant_id }, data: { due_at: new Date(0) } })
+  const { signal } = new AbortController()
+  await queuePollsDue.run({ services, now: clock.now(), signal, log: services.log })
+  await performDue(services, msp)
+}
