@@ -2,7 +2,8 @@
  * Requests to Autotask PSA. Sources: [HP] the vendor’s help (ww1.autotask.net/help/developerhelp), [SW] its swagger
  * (panoramicdata/AutoTask.Psa.Api, swagger.v1.json), [PM] its Postman collection (AutotaskDevelopment/REST-Postman), [DA]
  * KerkhoffTechnologies/django-autotask, [GO] tphakala/go-autotask, [N8] msoukhomlinov/n8n-nodes-autotask, [NG] NangoHQ/nango,
- * [PS] KelvinTegelaar/AutotaskAPI.
+ * [PS] KelvinTegelaar/AutotaskAPI, [AC] Anteris-Dev/autotask-client, whose entities are made of the vendor’s metadata, [WY]
+ * wyre-technology/autotask-mcp.
  */
 import { z } from 'zod'
 import type { VendorAnswer, VendorClient, VendorRequest, VendorSite, VendorWrite } from '../http/client.ts'

@@ -4,7 +4,7 @@ import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
 import { type Api, type Identified, rowsOf } from './api.ts'
 import { contains, eq, filters, idOf } from './query.ts'
 
-/** [PM, SW] */
+/** [PM, AC] */
 export interface CompanyRow extends Identified {
   companyName?: string | null
   webAddress?: string | null
@@ -28,7 +28,7 @@ export const COMPANY_FIELDS = [
   'territoryID',
 ]
 
-/** Fields that companies are filtered by, and the fields of a company that have their choices. [SW] */
+/** Fields that companies are filtered by, and the fields of a company that have their choices. [AC] */
 const FIELDS = [
   { field_name: 'type', label: 'Type', from: 'companyType' },
   { field_name: 'classification', label: 'Classification', from: 'classification' },
@@ -50,7 +50,7 @@ export const companyOf = (row: CompanyRow): PsaCompany => ({
   ),
 })
 
-/** An active contract has status 1. [HP ContractsEntity] */
+/** An active contract has status 1. [WY] */
 const ACTIVE = 1
 
 /** The contracts that a company has at present: its agreements. */

@@ -5,7 +5,7 @@ import { byName, hasWords, wordsOf } from '../words.ts'
 import { type Api, fullName, type Identified } from './api.ts'
 import { contains, eq, filters, idOf, some } from './query.ts'
 
-/** Whether a contact is active is a number. [N8] */
+/** Whether a contact is active is a number. [N8, AC] */
 export interface ContactRow extends Identified {
   companyID?: number | null
   firstName?: string | null

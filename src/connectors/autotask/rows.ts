@@ -5,7 +5,7 @@ import { type Api, type Choices, fullName, type Identified, instant, rowsOf } fr
 import type { ContractRow } from './companies.ts'
 import { type ContactRow, RESOURCE_FIELDS, type ResourceRow } from './people.ts'
 
-/** [SW, GO] */
+/** [AC, GO] */
 export interface TicketRow extends Identified {
   ticketNumber?: string | null
   title?: string | null
@@ -50,7 +50,7 @@ export interface NoteRow extends Identified {
   description?: string | null
   publish?: number | null
   creatorResourceID?: number | null
-  /** A contact wrote it, by the client portal or by e-mail. */
+  /** A contact wrote it, by the client portal or by e-mail. [WY] */
   createdByContactID?: number | null
   createDateTime?: string | null
 }
@@ -72,7 +72,7 @@ export interface TimeEntryRow extends Identified {
 export const NEW = 1
 export const COMPLETE = 5
 
-/** “All Autotask Users”, the contacts too. The other values are for people of the MSP. [HP TicketNotesEntity] */
+/** “All Autotask Users”, the contacts too. The other values are for people of the MSP. [HP TicketNotesEntity, WY] */
 export const PUBLISHED = 1
 
 const idText = (id: number | null | undefined): string | null => (id == null ? null : String(id))
@@ -166,7 +166,7 @@ export async function notesFrom(api: Api, rows: readonly NoteRow[]): Promise<Psa
 }
 
 export async function timeEntriesFrom(api: Api, rows: readonly TimeEntryRow[]): Promise<PsaTimeEntry[]> {
-  // An entry names neither its company nor its contract. [SW]
+  // An entry has the ids of its ticket and contract alone. [AC]
   const [tickets, contracts] = await Promise.all([
     rowsOf<TicketRow>(
       api,

@@ -12,7 +12,7 @@ type Draft = Parameters<Psa['createTicket']>[0]
 type Changes = Parameters<Psa['updateTicket']>[1]
 export type Fields = Record<string, string | number | null>
 
-/** [HP TicketsEntity, SW] */
+/** [HP TicketsEntity; unverified for `externalID`] */
 const MAX_TITLE = 255
 const MAX_EXTERNAL_ID = 50
 

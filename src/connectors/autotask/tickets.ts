@@ -27,12 +27,15 @@ import {
   timeEntriesFrom,
 } from './rows.ts'
 
-/** [SW TicketAttachmentModel] */
+/** [AC] */
 interface AttachmentRow extends Identified {
   title?: string | null
   fullPath?: string | null
   fileSize?: number | null
 }
+
+/** Every field of a ticket can be queried but two others. [HP TicketsEntity; N8 searches these] */
+const SEARCHED = ['ticketNumber', 'title', 'description'] as const
 
 const OPEN = noteq('status', COMPLETE)
 const DAY_MS = 86_400_000
@@ -106,7 +109,8 @@ export function ticketsOf(api: Api, now: Date): Tickets {
     fits: (row: TicketRow) => boolean,
     limit: number,
   ): Promise<TicketRow[]> {
-    const all = await api.after<TicketRow>('Tickets', conditions, null, { fields: LISTED })
+    const fields = [...LISTED, 'description']
+    const all = await api.after<TicketRow>('Tickets', conditions, null, { fields })
     const found: TicketRow[] = all.next === null ? all.rows.filter(fits) : []
     let until: Date | null = null
     for (let days = 30; all.next !== null && found.length < limit; days *= 4) {
@@ -115,7 +119,8 @@ export function ticketsOf(api: Api, now: Date): Tickets {
         from && since('createDate', from),
         until && before('createDate', until),
       )
-      found.push(...(await listed([...conditions, ...window])).filter(fits))
+      const rows = await api.all<TicketRow>('Tickets', [...conditions, ...window], fields)
+      found.push(...rows.filter(fits))
       until = from
       if (from === null) break
     }
@@ -135,14 +140,17 @@ export function ticketsOf(api: Api, now: Date): Tickets {
       const company = psa_company_id === null ? undefined : idOf(psa_company_id)
       const contact = contact_id === null ? undefined : idOf(contact_id)
       if (company === null || contact === null) return []
-      // Whether descriptions can be searched is unverified.
       const conditions = filters(
-        ...wanted.map((word) => contains(['ticketNumber', 'title'], word)),
+        ...wanted.map((word) => contains(SEARCHED, word)),
         open_only && OPEN,
         company !== undefined && eq('companyID', company),
         contact !== undefined && eq('contactID', contact),
       )
-      const fits = ({ ticketNumber, title }: TicketRow) => hasWords(wanted, [ticketNumber, title])
+      const fits = (row: TicketRow) =>
+        hasWords(
+          wanted,
+          SEARCHED.map((field) => row[field]),
+        )
       return await ticketsFrom(api, await lastMade(conditions, fits, limit))
     },
     async attachmentsOf(ticket_id) {

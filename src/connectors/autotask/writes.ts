@@ -40,11 +40,11 @@ export const UNSUPPORTED = ['mergeTicket', 'returnTimeEntry', 'sendMessage'] as 
 
 const notSupported = (): Promise<never> => Promise.reject(new PortRefusal('NOT_SUPPORTED'))
 
-/** Its name is that of the people of the MSP in the standard list. [N8, PM] */
+/** For all people of the MSP; 4 is for those of co-managed customers too. [WY] */
 const INTERNAL = 2
 /** Internal notes of time entries take thousands of characters: room for the markers of so many writes is enough. */
 const MAX_INTERNAL_NOTES = 200
-/** `externalID` of tickets has at most 50 characters [SW]: room for the markers of three writes. */
+/** `externalID` of tickets has at most 50 characters (unverified): room for the markers of three writes. */
 const MARKER_DIGITS = 14
 const MS_PER_MINUTE = 60_000
 /** An entry has more than no time, and at most a day. [HP TimeEntriesEntity] */
@@ -155,7 +155,7 @@ export function writesOf(api: Api, now: Date): Writes {
     sendMessage: notSupported,
     async outcomeOf(key) {
       const marker = markerOf(api.connection_id, key, MARKER_DIGITS)
-      // Whether internal notes can be searched is unverified.
+      // Whether internal notes can be searched is unverified: summary notes can. [N8]
       for (const [entity, field] of [
         ['Tickets', 'externalID'],
         ['TicketNotes', 'title'],

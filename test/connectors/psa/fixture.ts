@@ -149,6 +149,7 @@ function connected<Of extends ConnectableSystem>(
   adapterOf: (client: VendorClient) => Adapter<Psa, Of>,
   settings: SettingsOf<Of>,
   things: Pick<Fixture, 'addTickets' | 'state'>,
+  can: Partial<Abilities> = {},
 ): Fixture {
   const client = createVendorClient({ allow_private_addresses: true })
   onTestFinished(async () => {
@@ -168,6 +169,7 @@ function connected<Of extends ConnectableSystem>(
       send_messages_without_ticket: false,
       search_descriptions: false,
       take_numbers_and_addresses: false,
+      ...can,
     },
     ...things,
   }
@@ -206,6 +208,7 @@ async function autotask(): Promise<Fixture> {
         return { writes, things: things.length }
       },
     },
+    { search_descriptions: true },
   )
 }
 
