@@ -213,11 +213,16 @@ describe('a write to HaloPSA', () => {
     double.add('/Tickets', [ticket(5)])
     await psa.addNote('5', { author_name: 'Agent', is_internal: true, text: 'Looked at it.' }, 'k')
     const [written] = double.rowsOf('/Actions')
+    const created = await psa.createTicket(draft, 'ticket')
+    expect(created.made_by_key).toMatch(/^[0-9a-f]{20}$/)
+    expect((await psa.updateTicket('5', { title: 'Other' }, 'u')).made_by_key).toBeUndefined()
     double.add('/Actions', [{ ...written, id: 2, who: 'Mallory', actionby_user_id: 11 }])
-    expect(await psa.notesOf('5')).toMatchObject([
+    const notes = await psa.notesOf('5')
+    expect(notes).toMatchObject([
       { author_name: 'Agent', text: 'Looked at it.' },
       { author_name: 'Mallory', text: written?.note },
     ])
+    expect(notes.map(({ made_by_key }) => made_by_key !== undefined)).toEqual([true, false])
   })
 
   it('that sends a message has the address of the contact, and is refused without one', async () => {
@@ -259,18 +264,24 @@ describe('webhooks of HaloPSA', () => {
   it('tell of tickets, one by one or many at once', async () => {
     const { connection, webhooks } = await serve()
     const verify = (body: unknown) => webhooks.verify(connection, {}, Buffer.from(JSON.stringify(body)))
-    const ticket_event = { kind: 'TICKET', id: '12', action: 'UPDATED', event_id: 'd1' }
+    const event_id = expect.stringMatching(/^[0-9a-f]{32}$/)
+    const ticket_event = { kind: 'TICKET', id: '12', action: 'UPDATED', event_id }
     const delivery = {
       id: 'd1',
       event: 'Ticket Status Changed',
       object_id: '12',
+      timestamp: '2026-11-01T12:00:00',
       ticket: { id: 12, summary: 'x' },
     }
-    expect(await verify(delivery)).toEqual([ticket_event])
-    expect(await verify([delivery, { ...delivery, id: 'd2', event: 'New Ticket Logged' }])).toEqual([
-      ticket_event,
-      { ...ticket_event, action: 'ADDED', event_id: 'd2' },
+    const one = await verify(delivery)
+    expect(one).toEqual([ticket_event])
+    expect(await verify(delivery)).toEqual(one)
+    const more = await verify([
+      { ...delivery, timestamp: '2026-11-01T12:00:05' },
+      { ...delivery, id: 'd2', event: 'New Ticket Logged' },
     ])
+    expect(more).toEqual([ticket_event, { ...ticket_event, action: 'ADDED' }])
+    expect(new Set([...(one ?? []), ...(more ?? [])].map((event) => event.event_id)).size).toBe(3)
     expect(await verify({ event: 'Ticket Deleted', object_id: 9 })).toEqual([
       { kind: 'TICKET', id: '9', action: 'DELETED', event_id: null },
     ])

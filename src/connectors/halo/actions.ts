@@ -3,7 +3,7 @@
  */
 import { parseSigned, type SignedText } from '../markers.ts'
 import { MAX_TIME_ENTRIES, type Psa, type PsaNote, type PsaTimeEntry } from '../psa.ts'
-import { type Api, idOf, instant, timeText } from './api.ts'
+import { type Api, idOf, instant, PAGE, timeText } from './api.ts'
 
 /** [SW: Actions, Actions_List] Its id counts within its ticket. [SW: Actions/{id} takes ticket_id; PD] */
 export interface ActionRow {
@@ -52,7 +52,7 @@ const createdOf = (row: ActionRow): Date =>
 const idText = ({ ticket_id, id }: ActionRow): string => `${ticket_id}-${id}`
 
 export function noteOf(row: ActionRow): PsaNote {
-  const { text, author } = signedOf(row)
+  const { text, author, marker } = signedOf(row)
   return {
     note_id: idText(row),
     ticket_id: String(row.ticket_id),
@@ -60,6 +60,7 @@ export function noteOf(row: ActionRow): PsaNote {
     is_internal: row.hiddenfromuser === true,
     text,
     created_at: createdOf(row),
+    ...(marker && { made_by_key: marker }),
   }
 }
 
@@ -98,9 +99,23 @@ export async function actionRow(api: Api, time_entry_id: string): Promise<Action
   return row && isTime(row) ? { ...row, ticket_id } : null
 }
 
-/** The company of a ticket. */
-const companyOf = async (api: Api, ticket_id: number): Promise<number | null> =>
-  (await api.get<{ client_id?: number | null }>(`/Tickets/${ticket_id}`))?.client_id ?? null
+interface OfClient {
+  id: number
+  client_id?: number | null
+}
+
+/** The companies of tickets. Unverified: that ids are separated by commas; a ticket that is not in the list is read. [SW] */
+async function companiesOf(api: Api, ids: readonly number[]): Promise<ReadonlyMap<number, number | null>> {
+  const companies = new Map<number, number | null>()
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const wanted = ids.slice(at, at + PAGE)
+    const { rows } = await api.page<OfClient>('/Tickets', { ticketids: wanted.join(',') })
+    for (const { id, client_id = null } of rows) companies.set(id, client_id)
+    for (const id of wanted.filter((one) => !companies.has(one)))
+      companies.set(id, (await api.get<OfClient>(`/Tickets/${id}`))?.client_id ?? null)
+  }
+  return companies
+}
 
 /**
  * Time that is written down later than this after the work is not among the new time entries: actions are found by the
@@ -126,14 +141,14 @@ export function actionsOf(api: Api): Actions {
       const id = idOf(ticket_id)
       if (id === null) return []
       const entries = (await actionRows(api, id)).filter(isTime)
-      const company = entries.length === 0 ? null : await companyOf(api, id)
+      const companies = await companiesOf(api, entries.length === 0 ? [] : [id])
       return entries
-        .map((row) => timeEntryOf(row, company))
+        .map((row) => timeEntryOf(row, companies.get(id)))
         .sort((one, other) => one.started_at.getTime() - other.started_at.getTime())
     },
     async timeEntry(time_entry_id) {
       const row = await actionRow(api, time_entry_id)
-      return row && timeEntryOf(row, await companyOf(api, row.ticket_id))
+      return row && timeEntryOf(row, (await companiesOf(api, [row.ticket_id])).get(row.ticket_id))
     },
     async timeEntriesAfter({ created_at, time_entry_id }) {
       // Unverified without a ticket: the document has the parameters [SW], and clients name a ticket always [HA].
@@ -150,10 +165,7 @@ export function actionsOf(api: Api): Actions {
         .filter((row) => isTime(row) && place(row) > after)
         .sort((one, other) => (place(one) < place(other) ? -1 : 1))
         .slice(0, MAX_TIME_ENTRIES)
-      const ids = [...new Set(found.map(({ ticket_id: of }) => of))]
-      const companies = new Map(
-        await Promise.all(ids.map(async (of) => [of, await companyOf(api, of)] as const)),
-      )
+      const companies = await companiesOf(api, [...new Set(found.map(({ ticket_id: of }) => of))])
       return found.map((row) => timeEntryOf(row, companies.get(row.ticket_id)))
     },
   }

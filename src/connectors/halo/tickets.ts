@@ -1,4 +1,6 @@
 /** Reads of tickets of HaloPSA. Sources as in `api.ts`. */
+
+import { markersIn } from '../markers.ts'
 import { MAX_TICKETS, type Psa, type PsaTicket } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
 import { type ActionRow, actionRows, RESOLUTION, signedOf } from './actions.ts'
@@ -58,6 +60,7 @@ function ticketOf(
   // Unverified: the page for people, if the answer does not name it.
   people.searchParams.set('id', String(row.id))
   const updated_at = updatedOf(row)
+  const [made_by] = markersIn(row.third_party_id_string) ?? []
   return {
     ticket_id: String(row.id),
     number: String(row.id),
@@ -77,6 +80,7 @@ function ticketOf(
     closed_at: status?.is_closed ? (instant(row.dateclosed) ?? updated_at) : null,
     resolution: resolutionOf(row, actions),
     merged_into_ticket_id: idText(row.merged_into_id),
+    ...(made_by && { made_by_key: made_by }),
   }
 }
 
@@ -105,6 +109,9 @@ const isAfter = (row: TicketRow, { at, id }: Place): boolean => {
   return difference > 0 || (difference === 0 && row.id > id)
 }
 
+const inChange = (one: TicketRow, other: TicketRow): number =>
+  updatedOf(one).getTime() - updatedOf(other).getTime() || one.id - other.id
+
 /** At most so many tickets that come after the place, by their last change. */
 export async function changedAfter(
   api: Api,
@@ -118,7 +125,8 @@ export async function changedAfter(
     found.push(...rows.filter((row) => place === null || isAfter(row, place)))
     if (found.length >= limit) break
   }
-  return found.slice(0, limit)
+  // Unverified: the names of the fields of an order. What is read whole is in order for all that.
+  return found.sort(inChange).slice(0, limit)
 }
 
 const DAY_MS = 86_400_000

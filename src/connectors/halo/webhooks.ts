@@ -3,6 +3,7 @@
  * connection's address has a secret. Sources: [RX] redanthrax/halopsa-node, HaloPsaTrigger; [KB] the vendor's webhook guide,
  * and those of `api.ts`.
  */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Adapter, OpenedConnection, WebhookEvent } from '../adapter.ts'
 import type { Api } from './api.ts'
@@ -43,14 +44,24 @@ const DELIVERY = z.object({
   id: z.union([z.string().max(100), z.number()]).nullish(),
   event: z.string().max(200).nullish(),
   object_id: ID.nullish(),
+  timestamp: z.string().max(100).nullish(),
   ticket: z.object({ id: ID.nullish() }).nullish(),
 })
 
 const DELIVERIES = z.union([z.array(DELIVERY).max(1000), DELIVERY.transform((one) => [one])])
 
+const ID_DIGITS = 32
+
 const actionOf = (event: string): WebhookEvent['action'] => {
   if (/deleted/i.test(event)) return 'DELETED'
   return /new ticket/i.test(event) ? 'ADDED' : 'UPDATED'
+}
+
+/** Unverified: that an id is one of the event, so that the time and the ticket belong to it. */
+function eventId({ id, event, timestamp }: z.infer<typeof DELIVERY>, ticket_id: string): string | null {
+  if (id == null && timestamp == null) return null
+  const parts = JSON.stringify([id, event, timestamp, ticket_id])
+  return createHash('sha256').update(parts).digest('hex').slice(0, ID_DIGITS)
 }
 
 function parsed(raw: Uint8Array): z.infer<typeof DELIVERIES> | null {
@@ -90,17 +101,11 @@ export function webhooksOf(
       // The address has been checked; anything that is no delivery did not come from the system.
       const deliveries = parsed(raw)
       if (!deliveries) return null
-      return deliveries.flatMap(({ id, event, object_id, ticket }) => {
-        const ticket_id = ticket?.id ?? object_id
-        if (!ticket_id) return []
-        return [
-          {
-            kind: 'TICKET' as const,
-            id: ticket_id,
-            action: actionOf(event ?? ''),
-            event_id: id == null ? null : String(id),
-          },
-        ]
+      return deliveries.flatMap((delivery) => {
+        const id = delivery.ticket?.id ?? delivery.object_id
+        if (!id) return []
+        const action = actionOf(delivery.event ?? '')
+        return [{ kind: 'TICKET' as const, id, action, event_id: eventId(delivery, id) }]
       })
     },
   }

@@ -3,7 +3,7 @@
  * `third_party_id_string`, which can be searched for; notes and time entries in their text; and of what else is changed an
  * internal note with the marker says so. Sources as in `api.ts`.
  */
-import { markedOnce, markerOf, signed } from '../markers.ts'
+import { markedOnce, markerOf, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa, PsaTicket } from '../psa.ts'
 import {
@@ -41,7 +41,10 @@ const MINUTES_PER_HOUR = 60
 /** The name of the action that notes are; the vendor needs one. [HA, PD] */
 const OUTCOME = 'Note'
 
-const referenceOf = (marker: string): string => `asp:${marker}`
+/** Longer than that of one marker, which is all that it has: the search for it is exact. [RZ] */
+const MAX_REFERENCE = 100
+
+const referenceOf = (marker: string): string => withMarker([], marker, MAX_REFERENCE)
 
 const unsupported = () => Promise.reject(new PortRefusal('NOT_SUPPORTED'))
 

@@ -43,6 +43,7 @@ export const LISTS: Readonly<Record<string, Parameters>> = {
     searchactions: 'bool',
     search_summary: 'text',
     third_party_id_string: 'text',
+    ticketids: 'text',
     lastupdatefromdate: 'time',
     datesearch: 'text',
     startdate: 'time',

@@ -9,14 +9,14 @@ import {
   startVendor,
 } from '../vendor.ts'
 import { DETAILS, LISTS, MEMBERS, type Parameters, POSTS, SINGLES } from './documents.ts'
+import { checkedQuery, filterOf, ordered } from './lists.ts'
+import { createStore } from './store.ts'
 
 export const SETTINGS = { tenant: 'acme', client_id: 'client-1', client_secret: 'secret-1' }
 
 /** A double of a vendor answers no address but its own. */
 const AUTH_PATH = '/auth'
-const CLOSED = 9
 const MAX_PAGE = 100
-const NEVER = '1900-01-01T00:00:00'
 
 interface HaloOptions {
   now: () => Date
@@ -24,159 +24,12 @@ interface HaloOptions {
   token_seconds?: number
 }
 
-type Query = Readonly<Record<string, string>>
-
-const dataset = (): Record<string, Row[]> => ({
-  '/Client': [],
-  '/Users': [],
-  '/Agent': [{ id: 1, name: 'Unassigned' }],
-  '/Status': [
-    { id: CLOSED, name: 'Closed', type: 0, sequence: 9 },
-    { id: 1, name: 'New', type: 0, sequence: 1 },
-    { id: 2, name: 'In progress', type: 0, sequence: 2 },
-    { id: 30, name: 'In stock', type: 1, sequence: 1 },
-  ],
-  '/Priority': [
-    ...['P1', 'P2', 'P3'].map((name, at) => ({ id: `guid-${at}`, slaid: 1, priorityid: at + 1, name })),
-    { id: 'guid-9', slaid: 2, priorityid: 1, name: 'Urgent' },
-  ],
-  '/Team': [
-    { id: 1, name: 'Service desk' },
-    { id: 2, name: 'Desk' },
-  ],
-  '/TicketType': [
-    { id: 3, name: 'Service request' },
-    { id: 4, name: 'Incident' },
-  ],
-  '/ClientContract': [],
-  '/Tickets': [],
-  '/Actions': [],
-  '/Attachment': [],
-  '/Webhook': [],
-  '/Notification': [],
-})
-
-const ORDERS = ['id', 'last_update', 'dateoccurred', 'dateclosed']
-
-const PATTERNS: Readonly<Record<Parameters[string], RegExp>> = {
-  int: /^\d+$/,
-  bool: /^(true|false)$/,
-  text: /./,
-  time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/,
-}
-
-function checkedQuery({ url }: DoubleRequest, parameters: Parameters): Query {
-  for (const [name, value] of url.searchParams) {
-    const kind = parameters[name]
-    if (!kind || !PATTERNS[kind].test(value)) throw new Refusal(400, `parameter ${name}=${value}`)
-  }
-  return Object.fromEntries(url.searchParams)
-}
-
-/** As a database compares: text in any letter case, `_` and `%` as patterns. */
-function isLike(value: unknown, wanted: string): boolean {
-  if (wanted.includes('[')) throw new Refusal(400, `pattern ${wanted}`)
-  const pattern = wanted
-    .replace(/[.*+?^${}()|\\]/g, '\\$&')
-    .replaceAll('_', '.')
-    .replaceAll('%', '.*')
-  return new RegExp(pattern, 'is').test(String(value ?? ''))
-}
-
 export async function startHalo({ now, token_seconds = 3600 }: HaloOptions) {
-  const rows = dataset()
+  const store = createStore(now)
   const tokens = new Set<string>()
-  let made = 100_000
+  const lists = { late: { lists: 0 }, generated: (): Iterable<Row> => [] }
+  const filtered = filterOf(store, lists)
   let issued = 0
-  /** Makes tickets that no list of the double keeps. */
-  let generated: () => Iterable<Row> = () => []
-  /** The lists of tickets that do not have the newest tickets yet. */
-  const late = { lists: 0 }
-
-  const stamp = (date = now()): string => date.toISOString().slice(0, 23)
-  const of = (path: string): Row[] => rows[path] ?? []
-  const find = (path: string, id: unknown): Row => {
-    const row = of(path).find((one) => one.id === id)
-    if (!row) throw new Refusal(400, `${path} ${String(id)}`)
-    return row
-  }
-
-  const isClosed = ({ status_id }: Row): boolean => status_id === CLOSED
-
-  /** Each is true of the rows that the parameter leaves. */
-  const TICKETS: Readonly<Record<string, (row: Row, value: string, query: Query) => boolean>> = {
-    client_id: ({ client_id }, value) => client_id === Number(value),
-    user_id: ({ user_id }, value) => user_id === Number(value),
-    agent_id: ({ agent_id }, value) => agent_id === Number(value),
-    open_only: (row, value) => value === 'false' || !isClosed(row),
-    closed_only: (row, value) => value === 'false' || isClosed(row),
-    search_summary: ({ summary }, value) => isLike(summary, value),
-    search: ({ id, summary }, value, { searchactions }) =>
-      isLike(summary, value) ||
-      (searchactions === 'true' &&
-        of('/Actions').some((row) => row.ticket_id === id && isLike(row.note, value))),
-    third_party_id_string: ({ third_party_id_string }, value) => third_party_id_string === value,
-    lastupdatefromdate: ({ last_update }, value) => String(last_update) >= value,
-    startdate: ({ dateclosed }, value) => String(dateclosed) >= value,
-    enddate: ({ dateclosed }, value) => String(dateclosed) <= value,
-  }
-
-  function* ticketsOf(query: Query): Generator<Row> {
-    if ((query.startdate || query.enddate) && query.datesearch !== 'datecleared')
-      throw new Refusal(400, 'datesearch')
-    const hidden = late.lists > 0 ? of('/Tickets').at(-1) : undefined
-    if (late.lists > 0) late.lists--
-    const tests = Object.entries(query).flatMap(([name, value]) => {
-      const test = TICKETS[name]
-      return test ? [(row: Row) => test(row, value, query)] : []
-    })
-    for (const from of [of('/Tickets'), generated()])
-      for (const row of from) if (row !== hidden && tests.every((test) => test(row))) yield row
-  }
-
-  const isActive = (query: Query) => (row: Row) =>
-    (query.includeinactive === 'true' || !row.inactive) && (query.includeactive !== 'false' || row.inactive)
-
-  const contactTexts = (row: Row, query: Query): unknown[] =>
-    query.search_phonenumbers === 'true' ? [row.phonenumber] : [row.name, row.emailaddress]
-
-  function filtered(path: string, query: Query): Row[] {
-    if (path === '/Tickets') return [...ticketsOf(query)]
-    const all = of(path)
-    if (path === '/Client') return all.filter(isActive(query))
-    if (path === '/Users')
-      return all
-        .filter(isActive(query))
-        .filter(({ client_id }) => !query.client_id || client_id === Number(query.client_id))
-        .filter((row) => contactTexts(row, query).some((text) => isLike(text, query.search ?? '')))
-    if (path === '/Agent') return all.filter(({ id }) => id !== 1)
-    if (path === '/Status') return all.filter(({ id }) => query.excludeclosed !== 'true' || id !== CLOSED)
-    if (path === '/ClientContract')
-      return all.filter(({ client_id, inactive }) => client_id === Number(query.client_id) && !inactive)
-    if (path === '/Actions')
-      return all
-        .filter(({ ticket_id }) => !query.ticket_id || ticket_id === Number(query.ticket_id))
-        .filter(({ timetaken }) => query.timeentriesonly !== 'true' || Number(timetaken) > 0)
-        .filter(({ datetime }) => !query.startdate || String(datetime) >= query.startdate)
-        .filter(({ is_system }) => query.excludesys !== 'true' || !is_system)
-    if (path === '/Attachment') return all.filter(({ ticket_id }) => ticket_id === Number(query.ticket_id))
-    return all
-  }
-
-  function ordered(found: Row[], query: Query): Row[] {
-    const orders = [
-      [query.order, query.orderdesc],
-      [query.order2, query.orderdesc2],
-    ].filter(([field]) => field !== undefined)
-    for (const [field = ''] of orders) if (!ORDERS.includes(field)) throw new Refusal(400, `order ${field}`)
-    return found.toSorted((one, other) => {
-      for (const [field = '', descending] of orders) {
-        const [a, b] = [one[field] as string, other[field] as string]
-        if (a !== b) return (a < b ? -1 : 1) * (descending === 'true' ? -1 : 1)
-      }
-      return 0
-    })
-  }
 
   const inList = (path: string, row: Row): Row =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !DETAILS[path]?.includes(name)))
@@ -199,67 +52,11 @@ export async function startHalo({ now, token_seconds = 3600 }: HaloOptions) {
   function single(path: string, id: number, request: DoubleRequest): DoubleAnswer {
     const query = checkedQuery(request, SINGLES[path] as Parameters)
     if (path === '/Actions' && !query.ticket_id) throw new Refusal(400, 'ticket_id')
-    const row = of(path).find(
-      (one) => one.id === id && (path !== '/Actions' || one.ticket_id === Number(query.ticket_id)),
-    )
+    const row = store
+      .of(path)
+      .find((one) => one.id === id && (path !== '/Actions' || one.ticket_id === Number(query.ticket_id)))
     if (!row) throw new Refusal(404, 'Not found', { is_expected: true })
     return { status: 200, body: query.includedetails === 'true' ? row : inList(path, row) }
-  }
-
-  function saveTicket({ id, ...fields }: Row): Row {
-    for (const [field, path] of [
-      ['client_id', '/Client'],
-      ['user_id', '/Users'],
-      ['agent_id', '/Agent'],
-      ['status_id', '/Status'],
-      ['tickettype_id', '/TicketType'],
-      ['team_id', '/Team'],
-    ] as const)
-      if (fields[field] !== undefined) find(path, fields[field])
-    const row = id === undefined ? newTicket(fields) : find('/Tickets', id)
-    const was_closed = isClosed(row)
-    Object.assign(row, fields, { last_update: stamp() })
-    if (isClosed(row) !== was_closed) row.dateclosed = isClosed(row) ? stamp() : NEVER
-    if (id === undefined) of('/Tickets').push(row)
-    // The answer to a POST names it otherwise.
-    const { last_update: lastupdate, ...rest } = row
-    return { ...rest, lastupdate }
-  }
-
-  const newTicket = ({ client_id }: Row): Row => ({
-    id: made++,
-    status_id: 1,
-    sla_id: 1,
-    priority_id: 3,
-    tickettype_id: 3,
-    team: 'Service desk',
-    agent_id: 1,
-    user_id: Number(client_id) * 1000,
-    dateoccurred: stamp(),
-    dateclosed: NEVER,
-  })
-
-  function saveAction({ id, ...fields }: Row): Row {
-    const ticket = find('/Tickets', fields.ticket_id)
-    const own = of('/Actions').filter(({ ticket_id }) => ticket_id === ticket.id)
-    if (fields.who_agentid !== undefined) find('/Agent', fields.who_agentid)
-    if (fields.sendemail && !fields.emailto) throw new Refusal(400, 'emailto')
-    const known = id === undefined ? undefined : own.find((one) => one.id === id)
-    if (id !== undefined && !known) throw new Refusal(400, `action ${String(id)}`)
-    const row: Row = known ?? {
-      // Actions are counted within their ticket.
-      id: own.length + 1,
-      who: 'API agent',
-      who_agentid: 5,
-      actiondatecreated: stamp(),
-      datetime: stamp(),
-    }
-    Object.assign(row, fields)
-    if (fields.action_contract_id !== undefined)
-      row.action_contract_ref = find('/ClientContract', fields.action_contract_id).ref
-    if (!known) of('/Actions').push(row)
-    ticket.last_update = stamp()
-    return { id: row.id, ticket_id: row.ticket_id }
   }
 
   function save(path: string, request: DoubleRequest): DoubleAnswer {
@@ -269,17 +66,12 @@ export async function startHalo({ now, token_seconds = 3600 }: HaloOptions) {
     const fields = checkFields(items[0], post.fields)
     for (const name of post.needs)
       if (!(name in fields) && !('id' in fields)) throw new Refusal(400, `no ${name}`)
-    if (path === '/Tickets') return { status: 201, body: saveTicket(fields) }
-    if (path === '/Actions') return { status: 201, body: [saveAction(fields)] }
-    const row = { ...fields, id: path === '/Webhook' ? `guid-${made++}` : made++ }
-    of(path).push(row)
-    return { status: 201, body: row }
+    return { status: 201, body: store.save(path, fields) }
   }
 
   function remove(path: string, id: string): DoubleAnswer {
     if (path !== '/Webhook') throw new Refusal(404, path)
-    rows['/Webhook'] = of('/Webhook').filter((row) => row.id !== id)
-    rows['/Notification'] = of('/Notification').filter(({ webhook_id }) => webhook_id !== id)
+    store.removeWebhook(id)
     return { status: 200, body: {} }
   }
 
@@ -324,13 +116,13 @@ export async function startHalo({ now, token_seconds = 3600 }: HaloOptions) {
 
   return {
     ...vendor,
-    stamp,
-    rowsOf: of,
-    late,
+    stamp: store.stamp,
+    rowsOf: store.of,
+    late: lists.late,
     /** Adds rows as they are. */
-    add: (path: string, more: readonly Row[]): void => void of(path).push(...more),
+    add: (path: string, more: readonly Row[]): void => void store.of(path).push(...more),
     generate(tickets: () => Iterable<Row>): void {
-      generated = tickets
+      lists.generated = tickets
     },
     /** Ends every token before its time. */
     expireTokens: (): void => tokens.clear(),
