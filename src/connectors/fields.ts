@@ -54,7 +54,7 @@ const FIELDS = {
         'Address of an API host of the vendor, such as `https://webservices5.autotask.net`. null: the one that knows every user. ' +
         'The zone of the user is asked for there.',
     },
-    username: { pattern: /^[^\s:]+$/, description: 'User name (key) of the API user.' },
+    username: { pattern: /^[!-~]+$/, description: 'User name (key) of the API user.' },
     secret: { secret: true, pattern: /^[!-~]+$/, description: 'Secret of the API user.' },
     integration_code: {
       secret: true,

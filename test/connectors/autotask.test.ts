@@ -324,7 +324,9 @@ describe('a write to Autotask PSA', () => {
 describe('webhooks of Autotask PSA', () => {
   const URL_OF_HOOK = 'https://automation.example/hooks/c1'
   const HOOKS = ['TicketWebhooks', 'TicketNoteWebhooks', 'CompanyWebhooks', 'ContactWebhooks']
+  const EventTime = '2026-11-01T11:59:58Z'
   const TICKET_EVENT = {
+    EventTime,
     Action: 'Update',
     EntityType: 'Ticket',
     Id: 12,
@@ -374,20 +376,25 @@ describe('webhooks of Autotask PSA', () => {
       return await webhooks.verify(connection, headers, raw)
     }
     const event_id = 'guid-TicketWebhooks 3'
-    expect(await eventsOf(TICKET_EVENT)).toEqual([{ kind: 'TICKET', action: 'UPDATED', id: '12', event_id }])
+    const changed_at = new Date(EventTime)
+    expect(await eventsOf(TICKET_EVENT)).toEqual([
+      { kind: 'TICKET', action: 'UPDATED', id: '12', event_id, changed_at },
+    ])
     for (const [EntityType, kind] of [
       ['Company', 'COMPANY'],
       ['Account', 'COMPANY'],
       ['Contact', 'CONTACT'],
     ])
       expect(await eventsOf({ ...TICKET_EVENT, EntityType, Action: 'Create', Id: 0 })).toEqual([
-        { kind, action: 'ADDED', id: '0', event_id },
+        { kind, action: 'ADDED', id: '0', event_id, changed_at },
       ])
     double.add('TicketNotes', [{ id: 77, ticketID: 12 }])
     const of_note = { ...TICKET_EVENT, EntityType: 'TicketNote', Action: 'Create' }
     expect(await eventsOf({ ...of_note, Id: 77 })).toMatchObject([
       { kind: 'TICKET', action: 'UPDATED', id: '12' },
     ])
+    const [told] = (await eventsOf({ ...of_note, Id: 78, Fields: { TicketID: 13 }, EventTime: 'x' })) ?? []
+    expect(told).toEqual({ kind: 'TICKET', action: 'UPDATED', id: '13', event_id, changed_at: null })
     for (const other of [
       { ...of_note, Id: 78 },
       { ...TICKET_EVENT, Action: 'Deactivated' },

@@ -137,7 +137,8 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
   const read = (path: string) => send(path, (site, request) => site.read(request))
 
   function checked<Body>(answer: VendorAnswer, form: z.ZodType<Body>): Body {
-    // The body says what is wrong, and may name what was asked for.
+    // The body says what is wrong, and may name what was asked for. Of a write it stays open what became of it: faults of the
+    // PSA are answered alike.
     if (!answer.is_ok) throw new VendorFailure(`AUTOTASK_PSA refused the request (${answer.status})`)
     const { data } = form.safeParse(answer.body)
     if (data === undefined) throw new VendorFailure('The answer of AUTOTASK_PSA lacks what was asked for')

@@ -6,7 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Adapter, WebhookEvent } from '../adapter.ts'
-import { type Api, apiOf, type Identified, type Shared } from './api.ts'
+import { type Api, apiOf, type Identified, instant, type Shared } from './api.ts'
 import { eq } from './query.ts'
 import type { NoteRow } from './rows.ts'
 import type { Connection } from './zone.ts'
@@ -32,6 +32,9 @@ const EVENT = z.object({
   Id: z.number().int().nonnegative(),
   Guid: z.string().max(100).nullish(),
   SequenceNumber: z.number().int().nullish(),
+  EventTime: z.string().max(100).nullish(),
+  /** Unverified: the names of the keys. */
+  Fields: z.record(z.string(), z.unknown()).nullish().catch(null),
 })
 
 interface WebhookRow extends Identified {
@@ -68,7 +71,8 @@ async function subscribe(api: Api, name: (typeof HOOKED)[number], id: number): P
         webhookID: id,
         fieldID: value,
         isSubscribedField: true,
-        isDisplayAlwaysField: false,
+        // A note is told with its ticket, if the PSA tells it.
+        isDisplayAlwaysField: name === 'TicketNote',
       }),
     ),
   )
@@ -80,6 +84,12 @@ function isSigned(connection: Connection, given: string, raw: Uint8Array): boole
   const [, base64 = ''] = /^sha1=([A-Za-z0-9+/]+={0,2})$/.exec(given) ?? []
   const signature = Buffer.from(base64, 'base64')
   return wanted.length === signature.length && timingSafeEqual(wanted, signature)
+}
+
+/** The ticket of a note. */
+function ticketIn(fields: Readonly<Record<string, unknown>> | null | undefined): number | null {
+  const [, id] = Object.entries(fields ?? {}).find(([name]) => name.toLowerCase() === 'ticketid') ?? []
+  return z.int().nonnegative().safeParse(id).data ?? null
 }
 
 function parsedEvent(raw: Uint8Array): z.infer<typeof EVENT> | null {
@@ -126,11 +136,14 @@ export const webhooksOf = (shared: Shared): NonNullable<Adapter<never, 'AUTOTASK
     const event = parsedEvent(raw)
     // Signed, but of nothing that the port knows: such as that the webhook was switched off.
     if (!event?.Action || !event.EntityType) return []
-    const { Action: action, EntityType: kind, Guid, SequenceNumber } = event
+    const { Action: action, EntityType: kind, Guid, SequenceNumber, EventTime } = event
+    const changed_at = EventTime && Date.parse(EventTime) ? instant(EventTime) : null
     const event_id = Guid && SequenceNumber != null ? `${Guid} ${SequenceNumber}` : null
-    if (kind !== 'NOTE') return [{ kind, action, id: String(event.Id), event_id }]
-    const note = await apiOf(shared, connection).get<NoteRow>('TicketNotes', event.Id)
-    if (note?.ticketID == null) return []
-    return [{ kind: 'TICKET', action: 'UPDATED', id: String(note.ticketID), event_id }]
+    if (kind !== 'NOTE') return [{ kind, action, id: String(event.Id), event_id, changed_at }]
+    const ticket =
+      ticketIn(event.Fields) ??
+      (await apiOf(shared, connection).get<NoteRow>('TicketNotes', event.Id))?.ticketID
+    if (ticket == null) return []
+    return [{ kind: 'TICKET', action: 'UPDATED', id: String(ticket), event_id, changed_at }]
   },
 })
