@@ -1,0 +1,69 @@
+import { SETTINGS, startAutotask } from '../../doubles/autotask/server.ts'
+import { clock } from '../app.ts'
+import type { PsaDouble } from './double.ts'
+
+const ACTIONS = { ADDED: 'Create', UPDATED: 'Update' } as const
+
+/** The event is the webhook's guid with a number. */
+const numberOf = (event_id: string): number =>
+  Number.parseInt(Buffer.from(event_id).toString('hex').slice(-12), 16)
+
+export async function autotaskPsaDouble(): Promise<PsaDouble> {
+  const double = await startAutotask({ now: () => clock.now() })
+  double.add('Companies', [{ id: 2, companyName: 'Acme', companyType: 1, isActive: true, webAddress: '' }])
+  const rowOf = (ticket_id: string) => {
+    const row = double.rowsOf('Tickets').find(({ id }) => String(id) === ticket_id)
+    if (!row) throw new Error(`There is no ticket ${ticket_id}`)
+    return row
+  }
+  const hooks = () => double.rowsOf('TicketWebhooks')
+  let last = 1000
+  return {
+    name: 'autotask-psa',
+    draft: { autotask_psa: { ...SETTINGS, site: double.url } },
+    addTicket(title) {
+      const id = ++last
+      const now = clock.now().toISOString()
+      double.add('Tickets', [
+        {
+          id,
+          ticketNumber: `T20261101.${id}`,
+          title,
+          companyID: 2,
+          status: 1,
+          priority: 1,
+          queueID: 1,
+          dueDateTime: now,
+          createDate: now,
+          lastActivityDate: now,
+        },
+      ])
+      return String(id)
+    },
+    changeTicket(ticket_id, title) {
+      const row = rowOf(ticket_id)
+      const later = Math.max(Date.parse(String(row.lastActivityDate)) + 1000, clock.now().getTime())
+      Object.assign(row, { title, lastActivityDate: new Date(later).toISOString() })
+    },
+    notesOf: (ticket_id) =>
+      double
+        .rowsOf('TicketNotes')
+        .filter(({ ticketID }) => String(ticketID) === ticket_id)
+        .map(({ description }) => String(description)),
+    send({ ticket_id, action, event_id }) {
+      const { raw, headers } = double.event('TicketWebhooks', {
+        Action: ACTIONS[action],
+        EntityType: 'Ticket',
+        Id: Number(ticket_id),
+        SequenceNumber: numberOf(event_id),
+        Fields: { Title: rowOf(ticket_id).title },
+      })
+      return hooks().map(({ webhookUrl }) => ({ url: String(webhookUrl), headers, body: raw }))
+    },
+    webhooks: () => hooks().map(({ webhookUrl }) => String(webhookUrl)),
+    failing(share) {
+      double.chance.fault = () => (Math.random() < share ? 'LOST' : undefined)
+    },
+    close: double.close,
+  }
+}
