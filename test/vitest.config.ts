@@ -10,13 +10,13 @@ const OF_NO_DATABASE = [
   'test/rules/**',
   'test/openapi/**',
   'test/resolution/**',
-  'test/{access,contract,documents,no-provider-cost,published,sent-back,shown-code}.test.ts',
-  'test/areas/executions/run/hostile-model.test.ts',
+  'test/{access,contract,documents,fields-alone,no-provider-cost,published,sent-back,shown-code}.test.ts',
+  'test/areas/{agents/rule-codes,executions/run/hostile-model}.test.ts',
   'test/access/{api-key-secret,credential,jwks,jwt,limit-rules,scopes,signed-url,timers,viewer}.test.ts',
   'test/connectors/{adapter,budgeted-port,model}.test.ts',
   'test/database/{connection-shares,embedded-directory,embedded-query,errors,foreign-tables,live-crash,single-rows,statistics}.test.ts',
   'test/jobs/runs-restart.test.ts',
-  'test/gateway/{bounds,connections,cors,document-cache,graphiql,list-prices,metrics-lint,mutation-caches,prisma-relations,redact,sofa,static-files}.test.ts',
+  'test/gateway/{bounds,connections,cors,document-cache,graphiql,json-values,list-prices,metrics-lint,mutation-caches,prisma-relations,public-url,redact,single-reads,sofa,static-files}.test.ts',
   'test/process/{bundle,configuration,demo,dev,embedded,first-start,installed,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
 ]
 

