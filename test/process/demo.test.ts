@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Answer, callsOf, eventsOf, type Step } from '../../src/commands/demo/calls.ts'
 import { until } from '../setup/until.ts'
 import { dashboardToken, demoPlace, runProgram, type Service, startService } from './service.ts'
@@ -38,6 +38,44 @@ test(
     expect(supervised).toMatch(/edited_arguments:\n(?:<.*\n)*<.*visibility: PUBLIC/)
     expect(supervised).toMatch(/APPROVAL_DECIDED: .*Tomasz Zieliński/)
     expect(supervised).toMatch(/< {3}status: VERIFIED\n(?:<.*\n)*< {3}unclosed_entries: 0\n/)
+    expect(await readdir(folder)).toEqual([])
+  },
+  LONG_MS,
+)
+
+test(
+  'a ticket that is written at the desk of the demo becomes a run, and Ctrl-C leaves nothing behind',
+  async () => {
+    const demo = spawn(process.execPath, ['test/doubles/demo/demo.ts'], {
+      env: { PATH: process.env.PATH, TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => void demo.kill('SIGKILL'))
+    const ended = once(demo, 'close')
+    let said = ''
+    demo.stdout.setEncoding('utf8').on('data', (more) => {
+      said += more
+    })
+    await until(async () => / at http\S+ and watch.*\n.*graphql/.test(said) || demo.exitCode !== null)
+    const [, page = ''] = / at (http\S+) and watch/.exec(said) ?? []
+    expect(await (await fetch(page)).text()).toContain('<form>')
+    const body = 'The printer prints nothing'
+    const ticket = await (await fetch(`${page}/tickets`, { method: 'POST', body })).text()
+    let state: Answer
+    await until(async () => {
+      state = await (await fetch(`${page}/state`)).json()
+      return state.executions[0]?.status === 'COMPLETED'
+    })
+    expect(state).toMatchObject({
+      tickets: [{ title: body, notes: [expect.stringContaining('Thank you')] }],
+      callbacks: expect.arrayContaining([
+        expect.objectContaining({ entity_id: ticket, status: 'PROCESSED', matched_count: 1 }),
+      ]),
+      executions: [{ entity_id: ticket, trigger: 'TRIGGERED' }],
+      sent: [{ status: 202 }],
+    })
+    demo.kill('SIGINT')
+    expect((await ended)[0]).toBe(0)
     expect(await readdir(folder)).toEqual([])
   },
   LONG_MS,

@@ -41,12 +41,19 @@ async function listening(child: ReturnType<typeof spawnService>, signal: AbortSi
   return base
 }
 
-/** The service gets no variable that could lead it to another database, port or identity provider. */
-const spawnService = (data_dir: string) =>
+/** The service gets no variable of ours that could lead it to another database, port or identity provider. */
+const spawnService = (data_dir: string, variables: Record<string, string>) =>
   spawn(process.execPath, [ENTRY], {
     // A group of its own: Ctrl-C reaches the demo, which stops the service.
     detached: true,
-    env: { PATH: process.env.PATH, ENVIRONMENT, DATA_DIR: data_dir, PORT: '0', LOG_LEVEL: 'error' },
+    env: {
+      PATH: process.env.PATH,
+      ENVIRONMENT,
+      DATA_DIR: data_dir,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
@@ -60,13 +67,14 @@ async function stop(child: ReturnType<typeof spawnService>): Promise<void> {
 /** Runs `work` with a service; whatever comes of it, and also at Ctrl-C, the service and its folder are gone afterwards. */
 export async function withService(
   work: (service: DemoService, signal: AbortSignal) => Promise<void>,
+  variables: Record<string, string> = {},
 ): Promise<void> {
   const interrupted = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => interrupted.abort(new Error(`Ended by ${name}.`)))
   const folder = await mkdtemp(join(tmpdir(), 'automation-demo-'))
   const data_dir = join(folder, 'data')
-  const child = spawnService(data_dir)
+  const child = spawnService(data_dir, variables)
   try {
     const base = await listening(child, interrupted.signal)
     const secrets = await developmentSecrets(data_dir, ENVIRONMENT)
