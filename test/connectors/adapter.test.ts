@@ -1,6 +1,8 @@
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
+import { adaptersOf } from '../../src/composition/adapters.ts'
 import type { Adapter, ConnectionTest, OpenedConnection } from '../../src/connectors/adapter.ts'
 import { CONNECTION_FIELDS, type ConnectionField } from '../../src/connectors/fields.ts'
+import { createVendorClient } from '../../src/connectors/http/client.ts'
 import { PortUnavailable } from '../../src/connectors/port.ts'
 import type { Psa } from '../../src/connectors/psa.ts'
 import { kindOf } from '../../src/connectors/systems.ts'
@@ -16,6 +18,14 @@ describe('the fields of connections', () => {
         if (pattern) expect([pattern.source.at(0), pattern.source.at(-1)]).toEqual(['^', '$'])
       }
     }
+  })
+
+  it('are of the systems that the service has adapters of, and no others', () => {
+    const client = createVendorClient()
+    onTestFinished(() => client.close())
+    const { psa, rmm, documents } = adaptersOf(client)
+    const systems = [...psa, ...rmm, ...documents].map(({ system }) => system)
+    expect(systems.toSorted()).toEqual(Object.keys(CONNECTION_FIELDS).sort())
   })
 
   it('are the settings that an adapter gets', () => {

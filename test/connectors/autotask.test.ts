@@ -185,6 +185,27 @@ describe('Autotask PSA', () => {
       expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(PortUnavailable) })
   })
 
+  it('takes no row for what it asked for, if the PSA leaves out a filter', async () => {
+    const { double, psa } = await serve()
+    double.add('Companies', [company(1)])
+    double.add('Tickets', [ticket(5, { contactID: 9, assignedResourceID: 9 })])
+    double.add('TicketNotes', [{ id: 1, ticketID: 6 }])
+    double.add('Contacts', [{ id: 1, companyID: 2, emailAddress: 'a@b.example' }])
+    double.answerAll()
+    const calls = [
+      psa.openTicketsOf('1'),
+      psa.openTicketCounts([7]),
+      psa.notesOf('5'),
+      psa.contactByEmail('1', 'a@b.example'),
+      psa.companyNames(['2']),
+      psa.createTicket(draft, 'k'),
+      psa.outcomeOf('k'),
+    ]
+    for (const answer of await Promise.allSettled(calls))
+      expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(PortUnavailable) })
+    expect(double.rowsOf('Tickets')).toHaveLength(1)
+  })
+
   it('asks three things of a kind at once, and no more', async () => {
     const { double, psa } = await serve()
     double.add('Companies', numbers(12).map(company))
@@ -305,6 +326,11 @@ describe('a write to Autotask PSA', () => {
     await psa.updateTicket('6', { category: 'Network', assignee_psa_id: 7 }, 'k')
     expect(double.get('Tickets', 6)).toMatchObject({ issueType: 11, subIssueType: null })
     expect(double.get('Tickets', 6)).toMatchObject({ assignedResourceID: 7, assignedResourceRoleID: 70 })
+    const entry = { technician_psa_id: 7, minutes: 5, note: null, started_at: NOW }
+    double.add('ResourceServiceDeskRoles', [
+      { id: 2, resourceID: 7, roleID: 71, isActive: true, isDefault: true },
+    ])
+    expect(await psa.addTimeEntry('6', entry, 't')).toMatchObject({ technician_psa_id: 7, minutes: 5 })
     const without_role = psa.updateTicket('6', { assignee_psa_id: 8 }, 'k2')
     await expect(without_role).rejects.toMatchObject({ reason: 'NOT_SUPPORTED' })
     const nobody = psa.updateTicket('6', { assignee_psa_id: null }, 'k3')

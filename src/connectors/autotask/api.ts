@@ -10,7 +10,7 @@ import type { VendorAnswer, VendorClient, VendorRequest, VendorSite, VendorWrite
 import { VendorFailure } from '../http/failure.ts'
 import { createKept } from '../kept.ts'
 import { createLimits, type Usage, usageOf } from './limits.ts'
-import { alternatives, EVERYTHING, type Filter, gt } from './query.ts'
+import { alternatives, checkedIn, EVERYTHING, type Filter, gt, isMet } from './query.ts'
 import { isRefusal } from './refusals.ts'
 import { type Connection, createZones, nameOf, type Zone } from './zone.ts'
 
@@ -149,11 +149,19 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     const json = {
       filter: filter.length > 0 ? filter : [EVERYTHING],
       ...(limit !== undefined && { MaxRecords: limit }),
-      ...(fields && { IncludeFields: fields }),
+      ...(fields && { IncludeFields: [...new Set([...fields, ...checkedIn(filter)])] }),
     }
     return await send(`/${entity}/query`, (site, request) =>
       site.readBy({ ...request, method: 'POST', json }),
     )
+  }
+
+  /** A filter that the vendor does not know can be left out in silence [WY, issue 279]: no row of others is taken for one. */
+  function pageOf(answer: VendorAnswer, filter: readonly Filter[]): z.infer<typeof PAGE> {
+    const page = checked(answer, PAGE)
+    if (!page.items.every((row) => filter.every((one) => isMet(one, row))))
+      throw new VendorFailure('The answer of AUTOTASK_PSA has what was not asked for')
+    return page
   }
 
   /** Rows after an id, by id, and the id to go on after: there is no other order. [HP, DA] */
@@ -164,7 +172,7 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     options: PageOptions = {},
   ): Promise<{ rows: Row[]; next: string | null }> {
     const from = last === null ? [] : [gt('id', Number(last))]
-    const { items, pageDetails } = checked(await query(entity, [...filter, ...from], options), PAGE)
+    const { items, pageDetails } = pageOf(await query(entity, [...filter, ...from], options), filter)
     // The address of the next page is not followed: it only says that there is one.
     const next = pageDetails.nextPageUrl ? items.at(-1)?.id : undefined
     return { rows: items as Identified[] as Row[], next: next === undefined ? null : String(next) }
@@ -193,7 +201,7 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     /** True if there is such a thing; false too if the PSA refuses to look for it. */
     async finds(entity: string, filter: readonly Filter[]): Promise<boolean> {
       const answer = await query(entity, filter, { limit: 1 })
-      return answer.is_ok && checked(answer, PAGE).items.length > 0
+      return answer.is_ok && pageOf(answer, filter).items.length > 0
     },
     /** Every row, by id. */
     async all<Row extends Identified>(

@@ -36,6 +36,25 @@ export function alternatives(field: string, numbers: readonly (number | null | u
   }))
 }
 
+/** What rows are checked by. */
+const CHECKED = new Set<Operator>(['eq', 'in', 'contains'])
+
+/** The fields that a row has to have for `isMet`. */
+export const checkedIn = (given: readonly Filter[]): string[] =>
+  given.flatMap((one) => ('field' in one && CHECKED.has(one.op) ? [one.field] : []))
+
+/** False for a row that the filter excludes, of the filters that name what a row belongs to. */
+export function isMet(filter: Filter, row: Readonly<Record<string, unknown>>): boolean {
+  if (!('field' in filter) || !CHECKED.has(filter.op)) return true
+  const { op, field, value } = filter
+  const given = row[field]
+  if (op === 'eq') return given === value
+  if (op === 'in') return Array.isArray(value) && value.includes(given)
+  return String(given ?? '')
+    .toLowerCase()
+    .includes(String(value).toLowerCase())
+}
+
 /** A query has at least one filter. */
 export const EVERYTHING = test('gte')('id', 0)
 

@@ -19,6 +19,7 @@ export interface TicketRow extends Identified {
   companyID?: number | null
   contactID?: number | null
   assignedResourceID?: number | null
+  assignedResourceRoleID?: number | null
   externalID?: string | null
   createDate?: string | null
   lastActivityDate?: string | null

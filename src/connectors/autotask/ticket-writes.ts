@@ -23,15 +23,23 @@ interface RoleRow extends Identified {
   isDefault?: boolean | null
 }
 
-/** Technicians are assigned, and book their time, with one of their roles. [HP TicketsEntity, TimeEntriesEntity] */
-export async function assignment(api: Api, psa_id: number): Promise<{ resource: number; role: number }> {
+/**
+ * Technicians are assigned with one of their roles. They book their time with the role of the ticket, unless the PSA lets them
+ * choose. [HP TicketsEntity, TimeEntriesEntity]
+ */
+export async function assignment(
+  api: Api,
+  psa_id: number,
+  wanted: number | null = null,
+): Promise<{ resource: number; role: number }> {
   const { id } = need(await api.get<Identified>('Resources', psa_id), 'TECHNICIAN_NOT_FOUND')
   const roles = await api.all<RoleRow>('ResourceServiceDeskRoles', [
     eq('resourceID', id),
     eq('isActive', true),
   ])
-  const role = need(roles.find(({ isDefault }) => isDefault) ?? roles[0], 'NOT_SUPPORTED')
-  return { resource: id, role: role.roleID }
+  const role =
+    roles.find(({ roleID }) => roleID === wanted) ?? roles.find(({ isDefault }) => isDefault) ?? roles[0]
+  return { resource: id, role: need(role, 'NOT_SUPPORTED').roleID }
 }
 
 async function checkContact(api: Api, contact_id: string, company_id: number): Promise<number> {

@@ -97,8 +97,9 @@ export function writesOf(api: Api, now: Date): Writes {
       }),
     addTimeEntry: (ticket_id, { technician_psa_id, minutes, note, started_at }, key) =>
       once(key, async (marker) => {
-        const { id } = await rowOf(ticket_id)
-        const { resource, role } = await assignment(api, need(technician_psa_id, 'NOT_SUPPORTED'))
+        const { id, assignedResourceRoleID } = await rowOf(ticket_id)
+        const technician = need(technician_psa_id, 'NOT_SUPPORTED')
+        const { resource, role } = await assignment(api, technician, assignedResourceRoleID)
         if (!(minutes > 0 && minutes <= MAX_MINUTES)) throw new PortRefusal('NOT_SUPPORTED')
         const known = (await entryRows(api, id)).find(({ internalNotes }) =>
           markersIn(internalNotes)?.includes(marker),

@@ -88,6 +88,8 @@ export function createRules(store: Store, now: () => Date) {
   function checkEntry(row: Row): void {
     const ticket = find('Tickets', row.ticketID)
     checkRole(row.resourceID, row.roleID)
+    if (ticket.assignedResourceID === row.resourceID && ticket.assignedResourceRoleID !== row.roleID)
+      refuse('the role is not that of the ticket')
     const [start, end] = [row.startDateTime, row.endDateTime].map((text) => Date.parse(String(text)))
     row.hoursWorked = Math.round(((end as number) - (start as number)) / 36_000) / 100
     if (!(Number(row.hoursWorked) > 0 && Number(row.hoursWorked) <= 24)) refuse('hoursWorked')

@@ -27,6 +27,8 @@ export async function startAutotask({ now }: { now: () => Date }) {
   let zone = 'zone5'
   /** The address that it tells for the zone, if it is not its own. */
   let told: string | null = null
+  /** Filters are left out in silence. */
+  let is_careless = false
   /** Answers have nothing in them. */
   let is_empty = false
   let used = 100
@@ -52,7 +54,7 @@ export async function startAutotask({ now }: { now: () => Date }) {
     const { most, matches, shown } = parseQuery(body, entity.fields)
     const items: Row[] = []
     for (const row of store.listed(name)) {
-      if (!matches(row)) continue
+      if (!is_careless && !matches(row)) continue
       items.push(shown(row))
       if (items.length === most) break
     }
@@ -157,6 +159,9 @@ export async function startAutotask({ now }: { now: () => Date }) {
     },
     tellZone(address: string): void {
       told = address
+    },
+    answerAll(): void {
+      is_careless = true
     },
     answerNothing(): void {
       is_empty = true
