@@ -37,9 +37,12 @@ it('credentials are encrypted with the first key once each, and none is lost by 
   await prisma.systemConnection.createMany({
     data: [rowOf(first, boxes.lost), ...others.map((place) => rowOf(place)), disconnected],
   })
+  const [, given_up] = places as [unknown, (typeof places)[number]]
+  const { updated_at: created_at, updated_by_name: _by, ...removal } = rowOf(given_up)
+  await prisma.webhookRemoval.create({ data: { ...removal, id: 'whr_1', created_at } })
   const reason = 'The encryption key lost is missing'
   const failed = [{ place: first, reason }]
-  expect(await rekeyConnections(sql, boxes.both)).toEqual({ replaced: COUNT - 1, failed })
+  expect(await rekeyConnections(sql, boxes.both)).toEqual({ replaced: COUNT, failed })
   expect(await rekeyConnections(sql, boxes.both)).toEqual({ replaced: 0, failed })
   const fresh = createSecretBox([NEW])
   const where = { tenant_id: { in: ['ten_rekey_0', 'ten_rekey_1'] }, secrets: { not: null } }
@@ -48,4 +51,6 @@ it('credentials are encrypted with the first key once each, and none is lost by 
     expect(decryptSecrets(fresh, place, secrets ?? '')).toEqual({ key: place.name })
     expect(fresh.decrypt(ingest_secret ?? '', placeOf(place, 'ingest_secret'))).toBe('theirs')
   }
+  const left = await prisma.webhookRemoval.findFirstOrThrow({ where: { tenant_id: given_up.tenant_id } })
+  expect(decryptSecrets(fresh, given_up, left.secrets)).toEqual({ key: given_up.name })
 })
