@@ -135,6 +135,7 @@ const WHO_MAY: Record<string, Rule> = {
   integration_sync: { scope: 'integrations:read' },
   sync_integration: { scope: 'integrations:write' },
   cancel_integration_sync: { scope: 'integrations:write' },
+  put_integration_customers: { scope: 'integrations:write', admins: true },
   integration_sync_updates: { scope: 'integrations:read' },
   agents: { scope: 'agents:read' },
   agent: { scope: 'agents:read' },

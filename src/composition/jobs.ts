@@ -18,6 +18,7 @@ import {
   deleteOldMessages,
   sendChannelAnswer,
 } from '../areas/channels/jobs.ts'
+import { resolveLinks } from '../areas/company-links/jobs.ts'
 import { sweepEndUserCalls } from '../areas/end-users/jobs.ts'
 import {
   deleteOldExecutions,
@@ -80,6 +81,7 @@ export const JOBS: readonly Job[] = [
   deleteOldExecutions,
   forgetOldCalls,
   deleteOldApiRequests,
+  resolveLinks,
   readPageOfSync,
   failStalledSyncs,
   deleteOldSyncs,

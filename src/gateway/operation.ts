@@ -69,6 +69,8 @@ export interface OperationOptions {
   waits?: (args: Readonly<Record<string, unknown>>) => number
   /** The largest body that REST reads, in bytes, if that is not a megabyte. */
   max_body_bytes?: number
+  /** The member of the body that is a list which REST also takes alone, as NDJSON: one item in a line. */
+  ndjson?: string
 }
 
 /** A root field whose value changes are told about, over GraphQL alone. */

@@ -95,7 +95,11 @@ export function createRest({ gateway, view, operations, sofa }: RestOptions): Re
       points: pointsOf(query),
       free: operation.free === true,
     })
-    const { values, warnings, body } = bind(params, query, takes_body ? await readBody(request) : null)
+    const { values, warnings, body } = bind(
+      params,
+      query,
+      takes_body ? await readBody(request, operation) : null,
+    )
     ctx.warnings.push(...warnings)
     ctx.sent_body = body
     send(res, answerOf(operation, call, ctx, await run(ctx, values)))

@@ -28,7 +28,7 @@ interface RootFieldOptions<Value = unknown> extends OperationOptions {
 
 const OPTIONAL = [
   ...(['cacheable', 'free', 'rate', 'limit', 'envelope', 'activity'] as const),
-  ...(['waits', 'max_body_bytes'] as const),
+  ...(['waits', 'max_body_bytes', 'ndjson'] as const),
 ] as const
 
 /** The approval of a mutation on the API-request channel: its own, or else its area's. */

@@ -94,6 +94,7 @@ describeApi('syncs of an integration', (api) => {
         { stage: 'COMPANIES', ...stage(2, 0, 0) },
         { stage: 'CONTACTS', ...stage(3, 2, 0) },
         { stage: 'TECHNICIANS', ...stage(0, 0, 0) },
+        { stage: 'COMPANY_LINKS', ...stage(0, 0, 0) },
       ],
     })
     const users = await api.call(msp.key, 'end_users', {})
@@ -166,7 +167,12 @@ describeApi('syncs of an integration', (api) => {
     expect(data).toMatchObject({
       status: 'PARTIAL',
       error: 'The system could not be reached: contacts are not complete.',
-      stages: [{ status: 'SUCCEEDED' }, { status: 'FAILED' }, { status: 'SUCCEEDED' }],
+      stages: [
+        { status: 'SUCCEEDED' },
+        { status: 'FAILED' },
+        { status: 'SUCCEEDED' },
+        { status: 'SUCCEEDED' },
+      ],
     })
   })
 
@@ -185,6 +191,7 @@ describeApi('syncs of an integration', (api) => {
     const left = await api.call(msp.key, 'integration_sync', sync)
     expect(left.data.stages).toMatchObject([
       { status: 'SUCCEEDED' },
+      { status: 'PENDING' },
       { status: 'PENDING' },
       { status: 'PENDING' },
     ])
@@ -209,6 +216,7 @@ describeApi('syncs of an integration', (api) => {
       { stage: 'COMPANIES', ...stage(2, 0, 0) },
       { stage: 'CONTACTS', ...stage(3, 2, 0) },
       { stage: 'TECHNICIANS', ...stage(0, 0, 0) },
+      { stage: 'COMPANY_LINKS', ...stage(0, 0, 0) },
     ])
   })
 

@@ -65,6 +65,7 @@ const ANSWERED_BY: Record<string, readonly string[]> = {
     'integration_connection',
     'integration_sync',
     'integration_syncs',
+    'put_integration_customers',
     'sync_integration',
     'test_integration',
   ],

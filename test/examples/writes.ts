@@ -185,6 +185,15 @@ export const WRITES: Calls = {
     },
   },
   sync_integration: { name: 'halo-psa', input: { is_full: true } },
+  put_integration_customers: {
+    name: 'sophos-central',
+    input: {
+      customers: [
+        { external_id: 'b7c1', name: 'Brightwater Dental', domains: ['brightwater.example'] },
+        { external_id: 'd2f8', name: 'Anglia Crop Sciences', asset_names: ['ACS-LT-014', 'ACS-SRV-01'] },
+      ],
+    },
+  },
   cancel_integration_sync: { name: 'halo-psa', sync_id: from('sync_integration', 'id') },
   create_memory: {
     input: {

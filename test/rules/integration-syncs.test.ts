@@ -42,10 +42,14 @@ describe('a sync', () => {
   })
 
   it.each([
-    [[page(true), page(true), page(true)], 'SUCCEEDED', null],
-    [[page(true), FAILED, page(true)], 'PARTIAL', expect.stringContaining('contacts are not complete')],
-    [[page(true), page(false), FAILED, page(true)], 'PARTIAL', expect.any(String)],
-    [[FAILED, FAILED, FAILED], 'FAILED', expect.any(String)],
+    [[page(true), page(true), page(true), page(true)], 'SUCCEEDED', null],
+    [
+      [page(true), FAILED, page(true), page(true)],
+      'PARTIAL',
+      expect.stringContaining('contacts are not complete'),
+    ],
+    [[page(true), page(false), FAILED, page(true), page(true)], 'PARTIAL', expect.any(String)],
+    [[FAILED, FAILED, FAILED, page(true)], 'FAILED', expect.any(String)],
     [[page(true), page(true), page(false)], 'RUNNING', null],
   ])('%#: ends by how its stages ended', (pages, status, error) => {
     const sync = syncAfter(...pages)

@@ -11,7 +11,8 @@ export const readPageOfSync = tenantJob({
   transaction: false,
   retries: RETRIES,
   retry_delay_seconds: 4,
-  timeout_seconds: 60,
+  // A page of links asks a model.
+  timeout_seconds: 300,
   concurrency: 10,
   waits: true,
   handler: runPage,

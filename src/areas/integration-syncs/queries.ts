@@ -82,21 +82,22 @@ export async function lockSyncOf(ctx: Context, name: string, sync_id: string): P
 }
 
 interface Earlier {
-  /** The latest sync, if it has not ended. */
+  /** The sync that has not ended. */
   open_id: string | null
-  /** The start of the latest that has SUCCEEDED, and of the latest full one of them. */
+  /** The start of the latest that has read the system and SUCCEEDED, and of the latest full one of them. */
   last: Date | null
   last_full: Date | null
 }
 
 const SUCCEEDED = `from integration_sync s
-  where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text and s.status = 'SUCCEEDED'`
+  where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text and s.status = 'SUCCEEDED'
+    and s.stages -> 0 ->> 'stage' <> 'CUSTOMERS'`
 
 const EARLIER = scoped(
   'integration_syncs.earlier',
   `select (
-     select case when s.status in ('QUEUED', 'RUNNING') then s.id end from integration_sync s
-     where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text order by s.created_at desc, s.id desc limit 1
+     select s.id from integration_sync s
+     where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text and s.status in ('QUEUED', 'RUNNING') limit 1
    ) as open_id,
    (select s.started_at ${SUCCEEDED} order by s.created_at desc limit 1) as last,
    (select s.started_at ${SUCCEEDED} and s.changed_since is null order by s.created_at desc limit 1) as last_full`,

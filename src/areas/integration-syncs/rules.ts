@@ -1,7 +1,7 @@
 /** The rules of syncs: the stages of each kind of system, and how a sync goes on from one to the next. */
 import type { SystemKind } from '../../connectors/systems.ts'
 
-export const STAGES = ['COMPANIES', 'CONTACTS', 'TECHNICIANS'] as const
+export const STAGES = ['COMPANIES', 'CONTACTS', 'TECHNICIANS', 'CUSTOMERS', 'COMPANY_LINKS'] as const
 
 export type StageName = (typeof STAGES)[number]
 
@@ -30,20 +30,30 @@ export interface Progress {
 }
 
 const STAGES_OF: Partial<Record<SystemKind, readonly StageName[]>> = {
-  // Contacts belong to companies, which come first.
-  PSA: ['COMPANIES', 'CONTACTS', 'TECHNICIANS'],
+  // Contacts belong to companies, which come first. With them the customers of all systems are resolved again.
+  PSA: ['COMPANIES', 'CONTACTS', 'TECHNICIANS', 'COMPANY_LINKS'],
 }
 
+const pending = (stage: StageName): Stage => ({
+  stage,
+  status: 'PENDING',
+  read: 0,
+  added: 0,
+  changed: 0,
+  missing: 0,
+})
+
 /** The stages of a system of the kind, none of which has begun; none for a system whose customers are not read. */
-export const stagesOf = (kind: SystemKind): Stage[] =>
-  (STAGES_OF[kind] ?? []).map((stage) => ({
-    stage,
-    status: 'PENDING',
-    read: 0,
-    added: 0,
-    changed: 0,
-    missing: 0,
-  }))
+export const stagesOf = (kind: SystemKind): Stage[] => (STAGES_OF[kind] ?? []).map(pending)
+
+/** The stages after customers were put, which is the first of them. */
+export const stagesAfterPut = (counts: PageCounts & Pick<Stage, 'missing'>): Stage[] => [
+  { stage: 'CUSTOMERS', status: 'SUCCEEDED', ...counts },
+  pending('COMPANY_LINKS'),
+]
+
+/** True if nothing is left but to resolve customers that were put. */
+export const isPut = ({ stages }: Pick<Progress, 'stages'>): boolean => stages[0]?.stage === 'CUSTOMERS'
 
 const OPEN: readonly Status[] = ['QUEUED', 'RUNNING']
 
@@ -55,6 +65,9 @@ export type PageOutcome = { counts: PageCounts; is_last: boolean; missing: numbe
 
 const UNREADABLE = (stages: readonly Stage[]): string =>
   `The system could not be reached: ${stages.map(({ stage }) => stage.toLowerCase()).join(', ')} are not complete.`
+
+/** Links are made of what is stored, whatever could be read. */
+const isRead = ({ stage }: Stage): boolean => stage !== 'COMPANY_LINKS'
 
 /** The sync after a page of its stage with this place. One whose stages have all ended has ended. */
 export function afterPage({ stages }: Pick<Progress, 'stages'>, index: number, page: PageOutcome): Progress {
@@ -75,7 +88,7 @@ export function afterPage({ stages }: Pick<Progress, 'stages'>, index: number, p
     return { status: 'RUNNING', stages: after, error: null }
   const failed = after.filter(({ status }) => status === 'FAILED')
   if (failed.length === 0) return { status: 'SUCCEEDED', stages: after, error: null }
-  const status = failed.length === after.length ? 'FAILED' : 'PARTIAL'
+  const status = after.filter(isRead).every((stage) => stage.status === 'FAILED') ? 'FAILED' : 'PARTIAL'
   return { status, stages: after, error: UNREADABLE(failed) }
 }
 
@@ -83,6 +96,16 @@ export function afterPage({ stages }: Pick<Progress, 'stages'>, index: number, p
 export function stageToRead({ stages }: Pick<Progress, 'stages'>): number | null {
   const index = stages.findIndex(({ status }) => status === 'PENDING' || status === 'RUNNING')
   return index === -1 ? null : index
+}
+
+/** The places of customers whose id one before them has. */
+export function repeatedIds(customers: readonly { external_id: string }[]): number[] {
+  const seen = new Set<string>()
+  return customers.flatMap(({ external_id }, index) => {
+    if (seen.has(external_id)) return [index]
+    seen.add(external_id)
+    return []
+  })
 }
 
 /** The minutes after which a sync that does not go on has failed. */

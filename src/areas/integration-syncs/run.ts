@@ -1,6 +1,5 @@
 /** A sync page by page: each page is a job, which stores it and enqueues the next one in one transaction. */
 import type { z } from 'zod'
-import { psaOf } from '../../connectors/psa.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
@@ -19,17 +18,21 @@ export const RETRIES = 5
 const isOutage = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'upstream_unavailable'
 
+/** The pages of the sync’s stage with this place. */
+function pagesOf({ stages }: Pick<SyncRow, 'stages'>, place: number) {
+  const stage = stages[place]?.stage
+  if (!stage || stage === 'CUSTOMERS') throw new Error(`A sync that has no stage ${place} to read`)
+  return STAGE_PAGES[stage]
+}
+
 /** The page; null if the system cannot be reached, and this was the last attempt. */
 async function readPage(
   ctx: UnboundJobContext,
-  { stages, changed_since }: Pick<SyncRow, 'stages' | 'changed_since'>,
+  sync: SyncRow,
   { stage, after }: Page,
 ): Promise<ReadPage | null> {
-  const wanted = stages[stage]
-  if (!wanted) throw new Error(`A sync without a stage ${stage}`)
   try {
-    const psa = psaOf({ ...ctx, fresh: true })
-    return await STAGE_PAGES[wanted.stage].read(psa, { after, changed_since })
+    return await pagesOf(sync, stage).read(ctx, sync, after)
   } catch (error) {
     if (!isOutage(error) || ctx.attempt <= RETRIES) throw error
     return null
@@ -42,15 +45,14 @@ async function storePage(
   { stage }: Page,
   page: ReadPage | null,
 ): Promise<PageOutcome> {
-  const wanted = sync.stages[stage]
-  if (!page || !wanted) return { failed: true }
+  if (!page) return { failed: true }
   // A clock that is behind the one of the request would make what was read look older than the sync.
   const read_at = ctx.now < sync.created_at ? sync.created_at : ctx.now
   const counts = await page.store({ ...ctx, now: read_at })
   const is_last = page.next === null
   const is_whole = is_last && sync.changed_since === null
   // What was stored since the sync was asked for was read by it, or later.
-  const missing = is_whole ? await STAGE_PAGES[wanted.stage].markMissing(ctx, sync.created_at) : 0
+  const missing = is_whole ? await pagesOf(sync, stage).markMissing(ctx, sync.created_at) : 0
   return { counts, is_last, missing }
 }
 

@@ -1,13 +1,6 @@
 import { scope } from '../../access/policies/policies.ts'
-import { callerOf, recordedName } from '../../access/viewer.ts'
-import { kindOf } from '../../connectors/systems.ts'
-import { tenancyOf } from '../../db/db.ts'
-import { lockTenant } from '../../db/transaction.ts'
 import { ApiError } from '../../errors/errors.ts'
-import { insertRecorded } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
-import { enqueue } from '../../jobs/enqueue.ts'
-import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { AFTER, follow } from '../../schema/live.ts'
@@ -15,16 +8,9 @@ import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
-import { READ_PAGE } from './declared.ts'
-import {
-  earlierSyncs,
-  INSERT_SYNC,
-  INTEGRATION_SYNCS,
-  lockSyncOf,
-  readSync,
-  SYNC,
-  tellConnection,
-} from './queries.ts'
+import { beginSync, lockSyncs } from './begin.ts'
+import './put-customers.ts'
+import { earlierSyncs, INTEGRATION_SYNCS, lockSyncOf, readSync, SYNC, tellConnection } from './queries.ts'
 import { changedSince, stagesOf } from './rules.ts'
 import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
 import { IntegrationSyncUpdate, SYNC_EVENTS } from './updates.ts'
@@ -80,29 +66,19 @@ async function startSync(ctx: Context, integration_name: string, full: boolean):
   const integration = requireIntegration(integration_name)
   if (!(await connectedSystems(ctx)).has(integration.system))
     throw new ApiError('integration_not_connected', { details: { name: integration.name } })
-  const kind = kindOf(integration.system)
-  const stages = kind ? stagesOf(kind) : []
+  const stages = stagesOf(integration.category)
   if (stages.length === 0)
     throw new ApiError('integration_not_syncable', { details: { name: integration.name } })
-  await lockTenant(ctx, `${tenancyOf(ctx).environment} sync ${integration.name}`)
+  await lockSyncs(ctx, integration)
   const { open_id, last, last_full } = await earlierSyncs(ctx, integration.name)
   if (open_id !== null) throw new ApiError('sync_already_running', { details: { sync_id: open_id } })
-  const draft = {
-    id: newId('syn'),
-    name: integration.name,
+  return await beginSync(ctx, {
+    integration,
+    action: 'integration_sync.requested',
     is_full: full,
     changed_since: changedSince({ last, last_full, full, now: ctx.now }),
-    requested_by_name: recordedName(callerOf(ctx)),
     stages,
-    created_at: ctx.now,
-    updated_at: ctx.now,
-  }
-  const targets = [{ type: 'integration_sync', id: draft.id, name: integration.label }]
-  const activity = { action: 'integration_sync.requested', targets, after: draft }
-  const sync = (await insertRecorded(ctx, INSERT_SYNC, draft, activity)) as SyncRow
-  await tellConnection(ctx, sync)
-  await enqueue(ctx, READ_PAGE, { sync_id: draft.id, stage: 0, after: null })
-  return sync
+  })
 }
 
 area.mutation('sync_integration', (t) =>
@@ -110,7 +86,8 @@ area.mutation('sync_integration', (t) =>
     type: IntegrationSync,
     description:
       'Starts a sync of a connected integration. The companies, contacts and technicians of a PSA are read and stored ' +
-      'as end companies, end users and names of technicians. The answer is QUEUED; `integration_sync` and ' +
+      'as end companies, end users and names of technicians; then the customers of every system find their companies again. ' +
+      'The answer is QUEUED; `integration_sync` and ' +
       '`integration_sync_updates` tell how far it is. One that is under way is answered with 409 `sync_already_running`.',
     rest: { method: 'POST', path: '/integrations/{name}/sync' },
     access: scope('integrations:write'),

@@ -14,6 +14,12 @@ const SyncStageName = builder.enumType('SyncStageName', {
     COMPANIES: { description: 'The companies of the PSA, which are the end companies.' },
     CONTACTS: { description: 'The contacts of the PSA, which are the end users.' },
     TECHNICIANS: { description: 'The technicians of the PSA: their names.' },
+    CUSTOMERS: { description: 'The customers of another system, as they were put.' },
+    COMPANY_LINKS: {
+      description:
+        'The companies of customers: of this system, or after a sync of the PSA of every system. `read` counts customers, ' +
+        '`added` and `changed` their company links.',
+    },
   } satisfies Record<(typeof STAGES)[number], { description: string }>,
 })
 

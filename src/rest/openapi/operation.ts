@@ -8,6 +8,7 @@ import { boundsOf } from '../../schema/bounds.ts'
 import { codesOf } from '../../schema/error-codes.ts'
 import { isRequired } from '../../schema/input.ts'
 import { BODY, locationOf } from '../bind.ts'
+import { NDJSON_BODY } from '../body.ts'
 import { documentedSchema } from './documented.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { requestHeaders } from './headers.ts'
@@ -46,7 +47,17 @@ function needsBody({ type }: GraphQLArgument): boolean {
   return isInputObjectType(inner) && Object.values(inner.getFields()).some(isRequired)
 }
 
-function bodyOf({ field }: Operation, schemas: Schemas): Json {
+/** A list that may come alone, one item in a line. */
+const lines = (member: string): Json => ({
+  [NDJSON_BODY]: {
+    schema: {
+      type: 'string',
+      description: `The items of \`${member}\`: one JSON object in each line. Empty lines do not count.`,
+    },
+  },
+})
+
+function bodyOf({ field, ndjson }: Operation, schemas: Schemas): Json {
   const input = field.args.find(({ name }) => name === BODY)
   if (!input) return {}
   const { own_rules } = boundsOf(input)
@@ -54,7 +65,8 @@ function bodyOf({ field }: Operation, schemas: Schemas): Json {
     ? documentedSchema(own_rules.documented(), input.type, schemas)
     : schemas.input(input)
   const required = own_rules !== undefined || needsBody(input)
-  return { requestBody: { ...(required && { required: true }), content: { [JSON_MEDIA_TYPE]: { schema } } } }
+  const content = { [JSON_MEDIA_TYPE]: { schema }, ...(ndjson !== undefined && lines(ndjson)) }
+  return { requestBody: { ...(required && { required: true }), content } }
 }
 
 /** The operation object; `operations` are all there are. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  resolveCompanyLinks,
-  type SyncedCustomer,
-} from '../../../src/areas/company-links/resolution/resolve.ts'
+import { findCompanyLinks, type SyncedCustomer } from '../../../src/areas/company-links/resolution/resolve.ts'
+import { inTransaction } from '../../../src/db/transaction.ts'
 import { serviceContext } from '../../../src/jobs/service-context.ts'
 import { testApp } from '../../setup/app.ts'
 import { times } from '../../setup/at-once.ts'
@@ -41,7 +39,8 @@ async function resolveFor(
   const { services } = (await testApp()).app
   const ctx = serviceContext(services, 'company-links.resolve', 'req_resolve', { tenant_id, environment })
   const signal = AbortSignal.timeout(60_000)
-  return await resolveCompanyLinks({ ...ctx, services, signal, log: services.log }, { system, customers })
+  const found = await findCompanyLinks({ ...ctx, services, signal, log: services.log }, { system, customers })
+  return await inTransaction(ctx, 60_000, () => found.store(ctx))
 }
 
 const linksOf = async ({ database, tenant_id }: Msp, system = 'HUDU') => {

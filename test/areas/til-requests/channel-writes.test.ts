@@ -40,7 +40,8 @@ const MUTATIONS: Record<string, string> = {
      map_workplace_tenant unmap_workplace_tenant replace_company_filters remove_unmatched_companies
      request_integration create_channel update_channel pause_channel resume_channel test_channel delete_channel
      post_channel_message create_memory update_memory pin_memory unpin_memory confirm_memory delete_memory
-     restore_memory reprocess_callback test_callback_match sync_integration cancel_integration_sync`,
+     restore_memory reprocess_callback test_callback_match sync_integration cancel_integration_sync
+     put_integration_customers`,
   ),
 }
 

@@ -119,6 +119,16 @@ export const WORK: Record<string, Rows> = {
     },
     todo: `select 1 from integration_sync where environment = $1 and id = 'read' and status = 'QUEUED'`,
   },
+  'company-links.resolve': {
+    async store(msp) {
+      const customer = { ...at(msp), system: 'HUDU', external_id: 'customer', name: 'Customer' }
+      const stamps = { last_synced_at: ago(1), created_at: ago(1), updated_at: ago(1) }
+      await msp.database.prisma.integrationCustomer.create({ data: { ...customer, ...stamps } })
+      return { after: null }
+    },
+    todo: `select 1 from integration_customer c where c.environment = $1 and not exists (
+      select from company_link l where l.environment = c.environment and l.external_id = c.external_id)`,
+  },
   'integrations.fail_stalled_syncs': {
     store: (msp) => addSync(msp, 'stalled', ago(1)),
     todo: `select 1 from integration_sync where environment = $1 and id = 'stalled' and status = 'QUEUED'`,

@@ -1,8 +1,8 @@
-/** Resolves the customers of one integration, and stores their links. */
+/** Resolves customers of one integration, and stores their links. */
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { scoped, scopedInsert, sql, tenancyOf } from '../../../db/db.ts'
-import { inTransaction, lockTenant } from '../../../db/transaction.ts'
+import { lockTenant } from '../../../db/transaction.ts'
 import type { MutationContext, Services } from '../../../gateway/context.ts'
 import { companiesToMatch } from '../../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../../integrations/index.ts'
@@ -24,6 +24,8 @@ interface LinkResolution {
   customers: readonly SyncedCustomer[]
   /** Names of the devices of companies, by the company's id in the PSA. */
   company_assets?: ReadonlyMap<string, readonly string[]>
+  /** false: customers that no other rung settles stay without a company. */
+  asks_model?: boolean
 }
 
 export interface ResolvedLinks {
@@ -35,13 +37,12 @@ export interface ResolvedLinks {
   unchanged: number
 }
 
-type ResolveContext = MutationContext & {
+export type ResolveContext = MutationContext & {
   services: Pick<Services, 'database' | 'key_peppers' | 'model' | 'model_calls' | 'model_request_characters'>
   signal: AbortSignal
   log: Logger
 }
 
-const WRITE_MS = 60_000
 const ROWS_OF_A_STATEMENT = 1000
 
 /** Other work of the process goes on after so many customers. */
@@ -130,14 +131,43 @@ async function verdictsOn(
   return verdicts
 }
 
-/**
- * Finds the company of each customer and stores the links, in one transaction. A link that a person made keeps its
- * company. Links of other customers stay as they are. Called twice at once, it stores what it would alone.
- */
-export async function resolveCompanyLinks(
-  ctx: ResolveContext,
-  { system, customers: synced, company_assets = new Map() }: LinkResolution,
+interface LinkRow {
+  external_id: string
+  external_name: string | null
+  psa_company_id: string | null
+  method: string
+  confidence: number
+}
+
+async function storeLinks(
+  ctx: MutationContext,
+  system: CompanyLinkSystem,
+  rows: readonly LinkRow[],
 ): Promise<ResolvedLinks> {
+  await lockTenant(ctx, `company_links ${system}`)
+  const stored: { is_added: boolean }[] = []
+  for (let at = 0; at < rows.length; at += ROWS_OF_A_STATEMENT) {
+    const given = JSON.stringify(rows.slice(at, at + ROWS_OF_A_STATEMENT))
+    stored.push(...(await sql<{ is_added: boolean }>(ctx, STORE, [system, given, PRECEDENCE, ctx.now])))
+  }
+  const added = stored.filter(({ is_added }) => is_added).length
+  return { added, changed: stored.length - added, unchanged: rows.length - stored.length }
+}
+
+/** Links that were found and are not stored yet. */
+export interface FoundLinks {
+  /** Stores them in the caller's transaction. Done twice at once, it stores what it would alone. */
+  store(ctx: MutationContext): Promise<ResolvedLinks>
+}
+
+/**
+ * Finds the company of each customer, in no transaction: it takes its time. A link that a person made keeps its company,
+ * and links of other customers stay as they are.
+ */
+export async function findCompanyLinks(
+  ctx: ResolveContext,
+  { system, customers: synced, company_assets = new Map(), asks_model = true }: LinkResolution,
+): Promise<FoundLinks> {
   const by_id = new Map(synced.map((customer) => [customer.id, customer]))
   const customers = [...by_id.values()].map(named)
   const [companies, earlier, chosen] = await Promise.all([
@@ -162,8 +192,8 @@ export async function resolveCompanyLinks(
     const candidates = found[at]?.company_id === null ? ladder.candidates(customer).slice(0, CANDIDATES) : []
     return candidates.length > 0 ? [{ customer, candidates }] : []
   })
-  const verdicts = await verdictsOn(ctx, unsettled)
-  const rows = found.map(({ customer_id, company_id, method, confidence }) => {
+  const verdicts = asks_model ? await verdictsOn(ctx, unsettled) : new Map<string, Answer>()
+  const rows = found.map(({ customer_id, company_id, method, confidence }): LinkRow => {
     const verdict = verdicts.get(customer_id)
     // What a person chose is theirs to change: of such a link a sync stores the name alone.
     const is_chosen = method === 'MANUAL'
@@ -175,19 +205,5 @@ export async function resolveCompanyLinks(
       confidence: verdict?.confidence ?? confidence,
     }
   })
-  return await inTransaction(ctx, WRITE_MS, async () => {
-    await lockTenant(ctx, `company_links ${system}`)
-    const stored: { is_added: boolean }[] = []
-    for (let at = 0; at < rows.length; at += ROWS_OF_A_STATEMENT)
-      stored.push(
-        ...(await sql<{ is_added: boolean }>(ctx, STORE, [
-          system,
-          JSON.stringify(rows.slice(at, at + ROWS_OF_A_STATEMENT)),
-          PRECEDENCE,
-          ctx.now,
-        ])),
-      )
-    const added = stored.filter(({ is_added }) => is_added).length
-    return { added, changed: stored.length - added, unchanged: rows.length - stored.length }
-  })
+  return { store: (storing) => storeLinks(storing, system, rows) }
 }

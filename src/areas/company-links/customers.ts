@@ -1,0 +1,149 @@
+/** The customers of integrations, as they were last read or fed. */
+import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import type { CompanyLinkSystem } from '../integrations/index.ts'
+
+/** A customer as an integration has it. */
+export interface Customer {
+  external_id: string
+  name: string | null
+  domains: readonly string[]
+  asset_names: readonly string[]
+}
+
+type WriteContext = DatabaseContext & { now: Date }
+
+interface StoredCounts {
+  /** Customers that were not known. */
+  added: number
+  /** Customers that differ from what was known, or that were missing. */
+  changed: number
+}
+
+const ROWS_OF_A_STATEMENT = 1000
+
+// Rows are locked in one order, and compared before they are written: the insert asks for their count first.
+const STORE = scoped(
+  'company_links.store_customers',
+  `with given as materialized (
+     select * from jsonb_to_recordset($4::jsonb) as g (external_id text, name text, domains text[], asset_names text[])
+   ), stored as materialized (
+     select c.external_id, (c.name, c.domains, c.asset_names, c.missing_since)
+       is distinct from (g.name, g.domains, g.asset_names, null::timestamptz) as differs
+     from given g join integration_customer c
+       on c.tenant_id = $1 and c.environment = $2 and c.system = $3::text and c.external_id = g.external_id
+     order by c.external_id for update of c
+   ), written as (
+     insert into integration_customer
+       (tenant_id, environment, system, external_id, name, domains, asset_names, last_synced_at, created_at, updated_at)
+     select $1, $2, $3::text, g.external_id, g.name, g.domains, g.asset_names,
+       $5::timestamptz, $5::timestamptz, $5::timestamptz
+     from given g where (select count(*) from stored) >= 0 order by g.external_id
+     on conflict (tenant_id, environment, system, external_id) do update
+     set name = excluded.name, domains = excluded.domains, asset_names = excluded.asset_names,
+       last_synced_at = excluded.last_synced_at, missing_since = null, updated_at = excluded.updated_at
+     returning external_id
+   )
+   select count(*) filter (where s.external_id is null)::int as added, count(*) filter (where s.differs)::int as changed
+   from written w left join stored s using (external_id)`,
+)
+
+const MARK_OTHERS = scoped(
+  'company_links.mark_missing_customers',
+  `with marked as (
+     update integration_customer c set missing_since = $5::timestamptz, updated_at = $5::timestamptz
+     where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text and c.missing_since is null
+       and not exists (select from unnest($4::text[]) as g (external_id) where g.external_id = c.external_id)
+     returning c.external_id
+   ) select count(*)::int as missing from marked`,
+)
+
+/** Stores the customers as all that the system has, in the caller's transaction: those that it had beside are missing. */
+export async function replaceCustomers(
+  ctx: WriteContext,
+  system: CompanyLinkSystem,
+  customers: readonly Customer[],
+): Promise<StoredCounts & { missing: number }> {
+  const counts = { added: 0, changed: 0 }
+  for (let at = 0; at < customers.length; at += ROWS_OF_A_STATEMENT) {
+    const rows = JSON.stringify(customers.slice(at, at + ROWS_OF_A_STATEMENT))
+    const [stored] = await sql<StoredCounts>(ctx, STORE, [system, rows, ctx.now])
+    counts.added += stored?.added ?? 0
+    counts.changed += stored?.changed ?? 0
+  }
+  const ids = customers.map(({ external_id }) => external_id)
+  const [marked] = await sql<{ missing: number }>(ctx, MARK_OTHERS, [system, ids, ctx.now])
+  return { ...counts, missing: marked?.missing ?? 0 }
+}
+
+const PAGE = 500
+
+const NEXT = scoped(
+  'company_links.next_customers',
+  `select c.system, c.external_id, c.name, c.domains, c.asset_names from integration_customer c
+   where c.tenant_id = $1 and c.environment = $2 and (c.system, c.external_id) > ($3::text, $4::text)
+     and c.missing_since is null
+   order by c.system, c.external_id limit ${PAGE}`,
+)
+
+interface CustomerPage {
+  system: CompanyLinkSystem
+  customers: readonly Customer[]
+  /** The last one, `SYSTEM/external_id`; null: there are no more. */
+  next: string | null
+}
+
+function positionOf(text: string): readonly [string, string] {
+  const at = text.indexOf('/')
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The next customers of one system: of this one, or of all systems in turn; null if there are none. */
+export async function nextCustomers(
+  ctx: DatabaseContext,
+  only: CompanyLinkSystem | null,
+  after: string | null,
+): Promise<CustomerPage | null> {
+  const from = after === null ? [only ?? '', ''] : positionOf(after)
+  const rows = await sql<Customer & { system: CompanyLinkSystem }>(ctx, NEXT, from)
+  const system = only ?? rows[0]?.system
+  const customers = rows.filter((row) => row.system === system)
+  const last = customers.at(-1)
+  if (!(system && last)) return null
+  const of_others = only === null && customers.length < rows.length
+  const has_more = of_others || customers.length === PAGE
+  return { system, customers, next: has_more ? `${system}/${last.external_id}` : null }
+}
+
+// Of what other systems say, only links that need no check count.
+const ASSETS_OF_COMPANIES = scoped(
+  'company_links.assets_of_companies',
+  `with owned as materialized (
+     select l.psa_company_id, lower(btrim(a.name)) as name
+     from integration_customer c
+     join company_link l on l.tenant_id = $1 and l.environment = $2 and l.system = c.system and l.external_id = c.external_id
+     cross join lateral unnest(c.asset_names) as a (name)
+     where c.tenant_id = $1 and c.environment = $2 and c.system <> $3::text and c.missing_since is null
+       and l.psa_company_id is not null and l.confidence >= $5::float8
+   ), wanted as (
+     select distinct o.psa_company_id from owned o
+     join (select distinct lower(btrim(g.name)) as name from unnest($4::text[]) as g (name)) w using (name)
+   )
+   select o.psa_company_id, array_agg(distinct o.name) as asset_names
+   from owned o join wanted using (psa_company_id) group by o.psa_company_id`,
+)
+
+/** The devices of the companies that have some of these, as customers of other systems say. */
+export async function assetsOfCompanies(
+  ctx: DatabaseContext,
+  system: CompanyLinkSystem,
+  asset_names: readonly string[],
+  confidence: number,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (asset_names.length === 0) return new Map()
+  const rows = await sql<{ psa_company_id: string; asset_names: string[] }>(ctx, ASSETS_OF_COMPANIES, [
+    system,
+    asset_names,
+    confidence,
+  ])
+  return new Map(rows.map((row) => [row.psa_company_id, row.asset_names]))
+}

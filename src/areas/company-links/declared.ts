@@ -1,0 +1,11 @@
+/** The declaration of the job of links, for those who enqueue it. */
+import { z } from 'zod'
+
+export const RESOLVE_LINKS = {
+  name: 'company-links.resolve',
+  payload: z.object({
+    /** The last customer of the page before, `SYSTEM/external_id`. */
+    after: z.string().nullable(),
+  }),
+  tenancy: 'tenant',
+} as const

@@ -1,0 +1,4 @@
+/** The exports of the area for other areas. */
+export { type Customer, replaceCustomers } from './customers.ts'
+export { RESOLVE_LINKS } from './declared.ts'
+export { findLinksOfPage } from './resolution/pages.ts'

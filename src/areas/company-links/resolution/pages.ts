@@ -1,0 +1,39 @@
+/** The links of the customers that are stored, resolved again page by page: memory does not grow with their number. */
+import type { CompanyLinkSystem } from '../../integrations/index.ts'
+import { assetsOfCompanies, nextCustomers } from '../customers.ts'
+import { REVIEW_BELOW } from '../rules.ts'
+import { type FoundLinks, findCompanyLinks, type ResolveContext } from './resolve.ts'
+
+interface ResolvedPage {
+  /** The customers of the page. */
+  read: number
+  store: FoundLinks['store']
+  /** The place after which the next page begins; null if this is the last one. */
+  next: string | null
+}
+
+interface PageRequest {
+  /** null: all systems in turn. */
+  only: CompanyLinkSystem | null
+  after: string | null
+  asks_model: boolean
+}
+
+/** Finds the links of the next customers; null if there are none. */
+export async function findLinksOfPage(
+  ctx: ResolveContext,
+  { only, after, asks_model }: PageRequest,
+): Promise<ResolvedPage | null> {
+  const page = await nextCustomers(ctx, only, after)
+  if (!page) return null
+  const { system, customers, next } = page
+  const asset_names = customers.flatMap((customer) => customer.asset_names)
+  const company_assets = await assetsOfCompanies(ctx, system, asset_names, REVIEW_BELOW)
+  const found = await findCompanyLinks(ctx, {
+    system,
+    customers: customers.map(({ external_id: id, ...customer }) => ({ ...customer, id })),
+    company_assets,
+    asks_model,
+  })
+  return { read: customers.length, store: found.store, next }
+}
