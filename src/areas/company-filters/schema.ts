@@ -1,9 +1,11 @@
 import { admins, scope } from '../../access/policies/policies.ts'
 import { psaOf } from '../../connectors/psa.ts'
 import { ApiError, invalid } from '../../errors/errors.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
 import { change } from '../../schema/change.ts'
 import { unchanged } from '../../schema/mutation.ts'
+import { RESOLVE_LINKS } from '../company-links/index.ts'
 import { bringIntoScope, companiesInScope, takeOutOfScope } from '../end-companies/index.ts'
 import { readPsaType } from '../tenant/index.ts'
 import { CompanyFilterOptions, CompanyFilters, CompanyRemoval, filtersEtag } from './company-filters.ts'
@@ -93,7 +95,8 @@ area.mutation('replace_company_filters', (t) =>
   t.field({
     type: CompanyFilters,
     description:
-      'Replaces the company filters. Companies that fit are brought into scope at once; those in scope that no longer fit ' +
+      'Replaces the company filters. Companies that fit are brought into scope at once, and customers of integrations find ' +
+      'them by a job that follows; those in scope that no longer fit ' +
       'stay there, and are listed as removable.',
     // Contract: the answer has these two.
     rest: { method: 'PUT', path: '/company-filters', omit: ['filters', 'revision'] },
@@ -115,7 +118,9 @@ area.mutation('replace_company_filters', (t) =>
         beforeWrite: async () => {
           const in_scope = await companiesInScope(ctx)
           const known = new Set(in_scope.map(({ psa_company_id }) => psa_company_id))
-          await bringIntoScope(ctx, addedBy(filters, companies, known))
+          const added = addedBy(filters, companies, known)
+          await bringIntoScope(ctx, added)
+          if (added.length > 0) await enqueue(ctx, RESOLVE_LINKS, { after: null })
         },
       })
       const removable = removableFrom(replaced.filters, companies, await companiesInScope(ctx))

@@ -1,16 +1,20 @@
 /** Company filters of a PSA that is another system: it has companies that were never synced, and may be out of reach. */
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { RESOLVE_LINKS } from '../../../src/areas/company-links/declared.ts'
 import { localPsa } from '../../../src/connectors/local/psa.ts'
 import { PortUnavailable } from '../../../src/connectors/port.ts'
 import type { Psa, PsaCompany } from '../../../src/connectors/psa.ts'
-import { type Running, startApp } from '../../setup/app.ts'
+import { clock, type Running, startApp } from '../../setup/app.ts'
 import { countActivities } from '../../setup/audit-log.ts'
 import { addCompanies } from '../../setup/companies.ts'
 import { testDatabase } from '../../setup/database.ts'
+import { performWaiting } from '../../setup/due.ts'
 import { json } from '../../setup/http.ts'
 import { type Msp, world } from '../../setup/world.ts'
+import { installQueues } from '../agents/runnable.ts'
 
 const running: Running[] = []
+beforeAll(installQueues)
 afterAll(async () => {
   for (const { app } of running) await app.close(0)
 })
@@ -77,6 +81,28 @@ it('Companies that were never synced are brought into scope, and one that the PS
     'Company lost',
     'Company new',
   ])
+})
+
+it('Customers of integrations find companies that come into scope, and nothing is enqueued if none comes', async () => {
+  const msp = await world()
+  const { tenant_id, environment, database } = msp
+  const stamps = { last_synced_at: clock.now(), created_at: clock.now(), updated_at: clock.now() }
+  await database.prisma.integrationCustomer.create({
+    data: { tenant_id, environment, system: 'HUDU', external_id: '1', name: 'COMPANY NEW', ...stamps },
+  })
+  const service = await serviceWith({
+    companyFields: async () => FIELDS,
+    companies: async () => [company('new', 1), company('other', 2)],
+  })
+  await ask(service, msp, 'PUT', '', onlyType(1))
+  expect(await performWaiting(msp, RESOLVE_LINKS.name)).toBe(1)
+  expect(await database.prisma.companyLink.findMany({ where: { tenant_id } })).toMatchObject([
+    { external_id: '1', psa_company_id: 'psa_new', link_state: 'AUTO' },
+  ])
+  await ask(service, msp, 'PUT', '', {
+    filters: [{ field_name: 'type', selected_options: [{ id: 1 }, { id: 1 }] }],
+  })
+  expect(await performWaiting(msp, RESOLVE_LINKS.name)).toBe(0)
 })
 
 it('While the PSA is out of reach, all answer 503 without its name, and nothing is stored', async () => {

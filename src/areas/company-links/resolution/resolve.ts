@@ -28,7 +28,7 @@ interface LinkResolution {
   asks_model?: boolean
 }
 
-export interface ResolvedLinks {
+interface ResolvedLinks {
   /** Links of customers that had none. */
   added: number
   /** Links with another name, company, method or confidence. */
