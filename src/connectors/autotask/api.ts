@@ -9,62 +9,11 @@ import { z } from 'zod'
 import type { VendorAnswer, VendorClient, VendorRequest, VendorSite, VendorWrite } from '../http/client.ts'
 import { VendorFailure } from '../http/failure.ts'
 import { createKept } from '../kept.ts'
+import { type Choices, COUNT, FIELDS, type Identified, ITEM, MADE, PAGE } from './answers.ts'
 import { createLimits, type Usage, usageOf } from './limits.ts'
-import { alternatives, checkedIn, EVERYTHING, type Filter, gt, isMet } from './query.ts'
+import { checkedIn, EVERYTHING, type Filter, gt, isIn, isMet, lots } from './query.ts'
 import { isRefusal } from './refusals.ts'
 import { type Connection, createZones, nameOf, type Zone } from './zone.ts'
-
-export interface Identified {
-  id: number
-}
-
-/** A choice of a field that is a number, with what people call it. `value` comes as text. [DA] */
-export interface Choice {
-  value: number
-  label: string
-  is_active: boolean
-  is_default: boolean
-  is_system: boolean
-  order: number
-  /** The choice of another field that it goes with. */
-  parent: number | null
-}
-
-/** The choices of an entity’s fields, by their names. */
-export type Choices = Readonly<Record<string, readonly Choice[]>>
-
-/** Recorded: value and parentValue are text or numbers, parentValue is also "" and null. [DA] */
-const CHOICE = z
-  .object({
-    value: z.coerce.number(),
-    label: z.string(),
-    isActive: z.boolean().nullish(),
-    isDefaultValue: z.boolean().nullish(),
-    isSystem: z.boolean().nullish(),
-    sortOrder: z.number().nullish(),
-    parentValue: z.union([z.string(), z.number()]).nullish(),
-  })
-  .transform(
-    ({ value, label, isActive, isDefaultValue, isSystem, sortOrder, parentValue }): Choice => ({
-      value,
-      label,
-      is_active: isActive !== false,
-      is_default: isDefaultValue === true,
-      is_system: isSystem === true,
-      order: sortOrder ?? 0,
-      parent: parentValue == null || parentValue === '' ? null : Number(parentValue),
-    }),
-  )
-const FIELDS = z.object({
-  fields: z.array(z.object({ name: z.string(), picklistValues: z.array(CHOICE).nullish() })),
-})
-
-const PAGE = z.object({
-  items: z.array(z.looseObject({ id: z.number() })),
-  pageDetails: z.object({ nextPageUrl: z.string().nullish() }),
-})
-const ITEM = z.object({ item: z.looseObject({ id: z.number() }).nullable() })
-const MADE = z.object({ itemId: z.number() })
 
 const CHOICES_MS = 300_000
 
@@ -193,6 +142,12 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
       const answer = await read(`/${entity}/${id}`)
       return answer.status === 404 ? null : (checked(answer, ITEM).item as Row | null)
     },
+    async count(entity: string, filter: readonly Filter[]): Promise<number> {
+      const answer = await send(`/${entity}/query/count`, (site, request) =>
+        site.readBy({ ...request, method: 'POST', json: { filter } }),
+      )
+      return checked(answer, COUNT).queryCount
+    },
     /** At most `limit` rows, the first by id. */
     async first<Row extends Identified>(entity: string, filter: readonly Filter[], limit: number) {
       return (await after<Row>(entity, filter, null, { limit })).rows
@@ -227,7 +182,7 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     choices: (entity: string): Promise<Choices> =>
       choices.get(`${name} ${entity}`, async () => {
         const { fields } = checked(await read(`/${entity}/entityInformation/fields`), FIELDS)
-        return Object.fromEntries(fields.map(({ name, picklistValues }) => [name, picklistValues ?? []]))
+        return Object.fromEntries(fields.map(({ name, picklistValues }) => [name, picklistValues]))
       }),
     /** The id of the new thing; the answer has nothing else. [PM] */
     post: async (path: string, json: unknown): Promise<number> =>
@@ -244,10 +199,6 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
 
 export type Api = ReturnType<typeof apiOf>
 
-/** Times are UTC; some are written without a zone. [HP; recorded in PM] */
-export const instant = (text: string | null | undefined): Date =>
-  new Date(text ? (/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`) : 0)
-
 /** The rows of these ids, by id. */
 export async function rowsOf<Row extends Identified>(
   api: Api,
@@ -256,15 +207,7 @@ export async function rowsOf<Row extends Identified>(
   fields: readonly string[],
 ): Promise<Map<number, Row>> {
   const rows = new Map<number, Row>()
-  for (const one of alternatives('id', ids))
-    for (const row of await api.all<Row>(entity, [one], fields)) rows.set(row.id, row)
+  for (const lot of lots(ids))
+    for (const row of await api.all<Row>(entity, [isIn('id', lot)], fields)) rows.set(row.id, row)
   return rows
 }
-
-export const fullName = ({
-  firstName,
-  lastName,
-}: {
-  firstName?: string | null
-  lastName?: string | null
-}): string => [firstName, lastName].filter(Boolean).join(' ')

@@ -1,7 +1,8 @@
 /** Companies and contracts of Autotask PSA. Sources as in `api.ts`. */
 import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
 import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
-import { type Api, type Identified, rowsOf } from './api.ts'
+import type { Identified } from './answers.ts'
+import { type Api, rowsOf } from './api.ts'
 import { contains, eq, filters, idOf } from './query.ts'
 
 /** [PM, AC] */

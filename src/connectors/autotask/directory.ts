@@ -1,7 +1,8 @@
 /** The directories of Autotask PSA, by id. Sources as in `api.ts`. */
 import type { DirectorySearch, Psa } from '../psa.ts'
 import { domainsOf } from '../words.ts'
-import type { Api, Identified } from './api.ts'
+import type { Identified } from './answers.ts'
+import type { Api } from './api.ts'
 import { COMPANY_FIELDS, type CompanyRow, companyOf } from './companies.ts'
 import {
   CONTACT_FIELDS,

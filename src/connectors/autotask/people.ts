@@ -2,7 +2,8 @@
 import { emailForms, isSameEmail } from '../../lib/email-address.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
 import { byName, hasWords, wordsOf } from '../words.ts'
-import { type Api, fullName, type Identified } from './api.ts'
+import { fullName, type Identified } from './answers.ts'
+import type { Api } from './api.ts'
 import { contains, eq, filters, idOf, some } from './query.ts'
 
 /** Whether a contact is active is a number. [N8, AC] */

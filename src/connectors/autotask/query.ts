@@ -20,20 +20,19 @@ export const noteq = test('noteq')
 export const gt = test('gt')
 export const since = (field: string, date: Date): Filter => test('gte')(field, date.toISOString())
 export const before = (field: string, date: Date): Filter => test('lt')(field, date.toISOString())
+export const isIn = (field: string, value: readonly number[]): Filter => ({ op: 'in', field, value })
 export const exists = (field: string): Filter => ({ op: 'exist', field })
 export const some = (items: readonly Filter[]): Filter => ({ op: 'or', items })
 
 /** Fewer than the 500 alternatives of a query, so that the answer is one page where they are ids of rows. */
 const ALTERNATIVES = 200
 
-/** Filters that together are met by the rows whose field is one of the numbers. */
-export function alternatives(field: string, numbers: readonly (number | null | undefined)[]): Filter[] {
+/** Each number once, as many together as one query takes. */
+export function lots(numbers: readonly (number | null | undefined)[]): number[][] {
   const wanted = [...new Set(numbers.filter((one) => typeof one === 'number'))]
-  return Array.from({ length: Math.ceil(wanted.length / ALTERNATIVES) }, (_, index) => ({
-    op: 'in',
-    field,
-    value: wanted.slice(index * ALTERNATIVES, (index + 1) * ALTERNATIVES),
-  }))
+  return Array.from({ length: Math.ceil(wanted.length / ALTERNATIVES) }, (_, index) =>
+    wanted.slice(index * ALTERNATIVES, (index + 1) * ALTERNATIVES),
+  )
 }
 
 /** What rows are checked by. */

@@ -1,7 +1,8 @@
 /** Tickets, notes and time entries of Autotask PSA, as they are answered and as the port has them. Sources as in `api.ts`. */
 import { markersIn } from '../markers.ts'
 import type { PsaNote, PsaTicket, PsaTimeEntry } from '../psa.ts'
-import { type Api, type Choices, fullName, type Identified, instant, rowsOf } from './api.ts'
+import { type Choices, fullName, type Identified, instant } from './answers.ts'
+import { type Api, rowsOf } from './api.ts'
 import type { ContractRow } from './companies.ts'
 import { type ContactRow, RESOURCE_FIELDS, type ResourceRow } from './people.ts'
 

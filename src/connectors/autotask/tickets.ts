@@ -1,9 +1,10 @@
 /** Reads of tickets, notes and time entries of Autotask PSA. Sources as in `api.ts`. */
 import { MAX_TICKETS, MAX_TIME_ENTRIES, type Psa, type PsaTicket, type PsaTicketStatus } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
-import { type Api, type Choice, type Identified, instant } from './api.ts'
+import type { Choice, Identified } from './answers.ts'
+import type { Api } from './api.ts'
+import { byTime, earliest } from './order.ts'
 import {
-  alternatives,
   before,
   contains,
   eq,
@@ -12,6 +13,8 @@ import {
   filters,
   gt,
   idOf,
+  isIn,
+  lots,
   noteq,
   since,
 } from './query.ts'
@@ -73,16 +76,6 @@ export const entryRows = (api: Api, ticket_id: number): Promise<TimeEntryRow[]> 
 export const noteRows = (api: Api, ticket_id: number): Promise<NoteRow[]> =>
   api.all<NoteRow>('TicketNotes', [eq('ticketID', ticket_id)])
 
-/** By a time, and then by id. */
-const earliest =
-  <Row extends Identified>(time: (row: Row) => Date) =>
-  (one: Row, other: Row): number =>
-    time(one).getTime() - time(other).getTime() || one.id - other.id
-
-const updatedAt = (row: TicketRow): Date => instant(row.lastActivityDate ?? row.createDate)
-const createdAt = (row: TicketRow): Date => instant(row.createDate)
-const madeAt = (row: TimeEntryRow): Date => instant(row.createDateTime)
-
 type Tickets = Pick<
   Psa,
   | 'ticketStatuses'
@@ -124,7 +117,7 @@ export function ticketsOf(api: Api, now: Date): Tickets {
       until = from
       if (from === null) break
     }
-    return found.sort((one, other) => -earliest(createdAt)(one, other)).slice(0, limit)
+    return found.sort(byTime('createDate')).reverse().slice(0, limit)
   }
 
   return {
@@ -167,34 +160,40 @@ export function ticketsOf(api: Api, now: Date): Tickets {
         .sort((one, other) => (one.file_name < other.file_name ? -1 : 1))
     },
     async openTicketCounts(psa_ids) {
-      if (psa_ids.length === 0) return []
-      const fields = ['id', 'assignedResourceID']
       const counts = new Map<number, number>()
-      for (const assigned of alternatives('assignedResourceID', psa_ids))
-        for (const { assignedResourceID: id } of await api.all<TicketRow>(
-          'Tickets',
-          [OPEN, assigned],
-          fields,
-        ))
-          if (id != null) counts.set(id, (counts.get(id) ?? 0) + 1)
+      const fields = ['id', 'assignedResourceID']
+      for (const ids of lots(psa_ids)) {
+        const conditions = [OPEN, isIn('assignedResourceID', ids)]
+        const { rows, next } = await api.after<TicketRow>('Tickets', conditions, null, { fields })
+        if (next === null) {
+          for (const { assignedResourceID: id } of rows)
+            if (id != null) counts.set(id, (counts.get(id) ?? 0) + 1)
+          continue
+        }
+        // Of more than a page the PSA counts those of each technician.
+        const count = async (id: number) => {
+          counts.set(id, await api.count('Tickets', [OPEN, eq('assignedResourceID', id)]))
+        }
+        await Promise.all(ids.map(count))
+      }
       return psa_ids.map((psa_id) => counts.get(psa_id) ?? 0)
     },
     async openTickets(after) {
-      const from = after && since('lastActivityDate', after.updated_at)
-      const rows = await listed(filters(OPEN, from))
-      const order = earliest(updatedAt)
-      const place = after && {
-        id: idOf(after.ticket_id) ?? 0,
-        lastActivityDate: after.updated_at.toISOString(),
-      }
-      const next = rows.filter((row) => !place || order(row, place) > 0).sort(order)
-      return await ticketsFrom(api, next.slice(0, MAX_TICKETS))
+      const { rows } = await earliest<'lastActivityDate', TicketRow>(api, {
+        entity: 'Tickets',
+        conditions: [OPEN],
+        field: 'lastActivityDate',
+        fields: LISTED,
+        place: after && { at: after.updated_at, id: idOf(after.ticket_id) ?? 0 },
+        limit: MAX_TICKETS,
+      })
+      return await ticketsFrom(api, rows)
     },
     async openTicketsOf(contact_id) {
       const id = idOf(contact_id)
       if (id === null) return []
       const rows = await listed([OPEN, eq('contactID', id)])
-      const last = rows.sort((one, other) => -earliest(updatedAt)(one, other))
+      const last = rows.sort(byTime('lastActivityDate')).reverse()
       return await ticketsFrom(api, last.slice(0, MAX_TICKETS))
     },
     async recentlyClosedTicketsOf(contact_id, days) {
@@ -206,16 +205,14 @@ export function ticketsOf(api: Api, now: Date): Tickets {
         eq('contactID', id),
         gt('completedDate', from.toISOString()),
       ])
-      const closedAt = (row: TicketRow) => instant(row.completedDate)
-      const last = rows.sort((one, other) => -earliest(closedAt)(one, other))
+      const last = rows.sort(byTime('completedDate')).reverse()
       return await ticketsFrom(api, last.slice(0, MAX_TICKETS))
     },
     async notesOf(ticket_id) {
       const id = idOf(ticket_id)
       if (id === null) return []
       const rows = await noteRows(api, id)
-      const made = (row: NoteRow) => instant(row.createDateTime)
-      return await notesFrom(api, rows.sort(earliest(made)))
+      return await notesFrom(api, rows.sort(byTime('createDateTime')))
     },
     async timeEntriesOf(ticket_id) {
       const id = idOf(ticket_id)
@@ -229,14 +226,14 @@ export function ticketsOf(api: Api, now: Date): Tickets {
       return entry ?? null
     },
     async timeEntriesAfter({ created_at, time_entry_id }) {
-      const rows = await api.all<TimeEntryRow>('TimeEntries', [
-        exists('ticketID'),
-        since('createDateTime', created_at),
-      ])
-      const place = { id: idOf(time_entry_id) ?? -1, createDateTime: created_at.toISOString() }
-      const order = earliest(madeAt)
-      const next = rows.filter((row) => order(row, place) > 0).sort(order)
-      return await timeEntriesFrom(api, next.slice(0, MAX_TIME_ENTRIES))
+      const { rows } = await earliest<'createDateTime', TimeEntryRow>(api, {
+        entity: 'TimeEntries',
+        conditions: [exists('ticketID')],
+        field: 'createDateTime',
+        place: { at: created_at, id: idOf(time_entry_id) ?? -1 },
+        limit: MAX_TIME_ENTRIES,
+      })
+      return await timeEntriesFrom(api, rows)
     },
   }
 }

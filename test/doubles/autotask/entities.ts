@@ -201,6 +201,8 @@ export const PICKLISTS: Readonly<Record<string, readonly Row[]>> = {
     picklist('classification', [choice(10, 'Delinquent')]),
     picklist('territoryID', [choice(11, 'North', { isActive: false })]),
     { name: 'companyName', dataType: 'string', isPickList: false, picklistValues: null },
+    // Some choices are no numbers.
+    picklist('invoiceMethod', [{ ...choice(1, 'By mail'), value: 'MAIL' }]),
   ],
   Tickets: [
     picklist('status', [

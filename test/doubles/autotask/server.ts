@@ -76,6 +76,10 @@ export async function startAutotask({ now }: { now: () => Date }) {
     const route = `${method} ${rest.map((part) => (/^\d+$/.test(part) ? '{id}' : part)).join('/')}`
     const id = Number(rest[0])
     if (entity && route === 'POST query') return query(name, entity, body)
+    if (entity && route === 'POST query/count') {
+      const { matches } = parseQuery(body, entity.fields)
+      return OK({ queryCount: [...store.listed(name)].filter(matches).length })
+    }
     if (entity && route === 'GET {id}') return OK({ item: store.get(name, id) ?? null })
     if (route === 'GET entityInformation/fields' && PICKLISTS[name]) return OK({ fields: PICKLISTS[name] })
     if (entity?.creates && route === 'POST ') return OK({ itemId: rules.create(name, body) })
