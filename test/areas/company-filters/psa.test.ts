@@ -88,11 +88,11 @@ it('Customers of integrations find companies that come into scope, and nothing i
   const { tenant_id, environment, database } = msp
   const stamps = { last_synced_at: clock.now(), created_at: clock.now(), updated_at: clock.now() }
   await database.prisma.integrationCustomer.create({
-    data: { tenant_id, environment, system: 'HUDU', external_id: '1', name: 'COMPANY NEW', ...stamps },
+    data: { tenant_id, environment, system: 'HUDU', external_id: '1', name: 'ACORN FREIGHT', ...stamps },
   })
   const service = await serviceWith({
     companyFields: async () => FIELDS,
-    companies: async () => [company('new', 1), company('other', 2)],
+    companies: async () => [{ ...company('new', 1), name: 'Acorn Freight' }, company('other', 2)],
   })
   await ask(service, msp, 'PUT', '', onlyType(1))
   expect(await performWaiting(msp, RESOLVE_LINKS.name)).toBe(1)
