@@ -7,8 +7,10 @@ import { SETTINGS, startHalo } from '../doubles/halo/server.ts'
 
 const NOW = new Date('2026-11-01T12:00:00Z')
 
-async function serve(settings: Partial<typeof SETTINGS> = {}, token_seconds = 3600) {
-  const double = await startHalo({ now: () => NOW, token_seconds })
+type DoubleOptions = Omit<Parameters<typeof startHalo>[0], 'now'>
+
+async function serve(settings: Partial<typeof SETTINGS> = {}, options: DoubleOptions = {}) {
+  const double = await startHalo({ now: () => NOW, ...options })
   const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1, read_ms: 2000 })
   onTestFinished(async () => {
     await client.close()
@@ -59,6 +61,11 @@ describe('a connection to HaloPSA', () => {
     },
   )
 
+  it('has its token of the site itself if that tells no other address', async () => {
+    const { test } = await serve({}, { tells_authorisation: false })
+    expect(await test()).toMatchObject({ ok: true })
+  })
+
   it('has one token, which concurrent calls share', async () => {
     const { double, psa } = await serve()
     await Promise.all(numbers(20).map(() => psa.company('1')))
@@ -66,7 +73,7 @@ describe('a connection to HaloPSA', () => {
   })
 
   it('has its token renewed before it ends', async () => {
-    const { double, psa } = await serve({}, 60)
+    const { double, psa } = await serve({}, { token_seconds: 60 })
     for (let count = 1; count <= 3; count++) {
       expect(await psa.company('1')).toMatchObject({ name: 'Company 1' })
       expect(double.issued()).toBe(count)
@@ -104,15 +111,14 @@ describe('a connection to HaloPSA', () => {
   })
 
   it.each([
-    ['TOO_MANY', { kind: 'OUTAGE' }],
+    ['TOO_MANY', { kind: 'OUTAGE', retry_after_seconds: 30 }],
     ['ERROR', { kind: 'OUTAGE' }],
     ['MALFORMED', { kind: 'OUTAGE' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],
   ] as const)('is unavailable after %s', async (fault, expected) => {
     const { double, psa } = await serve()
     await psa.company('1')
-    // Too many requests are asked again: there is no header that says when.
-    double.faults.push(...(fault === 'TOO_MANY' ? [fault, fault, fault] : [fault]))
+    double.faults.push(fault)
     const error = await psa.company('1').catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(PortUnavailable)
     expect(error).toMatchObject(expected)
@@ -216,7 +222,7 @@ describe('a write to HaloPSA', () => {
     const created = await psa.createTicket(draft, 'ticket')
     expect(created.made_by_key).toMatch(/^[0-9a-f]{20}$/)
     expect((await psa.updateTicket('5', { title: 'Other' }, 'u')).made_by_key).toBeUndefined()
-    double.add('/Actions', [{ ...written, id: 2, who: 'Mallory', actionby_user_id: 11 }])
+    double.add('/Actions', [{ ...written, id: 2, who: 'Mallory', who_agentid: 0, actionby_user_id: 11 }])
     const notes = await psa.notesOf('5')
     expect(notes).toMatchObject([
       { author_name: 'Agent', text: 'Looked at it.' },
@@ -265,7 +271,8 @@ describe('webhooks of HaloPSA', () => {
     const { connection, webhooks } = await serve()
     const verify = (body: unknown) => webhooks.verify(connection, {}, Buffer.from(JSON.stringify(body)))
     const event_id = expect.stringMatching(/^[0-9a-f]{32}$/)
-    const ticket_event = { kind: 'TICKET', id: '12', action: 'UPDATED', event_id }
+    const changed_at = new Date('2026-11-01T12:00:00Z')
+    const ticket_event = { kind: 'TICKET', id: '12', action: 'UPDATED', event_id, changed_at }
     const delivery = {
       id: 'd1',
       event: 'Ticket Status Changed',
@@ -277,13 +284,13 @@ describe('webhooks of HaloPSA', () => {
     expect(one).toEqual([ticket_event])
     expect(await verify(delivery)).toEqual(one)
     const more = await verify([
-      { ...delivery, timestamp: '2026-11-01T12:00:05' },
+      { ...delivery, timestamp: '2026-11-01T12:00:05', ticket: { id: 12, last_update: delivery.timestamp } },
       { ...delivery, id: 'd2', event: 'New Ticket Logged' },
     ])
     expect(more).toEqual([ticket_event, { ...ticket_event, action: 'ADDED' }])
     expect(new Set([...(one ?? []), ...(more ?? [])].map((event) => event.event_id)).size).toBe(3)
     expect(await verify({ event: 'Ticket Deleted', object_id: 9 })).toEqual([
-      { kind: 'TICKET', id: '9', action: 'DELETED', event_id: null },
+      { kind: 'TICKET', id: '9', action: 'DELETED', event_id: null, changed_at: null },
     ])
     expect(await verify({ event: 'Something else' })).toEqual([])
   })

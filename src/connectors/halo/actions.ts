@@ -34,10 +34,10 @@ const MINUTES_PER_HOUR = 60
 const DAY_MS = 86_400_000
 
 /** Notes may come back with the line ends of HTML or of Windows. */
-export function signedOf({ note, actionby_user_id }: ActionRow): SignedText {
+export function signedOf({ note, actionby_user_id, who_agentid }: ActionRow): SignedText {
   const text = (note ?? '').replaceAll('\r\n', '\n')
-  // A contact can write any text: no signature counts in what a contact wrote.
-  return actionby_user_id ? { text, author: null, marker: null } : parseSigned(text)
+  // A contact can write any text: no signature counts in what a contact wrote, and no agent with it.
+  return actionby_user_id && !who_agentid ? { text, author: null, marker: null } : parseSigned(text)
 }
 
 const startOf = (row: ActionRow): Date => {

@@ -42,8 +42,21 @@ type Wrapped = keyof typeof MEMBERS
 /** The largest page of tickets [SW]; of other lists none is documented. */
 export const PAGE = 100
 
+/** 429 has no `Retry-After`; the window of the limit has five minutes. [HA] */
+const BUSY_SECONDS = 30
+
 const AUTH_INFO = z.object({ auth_url: z.string().max(2000), tenant_id: z.string().max(200).nullish() })
-const TOKEN = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() })
+const TOKEN = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() })
+
+export interface Page<Row> {
+  rows: Row[]
+  /** Of all pages; null: the answer does not say. */
+  total: number | null
+}
+
+/** True for the last page, with which so many rows were read. */
+export const isLast = ({ rows, total }: Page<unknown>, read_rows: number): boolean =>
+  rows.length === 0 || (total === null ? rows.length < PAGE : read_rows >= total)
 
 /** Answers have the rows, or an object with them. [SW, PD] */
 function rowsIn<Row>(body: unknown, member: string): Row[] {
@@ -64,7 +77,7 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
   const { site, tenant, client_id, client_secret } = connection.settings
   const caller = { ...connection, system: 'HALO_PSA' }
   // A token can end before its time: 401 is asked again with another one.
-  const options = { isRefusal: (status: number) => status === 401 }
+  const options = { isRefusal: (status: number) => status === 401, busy_seconds: BUSY_SECONDS }
   const vendor = client.site(caller, site, options)
   const name = nameOf(connection)
 
@@ -108,12 +121,12 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
     return await authorised((headers) => vendor.read({ path: `/api${path}`, query: texts, headers }))
   }
 
-  async function rows<Row>(path: string, query: Query): Promise<{ rows: Row[]; total: number }> {
+  async function rows<Row>(path: string, query: Query): Promise<Page<Row>> {
     const answer = await read(path, query)
     if (!answer.is_ok) return refused(answer)
     const found = rowsIn<Row>(answer.body, MEMBERS[path as Wrapped] ?? '')
     const total = (answer.body as { record_count?: unknown } | null)?.record_count
-    return { rows: found, total: typeof total === 'number' ? total : found.length }
+    return { rows: found, total: typeof total === 'number' ? total : null }
   }
 
   const page = <Row>(path: Wrapped, query: Query, page_no = 1, page_size = PAGE) =>
@@ -125,7 +138,7 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
       const found = await page<Row>(path, query, page_no)
       read_rows += found.rows.length
       yield found.rows
-      if (found.rows.length === 0 || read_rows >= found.total) return
+      if (isLast(found, read_rows)) return
     }
   }
 

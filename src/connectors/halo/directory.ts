@@ -1,9 +1,9 @@
 /** The directories of HaloPSA, by id. Sources as in `api.ts`. */
 import type { DirectorySearch, Psa } from '../psa.ts'
 import { domainsOf } from '../words.ts'
-import { type Api, type Named, PAGE, timeText } from './api.ts'
+import { type Api, isLast, type Named, PAGE, timeText } from './api.ts'
 import { ACTIVE_OR_NOT, type CompanyRow, companyOf } from './companies.ts'
-import { type AgentRow, type ContactRow, contactOf, technicianOf } from './people.ts'
+import { type AgentRow, type ContactRow, contactOf, technicianOf, UNASSIGNED } from './people.ts'
 
 type Directory = Pick<Psa, 'companyPage' | 'contactPage' | 'technicianPage'>
 
@@ -17,7 +17,7 @@ export function directoryOf(api: Api): Directory {
     make: (row: Row) => Made,
   ) {
     const page_no = after === null ? 1 : Number(after)
-    const { rows, total } = await api.page<Row>(
+    const found = await api.page<Row>(
       path,
       {
         ...ACTIVE_OR_NOT,
@@ -28,8 +28,8 @@ export function directoryOf(api: Api): Directory {
       },
       page_no,
     )
-    const is_last = rows.length === 0 || page_no * PAGE >= total
-    return { rows: rows.map(make), next: is_last ? null : String(page_no + 1) }
+    const next = isLast(found, page_no * PAGE) ? null : String(page_no + 1)
+    return { rows: found.rows.map(make), next }
   }
   return {
     companyPage: (search) =>
@@ -39,7 +39,7 @@ export function directoryOf(api: Api): Directory {
       // One list has all of them. [SW]
       const agents = await api.list<AgentRow>('/Agent', { includeenabled: true, includedisabled: true })
       const rows = agents
-        .filter(({ id }) => id > Number(after ?? 0))
+        .filter(({ id }) => id > Number(after ?? UNASSIGNED))
         .sort((one, other) => one.id - other.id)
         .slice(0, MAX_ROWS)
       const next = rows.length === MAX_ROWS ? String(rows.at(-1)?.id) : null

@@ -1,5 +1,6 @@
 /** Reads of tickets of HaloPSA. Sources as in `api.ts`. */
 
+import { VendorFailure } from '../http/failure.ts'
 import { markersIn } from '../markers.ts'
 import { MAX_TICKETS, type Psa, type PsaTicket } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
@@ -212,10 +213,11 @@ export function ticketsOf(api: Api, now: Date): Tickets {
     async openTicketCounts(psa_ids) {
       const counted = await Promise.all(
         [...new Set(psa_ids)].map(async (agent_id) => {
-          const query = { agent_id, open_only: true }
-          const is_agent = agent_id > UNASSIGNED
+          if (agent_id <= UNASSIGNED) return [agent_id, 0] as const
           // The answer counts the rows of all pages. [HA]
-          return [agent_id, is_agent ? (await api.page('/Tickets', query, 1, 1)).total : 0] as const
+          const { total } = await api.page('/Tickets', { agent_id, open_only: true }, 1, 1)
+          if (total === null) throw new VendorFailure('HALO_PSA does not say how many tickets there are')
+          return [agent_id, total] as const
         }),
       )
       const counts = new Map(counted)

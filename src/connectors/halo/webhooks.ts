@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Adapter, OpenedConnection, WebhookEvent } from '../adapter.ts'
-import type { Api } from './api.ts'
+import { type Api, instant } from './api.ts'
 
 /** The numbers of the events: logged, updated by its user, closed, status changed, deleted. [RX] */
 const EVENTS = [3, 19, 39, 76, 1072]
@@ -45,7 +45,7 @@ const DELIVERY = z.object({
   event: z.string().max(200).nullish(),
   object_id: ID.nullish(),
   timestamp: z.string().max(100).nullish(),
-  ticket: z.object({ id: ID.nullish() }).nullish(),
+  ticket: z.object({ id: ID.nullish(), last_update: z.string().max(100).nullish() }).nullish(),
 })
 
 const DELIVERIES = z.union([z.array(DELIVERY).max(1000), DELIVERY.transform((one) => [one])])
@@ -105,7 +105,8 @@ export function webhooksOf(
         const id = delivery.ticket?.id ?? delivery.object_id
         if (!id) return []
         const action = actionOf(delivery.event ?? '')
-        return [{ kind: 'TICKET' as const, id, action, event_id: eventId(delivery, id) }]
+        const changed_at = instant(delivery.ticket?.last_update ?? delivery.timestamp)
+        return [{ kind: 'TICKET' as const, id, action, event_id: eventId(delivery, id), changed_at }]
       })
     },
   }

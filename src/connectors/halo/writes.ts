@@ -142,6 +142,7 @@ export function writesOf(api: Api, connection_id: string): Writes {
         else await remember(row.id, `${CHANGED}${Object.keys(changes).join(', ')}`, marker)
         return await whole(ticket_id)
       }),
+    // Without a contact it gets the company's general one. Unverified.
     createTicket: ({ psa_company_id, contact_id, title, description, board }, key) =>
       once(key, async (marker) => {
         const { id: client_id } = need(await companyRow(api, psa_company_id), 'COMPANY_NOT_FOUND')

@@ -76,6 +76,8 @@ export interface VendorSite {
 interface SiteOptions {
   /** True for an answer that refuses the request, of a vendor that refuses with 500 too. It says nothing of its health. */
   isRefusal?: (status: number, body: unknown) => boolean
+  /** Seconds to wait after a 429 that does not say so itself. */
+  busy_seconds?: number
 }
 
 export interface VendorClient {
@@ -160,7 +162,7 @@ export function createVendorClient({
     url: URL,
     request: VendorWrite | VendorRequest,
     signal: AbortSignal,
-    isRefusal: SiteOptions['isRefusal'],
+    { isRefusal, busy_seconds }: SiteOptions,
   ) {
     const { system } = caller
     const wait_seconds = await take(caller)
@@ -187,9 +189,10 @@ export function createVendorClient({
         throw networkFailure(system, error)
       })
     const { statusCode: status, headers } = answer.response
-    const retry_after = [headers['retry-after']].flat()[0]
+    const header = [headers['retry-after']].flat()[0]
+    const retry_after = retryAfterSeconds(header, new Date()) ?? (status === 429 ? busy_seconds : undefined)
     const body = parsed(answer.text)
-    const failure = statusFailure(system, status, retryAfterSeconds(retry_after, new Date()))
+    const failure = statusFailure(system, status, retry_after)
     if (failure && !isRefusal?.(status, body)) throw failure
     const is_ok = status < 300
     if (is_ok && body === undefined) throw new VendorFailure(`The answer of ${system} is not JSON`)
@@ -197,7 +200,7 @@ export function createVendorClient({
   }
 
   return {
-    site(caller, text, { isRefusal } = {}) {
+    site(caller, text, options = {}) {
       if (!isSafeAddress(text)) throw new VendorFailure(`The address of ${caller.system} is not https`)
       const site = new URL(text)
       const circuit = circuitOf(`${caller.connection_id} ${site.origin}`)
@@ -222,7 +225,7 @@ export function createVendorClient({
         )
         try {
           return await retrying.execute(() =>
-            circuit.execute(() => attempt(caller, url, request, signal, isRefusal)),
+            circuit.execute(() => attempt(caller, url, request, signal, options)),
           )
         } catch (error) {
           if (!(error instanceof BrokenCircuitError)) throw error

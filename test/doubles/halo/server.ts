@@ -22,9 +22,11 @@ interface HaloOptions {
   now: () => Date
   /** Seconds for which tokens are good. */
   token_seconds?: number
+  /** False: it does not tell the address of its authorisation server, which is then the one that all know. */
+  tells_authorisation?: boolean
 }
 
-export async function startHalo({ now, token_seconds = 3600 }: HaloOptions) {
+export async function startHalo({ now, token_seconds = 3600, tells_authorisation = true }: HaloOptions) {
   const store = createStore(now)
   const tokens = new Set<string>()
   const lists = { late: { lists: 0 }, generated: (): Iterable<Row> => [] }
@@ -93,8 +95,10 @@ export async function startHalo({ now, token_seconds = 3600 }: HaloOptions) {
 
   function serve(request: DoubleRequest): DoubleAnswer {
     const { method, url, headers } = request
-    if (url.pathname === '/api/authinfo')
+    if (url.pathname === '/api/authinfo') {
+      if (!tells_authorisation) throw new Refusal(404, 'Not found', { is_expected: true })
       return { status: 200, body: { auth_url: `${vendor.url}${AUTH_PATH}`, tenant_id: SETTINGS.tenant } }
+    }
     if (url.pathname === `${AUTH_PATH}/token`) return token(request)
     if (!tokens.has(headers.authorization?.replace('Bearer ', '') ?? ''))
       throw new Refusal(401, 'Unauthorized', { is_expected: true })
