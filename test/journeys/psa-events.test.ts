@@ -9,6 +9,7 @@ import { connectDouble, connectedApp, look, performDue, tell } from '../setup/co
 import { cloneDatabase } from '../setup/database.ts'
 import { modelServer } from '../setup/model-server.ts'
 import { PSA_DOUBLES } from '../setup/psa-doubles/doubles.ts'
+import { until } from '../setup/until.ts'
 import { type Msp, world } from '../setup/world.ts'
 import { storyOf } from './story.ts'
 
@@ -194,3 +195,59 @@ describe.each(PSA_DOUBLES)('an event of %s', (_name, start) => {
     })
   })
 })
+
+const MINUTE_MS = 60_000
+
+it.each(PSA_DOUBLES)(
+  'of %s, which is away for an hour then, waits, and costs no other tenant',
+  async (_name, start) => {
+    onTestFinished(() => clock.reset())
+    const [api] = apisAt(async () => running.base) as [Api]
+    const { services } = running.app
+    const connected = async () => {
+      const msp = await world(running.database)
+      const double = await connectDouble(running, api, msp, start)
+      const story = storyOf(api, msp)
+      await story.createAgent({
+        callback_settings: { change_types: ['TICKET_CREATED'] },
+        actions: [{ type: 'ticket.add_note', params: { text: NOTE_TEXT, visibility: 'INTERNAL' } }],
+        integrations: {
+          grants: [
+            {
+              system: double.name.toUpperCase().replaceAll('-', '_'),
+              permission_groups: ['TICKETS'],
+              access: 'WRITE',
+            },
+          ],
+        },
+      })
+      const ticket_id = double.addTicket('Printer')
+      await tell(running, double, { ticket_id, action: 'ADDED', event_id: msp.tenant_id })
+      return {
+        msp,
+        double,
+        notes: () => double.notesOf(ticket_id),
+        callback: async () => (await story.done(msp.key, 'callbacks', { entity_type: 'TICKET' }))[0],
+      }
+    }
+    const [away, other] = [await connected(), await connected()]
+    away.double.failing(1)
+    for (let minutes = 0; minutes <= 60; minutes += 10) {
+      for (const { msp } of [away, other]) await performDue(services, msp)
+      clock.advance(10 * MINUTE_MS)
+    }
+    expect(other.notes()).toEqual([expect.stringContaining(NOTE_TEXT)])
+    expect(await away.callback()).toMatchObject({
+      status: 'QUEUED',
+      error: 'INTEGRATION: The PSA did not answer. It is asked again.',
+    })
+    away.double.failing(0)
+    await until(async () => {
+      clock.advance(10 * MINUTE_MS)
+      await performDue(services, away.msp)
+      return (await away.callback()).status !== 'QUEUED'
+    })
+    expect(await away.callback()).toMatchObject({ status: 'PROCESSED', matched_count: 1, error: null })
+    expect(away.notes()).toEqual([expect.stringContaining(NOTE_TEXT)])
+  },
+)

@@ -22,7 +22,7 @@ export async function connectedApp(
   overrides: Record<string, string> = {},
   log?: Logger,
 ): Promise<Running> {
-  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1 })
+  const client = createVendorClient({ allow_private_addresses: true, pause_ms: 1, circuit_ms: 1 })
   const variables = { PUBLIC_URL, ALLOW_PRIVATE_ADDRESSES: 'true', ...overrides }
   const running = await startApp(database, variables, log, { adapters: adaptersOf(client) })
   const { close } = running.app

@@ -34,6 +34,8 @@ interface ClientOptions {
   write_ms?: number
   /** The pause after the first failure; it doubles, and varies. */
   pause_ms?: number
+  /** The pause until an open circuit lets the next request through; it doubles, up to a minute. */
+  circuit_ms?: number
   max_response_bytes?: number
   /**
    * Takes one request of the budget that the caller has with the vendor over all processes. Answers with the seconds until
@@ -89,14 +91,15 @@ export interface VendorClient {
 const ATTEMPTS = 3
 const CONNECT_MS = 5000
 const CONNECTIONS_PER_SITE = 8
-/** The failures in a row after which a circuit opens, and the pause until the next try, which doubles. */
+const CIRCUIT_MS = 5000
+const MAX_CIRCUIT_MS = 60_000
+/** The failures in a row after which a circuit opens. */
 const FAILURES = 5
-const CIRCUIT_PAUSE = { initialDelay: 5000, maxDelay: 60_000 }
 /** The maximum number of circuits: a new one replaces the oldest. */
 const MAX_CIRCUITS = 1000
 
 /** A site is shared by tenants: a connection that fails there must not stop those of others. */
-function createCircuits() {
+function createCircuits(initialDelay: number) {
   const circuits = new Map<string, CircuitBreakerPolicy>()
   return (key: string): CircuitBreakerPolicy => {
     const known = circuits.get(key)
@@ -104,7 +107,10 @@ function createCircuits() {
     if (circuits.size === MAX_CIRCUITS) circuits.delete(circuits.keys().next().value as string)
     const circuit = circuitBreaker(
       handleWhen((error) => error instanceof VendorFailure && error.is_outage),
-      { halfOpenAfter: new ExponentialBackoff(CIRCUIT_PAUSE), breaker: new ConsecutiveBreaker(FAILURES) },
+      {
+        halfOpenAfter: new ExponentialBackoff({ initialDelay, maxDelay: MAX_CIRCUIT_MS }),
+        breaker: new ConsecutiveBreaker(FAILURES),
+      },
     )
     circuits.set(key, circuit)
     return circuit
@@ -142,6 +148,7 @@ export function createVendorClient({
   read_ms = 7500,
   write_ms = 15_000,
   pause_ms = 250,
+  circuit_ms = CIRCUIT_MS,
   max_response_bytes = 16 * 1024 * 1024,
   take = async () => 0,
   lookup,
@@ -155,7 +162,7 @@ export function createVendorClient({
     connections: CONNECTIONS_PER_SITE,
     maxResponseSize: max_response_bytes,
   })
-  const circuitOf = createCircuits()
+  const circuitOf = createCircuits(circuit_ms)
 
   async function attempt(
     caller: Caller,
@@ -230,7 +237,7 @@ export function createVendorClient({
         } catch (error) {
           if (!(error instanceof BrokenCircuitError)) throw error
           throw new VendorFailure(`${caller.system} has not answered for a while`, {
-            retry_after_seconds: CIRCUIT_PAUSE.initialDelay / 1000,
+            retry_after_seconds: Math.ceil(circuit_ms / 1000),
           })
         }
       }
