@@ -57,6 +57,7 @@ import { adaptersOf } from './adapters.ts'
 import { budgetedConnectors, storedConnections } from './connectors.ts'
 import { JOBS, LOOPS } from './jobs.ts'
 import { buildSchemas, type Schemas } from './schemas.ts'
+import { vendorBudget } from './vendor-budget.ts'
 import { createWarmUp } from './warm-up.ts'
 
 export interface AppOptions {
@@ -146,12 +147,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     record: upstream_calls.record,
     now,
   }
-  const vendor_client = createVendorClient({ allow_private_addresses: config.ALLOW_PRIVATE_ADDRESSES })
+  const limits = { ...limitsFor(kinds), ...config.LIMITS }
+  const vendor_client = createVendorClient({
+    allow_private_addresses: config.ALLOW_PRIVATE_ADDRESSES,
+    take: vendorBudget(() => services.limiter, limits),
+  })
   const connectors = budgetedConnectors(options.connectors ?? {}, budget, {
     adapters: options.adapters ?? adaptersOf(vendor_client),
     connections,
   })
-  const limits = { ...limitsFor(kinds), ...config.LIMITS }
   const stopping = new AbortController()
   const services: Services = {
     ...secrets,

@@ -42,6 +42,14 @@ export type AddressLimit = (typeof BY_ADDRESS)[number]['name']
 /** Counts the requests that a connected system sends to the address of its connection. */
 const INGEST_CONNECTION = declared('ingest_connection', 'ingest', 200, 1)
 
+// Contract silent: half of what the vendors allow an MSP, or slow down beyond, since other integrations share it.
+/** Count the requests that the service makes to a vendor for a tenant. */
+const TO_VENDORS = [
+  declared('connectwise_psa_requests', 'connectwise-psa', 500),
+  declared('halo_psa_requests', 'halo-psa', 150, 300),
+  declared('autotask_psa_requests', 'autotask-psa', 5000, 3600),
+]
+
 /** The limits as they are configured, by name. */
 export type Limits = Readonly<Record<AddressLimit | (typeof INGEST_CONNECTION)['name'], Limit>> &
   Readonly<Record<string, Limit>>
@@ -58,7 +66,7 @@ function withQuota({ burst, ...rate }: Rate, quota: number): Rate {
 /** The limits, with the quotas of `service_key=100000,tenant=…`; an Error names every problem. */
 export function readLimits(override: string | undefined, of_viewers: readonly LimitDeclaration[]): Limits {
   const all = new Map(
-    [...of_viewers, ...OF_OPERATIONS, ...BY_ADDRESS, INGEST_CONNECTION].map((declaration) => [
+    [...of_viewers, ...OF_OPERATIONS, ...BY_ADDRESS, INGEST_CONNECTION, ...TO_VENDORS].map((declaration) => [
       declaration.name,
       declaration,
     ]),
