@@ -18,13 +18,14 @@ export function startWorkers(
   url: string,
   works: 'counts' | 'runs',
   env: Record<string, string> = {},
+  count = WORKERS,
 ): Workers {
   const start = (): ChildProcess =>
     spawn(join(ROOT, 'node_modules/.bin/node'), [join(ROOT, 'test/jobs/worker-process.ts')], {
       env: { PATH: process.env.PATH, DATABASE_URL: url, ENVIRONMENT: 'test', WORKS: works, ...env },
       stdio: ['ignore', 'ignore', works === 'counts' ? 'inherit' : 'ignore'],
     })
-  const workers = Array.from({ length: WORKERS }, start)
+  const workers = Array.from({ length: count }, start)
   return {
     replaceOne() {
       const [worker] = workers.splice(Math.floor(Math.random() * workers.length), 1, start())

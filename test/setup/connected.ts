@@ -14,7 +14,7 @@ import { clock, type Running, startApp } from './app.ts'
 import type { PsaDouble, PsaEvent, SentRequest } from './psa-doubles/double.ts'
 import type { Msp } from './world.ts'
 
-const PUBLIC_URL = 'https://automation.example'
+export const PUBLIC_URL = 'https://automation.example'
 
 /** The service, which knows itself by another address than the one at which it listens. The caller closes it. */
 export async function connectedApp(
