@@ -65,8 +65,9 @@ interface Taken {
   data: StoredAttempt['data']
 }
 
-/** Does the tenant's jobs whose time has come, and those that they enqueue, until none waits. */
+/** Does the tenant's jobs whose time has come, and those that they enqueue, until none waits. Rejects if one failed. */
 export async function performDue(services: Services, { database, tenant_id }: Msp): Promise<void> {
+  const failures: unknown[] = []
   for (;;) {
     const taken = await database.prisma.$queryRaw<Taken[]>`
       with taken as (
@@ -76,16 +77,17 @@ export async function performDue(services: Services, { database, tenant_id }: Ms
         returning id::text, name, data, created_on
       )
       select id, name, data from taken order by created_on, id`
-    if (taken.length === 0) return
+    if (taken.length === 0) break
     for (const { id, name, data } of taken) {
       const job = JOBS.find((one) => one.name === name)
       if (!job) throw new Error(`There is no job ${name}`)
       const stored = { id, data, retryCount: 0, signal: new AbortController().signal } as StoredAttempt
       const ctx = contextOf(services, undefined as never, job, stored)
       ctx.commit = (work) => inTransaction(ctx, 60_000, work)
-      await perform(job, ctx, stored)
+      await perform(job, ctx, stored).catch((error: unknown) => failures.push(error))
     }
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Asks the tenant's PSA for what changed, as if the next look were due. */

@@ -165,9 +165,11 @@ interface DoubleOptions {
   now: () => Date
   /** It answers wrong credentials with 404, as the cloud does. */
   cloud?: boolean
+  /** The credentials that it accepts. */
+  settings?: typeof SETTINGS
 }
 
-export async function startConnectwise({ now, cloud = false }: DoubleOptions) {
+export async function startConnectwise({ now, cloud = false, settings = SETTINGS }: DoubleOptions) {
   const collections = dataset()
   let made = 100_000
   let signing_key = FIRST_SIGNING_KEY
@@ -365,7 +367,7 @@ export async function startConnectwise({ now, cloud = false }: DoubleOptions) {
     throw new Refusal(404, 'ConnectWiseApi')
   }
 
-  const { company, client_id, public_key, private_key } = SETTINGS
+  const { company, client_id, public_key, private_key } = settings
   const basic = `Basic ${Buffer.from(`${company}+${public_key}:${private_key}`).toString('base64')}`
   const base = '/v4_6_release/apis/3.0'
 

@@ -7,8 +7,8 @@ const ACTIONS = { ADDED: 'added', UPDATED: 'updated' }
 const stamp = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
 
 /** `sign` makes the body and the headers of any callback. `requests` are all that came. */
-export async function connectwisePsaDouble() {
-  const double = await startConnectwise({ now: () => clock.now() })
+export async function connectwisePsaDouble(settings = SETTINGS) {
+  const double = await startConnectwise({ now: () => clock.now(), settings })
   double.add('/company/companies', [{ id: 2, name: 'Acme', deletedFlag: false }])
   const rowOf = (ticket_id: string) => {
     const row = double.rowsOf('/service/tickets').find(({ id }) => String(id) === ticket_id)
@@ -19,7 +19,7 @@ export async function connectwisePsaDouble() {
   let last = 1000
   const psa: PsaDouble = {
     name: 'connectwise-psa',
-    draft: { connectwise_psa: { ...SETTINGS, site: double.url } },
+    draft: { connectwise_psa: { ...settings, site: double.url } },
     addTicket(summary) {
       const id = ++last
       double.add('/service/tickets', [
