@@ -139,6 +139,8 @@ describe('Autotask PSA', () => {
       expect(requests().length - before).toBeLessThan(8)
     }
     expect(found).toEqual(numbers(600).map((n) => 10_000 - n))
+    double.add('TimeEntries', [{ id: 1, ticketID: 1, hoursWorked: 1, createDateTime: 'soon' }])
+    expect((await psa.timeEntry('1'))?.created_at).toEqual(new Date(0))
     const [change, ...changes] = (
       await psa.ticketChangePage({ changed_since: new Date(NOW.getTime() - 5_000 * 60_000), after: null })
     ).rows
@@ -272,6 +274,8 @@ describe('Autotask PSA', () => {
     elapsed += 60_000
     await makes(100)
     expect(looks).toBe(5)
+    const blind = () => Promise.reject(new PortUnavailable('No answer'))
+    for (let made = 0; made < 202; made++) await take('c3', blind)
   })
 })
 

@@ -58,9 +58,11 @@ export const MADE = z.object({ itemId: z.number() })
 /** [GO, N8] */
 export const COUNT = z.object({ queryCount: z.number() })
 
-/** Times are UTC; some are written without a zone. [HP; recorded in PM] */
-export const instant = (text: string | null | undefined): Date =>
-  new Date(text ? (/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`) : 0)
+/** Times are UTC; some are written without a zone. [HP; recorded in PM] What is no time is as long ago as can be. */
+export function instant(text: string | null | undefined): Date {
+  const date = new Date(text ? (/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`) : 0)
+  return Number.isNaN(date.getTime()) ? new Date(0) : date
+}
 
 export const fullName = ({
   firstName,

@@ -53,7 +53,8 @@ export function createLimits({ elapsed = () => performance.now() } = {}) {
     const pause_ms = hour.paused_until - elapsed()
     if (pause_ms <= 0 && --hour.until_look < 0) {
       hour.until_look = REQUESTS_PER_LOOK
-      const usage = await look()
+      // Whoever cannot see how much is used goes on.
+      const usage = await look().catch(() => null)
       if (!usage || usage.used < usage.allowed * (1 - LEFT_TO_OTHERS)) return
       hour.paused_until = elapsed() + PAUSE_SECONDS * 1000
       hour.until_look = 0
