@@ -40,9 +40,12 @@ async function connected() {
 }
 
 const callbacksOf = async ({ tenant_id, database }: Msp) =>
-  (await database.prisma.callback.findMany({ where: { tenant_id }, orderBy: { received_at: 'asc' } })).map(
-    ({ entity_id, source, status, change_types }) => [entity_id, source, status, ...change_types],
-  )
+  (
+    await database.prisma.callback.findMany({
+      where: { tenant_id },
+      orderBy: [{ received_at: 'asc' }, { entity_id: 'asc' }],
+    })
+  ).map(({ entity_id, source, status, change_types }) => [entity_id, source, status, ...change_types])
 
 const UNUSED = ['FILTERED_OUT', 'TICKET_CREATED']
 
