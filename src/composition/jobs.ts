@@ -27,7 +27,12 @@ import {
   sweepExecutions,
 } from '../areas/executions/jobs.ts'
 import { runOccurrence } from '../areas/executions/starting/occurrence.ts'
-import { deleteOldSyncs, failStalledSyncs, readPageOfSync } from '../areas/integration-syncs/jobs.ts'
+import {
+  beginSyncs,
+  deleteOldSyncs,
+  failStalledSyncs,
+  readPageOfSync,
+} from '../areas/integration-syncs/jobs.ts'
 import {
   deleteOldRemovals,
   registerWebhooksOfConnection,
@@ -82,6 +87,7 @@ export const JOBS: readonly Job[] = [
   forgetOldCalls,
   deleteOldApiRequests,
   resolveLinks,
+  beginSyncs,
   readPageOfSync,
   failStalledSyncs,
   deleteOldSyncs,

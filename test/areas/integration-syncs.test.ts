@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { READ_PAGE } from '../../src/areas/integration-syncs/declared.ts'
+import { beginDueSyncs } from '../../src/areas/integration-syncs/scheduled.ts'
 import type { PsaDirectoryCompany } from '../../src/connectors/psa.ts'
 import { type Api, apis, describeApi } from '../setup/api.ts'
 import { clock, testApp } from '../setup/app.ts'
@@ -220,6 +221,29 @@ describeApi('syncs of an integration', (api) => {
     ])
   })
 
+  it('store nothing more once the integration is disconnected', async () => {
+    const msp = await connected()
+    const { tenant_id, database } = msp
+    const { data } = await api.call(msp.admin, 'sync_integration', { name, input: { is_full: true } })
+    await performWaiting(msp, READ_PAGE.name)
+    await database.prisma.integrationConnection.updateMany({
+      where: { tenant_id, name },
+      data: { connected: false },
+    })
+    await perform(msp)
+    const ended = await api.call(msp.key, 'integration_sync', { name, sync_id: data.id })
+    expect(ended.data).toMatchObject({
+      status: 'FAILED',
+      error: 'The integration was disconnected.',
+      stages: [
+        { status: 'SUCCEEDED' },
+        { status: 'FAILED', read: 0 },
+        { status: 'FAILED' },
+        { status: 'FAILED' },
+      ],
+    })
+  })
+
   it('are refused for what is not connected, not readable, or under way', async () => {
     const msp = await connected()
     const asked = await api.call(msp.admin, 'sync_integration', { name })
@@ -244,5 +268,84 @@ describe('syncs that are asked for at once', () => {
     const answers = await times((index) => callBy(index)(msp.admin, 'sync_integration', { name }))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array.from({ length: TIMES - 1 }, () => 409)])
+  })
+})
+
+describe('syncs that the service begins by itself', () => {
+  const HOUR = 3_600_000
+
+  /** A tenant with credentials, which are never used: the PSA is the local one. */
+  async function withCredentials(): Promise<Msp> {
+    const msp = await connected()
+    const { tenant_id, environment } = msp
+    const connection = {
+      connection_id: `con_${tenant_id}`,
+      settings: {},
+      secrets: 'unread',
+      updated_by_name: 'Admin',
+    }
+    await msp.database.prisma.systemConnection.create({
+      data: {
+        tenant_id,
+        environment,
+        name,
+        ...connection,
+        connected_at: clock.now(),
+        updated_at: clock.now(),
+      },
+    })
+    return msp
+  }
+
+  /** What a worker does at that time. */
+  async function beginAt(msp: Msp, now: Date): Promise<void> {
+    const services = { ...(await testApp()).app.services, now: () => now }
+    const request = { id: 'req_syncs', ip: null, user_agent: null }
+    await beginDueSyncs({ services, now, request, log: services.log }, msp.tenant_id)
+  }
+
+  const syncsOf = ({ database, tenant_id }: Msp) =>
+    database.prisma.integrationSync.findMany({ where: { tenant_id }, orderBy: { created_at: 'asc' } })
+
+  async function performAt(msp: Msp, now: Date): Promise<void> {
+    const services = await withPsa(() => ({}))
+    await perform(msp, { services: { ...services, now: () => now } })
+  }
+
+  it('are one in an hour however many workers look, and a full one in a day', async () => {
+    const msp = await withCredentials()
+    const start = clock.now().getTime()
+    for (let hour = 0; hour < 26; hour++) {
+      const now = new Date(start + hour * HOUR)
+      await times(() => beginAt(msp, now), 3)
+      await beginAt(msp, now)
+      await performAt(msp, now)
+    }
+    const syncs = await syncsOf(msp)
+    expect(syncs.map(({ status }) => status)).toEqual(Array.from({ length: 26 }, () => 'SUCCEEDED'))
+    expect(syncs.every(({ requested_by_name }) => requested_by_name === null)).toBe(true)
+    const full = syncs.flatMap(({ is_full, changed_since }, hour) =>
+      is_full && !changed_since ? [hour] : [],
+    )
+    // The first one, and one at the connection's own hour of the day, which may be the first of the next day.
+    expect(full[0]).toBe(0)
+    expect([2, 3]).toContain(full.length)
+    expect(syncs.filter(({ changed_since }) => changed_since === null).length).toBe(full.length)
+  })
+
+  it('wait for one that is under way, and end with the connection', async () => {
+    const msp = await withCredentials()
+    const start = clock.now().getTime()
+    const [api] = apis as [Api]
+    await api.call(msp.admin, 'sync_integration', { name })
+    await beginAt(msp, new Date(start + 2 * HOUR))
+    expect(await syncsOf(msp)).toHaveLength(1)
+    await perform(msp, { services: await withPsa(() => ({})) })
+    await msp.database.prisma.systemConnection.updateMany({
+      where: { tenant_id: msp.tenant_id },
+      data: { secrets: null },
+    })
+    await beginAt(msp, new Date(start + 2 * HOUR))
+    expect(await syncsOf(msp)).toHaveLength(1)
   })
 })

@@ -5,6 +5,7 @@ import { retentionJob } from '../../jobs/retention.ts'
 import { READ_PAGE } from './declared.ts'
 import { STALLED_MINUTES } from './rules.ts'
 import { RETRIES, runPage } from './run.ts'
+import { beginDueSyncs } from './scheduled.ts'
 
 export const readPageOfSync = tenantJob({
   ...READ_PAGE,
@@ -16,6 +17,14 @@ export const readPageOfSync = tenantJob({
   concurrency: 10,
   waits: true,
   handler: runPage,
+})
+
+export const beginSyncs = systemJob({
+  name: 'integrations.begin_syncs',
+  schedule: '* * * * *',
+  payload: NO_PAYLOAD,
+  transaction: false,
+  handler: (ctx) => beginDueSyncs(ctx),
 })
 
 const FAIL_STALLED = statement(

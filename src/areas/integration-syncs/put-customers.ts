@@ -6,7 +6,7 @@ import { builder } from '../../schema/builder.ts'
 import { type Customer, replaceCustomers } from '../company-links/index.ts'
 import { requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
-import { beginSync, lockSyncs } from './begin.ts'
+import { beginAskedSync, lockSyncs } from './begin.ts'
 import { earlierSyncs, lockSync, storeProgress } from './queries.ts'
 import { isPut, repeatedIds, stagesAfterPut } from './rules.ts'
 import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
@@ -75,7 +75,7 @@ async function putCustomers(ctx: Context, name: string, customers: readonly Cust
   const { open_id } = await earlierSyncs(ctx, name)
   if (open_id !== null) await supersede(ctx, open_id)
   const counts = await replaceCustomers(ctx, integration.system, customers)
-  return await beginSync(ctx, {
+  return await beginAskedSync(ctx, {
     integration,
     action: 'integration_customers.replaced',
     is_full: true,

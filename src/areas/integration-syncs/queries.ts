@@ -1,10 +1,10 @@
 /** The SQL of syncs, and how changes reach them. */
 import { scoped, sql } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
+import { insertOf } from '../../db/query/insert.ts'
 import { descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { ApiError, found } from '../../errors/errors.ts'
-import { recordedInsert } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { defineResource } from '../../schema/change.ts'
 import { anyOf, defineList } from '../../schema/list.ts'
@@ -84,14 +84,15 @@ export async function lockSyncOf(ctx: Context, name: string, sync_id: string): P
 interface Earlier {
   /** The sync that has not ended. */
   open_id: string | null
+  /** When the latest that reads the system was asked for, whatever became of it. */
+  last_asked: Date | null
   /** The start of the latest that has read the system and SUCCEEDED, and of the latest full one of them. */
   last: Date | null
   last_full: Date | null
 }
 
-const SUCCEEDED = `from integration_sync s
-  where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text and s.status = 'SUCCEEDED'
-    and s.stages -> 0 ->> 'stage' <> 'CUSTOMERS'`
+const READS = `from integration_sync s where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text
+  and s.stages -> 0 ->> 'stage' <> 'CUSTOMERS'`
 
 const EARLIER = scoped(
   'integration_syncs.earlier',
@@ -99,17 +100,19 @@ const EARLIER = scoped(
      select s.id from integration_sync s
      where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text and s.status in ('QUEUED', 'RUNNING') limit 1
    ) as open_id,
-   (select s.started_at ${SUCCEEDED} order by s.created_at desc limit 1) as last,
-   (select s.started_at ${SUCCEEDED} and s.changed_since is null order by s.created_at desc limit 1) as last_full`,
+   (select s.created_at ${READS} order by s.created_at desc limit 1) as last_asked,
+   (select s.started_at ${READS} and s.status = 'SUCCEEDED' order by s.created_at desc limit 1) as last,
+   (select s.started_at ${READS} and s.status = 'SUCCEEDED' and s.changed_since is null
+    order by s.created_at desc limit 1) as last_full`,
 )
 
 /** What is known of the integration's syncs up to now. */
 export async function earlierSyncs(ctx: MutationContext, name: string): Promise<Earlier> {
   const [row] = await sql<Earlier>(ctx, EARLIER, [name])
-  return row ?? { open_id: null, last: null, last_full: null }
+  return row ?? { open_id: null, last_asked: null, last: null, last_full: null }
 }
 
-export const INSERT_SYNC = recordedInsert('integration_syncs.insert', 'IntegrationSync', {
+export const INSERT_SYNC = insertOf('integration_syncs.insert', 'IntegrationSync', {
   columns: [
     ...(['id', 'name', 'is_full', 'changed_since', 'requested_by_name', 'stages'] as const),
     ...(['created_at', 'updated_at'] as const),

@@ -92,6 +92,13 @@ export function afterPage({ stages }: Pick<Progress, 'stages'>, index: number, p
   return { status, stages: after, error: UNREADABLE(failed) }
 }
 
+/** The sync once its integration is disconnected: what would answer now is another system. */
+export const afterDisconnect = ({ stages }: Pick<Progress, 'stages'>): Progress => ({
+  status: 'FAILED',
+  stages: stages.map((stage) => (stage.status === 'SUCCEEDED' ? stage : { ...stage, status: 'FAILED' })),
+  error: 'The integration was disconnected.',
+})
+
 /** The place of the stage to go on with; null if all have ended. */
 export function stageToRead({ stages }: Pick<Progress, 'stages'>): number | null {
   const index = stages.findIndex(({ status }) => status === 'PENDING' || status === 'RUNNING')
@@ -110,6 +117,12 @@ export function repeatedIds(customers: readonly { external_id: string }[]): numb
 
 /** The minutes after which a sync that does not go on has failed. */
 export const STALLED_MINUTES = 15
+
+/** True if the sync of this instant is still to begin. */
+export const isDue = (
+  { open_id, last_asked }: { open_id: string | null; last_asked: Date | null },
+  due_at: Date,
+): boolean => open_id === null && (last_asked === null || last_asked < due_at)
 
 /** The longest time for which changes alone are read: a day. */
 const FULL_EVERY_MS = 86_400_000

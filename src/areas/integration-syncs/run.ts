@@ -4,9 +4,10 @@ import { db, ownKey } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
+import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { READ_PAGE } from './declared.ts'
 import { lockSync, storeProgress } from './queries.ts'
-import { afterPage, isOpen, type PageOutcome, stageToRead } from './rules.ts'
+import { afterDisconnect, afterPage, isOpen, isPut, type PageOutcome, stageToRead } from './rules.ts'
 import { type ReadPage, STAGE_PAGES } from './stages.ts'
 import type { SyncRow } from './sync.ts'
 
@@ -66,6 +67,8 @@ export async function runPage(ctx: UnboundJobContext, payload: Page): Promise<vo
     ctx.commit(async () => {
       const sync = await lockSync(ctx, payload.sync_id)
       if (!sync || !isOpen(sync)) return
+      if (!isPut(sync) && !(await connectedSystems(ctx)).has(requireIntegration(sync.name).system))
+        return await storeProgress(ctx, sync, afterDisconnect(sync))
       const progress = afterPage(sync, payload.stage, await storePage(ctx, sync, payload, page))
       await storeProgress(ctx, sync, progress)
       const stage = stageToRead(progress)

@@ -8,7 +8,7 @@ import { pageType } from '../../schema/page.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
-import { beginSync, lockSyncs } from './begin.ts'
+import { beginAskedSync, lockSyncs } from './begin.ts'
 import './put-customers.ts'
 import { earlierSyncs, INTEGRATION_SYNCS, lockSyncOf, readSync, SYNC, tellConnection } from './queries.ts'
 import { changedSince, stagesOf } from './rules.ts'
@@ -72,7 +72,7 @@ async function startSync(ctx: Context, integration_name: string, full: boolean):
   await lockSyncs(ctx, integration)
   const { open_id, last, last_full } = await earlierSyncs(ctx, integration.name)
   if (open_id !== null) throw new ApiError('sync_already_running', { details: { sync_id: open_id } })
-  return await beginSync(ctx, {
+  return await beginAskedSync(ctx, {
     integration,
     action: 'integration_sync.requested',
     is_full: full,

@@ -3,6 +3,7 @@ import { builder } from '../../schema/builder.ts'
 import { REGISTRY, type System } from './registry.ts'
 
 export {
+  CALLED_SYSTEMS,
   connectionOfEvents,
   findConnection,
   MARK_REFUSED,

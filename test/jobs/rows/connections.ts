@@ -71,6 +71,11 @@ export const CONNECTIONS: Record<string, Rows> = {
       select from pgboss.job j where j.name like '%integrations.register_webhooks'
         and j.data -> 'tenancy' ->> 'environment' = c.environment)`,
   },
+  'integrations.begin_syncs': {
+    store: addConnection,
+    todo: `select 1 from system_connection c where c.environment = $1 and not exists (
+      select from integration_sync s where s.tenant_id = c.tenant_id and s.environment = c.environment and s.name = c.name)`,
+  },
   'callbacks.poll': {
     async store(msp) {
       await addConnection(msp)

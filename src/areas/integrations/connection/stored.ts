@@ -100,6 +100,10 @@ export async function connectionOfEvents(
   }
 }
 
+/** The systems that can be called, for the SQL of other areas. */
+export const CALLED_SYSTEMS =
+  '(select tenant_id, environment, name, connection_id from system_connection where secrets is not null)'
+
 /** The connections to PSAs that are asked for what changed, for the SQL of other areas. */
 export const POLLED_CONNECTIONS = `(
     select tenant_id, environment, name, poll_interval_seconds, connected_at from system_connection
