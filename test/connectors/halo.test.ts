@@ -152,6 +152,41 @@ describe('lists of HaloPSA', () => {
     expect(double.requests.filter((request) => request.includes('/Tickets'))).toHaveLength(2)
   })
 
+  it('leave out no change while tickets change', async () => {
+    const { double, psa } = await serve()
+    const minute = (id: number) => new Date(Date.UTC(2026, 9, 1, 0, id)).toISOString().slice(0, 19)
+    double.add(
+      '/Tickets',
+      numbers(350).map((id) => ticket(id, { last_update: minute(id) })),
+    )
+    await psa.company('1')
+    let pages = 0
+    double.chance.fault = () => {
+      for (const row of double.rowsOf('/Tickets').slice(0, 3 * pages++)) row.last_update = minute(1000)
+      return undefined
+    }
+    const changed_since = new Date('2026-10-01T00:00:00Z')
+    const { rows, next } = await psa.ticketChangePage({ changed_since, after: null })
+    expect(pages).toBeGreaterThan(3)
+    expect(next).toBeNull()
+    expect(rows.map(({ entity_id }) => Number(entity_id)).sort((one, other) => one - other)).toEqual(
+      numbers(350),
+    )
+  })
+
+  it('are read whole if they do not come in the order that was asked for', async () => {
+    const { double, psa } = await serve()
+    const second = (id: number) => new Date(Date.UTC(2026, 9, 1, 0, 0, id)).toISOString().slice(0, 19)
+    double.add(
+      '/Tickets',
+      numbers(700).map((id) => ticket(id, { last_update: second(701 - id) })),
+    )
+    double.ignoreOrders()
+    const changed_since = new Date('2026-10-01T00:00:00Z')
+    const { rows } = await psa.ticketChangePage({ changed_since, after: null })
+    expect(rows.map(({ entity_id }) => Number(entity_id))).toEqual(numbers(700).reverse().slice(0, 500))
+  })
+
   it('have their choices read once for many tickets', async () => {
     const { double, psa } = await serve()
     double.add(

@@ -5,7 +5,7 @@ import { markersIn } from '../markers.ts'
 import { MAX_TICKETS, type Psa, type PsaTicket } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
 import { type ActionRow, actionRows, RESOLUTION, signedOf } from './actions.ts'
-import { type Api, idOf, instant, longestPart, timeText } from './api.ts'
+import { type Api, idOf, instant, isLast, longestPart, PAGE, timeText } from './api.ts'
 import { type Choices, choicesOf, statusesOf } from './choices.ts'
 import { UNASSIGNED } from './people.ts'
 
@@ -113,6 +113,13 @@ const isAfter = (row: TicketRow, { at, id }: Place): boolean => {
 const inChange = (one: TicketRow, other: TicketRow): number =>
   updatedOf(one).getTime() - updatedOf(other).getTime() || one.id - other.id
 
+/** True for rows that are in the order of changes, as was asked for. Unverified: the names of the fields of an order. */
+const isInOrder = (rows: readonly TicketRow[]): boolean =>
+  rows.every((row, index) => index === 0 || inChange(rows[index - 1] as TicketRow, row) < 0)
+
+/** Unverified: whether a change at this time is among those from it. From a second before it is. */
+const fromText = (at: Date): string => timeText(new Date(at.getTime() - 1000))
+
 /** At most so many tickets that come after the place, by their last change. */
 export async function changedAfter(
   api: Api,
@@ -120,14 +127,24 @@ export async function changedAfter(
   place: Place | null,
   limit: number,
 ): Promise<TicketRow[]> {
-  const found: TicketRow[] = []
-  const of = { ...query, ...byChange, ...(place && { lastupdatefromdate: timeText(place.at) }) }
-  for await (const rows of api.pages<TicketRow>('/Tickets', of)) {
-    found.push(...rows.filter((row) => place === null || isAfter(row, place)))
-    if (found.length >= limit) break
+  const found = new Map<number, TicketRow>()
+  let from = place && fromText(place.at)
+  let is_in_order = true
+  for (let page_no = 1; ; ) {
+    const of = { ...query, ...byChange, ...(from !== null && { lastupdatefromdate: from }) }
+    const page = await api.page<TicketRow>('/Tickets', of, page_no)
+    for (const row of page.rows) if (place === null || isAfter(row, place)) found.set(row.id, row)
+    is_in_order &&= isInOrder(page.rows)
+    // Without the order it is read whole.
+    const is_enough = found.size >= limit && is_in_order
+    if (is_enough || isLast(page, (page_no - 1) * PAGE + page.rows.length)) break
+    const last = page.rows.at(-1)
+    const next = last && is_in_order ? fromText(updatedOf(last)) : null
+    // A ticket that changes meanwhile goes to the end, so that those after it would be on the page before.
+    if (next !== null && (from === null || next > from)) [from, page_no] = [next, 1]
+    else page_no++
   }
-  // Unverified: the names of the fields of an order. What is read whole is in order for all that.
-  return found.sort(inChange).slice(0, limit)
+  return [...found.values()].sort(inChange).slice(0, limit)
 }
 
 const DAY_MS = 86_400_000

@@ -70,7 +70,8 @@ export function filterOf(store: Store, lists: Lists) {
         store.of('/Actions').some((row) => row.ticket_id === id && isLike(row.note, value))),
     ticketids: ({ id }, value) => value.split(',').includes(String(id)),
     third_party_id_string: ({ third_party_id_string }, value) => third_party_id_string === value,
-    lastupdatefromdate: ({ last_update }, value) => String(last_update) >= value,
+    // Whether it has the time itself is not documented.
+    lastupdatefromdate: ({ last_update }, value) => String(last_update) > value,
     startdate: ({ dateclosed }, value) => String(dateclosed) >= value,
     enddate: ({ dateclosed }, value) => String(dateclosed) <= value,
   }
