@@ -59,7 +59,7 @@ function storable(value: unknown): boolean {
  * made already does nothing again, and answers as the first did. The answer is a storable result: `run.read_result` reads
  * on in one that is cut, by the key as the id of its call.
  */
-export async function execute(
+export async function executeTool(
   ctx: ToolContext,
   run: CallingRun,
   tool: Tool,

@@ -6,7 +6,7 @@ import { schemaErrorsOf } from '../../src/lib/json-schema.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
 import {
   type CallingRun,
-  execute,
+  executeTool,
   outcomeOf,
   type ToolContext,
   type ToolResult,
@@ -49,7 +49,7 @@ export const toolCallsFor = (msp: Tenant, run: Partial<CallingRun> = {}) => ({
   async call(name: ToolName, args: Record<string, unknown>, key: string = randomUUID()): Promise<ToolResult> {
     const tool = toolOf(name)
     expectFit(tool.input_schema, args)
-    const result = await execute(toolContext(msp), { ...RUN, ...run }, tool, args, key)
+    const result = await executeTool(toolContext(msp), { ...RUN, ...run }, tool, args, key)
     if (!result.truncated) expectFit(tool.output_schema, result)
     return result
   },

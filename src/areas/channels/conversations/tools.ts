@@ -5,7 +5,7 @@ import type { UnboundJobContext } from '../../../jobs/job.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import { storableText } from '../../../lib/text.ts'
 import { boundedJson } from '../../../lib/untrusted-json.ts'
-import { execute, ToolFailure } from '../../../tools/execute.ts'
+import { executeTool, ToolFailure } from '../../../tools/execute.ts'
 import { grantedTools } from '../../../tools/grants.ts'
 import { invalidArguments } from '../../../tools/invalid-arguments.ts'
 import type { Reach } from '../../../tools/reach/reach.ts'
@@ -103,7 +103,7 @@ async function outcomeOf(
   }
   try {
     // A read has no effect that a key would guard.
-    const result = await execute(ctx, run, tool, args as Record<string, unknown>, '')
+    const result = await executeTool(ctx, run, tool, args as Record<string, unknown>, '')
     return { outcome: 'SUCCEEDED', result, error_code: null, error: null }
   } catch (error) {
     if (error instanceof ToolFailure) return refused('FAILED', error.code, error.message)

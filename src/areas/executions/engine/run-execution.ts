@@ -5,7 +5,7 @@ import { ApiError } from '../../../errors/errors.ts'
 import { JobReleased } from '../../../jobs/attempt.ts'
 import { tenantJob } from '../../../jobs/job.ts'
 import { ceilingOfNext } from './calls/ceilings.ts'
-import { type AfterStep, continueCall, makeCall } from './calls/tool-call.ts'
+import { type AfterStep, continueCall, startCall } from './calls/tool-call.ts'
 import { agenticDecider } from './deciders/agentic.ts'
 import { chainedActionsDecider } from './deciders/chained-actions.ts'
 import type { Decider } from './deciders/decider.ts'
@@ -127,7 +127,7 @@ async function take(run: RunState, step: Step): Promise<AfterStep> {
   switch (step.do) {
     case 'CALL': {
       const over = await ceilingOfNext(run)
-      if (!over) return await makeCall(run, step.call)
+      if (!over) return await startCall(run, step.call)
       await fail(run, { ...over, failure_kind: 'LIMIT' })
       return 'STOP'
     }

@@ -62,7 +62,8 @@ export async function decide(
     otherTargets: ({ execution_id }) =>
       execution_id === null ? [] : [{ type: 'execution', id: execution_id, name: execution_id }],
   })
-  if (locked.request.kind === 'API_REQUEST' && decision === 'APPROVE') await makeCall(ctx, locked.request)
+  if (locked.request.kind === 'API_REQUEST' && decision === 'APPROVE')
+    await replayApproved(ctx, locked.request)
   await resumeExecutionOf(ctx, locked, `${technician.name} ${VERB[decision]} it.`)
   return await readTilRequest(ctx, id, wanted, { whoever_sees_it: true })
 }
@@ -110,7 +111,7 @@ const STORE_REFUSAL = scoped(
  * Contract silent: an approver who may not make the call decides nothing, and another one may. If the call itself is
  * refused, such as for an outdated If-Match, the approval stands, and the request keeps the refusal for who asked.
  */
-async function makeCall(ctx: Context, request: LockedRequest): Promise<void> {
+async function replayApproved(ctx: Context, request: LockedRequest): Promise<void> {
   const { operation, if_match, caller } = request.call as unknown as StoredCall
   const asker = {
     ...tenancyOf(ctx),

@@ -16,8 +16,8 @@ import { recordFinalOutcome, recordOutcome, type SettledStatus } from '../run/re
 import { type RecordedCall, type RunState, withRunLock } from '../run/run-lock.ts'
 import { tryLockSlots } from '../run/slots.ts'
 import { addConsumption, OUTCOME_UNKNOWN, proposedCall, storeCall } from '../run/stored-calls.ts'
+import { type CallResult, callWithRetries, isWithin, outcomeOfCall } from './call-with-retries.ts'
 import { type Ceiling, subscriptionCeiling, suspension } from './ceilings.ts'
-import { type CallResult, executeCall, isWithin, outcomeOfCall } from './execute-call.ts'
 
 /** The state of the run after a call. STOP: it waits, or has ended, so that nothing more is to be done. */
 export type AfterStep = 'CONTINUE' | 'STOP'
@@ -44,8 +44,8 @@ function refusal({ agent, execution }: RunState, tool: Tool | undefined, args: u
   return null
 }
 
-/** Makes the call that the decider chose. */
-export const makeCall = (run: RunState, proposed: ProposedCall): Promise<AfterStep> =>
+/** Starts the call that the decider chose. */
+export const startCall = (run: RunState, proposed: ProposedCall): Promise<AfterStep> =>
   throughGate(run, proposedCall(run, proposed))
 
 /** Goes on with a call that is not settled: it waited for a technician, or its worker was lost. */
@@ -197,7 +197,7 @@ async function executeStarted(
   call: RecordedCall,
   found: boolean,
 ): Promise<AfterStep> {
-  const executed = await executeCall(run, tool, call, { found })
+  const executed = await callWithRetries(run, tool, call, { found })
   if (executed.status === 'UNKNOWN') return await askIfMade(run, tool, call)
   const result = executed.status === 'SUCCEEDED' ? executed.result : null
   await withRunLock(

@@ -1,6 +1,12 @@
 /** Makes a tool call, again if the system could not be reached and cannot have acted. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CallingRun, execute, isWithinReach, outcomeOf, ToolFailure } from '../../../../tools/execute.ts'
+import {
+  type CallingRun,
+  executeTool,
+  isWithinReach,
+  outcomeOf,
+  ToolFailure,
+} from '../../../../tools/execute.ts'
 import { reachOf } from '../../../../tools/grants.ts'
 import type { Tool } from '../../../../tools/tool.ts'
 import type { RecordedCall, RunState } from '../run/run-lock.ts'
@@ -63,7 +69,7 @@ async function lateEnd({ ctx }: RunState, tool: Tool, id: string): Promise<CallR
  * `found`: a worker that was lost may have made the call. A call that was made, or that can be made again with its
  * idempotency key without harm, is made with it.
  */
-export async function executeCall(
+export async function callWithRetries(
   run: RunState,
   tool: Tool,
   { id, arguments: args }: RecordedCall,
@@ -75,7 +81,7 @@ export async function executeCall(
     for (let tries = 0; ; tries++) {
       const acting = { ...ctx, now: ctx.services.now(), signal }
       try {
-        const called = execute(acting, callingRun(run, tool), tool, args as Record<string, unknown>, id)
+        const called = executeTool(acting, callingRun(run, tool), tool, args as Record<string, unknown>, id)
         return { status: 'SUCCEEDED', result: await orAborted(signal, called) }
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error
