@@ -1,6 +1,6 @@
 /** The service desk of the demo: the double of ConnectWise PSA, in which people write tickets, and which tells of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SETTINGS, startConnectwise } from '../connectwise/server.ts'
+import { startConnectwise } from '../connectwise/server.ts'
 import type { Row } from '../vendor.ts'
 
 const COMPANY = { id: 2, name: 'Acme Dental' }
@@ -57,8 +57,7 @@ export async function startDesk() {
   }
 
   return {
-    /** The body that connects it. */
-    draft: { connectwise_psa: { ...SETTINGS, site: double.url } },
+    url: double.url,
     /** Resolves once the service has registered its webhooks. */
     async isWatched(signal: AbortSignal): Promise<void> {
       while (hooks().length === 0) await sleep(100, undefined, { signal })
