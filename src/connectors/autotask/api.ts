@@ -12,7 +12,7 @@ import { createKept } from '../kept.ts'
 import { type Choices, COUNT, FIELDS, type Identified, ITEM, MADE, PAGE } from './answers.ts'
 import { createLimits, type Usage, usageOf } from './limits.ts'
 import { checkedIn, EVERYTHING, type Filter, gt, isIn, isMet, lots } from './query.ts'
-import { isRefusal } from './refusals.ts'
+import { isRefusal, RefusedRequest } from './refusals.ts'
 import { type Connection, createZones, nameOf, type Zone } from './zone.ts'
 
 const CHOICES_MS = 300_000
@@ -86,9 +86,8 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
   const read = (path: string) => send(path, (site, request) => site.read(request))
 
   function checked<Body>(answer: VendorAnswer, form: z.ZodType<Body>): Body {
-    // The body says what is wrong, and may name what was asked for. Of a write it stays open what became of it: faults of the
-    // PSA are answered alike.
-    if (!answer.is_ok) throw new VendorFailure(`AUTOTASK_PSA refused the request (${answer.status})`)
+    // Of a write it stays open what became of it: faults of the PSA are answered alike.
+    if (!answer.is_ok) throw new RefusedRequest(answer.status)
     const { data } = form.safeParse(answer.body)
     if (data === undefined) throw new VendorFailure('The answer of AUTOTASK_PSA lacks what was asked for')
     return data

@@ -6,9 +6,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Adapter, WebhookEvent } from '../adapter.ts'
+import { VendorFailure } from '../http/failure.ts'
 import { type Identified, instant } from './answers.ts'
 import { type Api, apiOf, type Shared } from './api.ts'
 import { eq } from './query.ts'
+import { RefusedRequest } from './refusals.ts'
 import type { NoteRow } from './rows.ts'
 import type { Connection } from './zone.ts'
 
@@ -58,7 +60,10 @@ const ofConnection = async (api: Api, entity: string, url: string): Promise<Webh
     ({ webhookUrl }) => pathOf(webhookUrl) === pathOf(url),
   )
 
-/** Every change of a field is told. A webhook without a field tells nothing. [HP] */
+/**
+ * The change of every field is told that the PSA takes: whether each of its list can be told is unverified. A webhook without a
+ * field tells nothing. [HP]
+ */
 async function subscribe(api: Api, name: (typeof HOOKED)[number], id: number): Promise<void> {
   const [{ fieldID = [] }, rows] = await Promise.all([
     api.choices(`${name}WebhookFields`),
@@ -66,7 +71,7 @@ async function subscribe(api: Api, name: (typeof HOOKED)[number], id: number): P
   ])
   const known = new Set(rows.map((row) => row.fieldID))
   const missing = fieldID.filter(({ value, is_active }) => is_active && !known.has(value))
-  await Promise.all(
+  const made = await Promise.allSettled(
     missing.map(({ value }) =>
       api.post(`/${name}Webhooks/${id}/Fields`, {
         webhookID: id,
@@ -77,6 +82,12 @@ async function subscribe(api: Api, name: (typeof HOOKED)[number], id: number): P
       }),
     ),
   )
+  let told = known.size
+  for (const one of made) {
+    if (one.status === 'fulfilled') told++
+    else if (!(one.reason instanceof RefusedRequest)) throw one.reason
+  }
+  if (told === 0) throw new VendorFailure('AUTOTASK_PSA tells of no change of a field')
 }
 
 /** `sha1=` and base64(HMAC-SHA1(secret key, body)), of the bytes as they came. [HP, NG] */

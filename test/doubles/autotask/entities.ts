@@ -192,7 +192,10 @@ const picklist = (name: string, picklistValues: Row[]): Row => ({
   picklistValues,
 })
 
-const WEBHOOK_PICKLISTS = [picklist('fieldID', [choice(2, 'Title'), choice(7, 'Status')])]
+/** The last is listed, and refused. */
+const WEBHOOK_PICKLISTS = [
+  picklist('fieldID', [choice(2, 'Title'), choice(7, 'Status'), choice(9, 'Creator')]),
+]
 
 /** The answers of `entityInformation/fields`, apart from fields without choices. */
 export const PICKLISTS: Readonly<Record<string, readonly Row[]>> = {

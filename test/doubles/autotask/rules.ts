@@ -162,6 +162,8 @@ export function createRules(store: Store, now: () => Date) {
         .rowsOf(entity)
         .some(({ webhookID, fieldID }) => webhookID === id && fieldID === field.fieldID)
       if (same) refuse('the webhook has the field')
+      if (field.fieldID === 9)
+        throw new Refusal(500, 'the field cannot be subscribed to', { is_expected: true })
       if (field.isSubscribedField) webhook.isReady = true
       return store.make(entity, field)
     },
