@@ -266,6 +266,48 @@ describe('a write to HaloPSA', () => {
     expect(notes.map(({ made_by_key }) => made_by_key !== undefined)).toEqual([true, false])
   })
 
+  it('is found though lists cut notes off, and a ticket has many of them', async () => {
+    const { double, psa } = await serve()
+    double.add('/Tickets', [ticket(5)])
+    const text = `Looked at <it> & "that".\n\n${'long '.repeat(100)}`
+    const write = () => psa.addNote('5', { author_name: 'Agent', is_internal: true, text }, 'k')
+    const written = await write()
+    expect(written).toMatchObject({ author_name: 'Agent', text })
+    for (const id of numbers(60))
+      await psa.addNote('5', { author_name: 'A', is_internal: true, text: 'x' }, `k${id}`)
+    expect(await write()).toEqual(written)
+    const [first, ...others] = await psa.notesOf('5')
+    expect(first).toEqual(written)
+    expect(others).toHaveLength(60)
+  })
+
+  it('of time is found by the days of the work, until there are enough', async () => {
+    const { double, psa } = await serve()
+    double.add('/Tickets', [ticket(5)])
+    const at = (hour: number) => new Date(Date.UTC(2026, 9, 1, hour)).toISOString().slice(0, 19)
+    double.add(
+      '/Actions',
+      numbers(500).map((id) => ({
+        id,
+        ticket_id: 5,
+        timetaken: 1,
+        datetime: at(id),
+        actiondatecreated: at(id),
+      })),
+    )
+    const found: string[] = []
+    let last = { created_at: new Date('2026-10-01T00:00:00Z'), time_entry_id: '' }
+    for (const count of [200, 200, 100]) {
+      const entries = await psa.timeEntriesAfter(last)
+      expect(entries).toHaveLength(count)
+      found.push(...entries.map(({ time_entry_id }) => time_entry_id))
+      last = entries.at(-1) as (typeof entries)[0]
+    }
+    expect(found).toEqual(numbers(500).map((id) => `5-${id}`))
+    const days = double.requests.filter((request) => request.includes('timeentriesonly'))
+    expect(days.length).toBeLessThan(60)
+  })
+
   it('that sends a message has the address of the contact, and is refused without one', async () => {
     const { double, psa } = await serve()
     double.add('/Tickets', [ticket(5)])

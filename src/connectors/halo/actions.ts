@@ -11,6 +11,7 @@ export interface ActionRow {
   ticket_id: number
   outcome?: string | null
   note?: string | null
+  note_html?: string | null
   who?: string | null
   who_agentid?: number | null
   hiddenfromuser?: boolean | null
@@ -33,11 +34,35 @@ const MS_PER_HOUR = 3_600_000
 const MINUTES_PER_HOUR = 60
 const DAY_MS = 86_400_000
 
-/** Notes may come back with the line ends of HTML or of Windows. */
-export function signedOf({ note, actionby_user_id, who_agentid }: ActionRow): SignedText {
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: ' ',
+  amp: '&',
+}
+
+/** The text of the HTML of a note that the service wrote. */
+const textOf = (html: string): string =>
+  html
+    .replace(/\r?\n/g, '')
+    .replace(/<br\s*\/?>|<\/(?:p|div)>/gi, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(lt|gt|quot|#39|nbsp|amp);/g, (_, name: string) => ENTITIES[name] ?? '')
+
+/**
+ * Notes may come back with the line ends of HTML or of Windows. Unverified: that lists cut long ones off; what the service
+ * wrote is then read from the HTML, which is whole.
+ */
+export function signedOf({ note, note_html, actionby_user_id, who_agentid }: ActionRow): SignedText {
   const text = (note ?? '').replaceAll('\r\n', '\n')
   // A contact can write any text: no signature counts in what a contact wrote, and no agent with it.
-  return actionby_user_id && !who_agentid ? { text, author: null, marker: null } : parseSigned(text)
+  if (actionby_user_id && !who_agentid) return { text, author: null, marker: null }
+  const read = parseSigned(text)
+  if (read.marker !== null) return read
+  const whole = parseSigned(textOf(note_html || text))
+  return whole.marker === null ? read : whole
 }
 
 const startOf = (row: ActionRow): Date => {
@@ -85,9 +110,13 @@ function actionIdOf(text: string): { ticket_id: number; id: number } | null {
   return ticket_id === null || id === null || rest.length > 0 ? null : { ticket_id, id }
 }
 
+/** Of other lists there are 50 rows if no count is asked for. [PY] Unverified: how many actions. */
+const ALL = 10_000
+
 /** The actions of a ticket, the oldest first. */
 export async function actionRows(api: Api, ticket_id: number): Promise<ActionRow[]> {
-  const rows = await api.list<ActionRow>('/Actions', { ticket_id, excludesys: true })
+  const query = { ticket_id, count: ALL, excludesys: true, includehtmlnote: true }
+  const rows = await api.list<ActionRow>('/Actions', query)
   return rows.sort((one, other) => createdOf(one).getTime() - createdOf(other).getTime() || one.id - other.id)
 }
 
@@ -125,7 +154,19 @@ const LATEST_MS = 7 * DAY_MS
 
 type Actions = Pick<Psa, 'notesOf' | 'timeEntriesOf' | 'timeEntry' | 'timeEntriesAfter'>
 
-export function actionsOf(api: Api): Actions {
+export function actionsOf(api: Api, now: Date): Actions {
+  /** The time of a day from then. Without a ticket, actions are listed between two times with at most a day between. [PY] */
+  async function timeOfDay(start: Date): Promise<ActionRow[]> {
+    const rows = await api.list<ActionRow>('/Actions', {
+      timeentriesonly: true,
+      excludesys: true,
+      count: ALL,
+      includehtmlnote: true,
+      startdate: timeText(start),
+      enddate: timeText(new Date(start.getTime() + DAY_MS)),
+    })
+    return rows.filter(isTime)
+  }
   return {
     async notesOf(ticket_id) {
       const id = idOf(ticket_id)
@@ -151,18 +192,18 @@ export function actionsOf(api: Api): Actions {
       return row && timeEntryOf(row, (await companiesOf(api, [row.ticket_id])).get(row.ticket_id))
     },
     async timeEntriesAfter({ created_at, time_entry_id }) {
-      // Unverified without a ticket: the document has the parameters [SW], and clients name a ticket always [HA].
-      const rows = await api.list<ActionRow>('/Actions', {
-        timeentriesonly: true,
-        excludesys: true,
-        startdate: timeText(new Date(created_at.getTime() - LATEST_MS)),
-      })
       const place = (row: ActionRow): string =>
         `${createdOf(row).toISOString()} ${String(row.ticket_id).padStart(10, '0')} ${String(row.id).padStart(10, '0')}`
       const { ticket_id = 0, id = 0 } = actionIdOf(time_entry_id) ?? {}
       const after = place({ ticket_id, id, actiondatecreated: created_at.toISOString() })
-      const found = rows
-        .filter((row) => isTime(row) && place(row) > after)
+      const rows = new Map<string, ActionRow>()
+      for (let at = created_at.getTime() - LATEST_MS; at <= now.getTime() + DAY_MS; at += DAY_MS) {
+        for (const row of await timeOfDay(new Date(at))) if (place(row) > after) rows.set(idText(row), row)
+        // The time of a later day is written down later.
+        const before = [...rows.values()].filter((row) => createdOf(row).getTime() < at + DAY_MS)
+        if (before.length >= MAX_TIME_ENTRIES) break
+      }
+      const found = [...rows.values()]
         .sort((one, other) => (place(one) < place(other) ? -1 : 1))
         .slice(0, MAX_TIME_ENTRIES)
       const companies = await companiesOf(api, [...new Set(found.map(({ ticket_id: of }) => of))])

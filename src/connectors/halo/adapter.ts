@@ -32,7 +32,7 @@ export function haloPsa(client: VendorClient): Adapter<Psa, 'HALO_PSA'> {
     open(connection, { now }) {
       const api = apiOf(client, connection, memory)
       return {
-        ...actionsOf(api),
+        ...actionsOf(api, now),
         ...changesOf(api),
         ...companiesOf(api),
         ...directoryOf(api),

@@ -2,7 +2,7 @@
  * Requests to HaloPSA. Sources: [SW] the vendor's OpenAPI document (covenanttechnologysolutions/halopsa-rest,
  * generator/spec), [HA] homotechsual/HaloAPI, [PD] panoramicdata/HaloPsa.Api, whose tests have answers of a live system, [DJ]
  * KerkhoffTechnologies’ synchronisation of tickets (djpsa.halo), [RZ] runZero’s certificate digest for HaloITSM, [RX]
- * redanthrax/halopsa-node, [KB] the vendor's guides.
+ * redanthrax/halopsa-node, [PY] HaloPSA of PyPI, [KB] the vendor's guides.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'

@@ -51,7 +51,9 @@ export const LISTS: Readonly<Record<string, Parameters>> = {
   },
   '/Actions': {
     ticket_id: 'int',
+    count: 'int',
     excludesys: 'bool',
+    includehtmlnote: 'bool',
     timeentriesonly: 'bool',
     startdate: 'time',
     enddate: 'time',

@@ -48,6 +48,24 @@ export function ordered(found: Row[], query: Query): Row[] {
   })
 }
 
+const DAY_MS = 86_400_000
+/** The rows of a list that no count is asked for. */
+const COUNT = 50
+/** Lists cut notes off. */
+const NOTE_LENGTH = 100
+
+/** Actions are those of a ticket, or of a day at most. */
+function checkDays({ ticket_id, startdate, enddate }: Query): void {
+  if (ticket_id) return
+  if (!startdate || !enddate || Date.parse(enddate) - Date.parse(startdate) > DAY_MS)
+    throw new Refusal(400, 'neither a ticket nor a day')
+}
+
+function inListOfActions({ note_html, ...row }: Row, query: Query): Row {
+  const note = typeof row.note === 'string' ? row.note.slice(0, NOTE_LENGTH) : row.note
+  return { ...row, note, ...(query.includehtmlnote === 'true' && { note_html }) }
+}
+
 interface Lists {
   /** The next lists of tickets that do not have the newest ticket yet. */
   late: { lists: number }
@@ -109,12 +127,17 @@ export function filterOf(store: Store, lists: Lists) {
       return all.filter(({ id }) => query.excludeclosed !== 'true' || !isClosed({ status_id: id }))
     if (path === '/ClientContract')
       return all.filter(({ client_id, inactive }) => client_id === Number(query.client_id) && !inactive)
-    if (path === '/Actions')
+    if (path === '/Actions') {
+      checkDays(query)
       return all
         .filter(({ ticket_id }) => !query.ticket_id || ticket_id === Number(query.ticket_id))
         .filter(({ timetaken }) => query.timeentriesonly !== 'true' || Number(timetaken) > 0)
         .filter(({ datetime }) => !query.startdate || String(datetime) >= query.startdate)
+        .filter(({ datetime }) => !query.enddate || String(datetime) <= query.enddate)
         .filter(({ is_system }) => query.excludesys !== 'true' || !is_system)
+        .slice(0, Number(query.count ?? COUNT))
+        .map((row) => inListOfActions(row, query))
+    }
     if (path === '/Attachment') return all.filter(({ ticket_id }) => ticket_id === Number(query.ticket_id))
     return all
   }
