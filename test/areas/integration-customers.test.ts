@@ -71,6 +71,8 @@ describeApi('customers that are put', (api) => {
     await perform(msp)
     const { data } = await api.call(msp.key, 'integration_sync', { name, sync_id: answer.data.id })
     expect(data).toMatchObject({ status: 'SUCCEEDED', stages: [{}, { read: 3, added: 3, changed: 0 }] })
+    const integration = await api.call(msp.key, 'integration', { name })
+    expect(integration.data).toMatchObject({ connected: false, last_sync_status: 'SUCCEEDED' })
     expect(await linksOf(api, msp)).toEqual({
       1: ['psa_a', 'AUTO', 'EXACT_NAME'],
       2: ['psa_b', 'AUTO', 'DOMAIN'],
@@ -196,8 +198,12 @@ describe('customers that are put at once', () => {
     const msp = await mspWithCompanies()
     const many = Array.from({ length: 1201 }, (_, n) => ({ external_id: `c${n}`, name: `Acorn Freight` }))
     const [api] = apis as [Api]
+    const most = Array.from({ length: 10_000 }, (_, n) => ({ external_id: `m${n}`, name: `Customer ${n}` }))
+    for (const one of apis) expect((await put(one, msp, most)).data.stages[0]).toMatchObject({ read: 10_000 })
     const { data: asked } = await put(api, msp, many)
-    expect(await performWaiting(msp, READ_PAGE.name)).toBe(1)
+    expect(asked.stages[0]).toMatchObject({ read: 1201, added: 1201, missing: 10_000 })
+    // Those of the two before are left as they are.
+    expect(await performWaiting(msp, READ_PAGE.name)).toBe(3)
     const { data: half } = await api.call(msp.key, 'integration_sync', { name, sync_id: asked.id })
     expect(half).toMatchObject({ status: 'RUNNING', stages: [{}, { read: 500 }] })
     await perform(msp)

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { READ_PAGE } from '../../src/areas/integration-syncs/declared.ts'
 import { beginDueSyncs } from '../../src/areas/integration-syncs/scheduled.ts'
-import type { PsaDirectoryCompany } from '../../src/connectors/psa.ts'
+import { PortUnavailable } from '../../src/connectors/port.ts'
+import type { Psa, PsaDirectoryCompany } from '../../src/connectors/psa.ts'
 import { type Api, apis, describeApi } from '../setup/api.ts'
 import { clock, testApp } from '../setup/app.ts'
 import { TIMES, times } from '../setup/at-once.ts'
@@ -175,6 +176,31 @@ describeApi('syncs of an integration', (api) => {
         { status: 'SUCCEEDED' },
       ],
     })
+  })
+
+  it('go on where they were once the PSA answers again, and count nothing twice', async () => {
+    const msp = await connected()
+    const asked = await api.call(msp.admin, 'sync_integration', { name })
+    const pages =
+      (...calls: (string | null)[]) =>
+      (local: Psa): Partial<Psa> => ({
+        contactPage: async (search) => {
+          if (!calls.includes(search.after)) throw new PortUnavailable('It is away')
+          const { rows } = await local.contactPage({ ...search, after: null })
+          const [first, ...others] = rows
+          return search.after === null
+            ? { rows: first ? [first] : [], next: 'second' }
+            : { rows: others, next: null }
+        },
+      })
+    await performWaiting(msp, READ_PAGE.name)
+    const halfway = await withPsa(pages(null))
+    await performWaiting(msp, READ_PAGE.name, { services: halfway })
+    await expect(performWaiting(msp, READ_PAGE.name, { services: halfway })).rejects.toThrow()
+    await perform(msp, { services: await withPsa(pages('second')), attempt: 2 })
+    const { data } = await api.call(msp.key, 'integration_sync', { name, sync_id: asked.data.id })
+    expect(data.status).toBe('SUCCEEDED')
+    expect(data.stages[1]).toMatchObject({ stage: 'CONTACTS', ...stage(3, 2, 0) })
   })
 
   it('can be cancelled until they have ended, and then read nothing more', async () => {

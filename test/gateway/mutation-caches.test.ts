@@ -44,7 +44,7 @@ const FETCHED_AGAIN: Readonly<Record<string, readonly string[]>> = {
   disconnect_integration: ['integration', 'tenant'],
   sync_integration: ['integration', 'integration_syncs'],
   cancel_integration_sync: ['integration'],
-  put_integration_customers: ['integration_syncs'],
+  put_integration_customers: ['integration', 'integration_syncs'],
 }
 
 /** What changes nothing. */

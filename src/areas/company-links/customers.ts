@@ -47,12 +47,13 @@ const STORE = scoped(
    from written w left join stored s using (external_id)`,
 )
 
+// The ids are hashed for `not in`; `not exists` would compare each row with each id, since their number is not estimated.
 const MARK_OTHERS = scoped(
   'company_links.mark_missing_customers',
   `with marked as (
      update integration_customer c set missing_since = $5::timestamptz, updated_at = $5::timestamptz
      where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text and c.missing_since is null
-       and not exists (select from unnest($4::text[]) as g (external_id) where g.external_id = c.external_id)
+       and c.external_id not in (select unnest($4::text[]))
      returning c.external_id
    ) select count(*)::int as missing from marked`,
 )
@@ -117,19 +118,14 @@ export async function nextCustomers(
 // Of what other systems say, only links that need no check count.
 const ASSETS_OF_COMPANIES = scoped(
   'company_links.assets_of_companies',
-  `with owned as materialized (
-     select l.psa_company_id, lower(btrim(a.name)) as name
-     from integration_customer c
-     join company_link l on l.tenant_id = $1 and l.environment = $2 and l.system = c.system and l.external_id = c.external_id
-     cross join lateral unnest(c.asset_names) as a (name)
-     where c.tenant_id = $1 and c.environment = $2 and c.system <> $3::text and c.missing_since is null
-       and l.psa_company_id is not null and l.confidence >= $5::float8
-   ), wanted as (
-     select distinct o.psa_company_id from owned o
-     join (select distinct lower(btrim(g.name)) as name from unnest($4::text[]) as g (name)) w using (name)
-   )
-   select o.psa_company_id, array_agg(distinct o.name) as asset_names
-   from owned o join wanted using (psa_company_id) group by o.psa_company_id`,
+  `select l.psa_company_id, array_agg(distinct lower(btrim(a.name))) as asset_names
+   from integration_customer c
+   join company_link l on l.tenant_id = $1 and l.environment = $2 and l.system = c.system and l.external_id = c.external_id
+   cross join lateral unnest(c.asset_names) as a (name)
+   where c.tenant_id = $1 and c.environment = $2 and c.system <> $3::text and c.missing_since is null
+     and l.psa_company_id is not null and l.confidence >= $5::float8
+   group by l.psa_company_id
+   having bool_or(lower(btrim(a.name)) in (select lower(btrim(g.name)) from unnest($4::text[]) as g (name)))`,
 )
 
 /** The devices of the companies that have some of these, as customers of other systems say. */

@@ -1,5 +1,5 @@
 /** The SQL of syncs, and how changes reach them. */
-import { scoped, sql } from '../../db/db.ts'
+import { scoped, scopedInsert, sql } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import { insertOf } from '../../db/query/insert.ts'
 import { descending } from '../../db/query/keyset.ts'
@@ -120,10 +120,13 @@ export const INSERT_SYNC = insertOf('integration_syncs.insert', 'IntegrationSync
   returning: 'row',
 })
 
-const TELL_CONNECTION = scoped(
+// A system that is fed may never have been connected.
+const TELL_CONNECTION = scopedInsert(
   'integration_syncs.tell_connection',
-  `update integration_connection set last_sync_at = $4::timestamptz, last_sync_status = $5::sync_status
-   where tenant_id = $1 and environment = $2 and name = $3::text`,
+  `insert into integration_connection (tenant_id, environment, name, connected, last_sync_at, last_sync_status, updated_at)
+   values ($1, $2, $3::text, false, $4::timestamptz, $5::sync_status, $6::timestamptz)
+   on conflict (tenant_id, environment, name) do update
+   set last_sync_at = excluded.last_sync_at, last_sync_status = excluded.last_sync_status`,
 )
 
 /** Shows the sync as the latest of its integration. */
@@ -131,7 +134,7 @@ export async function tellConnection(
   ctx: MutationContext,
   { name, started_at, status }: Pick<SyncRow, 'name' | 'started_at' | 'status'>,
 ): Promise<void> {
-  await sql(ctx, TELL_CONNECTION, [name, started_at ?? ctx.now, status])
+  await sql(ctx, TELL_CONNECTION, [name, started_at ?? ctx.now, status, ctx.now])
 }
 
 const STORE = scoped(
