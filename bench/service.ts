@@ -23,10 +23,10 @@ export function tablesHash(): string {
 }
 
 /** Runs one of its package scripts on a database. */
-export function runScript(name: 'migrate' | 'rollups', database_url: string): void {
+export function runScript(name: 'migrate' | 'rollups', database_url: string, ENVIRONMENT?: string): void {
   execFileSync('npm', ['run', '--silent', name], {
     cwd: folder,
-    env: { PATH: process.env.PATH, DATABASE_URL: database_url },
+    env: { PATH: process.env.PATH, DATABASE_URL: database_url, ...(ENVIRONMENT && { ENVIRONMENT }) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }

@@ -60,14 +60,14 @@ const RECEIVE_MS = 10_000
 /**
  * Stores the events of one tenant and environment as callbacks, with the jobs that process them once the tenant's
  * configured sleep is over, in one transaction of two statements. An event that was received before is known by its
- * `event_id`, and leaves nothing behind: the same events can be sent again after any failure. `keep` stores what belongs to
- * new callbacks, in the same transaction. It needs no caller and no connection, and asks no other system.
+ * `event_id`, and leaves nothing behind: the same events can be sent again after any failure. `keep` gets the
+ * callbacks of those that were new, and stores what belongs to them in the same transaction. It needs no caller and no connection, and asks no other system.
  */
 export async function receiveEvents(
   services: Services,
   tenancy: Tenancy,
   events: readonly ReceivedEvent[],
-  keep?: (ctx: ServiceContext, callback_ids: readonly string[]) => Promise<void>,
+  keep?: (ctx: ServiceContext, callback_ids: ReadonlyMap<ReceivedEvent, string>) => Promise<void>,
 ): Promise<Receipt> {
   if (events.length === 0) return { received: 0, duplicates: 0 }
   const request_id = newId('rcv')
@@ -83,11 +83,11 @@ export async function receiveEvents(
         ...(sleep_seconds > 0 && { start_after: new Date(ctx.now.getTime() + sleep_seconds * 1000) }),
       }))
     await enqueueAll(ctx, PROCESS_CALLBACK, jobs)
-    if (rows.length > 0)
-      await keep?.(
-        ctx,
-        rows.map(({ id }) => id),
-      )
+    if (keep && rows.length > 0) {
+      const fresh = new Set(rows.map(({ id }) => id))
+      const made = events.map((event, at) => [event, given[at]?.id ?? ''] as const)
+      await keep(ctx, new Map(made.filter(([, id]) => fresh.has(id))))
+    }
     return rows.length
   })
   return { received: stored, duplicates: events.length - stored }

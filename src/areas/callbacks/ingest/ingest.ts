@@ -3,12 +3,12 @@ import type { OpenedConnection, WebhookEvent } from '../../../connectors/adapter
 import type { AnyAdapter } from '../../../connectors/connectors.ts'
 import { PortUnavailable } from '../../../connectors/port.ts'
 import { removeFromError, secretRemover } from '../../../connectors/secrets.ts'
-import { scopedInsert, sql } from '../../../db/db.ts'
+import { scopedInsert, sql, type Tenancy } from '../../../db/db.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import type { Services } from '../../../gateway/context.ts'
 import type { Ingest } from '../../../gateway/ingest.ts'
-import type { ServiceContext } from '../../../jobs/service-context.ts'
 import { INGEST_PATH } from '../../../lib/api.ts'
+import { batches } from '../../../lib/batches.ts'
 import { newId } from '../../../lib/ids.ts'
 import { withTimeout } from '../../../lib/timeout.ts'
 import { connectionOfEvents } from '../../integrations/index.ts'
@@ -34,11 +34,53 @@ const received = ({ kind, id, action, event_id, changed_at = null }: WebhookEven
       ]
     : []
 
-const KEEP_PAYLOAD = scopedInsert(
-  'callbacks.keep_payload',
+const KEEP_PAYLOADS = scopedInsert(
+  'callbacks.keep_payloads',
   `insert into callback_payload (tenant_id, environment, id, connection_id, callback_ids, received_at, payload)
-   values ($1, $2, $3::text, $4::text, $5::text[], $6::timestamptz, $7::text)`,
+   select $1, $2, g.id, g.connection_id, g.callback_ids, $4::timestamptz, g.payload
+   from jsonb_to_recordset($3::jsonb) as g (id text, connection_id text, callback_ids text[], payload text)`,
 )
+
+/** A request whose sender was verified. */
+interface Delivery extends Tenancy {
+  connection_id: string
+  events: readonly ReceivedEvent[]
+  raw: Buffer
+}
+
+/** The payload as it is stored, with the callbacks that it made; none if it made none. */
+function kept({ secret_box }: Services, delivery: Delivery, made: ReadonlyMap<ReceivedEvent, string>) {
+  const { tenant_id, environment, connection_id, events, raw } = delivery
+  const callback_ids = events.flatMap((event) => made.get(event) ?? [])
+  if (callback_ids.length === 0) return []
+  const id = newId('pay')
+  const place = [tenant_id, environment, id, 'callback_payload']
+  return [{ id, connection_id, callback_ids, payload: secret_box.encrypt(raw.toString('latin1'), place) }]
+}
+
+/** The requests that one transaction stores at most. */
+const MOST = 50
+
+/** Stores requests: those of a tenant that come while a transaction of it is open share the next one. */
+const storing = (services: Services) =>
+  batches<Delivery>(MOST, async (_tenancy, deliveries) => {
+    const [first] = deliveries
+    if (!first) return
+    const { tenant_id, environment } = first
+    const events = deliveries.flatMap((delivery) => delivery.events)
+    await receiveEvents(services, { tenant_id, environment }, events, async (ctx, made) => {
+      const payloads = deliveries.flatMap((delivery) => kept(services, delivery, made))
+      await sql(ctx, KEEP_PAYLOADS, [JSON.stringify(payloads), ctx.now])
+    })
+  })
+
+const stores = new WeakMap<Services, ReturnType<typeof storing>>()
+
+function storeOf(services: Services): ReturnType<typeof storing> {
+  const store = stores.get(services) ?? storing(services)
+  stores.set(services, store)
+  return store
+}
 
 type Webhooks = NonNullable<AnyAdapter['webhooks']>
 
@@ -84,17 +126,9 @@ export const INGEST: Ingest = {
           )
           return false
         }
-        const keep = async (ctx: ServiceContext, callback_ids: readonly string[]): Promise<void> => {
-          const id = newId('pay')
-          const payload = services.secret_box.encrypt(raw.toString('latin1'), [
-            tenant_id,
-            environment,
-            id,
-            'callback_payload',
-          ])
-          await sql(ctx, KEEP_PAYLOAD, [id, connection_id, callback_ids, ctx.now, payload])
-        }
-        await receiveEvents(services, { tenant_id, environment }, events.flatMap(received), keep)
+        const delivery = { tenant_id, environment, connection_id, events: events.flatMap(received), raw }
+        if (delivery.events.length > 0)
+          await storeOf(services)(JSON.stringify([tenant_id, environment]), delivery)
         return true
       },
     }
