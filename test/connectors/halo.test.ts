@@ -66,6 +66,14 @@ describe('a connection to HaloPSA', () => {
     expect(await test()).toMatchObject({ ok: true })
   })
 
+  it('sends its secret to no authorisation server of somebody else', async () => {
+    const other = await serve()
+    const auth_url = `${other.double.url.replace('127.0.0.1', 'localhost')}/auth`
+    const { psa } = await serve({}, { auth_url })
+    await expect(psa.companies()).rejects.toThrow('not its own')
+    expect(other.double.requests).toEqual([])
+  })
+
   it('has one token, which concurrent calls share', async () => {
     const { double, psa } = await serve()
     await Promise.all(numbers(20).map(() => psa.company('1')))

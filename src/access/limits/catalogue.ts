@@ -42,11 +42,11 @@ export type AddressLimit = (typeof BY_ADDRESS)[number]['name']
 /** Counts the requests that a connected system sends to the address of its connection. */
 const INGEST_CONNECTION = declared('ingest_connection', 'ingest', 200, 1)
 
-// Contract silent: half of what the vendors allow an MSP, or slow down beyond, since other integrations share it.
+// Contract silent: less than what the vendors allow an MSP, or slow down beyond, since other integrations share it.
 /** Count the requests that the service makes to a vendor for a tenant. */
 const TO_VENDORS = [
   declared('connectwise_psa_requests', 'connectwise-psa', 500),
-  declared('halo_psa_requests', 'halo-psa', 150, 300),
+  declared('halo_psa_requests', 'halo-psa', 240, 300),
   declared('autotask_psa_requests', 'autotask-psa', 5000, 3600),
 ]
 

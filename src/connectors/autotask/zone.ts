@@ -1,10 +1,10 @@
 /** The zone of a user: the host that keeps the tenant's database. Sources as in `api.ts`. */
-import { getDomain } from 'tldts'
 import { z } from 'zod'
 import { isSafeAddress } from '../../lib/networks.ts'
 import type { OpenedConnection } from '../adapter.ts'
 import type { VendorClient } from '../http/client.ts'
 import { VendorFailure } from '../http/failure.ts'
+import { ownAddress } from '../http/owner.ts'
 import { createKept } from '../kept.ts'
 import { isRefusal } from './refusals.ts'
 
@@ -22,15 +22,9 @@ const ANY_ZONE = 'https://webservices.autotask.net'
 
 const ZONE = z.object({ url: z.string().max(2000), webUrl: z.string().max(2000).nullish() })
 
-/** The site of a connection's system, and its own name: `webservices5.autotask.net` is one of `autotask.net`. */
-const ownerOf = ({ hostname }: URL): string => getDomain(hostname) ?? hostname
-
-/** Secrets are sent there: it is as safe an address as the one that told of it, and of the same owner. */
 function apiAt(text: string, site: URL): string {
-  const url = URL.canParse(text) ? new URL(text) : null
-  const is_own = url && isSafeAddress(url.href) && ownerOf(url) === ownerOf(site)
-  if (!is_own || url.username || url.password)
-    throw new VendorFailure('AUTOTASK_PSA named a zone that is not its own')
+  const url = ownAddress(text, site)
+  if (!url) throw new VendorFailure('AUTOTASK_PSA named a zone that is not its own')
   // Some answers have double slashes. [PS]
   return url.origin + url.pathname.replace(/\/{2,}/g, '/').replace(/\/$/, '')
 }

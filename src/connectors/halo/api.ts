@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
 import type { VendorAnswer, VendorClient } from '../http/client.ts'
 import { VendorFailure } from '../http/failure.ts'
+import { ownAddress } from '../http/owner.ts'
 import type { IssuedToken, Tokens } from '../http/tokens.ts'
 import type { Kept } from '../kept.ts'
 import { PortRefusal, type RefusalReason } from '../port.ts'
@@ -85,7 +86,8 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
   async function issue(): Promise<IssuedToken> {
     const info = await vendor.read({ path: '/api/authinfo' })
     const found = info.is_ok ? AUTH_INFO.safeParse(info.body).data : undefined
-    const url = URL.parse(found?.auth_url ?? '') ?? new URL('/auth', site)
+    const url = found ? ownAddress(found.auth_url, new URL(site)) : new URL('/auth', site)
+    if (!url) throw new VendorFailure('HALO_PSA named an authorisation server that is not its own')
     const of = tenant ?? found?.tenant_id
     // Nothing is changed by it: it can be repeated.
     const answer = await client.site(caller, url.origin, options).readBy({

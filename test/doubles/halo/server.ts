@@ -24,9 +24,16 @@ interface HaloOptions {
   token_seconds?: number
   /** False: it does not tell the address of its authorisation server, which is then the one that all know. */
   tells_authorisation?: boolean
+  /** The address of its authorisation server, if it tells of another one than its own. */
+  auth_url?: string
 }
 
-export async function startHalo({ now, token_seconds = 3600, tells_authorisation = true }: HaloOptions) {
+export async function startHalo({
+  now,
+  token_seconds = 3600,
+  tells_authorisation = true,
+  auth_url,
+}: HaloOptions) {
   const store = createStore(now)
   const tokens = new Set<string>()
   const lists = { late: { lists: 0 }, generated: (): Iterable<Row> => [] }
@@ -99,7 +106,10 @@ export async function startHalo({ now, token_seconds = 3600, tells_authorisation
     const { method, url, headers } = request
     if (url.pathname === '/api/authinfo') {
       if (!tells_authorisation) throw new Refusal(404, 'Not found', { is_expected: true })
-      return { status: 200, body: { auth_url: `${vendor.url}${AUTH_PATH}`, tenant_id: SETTINGS.tenant } }
+      return {
+        status: 200,
+        body: { auth_url: auth_url ?? `${vendor.url}${AUTH_PATH}`, tenant_id: SETTINGS.tenant },
+      }
     }
     if (url.pathname === `${AUTH_PATH}/token`) return token(request)
     if (!tokens.has(headers.authorization?.replace('Bearer ', '') ?? ''))
