@@ -74,6 +74,15 @@ const FIELDS = {
     client_id: { pattern: /^[\w-]+$/, max_length: 100, description: 'Client id of the API application.' },
     client_secret: { secret: true, description: 'Client secret of the API application.' },
   },
+  NINJAONE: {
+    site: { kind: 'URL', description: 'Address of the region’s host, such as `https://eu.ninjarmm.com`.' },
+    client_id: {
+      pattern: /^[\w-]+$/,
+      max_length: 100,
+      description: 'Client id of the API client, which has the scope `monitoring`.',
+    },
+    client_secret: { secret: true, description: 'Client secret of the API client.' },
+  },
 } as const satisfies Partial<Record<System, FieldTable>>
 
 type Fields = typeof FIELDS

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { haloPsa } from '../../src/connectors/halo/adapter.ts'
-import { idOf, instant, longestPart } from '../../src/connectors/halo/api.ts'
+import { instant, longestPart } from '../../src/connectors/halo/api.ts'
 import { createVendorClient } from '../../src/connectors/http/client.ts'
+import { idOf } from '../../src/connectors/ids.ts'
 import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
 import { SETTINGS, startHalo } from '../doubles/halo/server.ts'
 

@@ -1,4 +1,5 @@
 /** The exports of the area for other areas. */
 export { type Customer, replaceCustomers } from './customers.ts'
 export { RESOLVE_LINKS } from './declared.ts'
+export { companyLinks } from './linked.ts'
 export { findLinksOfPage } from './resolution/pages.ts'

@@ -38,7 +38,7 @@ const columns = projection('CompanyLink', 'l', {
 })
 
 const MANUAL = `l.link_state = 'MANUAL'`
-const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
+export const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
 
 const FACETS = {
   mapped: 'l.mapped',

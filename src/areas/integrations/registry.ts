@@ -17,6 +17,9 @@ const KINDS = {
   IDENTITY_PROVIDER: ['COMPANIES', 'IDENTITIES'],
 } as const satisfies Record<SystemKind, readonly IntegrationCapability[]>
 
+/** What the adapter of a system leaves to people there. */
+const LEFT_OUT: Partial<Record<System, readonly IntegrationCapability[]>> = { NINJAONE: ['SCRIPTS'] }
+
 export type IntegrationCategory = SystemKind
 type IntegrationCapability =
   | 'COMPANIES'
@@ -79,7 +82,7 @@ export const REGISTRY: readonly Integration[] = validateRegistry(
       category,
       glyph,
       entities: FOLDER_SYSTEMS.includes(system) ? 'FOLDERS' : 'ORGANIZATIONS',
-      capabilities: KINDS[category],
+      capabilities: KINDS[category].filter((capability) => !LEFT_OUT[system]?.includes(capability)),
     })),
   ),
 )

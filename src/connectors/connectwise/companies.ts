@@ -1,8 +1,10 @@
 /** Companies and agreements of ConnectWise PSA. Sources as in `api.ts`. */
+
+import { idOf } from '../ids.ts'
 import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
 import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
 import type { Api, Named } from './api.ts'
-import { contains, every, idOf } from './conditions.ts'
+import { contains, every } from './conditions.ts'
 
 export interface CompanyRow {
   id: number

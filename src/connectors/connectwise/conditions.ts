@@ -3,12 +3,6 @@
  * Guide, “API Requests” (chihlasm/resolutionflow, docs/connectwise/best-practices/PSA-API-Requests.md).
  */
 
-/** Ids of the vendor are positive 32-bit integers (OpenAPI 2025.1). null: no id of anything there. */
-export function idOf(text: string): number | null {
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0
-  return id > 0 && id < 2 ** 31 ? id : null
-}
-
 /** In seconds, which is all that the vendor keeps. */
 export const dateOf = (date: Date): string => `[${date.toISOString().slice(0, 19)}Z]`
 

@@ -1,9 +1,10 @@
 /** Contacts and members of ConnectWise PSA. Sources as in `api.ts`. */
 import { emailForms, isSameEmail } from '../../lib/email-address.ts'
+import { idOf } from '../ids.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
 import { byName, hasWords, wordsOf } from '../words.ts'
 import { type Api, fullName, type Named } from './api.ts'
-import { contains, every, idOf } from './conditions.ts'
+import { contains, every } from './conditions.ts'
 
 /** A contact has no e-mail field, but items of communication. [OA, DJ] */
 export interface ContactRow {

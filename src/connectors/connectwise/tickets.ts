@@ -1,4 +1,6 @@
 /** Reads of tickets, notes and time entries of ConnectWise PSA. Sources as in `api.ts`. */
+
+import { idOf } from '../ids.ts'
 import { markersIn, parseSigned } from '../markers.ts'
 import {
   MAX_TICKETS,
@@ -11,7 +13,7 @@ import {
 } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
 import { type Api, instant, type Named } from './api.ts'
-import { contains, dateOf, every, idOf } from './conditions.ts'
+import { contains, dateOf, every } from './conditions.ts'
 
 export interface TicketRow {
   id: number

@@ -2,11 +2,12 @@
  * Writes to ConnectWise PSA. The vendor has no idempotency keys: each write looks for its marker first. Tickets have markers
  * in `externalXRef`, notes in their text, time entries in their internal notes. Sources as in `api.ts`.
  */
+
+import { idOf } from '../ids.ts'
 import { markedOnce, markerOf, markersIn, parseSigned, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa, PsaTicket } from '../psa.ts'
 import type { Api, Named, Patch } from './api.ts'
-import { idOf } from './conditions.ts'
 import {
   type NoteRow,
   noteOf,

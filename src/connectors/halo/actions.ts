@@ -1,9 +1,11 @@
 /**
  * Notes and time entries of HaloPSA: both are actions of a ticket, and one action can be both. Sources as in `api.ts`.
  */
+
+import { idOf } from '../ids.ts'
 import { parseSigned, type SignedText } from '../markers.ts'
 import { MAX_TIME_ENTRIES, type Psa, type PsaNote, type PsaTimeEntry } from '../psa.ts'
-import { type Api, idOf, instant, PAGE, timeText } from './api.ts'
+import { type Api, instant, PAGE, timeText } from './api.ts'
 
 /** [SW: Actions, Actions_List] Its id counts within its ticket. [SW: Actions/{id} takes ticket_id; PD] */
 export interface ActionRow {

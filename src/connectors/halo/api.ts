@@ -4,10 +4,10 @@
  * KerkhoffTechnologies’ synchronisation of tickets (djpsa.halo), [RZ] runZero’s certificate digest for HaloITSM, [RX]
  * redanthrax/halopsa-node, [PY] HaloPSA of PyPI, [KB] the vendor's guides.
  */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
 import type { VendorAnswer, VendorClient } from '../http/client.ts'
+import { authorisedBy, nameOf, tokenIn } from '../http/client-credentials.ts'
 import { VendorFailure } from '../http/failure.ts'
 import { ownAddress } from '../http/owner.ts'
 import type { IssuedToken, Tokens } from '../http/tokens.ts'
@@ -47,7 +47,6 @@ export const PAGE = 100
 const BUSY_SECONDS = 30
 
 const AUTH_INFO = z.object({ auth_url: z.string().max(2000), tenant_id: z.string().max(200).nullish() })
-const TOKEN = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() })
 
 export interface Page<Row> {
   rows: Row[]
@@ -67,17 +66,11 @@ function rowsIn<Row>(body: unknown, member: string): Row[] {
   return Array.isArray(rows) ? (rows as Row[]) : []
 }
 
-/** The name under which the things of a connection are kept: others, if its settings are changed. */
-function nameOf({ connection_id, settings }: OpenedConnection<'HALO_PSA'>): string {
-  return `${connection_id} ${createHash('sha256').update(JSON.stringify(settings)).digest('hex')}`
-}
-
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
 
 export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_PSA'>, memory: Memory) {
   const { site, tenant, client_id, client_secret } = connection.settings
   const caller = { ...connection, system: 'HALO_PSA' }
-  // A token can end before its time: 401 is asked again with another one.
   const options = { isRefusal: (status: number) => status === 401, busy_seconds: BUSY_SECONDS }
   const vendor = client.site(caller, site, options)
   const name = nameOf(connection)
@@ -96,23 +89,10 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
       ...(of && { query: { tenant: of } }),
       form: { grant_type: 'client_credentials', client_id, client_secret, scope: 'all' },
     })
-    if (!answer.is_ok) throw new VendorFailure('HALO_PSA does not accept the client', { kind: 'CREDENTIALS' })
-    const token = TOKEN.safeParse(answer.body).data
-    if (!token) throw new VendorFailure('The token of HALO_PSA cannot be read')
-    return { access_token: token.access_token, expires_in_seconds: token.expires_in }
+    return tokenIn('HALO_PSA', answer)
   }
 
-  type Send = (headers: Readonly<Record<string, string>>) => Promise<VendorAnswer>
-
-  async function authorised(send: Send): Promise<VendorAnswer> {
-    const token = await memory.tokens.get(name, issue)
-    const answer = await send({ authorization: `Bearer ${token}` })
-    if (answer.status !== 401) return answer
-    await memory.tokens.forget(name, token)
-    const again = await send({ authorization: `Bearer ${await memory.tokens.get(name, issue)}` })
-    if (again.status === 401) throw new VendorFailure('HALO_PSA answered 401', { kind: 'CREDENTIALS' })
-    return again
-  }
+  const authorised = authorisedBy({ system: 'HALO_PSA', tokens: memory.tokens, name, issue })
 
   const refused = ({ status }: VendorAnswer): never => {
     throw new VendorFailure(`HALO_PSA refused the request (${status})`)
@@ -184,12 +164,6 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
 }
 
 export type Api = ReturnType<typeof apiOf>
-
-/** Ids are positive 32-bit integers [SW]. null: no id of anything there. */
-export function idOf(text: string): number | null {
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0
-  return id > 0 && id < 2 ** 31 ? id : null
-}
 
 const FIRST_YEAR = 1980
 

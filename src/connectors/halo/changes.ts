@@ -1,7 +1,9 @@
 /** What changed in HaloPSA since when. Sources as in `api.ts`. */
+
+import { idOf } from '../ids.ts'
 import { PortRefusal } from '../port.ts'
 import type { Psa } from '../psa.ts'
-import { type Api, idOf } from './api.ts'
+import type { Api } from './api.ts'
 import { changedAfter, updatedOf } from './tickets.ts'
 
 const ROWS = 500

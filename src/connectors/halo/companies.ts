@@ -1,7 +1,9 @@
 /** Companies and agreements of HaloPSA, which calls them clients and contracts. Sources as in `api.ts`. */
+
+import { idOf } from '../ids.ts'
 import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
 import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
-import { type Api, idOf, type Named } from './api.ts'
+import type { Api, Named } from './api.ts'
 
 /** [SW: Area, Area_List] */
 export interface CompanyRow extends Named {

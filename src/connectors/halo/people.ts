@@ -1,9 +1,10 @@
 /** Contacts and technicians of HaloPSA, which calls them users and agents. Sources as in `api.ts`. */
 import { emailForms, isSameEmail } from '../../lib/email-address.ts'
+import { idOf } from '../ids.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
 import { byName, hasWords, wordsOf } from '../words.ts'
-import { type Api, idOf, longestPart, type Named } from './api.ts'
+import { type Api, longestPart, type Named } from './api.ts'
 import { ACTIVE_OR_NOT } from './companies.ts'
 
 /** [SW: Users, Users_List] */

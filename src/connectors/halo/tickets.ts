@@ -1,11 +1,12 @@
 /** Reads of tickets of HaloPSA. Sources as in `api.ts`. */
 
 import { VendorFailure } from '../http/failure.ts'
+import { idOf } from '../ids.ts'
 import { markersIn } from '../markers.ts'
 import { MAX_TICKETS, type Psa, type PsaTicket } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
 import { type ActionRow, actionRows, RESOLUTION, signedOf } from './actions.ts'
-import { type Api, idOf, instant, isLast, longestPart, PAGE, timeText } from './api.ts'
+import { type Api, instant, isLast, longestPart, PAGE, timeText } from './api.ts'
 import { type Choices, choicesOf, statusesOf } from './choices.ts'
 import { UNASSIGNED } from './people.ts'
 

@@ -1,0 +1,29 @@
+/** The companies of customers, for adapters of systems that name customers by their own ids. */
+import type { CompanyLinks } from '../../connectors/links.ts'
+import { scoped, sql } from '../../db/db.ts'
+import { NEEDS_REVIEW } from './queries.ts'
+
+// What a person has to check first names nobody's things.
+const CONFIRMED = `select l.external_id, l.psa_company_id from company_link l
+  where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.mapped and not l.hidden
+    and not (${NEEDS_REVIEW})`
+
+const COMPANIES = scoped('company_links.companies_of', `${CONFIRMED} and l.external_id = any($4::text[])`)
+const CUSTOMERS = scoped('company_links.customers_of', `${CONFIRMED} and l.psa_company_id = $4::text`)
+
+interface LinkedCustomer {
+  external_id: string
+  psa_company_id: string
+}
+
+export const companyLinks: CompanyLinks = {
+  async companiesOf(ctx, system, external_ids) {
+    if (external_ids.length === 0) return new Map()
+    const rows = await sql<LinkedCustomer>(ctx, COMPANIES, [system, external_ids])
+    return new Map(rows.map((row) => [row.external_id, row.psa_company_id]))
+  },
+  async customersOf(ctx, system, psa_company_id) {
+    const rows = await sql<LinkedCustomer>(ctx, CUSTOMERS, [system, psa_company_id])
+    return rows.map(({ external_id }) => external_id)
+  },
+}

@@ -1,0 +1,45 @@
+/** Requests of adapters whose vendor gives access tokens for client credentials (OAuth 2). */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { OpenedConnection } from '../adapter.ts'
+import type { VendorAnswer } from './client.ts'
+import { VendorFailure } from './failure.ts'
+import type { IssuedToken, Tokens } from './tokens.ts'
+
+const TOKEN = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() })
+
+/** The token that the vendor answered with. */
+export function tokenIn(system: string, answer: VendorAnswer): IssuedToken {
+  if (!answer.is_ok) throw new VendorFailure(`${system} does not accept the client`, { kind: 'CREDENTIALS' })
+  const token = TOKEN.safeParse(answer.body).data
+  if (!token) throw new VendorFailure(`The token of ${system} cannot be read`)
+  return { access_token: token.access_token, expires_in_seconds: token.expires_in }
+}
+
+/** The name under which the things of a connection are kept: another one, if its settings are changed. */
+export function nameOf({ connection_id, settings }: OpenedConnection): string {
+  return `${connection_id} ${createHash('sha256').update(JSON.stringify(settings)).digest('hex')}`
+}
+
+type Send = (headers: Readonly<Record<string, string>>) => Promise<VendorAnswer>
+
+interface Authorisation {
+  system: string
+  tokens: Tokens
+  /** The name of the token. */
+  name: string
+  issue: () => Promise<IssuedToken>
+}
+
+/** Sends requests with the token. A token can end before its time: 401 is asked again with another one. */
+export const authorisedBy =
+  ({ system, tokens, name, issue }: Authorisation) =>
+  async (send: Send): Promise<VendorAnswer> => {
+    const token = await tokens.get(name, issue)
+    const answer = await send({ authorization: `Bearer ${token}` })
+    if (answer.status !== 401) return answer
+    await tokens.forget(name, token)
+    const again = await send({ authorization: `Bearer ${await tokens.get(name, issue)}` })
+    if (again.status === 401) throw new VendorFailure(`${system} answered 401`, { kind: 'CREDENTIALS' })
+    return again
+  }

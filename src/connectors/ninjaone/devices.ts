@@ -1,0 +1,136 @@
+/** Devices of NinjaOne and their software. Sources as in `api.ts`. */
+import { idOf } from '../ids.ts'
+import type { Rmm, RmmDevice } from '../rmm.ts'
+import { byName, hasWords, wordsOf } from '../words.ts'
+import { type Api, instant } from './api.ts'
+import type { OfOrganisation, Organisations } from './organisations.ts'
+
+/** [OA: Device, AgentDevice, ComputerSystem, Volume] */
+interface DeviceRow extends OfOrganisation {
+  id: number
+  nodeClass?: string | null
+  displayName?: string | null
+  systemName?: string | null
+  dnsName?: string | null
+  lastContact?: number | null
+  lastLoggedInUser?: string | null
+  system?: { serialNumber?: string | null; biosSerialNumber?: string | null } | null
+  volumes?: readonly VolumeRow[] | null
+}
+
+interface VolumeRow {
+  name?: string | null
+  driveLetter?: string | null
+  freeSpace?: number | null
+}
+
+/** [OA: OSPatchReport] */
+interface PatchRow {
+  deviceId?: number | null
+  status?: string | null
+}
+
+interface SoftwareRow {
+  name?: string | null
+  version?: string | null
+}
+
+/** By the first word of the class; others are devices of the network, phones and hosts of machines. [OA] */
+const PLATFORMS: Readonly<Record<string, RmmDevice['platform']>> = {
+  WINDOWS: 'WINDOWS',
+  MAC: 'MACOS',
+  LINUX: 'LINUX',
+}
+
+/** Patches that nobody wants, or that are there. Unverified: the names of the statuses. */
+const NOT_MISSING = new Set(['REJECTED', 'INSTALLED'])
+
+/** The most that a tool tells. */
+const MAX_PATCHES = 10_000
+
+const nameOf = ({ displayName, systemName, dnsName, id }: DeviceRow): string =>
+  displayName || systemName || dnsName || String(id)
+
+/** The volume of the operating system, if its name says so or if it is the only one. Unverified: names beside Windows. */
+function freeSystemSpace(volumes: readonly VolumeRow[]): number | null {
+  const system = volumes.find(
+    ({ name, driveLetter }) => /^c:?\\?$/i.test(driveLetter || name || '') || name === '/',
+  )
+  const volume = system ?? (volumes.length === 1 ? volumes[0] : undefined)
+  return volume?.freeSpace ?? null
+}
+
+const textsOf = (row: DeviceRow) => [
+  nameOf(row),
+  row.systemName,
+  row.lastLoggedInUser,
+  row.system?.serialNumber,
+  row.system?.biosSerialNumber,
+]
+
+/** The row of a device; null if there is none. */
+export const deviceRow = async (api: Api, device_id: string): Promise<DeviceRow | null> => {
+  const id = idOf(device_id)
+  return id === null ? null : await api.get<DeviceRow>(`/device/${id}`)
+}
+
+export function devicesOf(
+  api: Api,
+  organisations: Organisations,
+): Pick<Rmm, 'searchDevices' | 'device' | 'softwareOf'> {
+  async function withPatches(found: readonly (readonly [DeviceRow, string])[]): Promise<RmmDevice[]> {
+    const patches = await api.report<PatchRow>(
+      'os-patches',
+      found.map(([{ id }]) => id),
+    )
+    const missing = new Map<number, number>()
+    for (const { deviceId, status } of patches)
+      if (deviceId && !NOT_MISSING.has(status ?? '')) missing.set(deviceId, (missing.get(deviceId) ?? 0) + 1)
+    return found.map(([row, psa_company_id]) => ({
+      device_id: String(row.id),
+      psa_company_id,
+      name: nameOf(row),
+      platform: PLATFORMS[row.nodeClass?.split('_')[0] ?? ''] ?? 'OTHER',
+      last_user: row.lastLoggedInUser || null,
+      free_disk_bytes: freeSystemSpace(row.volumes ?? []),
+      missing_patches: Math.min(missing.get(row.id) ?? 0, MAX_PATCHES),
+      last_seen_at: instant(row.lastContact),
+    }))
+  }
+
+  /** The device with its company; null if it has none. */
+  async function owned(device_id: string): Promise<readonly [DeviceRow, string] | null> {
+    const row = await deviceRow(api, device_id)
+    const company = row && (await organisations.companyOf([row]))(row)
+    return company ? [row, company] : null
+  }
+
+  return {
+    // The vendor's own search has no organisation, and does not say in which fields it looks.
+    async searchDevices({ words, psa_company_id, limit }) {
+      const scope = await organisations.scopeOf(psa_company_id)
+      if (!scope) return []
+      const wanted = wordsOf(words)
+      const rows = await api.all<DeviceRow>('/devices-detailed', scope.query)
+      const matched = rows.filter((row) => hasWords(wanted, textsOf(row)))
+      const companyOf = await scope.companyOf(matched)
+      const found = matched
+        .flatMap((row) => {
+          const company = companyOf(row)
+          return company === undefined ? [] : [{ name: nameOf(row), row, company }]
+        })
+        .sort(byName)
+      return await withPatches(found.slice(0, limit).map(({ row, company }) => [row, company] as const))
+    },
+    async device(device_id) {
+      const found = await owned(device_id)
+      return found && ((await withPatches([found]))[0] ?? null)
+    },
+    async softwareOf(device_id) {
+      const found = await owned(device_id)
+      if (!found) return null
+      const rows = await api.list<SoftwareRow>(`/device/${found[0].id}/software`)
+      return rows.map(({ name, version }) => ({ name: name ?? '', version: version ?? '' })).sort(byName)
+    },
+  }
+}
