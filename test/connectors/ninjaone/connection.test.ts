@@ -1,0 +1,81 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { PortUnavailable } from '../../../src/connectors/port.ts'
+import { RMM } from '../../../src/connectors/rmm.ts'
+import { SETTINGS, startNinjaOne } from '../../doubles/ninjaone/server.ts'
+import { apisAt } from '../../setup/api.ts'
+import { connectedApp } from '../../setup/connected.ts'
+import { testDatabase } from '../../setup/database.ts'
+import { world } from '../../setup/world.ts'
+import { device, ORGANISATIONS, setUp } from './fixture.ts'
+
+describe('a connection to NinjaOne', () => {
+  it('has every call of the port', async () => {
+    const { rmm, adapter } = await setUp()
+    expect(Object.keys(rmm).sort()).toEqual(Object.keys(RMM.calls).sort())
+    for (const name of ['restartDevice', 'runScript', 'closeAlert'] as const) {
+      expect(adapter.unsupported.has(name)).toBe(true)
+      await expect(rmm[name]('1', 'k', {}, 'k')).rejects.toMatchObject({ reason: 'NOT_SUPPORTED' })
+    }
+  })
+
+  it('is tested by a call', async () => {
+    const { adapter, connection } = await setUp()
+    expect(await adapter.test(connection)).toMatchObject({ ok: true })
+  })
+
+  it.each([{ client_id: 'x' }, { client_secret: 'x' }])('is refused with %j', async (wrong) => {
+    const { adapter, connection, rmm } = await setUp({}, wrong)
+    expect(await adapter.test(connection)).toMatchObject({ ok: false })
+    await expect(rmm.device('1')).rejects.toMatchObject({ kind: 'CREDENTIALS' })
+  })
+
+  it('has one token, which is renewed after a 401 by all calls together', async () => {
+    const { double, rmm } = await setUp()
+    double.rows.devices.push(device(7, ORGANISATIONS.a))
+    const read = () => Promise.all(Array.from({ length: 10 }, () => rmm.device('7')))
+    for (const issued of [1, 2]) {
+      expect(new Set((await read()).map((found) => found?.name))).toEqual(new Set(['PC-0007']))
+      expect(double.issued()).toBe(issued)
+      double.expireTokens()
+    }
+  })
+
+  it.each([
+    ['TOO_MANY', { kind: 'OUTAGE', retry_after_seconds: 30 }],
+    ['ERROR', { kind: 'OUTAGE' }],
+    ['MALFORMED', { kind: 'OUTAGE' }],
+    ['NO_ANSWER', { kind: 'OUTAGE' }],
+  ] as const)('is unavailable after %s, and says no secret', async (fault, expected) => {
+    const { double, rmm } = await setUp()
+    await rmm.device('7')
+    double.faults.push(fault)
+    const error = await rmm.device('7').catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(PortUnavailable)
+    expect(error).toMatchObject(expected)
+    expect(JSON.stringify([String(error), (error as Error).stack])).not.toMatch(/token-|secret-1/)
+  })
+})
+
+it('a tenant connects NinjaOne, and its agents get the tools for what it can do', async () => {
+  const running = await connectedApp(await testDatabase())
+  onTestFinished(() => running.app.close(0))
+  const double = await startNinjaOne()
+  onTestFinished(async () => void (await double.close()))
+  for (const api of apisAt(async () => running.base)) {
+    const msp = await world()
+    const input = { ninjaone: { ...SETTINGS, site: double.url } }
+    const connected = await api.call(msp.owner, 'connect_integration', { name: 'ninjaone', input })
+    expect(connected.data).toMatchObject({ connected: true, ninjaone: { secrets_set: ['client_secret'] } })
+    const tested = await api.call(msp.owner, 'test_integration', { name: 'ninjaone' })
+    expect(tested.data).toMatchObject({ ok: true })
+    const status = await api.call(msp.viewer, 'integration', { name: 'ninjaone' })
+    expect(status.data.capabilities).toEqual(['COMPANIES', 'DEVICES', 'ALERTS'])
+    const { data } = await api.call(msp.owner, 'tool_schemas', {})
+    const available = (wanted: string) => data.find(({ name }: { name: string }) => name === wanted).available
+    for (const tool of ['device.search', 'device.list_software', 'alert.read'])
+      expect(available(tool)).toBe(true)
+    for (const tool of ['device.restart', 'device.run_script', 'alert.close'])
+      expect(available(tool)).toBe(false)
+  }
+  expect(double.violations).toEqual([])
+})
