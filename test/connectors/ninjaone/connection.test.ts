@@ -1,10 +1,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PortUnavailable } from '../../../src/connectors/port.ts'
 import { RMM } from '../../../src/connectors/rmm.ts'
+import { executeTool } from '../../../src/tools/execute.ts'
+import { toolNamed } from '../../../src/tools/registry.ts'
+import type { Tool } from '../../../src/tools/tool.ts'
+import { installQueues } from '../../areas/agents/runnable.ts'
 import { SETTINGS, startNinjaOne } from '../../doubles/ninjaone/server.ts'
 import { apisAt } from '../../setup/api.ts'
-import { connectedApp } from '../../setup/connected.ts'
+import { addCompanies } from '../../setup/companies.ts'
+import { connectedApp, performDue } from '../../setup/connected.ts'
 import { testDatabase } from '../../setup/database.ts'
+import { toolContext } from '../../setup/tool-calls.ts'
 import { world } from '../../setup/world.ts'
 import { device, ORGANISATIONS, setUp } from './fixture.ts'
 
@@ -56,11 +62,13 @@ describe('a connection to NinjaOne', () => {
   })
 })
 
-it('a tenant connects NinjaOne, and its agents get the tools for what it can do', async () => {
+it('a tenant connects NinjaOne, feeds its organizations, and an agent finds the devices of its company alone', async () => {
+  await installQueues()
   const running = await connectedApp(await testDatabase())
   onTestFinished(() => running.app.close(0))
   const double = await startNinjaOne()
   onTestFinished(async () => void (await double.close()))
+  double.rows.devices.push(device(1, 71), device(2, 72), device(3, 73))
   for (const api of apisAt(async () => running.base)) {
     const msp = await world()
     const input = { ninjaone: { ...SETTINGS, site: double.url } }
@@ -76,6 +84,30 @@ it('a tenant connects NinjaOne, and its agents get the tools for what it can do'
       expect(available(tool)).toBe(true)
     for (const tool of ['device.restart', 'device.run_script', 'alert.close'])
       expect(available(tool)).toBe(false)
+    await addCompanies(msp, [
+      { id: 'a', name: 'Alpha Dental' },
+      { id: 'b', name: 'Borealis Freight' },
+    ])
+    const customers = [
+      { external_id: '71', name: 'Alpha Dental' },
+      { external_id: '72', name: 'Borealis Freight' },
+      { external_id: '73', name: 'Nobody we know' },
+    ]
+    const fed = { name: 'ninjaone', input: { customers } }
+    expect((await api.call(msp.owner, 'put_integration_customers', fed)).status).toBe(200)
+    await performDue(running.app.services, msp)
+    const { connectors } = running.app.services
+    const ctx = { ...toolContext(msp), services: { database: msp.database, connectors } }
+    const found = async (psa_company_id: string) => {
+      const reach = { psa_company_id, entity: null, contact_id: null }
+      const run = { agent_id: 1, agent_name: 'A', execution_id: null, entity_id: null, reach }
+      const calling = { ...run, audience: 'TECHNICIANS' as const }
+      const tool = toolNamed('device.search') as Tool
+      const answer = await executeTool(ctx, calling, tool, { query: 'pc' }, 'k')
+      return (answer.results as { name: string }[]).map(({ name }) => name)
+    }
+    expect(await found('psa_a')).toEqual(['PC-0001'])
+    expect(await found('psa_b')).toEqual(['PC-0002'])
   }
   expect(double.violations).toEqual([])
 })
