@@ -4,8 +4,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { OpenedConnection } from '../../../connectors/adapter.ts'
 import type { ConnectableSystem } from '../../../connectors/fields.ts'
 import { type DatabaseContext, scoped, sql, type Tenancy, tenancyOf } from '../../../db/db.ts'
-import { statement } from '../../../db/sql.ts'
+import { type Sql, statement } from '../../../db/sql.ts'
 import type { Services } from '../../../gateway/context.ts'
+import { batches } from '../../../lib/batches.ts'
 import type { SecretBox } from '../../../lib/secret-box.ts'
 import { decryptSecrets, placeOf, type Secrets } from '../credentials.ts'
 import { integrationNamed, integrationOf, REGISTRY } from '../registry.ts'
@@ -68,6 +69,33 @@ const OF_EVENTS = statement(
    where connection_id = $1 and environment = $2 and secrets is not null and ingest_secret is not null`,
 )
 
+interface Lookup {
+  row: IngestRow | undefined
+}
+
+const MOST = 1000
+
+/** Looks connections up: requests for one that come while it is looked up share the next look. */
+const lookingUp = (sql: Sql) =>
+  batches<Lookup>(MOST, async (key, lookups) => {
+    const [row] = await sql.rows<IngestRow>(OF_EVENTS, JSON.parse(key))
+    for (const lookup of lookups) lookup.row = row
+  })
+
+const looks = new WeakMap<Sql, ReturnType<typeof lookingUp>>()
+
+async function rowOfEvents(
+  sql: Sql,
+  connection_id: string,
+  environment: string,
+): Promise<IngestRow | undefined> {
+  const look = looks.get(sql) ?? lookingUp(sql)
+  looks.set(sql, look)
+  const lookup: Lookup = { row: undefined }
+  await look(JSON.stringify([connection_id, environment]), lookup)
+  return lookup.row
+}
+
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** What no secret is. */
@@ -87,7 +115,7 @@ export async function connectionOfEvents(
   connection_id: string,
   secret: string,
 ): Promise<EventsConnection | null> {
-  const [row] = await database.sql.rows<IngestRow>(OF_EVENTS, [connection_id, environment])
+  const row = await rowOfEvents(database.sql, connection_id, environment)
   const stored = row ? box.decrypt(row.ingest_secret, placeOf(row, 'ingest_secret')) : NO_SECRET
   const is_right = timingSafeEqual(digestOf(stored), digestOf(secret))
   if (!row || !is_right) return null
