@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../src/gateway/operation.ts'
-import { isRequired } from '../src/schema/input.ts'
+import { isRequired } from '../src/schema/calls/input.ts'
 import { type Answered, resolved } from './examples/call.ts'
 import { type RunningDemo, startDemo } from './examples/demo.ts'
 import { READS } from './examples/reads.ts'

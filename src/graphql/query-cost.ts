@@ -17,8 +17,8 @@ import {
   visit,
 } from 'graphql'
 import { ApiError } from '../errors/errors.ts'
+import { hasPages, ITEMS_PER_POINT, maxItemsOf } from '../schema/bounds/list-size.ts'
 import { fragmentsOf, INTROSPECTION, introspections, rootFields } from '../schema/document-fields.ts'
-import { hasPages, ITEMS_PER_POINT, maxItemsOf } from '../schema/list-size.ts'
 
 const QUERY_LIMITS = {
   depth: 12,

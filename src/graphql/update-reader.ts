@@ -12,7 +12,7 @@ import { charge } from '../gateway/rate-limits.ts'
 import { createFairSemaphore } from '../lib/fair-semaphore.ts'
 import { sharedWork } from '../lib/shared-work.ts'
 import { Stopwatch } from '../lib/stopwatch.ts'
-import type { Update } from '../schema/live.ts'
+import type { Update } from '../schema/live/live.ts'
 import type { PreparedOperation } from './prepare.ts'
 import { variablesOf } from './variables.ts'
 

@@ -12,7 +12,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { bodyProblem, type FieldError, invalid } from '../errors/errors.ts'
-import { checkArguments, MAX_NAMED } from '../schema/input.ts'
+import { checkArguments, MAX_NAMED } from '../schema/calls/input.ts'
 
 type Locate = (rootField: string, argument: string) => FieldError['location']
 

@@ -10,8 +10,8 @@ import {
 import { ApiError, type FieldError, invalid } from '../errors/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { idOrNone, numberOf } from '../lib/ids.ts'
-import { boundsOf } from '../schema/bounds.ts'
-import { checkArguments, MAX_NAMED } from '../schema/input.ts'
+import { boundsOf } from '../schema/bounds/bounds.ts'
+import { checkArguments, MAX_NAMED } from '../schema/calls/input.ts'
 
 /** The argument that is the JSON body. */
 export const BODY = 'input'

@@ -1,7 +1,7 @@
 /** The prices of REST calls in points, the currency of GraphQL. */
 import { PAGE_SIZE } from '../db/query/page-size.ts'
 import type { Operation } from '../gateway/operation.ts'
-import { hasPages, ITEMS_PER_POINT, itemsOf } from '../schema/list-size.ts'
+import { hasPages, ITEMS_PER_POINT, itemsOf } from '../schema/bounds/list-size.ts'
 
 /** The cost of a call in points: one, and one more for every fifty rows it may give. */
 const pointsFor = (rows: number): number => 1 + Math.floor(rows / ITEMS_PER_POINT)

@@ -10,7 +10,7 @@ import { db } from '../db/db.ts'
 import { getDatamodel } from '../db/generated/pothos.ts'
 import type { Context } from '../gateway/context.ts'
 import { type DefinedArea, placeIn } from './area.ts'
-import { BOUNDS_PLUGIN, BoundsPlugin } from './bounds-plugin.ts'
+import { BOUNDS_PLUGIN, BoundsPlugin } from './bounds/bounds-plugin.ts'
 import { type EnumName, enumOptions, type Models, type Word } from './models.ts'
 import { OPERATION_PLUGIN, OperationPlugin } from './operation.ts'
 

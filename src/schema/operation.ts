@@ -16,7 +16,7 @@ import type { Context } from '../gateway/context.ts'
 import type { Operation, OperationOptions, Subscription, SubscriptionOptions } from '../gateway/operation.ts'
 import { type Approval, approvalInWords, withApproval } from './approval.ts'
 import { areaOf } from './area.ts'
-import { mutation } from './mutation.ts'
+import { mutation } from './changes/mutation.ts'
 
 /** The options of a root field. */
 interface RootFieldOptions<Value = unknown> extends OperationOptions {

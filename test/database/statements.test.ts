@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts'
 import { type Fragment, select } from '../../src/db/query/fragment.ts'
 import { type Statement, statement } from '../../src/db/sql.ts'
 import { Stopwatch } from '../../src/lib/stopwatch.ts'
-import { anyOf } from '../../src/schema/list.ts'
+import { anyOf } from '../../src/schema/lists/list.ts'
 import { cloneUrl } from '../setup/database.ts'
 import { onPostgresql, tenancy } from './rows.ts'
 

@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/gateway/operation.ts'
-import { boundsOf, itemBounds } from '../../src/schema/bounds.ts'
+import { boundsOf, itemBounds } from '../../src/schema/bounds/bounds.ts'
 import { apis, published } from '../setup/api.ts'
 import { json, request } from '../setup/http.ts'
 import { requiredArguments, sampleOf } from '../setup/samples.ts'

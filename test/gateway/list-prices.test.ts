@@ -20,7 +20,7 @@ import {
   isObjectList,
   maxItemsOf,
   withinMaxItems,
-} from '../../src/schema/list-size.ts'
+} from '../../src/schema/bounds/list-size.ts'
 import { published } from '../setup/api.ts'
 
 const { schema } = await published()

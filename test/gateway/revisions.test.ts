@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRequired } from '../../src/schema/input.ts'
+import { isRequired } from '../../src/schema/calls/input.ts'
 import { type Api, type Arguments, apis, describeApi, published } from '../setup/api.ts'
 import { clock, ENVIRONMENT } from '../setup/app.ts'
 import { countActivities } from '../setup/audit-log.ts'

@@ -11,7 +11,7 @@ import { expect, it } from 'vitest'
 import { buildSchemas } from '../../src/composition/schemas.ts'
 import { openApiDocument } from '../../src/rest/openapi/document.ts'
 import type { Json } from '../../src/rest/openapi/json.ts'
-import { boundsOf } from '../../src/schema/bounds.ts'
+import { boundsOf } from '../../src/schema/bounds/bounds.ts'
 
 const { schema, operations } = buildSchemas()
 

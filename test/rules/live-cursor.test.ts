@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
 import { hasSeen, parseSnapshot } from '../../src/db/live/snapshot.ts'
-import { longSnapshot, shortSnapshot } from '../../src/schema/live-cursor.ts'
+import { longSnapshot, shortSnapshot } from '../../src/schema/live/live-cursor.ts'
 
 const snapshots = fc
   .record({

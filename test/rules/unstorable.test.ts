@@ -11,8 +11,8 @@ import {
 import { describe, expect, it } from 'vitest'
 import { unstorableIn } from '../../src/lib/text.ts'
 import { BODY } from '../../src/rest/bind.ts'
-import { boundsOf } from '../../src/schema/bounds.ts'
-import { checkArguments } from '../../src/schema/input.ts'
+import { boundsOf } from '../../src/schema/bounds/bounds.ts'
+import { checkArguments } from '../../src/schema/calls/input.ts'
 import { published } from '../setup/api.ts'
 
 const { operations } = await published()

@@ -7,7 +7,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
-import { hasPages } from '../../src/schema/list-size.ts'
+import { hasPages } from '../../src/schema/bounds/list-size.ts'
 
 export interface Reach {
   /** How many relations it goes along. Of what the last one leads to it selects the `id`. */

@@ -1,7 +1,7 @@
 /** What must not compile: a field that reads a column which its statement does not select for it. */
 
+import type { defineNestedList } from '../../src/schema/lists/nested-list.ts'
 import type { Row } from '../../src/schema/models.ts'
-import type { defineNestedList } from '../../src/schema/nested-list.ts'
 import { addField, madeOf, rowType } from '../../src/schema/row-type.ts'
 
 type Memory = Row<'AgentMemory'>

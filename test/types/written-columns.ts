@@ -3,8 +3,8 @@ import { MEMORY } from '../../src/areas/memories/queries.ts'
 import { SCHEDULE } from '../../src/areas/technicians/schedules/queries.ts'
 import type { Row } from '../../src/db/query/models.ts'
 import type { Context } from '../../src/gateway/context.ts'
-import { change, changeAll, defineResource } from '../../src/schema/change.ts'
-import { updateAllOf, updateOf, upsertOf } from '../../src/schema/row-update.ts'
+import { change, changeAll, defineResource } from '../../src/schema/changes/change.ts'
+import { updateAllOf, updateOf, upsertOf } from '../../src/schema/changes/row-update.ts'
 
 type Memory = Row<'AgentMemory'>
 

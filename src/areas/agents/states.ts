@@ -1,6 +1,6 @@
 /** The life of an agent: it is activated, paused and, at last, archived. */
 import { scope } from '../../access/policies/policies.ts'
-import { change } from '../../schema/change.ts'
+import { change } from '../../schema/changes/change.ts'
 import { Agent, agentEtag, agentId, LEAN_ANSWER } from './agent.ts'
 import { AGENT_ARCHIVED } from './archived.ts'
 import { area } from './area.ts'

@@ -1,7 +1,7 @@
 import { dashboardAdminsDirectly } from '../../access/policies/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { builder } from '../../schema/builder.ts'
-import { change } from '../../schema/change.ts'
+import { change } from '../../schema/changes/change.ts'
 import { ApiKey, keyEtag, keyId } from './api-key.ts'
 import { area } from './area.ts'
 import { API_KEY, lockKey } from './queries.ts'

@@ -8,7 +8,7 @@ import type { Context } from '../../gateway/context.ts'
 import { bucketsOf, type Granularity as GranularityName } from '../../lib/buckets.ts'
 import { type Window, windowProblem } from '../../lib/window.ts'
 import { builder, described } from '../../schema/builder.ts'
-import { Granularity } from '../../schema/granularity.ts'
+import { Granularity } from '../../schema/scalars/granularity.ts'
 import { AutonomyType, agentsWith } from '../agents/index.ts'
 import {
   askedWindow,

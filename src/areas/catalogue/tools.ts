@@ -1,8 +1,8 @@
 /** The catalogue of tools, as callers see it. */
 import { anyCaller } from '../../access/policies/policies.ts'
-import { SEARCH } from '../../schema/bounds.ts'
+import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { builder } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
+import { entityId } from '../../schema/scalars/entity-id.ts'
 import { isAvailable } from '../../tools/executors/without-system.ts'
 import { isSupported } from '../../tools/needed-calls.ts'
 import { TOOLS } from '../../tools/registry.ts'

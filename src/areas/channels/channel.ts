@@ -2,10 +2,10 @@
 import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, enumFrom } from '../../schema/builder.ts'
-import { rowId } from '../../schema/entity-id.ts'
+import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
-import { pageType } from '../../schema/page.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
+import { rowId } from '../../schema/scalars/entity-id.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { Agent, agentOf } from '../agents/index.ts'
 

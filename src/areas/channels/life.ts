@@ -2,7 +2,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import { chatOf } from '../../connectors/chat.ts'
 import type { Context } from '../../gateway/context.ts'
-import { change, changeAll } from '../../schema/change.ts'
+import { change, changeAll } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
 import { Channel, channelEtag, channelId } from './channel.ts'
 import { chatChannelOf } from './conversations/send.ts'

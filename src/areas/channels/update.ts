@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import { invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
-import { change, type PatchOf } from '../../schema/change.ts'
+import { change, type PatchOf } from '../../schema/changes/change.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
 import { readRunnable } from '../agents/index.ts'
 import { area } from './area.ts'

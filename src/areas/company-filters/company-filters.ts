@@ -2,8 +2,8 @@
 import { scope } from '../../access/policies/policies.ts'
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
-import type { Revisioned } from '../../schema/row-update.ts'
+import type { Revisioned } from '../../schema/changes/row-update.ts'
+import { entityId } from '../../schema/scalars/entity-id.ts'
 import { EndCompany, endCompanyOf, type ScopedCompany } from '../end-companies/index.ts'
 import type { Field, Filter, Option } from './rules.ts'
 

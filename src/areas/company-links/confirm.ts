@@ -1,7 +1,7 @@
 /** Confirms links that a sync made. */
 import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { changeAll } from '../../schema/change.ts'
+import { changeAll } from '../../schema/changes/change.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { confirmedByCaller, type Link } from './company-link.ts'
 import { COMPANY_LINK, lockLinks } from './queries.ts'

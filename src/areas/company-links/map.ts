@@ -1,7 +1,7 @@
 /** Maps an entity to a company. */
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { change } from '../../schema/change.ts'
+import { change } from '../../schema/changes/change.ts'
 import { lockEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { confirmedByCaller, type Link } from './company-link.ts'

@@ -1,6 +1,6 @@
 /** The number of links that a company has: a column in lists, and one statement for all rows that came without it. */
 import { scoped, sql } from '../../db/db.ts'
-import { dataLoader } from '../../schema/data-loader.ts'
+import { dataLoader } from '../../schema/lists/data-loader.ts'
 
 const COUNT = `select count(*)::int from company_link l
    where l.tenant_id = $1 and l.environment = $2 and not l.hidden and l.psa_company_id =`

@@ -1,8 +1,8 @@
 import { scope } from '../../access/policies/policies.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { builder, defineArea } from '../../schema/builder.ts'
-import { change } from '../../schema/change.ts'
-import { pageType } from '../../schema/page.ts'
+import { change } from '../../schema/changes/change.ts'
+import { pageType } from '../../schema/lists/page.ts'
 import { companyEtag, EndCompany, endCompanyId } from './end-company.ts'
 import { END_COMPANIES, END_COMPANY, lockCompany, readCompany } from './queries.ts'
 

@@ -1,7 +1,7 @@
 /** An end user as it is answered. */
 import { scope } from '../../access/policies/policies.ts'
+import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
-import { pageType } from '../../schema/page.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { CustomerStatus, EndCompany, endCompanyById } from '../end-companies/index.ts'
 

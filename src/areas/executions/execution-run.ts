@@ -1,9 +1,9 @@
 /** A run of an execution as it is read and answered. */
 import { enumFrom } from '../../schema/builder.ts'
-import { rowId } from '../../schema/entity-id.ts'
+import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
-import { pageType } from '../../schema/page.ts'
 import { rowType } from '../../schema/row-type.ts'
+import { rowId } from '../../schema/scalars/entity-id.ts'
 
 export type ExecutionRunRow = Row<'ExecutionRun'>
 

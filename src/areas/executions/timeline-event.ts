@@ -1,7 +1,7 @@
 /** An event of an execution as it is read and answered. */
 import { enumFrom } from '../../schema/builder.ts'
+import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
-import { pageType } from '../../schema/page.ts'
 import { rowType } from '../../schema/row-type.ts'
 
 export type TimelineEventRow = Row<'TimelineEvent'>

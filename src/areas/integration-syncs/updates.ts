@@ -1,7 +1,7 @@
 /** The updates of syncs, and their subscribers. */
 import { scoped } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
-import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
+import { type LiveSource, type Update, updateFields } from '../../schema/live/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { SyncStatus } from '../integrations/index.ts'
 import { readSyncById } from './queries.ts'

@@ -2,7 +2,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import type { Context } from '../../gateway/context.ts'
 import type { OperationOptions } from '../../gateway/operation.ts'
-import { type ChangeOf, change } from '../../schema/change.ts'
+import { type ChangeOf, change } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
 import { AgentMemory, memoryEtag, memoryId } from './memory.ts'
 import { lockMemory, MEMORY } from './queries.ts'

@@ -1,8 +1,8 @@
 /** A memory, as it is stored and as callers see it. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
+import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
-import { pageType } from '../../schema/page.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 
 export type MemoryRow = Row<'AgentMemory'>

@@ -3,7 +3,7 @@ import { callerOf, recordedName } from '../../access/viewer.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
-import { change, type PatchOf } from '../../schema/change.ts'
+import { change, type PatchOf } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
 import {
   audiences,

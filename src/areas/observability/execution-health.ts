@@ -2,7 +2,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import { bucketsOf, type Granularity as GranularityName } from '../../lib/buckets.ts'
 import { builder } from '../../schema/builder.ts'
-import { Granularity } from '../../schema/granularity.ts'
+import { Granularity } from '../../schema/scalars/granularity.ts'
 import { RETENTION_DAYS } from '../performance/index.ts'
 import { readZone } from '../settings/index.ts'
 import { area } from './area.ts'

@@ -1,6 +1,6 @@
 import { scope } from '../../access/policies/policies.ts'
 import { builder } from '../../schema/builder.ts'
-import { change } from '../../schema/change.ts'
+import { change } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
 import { CANCELLABLE, lockEntry } from './queries.ts'
 import { entryEtag, entryId, ScheduledWork } from './scheduled-work.ts'

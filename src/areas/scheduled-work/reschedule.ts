@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import { invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
-import { change } from '../../schema/change.ts'
+import { change } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
 import { instructions, scheduledFor } from './input.ts'
 import { checkIsNoDuplicate, EDITABLE, lockEntry } from './queries.ts'

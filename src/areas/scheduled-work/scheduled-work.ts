@@ -2,8 +2,8 @@
 
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
+import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
-import { pageType } from '../../schema/page.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 
 /** An entry with the name of its agent. */

@@ -1,8 +1,8 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
-import { defineResource } from '../../schema/change.ts'
-import { updateOf } from '../../schema/row-update.ts'
+import { defineResource } from '../../schema/changes/change.ts'
+import { updateOf } from '../../schema/changes/row-update.ts'
 import { DEFAULTS } from './rules.ts'
 import { type SettingsRow, settingsEtag } from './settings.ts'
 

@@ -1,8 +1,8 @@
 /** The settings of a tenant, as they are stored and as callers see them. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
-import { onlyRowId } from '../../schema/entity-id.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
+import { onlyRowId } from '../../schema/scalars/entity-id.ts'
 import { DATA_RESIDENCIES } from './rules.ts'
 
 /** The description of `data_residency`, in every type that has it. */

@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import type { Target } from '../../gateway/activity.ts'
 import { approvalAlways } from '../../schema/approval.ts'
-import { change } from '../../schema/change.ts'
+import { change } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
 import { TECHNICIAN_DELETED } from './deleted.ts'
 import { lockDeletions, lockTechnician, readTechnician, TECHNICIAN } from './queries.ts'

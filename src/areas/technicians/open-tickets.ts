@@ -1,7 +1,7 @@
 /** The open tickets of technicians, as the PSA counts them. */
 import { psaOf } from '../../connectors/psa.ts'
 import { ApiError } from '../../errors/errors.ts'
-import { dataLoader } from '../../schema/data-loader.ts'
+import { dataLoader } from '../../schema/lists/data-loader.ts'
 
 const isOutage = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'upstream_unavailable'

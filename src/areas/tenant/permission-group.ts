@@ -1,7 +1,7 @@
 /** The permission groups, as the tenant has them and as callers see them. */
 import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
 import { builder, described } from '../../schema/builder.ts'
-import { entityId } from '../../schema/entity-id.ts'
+import { entityId } from '../../schema/scalars/entity-id.ts'
 import { GROUP_TITLES } from './permission-group-catalogue.ts'
 import type { Group } from './rules.ts'
 

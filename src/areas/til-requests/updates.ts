@@ -2,7 +2,7 @@
 import { namedOnRequests } from '../../access/policies/visibility.ts'
 import { scoped } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
-import { type LiveSource, type Update, updateFields } from '../../schema/live.ts'
+import { type LiveSource, type Update, updateFields } from '../../schema/live/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { seenThroughAgent } from '../agents/index.ts'
 import { readTilRequest } from './queries.ts'

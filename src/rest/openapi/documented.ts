@@ -10,7 +10,7 @@ import {
   isListType,
 } from 'graphql'
 import type { JsonSchema } from '../../lib/json-schema.ts'
-import type { DocumentedBody, DocumentedObject, DocumentedUnion } from '../../schema/bounds.ts'
+import type { DocumentedBody, DocumentedObject, DocumentedUnion } from '../../schema/bounds/bounds.ts'
 import { type Json, nullable } from './json.ts'
 import { type Schemas, withDefaultInWords } from './schemas.ts'
 

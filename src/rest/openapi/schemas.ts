@@ -16,9 +16,9 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql'
-import { boundsOf, boundsSchema, itemBounds } from '../../schema/bounds.ts'
-import { isRequired } from '../../schema/input.ts'
-import { maxItemsOf } from '../../schema/list-size.ts'
+import { boundsOf, boundsSchema, itemBounds } from '../../schema/bounds/bounds.ts'
+import { maxItemsOf } from '../../schema/bounds/list-size.ts'
+import { isRequired } from '../../schema/calls/input.ts'
 import { type Json, nullable, ref } from './json.ts'
 
 const BUILT_IN: Record<string, Json> = {

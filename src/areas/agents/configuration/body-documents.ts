@@ -1,6 +1,6 @@
 /** The bodies of creates and changes as OpenAPI documents them: the fields of each, without the rules between fields. */
 import type { JsonSchema } from '../../../lib/json-schema.ts'
-import type { DocumentedObject, DocumentedUnion } from '../../../schema/bounds.ts'
+import type { DocumentedObject, DocumentedUnion } from '../../../schema/bounds/bounds.ts'
 import { CONDITION } from '../conditions/rules/conditions.ts'
 import { type BodySchemas, ofCreate } from './rules/body-schemas.ts'
 import { accepts, CONFIG_NAMES, type ConfigName } from './rules/config-objects.ts'

@@ -1,6 +1,6 @@
 /** The rules of agent writes with the words of the service: its systems and the changes in a PSA. */
 import { createHash } from 'node:crypto'
-import type { OwnRules } from '../../../schema/bounds.ts'
+import type { OwnRules } from '../../../schema/bounds/bounds.ts'
 import { CHANGE_TYPES } from '../../change-types/index.ts'
 import { REGISTRY } from '../../integrations/index.ts'
 import { createBody, updateBody } from './body-documents.ts'

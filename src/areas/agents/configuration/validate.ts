@@ -2,7 +2,7 @@
 import { scope } from '../../../access/policies/policies.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { builder } from '../../../schema/builder.ts'
-import { unchanged } from '../../../schema/mutation.ts'
+import { unchanged } from '../../../schema/changes/mutation.ts'
 import { area } from '../area.ts'
 import { checkChangeable, lockEditableAgent } from '../resource.ts'
 import { AgentCandidate } from './input.ts'

@@ -1,8 +1,8 @@
 /** An entry of the activity log as it is read and answered. */
 import type { Target } from '../../../gateway/activity.ts'
 import { builder, described } from '../../../schema/builder.ts'
+import { pageType } from '../../../schema/lists/page.ts'
 import type { Row } from '../../../schema/models.ts'
-import { pageType } from '../../../schema/page.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 
 export type ActivityRow = Row<'ActivityEntry'>

@@ -1,7 +1,7 @@
 /** An entry of the audit log as it is read and answered. */
 import { enumFrom } from '../../../schema/builder.ts'
+import { pageType } from '../../../schema/lists/page.ts'
 import type { Row } from '../../../schema/models.ts'
-import { pageType } from '../../../schema/page.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 import { CompanyLinkSystem } from '../../integrations/index.ts'
 import { ToolAccess } from './tool-access.ts'

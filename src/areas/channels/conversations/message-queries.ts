@@ -4,7 +4,7 @@ import { insert, insertOf } from '../../../db/query/insert.ts'
 import { descending } from '../../../db/query/keyset.ts'
 import { projection } from '../../../db/query/projection.ts'
 import { recordedInsert } from '../../../gateway/activity.ts'
-import { defineList } from '../../../schema/list.ts'
+import { defineList } from '../../../schema/lists/list.ts'
 import { channelId } from '../channel.ts'
 import type { MessageRow } from './message.ts'
 

@@ -1,7 +1,7 @@
 /** A message of a chat as it is read and answered. */
 import { builder, enumFrom } from '../../../schema/builder.ts'
+import { pageType } from '../../../schema/lists/page.ts'
 import type { Row } from '../../../schema/models.ts'
-import { pageType } from '../../../schema/page.ts'
 import { madeOf, rowType } from '../../../schema/row-type.ts'
 
 export type MessageRow = Row<'ChannelMessage'>

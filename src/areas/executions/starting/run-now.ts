@@ -7,7 +7,7 @@ import { psaOf } from '../../../connectors/psa.ts'
 import { ApiError, bodyProblem, invalid } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { builder } from '../../../schema/builder.ts'
-import { unchanged } from '../../../schema/mutation.ts'
+import { unchanged } from '../../../schema/changes/mutation.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import {
   type AgentRow,

@@ -3,7 +3,7 @@ import { callerOf, recordedName } from '../../../access/viewer.ts'
 import { invalid } from '../../../errors/errors.ts'
 import type { Context } from '../../../gateway/context.ts'
 import { builder } from '../../../schema/builder.ts'
-import { checkZone } from '../../../schema/time-zone.ts'
+import { checkZone } from '../../../schema/scalars/time-zone.ts'
 import type { ScheduleRow } from './schedule.ts'
 import { CLOCK, CLOCK_OR_MIDNIGHT, DAY_NAME, type GivenWindow, validateWindows } from './windows.ts'
 

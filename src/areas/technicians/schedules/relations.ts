@@ -1,6 +1,6 @@
 /** The relations between technicians and schedules, which GraphQL clients walk. */
 import { select } from '../../../db/query/fragment.ts'
-import { rowLoader } from '../../../schema/data-loader.ts'
+import { rowLoader } from '../../../schema/lists/data-loader.ts'
 import type { Row } from '../../../schema/models.ts'
 import { addField, madeOf } from '../../../schema/row-type.ts'
 import { wantedFields } from '../../../schema/selection.ts'

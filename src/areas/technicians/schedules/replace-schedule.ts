@@ -1,6 +1,6 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { approvalUnlessTurnedOff } from '../../../schema/approval.ts'
-import { change } from '../../../schema/change.ts'
+import { change } from '../../../schema/changes/change.ts'
 import { area } from '../area.ts'
 import { edited } from '../rules.ts'
 import { editorOf, type GivenSchedule, scheduleContent, TechnicianScheduleInput } from './input.ts'

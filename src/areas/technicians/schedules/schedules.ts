@@ -1,7 +1,7 @@
 import { scope } from '../../../access/policies/policies.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import { checkIfMatch } from '../../../gateway/entity-tags.ts'
-import { pageType } from '../../../schema/page.ts'
+import { pageType } from '../../../schema/lists/page.ts'
 import { wantedFields } from '../../../schema/selection.ts'
 import { area } from '../area.ts'
 import { editorOf, scheduleContent, TechnicianScheduleInput } from './input.ts'

@@ -6,11 +6,11 @@
  * resource: a row that callers change, with a revision and an entity tag.
  * state: a stage of the life of a resource. A transition leads `from` some states `to` another one.
  */
-import type { ApiError } from '../errors/errors.ts'
-import { type Activity, type Target, writeRecorded } from '../gateway/activity.ts'
-import type { Context } from '../gateway/context.ts'
-import { checkIfMatch } from '../gateway/entity-tags.ts'
-import { changedValues } from '../lib/changed-values.ts'
+import type { ApiError } from '../../errors/errors.ts'
+import { type Activity, type Target, writeRecorded } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { checkIfMatch } from '../../gateway/entity-tags.ts'
+import { changedValues } from '../../lib/changed-values.ts'
 import { unchanged } from './mutation.ts'
 import type { Replacements, Revisioned, RowsWrite } from './row-update.ts'
 

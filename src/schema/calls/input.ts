@@ -12,12 +12,12 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import type { FieldError } from '../errors/errors.ts'
-import { isObject } from '../lib/is-object.ts'
-import { similarNames, suggestionText } from '../lib/similar-names.ts'
-import { isStorable, unstorableIn } from '../lib/text.ts'
-import { boundsOf, itemBounds, problemWith } from './bounds.ts'
-import { InvalidValue } from './scalars.ts'
+import type { FieldError } from '../../errors/errors.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { similarNames, suggestionText } from '../../lib/similar-names.ts'
+import { isStorable, unstorableIn } from '../../lib/text.ts'
+import { boundsOf, itemBounds, problemWith } from '../bounds/bounds.ts'
+import { InvalidValue } from '../scalars/scalars.ts'
 
 type Location = FieldError['location']
 

@@ -1,7 +1,7 @@
 /** Runs mutations: each in one transaction, with a check that its change was recorded. */
 import type { GraphQLFieldResolver } from 'graphql'
-import type { Context } from '../gateway/context.ts'
-import { transact } from '../gateway/transaction.ts'
+import type { Context } from '../../gateway/context.ts'
+import { transact } from '../../gateway/transaction.ts'
 
 /** Answers with the row as it is stored: it has what was asked for already, so that no activity is recorded. */
 export function unchanged<Row>(ctx: Pick<Context, 'outcome'>, stored: Row): Row {

@@ -6,24 +6,24 @@
  */
 
 import type { ObjectFieldBuilder } from '@pothos/core'
-import { restrictedUser } from '../access/policies/visibility.ts'
-import { callerOf } from '../access/viewer.ts'
-import { sql, tenancyOf } from '../db/db.ts'
+import { restrictedUser } from '../../access/policies/visibility.ts'
+import { callerOf } from '../../access/viewer.ts'
+import { sql, tenancyOf } from '../../db/db.ts'
 import {
   currentPosition,
   type LiveBatch,
   type LiveEvent,
   type LivePosition,
   readLiveEvents,
-} from '../db/live/events.ts'
-import { hasSeen, isLater, type Snapshot, snapshotOf } from '../db/live/snapshot.ts'
-import type { Statement } from '../db/sql.ts'
-import { ApiError } from '../errors/errors.ts'
-import type { Context } from '../gateway/context.ts'
-import { Mailbox } from '../lib/mailbox.ts'
-import type { SchemaTypes } from './builder.ts'
+} from '../../db/live/events.ts'
+import { hasSeen, isLater, type Snapshot, snapshotOf } from '../../db/live/snapshot.ts'
+import type { Statement } from '../../db/sql.ts'
+import { ApiError } from '../../errors/errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { Mailbox } from '../../lib/mailbox.ts'
+import type { SchemaTypes } from '../builder.ts'
+import { Cursor } from '../scalars/scalars.ts'
 import { passedBy, updateId } from './live-cursor.ts'
-import { Cursor } from './scalars.ts'
 
 /** An event as a subscriber gets it. */
 export interface Update {

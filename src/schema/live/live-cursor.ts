@@ -1,11 +1,11 @@
 /** The ids of updates: positions in the events of a tenant, from which a subscription can go on. */
 
-import { tenancyOf } from '../db/db.ts'
-import type { LivePosition } from '../db/live/events.ts'
-import { parseSnapshot, snapshotOf } from '../db/live/snapshot.ts'
-import { decodeCursor, encodeCursor } from '../db/query/cursor.ts'
-import { ApiError } from '../errors/errors.ts'
-import type { Context } from '../gateway/context.ts'
+import { tenancyOf } from '../../db/db.ts'
+import type { LivePosition } from '../../db/live/events.ts'
+import { parseSnapshot, snapshotOf } from '../../db/live/snapshot.ts'
+import { decodeCursor, encodeCursor } from '../../db/query/cursor.ts'
+import { ApiError } from '../../errors/errors.ts'
+import type { Context } from '../../gateway/context.ts'
 
 /** A position, and the instant of its last event. */
 interface Passed {

@@ -1,7 +1,7 @@
 /** Bounds of arguments and input fields: one definition is judged, described in GraphQL and published in OpenAPI. */
 import type { GraphQLArgument, GraphQLInputField } from 'graphql'
-import type { ErrorCode } from '../errors/errors.ts'
-import type { JsonSchema } from '../lib/json-schema.ts'
+import type { ErrorCode } from '../../errors/errors.ts'
+import type { JsonSchema } from '../../lib/json-schema.ts'
 
 interface Bounds {
   /** The least number. */

@@ -11,7 +11,7 @@ import {
   type SchemaTypes,
 } from '@pothos/core'
 import type { GraphQLFieldResolver } from 'graphql'
-import { idOrNone } from '../lib/ids.ts'
+import { idOrNone } from '../../lib/ids.ts'
 import { boundsInWords, isTrimmed } from './bounds.ts'
 import { withinMaxItems } from './list-size.ts'
 

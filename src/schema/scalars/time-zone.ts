@@ -1,6 +1,6 @@
 /** Time zones that callers set. */
-import { ApiError } from '../errors/errors.ts'
-import { isAcceptedZone, zoneDetails } from '../lib/timezone.ts'
+import { ApiError } from '../../errors/errors.ts'
+import { isAcceptedZone, zoneDetails } from '../../lib/timezone.ts'
 
 /** 400 for a zone that the service does not support, unless it is the stored one. */
 export function checkZone(timezone: string, stored: string | null): void {

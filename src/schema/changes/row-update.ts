@@ -1,6 +1,6 @@
 /** The statements that store the changed rows of a resource: compare-and-set by the revision of each. */
-import { type Column, type ModelName, readColumns, sentBy, tableOf } from '../db/query/models.ts'
-import { type RecordedWrite, recordedWrite } from '../gateway/activity.ts'
+import { type Column, type ModelName, readColumns, sentBy, tableOf } from '../../db/query/models.ts'
+import { type RecordedWrite, recordedWrite } from '../../gateway/activity.ts'
 
 export interface Revisioned {
   revision: number

@@ -1,6 +1,6 @@
 /** The `id` of entities that REST identifies otherwise: normalised caches of GraphQL clients hold an entity once by it. */
-import type { Context } from '../gateway/context.ts'
-import { madeOf } from './row-type.ts'
+import type { Context } from '../../gateway/context.ts'
+import { madeOf } from '../row-type.ts'
 
 /** The options of a graph-only `id`, whose text is unique among the entities of the type. */
 const ENTITY_ID = {

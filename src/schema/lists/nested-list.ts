@@ -1,11 +1,11 @@
 /** Lists in the rows of lists, such as the executions of each agent: one statement for all the rows of the outer list. */
-import type { OrderKey } from '../db/query/keyset.ts'
-import { type ParentPage, readPagesOf, type Source } from '../db/query/list.ts'
-import type { Context } from '../gateway/context.ts'
+import type { OrderKey } from '../../db/query/keyset.ts'
+import { type ParentPage, readPagesOf, type Source } from '../../db/query/list.ts'
+import type { Context } from '../../gateway/context.ts'
+import { madeOf } from '../row-type.ts'
+import { wantedFields } from '../selection.ts'
 import { dataLoader } from './data-loader.ts'
 import { EMPTY_PAGE, keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
-import { madeOf } from './row-type.ts'
-import { wantedFields } from './selection.ts'
 
 interface NestedDeclaration extends Source {
   order: readonly OrderKey[]

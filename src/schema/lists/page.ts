@@ -1,13 +1,13 @@
 /** Lists in pages: the arguments and types that all have, and the signed cursor of a page's last row. */
 import type { ObjectRef, OutputType } from '@pothos/core'
-import { tenancyOf } from '../db/db.ts'
-import { decodeCursor, encodeCursor } from '../db/query/cursor.ts'
-import type { KeyValue, OrderKey } from '../db/query/keyset.ts'
-import { PAGE_SIZE } from '../db/query/page-size.ts'
-import { ApiError } from '../errors/errors.ts'
-import type { Context } from '../gateway/context.ts'
-import { builder, type SchemaTypes } from './builder.ts'
-import { Cursor } from './scalars.ts'
+import { tenancyOf } from '../../db/db.ts'
+import { decodeCursor, encodeCursor } from '../../db/query/cursor.ts'
+import type { KeyValue, OrderKey } from '../../db/query/keyset.ts'
+import { PAGE_SIZE } from '../../db/query/page-size.ts'
+import { ApiError } from '../../errors/errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { builder, type SchemaTypes } from '../builder.ts'
+import { Cursor } from '../scalars/scalars.ts'
 
 export interface PageInfo {
   next_cursor: string | null

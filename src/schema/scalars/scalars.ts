@@ -4,9 +4,9 @@
  */
 import type { ScalarRef } from '@pothos/core'
 import { GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
-import { isStorable } from '../lib/text.ts'
-import { instantText, parseInstant } from '../lib/time.ts'
-import { builder, type SchemaTypes } from './builder.ts'
+import { isStorable } from '../../lib/text.ts'
+import { instantText, parseInstant } from '../../lib/time.ts'
+import { builder, type SchemaTypes } from '../builder.ts'
 import { type StandardScalar, standardScalar } from './standard-scalars.ts'
 
 /** The error of a value that its scalar refuses, with the `code` and `message` of the field error. */

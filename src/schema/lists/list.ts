@@ -5,22 +5,22 @@
  */
 import type { InputFieldRef, InputShapeFromTypeParam, InputType } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
-import type { Parameters } from '../db/query/fragment.ts'
-import type { OrderKey } from '../db/query/keyset.ts'
+import type { Parameters } from '../../db/query/fragment.ts'
+import type { OrderKey } from '../../db/query/keyset.ts'
 import {
   type Condition,
   openKeys,
   aggregate as readAggregate,
   readPage,
   type Source,
-} from '../db/query/list.ts'
-import { PAGE_SIZE } from '../db/query/page-size.ts'
-import { type FieldError, invalid } from '../errors/errors.ts'
-import type { Context } from '../gateway/context.ts'
-import { containsPattern } from '../lib/like-pattern.ts'
-import { builder, type SchemaTypes } from './builder.ts'
+} from '../../db/query/list.ts'
+import { PAGE_SIZE } from '../../db/query/page-size.ts'
+import { type FieldError, invalid } from '../../errors/errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import { containsPattern } from '../../lib/like-pattern.ts'
+import { builder, type SchemaTypes } from '../builder.ts'
+import { wantedFields } from '../selection.ts'
 import { keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
-import { wantedFields } from './selection.ts'
 
 type FilterType = InputType<SchemaTypes> | [InputType<SchemaTypes>]
 

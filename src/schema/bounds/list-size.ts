@@ -8,7 +8,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
-import { ApiError } from '../errors/errors.ts'
+import { ApiError } from '../../errors/errors.ts'
 
 type Field = GraphQLField<unknown, unknown>
 

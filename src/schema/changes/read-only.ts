@@ -1,5 +1,5 @@
 /** Read-only fields: the input of a change declares them only to refuse them with a precise error. */
-import { invalid } from '../errors/errors.ts'
+import { invalid } from '../../errors/errors.ts'
 
 export const readOnlyField = {
   type: 'JSON',

@@ -1,5 +1,5 @@
-import { GRANULARITIES } from '../lib/buckets.ts'
-import { builder } from './builder.ts'
+import { GRANULARITIES } from '../../lib/buckets.ts'
+import { builder } from '../builder.ts'
 
 const DESCRIPTIONS = {
   HOUR: 'Hours of UTC.',

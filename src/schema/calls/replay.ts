@@ -1,14 +1,14 @@
 /** Makes a stored call of an operation again, in the name of the approver. */
 import { execute } from 'graphql'
-import type { Viewer } from '../access/viewer.ts'
-import { ApiError, invalid } from '../errors/errors.ts'
-import { refusalOf } from '../gateway/admit.ts'
-import type { Context } from '../gateway/context.ts'
-import { causeOf, type ErrorBody, errorBody } from '../gateway/errors.ts'
-import type { Operation } from '../gateway/operation.ts'
-import type { EntityTags } from '../lib/entity-tags.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import { ApiError, invalid } from '../../errors/errors.ts'
+import { refusalOf } from '../../gateway/admit.ts'
+import type { Context } from '../../gateway/context.ts'
+import { causeOf, type ErrorBody, errorBody } from '../../gateway/errors.ts'
+import type { Operation } from '../../gateway/operation.ts'
+import type { EntityTags } from '../../lib/entity-tags.ts'
+import { contextWithin, nested, tryOut } from '../trial.ts'
 import { checkArguments } from './input.ts'
-import { contextWithin, nested, tryOut } from './trial.ts'
 
 /** A call as it was stored. */
 export interface StoredCall {

@@ -1,6 +1,6 @@
 /** Data loaders: a relation of all rows of a list is read in one statement. */
 import DataLoader from 'dataloader'
-import type { Context } from '../gateway/context.ts'
+import type { Context } from '../../gateway/context.ts'
 
 /** Loads by key. `load` gets the keys that one request asked for together, and answers in their order. */
 export function dataLoader<Key, Value>(load: (ctx: Context, keys: readonly Key[]) => Promise<Value[]>) {
