@@ -50,8 +50,12 @@ test(
       env: { PATH: process.env.PATH, TMPDIR: folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    onTestFinished(() => void demo.kill('SIGKILL'))
     const ended = once(demo, 'close')
+    // It stops its service, which a signal that it cannot handle would leave behind.
+    onTestFinished(async () => {
+      demo.kill('SIGINT')
+      await ended
+    })
     let said = ''
     demo.stdout.setEncoding('utf8').on('data', (more) => {
       said += more
