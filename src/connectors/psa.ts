@@ -295,7 +295,7 @@ type PsaTicketChanges = Partial<
  * A repeated write answers with the note, time entry, ticket or message that the first one made, or as it is now. A draft or
  * a change that the PSA has no place for, such as a ticket without a board, is refused with NOT_SUPPORTED.
  */
-interface PsaWrites {
+export interface PsaWrites extends Outcomes {
   addNote(ticket_id: string, note: PsaNoteDraft, idempotency_key: string): Promise<PsaNote>
   addTimeEntry(ticket_id: string, entry: PsaTimeEntryDraft, idempotency_key: string): Promise<PsaTimeEntry>
   /** A new contact is one of the ticket's company. */
@@ -311,7 +311,24 @@ interface PsaWrites {
 }
 
 /** The PSA of one tenant. */
-export interface Psa extends PsaReads, PsaWrites, Outcomes {}
+export interface Psa extends PsaReads, PsaWrites {}
+
+/** The reads of tickets, notes and time entries. */
+export type PsaTicketReads = Pick<
+  Psa,
+  | 'ticketStatuses'
+  | 'ticket'
+  | 'searchTickets'
+  | 'attachmentsOf'
+  | 'openTicketCounts'
+  | 'openTickets'
+  | 'openTicketsOf'
+  | 'recentlyClosedTicketsOf'
+  | 'notesOf'
+  | 'timeEntriesOf'
+  | 'timeEntry'
+  | 'timeEntriesAfter'
+>
 
 export const PSA: PortDescription<Psa> = {
   upstream: 'PSA',

@@ -1,4 +1,4 @@
-/** What changed in Autotask PSA since when. Sources as in `api.ts`. */
+/** The changes in Autotask PSA since an instant. Sources as in `api.ts`. */
 import type { ChangeSearch, DirectoryPage, Psa, PsaChange } from '../psa.ts'
 import { type Identified, instant } from './answers.ts'
 import type { Api } from './api.ts'

@@ -1,5 +1,11 @@
 /** Reads of tickets, notes and time entries of Autotask PSA. Sources as in `api.ts`. */
-import { MAX_TICKETS, MAX_TIME_ENTRIES, type Psa, type PsaTicket, type PsaTicketStatus } from '../psa.ts'
+import {
+  MAX_TICKETS,
+  MAX_TIME_ENTRIES,
+  type PsaTicket,
+  type PsaTicketReads,
+  type PsaTicketStatus,
+} from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
 import type { Choice, Identified } from './answers.ts'
 import type { Api } from './api.ts'
@@ -76,23 +82,7 @@ export const entryRows = (api: Api, ticket_id: number): Promise<TimeEntryRow[]> 
 export const noteRows = (api: Api, ticket_id: number): Promise<NoteRow[]> =>
   api.all<NoteRow>('TicketNotes', [eq('ticketID', ticket_id)])
 
-type Tickets = Pick<
-  Psa,
-  | 'ticketStatuses'
-  | 'ticket'
-  | 'searchTickets'
-  | 'attachmentsOf'
-  | 'openTicketCounts'
-  | 'openTickets'
-  | 'openTicketsOf'
-  | 'recentlyClosedTicketsOf'
-  | 'notesOf'
-  | 'timeEntriesOf'
-  | 'timeEntry'
-  | 'timeEntriesAfter'
->
-
-export function ticketsOf(api: Api, now: Date): Tickets {
+export function ticketsOf(api: Api, now: Date): PsaTicketReads {
   const listed = (conditions: readonly Filter[]): Promise<TicketRow[]> =>
     api.all<TicketRow>('Tickets', conditions, LISTED)
 

@@ -5,7 +5,7 @@
 import { VendorFailure } from '../http/failure.ts'
 import { markedOnce, markerOf, markersIn, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { Psa, PsaNote, PsaTicket, PsaTimeEntry } from '../psa.ts'
+import type { PsaNote, PsaTicket, PsaTimeEntry, PsaWrites } from '../psa.ts'
 import type { Choice, Identified } from './answers.ts'
 import type { Api } from './api.ts'
 import { contractsOf } from './companies.ts'
@@ -22,19 +22,6 @@ import {
 } from './rows.ts'
 import { assignment, changedFields, markedWith, newTicket } from './ticket-writes.ts'
 import { entryRow, entryRows, noteRows, ticketRow, wholeTicket } from './tickets.ts'
-
-type Writes = Pick<
-  Psa,
-  | 'addNote'
-  | 'addTimeEntry'
-  | 'updateTicket'
-  | 'createTicket'
-  | 'mergeTicket'
-  | 'setAgreement'
-  | 'returnTimeEntry'
-  | 'sendMessage'
-  | 'outcomeOf'
->
 
 /** The calls that no operation of the vendor can do. [SW] */
 export const UNSUPPORTED = ['mergeTicket', 'returnTimeEntry', 'sendMessage'] as const
@@ -60,7 +47,7 @@ const noteType = (choices: readonly Choice[] = []): number => {
 
 const has = (field: string, marker: string): Filter => ({ op: 'contains', field, value: marker })
 
-export function writesOf(api: Api, now: Date): Writes {
+export function writesOf(api: Api, now: Date): PsaWrites {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
     markedOnce(api.connection_id, key, work, MARKER_DIGITS)
 

@@ -1,4 +1,4 @@
-/** What changed in ConnectWise PSA since when. Sources as in `api.ts`. */
+/** The changes in ConnectWise PSA since an instant. Sources as in `api.ts`. */
 import type { ChangeSearch, DirectoryPage, Psa, PsaChange } from '../psa.ts'
 import { type Api, instant, type Named } from './api.ts'
 import { dateOf, every } from './conditions.ts'

@@ -5,9 +5,9 @@ import { markersIn, parseSigned } from '../markers.ts'
 import {
   MAX_TICKETS,
   MAX_TIME_ENTRIES,
-  type Psa,
   type PsaNote,
   type PsaTicket,
+  type PsaTicketReads,
   type PsaTicketStatus,
   type PsaTimeEntry,
 } from '../psa.ts'
@@ -173,23 +173,7 @@ export const statusesOf = async (api: Api, board_id: number): Promise<StatusRow[
 export const ON_TICKET = 'chargeToType="ServiceTicket"'
 const DAY_MS = 86_400_000
 
-type Tickets = Pick<
-  Psa,
-  | 'ticketStatuses'
-  | 'ticket'
-  | 'searchTickets'
-  | 'attachmentsOf'
-  | 'openTicketCounts'
-  | 'openTickets'
-  | 'openTicketsOf'
-  | 'recentlyClosedTicketsOf'
-  | 'notesOf'
-  | 'timeEntriesOf'
-  | 'timeEntry'
-  | 'timeEntriesAfter'
->
-
-export function ticketsOf(api: Api, now: Date): Tickets {
+export function ticketsOf(api: Api, now: Date): PsaTicketReads {
   const list = async (conditions: string, orderBy: string, pageSize = MAX_TICKETS, page = 1) => {
     const rows = await api.page<TicketRow>('/service/tickets', { conditions, orderBy, pageSize, page })
     return rows.map((row) => ticketOf(api, row))

@@ -6,7 +6,7 @@
 import { idOf } from '../ids.ts'
 import { markedOnce, markerOf, markersIn, parseSigned, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { Psa, PsaTicket } from '../psa.ts'
+import type { Psa, PsaTicket, PsaWrites } from '../psa.ts'
 import type { Api, Named, Patch } from './api.ts'
 import {
   type NoteRow,
@@ -21,19 +21,6 @@ import {
   timeEntryRow,
   wholeTicket,
 } from './tickets.ts'
-
-type Writes = Pick<
-  Psa,
-  | 'addNote'
-  | 'addTimeEntry'
-  | 'updateTicket'
-  | 'createTicket'
-  | 'mergeTicket'
-  | 'setAgreement'
-  | 'returnTimeEntry'
-  | 'sendMessage'
-  | 'outcomeOf'
->
 
 type Changes = Parameters<Psa['updateTicket']>[1]
 
@@ -105,7 +92,7 @@ async function patchesOf(api: Api, row: TicketRow, changes: Changes): Promise<Pa
   return patches
 }
 
-export function writesOf(api: Api, connection_id: string): Writes {
+export function writesOf(api: Api, connection_id: string): PsaWrites {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
     markedOnce(connection_id, key, work)
 

@@ -14,7 +14,7 @@ import type { IssuedToken, Tokens } from '../http/tokens.ts'
 import type { Kept } from '../kept.ts'
 import { PortRefusal, type RefusalReason } from '../port.ts'
 
-/** What is kept of all connections. */
+/** The tokens and choices that are kept of all connections. */
 export interface Memory {
   tokens: Tokens
   choices: Kept<unknown>

@@ -1,4 +1,4 @@
-/** What changed in HaloPSA since when. Sources as in `api.ts`. */
+/** The changes in HaloPSA since an instant. Sources as in `api.ts`. */
 
 import { idOf } from '../ids.ts'
 import { PortRefusal } from '../port.ts'

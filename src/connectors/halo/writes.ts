@@ -5,7 +5,7 @@
  */
 import { markedOnce, markerOf, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
-import type { Psa, PsaTicket } from '../psa.ts'
+import type { PsaTicket, PsaWrites } from '../psa.ts'
 import {
   type ActionRow,
   actionRow,
@@ -22,19 +22,6 @@ import { companyRow, contractsOf } from './companies.ts'
 import { agentRow, checkContact } from './people.ts'
 import { fieldsOf } from './ticket-fields.ts'
 import { type TicketRow, ticketRow, wholeTicket } from './tickets.ts'
-
-type Writes = Pick<
-  Psa,
-  | 'addNote'
-  | 'addTimeEntry'
-  | 'updateTicket'
-  | 'createTicket'
-  | 'mergeTicket'
-  | 'setAgreement'
-  | 'returnTimeEntry'
-  | 'sendMessage'
-  | 'outcomeOf'
->
 
 const MS_PER_MINUTE = 60_000
 const MINUTES_PER_HOUR = 60
@@ -59,7 +46,7 @@ const noteFields = (text: string) => ({ note: text, note_html: htmlOf(text) })
 const hasMarker = (rows: readonly ActionRow[], marker: string): ActionRow | undefined =>
   rows.find((row) => signedOf(row).marker === marker)
 
-export function writesOf(api: Api, connection_id: string): Writes {
+export function writesOf(api: Api, connection_id: string): PsaWrites {
   const once = <Result>(key: string, work: (marker: string) => Promise<Result>): Promise<Result> =>
     markedOnce(connection_id, key, work)
 

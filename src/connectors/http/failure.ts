@@ -60,7 +60,7 @@ const codeOf = (error: unknown): string => {
   return String(code ?? name)
 }
 
-/** What became of a request that was not answered. */
+/** The outcome of a request that was not answered. */
 export function networkFailure(vendor: string, error: unknown): VendorFailure {
   const code = codeOf(error)
   if (code === 'ADDRESS_REFUSED')

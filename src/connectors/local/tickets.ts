@@ -5,10 +5,10 @@ import type { PortContext } from '../port.ts'
 import {
   MAX_TICKETS,
   MAX_TIME_ENTRIES,
-  type Psa,
   type PsaAttachment,
   type PsaNote,
   type PsaTicket,
+  type PsaTicketReads,
   type PsaTicketStatus,
   type PsaTimeEntry,
 } from '../psa.ts'
@@ -126,23 +126,7 @@ export async function ticketOf(ctx: PortContext, ticket_id: string): Promise<Psa
   return made_by_key == null ? ticket : { ...ticket, made_by_key }
 }
 
-type Tickets = Pick<
-  Psa,
-  | 'ticketStatuses'
-  | 'ticket'
-  | 'searchTickets'
-  | 'attachmentsOf'
-  | 'openTicketCounts'
-  | 'openTickets'
-  | 'openTicketsOf'
-  | 'recentlyClosedTicketsOf'
-  | 'notesOf'
-  | 'timeEntriesOf'
-  | 'timeEntry'
-  | 'timeEntriesAfter'
->
-
-export const ticketsOf = (ctx: PortContext): Tickets => ({
+export const ticketsOf = (ctx: PortContext): PsaTicketReads => ({
   ticketStatuses: async () => STATUSES,
   ticket: (ticket_id) => ticketOf(ctx, ticket_id),
   searchTickets: ({ words, psa_company_id, open_only, limit, contact_id = null }) =>
