@@ -3,7 +3,7 @@ import type { CompanyLinks } from '../../connectors/links.ts'
 import { scoped, sql } from '../../db/db.ts'
 import { NEEDS_REVIEW } from './queries.ts'
 
-// What a person has to check first names nobody's things.
+// A link that a person has to check first gives no agent access.
 const CONFIRMED = `select l.external_id, l.psa_company_id from company_link l
   where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.mapped and not l.hidden
     and not (${NEEDS_REVIEW})`

@@ -7,7 +7,7 @@ export type StageName = (typeof STAGES)[number]
 
 type StageStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED'
 
-/** What one stage has read so far. A type alias, since TypeScript takes no interface for JSON. */
+/** The counts of one stage so far. A type alias, since TypeScript takes no interface for JSON. */
 export type Stage = {
   stage: StageName
   status: StageStatus
@@ -22,7 +22,7 @@ export type PageCounts = Pick<Stage, 'read' | 'added' | 'changed'>
 
 type Status = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'PARTIAL' | 'FAILED' | 'CANCELLED'
 
-/** How far a sync is. */
+/** The progress of a sync. */
 export interface Progress {
   status: Status
   stages: Stage[]

@@ -1,4 +1,4 @@
-/** What each stage reads, and where it is stored. */
+/** The pages that each stage reads and stores. */
 import { type DirectoryPage, type DirectorySearch, type Psa, psaOf } from '../../connectors/psa.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'

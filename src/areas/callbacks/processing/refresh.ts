@@ -4,7 +4,7 @@ import type { MutationContext } from '../../../gateway/context.ts'
 import { refreshCompany } from '../../end-companies/index.ts'
 import { refreshEndUsers } from '../../end-users/index.ts'
 
-/** What the callback then says of the entity. */
+/** The company of the entity, which the callback names from then on. */
 type Found = { psa_company_id: string | null }
 
 /** Reads the company or contact; the result stores it. One that is gone from the PSA stays as it was. */

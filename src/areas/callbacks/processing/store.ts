@@ -1,4 +1,4 @@
-/** What is stored at the end of a callback's processing, in the transaction that starts its executions. */
+/** The statements at the end of a callback's processing, in the transaction that starts its executions. */
 import { type DatabaseContext, scoped, scopedInsert, sql, tenancyOf } from '../../../db/db.ts'
 import { lockTenant } from '../../../db/transaction.ts'
 import type { Row } from '../../../schema/models.ts'

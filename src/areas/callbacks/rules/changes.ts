@@ -44,7 +44,7 @@ export interface Event {
   received_at: Date
 }
 
-/** What is kept of an entity. `is_announced`: its creation has been reported. */
+/** The version of an entity that is kept. `is_announced`: its creation has been reported. */
 export interface Known<Version> {
   version: Version
   is_announced: boolean

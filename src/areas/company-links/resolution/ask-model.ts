@@ -74,7 +74,7 @@ const shown = ({ name, domains }: Party) => ({
   domains: domains.slice(0, DOMAINS),
 })
 
-/** What the model is asked: names and domains, and numbers in place of ids. */
+/** The question to the model: names and domains, and numbers in place of ids. */
 export const questionOf = (unsettled: readonly Unsettled[]) => ({
   instructions: INSTRUCTIONS,
   messages: [

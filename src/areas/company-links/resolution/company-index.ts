@@ -80,7 +80,7 @@ function push<Key>(lists: Map<Key, number[]>, key: Key, at: number): void {
   else lists.set(key, [at])
 }
 
-/** What the rungs ask of the companies. */
+/** The lookups of companies that the rungs use. */
 export interface CompanyIndex {
   companyOf(id: string): PartyReading | undefined
   /** Companies whose name may be alike, those of the smallest blocks first. */

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import { initialsOf, isSlip, letters, type NameReading, phonetic, type Spelling } from './names.ts'
 import { GENERIC, SEPARATE } from './vocabulary.ts'
 
-/** How certain each kind of agreement is. Tuned on one half of the labelled pairs. */
+/** The certainty of each kind of agreement. Tuned on one half of the labelled pairs. */
 const CONFIDENCE = {
   exact: 0.98,
   joined: 0.97,
@@ -26,7 +26,7 @@ const CONFIDENCE = {
 /** The most that names of two legal forms, codes or states are worth: a person looks at them. */
 const OF_TWO = 0.93
 
-/** How two names agree. */
+/** The kind of agreement between two names. */
 export interface Agreement {
   /** They are the same but for how they are written. */
   is_exact: boolean

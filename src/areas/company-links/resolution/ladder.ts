@@ -30,7 +30,7 @@ export type Resolution = { customer_id: string } & (
   | { company_id: null; method: 'UNMATCHED'; confidence: 0; flagged: false }
 )
 
-/** What the customers are resolved by. */
+/** The evidence by which customers are resolved. */
 export interface ResolutionInput extends Partial<Evidence> {
   customers: readonly Party[]
   companies: readonly Party[]

@@ -1,4 +1,4 @@
-/** What people fill in: one member for each system that can be connected, with the fields of its own. */
+/** The input of a connection: one member for each system that can be connected, with the fields of its own. */
 import type { ConnectableSystem, ConnectionField } from '../../../connectors/fields.ts'
 import { bodyProblem, invalid } from '../../../errors/errors.ts'
 import { builder } from '../../../schema/builder.ts'

@@ -98,7 +98,7 @@ async function rowOfEvents(
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** What no secret is. */
+/** A value that no stored secret has. */
 const NO_SECRET = randomBytes(32).toString('base64url')
 
 /** A connection that events come for. */
