@@ -50,7 +50,7 @@ const textOf = (html: string): string =>
   html
     .replace(/\r?\n/g, '')
     .replace(/<br\s*\/?>|<\/(?:p|div)>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&(lt|gt|quot|#39|nbsp|amp);/g, (_, name: string) => ENTITIES[name] ?? '')
 
 /**

@@ -66,7 +66,7 @@ function rowsIn<Row>(body: unknown, member: string): Row[] {
   return Array.isArray(rows) ? (rows as Row[]) : []
 }
 
-const withoutSlash = (path: string): string => path.replace(/\/+$/, '')
+const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 
 export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_PSA'>, memory: Memory) {
   const { site, tenant, client_id, client_secret } = connection.settings

@@ -7,7 +7,6 @@ import { scopedInsert, sql, type Tenancy } from '../../../db/db.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import type { Services } from '../../../gateway/context.ts'
 import type { Ingest } from '../../../gateway/ingest.ts'
-import { INGEST_PATH } from '../../../lib/api.ts'
 import { batches } from '../../../lib/batches.ts'
 import { newId } from '../../../lib/ids.ts'
 import { withTimeout } from '../../../lib/timeout.ts'
@@ -108,7 +107,7 @@ async function verified(
 /** The requests of PSAs. What cannot be stored rejects, so that the PSA sends it again. */
 export const INGEST: Ingest = {
   name: 'ingest_psa',
-  path: new RegExp(`^${INGEST_PATH}(con_[0-9A-Za-z]{22})$`),
+  path: /^\/ingest\/psa\/(con_[0-9A-Za-z]{22})$/,
   async find(services: Services, connection_id, secret) {
     const found = await connectionOfEvents(services, connection_id, secret)
     const adapter = found && services.connectors.adapterOf(found.system)
