@@ -2,27 +2,14 @@
  * Another tenant, and another environment of the same tenant, by every operation. Whatever says that something is not
  * found has a positive control: its owner does find it, by the same question.
  */
-import {
-  type GraphQLField,
-  type GraphQLNamedType,
-  getNamedType,
-  isLeafType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql'
+import { getNamedType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../src/gateway/operation.ts'
-import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
+import { type Answer, type Api, apis, published } from './setup/api.ts'
 import { graphql } from './setup/graphql.ts'
-import {
-  CATALOGUE_PATHS,
-  idFor,
-  type OwnRows,
-  ownRows,
-  pathParameters,
-  requiredArguments,
-} from './setup/samples.ts'
+import { argumentsOf, CATALOGUE_PATHS, type OwnRows, ownRows, pathParameters } from './setup/samples.ts'
 import { subscribe } from './setup/streams.ts'
+import { fieldsOf, isRelation, leaves, relationsFrom } from './setup/walks.ts'
 import { type Caller, type Msp, world } from './setup/world.ts'
 
 const { operations, schema, subscriptions } = await published()
@@ -96,25 +83,8 @@ const told = ({ status, error }: Answer): unknown => ({
   error: error && { ...error, details: { ...error.details, id: typeof error.details.id } },
 })
 
-const naming = (operation: Operation, value: (name: string) => string | number | undefined): Arguments => {
-  const named = pathParameters(operation).flatMap((name) => {
-    const id = name in mine.ids ? value(name) : undefined
-    const arg = operation.field.args.find((argument) => argument.name === name)
-    return id === undefined || !arg ? [] : [[name, idFor(arg, id)]]
-  })
-  const catalogued = operation.rest.path.startsWith('/integrations/{name}')
-    ? { name: operation.access.kind === 'dashboard' ? 'connectwise-psa' : 'hudu' }
-    : { name: 'TICKETS' }
-  const hasName = pathParameters(operation).includes('name')
-  return { ...requiredArguments(operation), ...(hasName && catalogued), ...Object.fromEntries(named) }
-}
-
 const ask = (api: Api, caller: Caller, operation: Operation, { ids }: OwnRows): Promise<Answer> =>
-  api.call(
-    caller,
-    operation.name,
-    naming(operation, (name) => ids[name]),
-  )
+  api.call(caller, operation.name, argumentsOf(operation, ids))
 
 const each = (some: readonly Operation[]) => some.map((operation) => [operation.name, operation] as const)
 
@@ -129,7 +99,7 @@ describe.each(apis)('through $name,', (api) => {
       expect(told(await ask(api, msp.owner, operation, elsewhere))).toEqual(told(theirs))
       const nothing = (id: string) => {
         const named = pathParameters(operation).map((name) => [name, id])
-        const args = { ...naming(operation, () => undefined), ...Object.fromEntries(named) }
+        const args = { ...argumentsOf(operation, {}), ...Object.fromEntries(named) }
         return api.call(stranger.owner, operation.name, args)
       }
       const hostile = ['x'.repeat(500), '1e400', 'a\u0000b', '\ud800', '\uffff', ' ', '%00', '../x']
@@ -158,67 +128,6 @@ describe.each(apis)('through $name,', (api) => {
   )
 })
 
-interface Relation {
-  name: string
-  /** The document that walks it from a list or a single read. */
-  query: string
-}
-
-const fieldsOf = (type: GraphQLNamedType): GraphQLField<unknown, unknown>[] =>
-  isObjectType(type) ? Object.values(type.getFields()) : []
-const isGraphOnly = (field: GraphQLField<unknown, unknown>): boolean =>
-  Boolean((field.extensions.pothosOptions as { graph_only?: true } | undefined)?.graph_only)
-const isRelation = (field: GraphQLField<unknown, unknown>): boolean =>
-  isGraphOnly(field) && !isLeafType(getNamedType(field.type))
-const takesNothing = (field: GraphQLField<unknown, unknown>): boolean =>
-  field.args.every(({ type }) => !isNonNullType(type))
-
-/** The selection of everything that a value of the type says without walking further. */
-function leaves(type: GraphQLNamedType): string {
-  const own = fieldsOf(type).filter((field) => !isGraphOnly(field) && takesNothing(field))
-  const texts = own.map((field) => {
-    const inner = getNamedType(field.type)
-    return isLeafType(inner) ? field.name : `${field.name} ${leaves(inner)}`
-  })
-  return `{ ${texts.join(' ')} }`
-}
-
-/** The selections that lead from the type to relations, one for each. */
-function walks(type: GraphQLNamedType): { relation: string; selection: string }[] {
-  return fieldsOf(type).flatMap((field) => {
-    const inner = getNamedType(field.type)
-    if (isRelation(field)) {
-      const size = field.args.some(({ name }) => name === 'page_size') ? '(page_size: 5)' : ''
-      return [
-        { relation: `${type.name}.${field.name}`, selection: `{ ${field.name}${size} ${leaves(inner)} }` },
-      ]
-    }
-    return walks(inner).map(({ relation, selection }) => ({
-      relation,
-      selection: `{ ${field.name} ${selection} }`,
-    }))
-  })
-}
-
-const literal = (value: unknown, isEnum: boolean): string => (isEnum ? String(value) : JSON.stringify(value))
-
-function relationsFrom(operation: Operation, rows: OwnRows): Relation[] {
-  const page = operation.field.args.some(({ name }) => name === 'page_size') ? { page_size: 5 } : {}
-  const given = Object.entries({ ...naming(operation, (name) => rows.ids[name]), ...page }).map(
-    ([name, value]) => {
-      const type = operation.field.args.find((arg) => arg.name === name)?.type
-      return `${name}: ${literal(value, type !== undefined && 'getValues' in getNamedType(type))}`
-    },
-  )
-  const args = given.length > 0 ? `(${given.join(', ')})` : ''
-  const root = schema.getQueryType()?.getFields()[operation.name]
-  if (!root) return []
-  return walks(getNamedType(root.type)).map(({ relation, selection }) => ({
-    name: `${operation.name} to ${relation}`,
-    query: `{ ${operation.name}${args} ${selection} }`,
-  }))
-}
-
 /** Relations of what only a mutation answers with, which it has found by its own ids; and of the caller's one tenant. */
 const NOT_WALKED = [
   'RotatedApiKey.rotated_from',
@@ -235,7 +144,7 @@ const relationIn = (name: string): string => name.split(' to ')[1] ?? ''
 
 describe('a relation that only GraphQL has', () => {
   const relations = queries
-    .flatMap((operation) => relationsFrom(operation, strangers))
+    .flatMap((operation) => relationsFrom(schema, operation, strangers.ids))
     .filter(({ name }) => !NOT_WALKED.includes(relationIn(name)))
 
   it('is walked below, whichever there is', () => {

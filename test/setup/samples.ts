@@ -267,3 +267,16 @@ export const idFor = (
 
 /** Path parameters that name things of the service, equal for every tenant. */
 export const CATALOGUE_PATHS = ['/integrations/{name}', '/permission-groups/{name}']
+
+/** Arguments of the operation that name these rows, with samples of the others that it requires. */
+export function argumentsOf(operation: Operation, ids: OwnRows['ids']): Arguments {
+  const named = pathParameters(operation).flatMap((name) => {
+    const arg = operation.field.args.find((argument) => argument.name === name)
+    return name in ids && arg ? [[name, idFor(arg, ids[name])]] : []
+  })
+  const catalogued = operation.rest.path.startsWith('/integrations/{name}')
+    ? { name: operation.access.kind === 'dashboard' ? 'connectwise-psa' : 'hudu' }
+    : { name: 'TICKETS' }
+  const hasName = pathParameters(operation).includes('name')
+  return { ...requiredArguments(operation), ...(hasName && catalogued), ...Object.fromEntries(named) }
+}

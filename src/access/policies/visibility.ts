@@ -1,7 +1,7 @@
 /**
  * The callers who see an agent, who change it and who share it. A caller who sees an agent sees everything of its executions
- * too, and may run it if the scopes allow. A technician who is named on a request reads the request and its execution
- * without seeing the agent.
+ * too, and may run it if the scopes allow. A technician who is named on a request reads the request, and neither its
+ * execution nor its agent without seeing the agent.
  */
 import type { Fragment } from '../../db/query/fragment.ts'
 import type { Condition } from '../../db/query/list.ts'
@@ -107,19 +107,8 @@ export const isNamedOnRequest = (user: string): string => `coalesce(${technician
   select n.technician_id from til_request_technician n where n.tenant_id = r.tenant_id
     and n.environment = r.environment and n.til_request_id = r.id)), false)`
 
-const REQUESTS_WITH_USERS = `til_request r
-  join til_request_technician n on n.tenant_id = r.tenant_id and n.environment = r.environment
-    and n.til_request_id = r.id
-  join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
-    and u.technician_profile_id = n.technician_id`
-
-/** Rows `{id, value}`: the users named on requests of which the column is among `$3::text[]`. */
-export const namedOnRequests = (column: 'id' | 'execution_id'): string =>
-  `select r.${column} as id, u.id as value from ${REQUESTS_WITH_USERS}
-   where r.tenant_id = $1 and r.environment = $2 and r.${column} in (select unnest($3::text[]))`
-
-/** The SQL condition on rows of `execution e` that the user is named on one of their requests to technicians. */
-export const isNamedOnExecution = (user: string): string => `exists (
-  select from ${REQUESTS_WITH_USERS}
-  where r.tenant_id = e.tenant_id and r.environment = e.environment and r.execution_id = e.execution_id
-    and u.id = ${user})`
+/** Rows `{id, value}`: the users named on the requests whose ids are among `$3::text[]`. */
+export const NAMED_ON_REQUESTS = `select n.til_request_id as id, u.id as value from til_request_technician n
+   join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
+     and u.technician_profile_id = n.technician_id
+   where n.tenant_id = $1 and n.environment = $2 and n.til_request_id in (select unnest($3::text[]))`

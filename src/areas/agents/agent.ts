@@ -15,8 +15,6 @@ export const EntityType = enumFrom('EntityType')
 export interface AgentRow extends Row<'Agent'> {
   shared_with_me?: boolean
   last_run_at?: Date | null
-  /** True if the caller does not see it, but is named on one of its requests to technicians. */
-  only_named?: boolean
 }
 
 // Contract silent: edits are merged into agent_settings; what was merged last can be read back as it was sent.

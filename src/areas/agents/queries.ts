@@ -1,6 +1,6 @@
 /** The SQL of agents. */
 
-import { restrictedUser, visibleAgents, visibleTo } from '../../access/policies/visibility.ts'
+import { visibleAgents } from '../../access/policies/visibility.ts'
 import { callerOf, personIdOf } from '../../access/viewer.ts'
 import { allOf, select } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
@@ -10,9 +10,7 @@ import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { rowLoader, type WantedRow } from '../../schema/lists/data-loader.ts'
 import { anyOf, contains, defineList } from '../../schema/lists/list.ts'
-
 import { type AgentRow, AgentState, AutonomyType, EntityType, TriggerType } from './agent.ts'
-import { CONFIG_NAMES } from './configuration/rules/config-objects.ts'
 
 // Contract silent: a chat agent has no executions; it ran last when it last consumed credits.
 /** The SQL of `last_run_at`, of rows of `agent a`. */
@@ -35,8 +33,6 @@ export const columns = projection('Agent', 'a', {
   computed: { shared_with_me: SHARED_WITH_ME, last_run_at: LAST_RUN_AT },
   always: ['id'],
 })
-
-const SEEN = visibleTo('$person::text')
 
 export const person = (ctx: Context): string | null => personIdOf(callerOf(ctx))
 
@@ -117,22 +113,18 @@ export async function readAgent(
   return found(row, 'agent_not_found', agent_id)
 }
 
-const NO_CONFIG = Object.fromEntries(CONFIG_NAMES.map((name) => [name, null]))
-
-const loadAgent = rowLoader<number, AgentRow>(
-  async (ctx, ids, fields) => {
-    const only_named = restrictedUser(callerOf(ctx)) === null ? '' : `, ${SEEN} is not true as only_named`
-    const text = `select ${columns.select(fields)}${only_named} from agent a
-      where a.tenant_id = $1 and a.environment = $2 and a.id = any($ids::int[])`
-    const rows = await select<AgentRow>(ctx, 'agent', { text }, { person: person(ctx), ids })
-    return rows.map((row) => (row.only_named ? { ...row, ...NO_CONFIG } : row))
+/** The agent, with the fields that are wanted; null if the caller does not see it. */
+export const agentIfSeen = rowLoader<number, AgentRow>(
+  (ctx, ids, fields) => {
+    const visible = visibleAgents(callerOf(ctx))
+    const conditions = allOf(visible ? [visible] : [])
+    const text = `select ${columns.select(fields)} from agent a
+      where a.tenant_id = $1 and a.environment = $2 and a.id = any($ids::int[])${conditions.text}`
+    return select<AgentRow>(ctx, 'agent', { ...conditions, text }, { person: person(ctx), ids })
   },
   ({ id }) => id,
 )
 
-/**
- * The agent of something that the caller sees, with the fields that are wanted: without its config objects if the caller
- * sees that as a technician who is named on a request.
- */
+/** The agent of a row that the caller sees through it, with the fields that are wanted. */
 export const agentOf = async (ctx: Context, wanted: WantedRow<number>): Promise<AgentRow> =>
-  found(await loadAgent(ctx, wanted), 'agent_not_found', String(wanted.id))
+  found(await agentIfSeen(ctx, wanted), 'agent_not_found', wanted.id)

@@ -17,8 +17,6 @@ const FailureKind = enumFrom('FailureKind')
 export interface ExecutionRow extends Row<'Execution'> {
   agent_name?: string
   pending_til_request_count?: number
-  /** True if the caller does not see its agent, but is named on one of its requests to technicians. */
-  only_named?: boolean
 }
 
 export const executionId = { type: 'ID', required: true, description: 'The id of the execution.' } as const
@@ -66,7 +64,7 @@ export const Execution = rowType('Execution', {
       type: Agent,
       graph_only: true,
       access: scope('agents:read'),
-      description: 'The agent. To a technician who does not see it, its config objects are null.',
+      description: 'The agent.',
       ...from(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
         agentOf(ctx, { id, fields: wantedFields(info) }),
       ),

@@ -1,12 +1,6 @@
 /** The SQL of executions. */
 
-import {
-  isNamedOnExecution,
-  ofAgent,
-  ofVisibleAgents,
-  restrictedUser,
-  visibleTo,
-} from '../../access/policies/visibility.ts'
+import { ofAgent, ofVisibleAgents, restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { keyOf, select, selectComposed } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
@@ -16,7 +10,7 @@ import { projection } from '../../db/query/projection.ts'
 import { found } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { rowLoader, type WantedRow } from '../../schema/lists/data-loader.ts'
+import { rowLoader } from '../../schema/lists/data-loader.ts'
 import { type Arguments, contains, defineList, facet, facetIn, indexed } from '../../schema/lists/list.ts'
 import { defineNestedList } from '../../schema/lists/nested-list.ts'
 import { NO_FIELDS } from '../../schema/selection.ts'
@@ -156,26 +150,21 @@ export const EXECUTIONS_OF_AGENT = defineNestedList<ExecutionRow>({
 const joined = columnsWith('a.name')
 
 const SEEN = visibleTo('$user::text')
-const SEEN_OR_NAMED = `(${SEEN} or ${isNamedOnExecution('$user::text')})`
-
-/** Relations that are empty for a technician who is only named on a request. The other ones check it in their own SQL. */
-const GUARDED = ['runs', 'timeline']
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
-/** The column that tells whether the caller is only named on a request; nothing if that makes no difference. */
-const onlyNamed = (ctx: Context, wanted: ReadonlySet<string>): string =>
-  user(ctx) !== null && GUARDED.some((relation) => wanted.has(relation))
-    ? `, (${SEEN}) is not true as only_named`
-    : ''
+/** The condition that the caller sees the agent of the execution. */
+const seen = (ctx: Context): string => (user(ctx) === null ? 'true' : SEEN)
 
-async function readWhere(
+/** The execution, with the fields that are wanted; 404 if the caller does not see its agent. */
+export async function readExecution(
   ctx: Context,
   execution_id: string,
-  selected: string,
-  seen: string,
+  wanted: ReadonlySet<string>,
+  also: readonly string[] = [],
 ): Promise<ExecutionRow> {
-  const condition = user(ctx) === null ? 'true' : seen
+  const selected = joined.select(wanted, also)
+  const condition = seen(ctx)
   const compose = () => `select ${selected} from execution e
     ${joinAgent('e')}
     where e.tenant_id = $1 and e.environment = $2 and e.execution_id = $id::text and ${condition}`
@@ -185,41 +174,30 @@ async function readWhere(
   return found(row, 'execution_not_found', execution_id)
 }
 
-/** The execution, with the fields that are wanted; 404 if the caller neither sees its agent nor is named on a request. */
-export const readExecution = (
-  ctx: Context,
-  execution_id: string,
-  wanted: ReadonlySet<string>,
-  also: readonly string[] = [],
-): Promise<ExecutionRow> =>
-  readWhere(ctx, execution_id, joined.select(wanted, also) + onlyNamed(ctx, wanted), SEEN_OR_NAMED)
-
 /** 404 if the caller does not see the execution's agent: its runs and events are for no other caller. */
 export async function requireExecution(ctx: Context, execution_id: string): Promise<void> {
-  await readWhere(ctx, execution_id, joined.select(NO_FIELDS), SEEN)
+  await readExecution(ctx, execution_id, NO_FIELDS)
 }
 
 const AGENT_NAME: ReadonlySet<string> = new Set(['agent_name'])
 
 /** The name of the execution's agent; 404 if the caller does not see the agent. */
 export async function agentNameOf(ctx: Context, execution_id: string): Promise<string> {
-  const { agent_name } = await readWhere(ctx, execution_id, joined.select(AGENT_NAME), SEEN)
+  const { agent_name } = await readExecution(ctx, execution_id, AGENT_NAME)
   return agent_name as string
 }
 
-const loadExecution = rowLoader<string, ExecutionRow>(
+/** The execution, with the fields that are wanted; null if the caller does not see its agent. */
+export const executionIfSeen = rowLoader<string, ExecutionRow>(
   (ctx, ids, fields) => {
-    const text = `select ${joined.select(fields)}${onlyNamed(ctx, fields)} from execution e
+    const text = `select ${joined.select(fields)} from execution e
       ${joinAgent('e')}
-      where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($ids::text[]))`
+      where e.tenant_id = $1 and e.environment = $2 and e.execution_id in (select unnest($ids::text[]))
+        and ${seen(ctx)}`
     return select(ctx, 'execution', { text }, { ids, user: user(ctx) })
   },
   ({ execution_id }) => execution_id,
 )
-
-/** The execution of something that the caller sees, with the fields that are wanted. */
-export const executionOf = async (ctx: Context, wanted: WantedRow<string>): Promise<ExecutionRow> =>
-  found(await loadExecution(ctx, wanted), 'execution_not_found', wanted.id)
 
 const OF_EXECUTION = { execution_id: (_ctx: Context, { execution_id }: Arguments) => execution_id }
 const IN_SEQUENCE = [ascending('sequence', 'int')]

@@ -71,8 +71,7 @@ area.query('execution', (t) =>
   t.field({
     type: Execution,
     description:
-      'Gets an execution. One of an agent that the caller does not see is answered as one that does not exist, unless ' +
-      'the caller is a technician who is named on one of its requests.',
+      'Gets an execution. An execution of an agent that the caller does not see is answered as one that does not exist.',
     rest: { method: 'GET', path: '/executions/{execution_id}' },
     access: scope('executions:read'),
     errors: ['execution_not_found'],
@@ -152,8 +151,8 @@ addField(Execution, 'runs', (t) =>
   t.field({
     type: ExecutionRunPage,
     graph_only: true,
-    description: 'The runs, the first one first. A technician who does not see the agent sees none.',
-    ...RUNS_OF_EXECUTION.below<ExecutionRow>('execution_id', 'only_named'),
+    description: 'The runs, the first one first.',
+    ...RUNS_OF_EXECUTION.below<ExecutionRow>('execution_id'),
   }),
 )
 
@@ -161,8 +160,8 @@ addField(Execution, 'timeline', (t) =>
   t.field({
     type: TimelineEventPage,
     graph_only: true,
-    description: 'Its events, from the beginning on. A technician who does not see the agent sees none.',
-    ...TIMELINE_OF_EXECUTION.below<ExecutionRow>('execution_id', 'only_named'),
+    description: 'Its events, from the beginning on.',
+    ...TIMELINE_OF_EXECUTION.below<ExecutionRow>('execution_id'),
   }),
 )
 
@@ -172,9 +171,7 @@ addField(Agent, 'executions', (t) =>
     type: ExecutionPage,
     graph_only: true,
     access: scope('executions:read'),
-    description:
-      'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none, and a technician who ' +
-      'does not see the agent sees none.',
-    ...EXECUTIONS_OF_AGENT.below<AgentRow>('id', 'only_named'),
+    description: 'The agent’s executions, in the order of the list of all. A CONVERSATIONAL agent has none.',
+    ...EXECUTIONS_OF_AGENT.below<AgentRow>('id'),
   }),
 )

@@ -28,9 +28,7 @@ addField(Execution, 'tool_calls', (t) =>
     type: AuditEntryPage,
     graph_only: true,
     access: scope('audit_log:read'),
-    description:
-      'The tool calls of the execution, those of the last 30 days, in the order of the audit log. A technician who ' +
-      'does not see the agent sees none.',
+    description: 'The tool calls of the execution, those of the last 30 days, in the order of the audit log.',
     ...TOOL_CALLS_OF_EXECUTION.below<ExecutionRow>('execution_id'),
   }),
 )

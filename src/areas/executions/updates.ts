@@ -1,5 +1,4 @@
 /** The updates of executions, and their subscribers. */
-import { namedOnRequests } from '../../access/policies/visibility.ts'
 import { scoped } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
@@ -29,13 +28,7 @@ export const ExecutionUpdate = builder.objectRef<Update>('ExecutionUpdate').impl
     }),
 })
 
-// The callers who may read an execution: those who see its agent, and the technicians who are named on its requests.
-const SEEN_BY = scoped(
-  'executions.seen_by',
-  `${seenThroughAgent('execution', 'execution_id')}
-   union all
-   ${namedOnRequests('execution_id')}`,
-)
+const SEEN_BY = scoped('executions.seen_by', seenThroughAgent('execution', 'execution_id'))
 
 /** The events of executions. */
 export const EXECUTION_EVENTS: LiveSource = {

@@ -198,15 +198,14 @@ export const EXECUTION_TIL_REQUESTS = defineList<TilRequestRow>()({
   filters: {},
 })
 
-/** The requests that each of several executions raised, as far as the caller sees them. */
+/** The requests that each of several executions raised. */
 export const TIL_REQUESTS_OF_EXECUTION = defineNestedList<TilRequestRow>({
   name: 'Execution.til_requests',
   from: 'til_request r',
   columns,
-  where: `($user::text is null or ${SEEN}) and ${keptRequests('r')}`,
+  where: keptRequests('r'),
   order: ORDER,
   parent: { column: 'r.execution_id', type: 'text' },
-  parameters: { user },
 })
 
 interface ReadOptions {

@@ -35,7 +35,8 @@ area.query('til_request', (t) =>
   t.field({
     type: TilRequest,
     description:
-      'Gets a request to technicians. One that the caller does not see is answered as one that does not exist.',
+      'Gets a request to technicians, for callers who see its agent and for the technicians who are named on it. Any ' +
+      'other request is answered as one that does not exist.',
     rest: { method: 'GET', path: '/til-requests/{til_request_id}' },
     access: scope('til_requests:read'),
     errors: ['til_request_not_found'],
@@ -84,9 +85,7 @@ addField(Execution, 'til_requests', (t) =>
     type: TilRequestPage,
     graph_only: true,
     access: scope('til_requests:read'),
-    description:
-      'The requests to technicians that the execution raised. A technician who does not see its agent has those ' +
-      'that they may decide.',
+    description: 'The requests to technicians that the execution raised.',
     ...TIL_REQUESTS_OF_EXECUTION.below<ExecutionRow>('execution_id'),
   }),
 )

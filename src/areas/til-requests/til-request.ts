@@ -9,9 +9,9 @@ import { madeOf, rowType } from '../../schema/row-type.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { toolNamed } from '../../tools/registry.ts'
 import { secretPathsOf } from '../../tools/secret-arguments.ts'
-import { Agent, agentOf } from '../agents/index.ts'
+import { Agent, agentIfSeen } from '../agents/index.ts'
 import { ToolAccess } from '../audit-log/index.ts'
-import { Execution, executionOf } from '../executions/index.ts'
+import { Execution, executionIfSeen } from '../executions/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
 import { type GroupName, PermissionGroupName } from '../tenant/index.ts'
 import { hiddenCharacters, shownPlan, type Texts } from './asking/rules/shown.ts'
@@ -239,9 +239,10 @@ export const TilRequest = rowType('TilRequest', {
       nullable: true,
       graph_only: true,
       access: scope('executions:read'),
-      description: 'The execution that raised the request.',
+      description:
+        'The execution that raised the request. null: there is none, or the caller does not see its agent.',
       ...from(['execution_id'], ({ execution_id: id }, _args, ctx, info) =>
-        id === null ? null : executionOf(ctx, { id, fields: wantedFields(info) }),
+        id === null ? null : executionIfSeen(ctx, { id, fields: wantedFields(info) }),
       ),
     }),
     agent: t.field({
@@ -249,9 +250,9 @@ export const TilRequest = rowType('TilRequest', {
       nullable: true,
       graph_only: true,
       access: scope('agents:read'),
-      description: 'The agent that asks. To a technician who does not see it, its config objects are null.',
+      description: 'The agent that asks. null: there is none, or the caller does not see it.',
       ...from(['agent_id'], ({ agent_id: id }, _args, ctx, info) =>
-        id === null ? null : agentOf(ctx, { id, fields: wantedFields(info) }),
+        id === null ? null : agentIfSeen(ctx, { id, fields: wantedFields(info) }),
       ),
     }),
   }),

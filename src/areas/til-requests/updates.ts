@@ -1,5 +1,5 @@
 /** The updates of requests to technicians, and their subscribers. */
-import { namedOnRequests } from '../../access/policies/visibility.ts'
+import { NAMED_ON_REQUESTS } from '../../access/policies/visibility.ts'
 import { scoped } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
 import { type LiveSource, type Update, updateFields } from '../../schema/live/live.ts'
@@ -33,7 +33,7 @@ const SEEN_BY = scoped(
   'til_requests.seen_by',
   `${seenThroughAgent('til_request', 'id')}
    union all
-   ${namedOnRequests('id')}
+   ${NAMED_ON_REQUESTS}
    union all
    select r.id, r.requested_by_id from til_request r
    where r.tenant_id = $1 and r.environment = $2 and r.id in (select unnest($3::text[]))

@@ -5,7 +5,7 @@ import type { Context } from '../../gateway/context.ts'
 import { madeOf } from '../row-type.ts'
 import { wantedFields } from '../selection.ts'
 import { dataLoader } from './data-loader.ts'
-import { EMPTY_PAGE, keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
+import { keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
 
 interface NestedDeclaration extends Source {
   order: readonly OrderKey[]
@@ -55,15 +55,11 @@ export function defineNestedList<Row>(declaration: NestedDeclaration) {
     args: pageArgs,
     /** The page of one parent, with the fields that are wanted; null: with all. */
     page,
-    /** The options of the field of a row whose column is the list’s parent. `hidden` names a row that shows none of the list. */
-    below: <Parent extends object>(column: keyof Parent & string, hidden?: keyof Parent & string) => ({
+    /** The options of the field of a row whose column is the list’s parent. */
+    below: <Parent extends object>(column: keyof Parent & string) => ({
       args: pageArgs,
-      ...madeOf<Record<string, unknown>>()(
-        hidden === undefined ? [column] : [column, hidden],
-        (row, args: PageRequest, ctx, info) =>
-          hidden !== undefined && row[hidden]
-            ? EMPTY_PAGE
-            : page(ctx, row[column] as string | number, args, wantedFields(info, 'items')),
+      ...madeOf<Record<string, unknown>>()([column], (row, args: PageRequest, ctx, info) =>
+        page(ctx, row[column] as string | number, args, wantedFields(info, 'items')),
       ),
     }),
   }

@@ -19,8 +19,6 @@ export interface Page<Row> {
   pagination: PageInfo
 }
 
-export const EMPTY_PAGE: Page<never> = { items: [], pagination: { next_cursor: null, has_more: false } }
-
 export const PaginationType = builder.objectRef<PageInfo>('Pagination').implement({
   description: 'The end of a page.',
   fields: (t) => ({

@@ -1,9 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { addAgents, addExecutions, share } from '../../setup/agents.ts'
 import { type Api, describeApi } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
-import { graphql } from '../../setup/graphql.ts'
-import { addEvents, addRuns, addTilRequests, makeTechnician } from '../../setup/til-requests.ts'
+import { addTilRequests, makeTechnician } from '../../setup/til-requests.ts'
 import { type Caller, type Msp, world } from '../../setup/world.ts'
 
 const AT = new Date('2026-10-01T08:00:00.000Z')
@@ -178,63 +177,5 @@ describeApi('a request to technicians', (api) => {
     expect((await read(api, msp.user, 'til_a')).status).toBe(200)
     expect((await read(api, msp.viewer, 'til_a')).status).toBe(404)
     expect((await read(api, msp.admin, 'til_a')).status).toBe(200)
-  })
-})
-
-describeApi('a technician who is named on a request of an agent that is not theirs to see', (api) => {
-  it('reads the request and its execution, and nothing else of either', async () => {
-    const msp = await withRequest()
-    await addRuns(msp, [{ execution_id: 'exe_1', sequence: 1 }])
-    await addEvents(msp, [{ execution_id: 'exe_1', sequence: 1 }])
-    await addExecutions(msp, [{ execution_id: 'exe_2', agent_id: 1 }])
-    const status = async (operation: string, args: object) =>
-      (await api.call(msp.user, operation, args as never)).status
-    expect(await status('til_request', { til_request_id: 'til_1' })).toBe(200)
-    expect(await status('execution', { execution_id: 'exe_1' })).toBe(200)
-    expect(await status('execution', { execution_id: 'exe_2' })).toBe(404)
-    for (const part of ['runs', 'timeline', 'til_requests'])
-      expect(await status(`execution_${part}`, { execution_id: 'exe_1' }), part).toBe(404)
-    expect(await status('agent', { agent_id: 1 })).toBe(404)
-    expect((await api.call(msp.user, 'executions')).data).toEqual([])
-    expect((await api.call(msp.user, 'til_requests')).data).toMatchObject([{ id: 'til_1' }])
-  })
-})
-
-describe('in the graph, a technician who is named on a request', () => {
-  const QUERY = `{ til_request(til_request_id: "til_1") {
-    agent { id name toolbox executions { items { execution_id } } }
-    execution {
-      execution_id agent { name toolbox }
-      runs { items { temporal_run_id } } timeline { items { id } } til_requests { items { id } }
-    } } }`
-
-  it('walks to the summary of the agent and to the execution, and not on from there', async () => {
-    const msp = await withRequest()
-    const where = { tenant_id: msp.tenant_id }
-    const toolbox = { tools: ['ticket.add_note'] }
-    await msp.database.prisma.agent.updateMany({ where, data: { toolbox } })
-    await addRuns(msp, [{ execution_id: 'exe_1', sequence: 1 }])
-    await addEvents(msp, [{ execution_id: 'exe_1', sequence: 1 }])
-    await addTilRequests(msp, [{ id: 'til_other', execution_id: 'exe_1', agent_id: 1 }])
-    const none = { items: [] }
-    expect((await graphql(msp.user, QUERY)).data.til_request).toEqual({
-      agent: { id: 1, name: 'Passwords', toolbox: null, executions: none },
-      execution: {
-        execution_id: 'exe_1',
-        agent: { name: 'Passwords', toolbox: null },
-        runs: none,
-        timeline: none,
-        til_requests: { items: [{ id: 'til_1' }] },
-      },
-    })
-    const { agent, execution } = (await graphql(msp.admin, QUERY)).data.til_request
-    expect([agent.toolbox, agent.executions.items, execution.agent.toolbox]).toEqual([
-      toolbox,
-      [{ execution_id: 'exe_1' }],
-      toolbox,
-    ])
-    expect(
-      [execution.runs, execution.timeline, execution.til_requests].map(({ items }) => items.length),
-    ).toEqual([1, 1, 2])
   })
 })

@@ -21,7 +21,7 @@ import {
 import { checkSubscription, readTerms } from '../../billing/index.ts'
 import { technicianIds, unknownTechnicians } from '../../technicians/index.ts'
 import { Execution, ExecutionStatus } from '../execution.ts'
-import { executionOf } from '../queries.ts'
+import { executionIfSeen } from '../queries.ts'
 import {
   enqueueExecution,
   type LiveExecution,
@@ -173,7 +173,7 @@ const RunNowResult = builder.objectRef<ReachedExecution>('RunNowResult').impleme
       access: scope('executions:read'),
       description: 'The execution itself. null: a dry run started none.',
       resolve: ({ execution_id }, _args, ctx, info) =>
-        execution_id === null ? null : executionOf(ctx, { id: execution_id, fields: wantedFields(info) }),
+        execution_id === null ? null : executionIfSeen(ctx, { id: execution_id, fields: wantedFields(info) }),
     }),
   }),
 })
