@@ -104,6 +104,16 @@ describeApi('a tenant that the operator makes', (api: Api) => {
     expect(data).toMatchObject({ name: 'Sync', scopes: ['settings:read'], created_by_name: 'Owner' })
     expect((await api.call({ id: '', token: issued.api_key }, 'settings')).status).toBe(200)
     expect((await api.call({ id: '', token: issued.api_key }, 'end_companies')).status).toBe(403)
+    const channel = ['--channel', 'API_REQUEST', '--scopes', 'settings:read', '--days', '2']
+    await command('issue-key', ...to, '--name', 'Channel', ...channel)
+    const keys = await msp.database.prisma.apiKey.findMany({
+      where: { tenant_id: msp.tenant_id, name: { in: ['Sync', 'Channel'] } },
+      orderBy: { name: 'asc' },
+    })
+    expect(keys.map(({ channel, of_service }) => [channel, of_service])).toEqual([
+      ['API_REQUEST', true],
+      [null, false],
+    ])
     const [user] = (await command('list-users', ...to)).filter(
       (one: { subject: string }) => one.subject === 'idp|ada',
     )

@@ -45,6 +45,8 @@ export interface Viewer {
    * Left out, it is not.
    */
   is_own?: boolean
+  /** The user who made the key and has its secret; null or left out: no user did. */
+  maker_id?: string | null
   /** The channel of the credential. */
   channel?: Channel | null
   expires_at: Date | null
@@ -111,6 +113,11 @@ export const personIdOf = ({ person }: Viewer): string | null => person?.id ?? n
 
 /** The acting user of an API key; null for anybody else's own call. */
 export const actingUserIdOf = ({ acting_user }: Actor): string | null => acting_user?.id ?? null
+
+/** The users behind a call: the caller or the acting user, and the user who made the key. */
+export const usersBehind = ({ person, maker_id }: Viewer): string[] => [
+  ...new Set([person?.id, maker_id].filter((id) => id != null)),
+]
 
 /** The key that the call is made with, for itself or for its acting user; null if people call by themselves. */
 export const keyOf = ({ person, acting_user, id, name }: Viewer): { id: string; name: string } | null =>

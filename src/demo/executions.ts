@@ -88,6 +88,7 @@ function accepted(start: Start, tenancy: Seeding['tenancy'], random: Random): Ex
     retry_of_execution_id: retry_of?.execution_id ?? null,
     callback_id: trigger === 'TRIGGERED' ? idOf('cb', random) : null,
     supervisor_technician_ids: [],
+    asked_by_user_ids: [],
     entity_type: habits.works_on,
     created_at: at,
     updated_at: at,

@@ -48,6 +48,11 @@ export interface Tool<Name extends string = string> {
   access: 'READ' | 'WRITE'
   /** A technician approves each call, unless the tenant switches that off for its permission group. */
   requires_approval: boolean
+  /**
+   * The approval of a tool that does what an operation of the API does only with the approval of a second person: no user
+   * behind the run approves its calls. ALWAYS: whatever the permission group says. null: it is no such tool.
+   */
+  second_person: 'ALWAYS' | 'UNLESS_TURNED_OFF' | null
   permission_group: PermissionGroup | null
   grant: Grant
   input_schema: JsonSchema
@@ -64,6 +69,7 @@ interface Definition {
   /** Of a tool that belongs to no permission group. REQUESTABLE by default. */
   grant?: Exclude<Grant, 'GROUP'>
   requires_approval?: true
+  second_person?: NonNullable<Tool['second_person']>
   destructive?: true
   idempotent?: boolean
   input: JsonSchema
@@ -82,6 +88,7 @@ const toolOf = <Name extends string>(
   works_in: rest.works_in ?? null,
   access,
   requires_approval: rest.requires_approval ?? false,
+  second_person: rest.second_person ?? null,
   permission_group: rest.permission_group ?? null,
   grant: rest.permission_group ? 'GROUP' : (rest.grant ?? 'REQUESTABLE'),
   input_schema: input,

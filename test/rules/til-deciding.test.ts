@@ -30,6 +30,18 @@ describe('a technician who decides', () => {
       'self_approval_forbidden',
     ],
     ['is not the user whose token asked', { call: ofKey('usr_a') }, {}, 'self_approval_forbidden'],
+    [
+      'is no user behind what is asked for',
+      { asked_by_user_ids: ['usr_x', 'usr_a'] },
+      {},
+      'self_approval_forbidden',
+    ],
+    [
+      'is no user behind a call of a run that waits for a second person',
+      { kind: 'WRITE', asked_by_user_ids: ['usr_a'] },
+      {},
+      'self_approval_forbidden',
+    ],
     ['may be who asked, if it is no call of the API', { kind: 'WRITE', requested_by_id: 'usr_a' }, {}, null],
   ])('%s', (_name, asked, decider, problem) => {
     expect(deciderProblem({ ...ASKED, ...asked }, { ...DECIDER, ...decider }, 'APPROVE')).toBe(problem)
@@ -55,6 +67,7 @@ describe('a technician who decides', () => {
       kind: fc.constantFrom('PLAN', 'WRITE', 'QUESTION', 'API_REQUEST'),
       technician_ids: fc.array(fc.integer({ min: 1, max: 4 })),
       requested_by_id: id,
+      asked_by_user_ids: fc.array(id),
       call: fc.option(id.map(ofKey)),
     })
     const decider = fc.record({
@@ -72,6 +85,7 @@ describe('a technician who decides', () => {
       fc.property(asked, decider, decision, (request, who, what) => {
         if (deciderProblem(request, who, what) !== null) return
         expect(request.technician_ids).toContain(who.technician_id)
+        if (what !== 'REJECT') expect(request.asked_by_user_ids).not.toContain(who.person_id)
         if (request.kind === 'API_REQUEST' && what !== 'REJECT')
           expect([who.person_id, who.credential_id]).not.toContain(request.requested_by_id)
       }),

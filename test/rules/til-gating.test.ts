@@ -26,6 +26,8 @@ const read = tool('ticket.read')
 const write = tool('ticket.add_note')
 const gated = tool('message.send')
 const finish = tool('run.finish')
+const deletion = tool('technician.delete')
+const replacement = tool('technician.replace_schedule')
 
 const terms = (requires_approval: boolean, decided: boolean) => ({ requires_approval, decided })
 
@@ -39,6 +41,15 @@ describe('a call needs approval', () => {
     ['where the tool requires it and the tenant said nothing', gated, terms(false, false), true],
     ['where the tool requires it and the tenant has switched it off', gated, terms(false, true), false],
     ['of a tool that needs none, in no group', write, null, false],
+    ['of technician.delete, if the tenant has switched it off', deletion, terms(false, true), true],
+    ['of technician.delete, in no group', deletion, null, true],
+    ['of technician.replace_schedule, if the tenant said nothing', replacement, terms(false, false), true],
+    [
+      'of technician.replace_schedule, if the tenant has switched it off',
+      replacement,
+      terms(false, true),
+      false,
+    ],
   ])('%s', (_name, called, group, needed) => {
     expect(needsApproval(called, group)).toBe(needed)
   })

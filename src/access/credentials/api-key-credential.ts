@@ -93,6 +93,7 @@ function accountOf(
     person: acting_user,
     acting_user,
     is_own,
+    maker_id: row.maker_id,
     channel: row.channel,
     ...scopes,
     creator_role: row.creator_role,

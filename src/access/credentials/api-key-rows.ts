@@ -21,6 +21,8 @@ export interface KeyRow {
   /** True while the key's tenant is suspended. */
   suspended: boolean
   creator_id: string
+  /** The user who has the secret of the key, having made it. null: the operator issued it for the channel. */
+  maker_id: string | null
   /** null if the creator of the key was deleted. */
   creator_role: Role | null
   user_id: string | null
@@ -44,7 +46,7 @@ const keysOf = (asked: string, found: string = BY_HASH): string =>
   `select asked.place, k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scope_names,
      array_to_string(k.allowed_cidrs, ' ') as networks, k.acting_user_id, k.allow_acting_user_header,
      k.channel, k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended,
-     k.created_by_user_id as creator_id, creator.role as creator_role,
+     k.created_by_user_id as creator_id, case when not k.of_service then k.created_by_user_id end as maker_id, creator.role as creator_role,
      acting.id as user_id, acting.name as user_name, acting.role as user_role
    from (${asked}) asked join api_key k on ${found}
    join tenant t on t.id = k.tenant_id

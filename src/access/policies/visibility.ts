@@ -107,8 +107,8 @@ export const isNamedOnRequest = (user: string): string => `coalesce(${technician
   select n.technician_id from til_request_technician n where n.tenant_id = r.tenant_id
     and n.environment = r.environment and n.til_request_id = r.id)), false)`
 
-/** Rows `{id, value}`: the users named on the requests whose ids are among `$3::text[]`. */
-export const NAMED_ON_REQUESTS = `select n.til_request_id as id, u.id as value from til_request_technician n
+/** Rows `{entity_id, value}`: the users named on the requests whose ids are among `$3::text[]`. */
+export const NAMED_ON_REQUESTS = `select n.til_request_id as entity_id, u.id as value from til_request_technician n
    join tenant_user u on u.tenant_id = n.tenant_id and u.environment = n.environment
      and u.technician_profile_id = n.technician_id
    where n.tenant_id = $1 and n.environment = $2 and n.til_request_id in (select unnest($3::text[]))`

@@ -1,7 +1,7 @@
 /** Agents as a resource that is changed: locked rows, writes, and the revisions of the configuration. */
 
 import { editableBy, restrictedUser, visibleTo } from '../../access/policies/visibility.ts'
-import { callerOf, personIdOf, recordedName } from '../../access/viewer.ts'
+import { callerOf, personIdOf, recordedName, usersBehind } from '../../access/viewer.ts'
 import { type DatabaseContext, scopedInsert, sql } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import { ApiError, found } from '../../errors/errors.ts'
@@ -104,7 +104,8 @@ export const AGENT = defineResource<AgentRow, State>()({
   },
 })
 
-const REVISION_COLUMNS = 'agent_id, revision, changed_at, changed_by_name, changed_paths, snapshot'
+const REVISION_COLUMNS =
+  'agent_id, revision, changed_at, changed_by_name, changed_by_user_ids, changed_paths, snapshot'
 
 /** The most differences in a row: a revision is read with those before it. */
 const DIFFERENCES = 15
@@ -113,11 +114,11 @@ const DIFFERENCES = 15
 const STORE_REVISION = scopedInsert(
   'agents.store_revision',
   `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS}, difference)
-   select $1, $2, $3::int, $4::int, $5::timestamptz, $6::text, $7::text[],
-     case when stored.has_base then null else $8::jsonb end, case when stored.has_base then $9::jsonb end
+   select $1, $2, $3::int, $4::int, $5::timestamptz, $6::text, $7::text[], $8::text[],
+     case when stored.has_base then null else $9::jsonb end, case when stored.has_base then $10::jsonb end
    from (
      select coalesce((
-       select jsonb_exists_all(before.snapshot, array(select jsonb_object_keys($8::jsonb)))
+       select jsonb_exists_all(before.snapshot, array(select jsonb_object_keys($9::jsonb)))
        from (
          select r.revision, r.snapshot from agent_revision r
          where r.tenant_id = $1 and r.environment = $2 and r.agent_id = $3::int
@@ -137,12 +138,13 @@ async function storeRevision(
   after: Configuration & Pick<AgentRow, 'id' | 'revision'>,
 ): Promise<void> {
   const { id, revision } = after
-  const changed_by_name = recordedName(callerOf(ctx))
+  const caller = callerOf(ctx)
   await sql(ctx, STORE_REVISION, [
     id,
     revision,
     ctx.now,
-    changed_by_name,
+    recordedName(caller),
+    usersBehind(caller),
     changedPaths(before, after),
     JSON.stringify(configurationIn(after)),
     JSON.stringify(changedFields(before, after)),
@@ -175,10 +177,10 @@ const DRAFTED = ['state', ...CONFIGURATION] as const
 
 const CREATE = recordedInsert('agents.create', 'Agent', {
   columns: [...DRAFTED, 'created_by_user_id', 'created_by_name', 'created_at', 'updated_at'],
-  parameters: ['changed_paths', 'snapshot'],
+  parameters: ['changed_by_user_ids', 'changed_paths', 'snapshot'],
   returning: 'row',
   also: `insert into agent_revision (tenant_id, environment, ${REVISION_COLUMNS})
-    select $1, $2, id, revision, created_at, created_by_name, $changed_paths::text[], $snapshot::jsonb from written`,
+    select $1, $2, id, revision, created_at, created_by_name, $changed_by_user_ids::text[], $changed_paths::text[], $snapshot::jsonb from written`,
   makes_id: true,
 })
 
@@ -191,6 +193,7 @@ export async function storeAgent(ctx: Context, draft: Configuration & { state: S
     created_by_name: recordedName(caller),
     created_at: ctx.now,
     updated_at: ctx.now,
+    changed_by_user_ids: usersBehind(caller),
     changed_paths: changedPaths(null, draft),
     snapshot: JSON.stringify(configurationIn(draft)),
   }

@@ -10,6 +10,13 @@ export const joinAgent = (row: string): string => `join agent a on ${isOf(row, '
 export const agentName = (row: string, column = 'agent_id'): string =>
   `(select a.name from agent a where ${isOf(row, column)})`
 
+/** The users who created the agent or changed its configuration, by the SQL of its id. */
+export const settersOf = (agent_id: string): string => `select a.created_by_user_id as user_id from agent a
+  where a.tenant_id = $1 and a.environment = $2 and a.id = ${agent_id}
+  union
+  select unnest(v.changed_by_user_ids) from agent_revision v
+  where v.tenant_id = $1 and v.environment = $2 and v.agent_id = ${agent_id}`
+
 /** Columns of the rows `agent a` of the tenant that meet the condition. */
 export const agentsWith = (columns: string, and = ''): string =>
   `select ${columns} from agent a where a.tenant_id = $1 and a.environment = $2${and}`

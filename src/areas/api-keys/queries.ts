@@ -128,7 +128,7 @@ export async function checkNameIsFree(
 const INSERT = {
   columns: [
     ...(['id', 'name', 'description', 'key_hash', 'prefix', 'last_four', 'scopes'] as const),
-    ...(['acting_user_id', 'allow_acting_user_header', 'channel', 'allowed_cidrs'] as const),
+    ...(['acting_user_id', 'allow_acting_user_header', 'channel', 'of_service', 'allowed_cidrs'] as const),
     ...(['created_by_user_id', 'created_by_name', 'created_at', 'updated_at', 'expires_at'] as const),
     ...(['rotated_from_key_id', 'pepper_id'] as const),
   ],

@@ -38,6 +38,7 @@ export interface KeyDraft {
   acting_user_id: string | null
   allow_acting_user_header: boolean
   channel: Channel | null
+  of_service: boolean
   allowed_cidrs: string[]
   expires_at: Date
   rotated_from_key_id: string | null
@@ -51,6 +52,7 @@ export const keyDraft = (
   acting_user_id: null,
   allow_acting_user_header: false,
   channel: null,
+  of_service: false,
   allowed_cidrs: [],
   rotated_from_key_id: null,
   ...given,
@@ -58,7 +60,10 @@ export const keyDraft = (
 })
 
 /** The draft of a key's replacement: it lives as long as the key was to live. */
-export const replacementOf = (key: KeyDraft & Lifetime & { id: string }, now: Date): KeyDraft => {
+export const replacementOf = (
+  key: Omit<KeyDraft, 'of_service'> & Lifetime & { id: string },
+  now: Date,
+): KeyDraft => {
   const { name, description, scopes, acting_user_id, allow_acting_user_header, channel, allowed_cidrs } = key
   const expires_at = replacementExpiry(now, key)
   return {
@@ -68,6 +73,8 @@ export const replacementOf = (key: KeyDraft & Lifetime & { id: string }, now: Da
     acting_user_id,
     allow_acting_user_header,
     channel,
+    // The user who rotates a key gets its new secret.
+    of_service: false,
     allowed_cidrs,
     expires_at,
     rotated_from_key_id: key.id,

@@ -56,7 +56,8 @@ const Tool = builder.objectRef<ListedTool>('Tool').implement({
     access: t.expose('access', { type: ToolAccess, description: 'READ: it changes nothing.' }),
     requires_approval: t.exposeBoolean('requires_approval', {
       description:
-        'True if a technician approves each call, unless the tenant switches that off for its permission group.',
+        'True if a technician approves each call, unless the tenant switches that off for its permission group. Nothing ' +
+        'switches it off for `technician.delete`.',
     }),
     grant_with: t.field({
       type: ToolGrant,

@@ -28,14 +28,14 @@ export const IntegrationSyncUpdate = builder.objectRef<Update>('IntegrationSyncU
 // Every user of the tenant sees every sync.
 const SEEN_BY = scoped(
   'integration_syncs.seen_by',
-  `select s.id, u.id as value from integration_sync s
+  `select s.id as entity_id, u.id as value from integration_sync s
    join tenant_user u on u.tenant_id = s.tenant_id and u.environment = s.environment
    where s.tenant_id = $1 and s.environment = $2 and s.id in (select unnest($3::text[]))`,
 )
 
 const OF_INTEGRATION = scoped(
   'integration_syncs.names',
-  `select s.id, s.name as value from integration_sync s
+  `select s.id as entity_id, s.name as value from integration_sync s
    where s.tenant_id = $1 and s.environment = $2 and s.id in (select unnest($3::text[]))`,
 )
 

@@ -10,7 +10,7 @@ type Entry = Row<'ScheduledWork'>
 /** An entry that a worker has claimed. `attempt` tells this claim from every other one of the entry. */
 export type ClaimedEntry = Pick<
   Entry,
-  'id' | 'attempt' | 'workflow_id' | 'ticket_id' | 'additional_custom_instructions'
+  'id' | 'attempt' | 'workflow_id' | 'ticket_id' | 'additional_custom_instructions' | 'asked_by_user_ids'
 >
 
 /** The environment whose entries a process works on, and the tenant, if it works for one alone. */
@@ -98,7 +98,7 @@ const CLAIM = scoped(
    where w.tenant_id = $1 and w.environment = $2 and w.id = $3 and w.attempt = $4 and w.status = 'PENDING'
      and w.scheduled_for <= $5::timestamptz
      and not ${isSuspendedTenant('$1')}
-   returning w.id, w.attempt, w.workflow_id, w.ticket_id, w.additional_custom_instructions`,
+   returning w.id, w.attempt, w.workflow_id, w.ticket_id, w.additional_custom_instructions, w.asked_by_user_ids`,
 )
 
 const PUT_BACK = scoped(

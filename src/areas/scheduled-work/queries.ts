@@ -1,7 +1,7 @@
 /** The SQL of scheduled work, and how changes reach it. */
 
 import { ofVisibleAgents, restrictedUser } from '../../access/policies/visibility.ts'
-import { callerOf } from '../../access/viewer.ts'
+import { callerOf, usersBehind } from '../../access/viewer.ts'
 import { scoped, sql, tenancyOf } from '../../db/db.ts'
 import { select } from '../../db/query/fragment.ts'
 import { ascending, descending } from '../../db/query/keyset.ts'
@@ -116,7 +116,10 @@ const blocked =
 
 const WRITE = updateOf('ScheduledWork', {
   key: ['id'],
-  columns: ['scheduled_for', 'additional_custom_instructions', 'status', 'cancel_reason'],
+  columns: [
+    ...(['scheduled_for', 'additional_custom_instructions', 'status', 'cancel_reason'] as const),
+    'asked_by_user_ids' as const,
+  ],
 })
 
 const entry = (refusal: ReturnType<typeof blocked>) =>
@@ -159,6 +162,7 @@ const CREATE = recordedInsert('scheduled_work.create', 'ScheduledWork', {
   columns: [
     ...(['scheduled_for', 'workflow_id', 'ticket_id', 'ticket_number'] as const),
     ...(['additional_custom_instructions', 'created_by', 'created_at', 'updated_at'] as const),
+    'asked_by_user_ids' as const,
   ],
   returning: 'row',
   also_returning: `${workflowName('scheduled_work')} as workflow_name`,
@@ -177,6 +181,7 @@ export async function createEntry(ctx: Context, draft: Draft): Promise<Scheduled
   await checkIsNoDuplicate(ctx, draft, null)
   const targets = [targetOf(EDITABLE, { id: '', name: ticket_number ?? ticket_id })]
   const activity = { action: 'scheduled_work.created', targets, after: draft }
-  const row = { ...draft, created_at: ctx.now, updated_at: ctx.now }
+  const asked_by_user_ids = usersBehind(callerOf(ctx))
+  const row = { ...draft, asked_by_user_ids, created_at: ctx.now, updated_at: ctx.now }
   return await insertRecorded(ctx, CREATE, row, activity, { last: true })
 }

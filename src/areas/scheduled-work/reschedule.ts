@@ -1,5 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
+import { callerOf, usersBehind } from '../../access/viewer.ts'
 import { invalid } from '../../errors/errors.ts'
+import { changedValues } from '../../lib/changed-values.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
@@ -40,12 +42,14 @@ area.mutation('reschedule_work', (t) =>
           const isNew = scheduled_for && scheduled_for.getTime() !== entry.scheduled_for.getTime()
           const problems = isNew ? timeProblems(scheduled_for, ctx.now) : []
           if (problems.length > 0) throw invalid(problems)
-          return {
+          const changed = changedValues(entry, {
             ...(scheduled_for && { scheduled_for }),
             ...(additional_custom_instructions !== undefined && {
               additional_custom_instructions: additional_custom_instructions || null,
             }),
-          }
+          })
+          const askers = new Set([...entry.asked_by_user_ids, ...usersBehind(callerOf(ctx))])
+          return changed ? { ...changed, asked_by_user_ids: [...askers] } : {}
         },
         beforeWrite: async (entry) => {
           if (scheduled_for) await checkIsNoDuplicate(ctx, { ...entry, scheduled_for }, entry.id)

@@ -35,7 +35,7 @@ const failed = (execution_message: string): Settlement => ({ status: 'FAILED', e
 // tells.
 async function start(ctx: UnboundJobContext, entry: ClaimedEntry): Promise<void> {
   if (!(await holdsClaim(ctx, entry))) return
-  const { ticket_id, additional_custom_instructions } = entry
+  const { ticket_id, additional_custom_instructions, asked_by_user_ids } = entry
   const agent = await readForService(ctx, entry.workflow_id)
   const refusal = startRefusal(agent)
   if (refusal !== null || !agent) return await settle(ctx, entry, failed(refusal ?? ''))
@@ -57,7 +57,8 @@ async function start(ctx: UnboundJobContext, entry: ClaimedEntry): Promise<void>
   await settle(ctx, entry, { status: 'COMPLETED', ...accepted })
   const { number: entity_number, psa_company_id } = ticket
   const given = { entity_id: ticket_id, entity_number, psa_company_id, additional_custom_instructions }
-  await startExecution(ctx, execution_id, startOf(agent, { ...given, trigger: 'SCHEDULED_WORK' }))
+  const starting = startOf(agent, { ...given, trigger: 'SCHEDULED_WORK' })
+  await startExecution(ctx, execution_id, { ...starting, asked_by_user_ids })
 }
 
 const REFUSALS = new Set(['model_not_configured', 'subscription_inactive', 'credits_exhausted'])

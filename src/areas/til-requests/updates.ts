@@ -42,7 +42,7 @@ const SEEN_BY = scoped(
 
 const TECHNICIANS = scoped(
   'til_requests.technicians_of',
-  `select til_request_id as id, technician_id as value from til_request_technician
+  `select til_request_id as entity_id, technician_id as value from til_request_technician
    where tenant_id = $1 and environment = $2 and til_request_id in (select unnest($3::text[]))`,
 )
 

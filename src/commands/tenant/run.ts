@@ -26,7 +26,13 @@ interface KeyOptions {
 
 /** The creator of the key is an OWNER, since a key may do no more than its creator's role allows. */
 async function issueKey(ctx: MutationContext, { name, scopes, days, channel }: KeyOptions, creator: Creator) {
-  const draft = keyDraft({ name, scopes, channel: channel ?? null, expires_at: expiry(ctx.now, days) })
+  const draft = keyDraft({
+    name,
+    scopes,
+    channel: channel ?? null,
+    of_service: channel !== undefined,
+    expires_at: expiry(ctx.now, days),
+  })
   const { id, key, expires_at } = await createKey(ctx, newId('key'), draft, creator)
   return { api_key_id: id, api_key_scopes: scopes, api_key_expires_at: expires_at, api_key: key }
 }

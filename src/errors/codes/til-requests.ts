@@ -17,8 +17,10 @@ export const TIL_REQUESTS = {
   },
   self_approval_forbidden: {
     status: 403,
-    message: 'The caller asked for this call, and cannot approve it.',
-    fix: 'Ask another one of the technicians in details.technician_ids.',
+    message: 'The caller is behind this call, and cannot approve it.',
+    fix:
+      'Ask another one of the technicians in details.technician_ids: neither the caller, the acting user nor the maker of ' +
+      'the key that asked, nor anybody who started the run or set up its agent.',
     details: APPROVERS,
   },
   til_request_closed: {

@@ -51,9 +51,9 @@ export interface LiveSource {
   kind: LiveEvent['kind']
   /** False for events that the arguments leave out. */
   matches(event: LiveEvent, filters: Filters): boolean
-  /** Rows `{id, value}`: the ids of the users who see each thing of `$3::text[]`, beside those who see every agent. */
+  /** Rows `{entity_id, value}`: the ids of the users who see each thing of `$3::text[]`, beside those who see every agent. */
   seen_by: Statement
-  /** An argument that chooses by what the event does not tell: rows `{id, value}` of the things of `$3::text[]`. */
+  /** An argument that chooses by what the event does not tell: rows `{entity_id, value}` of the things of `$3::text[]`. */
   chosen?: { by: Statement; value(filters: Filters): unknown }
   /** The error that ends the subscription if an event is not for the caller; null: the event is passed over. */
   hidden?(filters: Filters): ApiError | null
@@ -80,9 +80,10 @@ type Values = ReadonlyMap<string, ReadonlySet<unknown>>
 const valuesOfBatches = new WeakMap<LiveBatch, Map<Statement, Promise<Values>>>()
 
 async function read(ctx: Context, statement: Statement, ids: readonly string[]): Promise<Values> {
-  const rows = await sql<{ id: string; value: unknown }>(ctx, statement, [ids])
+  const rows = await sql<{ entity_id: string; value: unknown }>(ctx, statement, [ids])
   const values = new Map<string, Set<unknown>>()
-  for (const { id, value } of rows) values.set(id, (values.get(id) ?? new Set()).add(value))
+  for (const { entity_id, value } of rows)
+    values.set(entity_id, (values.get(entity_id) ?? new Set()).add(value))
   return values
 }
 

@@ -46,6 +46,7 @@ export const PEOPLE_TOOLS = [
     title: 'Replace working hours',
     description: 'Replaces the working hours of every technician on a schedule.',
     requires_approval: true,
+    second_person: 'UNLESS_TURNED_OFF',
     destructive: true,
     idempotent: true,
     input: object({
@@ -66,6 +67,7 @@ export const PEOPLE_TOOLS = [
     title: 'Delete technician',
     description: 'Clears the profile of a technician.',
     requires_approval: true,
+    second_person: 'ALWAYS',
     destructive: true,
     idempotent: true,
     input: object({ technician_id: TECHNICIAN }),

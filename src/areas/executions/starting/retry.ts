@@ -43,7 +43,7 @@ async function retry(ctx: Context, execution_id: string): Promise<string> {
     asked: { supervised_run, supervisor_technician_ids },
   })
   const id = await enqueueExecution(ctx)
-  await startExecution(ctx, id, { ...start, entity_type })
+  await startExecution(ctx, id, { ...start, entity_type, asked_by_user_ids: first.asked_by_user_ids })
   return id
 }
 

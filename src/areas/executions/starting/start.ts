@@ -1,5 +1,5 @@
 /** Starts executions: at most one of an agent is live on a ticket or time entry, whatever started it. */
-import { keyOf, personIdOf, type Viewer } from '../../../access/viewer.ts'
+import { keyOf, personIdOf, usersBehind, type Viewer } from '../../../access/viewer.ts'
 import { type DatabaseContext, scoped, sql } from '../../../db/db.ts'
 import { insertRecorded, recordedInsert, recordedWrite, writeRecorded } from '../../../gateway/activity.ts'
 import type { MutationContext, Services } from '../../../gateway/context.ts'
@@ -36,6 +36,8 @@ export interface Start
     Partial<Pick<Execution, 'retry_of_execution_id' | 'callback_id'>> {
   /** True if the start itself has the execution supervised, and not its agent. */
   supervised_by_start?: boolean
+  /** The users behind the start beside the caller. */
+  asked_by_user_ids?: readonly string[]
 }
 
 /** The context of a caller, or of a job. */
@@ -70,6 +72,7 @@ const INSERT = recordedInsert('executions.start', 'Execution', {
     ...(['entity_id', 'entity_number', 'additional_custom_instructions', 'created_at'] as const),
     ...(['updated_at', 'trigger', 'retry_of_execution_id', 'callback_id', 'acting_user_id'] as const),
     ...(['request_id', 'psa_company_id', 'supervised_by_user_id', 'api_key_id', 'api_key_name'] as const),
+    'asked_by_user_ids' as const,
   ],
   returning: ['execution_id', 'status', 'supervised'],
 })
@@ -117,7 +120,7 @@ function starterOf(ctx: MutationContext): string | null {
 export async function startExecution(
   ctx: StartContext,
   execution_id: string,
-  { supervised_by_start = false, ...start }: Start,
+  { supervised_by_start = false, asked_by_user_ids = [], ...start }: Start,
   { last = false } = {},
 ): Promise<LiveExecution> {
   const caller = callerIn(ctx)
@@ -128,6 +131,7 @@ export async function startExecution(
     ...start,
     execution_id,
     acting_user_id: starterOf(ctx),
+    asked_by_user_ids: [...new Set([...(caller ? usersBehind(caller) : []), ...asked_by_user_ids])],
     supervised_by_user_id: supervised_by_start ? starterOf(ctx) : null,
     api_key_id: key?.id ?? null,
     api_key_name: key?.name ?? null,

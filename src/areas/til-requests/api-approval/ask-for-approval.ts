@@ -1,6 +1,6 @@
 /** The approval of calls through the API-request channel: the call is stored, and waits for a technician. */
 
-import { callerOf, recordedName } from '../../../access/viewer.ts'
+import { callerOf, recordedName, usersBehind } from '../../../access/viewer.ts'
 import { scoped, sql, tenancyOf } from '../../../db/db.ts'
 import { lockTenant } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
@@ -33,7 +33,7 @@ const wordsOf = (ctx: Context, { title, rest, arguments: args }: WaitingCall): R
   summary: `${requesterOf(ctx).name} asks for ${rest.method} ${pathOf(rest.path, args)}.`,
 })
 
-/** The person in whose name the call is made, or else the key: the requester does not approve it. */
+/** The person in whose name the call is made, or else the key. */
 function requesterOf(ctx: Context) {
   const viewer = callerOf(ctx)
   const { person, id } = viewer
@@ -54,6 +54,7 @@ const STORE = recordedInsert('til_requests.store_call', 'TilRequest', {
     ...(['id', 'kind', 'tool_name', 'title', 'summary', 'arguments', 'arguments_hash'] as const),
     ...(['allowed_decisions', 'requested_by_type', 'requested_by_id', 'requested_by_name', 'call'] as const),
     ...(['risk', 'expires_at', 'created_at', 'updated_at', 'asked_of', 'permission_group'] as const),
+    'asked_by_user_ids' as const,
   ],
   returning: ['id'],
 })
@@ -107,6 +108,7 @@ async function requestFor(
     updated_at: ctx.now,
     asked_of: 'APPROVERS' as const,
     permission_group: group,
+    asked_by_user_ids: usersBehind(callerOf(ctx)),
   }
   await insertRecorded(ctx, STORE, row, {
     action: 'til_request.created',

@@ -6,8 +6,15 @@ import { argumentsHash } from '../../../lib/arguments-hash.ts'
 import { newId } from '../../../lib/ids.ts'
 import { crossedSystems } from '../../../tools/grants.ts'
 import type { Tool } from '../../../tools/tool.ts'
+import { settersOf } from '../../agents/index.ts'
 import { companyNameByPsaId } from '../../end-companies/index.ts'
-import { type NewEvent, type RecordedCall, type RunState, recordEvents } from '../../executions/index.ts'
+import {
+  type NewEvent,
+  type RecordedCall,
+  type RunState,
+  recordEvents,
+  startersOf,
+} from '../../executions/index.ts'
 import { DECISIONS } from '../api-approval/rules.ts'
 import { nameTechnicians } from '../named-technicians.ts'
 import type { Asked } from '../rules.ts'
@@ -57,8 +64,12 @@ const STORE = insertOf('til_requests.store_ask', 'TilRequest', {
     ...(['expires_at', 'created_at', 'updated_at', 'closed_at', 'asked_of', 'permission_group'] as const),
     ...(['tool_call_id'] as const),
   ],
-  parameters: ['psa_company_id'],
+  parameters: ['psa_company_id', 'second_person'],
   computed: {
+    asked_by_user_ids: `case when $second_person::boolean then array(
+      select user_id from (${startersOf('$execution_id')} union ${settersOf('$agent_id')}) askers
+      where user_id is not null
+    ) else '{}' end`,
     psa_company_name: companyNameByPsaId('$psa_company_id::text'),
   },
 })
@@ -127,6 +138,7 @@ export async function askTechnicians(run: RunState, ask: Ask): Promise<string> {
     entity_id,
     entity_number,
     psa_company_id,
+    second_person: kind === 'WRITE' && asked.of === 'APPROVERS' && tool?.second_person != null,
     tool_name: tool?.name ?? null,
     tool_title: tool?.title ?? null,
     system: tool?.system ?? null,

@@ -26,7 +26,7 @@ const READ = [
   ...(['id', 'kind', 'title', 'execution_id', 'agent_id', 'tool_name', 'arguments'] as const),
   ...(['arguments_hash', 'requested_by_type', 'options', 'requested_by_id', 'requested_by_name'] as const),
   ...(['expires_at', 'revision', 'updated_at', 'call', 'initiating_temporal_run_id', 'asked_of'] as const),
-  ...(['permission_group'] as const),
+  ...(['permission_group', 'asked_by_user_ids'] as const),
 ] as const
 
 type Decision = TilRequestRow['allowed_decisions'][number]

@@ -9,7 +9,7 @@ export interface GroupTerms {
   decided: boolean
 }
 
-type Called = Pick<Tool, 'access' | 'grant' | 'requires_approval'>
+type Called = Pick<Tool, 'access' | 'grant' | 'requires_approval' | 'second_person'>
 
 /** True for a tool that changes something outside the run itself. */
 export const isChange = ({ access, grant }: Called): boolean => access === 'WRITE' && grant !== 'RUNTIME_ONLY'
@@ -17,6 +17,7 @@ export const isChange = ({ access, grant }: Called): boolean => access === 'WRIT
 /** True if a technician approves each call of the tool, also in a run that is not supervised. */
 export function needsApproval(tool: Called, group: GroupTerms | null): boolean {
   if (!isChange(tool)) return false
+  if (tool.second_person === 'ALWAYS') return true
   if (!group) return tool.requires_approval
   return group.requires_approval || (tool.requires_approval && !group.decided)
 }

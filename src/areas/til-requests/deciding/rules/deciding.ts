@@ -17,6 +17,8 @@ interface Asked {
   kind: string
   technician_ids: readonly number[]
   requested_by_id: string
+  /** The users behind what is asked for. */
+  asked_by_user_ids?: readonly string[]
   /** The stored call, whose caller is the credential that asked. */
   call: unknown
 }
@@ -38,16 +40,17 @@ export function credentialProblem({
 
 /** The code with which a person is refused a decision; null for one who may decide. */
 export function deciderProblem(
-  { kind, technician_ids, requested_by_id, call }: Asked,
+  { kind, technician_ids, requested_by_id, asked_by_user_ids = [], call }: Asked,
   { credential_id, person_id, technician_id }: Decider,
   decision: Decision,
 ): 'not_an_approver' | 'self_approval_forbidden' | null {
   if (technician_id === null || !technician_ids.includes(technician_id)) return 'not_an_approver'
-  // Contract silent: the requester of a call of the API may reject it, and a key approves nothing that it asked for,
-  // for whatever user it acts.
-  const askers = [requested_by_id, credentialThatAsked(call)]
+  // Contract silent: everybody behind a call of the API may reject it, and a key approves nothing that it asked for, for
+  // whatever user it acts. The same holds for calls of a run by which an agent does what such a call does.
+  const ofCall = kind === 'API_REQUEST' ? [requested_by_id, credentialThatAsked(call)] : []
+  const askers = [...asked_by_user_ids, ...ofCall]
   const isOwn = askers.includes(person_id) || askers.includes(credential_id)
-  return kind === 'API_REQUEST' && decision !== 'REJECT' && isOwn ? 'self_approval_forbidden' : null
+  return decision !== 'REJECT' && isOwn ? 'self_approval_forbidden' : null
 }
 
 type Status =
