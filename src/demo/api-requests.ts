@@ -86,6 +86,8 @@ const nothing = {
   edited_arguments_hash: null,
   answer_option_id: null,
   required_approvals: 1,
+  asked_of: 'APPROVERS',
+  permission_group: 'TECHNICIANS',
   entity_id: null,
   entity_number: null,
   psa_company_name: null,

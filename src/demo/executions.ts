@@ -160,7 +160,7 @@ const UNDER_WAY: readonly [status: Execution['status'], minutes: number, agent_i
   ['WAITING_FOR_APPROVAL', 11, 2],
   ['WAITING_FOR_INPUT', 26, 1],
   ['WAITING_FOR_APPROVAL', 52, 2],
-  ['WAITING_FOR_INPUT', 88, 2],
+  ['WAITING_FOR_INPUT', 88, 1],
 ]
 
 /** The message of an execution that waits, for the technicians. */

@@ -126,6 +126,12 @@ function somebody(companies: readonly Contact[][], random: Random): Contact {
   return people[Math.floor(random.fraction() ** 2 * people.length)] as Contact
 }
 
+/** The person, or a colleague with an e-mail address: without an address nobody has an account. */
+function withAccount(person: Contact, companies: ReadonlyMap<string, readonly Contact[]>): Contact {
+  if (person.email !== null) return person
+  return companies.get(person.end_company_id)?.find(({ email }) => email !== null) ?? person
+}
+
 type Ticket = Record<string, unknown> & {
   ticket_id: string
   created_at: Date
@@ -150,7 +156,8 @@ function ticketsOf(
     const desk = DESKS.get(agent_id)
     if (!desk) return []
     const { title, category, description } = random.pick(desk.stories)
-    const contact = somebody(companies, random)
+    const anybody = somebody(companies, random)
+    const contact = desk.board === 'Identity' ? withAccount(anybody, active) : anybody
     const [low = 0, high = 0] = desk.hours
     const ends = new Date(worked_at.getTime() + (low + (high - low) * random.fraction() ** 2) * HOUR_MS)
     const waits = random.fraction() < 0.02

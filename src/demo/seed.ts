@@ -30,6 +30,7 @@ import { seedTenant, seedUsers } from './tenant.ts'
 import { seedTilRequests } from './til-requests.ts'
 import { seedToolCalls } from './tool-calls.ts'
 import { seedUpstreamCalls } from './upstream-calls.ts'
+import { seedWaitingWork } from './waiting-work.ts'
 
 export interface Demo extends DemoKeys {
   /** True if the demo did not exist before. */
@@ -72,6 +73,7 @@ const PARTS: readonly ((seeding: Seeding) => Promise<void>)[] = [
   seedToolCalls,
   seedTilRequests,
   seedExecutionHistory,
+  seedWaitingWork,
   seedActivity,
 ]
 

@@ -125,12 +125,14 @@ interface Told {
   suffix?: string
   /** The name of who decided, if that is known. */
   decided_by?: string | null
+  /** The permission group that gates the call, and its approvers. */
+  gate?: { name: string; approvers: number[] }
 }
 
 /** A request of the run of this number. */
 function requestOf(
   asking: Asking,
-  { run, ask, settled, suffix = '', decided_by }: Told,
+  { run, ask, settled, suffix = '', decided_by, gate }: Told,
   people: ReadonlyMap<number, string>,
   random: Random,
 ): Row {
@@ -154,6 +156,8 @@ function requestOf(
     edited_arguments: null,
     edited_arguments_hash: null,
     call: null,
+    asked_of: gate ? 'APPROVERS' : null,
+    permission_group: gate?.name ?? null,
     required_approvals: 1,
     allowed_decisions: DECISIONS[ask.kind],
     requested_by_type: 'AGENT',
@@ -168,18 +172,26 @@ function requestOf(
     created_at: asked,
     updated_at: settled.at ?? asked,
     closed_at: settled.at,
-    technicians: approvers,
+    technicians: gate?.approvers ?? approvers,
     ...(decision !== undefined && { decider }),
   }
 }
 
 const approved = (at: Date): Settled => ({ status: 'APPROVED', at })
 
+/** The gate of a write whose permission group has approvers. */
+function gateOf(ask: Ask, groups: ReadonlyMap<string, number[]>): Pick<Told, 'gate'> {
+  const name = ask.kind === 'WRITE' ? toolNamed(ask.write.tool)?.permission_group : null
+  const approvers = name && groups.get(name)
+  return approvers ? { gate: { name, approvers } } : {}
+}
+
 /** The requests of one execution: the plan first, then a write or a question at the end of each run that was resumed. */
 function requestsOf(
   asking: Asking,
   calls: ReadonlyMap<string, AskedCall>,
   people: ReadonlyMap<number, string>,
+  groups: ReadonlyMap<string, number[]>,
   random: Random,
 ): Row[] {
   const { status, run_count, message, resolution, agent_id } = asking
@@ -221,7 +233,8 @@ function requestsOf(
   const first: Ask = run_count === 1 ? { kind: 'PLAN' } : writeOf(run_count - 2)
   if (isRefused && run_count === 2) add(run_count, first, { status: 'REJECTED', at: asking.ended_at })
   if (status === 'CANCELLED') add(run_count, first, { status: 'CANCELLED', at: asking.ended_at })
-  if (status === 'WAITING_FOR_APPROVAL') add(run_count, first, { status: 'PENDING', at: null })
+  if (status === 'WAITING_FOR_APPROVAL')
+    add(run_count, first, { status: 'PENDING', at: null }, gateOf(first, groups))
   if (status === 'WAITING_FOR_INPUT') add(run_count, { kind: 'QUESTION' }, { status: 'PENDING', at: null })
   return requests
 }
@@ -276,11 +289,13 @@ export async function seedTilRequests(seeding: Seeding): Promise<void> {
   const technicians = await tx.technicianProfile.findMany({ where: tenancy })
   const people = new Map(technicians.map(({ id, name }) => [id, name]))
   const others = technicians.filter(({ psa_id }) => OTHERS.includes(psa_id)).map(({ id }) => id)
+  const gating = await tx.permissionGroupSetting.findMany({ where: { ...tenancy, requires_approval: true } })
+  const groups = new Map(gating.map(({ name, approver_technician_ids }) => [name, approver_technician_ids]))
   const executions = await askingExecutions(seeding)
   const calls = await askedCalls(seeding)
   const asked = executions.flatMap((execution) => {
     const approvers = execution.approvers.length > 0 ? execution.approvers : others
-    return requestsOf({ ...execution, approvers }, calls, people, random).map((request) =>
+    return requestsOf({ ...execution, approvers }, calls, people, groups, random).map((request) =>
       random.fraction() < 0.2 ? edited(request) : request,
     )
   })

@@ -255,8 +255,8 @@ export const WRITES: Calls = {
   set_user_role: { user_id: 'usr_accounts', input: { role: 'USER' } },
   link_user_technician: { user_id: 'usr_accounts', input: { technician_id: 5 } },
   reassign_til_request: {
-    til_request_id: from('til_requests', 'id', 1),
-    input: { technician_ids: [1, 2], comment: 'Elin is away until Monday.' },
+    til_request_id: from('til_requests', 'id', 2),
+    input: { technician_ids: [1, 2], comment: 'Gareth knows both of them.' },
   },
   approve_til_request: {
     til_request_id: from('til_requests', 'id', 1),
