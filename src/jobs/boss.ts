@@ -1,7 +1,9 @@
 /** pg-boss on the service's own database. Its tables have a PostgreSQL schema of their own, `pgboss`. */
+import type { ClientBase } from 'pg'
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
 import type { Database } from '../db/database.ts'
 import { KEEP_ALIVE } from '../db/postgresql/keep-alive.ts'
+import { SESSION_SETTINGS } from '../db/session-settings.ts'
 import type { Job } from './job.ts'
 import { queueOf } from './queue.ts'
 
@@ -50,8 +52,9 @@ export async function createBoss({ database, migrate, works }: BossOptions): Pro
     ...(works && SUPERVISION),
   }
   if ('url' in source && migrate) {
+    const onConnect = (client: ClientBase) => client.query(SESSION_SETTINGS)
     const limits = { max: 1, query_timeout: MIGRATION_MS, ...KEEP_ALIVE }
-    const pool = { connectionString: source.url, application_name: 'public-api-jobs', ...limits }
+    const pool = { connectionString: source.url, application_name: 'public-api-jobs', onConnect, ...limits }
     return new PgBoss({ ...common, ...pool })
   }
   // The service's own connections and their limits: a connection that dies without a word is given up in time.

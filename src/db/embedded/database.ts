@@ -6,6 +6,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { rethrow } from '../adapter-internals.ts'
 import { parsers } from '../column-types.ts'
 import { type DatabaseLoad, type Driver, withMethods } from '../driver.ts'
+import { SESSION_SETTINGS } from '../session-settings.ts'
 import type { Sql } from '../sql.ts'
 import {
   beginDatabase,
@@ -50,8 +51,7 @@ export const openEmbedded = async (
     const pglite = held
       ? await openDirectory(held.directory, options, { prepared, unfinished })
       : await create('memory://', options)
-    // The adapter writes times without a zone and reads every zone as UTC.
-    await pglite.exec(`set time zone 'UTC'`)
+    await pglite.exec(SESSION_SETTINGS)
     return {
       ...driverOn(pglite, queueStatements(pglite, timeout_ms)),
       close: async () => {

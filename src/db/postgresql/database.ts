@@ -5,6 +5,7 @@ import pg from 'pg'
 import { ApiError } from '../../errors/errors.ts'
 import { rethrow } from '../adapter-internals.ts'
 import { type Driver, type Migrator, withMethods } from '../driver.ts'
+import { SESSION_SETTINGS } from '../session-settings.ts'
 import type { Sql } from '../sql.ts'
 import { ConnectionShares } from '../tenancy/connection-shares.ts'
 import { currentClaim } from '../tenancy/tenant-work.ts'
@@ -72,7 +73,7 @@ export const openPostgresql = (options: PoolOptions): Driver => {
     requireSessions: () =>
       requireSessions(async () => {
         const { database_url: connectionString, application_name, timeout_ms } = options
-        // Poolers refuse other parameters.
+        // Poolers refuse other parameters. A setting would stay in a session that another client is given.
         const client = new pg.Client({
           connectionString,
           application_name,
@@ -98,8 +99,7 @@ const openPool = (connectionString: string, application_name: string, limits: pg
     application_name,
     ...KEEP_ALIVE,
     idleTimeoutMillis: 60_000,
-    // Prisma's adapter writes times without a zone and reads every zone as UTC.
-    onConnect: (client) => client.query(`set time zone 'UTC'`),
+    onConnect: (client) => client.query(SESSION_SETTINGS),
     ...limits,
   })
   // The pool drops a connection that dies; without listeners its error would end the process.
@@ -207,6 +207,7 @@ const withMigrationLock = async <T>(
   const pool = openPool(url, application_name, { max: 1 })
   try {
     await lock.connect()
+    await lock.query(SESSION_SETTINGS)
     await acquireLock(lock)
     const sql = sqlOn(pool)
     return await Promise.race([work({ adapter: migrationAdapter(pool), sql }), lost])

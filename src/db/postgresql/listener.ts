@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Listener } from '../driver.ts'
+import { SESSION_SETTINGS } from '../session-settings.ts'
 import { KEEP_ALIVE } from './keep-alive.ts'
 
 const FIRST_PAUSE_MS = 100
@@ -40,7 +41,10 @@ export function listenOn(
     own.on('error', () => void own.end().catch(() => {}))
     own.on('notification', ({ payload = '' }) => notified(payload))
     try {
-      const listening = own.connect().then(() => own.query(`listen ${pg.escapeIdentifier(channel)}`))
+      const listening = own
+        .connect()
+        .then(() => own.query(SESSION_SETTINGS))
+        .then(() => own.query(`listen ${pg.escapeIdentifier(channel)}`))
       // A client that is ended while it connects tells of its end alone.
       await Promise.race([listening, lost])
       if (stopping.signal.aborted) return
