@@ -16,6 +16,9 @@ import { emptyUrl, openTestDatabase } from '../setup/database.ts'
 import { setOddly, USUAL } from '../setup/odd-settings.ts'
 import { AT } from './rows.ts'
 
+/** Each is migrated, beside other tests. */
+const SLOW_MS = 240_000
+
 const SETTINGS = 'select name, setting from pg_settings where name = any($1)'
 const NAMES = Object.keys(USUAL)
 
@@ -99,66 +102,74 @@ const expectUsualOn = async (clients: pg.Client[]) => {
 describe.runIf(process.env.DATABASE_URL).each(['database', 'role', 'role in database'] as const)(
   'a %s that is set oddly',
   (set) => {
-    test('is migrated, written and read by every kind of connection as any other', async () => {
-      const database = await opened(await oddUrl(set))
-      const clients = connected()
+    test(
+      'is migrated, written and read by every kind of connection as any other',
+      async () => {
+        const database = await opened(await oddUrl(set))
+        const clients = connected()
 
-      await database.migrating(async ({ sql }) => {
-        expectUsual(await sql.rows<Setting>(statement('test.settings', SETTINGS), [NAMES]))
-        expect(clients).toHaveLength(2)
+        await database.migrating(async ({ sql }) => {
+          expectUsual(await sql.rows<Setting>(statement('test.settings', SETTINGS), [NAMES]))
+          expect(clients).toHaveLength(2)
+          await expectUsualOn(clients)
+        })
+        await applyMigrations(database)
+
+        clients.length = 0
+        const boss = await createBoss({ database, migrate: true, works: false })
+        await boss.start()
+        expect(clients).toHaveLength(1)
         await expectUsualOn(clients)
-      })
-      await applyMigrations(database)
+        await boss.stop({ graceful: false })
+        await installJobs(database, 'test', JOBS)
+        // Of the service's own connections.
+        const jobs = await createBoss({ database, migrate: false, works: false })
+        await jobs.start()
+        expect(await jobs.getQueues()).not.toEqual([])
+        await jobs.stop({ graceful: false })
 
-      clients.length = 0
-      const boss = await createBoss({ database, migrate: true, works: false })
-      await boss.start()
-      expect(clients).toHaveLength(1)
-      await expectUsualOn(clients)
-      await boss.stop({ graceful: false })
-      await installJobs(database, 'test', JOBS)
-      // Of the service's own connections.
-      const jobs = await createBoss({ database, migrate: false, works: false })
-      await jobs.start()
-      expect(await jobs.getQueues()).not.toEqual([])
-      await jobs.stop({ graceful: false })
+        clients.length = 0
+        await expectListening(database)
+        const [listener] = clients as [pg.Client]
+        await expectUsualOn([listener])
 
-      clients.length = 0
-      await expectListening(database)
-      const [listener] = clients as [pg.Client]
-      await expectUsualOn([listener])
-
-      await expectValues(database)
-      await Promise.all(Array.from({ length: 5 }, () => database.ping()))
-      expectUsual(await database.sql.rows<Setting>(statement('test.settings', SETTINGS), [NAMES]))
-      const transaction = statement(
-        'test.transaction',
-        `select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as reads`,
-      )
-      expect(await database.transaction(5000, ({ rows }) => rows(transaction, []))).toEqual([
-        { isolation: 'read committed', reads: 'off' },
-      ])
-    })
+        await expectValues(database)
+        await Promise.all(Array.from({ length: 5 }, () => database.ping()))
+        expectUsual(await database.sql.rows<Setting>(statement('test.settings', SETTINGS), [NAMES]))
+        const transaction = statement(
+          'test.transaction',
+          `select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as reads`,
+        )
+        expect(await database.transaction(5000, ({ rows }) => rows(transaction, []))).toEqual([
+          { isolation: 'read committed', reads: 'off' },
+        ])
+      },
+      SLOW_MS,
+    )
   },
 )
 
-test('an embedded database that is set oddly is migrated, written and read as any other', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'settings-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const driver = await openEmbedded(folder)
-  // PostgreSQL without a server ignores the settings of databases and roles.
-  for (const text of setOddly('system')) await driver.pglite.exec(text)
-  await driver.close()
+test(
+  'an embedded database that is set oddly is migrated, written and read as any other',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'settings-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const driver = await openEmbedded(folder)
+    // PostgreSQL without a server ignores the settings of databases and roles.
+    for (const text of setOddly('system')) await driver.pglite.exec(text)
+    await driver.close()
 
-  const again = await openEmbedded(folder)
-  const database = databaseOn(again, 60_000)
-  onTestFinished(() => database.close())
-  await applyMigrations(database)
-  await installJobs(database, 'test', JOBS)
-  expectUsual(await database.sql.rows<Setting>(statement('test.settings', SETTINGS), [NAMES]))
-  await expectListening(database)
-  await expectValues(database)
-})
+    const again = await openEmbedded(folder)
+    const database = databaseOn(again, 60_000)
+    onTestFinished(() => database.close())
+    await applyMigrations(database)
+    await installJobs(database, 'test', JOBS)
+    expectUsual(await database.sql.rows<Setting>(statement('test.settings', SETTINGS), [NAMES]))
+    await expectListening(database)
+    await expectValues(database)
+  },
+  SLOW_MS,
+)
 
 async function opened(database_url: string): Promise<Database> {
   const database = openTestDatabase(database_url)
