@@ -42,6 +42,16 @@ export const isOutage = (error: unknown): boolean =>
       OUTAGE_MESSAGES.test(message),
   )
 
+const UNREADABLE_TIME = 'UNREADABLE_TIME'
+
+/** The error of a time that the database sent and nobody can read. */
+export const unreadableTime = (text: string): Error =>
+  Object.assign(new Error(`The database sent a time that cannot be read: ${text}`), { code: UNREADABLE_TIME })
+
+/** The database sent a time that cannot be read: nothing may be decided by it. */
+export const isUnreadableTime = (error: unknown): boolean =>
+  anyCause(error, ({ code }) => code === UNREADABLE_TIME)
+
 const DISK_FULL_CODES = new Set(['53100', 'ENOSPC', 'EDQUOT'])
 const DISK_FULL_MESSAGE = /No space left on device/
 

@@ -2,7 +2,7 @@
 import { GraphQLError } from 'graphql'
 import type { Logger } from 'pino'
 import { PortRefusal } from '../connectors/port.ts'
-import { isConflict, isDiskFull, isOutage } from '../db/errors.ts'
+import { isConflict, isDiskFull, isOutage, isUnreadableTime } from '../db/errors.ts'
 import { NeedsExternalRead } from '../db/external-reads.ts'
 import { ApiError, type ErrorDetails, unavailable } from '../errors/errors.ts'
 import { docsUrl } from '../lib/api.ts'
@@ -44,7 +44,8 @@ function asApiError(cause: unknown): ApiError {
     return new ApiError('not_supported_by_system', { cause })
   // The log says it once for all calls.
   if (isDiskFull(cause)) return unavailable(DISK_FULL_RETRY_SECONDS, cause, true)
-  if (isOutage(cause) || isConflict(cause)) return unavailable(isConflict(cause) ? 1 : 5, cause)
+  if (isConflict(cause)) return unavailable(1, cause)
+  if (isOutage(cause) || isUnreadableTime(cause)) return unavailable(5, cause)
   return new ApiError('internal_error', { cause })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isConflict, isOutage } from '../../src/db/errors.ts'
+import { isConflict, isOutage, isUnreadableTime, unreadableTime } from '../../src/db/errors.ts'
 
 describe('errors', () => {
   const adapterError = (cause: object) => Object.assign(new Error('x'), { name: 'DriverAdapterError', cause })
@@ -28,6 +28,14 @@ describe('errors', () => {
     ['nothing', undefined, false],
   ])('%s', (_name, error, outage) => {
     expect(isOutage(error)).toBe(outage)
+  })
+
+  test('a time that cannot be read is known in every form, and is no outage', () => {
+    for (const error of [unreadableTime('x'), new Error('y', { cause: unreadableTime('x') })]) {
+      expect(isUnreadableTime(error)).toBe(true)
+      expect(isOutage(error)).toBe(false)
+    }
+    expect(isUnreadableTime({ code: '57014' })).toBe(false)
   })
 
   test('a conflict is known in every form', () => {

@@ -1,9 +1,12 @@
 import type { GraphQLError } from 'graphql'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { statement } from '../../src/db/sql.ts'
 import { addAgents } from '../setup/agents.ts'
 import { startApp, testApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
+import { overheard } from '../setup/log.ts'
+import { until } from '../setup/until.ts'
 import { type Caller, world } from '../setup/world.ts'
 
 const TIMEOUT_MS = 300
@@ -128,6 +131,35 @@ describe('a database that is lost while GraphQL reads', async () => {
       expect(answer).toMatchObject({ status: 503, retry: '5', codes: [UNAVAILABLE] })
     }
   })
+})
+
+it.each([
+  ['the key ends', 'api_key', 'expires_at'],
+  ['an agent was made', 'agent', 'created_at'],
+])('a time that cannot be read is 503 and logged with its cause: when %s', async (_when, table, column) => {
+  const msp = await world()
+  await addAgents(msp, [{ id: 1 }])
+  const infinite = statement(
+    `test.infinite.${table}`,
+    `update ${table} set ${column} = 'infinity' where tenant_id = $1`,
+  )
+  await msp.database.sql.rows(infinite, [msp.tenant_id])
+  const { base, lines, log } = await overheard()
+  onTestFinished(async () => void (await log()))
+  const headers = { authorization: `Bearer ${msp.key.token}` }
+  const rest = await fetch(`${base}/public-api/agents/1`, { headers })
+  expect([rest.status, rest.headers.get('retry-after')]).toEqual([503, '5'])
+  expect((await rest.json()).error.code).toBe('service_unavailable')
+  const query = '{ agent(agent_id: 1) { created_at } }'
+  const graphql = await fetch(`${base}/graphql`, json({ query }, { headers }))
+  expect([graphql.status, (await graphql.json()).errors[0].extensions.code]).toEqual([
+    503,
+    'service_unavailable',
+  ])
+  const failed = () => lines().filter(({ msg }) => msg === 'request failed')
+  await until(() => failed().length === 2)
+  const err = { message: expect.stringMatching(/The database sent a time that cannot be read: infinity$/) }
+  for (const line of failed()) expect(line).toMatchObject({ code: 'service_unavailable', err })
 })
 
 it('a refusal that only the execution meets is the status of the answer', async () => {
