@@ -5,11 +5,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { isOutage } from './errors.ts'
 import { type Sql, statement } from './sql.ts'
 
 export interface Clock {
   now(): Date
-  /** Begins to follow the database's clock. Resolves once it has been read. */
+  /** Begins to follow the database's clock. Resolves once it has been read, and rejects if it cannot be, outages aside. */
   start(): Promise<void>
   stop(): void
   /** False if the clock of the process and the database's differ by more than a minute. */
@@ -62,6 +63,18 @@ export function createClock({
     offset = Math.min(Math.max(known, earliest), latest) - answered
   }
 
+  async function readFirst(signal: AbortSignal): Promise<void> {
+    try {
+      await read()
+    } catch (error) {
+      if (!isOutage(error))
+        throw new Error(`The clock of the database cannot be read: ${(error as Error).message}`, {
+          cause: error,
+        })
+      await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
   function report(): void {
     if (agrees() === agreed) return
     agreed = !agreed
@@ -70,17 +83,20 @@ export function createClock({
     else log.warn({ seconds_ahead }, 'the clock of this process is wrong: the database’s clock holds')
   }
 
+  function reportFailure(err: unknown): void {
+    if (!isOutage(err)) log.error({ err }, 'the clock of the database cannot be read')
+  }
+
   return {
     now: () => new Date(time()),
     agrees,
     async start() {
       const { signal } = stopping
-      while (offset === null && !signal.aborted)
-        await read().catch(() => sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {}))
+      while (offset === null && !signal.aborted) await readFirst(signal)
       report()
       if (signal.aborted) return
       // Without the database the last reading holds, and little is done.
-      const reading = setInterval(() => void read().then(report, () => {}), INTERVAL_MS).unref()
+      const reading = setInterval(() => void read().then(report, reportFailure), INTERVAL_MS).unref()
       signal.addEventListener('abort', () => clearInterval(reading))
     },
     stop: () => stopping.abort(),

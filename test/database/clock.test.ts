@@ -3,25 +3,30 @@ import { pino } from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { expireRequests } from '../../src/areas/til-requests/jobs.ts'
 import { createClock, databaseTime } from '../../src/db/clock.ts'
+import { unreadableTime } from '../../src/db/errors.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { startApp } from '../setup/app.ts'
 import { addTilRequests } from '../setup/til-requests.ts'
+import { until } from '../setup/until.ts'
 import { days, world } from '../setup/world.ts'
 
 const DATABASE = Date.parse('2026-03-01T12:00:00.000Z')
 
 /** A clock on a database whose time is that of the test. Each question takes 10 ms. */
 function clockWith(ahead_ms: number) {
-  const time = { passed_ms: 0, ahead_ms, lost: false }
+  const time = { passed_ms: 0, ahead_ms, failure: null as Error | null, failures: 0 }
   const sql = {
     async rows() {
-      if (time.lost) throw new Error('lost')
+      if (time.failure) {
+        time.failures++
+        throw time.failure
+      }
       time.passed_ms += 10
       return [{ now: new Date(DATABASE + time.passed_ms - 5) }]
     },
   } as unknown as Sql
-  const lines: { level: number; seconds_ahead: number }[] = []
+  const lines: { level: number; seconds_ahead: number; err?: object }[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const clock = createClock({
     sql,
@@ -58,9 +63,37 @@ it('the database is read again every ten seconds, and what the log says follows'
     await vi.advanceTimersByTimeAsync(10_000)
   }
   expect(lines.map(({ level }) => level)).toEqual([40, 30])
-  time.lost = true
+  time.failure = Object.assign(new Error('lost'), { code: 'ECONNRESET' })
   await vi.advanceTimersByTimeAsync(20_000)
   expect(clock.agrees()).toBe(true)
+})
+
+it('a first reading that meets an outage is repeated', async () => {
+  const { clock, time } = clockWith(days(4))
+  time.failure = Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+  const starting = clock.start()
+  await until(() => time.failures > 0)
+  time.failure = null
+  await starting
+  expect(clock.agrees()).toBe(false)
+})
+
+it('a clock that cannot be read is an error of the start, and later one in the log', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const unreadable = clockWith(0)
+  unreadable.time.failure = unreadableTime('infinity')
+  await expect(unreadable.clock.start()).rejects.toThrow(
+    /^The clock of the database cannot be read: .* cannot be read: infinity$/,
+  )
+  const { clock, time, lines, shown } = clockWith(0)
+  await clock.start()
+  time.failure = unreadableTime('infinity')
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(lines).toMatchObject([
+    { level: 50, err: { message: 'The database sent a time that cannot be read: infinity' } },
+  ])
+  expect(Math.abs(shown())).toBeLessThanOrEqual(10)
 })
 
 it('a process four days ahead expires nothing, is not ready, and says so', async () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openEmbedded } from '../../src/db/embedded/database.ts'
 import { emptyUrl } from '../setup/database.ts'
 import { setOddly } from '../setup/odd-settings.ts'
-import { call, demoPlace, newPlace, type Place, patientCall, startService } from './service.ts'
+import { call, demoPlace, newPlace, type Place, patientCall, runProgram, startService } from './service.ts'
 
 const onPostgresql = test.runIf(process.env.DATABASE_URL)
 const onEmbedded = test.runIf(!process.env.DATABASE_URL)
@@ -70,3 +70,17 @@ onEmbedded(
   },
   SLOW_MS,
 )
+
+onPostgresql('a clock of the database that cannot be read ends the start with one line', async () => {
+  const { env } = kept(await newPlace())
+  const operator = await connect(env.DATABASE_URL as string)
+  await operator.query(
+    `create or replace function pg_catalog.clock_timestamp() returns timestamptz language sql volatile
+     as $$ select 'infinity'::timestamptz $$`,
+  )
+  const { code, stderr } = await runProgram('src/entry.js', { ...env, DEMO_DATA: 'off', LOG_LEVEL: 'fatal' })
+  expect([code, stderr]).toEqual([
+    1,
+    'The clock of the database cannot be read: The database sent a time that cannot be read: infinity\n',
+  ])
+})
