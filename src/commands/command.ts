@@ -1,10 +1,14 @@
 /** The frame of commands: their database connection and exit status. */
 import type { DatabaseConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { isOfLaterRelease } from '../db/migrations/standing.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** Runs `work` with a connection to the configured database, and closes it afterwards. */
+/**
+ * Runs `work` with a connection to the configured database, and closes it afterwards. Throws if the database is of a
+ * later release, on which this one may not serve.
+ */
 export async function withDatabase<Result>(
   { DATABASE_URL, DATA_DIR }: DatabaseConfig,
   work: (database: Database) => Promise<Result>,
@@ -18,6 +22,7 @@ export async function withDatabase<Result>(
     application_name,
   })
   try {
+    await isOfLaterRelease(database.sql)
     return await work(database)
   } finally {
     await database.close()

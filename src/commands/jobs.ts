@@ -4,6 +4,7 @@ import { readDatabaseConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { createBoss } from '../jobs/boss.ts'
 import { type DeadLetter, listDeadLetters, retryDeadLetter, retryDeadLetters } from '../jobs/dead-letters.ts'
+import { hasLaterTables } from '../jobs/install.ts'
 import { runCommand, withDatabase } from './command.ts'
 
 const USAGE = `npm run jobs -- list [--job <name>] [--json]   jobs whose last attempt failed
@@ -30,7 +31,11 @@ async function list(
 }
 
 async function retry(database: Database, environment: string, which: readonly string[]): Promise<void> {
-  const boss = await createBoss({ database, migrate: false, works: false })
+  const boss = await createBoss({
+    database,
+    migrate: await hasLaterTables(database.sql),
+    works: false,
+  })
   boss.on('error', () => {})
   await boss.start()
   try {

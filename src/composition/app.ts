@@ -20,7 +20,7 @@ import { createClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { createChangeFeed } from '../db/live/change-feed.ts'
 import { createPing } from '../db/ping.ts'
-import { methodNotAllowed } from '../errors/errors.ts'
+import { ApiError, methodNotAllowed } from '../errors/errors.ts'
 import { addressStatus, chargeAddress } from '../gateway/address-limits.ts'
 import type { Gateway } from '../gateway/admit.ts'
 import { type Call, newCall } from '../gateway/call.ts'
@@ -79,8 +79,8 @@ export interface AppOptions {
   now?: (() => Date) | undefined
   /** Milliseconds by the clock of the process. */
   wall?: () => number
-  /** True if the database has every migration. */
-  migrated?: () => Promise<boolean>
+  /** The reason why this release cannot work on the tables of the database; null if it can. */
+  schemaProblem?: () => Promise<string | null>
   dropped_log_lines?: () => number
   /** Milliseconds that never go back. */
   elapsed?: () => number
@@ -105,6 +105,8 @@ export interface App {
   warm(): Promise<void>
   /** Begins to run jobs, if that is the role of the process. */
   work(): void
+  /** Answers calls with 503 and runs no jobs from now on, since it may not write. The probes say the reason. */
+  retire(): void
   /** Stops after `delay_ms`: answers pending requests and flushes buffers. The database stays open. */
   close(ms?: number, delay_ms?: number): Promise<void>
 }
@@ -125,7 +127,7 @@ const DRAIN_MS = 25_000
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database } = options
   const { encryption_keys, ...secrets } = options.secrets
-  const { migrated = async () => true, dropped_log_lines = () => 0 } = options
+  const { schemaProblem = async () => null, dropped_log_lines = () => 0 } = options
   const { credential_kinds: kinds = CREDENTIAL_KINDS } = options
   const log = options.log.child({}, { serializers: { err: loggableError } })
   const { schemas = buildSchemas() } = options
@@ -290,11 +292,24 @@ export async function createApp(options: AppOptions): Promise<App> {
     const uncharged = () => addressStatus(services, client.ip)
     return newCall(request, client, { public_url: services.public_url, uncharged })
   }
+  let is_retired = false
+  const refusing = (endpoint: Endpoint<Call>): Endpoint<Call> => ({
+    ...endpoint,
+    async handle(exchange) {
+      if (is_retired) throw new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } })
+      await endpoint.handle(exchange)
+    },
+  })
+  let stopping_work: Promise<unknown> | undefined
+  const stopWork = (ms: number): Promise<unknown> => {
+    stopping_work ??= Promise.all([worker.stop(ms), loops.stop(ms)])
+    return stopping_work
+  }
   const server: HttpServer = createHttpServer<Call>({
-    endpoints: config.ROLE === 'worker' ? [] : endpoints,
+    endpoints: config.ROLE === 'worker' ? [] : endpoints.map(refusing),
     probe: createProbes({
       isDatabaseUp: async () => (await services.ping()).answered,
-      migrated,
+      schemaProblem,
       clockAgrees: () => options.now !== undefined || clock.agrees(),
       // Jobs write: on a full disk none can be taken, and reads go on.
       isWorking: () => worker.isWorking() || database.disk.is_full,
@@ -331,15 +346,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     work() {
       if (config.ROLE === 'api') return
       void synchronized().then(() => {
-        if (stopping.signal.aborted) return
+        if (stopping.signal.aborted || is_retired) return
         worker.start()
         loops.start()
       })
     },
+    retire() {
+      is_retired = true
+      stopWork(DRAIN_MS).catch((error: unknown) => log.error({ err: error }, 'could not stop jobs'))
+    },
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
       clock.stop()
-      await Promise.all([server.drain(ms, delay_ms), worker.stop(ms), loops.stop(ms)])
+      await Promise.all([server.drain(ms, delay_ms), stopWork(ms)])
       await Promise.allSettled([
         services.usage.flush(),
         upstream_calls.flush(),

@@ -9,8 +9,8 @@ import type { HttpAnswer } from './send.ts'
 interface ProbeOptions {
   /** True while the database answers. */
   isDatabaseUp: () => Promise<boolean>
-  /** True if the database has every migration. */
-  migrated: () => Promise<boolean>
+  /** The reason why this release cannot work on the tables of the database; null if it can. */
+  schemaProblem: () => Promise<string | null>
   /** False if the clock of the process is not the database's. */
   clockAgrees: () => boolean
   /** False if the process is to run jobs, and cannot look for any. */
@@ -38,7 +38,7 @@ const digest = (value: string) => createHash('sha256').update(value).digest()
 const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
 const STOPPING = 'The process is stopping.'
-const NOT_MIGRATED = 'Migrations are missing.'
+export const NOT_MIGRATED = 'Migrations are missing.'
 /** Reasons that operators bring about when they stop or update the service. */
 const PLANNED = new Set([STOPPING, NOT_MIGRATED])
 
@@ -46,7 +46,7 @@ const PLANNED = new Set([STOPPING, NOT_MIGRATED])
 export function createProbes(options: ProbeOptions): (path: string) => Probe | undefined {
   const {
     isDatabaseUp,
-    migrated,
+    schemaProblem,
     clockAgrees,
     isWorking,
     metrics,
@@ -60,7 +60,8 @@ export function createProbes(options: ProbeOptions): (path: string) => Probe | u
   async function reasonNotReady(): Promise<string | null> {
     if (isDraining()) return STOPPING
     if (!(await isDatabaseUp())) return 'The database does not answer.'
-    if (!(await migrated())) return NOT_MIGRATED
+    const problem = await schemaProblem()
+    if (problem !== null) return problem
     if (!clockAgrees()) return 'The clocks of the process and of the database differ by more than a minute.'
     return isWorking() ? null : 'Jobs cannot be looked for.'
   }

@@ -51,7 +51,7 @@ export async function createBoss({ database, migrate, works }: BossOptions): Pro
     schedule: works,
     ...(works && SUPERVISION),
   }
-  if ('url' in source && migrate) {
+  if ('url' in source && migrate && !works) {
     const onConnect = (client: ClientBase) => client.query(SESSION_SETTINGS)
     const limits = { max: 1, query_timeout: MIGRATION_MS, ...KEEP_ALIVE }
     const pool = { connectionString: source.url, application_name: 'public-api-jobs', onConnect, ...limits }

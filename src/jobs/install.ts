@@ -27,6 +27,16 @@ export async function installJobs(
 const HAS_TABLES = statement('jobs.tables', `select to_regclass('pgboss.queue') is not null as exist`)
 const QUEUES = statement('jobs.queues', 'select count(*) as count from pgboss.queue where name = any($1)')
 
+const VERSION = statement('jobs.version', 'select max(version) as version from pgboss.version')
+
+/** True if a later pg-boss than ours has made or changed the tables. */
+export async function hasLaterTables(sql: Sql): Promise<boolean> {
+  if (!(await hasJobTables(sql))) return false
+  const { default: own } = await import('pg-boss/package.json', { with: { type: 'json' } })
+  const [tables] = await sql.rows<{ version: number | null }>(VERSION, [])
+  return (tables?.version ?? 0) > own.pgboss.schema
+}
+
 /** True if the database has the tables of jobs. */
 export async function hasJobTables(sql: Sql): Promise<boolean> {
   const [tables] = await sql.rows<{ exist: boolean }>(HAS_TABLES, [])

@@ -1,13 +1,14 @@
 /** Runs jobs in this process. When it stops, it returns unfinished jobs to their queues. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
+import { isOfLaterRelease } from '../db/migrations/standing.ts'
 import { statement } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
 import { createFairSemaphore } from '../lib/fair-semaphore.ts'
 import { RELEASED } from './attempt.ts'
 import { createBoss, makeQueues, makeSchedules } from './boss.ts'
 import { watchDeaths } from './dead-letters.ts'
-import { installJobs } from './install.ts'
+import { hasLaterTables, installJobs } from './install.ts'
 import type { Job } from './job.ts'
 import { queueOf } from './queue.ts'
 import { createTaker, type Taker } from './taker.ts'
@@ -82,16 +83,25 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function begin(): Promise<void> {
-    if (migrate) await installJobs(database, environment, jobs)
-    const started = await createBoss({ database, migrate: false, works: true })
+    const is_older = await isOfLaterRelease(database.sql)
+    if (migrate && !is_older) await installJobs(database, environment, jobs)
+    // pg-boss starts on later tables than its own only if it may migrate, and leaves these as they are.
+    const started = await createBoss({
+      database,
+      migrate: await hasLaterTables(database.sql),
+      works: true,
+    })
     started.on('error', logFailure)
     started.on('warning', ({ message, data }) =>
       log.warn({ type: (data as { type?: string }).type }, message),
     )
     boss = started
     await started.start()
-    await makeQueues(started, environment, jobs)
-    await makeSchedules(started, environment, jobs)
+    // Those of a later release stay as they are.
+    if (!is_older) {
+      await makeQueues(started, environment, jobs)
+      await makeSchedules(started, environment, jobs)
+    }
     const places = { places: options.at_once, model_calls: options.model_calls }
     const { onAttemptEnd, onDeath } = options
     const events = { onLook: looked, onError: logFailure, onAttemptEnd }

@@ -5,8 +5,10 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { finishDatabase, fullDisk, hasDatabase, isUnfinished } from '../db/embedded/folder.ts'
 import { isInUse } from '../db/embedded/lock.ts'
 import { isDiskFull, isOutage } from '../db/errors.ts'
-import { applyMigrations, migrationCheck } from '../db/migrations/apply.ts'
+import { applyMigrations } from '../db/migrations/apply.ts'
+import { isOfLaterRelease, schemaCheck } from '../db/migrations/standing.ts'
 import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
+import { NOT_MIGRATED } from '../http/probes.ts'
 import { hasJobTables, installJobs, queuesCheck } from '../jobs/install.ts'
 import type { Job } from '../jobs/job.ts'
 import { placesOf } from '../lib/api.ts'
@@ -16,11 +18,13 @@ import { chatIssuerOf, issuerOf, readSecrets, type Secrets } from './secrets.ts'
 import { stopOnCrash, stopOnSignals } from './stop.ts'
 import { baseOf, welcome } from './welcome.ts'
 
+type App = import('../composition/app.ts').App
 type CreateApp = typeof import('../composition/app.ts').createApp
 
 const WAIT_MS = 60_000
 const RETRY_MS = 1_000
 const HANDOVER_MS = 50
+const COMPARE_MS = 2_000
 /** Jobs begin this long after the service listens. */
 const WORK_MS = 1_000
 
@@ -169,7 +173,7 @@ async function listenOn(
     secrets,
     issuer: issuerOf(config, secrets.development),
     chat_issuer: chatIssuerOf(config, secrets.development),
-    migrated: migratedCheck(database, config.ENVIRONMENT, JOBS),
+    schemaProblem: schemaProblemOn(database, config.ENVIRONMENT, JOBS),
     dropped_log_lines: log.dropped,
   })
   const demo = await preparing
@@ -184,13 +188,30 @@ async function listenOn(
   })
   announce(config, port, database, demo, log)
   setTimeout(() => void untilTables(database).then(app.work), WORK_MS).unref()
+  // No other process migrates an embedded database.
+  if (database.kind === 'postgresql') void untilRefused(database).then((reason) => retire(app, reason, log))
 }
 
 /** Resolves once the database has every table, which `npm run migrate` may make later. Without them every job would fail. */
 async function untilTables({ sql }: Database): Promise<void> {
-  const hasMigrations = migrationCheck(sql)
-  const hasTables = async () => (await hasMigrations()) && (await hasJobTables(sql))
+  const compared = schemaCheck(sql)
+  const hasTables = async () => (await compared()).standing !== 'behind' && (await hasJobTables(sql))
   while (!(await hasTables().catch(() => false))) await sleep(RETRY_MS, undefined, { ref: false })
+}
+
+/** Resolves once a later release has migrated the database, and says that this one may not serve on it: with the reason. */
+async function untilRefused({ sql }: Database): Promise<string> {
+  const compared = schemaCheck(sql)
+  for (;;) {
+    const { refusal } = await compared().catch(() => ({ refusal: null }))
+    if (refusal !== null) return refusal
+    await sleep(COMPARE_MS, undefined, { ref: false })
+  }
+}
+
+function retire(app: App, reason: string, log: Log): void {
+  log.log.error({ reason }, 'no more calls are answered and no more jobs are run')
+  app.retire()
 }
 
 /** Writes the addresses to the log, and on a developer's machine to stdout too. */
@@ -236,8 +257,13 @@ const prepare = (
     } catch (error) {
       throw new Error(`The database cannot be used: ${(error as Error).message}`, { cause: error })
     }
-    if (database.kind === 'embedded' || config.MIGRATE_ON_START) {
-      await migrate(database, log)
+    const migrates = database.kind === 'embedded' || config.MIGRATE_ON_START
+    if (migrates) await migrate(database, log)
+    if (await isOfLaterRelease(database.sql)) {
+      log.log.info('the database is of a later release, beside which this one may serve')
+      return (await hasDemo(database.sql, config.ENVIRONMENT)) ? demoOf(database, config, secrets) : null
+    }
+    if (migrates) {
       const hasQueues = queuesCheck(database.sql, config.ENVIRONMENT, jobs)
       if (!(await hasQueues()))
         await database.migrating(
@@ -247,11 +273,15 @@ const prepare = (
     return await demoOf(database, config, secrets)
   })
 
-/** True once the database has every migration, and every queue. */
-function migratedCheck({ sql }: Database, environment: string, jobs: readonly Job[]): () => Promise<boolean> {
-  const hasMigrations = migrationCheck(sql)
+/** Null once the database has every migration, and every queue. */
+function schemaProblemOn({ sql }: Database, environment: string, jobs: readonly Job[]) {
+  const compared = schemaCheck(sql)
   const hasQueues = queuesCheck(sql, environment, jobs)
-  return async () => (await hasMigrations()) && (await hasQueues())
+  return async (): Promise<string | null> => {
+    const { standing, refusal } = await compared()
+    if (refusal !== null) return refusal
+    return standing !== 'behind' && (await hasQueues()) ? null : NOT_MIGRATED
+  }
 }
 
 /** Does the work, again if the database could not be reached meanwhile, for a minute. */

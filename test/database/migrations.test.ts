@@ -8,6 +8,7 @@ import { readScripts } from '../../src/db/migrations/files.ts'
 import { missingSql } from '../../src/db/migrations/missing-sql.ts'
 import { statement } from '../../src/db/sql.ts'
 import { cloneDatabase, cloneUrl, openTestDatabase } from '../setup/database.ts'
+import { prismaFolder } from '../setup/prisma-folder.ts'
 import { onPostgresql } from './rows.ts'
 
 describe('migrations', () => {
@@ -30,6 +31,37 @@ describe('migrations', () => {
     await emptied(databases[0] as Database)
     const applied = await Promise.all(databases.map((database) => applyMigrations(database)))
     expect(applied.flat()).toHaveLength(await scriptCount())
+  })
+
+  test('of a later release are left as they are, and served on if each of them says so', async () => {
+    const database = await emptyDatabase()
+    const folderOf = (...added: string[]) =>
+      prismaFolder({
+        migrations: [{ name: '1_own', script: '-- 1' }, ...added.map((name) => ({ name, script: '-- 2' }))],
+        functions: [],
+      })
+    const own = await folderOf()
+    await applyMigrations(database, await folderOf('2_added_older_may_serve'))
+    expect(await applyMigrations(database, own)).toEqual([])
+    await applyMigrations(
+      database,
+      await folderOf('2_added_older_may_serve', '3_renamed', '4_x_older_may_serve'),
+    )
+    await expect(applyMigrations(database, own)).rejects.toThrow(
+      'The database belongs to a later release: one with the migration 3_renamed is needed, and the newest migration of this release is 1_own.',
+    )
+    // The releases of two branches: neither is the later one.
+    await expect(applyMigrations(database, await folderOf('2_other'))).rejects.toThrow(/4_x_older_may_serve/)
+    const names = await database.sql.rows<{ name: string }>(
+      statement('test.migrations', 'select migration_name as name from _prisma_migrations order by 1'),
+      [],
+    )
+    expect(names.map(({ name }) => name)).toEqual([
+      '1_own',
+      '2_added_older_may_serve',
+      '3_renamed',
+      '4_x_older_may_serve',
+    ])
   })
 
   test('stop at one that failed, and go on being refused', async () => {

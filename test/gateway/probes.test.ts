@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { applyMigrations, migrationCheck } from '../../src/db/migrations/apply.ts'
+import { applyMigrations } from '../../src/db/migrations/apply.ts'
+import { schemaCheck } from '../../src/db/migrations/standing.ts'
+import { NOT_MIGRATED } from '../../src/http/probes.ts'
 import { type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase, testDatabase } from '../setup/database.ts'
 import { request } from '../setup/http.ts'
@@ -50,15 +52,15 @@ describe('/readyz and /health', () => {
 })
 
 it('a planned stop and missing migrations are a line each when they begin and end, and no errors', async () => {
-  let is_migrated = false
-  const { app, base, lines } = await overheard(testDatabase(), {}, { migrated: async () => is_migrated })
+  let problem: string | null = NOT_MIGRATED
+  const { app, base, lines } = await overheard(testDatabase(), {}, { schemaProblem: async () => problem })
   const ask = async () => {
     const statuses = []
     for (let round = 0; round < 3; round++) statuses.push((await fetch(`${base}/readyz`)).status)
     return statuses
   }
   expect(await ask()).toEqual([503, 503, 503])
-  is_migrated = true
+  problem = null
   expect(await ask()).toEqual([200, 200, 200])
   closing.push(app.close(10_000, 5_000))
   expect(await ask()).toEqual([503, 503, 503])
@@ -67,6 +69,23 @@ it('a planned stop and missing migrations are a line each when they begin and en
     [30, 'ready', undefined],
     [30, 'not ready', 'The process is stopping.'],
   ])
+})
+
+it('a process that is retired answers no call, and still ends', async () => {
+  const { app, base } = await overheard(testDatabase(), {})
+  const statusOf = async (path: string) => {
+    const response = await fetch(base + path)
+    await response.text()
+    return response.status
+  }
+  expect(await statusOf('/public-api/health')).toBe(200)
+  app.retire()
+  app.work()
+  const response = await fetch(`${base}/public-api/health`)
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+  expect((await response.json()).error.code).toBe('service_unavailable')
+  expect([await statusOf('/graphql'), await statusOf('/livez')]).toEqual([503, 200])
+  await app.close()
 })
 
 describe('/metrics in production', () => {
@@ -97,26 +116,30 @@ describe('/metrics in production', () => {
   })
 })
 
-it('a database without its migrations is noticed, until it has them, and not asked again', {
+it('a database without its migrations is noticed, until it has them, and asked once a second', {
   timeout: 120_000,
 }, async () => {
   const database = await cloneDatabase()
   await database.prisma.$executeRawUnsafe('drop schema public cascade')
   await database.prisma.$executeRawUnsafe('create schema public')
   let statements = 0
-  const migrated = migrationCheck({
+  const compared = schemaCheck({
     rows: (statement, values) => {
       statements++
       return database.sql.rows(statement, values)
     },
   })
-  expect(await Promise.all([migrated(), migrated(), migrated()])).toEqual([false, false, false])
+  const standing = async () => (await compared()).standing
+  expect(await Promise.all([standing(), standing(), standing()])).toEqual(['behind', 'behind', 'behind'])
   expect(statements).toBe(1)
   await applyMigrations(database)
-  await expect.poll(migrated, { timeout: 15_000 }).toBe(true)
+  await expect.poll(standing, { timeout: 15_000 }).toBe('current')
+  const started = performance.now()
   const asked = statements
-  expect(await Promise.all([migrated(), migrated()])).toEqual([true, true])
-  expect(statements).toBe(asked)
+  for (let round = 0; round < 30; round++) expect(await standing()).toBe('current')
+  // Timers are some milliseconds early at times. Each comparison is three statements.
+  const seconds = Math.floor((performance.now() - started + 50) / 1000)
+  expect(statements - asked).toBeLessThanOrEqual(3 * (1 + seconds))
   await database.close()
 })
 

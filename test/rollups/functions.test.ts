@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { applyMigrations, migrationCheck } from '../../src/db/migrations/apply.ts'
-import { readFunctions } from '../../src/db/migrations/files.ts'
+import { applyMigrations } from '../../src/db/migrations/apply.ts'
+import { readFunctions, sha256, TEXTS_FILE } from '../../src/db/migrations/files.ts'
+import { isOfLaterRelease, schemaCheck } from '../../src/db/migrations/standing.ts'
 import { ROLLUPS, rebuildRollups } from '../../src/db/rollups.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { folderBefore, folderWith, prismaFolder } from '../setup/prisma-folder.ts'
@@ -30,6 +31,7 @@ const countOf = async ({ prisma }: Database) => {
 
 /** A version that counts every link seven times. */
 const SEVENFOLD = (script: string) => script.replace('(NOT l.hidden)::int AS total', '7 AS total')
+const EIGHTFOLD = (script: string) => script.replace('7 AS total', '8 AS total')
 const FILE = 'functions/company_link_count.sql'
 
 const run = ({ migrating }: Database, script: string) =>
@@ -59,8 +61,61 @@ test('a file that changed is applied, and its rollup rebuilt, once', async () =>
   expect(await applyMigrations(own, changed)).toEqual([])
   await addLinks(own, 'c')
   expect(await countOf(own)).toBe(21)
-  expect(await applyMigrations(own)).toEqual([FILE])
-  expect(await countOf(own)).toBe(3)
+  const after_it = await folderWith('company_link_count', EIGHTFOLD, { folder: changed })
+  expect(await applyMigrations(own, after_it)).toEqual([FILE])
+  expect(await countOf(own)).toBe(24)
+})
+
+test('each text that a file has had is listed, by which later texts are told apart', async () => {
+  for (const { name, script, texts } of await readFunctions()) {
+    const line = `${sha256(script)}  ${name}.sql`
+    expect(texts, `Add the line to prisma/functions/${TEXTS_FILE}, and remove none: ${line}`).toContain(
+      sha256(script),
+    )
+  }
+})
+
+test('a text of a later release stays, and nothing is rebuilt', async () => {
+  const own = await database()
+  await addLinks(own, 'a', 'b')
+  await applyMigrations(own, await folderWith('company_link_count', SEVENFOLD))
+  await own.prisma.$executeRawUnsafe('update company_link_count set total = 40')
+  await expect(applyMigrations(own)).rejects.toThrow(
+    /^The database belongs to a later release: one with the database's functions\/company_link_count\.sql is needed, and the newest migration of this release is \d{14}_\w+\.$/,
+  )
+  await expect(isOfLaterRelease(own.sql)).rejects.toThrow(/later release/)
+  expect(await countOf(own)).toBe(40)
+})
+
+test('a text of a later release is served on if its migration says so', async () => {
+  const own = await database()
+  await addLinks(own, 'a', 'b')
+  const migration = { name: '29990101000000_links_count_more_older_may_serve', script: '-- Nothing.' }
+  const later = await folderWith('company_link_count', SEVENFOLD, { migration })
+  expect(await applyMigrations(own, later)).toEqual([migration.name, FILE])
+  expect(await isOfLaterRelease(own.sql)).toBe(true)
+  expect(await applyMigrations(own)).toEqual([])
+  expect(await countOf(own)).toBe(14)
+  expect(await applyMigrations(own, later)).toEqual([])
+})
+
+// The last release that does not look for later ones compares these comments with its own texts.
+test('a release that knows no later ones takes none of the functions for outdated', async () => {
+  const own = await database()
+  await applyMigrations(own, await folderWith('company_link_count', SEVENFOLD))
+  const comments = await own.prisma.$queryRawUnsafe(
+    `select obj_description(oid, 'pg_class') as comment from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname = any($1) order by relname`,
+    [...ROLLUPS],
+  )
+  const kept = (name: string, hash: string) => ({
+    comment: `Kept by prisma/functions/${name}.sql, sha256 ${hash}`,
+  })
+  expect(comments).toEqual([
+    kept('company_link_count', '59db9a1566862ce6621d4aae2178ea526a2ef9400c5520992f12e94ac23c22b1'),
+    kept('execution_daily', '60d3f558b6dff614af71d93689dbb3bee8de8f0203bb175bd41812b66766864b'),
+    kept('ticket_repeat', 'c363cc3564b4b4caef4f58faa5eaab898fbb9494e64ddd8743cc81287f1f7070'),
+  ])
 })
 
 test('a rollup whose process was killed before it was rebuilt is rebuilt by the next', async () => {
@@ -96,12 +151,13 @@ test('a migration that includes a file which is not there is refused by name', a
 
 test('a database that lacks the text of a file is not migrated', async () => {
   const own = await database()
-  expect(await migrationCheck(own.sql)()).toBe(true)
+  expect((await schemaCheck(own.sql)()).standing).toBe('current')
   await own.prisma.$executeRawUnsafe(`comment on table execution_daily is 'of another text'`)
-  const check = migrationCheck(own.sql)
-  expect(await check()).toBe(false)
+  const compared = schemaCheck(own.sql)
+  const standing = async () => (await compared()).standing
+  expect(await standing()).toBe('behind')
   expect(await applyMigrations(own)).toEqual(['functions/execution_daily.sql'])
-  await expect.poll(check, { timeout: 15_000 }).toBe(true)
+  await expect.poll(standing, { timeout: 15_000 }).toBe('current')
 })
 
 onPostgresql('what a transaction wrote by the text before is right by the one after it', async () => {

@@ -3,7 +3,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { readScripts, type SchemaScripts, type Script } from '../../src/db/migrations/files.ts'
+import {
+  type RollupScript,
+  readScripts,
+  type SchemaScripts,
+  type Script,
+  sha256,
+  TEXTS_FILE,
+} from '../../src/db/migrations/files.ts'
 
 /** A temporary folder with these scripts, removed after the test. */
 export async function prismaFolder({ migrations, functions }: SchemaScripts): Promise<string> {
@@ -13,6 +20,8 @@ export async function prismaFolder({ migrations, functions }: SchemaScripts): Pr
   for (const { name, script } of migrations)
     await write(join(folder, 'migrations', name, 'migration.sql'), script)
   for (const { name, script } of functions) await write(join(folder, 'functions', `${name}.sql`), script)
+  const listed = functions.flatMap(({ name, texts }) => texts.map((hash) => `${hash}  ${name}.sql\n`))
+  await write(join(folder, 'functions', TEXTS_FILE), listed.join(''))
   return folder
 }
 
@@ -39,9 +48,22 @@ export async function folderBefore(name: string): Promise<string> {
   return prismaFolder({ migrations: [...before, ...needed], functions: included })
 }
 
-/** The current folder, with the functions of one rollup replaced. */
-export async function folderWith(rollup: string, change: (script: string) => string): Promise<string> {
-  const { migrations, functions } = await readScripts()
-  const changed = (each: Script) => (each.name === rollup ? { ...each, script: change(each.script) } : each)
-  return prismaFolder({ migrations, functions: functions.map(changed) })
+/** The folder of a release after the current one, or after the one of `folder`: the functions of one rollup differ. */
+export async function folderWith(
+  rollup: string,
+  change: (script: string) => string,
+  { folder, migration }: { folder?: string; migration?: Script } = {},
+): Promise<string> {
+  const { migrations, functions } = await readScripts(folder)
+  const changed = (each: RollupScript) => (each.name === rollup ? withText(each, change(each.script)) : each)
+  return prismaFolder({
+    migrations: [...migrations, ...(migration ? [migration] : [])],
+    functions: functions.map(changed),
+  })
 }
+
+const withText = (each: RollupScript, script: string): RollupScript => ({
+  ...each,
+  script,
+  texts: [...each.texts, sha256(script)],
+})

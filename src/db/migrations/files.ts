@@ -9,16 +9,25 @@ import type { Datamodels } from './engine.ts'
 export const SCHEMA_FOLDER = join(import.meta.dirname, '../../../prisma')
 export const MIGRATIONS_FOLDER = join(SCHEMA_FOLDER, 'migrations')
 
+/** In the folder of the functions: a line for each text that a release had, as `sha256sum` writes it. */
+export const TEXTS_FILE = 'texts.sha256'
+
 /** SQL with the name of its folder or file. */
 export interface Script {
   name: string
   script: string
 }
 
+/** The functions of a rollup, under its name. */
+export interface RollupScript extends Script {
+  /** The SHA-256 hashes of its texts in this release and those before, the oldest first. */
+  texts: string[]
+}
+
 export interface SchemaScripts {
   migrations: Script[]
-  /** One for each rollup, under its name. */
-  functions: Script[]
+  /** One for each rollup. */
+  functions: RollupScript[]
 }
 
 export const readScripts = async (folder = SCHEMA_FOLDER): Promise<SchemaScripts> => {
@@ -39,9 +48,11 @@ export const readMigrations = async (folder = SCHEMA_FOLDER): Promise<Script[]> 
   )
 }
 
-export const readFunctions = async (folder = SCHEMA_FOLDER): Promise<Script[]> => {
+export const readFunctions = async (folder = SCHEMA_FOLDER): Promise<RollupScript[]> => {
   const functions = join(folder, 'functions')
   const names = await readdir(functions).catch(() => [])
+  const listed = await readFile(join(functions, TEXTS_FILE), 'utf8').catch(() => '')
+  const texts = listed.split('\n').map((line) => line.split('  '))
   return Promise.all(
     names
       .filter((name) => name.endsWith('.sql'))
@@ -49,15 +60,16 @@ export const readFunctions = async (folder = SCHEMA_FOLDER): Promise<Script[]> =
       .map(async (name) => ({
         name: name.slice(0, -'.sql'.length),
         script: await readFile(join(functions, name), 'utf8'),
+        texts: texts.flatMap(([hash, file]) => (hash && file === name ? [hash] : [])),
       })),
   )
 }
 
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
 /** A hash of all migrations and functions: the cache key of a migrated database. */
 export const schemaDigest = async (folder = SCHEMA_FOLDER): Promise<string> =>
-  createHash('sha256')
-    .update(JSON.stringify(await readScripts(folder)))
-    .digest('hex')
+  sha256(JSON.stringify(await readScripts(folder)))
 
 /** Migrations in the form that the engine takes. */
 export const migrationList = (migrations: Script[]): MigrationList => ({
