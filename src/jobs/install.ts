@@ -29,7 +29,10 @@ const QUEUES = statement('jobs.queues', 'select count(*) as count from pgboss.qu
 
 const VERSION = statement('jobs.version', 'select max(version) as version from pgboss.version')
 
-/** True if a later pg-boss than ours has made or changed the tables. */
+/**
+ * True if a later pg-boss than ours has made or changed the tables. Ours starts on them only if it may migrate, which
+ * leaves them as they are.
+ */
 export async function hasLaterTables(sql: Sql): Promise<boolean> {
   if (!(await hasJobTables(sql))) return false
   const { default: own } = await import('pg-boss/package.json', { with: { type: 'json' } })

@@ -4,6 +4,7 @@ import type { Db, PgBoss } from 'pg-boss'
 import { type Sql, type Statement, statement } from '../db/sql.ts'
 import type { Transaction } from '../db/tenancy/context.ts'
 import type { JobSender } from '../gateway/job-sender.ts'
+import { hasLaterTables } from './install.ts'
 import { createWaker } from './wake.ts'
 
 const statements = new Map<string, Statement>()
@@ -38,7 +39,7 @@ export function createSender(sql: Sql): JobSender {
     starting = bossDatabase(transaction)
     const boss = new PgBoss({
       db: { executeSql: (text, values) => (starting ?? outside).executeSql(text, values) },
-      migrate: false,
+      migrate: await hasLaterTables(transaction),
       supervise: false,
       schedule: false,
       // Its intervals read the list of queues again, which only a migration changes, and watch over jobs of workers.

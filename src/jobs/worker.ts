@@ -85,7 +85,6 @@ export function createWorker(options: WorkerOptions): Worker {
   async function begin(): Promise<void> {
     const is_older = await isOfLaterRelease(database.sql)
     if (migrate && !is_older) await installJobs(database, environment, jobs)
-    // pg-boss starts on later tables than its own only if it may migrate, and leaves these as they are.
     const started = await createBoss({
       database,
       migrate: await hasLaterTables(database.sql),

@@ -92,6 +92,8 @@ async function seeded(): Promise<Environment> {
 export const demoPlace = async (): Promise<Place> => await newPlace({ like: await onceInRun('demo', seeded) })
 
 interface Run {
+  /** The root of another release. */
+  root?: string
   /** The user that runs it; only root may choose. */
   uid?: number
   /** Node's own options. */
@@ -104,12 +106,12 @@ interface Run {
 
 /** Runs one of the project's programs, which gets no variables but these. */
 const program = (file: string, env: Environment, args: string[] = [], run: Run = {}) =>
-  runCommand(NODE, [...(run.flags ?? []), resolve(ROOT, file), ...args], env, run)
+  runCommand(NODE, [...(run.flags ?? []), resolve(run.root ?? ROOT, file), ...args], env, run)
 
 function runCommand(command: string, args: string[], env: Environment, run: Run) {
-  const { uid, stderr = 'pipe', detached = false } = run
+  const { root = ROOT, uid, stderr = 'pipe', detached = false } = run
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd: root,
     detached,
     env: { PATH: process.env.PATH, ...env },
     ...(uid !== undefined && { uid, gid: uid }),
