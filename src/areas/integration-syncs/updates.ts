@@ -1,7 +1,7 @@
 /** The updates of syncs, and their subscribers. */
 import { scoped } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
-import { type LiveSource, type Update, updateFields } from '../../schema/live/live.ts'
+import { atUpdate, type LiveSource, type Update, updateFields } from '../../schema/live/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { SyncStatus } from '../integrations/index.ts'
 import { readSyncById } from './queries.ts'
@@ -14,13 +14,15 @@ export const IntegrationSyncUpdate = builder.objectRef<Update>('IntegrationSyncU
       status: t.field({
         type: SyncStatus,
         nullable: true,
-        description: 'The status to which the sync had come by this update; by now it may be another.',
+        description:
+          'The status to which the sync had come by this update: each change of it is told once. By now it may be another.',
         resolve: ({ status }) => status as SyncRow['status'] | null,
       }),
       integration_sync: t.field({
         type: IntegrationSync,
-        description: 'The sync as it is now.',
-        resolve: ({ entity_id }, _args, ctx, info) => readSyncById(ctx, entity_id, wantedFields(info)),
+        description: 'The sync as it is now, but with the `status` of the update.',
+        resolve: async (update, _args, ctx, info) =>
+          atUpdate(update, await readSyncById(ctx, update.entity_id, wantedFields(info))),
       }),
     }),
 })

@@ -2,7 +2,7 @@
 import { NAMED_ON_REQUESTS } from '../../access/policies/visibility.ts'
 import { scoped } from '../../db/db.ts'
 import { builder } from '../../schema/builder.ts'
-import { type LiveSource, type Update, updateFields } from '../../schema/live/live.ts'
+import { atUpdate, type LiveSource, type Update, updateFields } from '../../schema/live/live.ts'
 import { wantedFields } from '../../schema/selection.ts'
 import { seenThroughAgent } from '../agents/index.ts'
 import { readTilRequest } from './queries.ts'
@@ -16,14 +16,15 @@ export const TilRequestUpdate = builder.objectRef<Update>('TilRequestUpdate').im
         type: TilRequestStatus,
         nullable: true,
         description:
-          'The status to which the request had come by this update; by now it may be another. null: the update is ' +
-          'from before updates had it.',
+          'The status to which the request had come by this update: each change of it is told once. By now it may be ' +
+          'another. null: the update is from before updates had it.',
         resolve: ({ status }) => status as TilRequestRow['status'] | null,
       }),
       til_request: t.field({
         type: TilRequest,
-        description: 'The request as it is now.',
-        resolve: ({ entity_id }, _args, ctx, info) => readTilRequest(ctx, entity_id, wantedFields(info)),
+        description: 'The request as it is now, but with the `status` of the update.',
+        resolve: async (update, _args, ctx, info) =>
+          atUpdate(update, await readTilRequest(ctx, update.entity_id, wantedFields(info))),
       }),
     }),
 })

@@ -44,6 +44,13 @@ export const updateFields = <Fields>(t: ObjectFieldBuilder<SchemaTypes, Update>,
   ...fields,
 })
 
+/**
+ * The thing as it is now, with the status to which it had come by the update. An update is read after other changes may
+ * have followed: with the status that came last, two updates would tell that one, and none the status in between.
+ */
+export const atUpdate = <Thing extends { status: string }>({ status }: Update, thing: Thing): Thing =>
+  status === null ? thing : ({ ...thing, status } as Thing)
+
 type Filters = Readonly<Record<string, unknown>>
 
 /** The events that a subscription is about, and who gets which. */
