@@ -1,4 +1,5 @@
 /** The composition root: everything that a process of the service is made of, without the process. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Peppers } from '../access/credentials/api-key-secret.ts'
 import type { CredentialKind, Issuer } from '../access/credentials/credential.ts'
@@ -105,7 +106,9 @@ export interface App {
   warm(): Promise<void>
   /** Begins to run jobs, if that is the role of the process. */
   work(): void
-  /** Answers calls with 503 and runs no jobs from now on, since it may not write. The probes say the reason. */
+  /**
+   * Answers calls with 503, ends its streams and runs no jobs from now on, since it may not write. The probes say the reason.
+   */
   retire(): void
   /** Stops after `delay_ms`: answers pending requests and flushes buffers. The database stays open. */
   close(ms?: number, delay_ms?: number): Promise<void>
@@ -159,6 +162,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     connections,
   })
   const stopping = new AbortController()
+  const turned_away = new AbortController()
   const services: Services = {
     ...secrets,
     secret_box,
@@ -193,6 +197,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     documentOf: sofa.documentOf,
     schema: () => schemas.schema,
     stopping: stopping.signal,
+    turned_away: turned_away.signal,
   }
   const { environment } = services
   const credential_options = {
@@ -353,12 +358,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     retire() {
       is_retired = true
+      turned_away.abort()
       stopWork(DRAIN_MS).catch((error: unknown) => log.error({ err: error }, 'could not stop jobs'))
     },
     async close(ms = DRAIN_MS, delay_ms = 0) {
       stopping.abort()
       clock.stop()
-      await Promise.all([server.drain(ms, delay_ms), stopWork(ms)])
+      const endStreams = sleep(delay_ms).then(() => turned_away.abort())
+      await Promise.all([server.drain(ms, delay_ms), endStreams, stopWork(ms)])
       await Promise.allSettled([
         services.usage.flush(),
         upstream_calls.flush(),

@@ -51,6 +51,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+/** True if the same request may succeed later. */
+export const isRetryable = (code: ErrorCode): boolean => 'retryable' in ERRORS[code]
+
 export type { FieldError }
 
 /** A problem with a field of the body. */

@@ -71,6 +71,8 @@ export interface Services {
   schema: () => GraphQLSchema
   /** Aborted when the process begins to stop: a caller who waits for a change is answered at once. */
   stopping: AbortSignal
+  /** Aborted later, when load balancers have turned away: clients whose streams end then find another process. */
+  turned_away: AbortSignal
 }
 
 /** The request's connection, as far as resolvers know it. */
@@ -109,7 +111,7 @@ interface SubscriptionFacts {
   /** The header `Last-Event-ID`: the last update that the client got before it lost its connection. */
   last_event_id: string | null
   /** The id of the last update that the client has, or the position at which the subscription began. */
-  position: string | null
+  position: string
 }
 
 export interface Context extends MutationContext {

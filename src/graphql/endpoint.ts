@@ -32,7 +32,7 @@ import {
 } from './request.ts'
 import { formatError, sentResult } from './result.ts'
 import type { ServerContext, YogaPlugin } from './server-context.ts'
-import { type StreamedResult, streamOpener } from './subscription.ts'
+import { type StreamPart, streamOpener } from './subscription.ts'
 
 interface GraphqlOptions {
   gateway: Gateway
@@ -72,7 +72,7 @@ async function errorAnswer(services: Services, call: Call, thrown: unknown): Pro
   return { status: error.status, headers, body }
 }
 
-const isStream = (result: unknown): result is AsyncIterable<StreamedResult> =>
+const isStream = (result: unknown): result is AsyncIterable<StreamPart> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
 /** The operations of a document are not known yet: `admitOperation` authorizes and charges them. */

@@ -2,7 +2,7 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql'
 import { headerOf } from '../access/credentials/credential.ts'
 import { callerOf, type Viewer } from '../access/viewer.ts'
-import { ApiError, unavailable } from '../errors/errors.ts'
+import { ApiError, isRetryable, unavailable } from '../errors/errors.ts'
 import { type Gateway, refusalOf } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
@@ -14,13 +14,16 @@ import { completeResult, formatError } from './result.ts'
 import { Ending, StreamOver, takeStream } from './stream-end.ts'
 import { createUpdateReader, sightOf } from './update-reader.ts'
 
-/** One message of a stream: the result for an update, or the error that ends the stream. */
-export interface StreamedResult {
-  /** The id of the update, or of the last one before an error; null if there is none. */
-  id: string | null
-  /** The result as JSON. */
-  text: string
-}
+/** One part of a stream: its beginning, the results for its updates, and one that says how it ends. */
+export type StreamPart =
+  /** The position from which a client goes on that has no update yet. */
+  | { part: 'BEGINNING'; id: string }
+  /** The result for the update with the id, or the error after it, as JSON. */
+  | { part: 'RESULT'; id: string; text: string }
+  /** The error, as JSON, of a stream with which the client can go on elsewhere or later. */
+  | { part: 'INTERRUPTION'; text: string }
+  /** The stream has ended for good. */
+  | { part: 'COMPLETION' }
 
 /** The time between two checks of a credential while there are no updates. */
 const CHECK_MS = 5_000
@@ -41,7 +44,7 @@ export function streamOpener(gateway: Gateway) {
   return async function openStream(
     { call, prepared }: Subscriber,
     args: ExecutionArgs,
-  ): Promise<ExecutionResult | AsyncGenerator<StreamedResult>> {
+  ): Promise<ExecutionResult | AsyncGenerator<StreamPart>> {
     if (services.stopping.aborted) throw unavailable(1)
     const ctx = args.contextValue as Context
     const viewer = callerOf(ctx)
@@ -51,8 +54,8 @@ export function streamOpener(gateway: Gateway) {
     ending.undoLater(takeStream(viewer))
 
     const onStop = (): void => ending.end(unavailable(1))
-    services.stopping.addEventListener('abort', onStop)
-    ending.undoLater(() => services.stopping.removeEventListener('abort', onStop))
+    services.turned_away.addEventListener('abort', onStop)
+    ending.undoLater(() => services.turned_away.removeEventListener('abort', onStop))
     const forget = ctx.received.onEnd?.(() => ending.end(new StreamOver()))
     if (forget) ending.undoLater(forget)
 
@@ -73,7 +76,7 @@ export function streamOpener(gateway: Gateway) {
       })
     }
 
-    async function resultFor(update: Update): Promise<StreamedResult> {
+    async function resultFor(update: Update): Promise<StreamPart> {
       const now = await currentViewer(update.read_at)
       const { result, context, dataFor } = await read(now, update)
       // What cannot be read at present is no update: the stream ends before it, and a later one begins with it.
@@ -81,13 +84,13 @@ export function streamOpener(gateway: Gateway) {
         if (toApiError(error, services.log, call).status === 503) throw error
       const { data, ...rest } = completeResult(result, { ...call, context }, services.log)
       const start = data === undefined ? '' : `"data":${dataFor(update.id)},`
-      return { id: update.id, text: `{${start}${JSON.stringify(rest).slice(1)}` }
+      return { part: 'RESULT', id: update.id, text: `{${start}${JSON.stringify(rest).slice(1)}` }
     }
 
     const facts = {
       signal: ending.signal,
       last_event_id: headerOf(call.request, 'last-event-id') ?? null,
-      position: null as string | null,
+      position: '',
     }
     const opening = createSourceEventStream({ ...args, contextValue: { ...ctx, subscription: facts } })
     const source = await withDeadline(prepared.timeout_ms, opening).catch((error: unknown) => {
@@ -100,7 +103,16 @@ export function streamOpener(gateway: Gateway) {
     }
     const updates = source as AsyncIterable<Update>
 
-    async function* results(): AsyncGenerator<StreamedResult> {
+    /** The last parts of a stream that ends with the error. Standard clients give up at an error that is a result. */
+    function endOf(problem: ApiError): StreamPart[] {
+      const shown = formatError(problem, call, services.log, true)
+      const extensions = { request_id: call.id }
+      const text = JSON.stringify({ errors: [shown], extensions })
+      if (isRetryable(problem.code)) return [{ part: 'INTERRUPTION', text }]
+      return [{ part: 'RESULT', id: facts.position, text }, { part: 'COMPLETION' }]
+    }
+
+    async function* parts(): AsyncGenerator<StreamPart> {
       let checking = false
       const checks = setInterval(() => {
         if (checking) return
@@ -111,23 +123,23 @@ export function streamOpener(gateway: Gateway) {
       }, CHECK_MS)
       ending.undoLater(() => clearInterval(checks))
       try {
+        yield { part: 'BEGINNING', id: facts.position }
         for await (const update of updates) {
           const shown = await resultFor(update)
           facts.position = update.id
           yield shown
           if (ending.signal.aborted) throw ending.signal.reason
         }
+        yield { part: 'COMPLETION' }
       } catch (error) {
         if (error instanceof StreamOver) return
         const problem = toApiError(error, services.log, call)
         call.problem = problem
-        const shown = formatError(problem, call, services.log, true)
-        const extensions = { request_id: call.id }
-        yield { id: facts.position, text: JSON.stringify({ errors: [shown], extensions }) }
+        yield* endOf(problem)
       } finally {
         ending.end(new StreamOver())
       }
     }
-    return results()
+    return parts()
   }
 }

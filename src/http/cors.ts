@@ -12,10 +12,12 @@ const EXPOSED = [
   'Idempotency-Replayed',
   'Sunset',
   'Server-Timing',
+  'Last-Event-ID',
 ].join(', ')
 
 const ACCEPTED =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, X-Acting-User'
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, X-Acting-User, ' +
+  'Last-Event-ID'
 
 /** Sets the CORS headers that the request's origin is entitled to. */
 export function allowOrigin(req: IncomingMessage, res: ServerResponse, origins: readonly string[]): void {

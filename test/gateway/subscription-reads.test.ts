@@ -52,11 +52,7 @@ describe('an update that cannot be read', () => {
     await add(msp, 'unread')
     await stream.ended
     const [last] = stream.ids()
-    expect([stream.ids().length, stream.code(), stream.events.at(-2)?.id]).toEqual([
-      1,
-      'service_unavailable',
-      last,
-    ])
+    expect([stream.ids().length, stream.code(), stream.isComplete()]).toEqual([1, 'service_unavailable', false])
     service.fails = false
     const again = await subscribe(msp.key, UPDATES, { base, variables: { after: last } })
     await again.reaches(1)
@@ -70,7 +66,8 @@ describe('an update that cannot be read', () => {
     await add(msp, 'unread')
     await stream.ended
     service.fails = false
-    const headers = { 'last-event-id': stream.events[0]?.id ?? '' }
+    expect([stream.code(), stream.isComplete()]).toEqual(['service_unavailable', false])
+    const headers = { 'last-event-id': stream.begins() ?? '' }
     const again = await subscribe(msp.key, UPDATES, { base, headers })
     await again.reaches(1)
     expect([stream.updates(), again.updates()[0].execution.execution_id]).toEqual([[], 'unread'])
@@ -120,7 +117,7 @@ describe('updates', () => {
     const ids = Array.from({ length: 40 }, (_, n) => `e${n}`)
     for (const id of ids) await add(msp, id)
     await stream.ended
-    expect(stream.code()).toBe('rate_limited')
+    expect([stream.code(), stream.isComplete()]).toEqual(['rate_limited', false])
     expect(stream.updates().length).toBeLessThan(ids.length)
     const other = await msp.newKey()
     const rest = await subscribe(other, UPDATES, { base, variables: { after: stream.ids().at(-1) } })
@@ -131,13 +128,19 @@ describe('updates', () => {
 })
 
 describe('a process that stops', () => {
-  it('opens no more streams while it still answers requests', async () => {
+  it('opens no more streams, and goes on with those that are open until the delay is over', async () => {
     const { msp, base, app } = await observed()
     const open = await subscribe(msp.key, UPDATES, { base })
-    void app.close(0, 5_000)
+    const closed = app.close(20_000, 10_000)
     const refused = await subscribe(msp.key, UPDATES, { base })
-    expect([refused.status, refused.code()]).toEqual([503, 'service_unavailable'])
-    await open.ended
-    expect(open.code()).toBe('service_unavailable')
+    expect([refused.status, refused.code(), refused.headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ])
+    await add(msp, 'e')
+    await open.reaches(1)
+    await Promise.all([open.ended, closed])
+    expect([open.code(), open.isComplete()]).toEqual(['service_unavailable', false])
   })
 })

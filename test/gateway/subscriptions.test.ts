@@ -44,7 +44,7 @@ describe('a stream', () => {
     const asked = performance.now()
     const stream = await subscribe(msp.key, UPDATES, { base: service.base })
     const seconds_to_open = (performance.now() - asked) / 1000
-    await until(() => stream.comments > 0)
+    await until(() => stream.begins() !== undefined)
     const open = await metrics()
     expect(open).toMatch(/^graphql_streams_open 1$/m)
     expect(open).toMatch(/^http_requests_in_flight 0$/m)
@@ -69,7 +69,7 @@ describe('a stream', () => {
       'no-store',
     ])
     expect(stream.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-    await until(() => stream.comments > 0)
+    await until(() => stream.begins() !== undefined)
     await add(msp, 'e')
     await setStatus(msp, 'e', 'RUNNING')
     await stream.reaches(2)
@@ -336,11 +336,7 @@ describe('a stream ends', () => {
     await change()
     await add(msp, 'unseen')
     await stream.ended
-    expect([idsOf(stream.updates()), stream.code(), stream.events.at(-1)?.event]).toEqual([
-      ['seen'],
-      code,
-      'complete',
-    ])
+    expect([idsOf(stream.updates()), stream.code(), stream.isComplete()]).toEqual([['seen'], code, true])
   })
 
   it('soon after its key is revoked if nothing happens', { timeout: 30_000 }, async () => {
@@ -352,13 +348,17 @@ describe('a stream ends', () => {
     expect(stream.code()).toBe('credentials_revoked')
   })
 
-  it('when the process stops', async () => {
+  it('when the process stops, and says so to people alone: clients go on elsewhere', async () => {
     const msp = await withAgents()
     const { app, base } = await startApp(msp.database)
     const stream = await subscribe(msp.key, UPDATES, { base })
     await app.close(20_000)
     await stream.ended
-    expect(stream.code()).toBe('service_unavailable')
+    expect([stream.code(), stream.events]).toEqual(['service_unavailable', []])
+    await add(msp, 'meanwhile')
+    const elsewhere = await subscribe(msp.key, UPDATES, { variables: { after: stream.begins() } })
+    await elsewhere.reaches(1)
+    expect(idsOf(elsewhere.updates())).toEqual(['meanwhile'])
   })
 
   it('with its client, and nothing follows for it any longer', async () => {

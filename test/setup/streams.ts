@@ -15,13 +15,18 @@ export interface Stream {
   status: number
   headers: Headers
   events: StreamEvent[]
-  comments: number
+  /** The text of each comment: those that keep it alive have none. */
+  comments: string[]
   /** The data of the root field of every update so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field's data
   updates(): any[]
   /** The ids of the updates so far, as the lines `id:` have them. */
   ids(): string[]
-  /** The code of the error that ended the stream; of a refusal, its own. */
+  /** The position at which the stream began, as the first line `id:` has it. */
+  begins(): string | undefined
+  /** True if the stream has told that it ended for good. */
+  isComplete(): boolean
+  /** The code of the error that ended or interrupted the stream; of a refusal, its own. */
   code(): string | undefined
   /** Resolves once so many updates have come. */
   reaches(updates: number): Promise<void>
@@ -42,7 +47,10 @@ interface Subscribe {
 }
 
 /** Reads the text of a stream: https://html.spec.whatwg.org/multipage/server-sent-events.html */
-async function readEvents(body: ReadableStream<Uint8Array>, stream: Pick<Stream, 'events' | 'comments'>) {
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  stream: Pick<Stream, 'events' | 'comments'> & { positions: string[] },
+) {
   let [id, event] = ['', '']
   let begun: string[] = []
   let data: string[] = []
@@ -57,13 +65,15 @@ async function readEvents(body: ReadableStream<Uint8Array>, stream: Pick<Stream,
     begun = [lines.pop() ?? '']
     for (const line of lines) {
       const [, field = '', value = ''] = /^([^:]*)(?::\x20?(.*))?$/.exec(line) ?? []
-      if (line.startsWith(':')) stream.comments++
+      if (line.startsWith(':')) stream.comments.push(line.slice(1).trim())
       else if (line === '') {
         if (data.length > 0) stream.events.push({ id, event: event || 'message', data: data.join('\n') })
         event = ''
         data = []
-      } else if (field === 'id') id = value
-      else if (field === 'event') event = value
+      } else if (field === 'id') {
+        id = value
+        stream.positions.push(id)
+      } else if (field === 'event') event = value
       else if (field === 'data') data.push(value)
     }
   }
@@ -90,7 +100,7 @@ export async function subscribe(
     body: method === 'POST' ? JSON.stringify({ query, variables, ...params }) : null,
     signal: gone.signal,
   })
-  const read = { events: [] as StreamEvent[], comments: 0 }
+  const read = { events: [] as StreamEvent[], comments: [] as string[], positions: [] as string[] }
   // biome-ignore lint/suspicious/noExplicitAny: an answer in JSON
   let refusal: any
   const streams = response.headers.get('content-type')?.startsWith('text/event-stream')
@@ -107,16 +117,20 @@ export async function subscribe(
   }
   const nextEvents = () => read.events.filter(({ event }) => event === 'next')
   const results = () => nextEvents().map(resultOf)
+  const ended = () => {
+    const interruption = read.comments.find((text) => text.startsWith('{'))
+    return results().find(({ errors }) => errors) ?? (interruption && JSON.parse(interruption))
+  }
   const stream: Stream = {
     status: response.status,
     headers: response.headers,
     events: read.events,
-    get comments() {
-      return read.comments
-    },
+    comments: read.comments,
     updates: () => results().flatMap(({ data }) => (data ? Object.values(data) : [])),
     ids: () => nextEvents().flatMap((event) => (resultOf(event).data ? [event.id] : [])),
-    code: () => (refusal ?? results().find(({ errors }) => errors))?.errors?.[0]?.extensions.code,
+    begins: () => read.positions[0],
+    isComplete: () => read.events.at(-1)?.event === 'complete',
+    code: () => (refusal ?? ended())?.errors?.[0]?.extensions.code,
     reaches: (updates) => until(() => stream.updates().length >= updates),
     ended: reading.catch(() => {}),
     close: () => gone.abort(),
