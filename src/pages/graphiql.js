@@ -36,28 +36,40 @@ function headersWith(own) {
   return headers
 }
 
-/** Calls `next` with every result in a stream of events. */
-async function readEvents(body, next) {
+/** Calls `next` with every result in a stream of events. Returns the last id if the stream is to go on, else null. */
+async function readEvents(body, next, id) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  for (let text = ''; ; ) {
-    const { value, done } = await reader.read()
-    if (done) return
+  for (let [text, last] = ['', id]; ; ) {
+    const { value, done } = await reader.read().catch(() => ({ done: true }))
+    if (done) return last
     const events = (text + value).split('\n\n')
     text = events.pop()
     for (const event of events) {
+      if (/^event: ?complete$/m.test(event)) return null
+      last = /^id: ?(.+)$/m.exec(event)?.[1] ?? last
       const data = /^data: ?(.+)$/m.exec(event)?.[1]
       if (data) next(JSON.parse(data))
     }
   }
 }
 
-/** Sends the request, and calls `next` with each result. */
+const AGAIN_MS = 1000
+
+/** Sends the request, and calls `next` with each result. A stream that is interrupted goes on after its last result. */
 async function send(params, own, signal, next) {
-  const init = { method: 'POST', headers: headersWith(own), body: JSON.stringify(params), signal }
-  const response = await fetch('/graphql', init)
-  if (response.headers.get('content-type')?.startsWith('text/event-stream'))
-    await readEvents(response.body, next)
-  else next(await response.json())
+  for (let last = null; ; await new Promise((done) => setTimeout(done, AGAIN_MS))) {
+    const headers = headersWith(own)
+    if (last !== null) headers.set('last-event-id', last)
+    const init = { method: 'POST', headers, body: JSON.stringify(params), signal }
+    const response = await fetch('/graphql', init).catch((error) => {
+      if (last === null || signal.aborted) throw error
+    })
+    if (last !== null && (!response || response.status === 503)) continue
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+      return next(await response.json())
+    last = await readEvents(response.body, next, last)
+    if (last === null || signal.aborted) return
+  }
 }
 
 /** What runs in each tab, or ended in it while another one was shown: by the tab's id. */

@@ -97,8 +97,10 @@ interface Sent {
   signal: AbortSignal | undefined
   /** Sends events of a stream. */
   send(...results: unknown[]): void
-  /** Ends the stream. */
+  /** Ends the stream for good. */
   end(): void
+  /** Ends the stream after this position. */
+  interrupt(id: string): void
 }
 
 const script = await readFile(new URL('../../src/pages/graphiql.js', import.meta.url), 'utf8')
@@ -133,6 +135,7 @@ function opened({ credential = '', answer }: { credential?: string; answer?: obj
     TextDecoderStream,
     AbortController,
     queueMicrotask,
+    setTimeout,
     Promise,
     sessionStorage: { getItem: () => credential, setItem() {} },
     document: { querySelector: () => ({ textContent: '{}', addEventListener() {} }) },
@@ -164,6 +167,10 @@ function opened({ credential = '', answer }: { credential?: string; answer?: obj
         },
         end() {
           controller?.enqueue(new TextEncoder().encode('event: complete\ndata:\n\n'))
+          controller?.close()
+        },
+        interrupt(id) {
+          controller?.enqueue(new TextEncoder().encode(`id: ${id}\n\n`))
           controller?.close()
         },
       })
@@ -291,6 +298,21 @@ describe('a stream', () => {
     graphiql.run()
     await settled()
     expect(graphiql.sent).toHaveLength(2)
+  })
+
+  it('that is interrupted goes on after its last result', async () => {
+    const { sent, ui, run } = opened()
+    run()
+    await settled()
+    sent[0]?.send({ data: 1 })
+    sent[0]?.interrupt('position')
+    await expect.poll(() => sent.length, { timeout: 20_000 }).toBe(2)
+    expect(sent.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, 'position'])
+    sent[1]?.send({ data: 2 })
+    await expect.poll(() => ui.shown).toEqual([{ data: 1 }, { data: 2 }])
+    sent[1]?.end()
+    await expect.poll(() => ui.running).toBe(false)
+    expect(sent).toHaveLength(2)
   })
 
   it('ends with its tab', async () => {

@@ -52,7 +52,11 @@ describe('an update that cannot be read', () => {
     await add(msp, 'unread')
     await stream.ended
     const [last] = stream.ids()
-    expect([stream.ids().length, stream.code(), stream.isComplete()]).toEqual([1, 'service_unavailable', false])
+    expect([stream.ids().length, stream.code(), stream.isComplete()]).toEqual([
+      1,
+      'service_unavailable',
+      false,
+    ])
     service.fails = false
     const again = await subscribe(msp.key, UPDATES, { base, variables: { after: last } })
     await again.reaches(1)
