@@ -4,7 +4,7 @@ import { json } from '../setup/http.ts'
 import { until } from '../setup/until.ts'
 import { call, dashboardToken, demoPlace, type Service, startService } from './service.ts'
 
-const LONG_MS = 240_000
+const LONG_MS = 300_000
 
 const FINAL = ['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED']
 
@@ -69,7 +69,7 @@ async function decideAll(decide: Decide, accepts: boolean) {
     const ends: Record<string, unknown>[] = []
     for (const { execution_id, kind } of executions) {
       const read = async () => (await call(service, caller.token, `/executions/${execution_id}`)).body.data
-      await until(async () => FINAL.includes((await read()).status))
+      await until(async () => FINAL.includes((await read()).status), LONG_MS)
       const { status, resolution, pending_til_request_count } = await read()
       ends.push({ kind, status, resolution, pending_til_request_count })
     }

@@ -17,8 +17,8 @@ import {
 } from './service.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const PATIENCE = { timeout: 300_000 }
-const SOON = { timeout: 60_000 }
+const PATIENCE = { timeout: 600_000 }
+const SOON = { timeout: 180_000 }
 
 /** Rows of repeats get a column that the function of this release leaves out. */
 const MIGRATION = `truncate ticket_repeat; alter table ticket_repeat add column note text not null;`
@@ -142,11 +142,8 @@ describe.runIf(process.env.DATABASE_URL)('a later release on the database of a p
       ['src/entry.js', { MIGRATE_ON_START: 'false' }],
       ['src/commands/migrate.ts', {}],
       ['src/commands/seed.ts', {}],
-      ['src/commands/rollups.ts', {}],
-      ['src/commands/rekey.ts', {}],
       ['src/commands/jobs.ts', {}, 'list'],
       ['src/commands/tenant.ts', {}, 'list'],
-      ['src/commands/integration-requests.ts', {}, 'list'],
     ] as const) {
       const { code, stderr } = await runProgram(program, { ...env, ...more }, args as unknown as string[])
       expect([program, code, stderr]).toEqual([program, 1, expect.stringMatching(line)])
