@@ -50,7 +50,9 @@ const noReads: Sql = {
 
 describe('a key', () => {
   test('is its tenant, with its name and scopes', async () => {
-    const { tenant_id, secret, id } = await keyOf({ scopes: ['agents:read', 'settings:write'] })
+    const { tenant_id, secret, id, created_by_user_id } = await keyOf({
+      scopes: ['agents:read', 'settings:write'],
+    })
     expect(await enter(secret)).toEqual({
       kind: apiKey,
       tenant_id,
@@ -60,6 +62,7 @@ describe('a key', () => {
       person: null,
       acting_user: null,
       is_own: false,
+      maker_id: created_by_user_id,
       scopes: new Set(['agents:read', 'settings:write']),
       own_scopes: new Set(['agents:read', 'settings:write']),
       creator_role: 'OWNER',

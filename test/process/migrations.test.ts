@@ -7,11 +7,12 @@ import { JOBS } from '../../src/composition/jobs.ts'
 import type { Database } from '../../src/db/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import { rebuildRollups } from '../../src/db/rollups.ts'
+import { insertMany } from '../../src/demo/seeding.ts'
 import { installJobs } from '../../src/jobs/install.ts'
-import { addAgents, addExecutions } from '../setup/agents.ts'
+import { addAgents } from '../setup/agents.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { folderBefore } from '../setup/prisma-folder.ts'
-import { addRuns, addTilRequests } from '../setup/til-requests.ts'
+import { addRuns } from '../setup/til-requests.ts'
 import type { Msp } from '../setup/world.ts'
 
 let database: Database
@@ -155,19 +156,58 @@ describe('the migration with which executions are run', () => {
     return msp
   }
 
+  const AT = new Date('2026-01-01T00:00:00Z')
+
+  // The client names the columns of today, of which these tables lack some.
+  const addExecutions = (executions: readonly object[]) =>
+    insertMany(
+      database.prisma,
+      'execution',
+      executions.map((execution) => ({
+        ...tenancy,
+        agent_id: 1,
+        trigger: 'TRIGGERED',
+        entity_type: 'TICKET',
+        created_at: AT,
+        updated_at: AT,
+        ...execution,
+      })),
+    )
+
+  const addTilRequests = (requests: readonly object[]) =>
+    insertMany(
+      database.prisma,
+      'til_request',
+      requests.map((request) => ({
+        ...tenancy,
+        agent_id: 1,
+        kind: 'WRITE',
+        title: 'A change',
+        summary: 'A change.',
+        allowed_decisions: ['APPROVE', 'REJECT'],
+        requested_by_type: 'AGENT',
+        requested_by_id: '1',
+        requested_by_name: 'Agent',
+        risk: 'CHANGE',
+        expires_at: AT,
+        created_at: AT,
+        updated_at: AT,
+        ...request,
+      })),
+    )
+
   const statuses = async () => {
     const rows = await database.prisma.execution.findMany({ orderBy: { execution_id: 'asc' } })
     return rows.map(({ execution_id, status }) => `${execution_id} ${status}`)
   }
 
   test('cancels those whose job has waited for it, and they are not run any more', async () => {
-    const msp = await earlier()
+    await earlier()
     await installJobs(database, tenancy.environment, JOBS)
-    const own = { agent_id: 1, status: 'NEW' as const }
-    await addExecutions(msp, [
-      { ...own, execution_id: 'a_waiting', entity_id: '1' },
-      { ...own, execution_id: 'b_begun', entity_id: '2', status: 'RUNNING' },
-      { ...own, execution_id: 'c_without_job', entity_id: '3' },
+    await addExecutions([
+      { execution_id: 'a_waiting', entity_id: '1', status: 'NEW' },
+      { execution_id: 'b_begun', entity_id: '2', status: 'RUNNING' },
+      { execution_id: 'c_without_job', entity_id: '3', status: 'NEW' },
     ])
     for (const execution_id of ['a_waiting', 'b_begun'])
       await database.prisma.$executeRawUnsafe(
@@ -183,21 +223,16 @@ describe('the migration with which executions are run', () => {
 
   test('keeps the newest of several that are live on a ticket, and closes what the others left open', async () => {
     const msp = await earlier()
-    const own = { agent_id: 1, entity_id: '1', status: 'WAITING_FOR_APPROVAL' as const }
+    const own = { entity_id: '1', status: 'WAITING_FOR_APPROVAL' }
     const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
-    await addExecutions(msp, [
+    await addExecutions([
       { ...own, execution_id: 'a_older', created_at: at(1) },
       { ...own, execution_id: 'b_newer', created_at: at(2) },
       { ...own, execution_id: 'c_ended', created_at: at(3), status: 'COMPLETED' },
       { ...own, execution_id: 'd_elsewhere', created_at: at(0), entity_id: '2' },
     ])
     await addRuns(msp, [{ execution_id: 'a_older', sequence: 1, status: 'PAUSED' }])
-    const asked = ['a_older', 'b_newer'].map((execution_id) => ({
-      id: execution_id,
-      execution_id,
-      agent_id: 1,
-    }))
-    await addTilRequests(msp, asked)
+    await addTilRequests(['a_older', 'b_newer'].map((execution_id) => ({ id: execution_id, execution_id })))
     await applyMigrations(database)
     expect(await statuses()).toEqual([
       'a_older CANCELLED',
