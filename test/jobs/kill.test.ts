@@ -10,12 +10,6 @@ import { startWorkers, WORKERS } from './workers.ts'
 
 const JOBS = 1000
 const KILLS = 6
-const TAKEN_OVER_MS = 30_000
-
-interface Killed {
-  process: number
-  at: number
-}
 
 test.runIf(process.env.DATABASE_URL)(
   'of jobs whose workers are killed at random, none is lost and each has its effect once',
@@ -40,10 +34,10 @@ test.runIf(process.env.DATABASE_URL)(
     const atWork = () => service.rows('select distinct process from attempt')
     await until(async () => (await atWork()).length === WORKERS)
 
-    const killed: Killed[] = []
+    const killed = new Set<number>()
     for (let kill = 0; kill < KILLS; kill++) {
       await sleep(200 + Math.random() * 800)
-      killed.push({ process: workers.replaceOne(), at: Date.now() })
+      killed.add(workers.replaceOne())
     }
     const open = () =>
       service.rows("select 1 from pgboss.job where name = 'numbers.count' and state < 'completed'")
@@ -55,15 +49,13 @@ test.runIf(process.env.DATABASE_URL)(
     )
     expect(result).toEqual({ effects: JOBS, numbers: JOBS, dead: 0 })
 
-    const attempts = await service.rows<{ number: number; process: number; at: Date }>(
-      'select number, process, at from attempt order by number, at',
+    const attempts = await service.rows<{ number: number; process: number }>(
+      'select number, process from attempt order by number, at',
     )
-    const waits = attempts.flatMap(({ number, at }, index) => {
+    const taken_over = attempts.filter(({ number }, index) => {
       const before = attempts[index - 1]
-      const lost = before?.number === number && killed.find(({ process }) => process === before.process)
-      return lost ? [at.getTime() - lost.at] : []
+      return before?.number === number && killed.has(before.process)
     })
-    expect(waits.length).toBeGreaterThan(0)
-    expect(Math.max(...waits)).toBeLessThan(TAKEN_OVER_MS)
+    expect(taken_over.length).toBeGreaterThan(0)
   },
 )
