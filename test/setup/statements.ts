@@ -28,7 +28,7 @@ subscribe('http.server.request.start', () => recording.enterWith(current))
  * settings of new connections.
  */
 const NOT_OF_THE_WORK =
-  /rate_bucket|pg_notify\('job'|api_key_usage|as noted|delete from idempotency_record|^set time zone/i
+  /rate_bucket|pg_notify\('job'|api_key_usage|as noted|delete from idempotency_record|^set client_encoding/i
 
 function statementOf([query, given]: unknown[]): SentStatement {
   const { text, name, values } =
