@@ -50,7 +50,7 @@ const waitingCall = ({ tool_name, arguments: args, question, options }: Waiting)
 
 export async function seedWaitingWork({ tx, tenancy }: Seeding): Promise<void> {
   const { tenant_id, environment } = tenancy
-  // What the work may reach is what belongs to the company of its ticket.
+  // The calls of an execution reach the company of its ticket alone.
   await tx.$executeRaw`
     update execution e set psa_company_id = t.psa_company_id from psa_ticket t
     where e.tenant_id = ${tenant_id} and e.environment = ${environment}
@@ -91,7 +91,7 @@ export async function seedWaitingWork({ tx, tenancy }: Seeding): Promise<void> {
       steps_done: 0,
       model_tries: 0,
       agent_name: execution.agent_name,
-      // What is left to do are actions, so that the demo goes on without a model.
+      // The rest of the work is a chain of actions, so that the demo goes on without a model.
       autonomy_type: 'CHAINED_ACTIONS',
       entity_type: execution.entity_type,
       agent_settings: execution.agent_settings,

@@ -14,7 +14,7 @@ import { completeResult, formatError } from './result.ts'
 import { Ending, StreamOver, takeStream } from './stream-end.ts'
 import { createUpdateReader, sightOf } from './update-reader.ts'
 
-/** One part of a stream: its beginning, the results for its updates, and one that says how it ends. */
+/** A part of a stream: its beginning, the results for its updates, and one that says how it ends. */
 export type StreamPart =
   /** The position from which a client goes on that has no update yet. */
   | { part: 'BEGINNING'; id: string }

@@ -96,7 +96,7 @@ export function createWorker(options: WorkerOptions): Worker {
     )
     boss = started
     await started.start()
-    // Those of a later release stay as they are.
+    // The queues and schedules of a later release stay as they are.
     if (!is_older) {
       await makeQueues(started, environment, jobs)
       await makeSchedules(started, environment, jobs)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sha256, TEXTS_FILE } from '../../src/db/migrations/files.ts'
+import { subscribe } from '../setup/streams.ts'
 import {
   call,
   demoPlace,
@@ -68,7 +69,7 @@ async function connected({ DATABASE_URL }: Environment): Promise<pg.Client> {
   return client
 }
 
-/** Whether the functions of the later release are there. */
+/** True if the database has the functions of the later release. */
 const hasNote = async (client: pg.Client): Promise<boolean> => {
   const { rows } = await client.query(`select prosrc from pg_proc where proname = 'ticket_repeat_link'`)
   return rows[0].prosrc.includes("'later'")
@@ -129,7 +130,10 @@ describe.runIf(process.env.DATABASE_URL)('a later release on the database of a p
     const needed = '29990101000000_repeats_have_notes'
     const later = await laterRelease(needed)
     const before = await started(env)
+    const caller = { id: '', token: before.key }
+    const stream = await subscribe(caller, 'subscription { execution_updates { id } }', { base: before.base })
     expect((await runProgram('src/commands/migrate.ts', env, [], { root: later })).code).toBe(0)
+    await stream.ended
     const line = new RegExp(
       `^(\\{.*"secrets_from".*\\}\n)?The database belongs to a later release: one with the migration ${needed} is needed, and the newest migration of this release is \\d{14}_\\w+\\.\n$`,
     )

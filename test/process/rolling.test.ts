@@ -23,7 +23,7 @@ interface Result {
   error?: unknown
 }
 
-/** What a client was told. */
+/** The updates that a client got, and its errors. */
 interface Told {
   updates: string[]
   problems: unknown[]

@@ -14,7 +14,7 @@ const ODD = [
   'default_transaction_read_only = on',
 ]
 
-/** What they are on every connection of the service. */
+/** The values of these settings on every connection of the service. */
 export const USUAL: Record<string, string> = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',

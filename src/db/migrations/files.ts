@@ -26,7 +26,7 @@ export interface RollupScript extends Script {
 
 export interface SchemaScripts {
   migrations: Script[]
-  /** One for each rollup. */
+  /** The functions of each rollup. */
   functions: RollupScript[]
 }
 
