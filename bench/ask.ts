@@ -1,5 +1,5 @@
 /** One request at a time, for what is not timed; and whether everybody gives the same answer. */
-import { isDeepStrictEqual } from 'node:util'
+import { deepStrictEqual } from 'node:assert/strict'
 import type { Contender } from './contender.ts'
 import type { Writes } from './data/writes.ts'
 import type { Answer, Dialect } from './dialects/dialect.ts'
@@ -126,8 +126,10 @@ export async function mustAgree(
       ? [likeIn(given.data, expected.data), likeIn(expected.data, given.data)]
       : [expected, given]
     const [wanted, found] = compared
-    if (isDeepStrictEqual(wanted, found) && expected.ends === given.ends) continue
-    const shown = compared.map((value) => JSON.stringify(value)?.slice(0, 1500)).join('\n')
-    throw new Error(`${one.label} and ${other.label} differ in ${question.read}\n${shown}`)
+    try {
+      deepStrictEqual({ found, ends: given.ends }, { found: wanted, ends: expected.ends })
+    } catch (difference) {
+      throw new Error(`${one.label} and ${other.label} differ in ${question.read}\n${difference}`)
+    }
   }
 }

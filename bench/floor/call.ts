@@ -12,6 +12,8 @@ export interface Caller {
   scopes: string[]
   expires_at: Date
   acting_user: { id: string; name: string; role: Role } | null
+  /** The users who stand behind the call: the one that it acts for, and who made its key. */
+  user_ids: string[]
   /** The user who sees only the agents that they created or were shared; null: every agent of the tenant. */
   restricted_to: string | null
 }

@@ -22,6 +22,7 @@ interface KeyRow {
   revoked_at: Date | null
   suspended: boolean
   creator_role: Role | null
+  maker_id: string | null
   user_id: string | null
   user_name: string | null
   user_role: Role | null
@@ -32,6 +33,7 @@ const KEY = {
   text: `select k.tenant_id, k.id, k.name, array_to_string(k.scopes, ' ') as scopes,
            array_to_string(k.allowed_cidrs, ' ') as allowed_cidrs, k.acting_user_id, k.allow_acting_user_header,
            k.expires_at, k.sunset_at, k.revoked_at, t.suspended_at is not null as suspended,
+           case when not k.of_service then k.created_by_user_id end as maker_id,
            creator.role as creator_role, acting.id as user_id,
            acting.name as user_name, acting.role as user_role
          from api_key k join tenant t on t.id = k.tenant_id
@@ -98,6 +100,7 @@ export async function authenticate(
     scopes: scope ? [] : (row.scopes.split(' ') as Scope[]).filter(mayUse).sort(),
     expires_at: row.sunset_at && row.sunset_at < row.expires_at ? row.sunset_at : row.expires_at,
     acting_user,
+    user_ids: [...new Set([acting_user?.id, row.maker_id].filter((id) => id != null))],
     restricted_to: restricted ? acting_user.id : null,
   }
 }

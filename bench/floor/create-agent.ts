@@ -36,14 +36,14 @@ const CREATE = {
   text: `with drafted as (
       insert into agent (tenant_id, environment, created_by_user_id, created_by_name, created_at, updated_at,
         ${COLUMNS.join(', ')})
-      values ($1, $2, $3, $4, $5::timestamptz, $5::timestamptz, ${COLUMNS.map((_, index) => `$${index + 13}`).join(', ')})
+      values ($1, $2, $3, $4, $5::timestamptz, $5::timestamptz, ${COLUMNS.map((_, index) => `$${index + 14}`).join(', ')})
       returning id, revision, name
     ), revised as (
       insert into agent_revision (tenant_id, environment, agent_id, revision, changed_at, changed_by_name,
-        changed_paths, snapshot)
-      select $1, $2, id, revision, $5, $4, $6, $7 from drafted
+        changed_by_user_ids, changed_paths, snapshot)
+      select $1, $2, id, revision, $5, $4, $8::text[], $6, $7 from drafted
     ), recorded as (
-      ${insertOfNew('agent.created', 8, {
+      ${insertOfNew('agent.created', 9, {
         at: '$5',
         targets: `jsonb_build_array(jsonb_build_object('type', 'agent', 'id', id::text, 'name', name))`,
       })} from drafted
@@ -82,6 +82,7 @@ export function createAgent(app: FastifyInstance): void {
         now,
         changed,
         JSON.stringify(snapshot),
+        caller.user_ids,
         ...valuesOfNew(call, draft),
         ...columns,
       ])

@@ -62,8 +62,9 @@ const START = {
   text: `with started as (
       insert into execution (tenant_id, environment, execution_id, agent_id, trigger, supervised,
         supervisor_technician_ids, entity_type, entity_id, entity_number, additional_custom_instructions, created_at,
-        updated_at, acting_user_id, request_id, psa_company_id, api_key_id, api_key_name)
-      values ($1, $2, $3, $4, 'RUN_NOW', $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $19, $20, $21, $15, $16)
+        updated_at, acting_user_id, request_id, psa_company_id, asked_by_user_ids, api_key_id, api_key_name)
+      values ($1, $2, $3, $4, 'RUN_NOW', $5, $6, $7, $8, $9, $10, $11::timestamptz, $11::timestamptz, $19, $20, $21, $22,
+        $15, $16)
       returning execution_id
     ), queued as (
       insert into pgboss.job (id, name, data, priority, start_after, created_on, expire_seconds, deletion_seconds,
@@ -222,6 +223,7 @@ async function run(call: Call, agent_id: number, request: Request): Promise<Answ
           call.caller.acting_user?.id ?? null,
           call.id,
           psa_company_id,
+          call.caller.user_ids,
         ],
         client,
       )
