@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, demoPlace, type Place, type Service, startService } from '../process/service.ts'
 import { BROWSER, openBrowser, watched } from './browser.ts'
 
-const FOLLOW = 'subscription { execution_updates(agent_id: 9) { execution { execution_id status } } }'
+const FOLLOW = 'subscription Follow { execution_updates(agent_id: 9) { execution { execution_id status } } }'
 
 /** The longest wait for what comes. */
 const WAIT = { timeout: 30_000 }
@@ -42,6 +42,11 @@ describe.skipIf(BROWSER === undefined)('GraphiQL', () => {
     page.evaluate(`${model('operation.graphql')}.setValue(${JSON.stringify(query)})`)
   const shown = (page: Page) => page.evaluate(`${model('response.json')}.getValue()`)
   const shows = (page: Page, text: string) => expect.poll(() => shown(page), WAIT).toContain(text)
+  /** Writes the query, and waits until GraphiQL has read it: then the tab has the name of the operation. */
+  const writeNamed = async (page: Page, name: string, query: string) => {
+    await write(page, query)
+    await page.locator('.graphiql-tab-button', { hasText: name }).waitFor()
+  }
   const run = (page: Page) => page.click('button[aria-label^="Execute query"]')
   const isRunning = (page: Page) => page.locator('button[aria-label^="Stop query"]').waitFor()
 
@@ -68,11 +73,11 @@ describe.skipIf(BROWSER === undefined)('GraphiQL', () => {
   test('goes on with a stream while other tabs run, and shows it in its tab', async () => {
     const { page, said } = await opened()
     const tabs = page.locator('.graphiql-tab-button')
-    await write(page, FOLLOW)
+    await writeNamed(page, 'Follow', FOLLOW)
     await run(page)
     await isRunning(page)
     await tabs.nth(3).click()
-    await write(page, '{ settings { timezone } }')
+    await writeNamed(page, 'Zone', 'query Zone { settings { timezone } }')
     await run(page)
     await shows(page, '"data"')
     const meanwhile = await runAgent()
