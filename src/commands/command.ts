@@ -1,7 +1,7 @@
 /** The frame of commands: their database connection and exit status. */
 import type { DatabaseConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { isOfLaterRelease } from '../db/migrations/standing.ts'
+import { standingOf } from '../db/migrations/standing.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -22,7 +22,7 @@ export async function withDatabase<Result>(
     application_name,
   })
   try {
-    await isOfLaterRelease(database.sql)
+    await standingOf(database.sql)
     return await work(database)
   } finally {
     await database.close()

@@ -3,7 +3,7 @@
 import { JOBS } from '../composition/jobs.ts'
 import { readDatabaseConfig } from '../config.ts'
 import { applyMigrations } from '../db/migrations/apply.ts'
-import { isOfLaterRelease } from '../db/migrations/standing.ts'
+import { standingOf } from '../db/migrations/standing.ts'
 import { installJobs } from '../jobs/install.ts'
 import { runCommand, withDatabase } from './command.ts'
 
@@ -12,7 +12,7 @@ await runCommand(async () => {
   const names = await withDatabase(config, async (database) => {
     await database.requireSessions()
     const applied = await applyMigrations(database)
-    if (await isOfLaterRelease(database.sql)) return []
+    if ((await standingOf(database.sql)) === 'later') return []
     await installJobs(database, config.ENVIRONMENT, JOBS)
     return applied
   })

@@ -4,7 +4,7 @@ import { type CommandConfig, readCommandConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { isOutage } from '../db/errors.ts'
 import { applyMigrations } from '../db/migrations/apply.ts'
-import { schemaCheck } from '../db/migrations/standing.ts'
+import { standingOf } from '../db/migrations/standing.ts'
 import { withDatabase } from './command.ts'
 import { readArguments, USAGE, WrongArguments } from './tenant/arguments.ts'
 import type { Outcome } from './tenant/recorded.ts'
@@ -12,7 +12,7 @@ import type { Outcome } from './tenant/recorded.ts'
 /** Migrates an embedded database, as the service does when it starts. */
 async function prepare(database: Database): Promise<void> {
   if (database.kind === 'embedded') await applyMigrations(database)
-  else if ((await schemaCheck(database.sql)()).standing === 'behind')
+  else if ((await standingOf(database.sql)) === 'behind')
     throw new Error('The database lacks migrations: run `npm run migrate` first.')
 }
 

@@ -1,7 +1,7 @@
 /** Runs jobs in this process. When it stops, it returns unfinished jobs to their queues. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
-import { isOfLaterRelease } from '../db/migrations/standing.ts'
+import { standingOf } from '../db/migrations/standing.ts'
 import { statement } from '../db/sql.ts'
 import type { Services } from '../gateway/context.ts'
 import { createFairSemaphore } from '../lib/fair-semaphore.ts'
@@ -83,7 +83,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function begin(): Promise<void> {
-    const is_older = await isOfLaterRelease(database.sql)
+    const is_older = (await standingOf(database.sql)) === 'later'
     if (migrate && !is_older) await installJobs(database, environment, jobs)
     const started = await createBoss({
       database,

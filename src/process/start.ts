@@ -6,7 +6,7 @@ import { finishDatabase, fullDisk, hasDatabase, isUnfinished } from '../db/embed
 import { isInUse } from '../db/embedded/lock.ts'
 import { isDiskFull, isOutage } from '../db/errors.ts'
 import { applyMigrations } from '../db/migrations/apply.ts'
-import { isOfLaterRelease, schemaCheck } from '../db/migrations/standing.ts'
+import { type SchemaCheck, schemaCheck, standingOf } from '../db/migrations/standing.ts'
 import { type DemoKeys, demoKeys, hasDemo } from '../demo/demo.ts'
 import { NOT_MIGRATED } from '../http/probes.ts'
 import { hasJobTables, installJobs, queuesCheck } from '../jobs/install.ts'
@@ -166,6 +166,7 @@ async function listenOn(
   const preparing = prepare(database, config, secrets, JOBS, log)
   // It is awaited below; until then its rejection must not end the process.
   preparing.catch(() => {})
+  const compared = schemaCheck(database.sql)
   const app = await createApp({
     config,
     database,
@@ -173,7 +174,7 @@ async function listenOn(
     secrets,
     issuer: issuerOf(config, secrets.development),
     chat_issuer: chatIssuerOf(config, secrets.development),
-    schemaProblem: schemaProblemOn(database, config.ENVIRONMENT, JOBS),
+    schemaProblem: schemaProblemBy(compared, queuesCheck(database.sql, config.ENVIRONMENT, JOBS)),
     dropped_log_lines: log.dropped,
   })
   const demo = await preparing
@@ -187,21 +188,19 @@ async function listenOn(
     throw notListening(error, config)
   })
   announce(config, port, database, demo, log)
-  setTimeout(() => void untilTables(database).then(app.work), WORK_MS).unref()
+  setTimeout(() => void untilTables(database, compared).then(app.work), WORK_MS).unref()
   // No other process migrates an embedded database.
-  if (database.kind === 'postgresql') void untilRefused(database).then((reason) => retire(app, reason, log))
+  if (database.kind === 'postgresql') void untilRefused(compared).then((reason) => retire(app, reason, log))
 }
 
 /** Resolves once the database has every table, which `npm run migrate` may make later. Without them every job would fail. */
-async function untilTables({ sql }: Database): Promise<void> {
-  const compared = schemaCheck(sql)
+async function untilTables({ sql }: Database, compared: SchemaCheck): Promise<void> {
   const hasTables = async () => (await compared()).standing !== 'behind' && (await hasJobTables(sql))
   while (!(await hasTables().catch(() => false))) await sleep(RETRY_MS, undefined, { ref: false })
 }
 
 /** Resolves once a later release has migrated the database, and says that this one may not serve on it: with the reason. */
-async function untilRefused({ sql }: Database): Promise<string> {
-  const compared = schemaCheck(sql)
+async function untilRefused(compared: SchemaCheck): Promise<string> {
   for (;;) {
     const { refusal } = await compared().catch(() => ({ refusal: null }))
     if (refusal !== null) return refusal
@@ -259,7 +258,7 @@ const prepare = (
     }
     const migrates = database.kind === 'embedded' || config.MIGRATE_ON_START
     if (migrates) await migrate(database, log)
-    if (await isOfLaterRelease(database.sql)) {
+    if ((await standingOf(database.sql)) === 'later') {
       log.log.info('the database is of a later release, beside which this one may serve')
       return (await hasDemo(database.sql, config.ENVIRONMENT)) ? demoOf(database, config, secrets) : null
     }
@@ -274,9 +273,7 @@ const prepare = (
   })
 
 /** Null once the database has every migration, and every queue. */
-function schemaProblemOn({ sql }: Database, environment: string, jobs: readonly Job[]) {
-  const compared = schemaCheck(sql)
-  const hasQueues = queuesCheck(sql, environment, jobs)
+function schemaProblemBy(compared: SchemaCheck, hasQueues: () => Promise<boolean>) {
   return async (): Promise<string | null> => {
     const { standing, refusal } = await compared()
     if (refusal !== null) return refusal

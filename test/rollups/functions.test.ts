@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { applyMigrations } from '../../src/db/migrations/apply.ts'
 import { readFunctions, sha256, TEXTS_FILE } from '../../src/db/migrations/files.ts'
-import { isOfLaterRelease, schemaCheck } from '../../src/db/migrations/standing.ts'
+import { schemaCheck, standingOf } from '../../src/db/migrations/standing.ts'
 import { ROLLUPS, rebuildRollups } from '../../src/db/rollups.ts'
 import { cloneDatabase } from '../setup/database.ts'
 import { folderBefore, folderWith, prismaFolder } from '../setup/prisma-folder.ts'
@@ -83,7 +83,7 @@ test('a text of a later release stays, and nothing is rebuilt', async () => {
   await expect(applyMigrations(own)).rejects.toThrow(
     /^The database belongs to a later release: one with the database's functions\/company_link_count\.sql is needed, and the newest migration of this release is \d{14}_\w+\.$/,
   )
-  await expect(isOfLaterRelease(own.sql)).rejects.toThrow(/later release/)
+  await expect(standingOf(own.sql)).rejects.toThrow(/later release/)
   expect(await countOf(own)).toBe(40)
 })
 
@@ -93,7 +93,7 @@ test('a text of a later release is served on if its migration says so', async ()
   const migration = { name: '29990101000000_links_count_more_older_may_serve', script: '-- Nothing.' }
   const later = await folderWith('company_link_count', SEVENFOLD, { migration })
   expect(await applyMigrations(own, later)).toEqual([migration.name, FILE])
-  expect(await isOfLaterRelease(own.sql)).toBe(true)
+  expect(await standingOf(own.sql)).toBe('later')
   expect(await applyMigrations(own)).toEqual([])
   expect(await countOf(own)).toBe(14)
   expect(await applyMigrations(own, later)).toEqual([])
@@ -151,7 +151,7 @@ test('a migration that includes a file which is not there is refused by name', a
 
 test('a database that lacks the text of a file is not migrated', async () => {
   const own = await database()
-  expect((await schemaCheck(own.sql)()).standing).toBe('current')
+  expect(await standingOf(own.sql)).toBe('current')
   await own.prisma.$executeRawUnsafe(`comment on table execution_daily is 'of another text'`)
   const compared = schemaCheck(own.sql)
   const standing = async () => (await compared()).standing

@@ -15,18 +15,16 @@ type Standing = 'behind' | 'current' | 'later'
 const OLDER_MAY_SERVE = /_older_may_serve$/
 
 /** Throws if the database is of a later release, and this one may not serve on it. */
-export const standingOf = async (sql: Sql, scripts: SchemaScripts): Promise<Standing> => {
-  const { standing, refusal } = await compare(sql, scripts)
+export const standingOf = async (sql: Sql, scripts?: SchemaScripts): Promise<Standing> => {
+  const { standing, refusal } = await compare(sql, scripts ?? (await readScripts()))
   if (refusal !== null) throw new Error(refusal)
   return standing
 }
 
-/** True if the database is of a later release. Throws if this one may not serve on it. */
-export const isOfLaterRelease = async (sql: Sql): Promise<boolean> =>
-  (await standingOf(sql, await readScripts())) === 'later'
+export type SchemaCheck = () => Promise<Compared>
 
 /** The comparison, made at most once a second: another process may migrate the database at any time. */
-export const schemaCheck = (sql: Sql): (() => Promise<Compared>) => {
+export const schemaCheck = (sql: Sql): SchemaCheck => {
   let scripts: SchemaScripts | undefined
   return cachedFor(1000, async () => {
     scripts ??= await readScripts()
