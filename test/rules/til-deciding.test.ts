@@ -13,7 +13,13 @@ import { editProblems } from '../../src/areas/til-requests/deciding/rules/edited
 import { toolNamed } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 
-const ASKED = { kind: 'API_REQUEST', technician_ids: [1, 2], requested_by_id: 'usr_asks', call: null }
+const ASKED = {
+  kind: 'API_REQUEST',
+  technician_ids: [1, 2],
+  requested_by_id: 'usr_asks',
+  asked_by_user_ids: [],
+  call: null,
+}
 const DECIDER: Decider = { credential_id: 'usr_a', person_id: 'usr_a', technician_id: 1 }
 const ofKey = (id: string) => ({ caller: { type: 'API_KEY', id } })
 

@@ -18,7 +18,7 @@ interface Asked {
   technician_ids: readonly number[]
   requested_by_id: string
   /** The users behind what is asked for. */
-  asked_by_user_ids?: readonly string[]
+  asked_by_user_ids: readonly string[]
   /** The stored call, whose caller is the credential that asked. */
   call: unknown
 }
@@ -40,7 +40,7 @@ export function credentialProblem({
 
 /** The code with which a person is refused a decision; null for one who may decide. */
 export function deciderProblem(
-  { kind, technician_ids, requested_by_id, asked_by_user_ids = [], call }: Asked,
+  { kind, technician_ids, requested_by_id, asked_by_user_ids, call }: Asked,
   { credential_id, person_id, technician_id }: Decider,
   decision: Decision,
 ): 'not_an_approver' | 'self_approval_forbidden' | null {
