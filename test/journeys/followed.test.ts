@@ -75,18 +75,23 @@ describeApi('the journey of a run that is followed', (api) => {
       await story.done(msp.admin, 'approve_til_request', { til_request_id, input: {} })
       await story.work()
     }
-    return { msp, story, run, approve }
+    /** Follows all, one execution, and requests, until the run waits for its first approval. */
+    const followed = async () => {
+      const all = await subscribe(msp.key, EXECUTIONS)
+      const requests = await subscribe(msp.key, REQUESTS)
+      const { execution_id } = await run()
+      await all.reaches(1)
+      const one = await subscribe(msp.key, EXECUTIONS, { variables: { execution_id } })
+      await story.work()
+      await Promise.all([all.reaches(3), one.reaches(2), requests.reaches(1)])
+      return { execution_id, all, one, requests }
+    }
+    return { msp, run, approve, followed }
   }
 
   it('tells every change once, to those who follow it and to those who follow all', async () => {
-    const { msp, story, run, approve } = await supervised()
-    const all = await subscribe(msp.key, EXECUTIONS)
-    const requests = await subscribe(msp.key, REQUESTS)
-    const { execution_id } = await run()
-    await all.reaches(1)
-    const one = await subscribe(msp.key, EXECUTIONS, { variables: { execution_id } })
-    await story.work()
-    await Promise.all([all.reaches(3), one.reaches(2), requests.reaches(1)])
+    const { run, approve, followed } = await supervised()
+    const { execution_id, all, one, requests } = await followed()
     await approve(execution_id)
     await Promise.all([all.reaches(5), one.reaches(4), requests.reaches(3)])
     await approve(execution_id)
@@ -101,14 +106,8 @@ describeApi('the journey of a run that is followed', (api) => {
   })
 
   it('tells every change once to those who come back after it has gone on', async () => {
-    const { msp, story, run, approve } = await supervised()
-    const all = await subscribe(msp.key, EXECUTIONS)
-    const requests = await subscribe(msp.key, REQUESTS)
-    const { execution_id } = await run()
-    await all.reaches(1)
-    const one = await subscribe(msp.key, EXECUTIONS, { variables: { execution_id } })
-    await story.work()
-    await Promise.all([all.reaches(3), one.reaches(2), requests.reaches(1)])
+    const { msp, run, approve, followed } = await supervised()
+    const { execution_id, all, one, requests } = await followed()
     const streams = [all, one, requests]
     const last = streams.map((stream) => stream.ids().at(-1))
     for (const stream of streams) stream.close()
