@@ -21,7 +21,7 @@ import { createClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { createChangeFeed } from '../db/live/change-feed.ts'
 import { createPing } from '../db/ping.ts'
-import { methodNotAllowed, unavailable } from '../errors/errors.ts'
+import { methodNotAllowed, turnedAway } from '../errors/errors.ts'
 import { addressStatus, chargeAddress } from '../gateway/address-limits.ts'
 import type { Gateway } from '../gateway/admit.ts'
 import { type Call, newCall } from '../gateway/call.ts'
@@ -301,7 +301,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const refusing = (endpoint: Endpoint<Call>): Endpoint<Call> => ({
     ...endpoint,
     async handle(exchange) {
-      if (is_retired) throw unavailable(5)
+      if (is_retired) throw turnedAway(5)
       await endpoint.handle(exchange)
     },
   })

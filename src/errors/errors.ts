@@ -152,3 +152,7 @@ export function unavailable(retryAfterSeconds: number, cause?: unknown, is_logge
   const headers = { 'Retry-After': String(retryAfterSeconds) }
   return new ApiError('service_unavailable', { headers, cause, is_logged })
 }
+
+/** 503, for a process that answers no more, of which the log tells once and not for each call. */
+export const turnedAway = (retryAfterSeconds: number): ApiError =>
+  unavailable(retryAfterSeconds, undefined, true)

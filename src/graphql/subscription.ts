@@ -2,7 +2,7 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql'
 import { headerOf } from '../access/credentials/credential.ts'
 import { callerOf, type Viewer } from '../access/viewer.ts'
-import { ApiError, isRetryable, unavailable } from '../errors/errors.ts'
+import { ApiError, isRetryable, turnedAway } from '../errors/errors.ts'
 import { type Gateway, refusalOf } from '../gateway/admit.ts'
 import type { Call } from '../gateway/call.ts'
 import type { Context } from '../gateway/context.ts'
@@ -45,7 +45,7 @@ export function streamOpener(gateway: Gateway) {
     { call, prepared }: Subscriber,
     args: ExecutionArgs,
   ): Promise<ExecutionResult | AsyncGenerator<StreamPart>> {
-    if (services.stopping.aborted) throw unavailable(1)
+    if (services.stopping.aborted) throw turnedAway(1)
     const ctx = args.contextValue as Context
     const viewer = callerOf(ctx)
     const sight = sightOf(viewer)
@@ -53,7 +53,7 @@ export function streamOpener(gateway: Gateway) {
     const ending = new Ending()
     ending.undoLater(takeStream(viewer))
 
-    const onStop = (): void => ending.end(unavailable(1))
+    const onStop = (): void => ending.end(turnedAway(1))
     services.turned_away.addEventListener('abort', onStop)
     ending.undoLater(() => services.turned_away.removeEventListener('abort', onStop))
     const forget = ctx.received.onEnd?.(() => ending.end(new StreamOver()))

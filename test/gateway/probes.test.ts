@@ -6,7 +6,7 @@ import { NOT_MIGRATED } from '../../src/http/probes.ts'
 import { type Running, startApp } from '../setup/app.ts'
 import { cloneDatabase, testDatabase } from '../setup/database.ts'
 import { request } from '../setup/http.ts'
-import { overheard } from '../setup/log.ts'
+import { failuresIn, overheard } from '../setup/log.ts'
 
 const running: Running[] = []
 const closing: Promise<void>[] = []
@@ -72,7 +72,7 @@ it('a planned stop and missing migrations are a line each when they begin and en
 })
 
 it('a process that is retired answers no call, and still ends', async () => {
-  const { app, base } = await overheard(testDatabase(), {})
+  const { app, base, lines } = await overheard()
   const statusOf = async (path: string) => {
     const response = await fetch(base + path)
     await response.text()
@@ -85,6 +85,7 @@ it('a process that is retired answers no call, and still ends', async () => {
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
   expect((await response.json()).error.code).toBe('service_unavailable')
   expect([await statusOf('/graphql'), await statusOf('/livez')]).toEqual([503, 200])
+  expect(failuresIn(lines())).toEqual([])
   await app.close()
 })
 

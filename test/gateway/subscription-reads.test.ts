@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { addAgents, addExecutions } from '../setup/agents.ts'
 import { startApp } from '../setup/app.ts'
+import { failuresIn, overheard } from '../setup/log.ts'
 import { subscribe } from '../setup/streams.ts'
 import { until } from '../setup/until.ts'
 import { type Msp, world } from '../setup/world.ts'
@@ -39,7 +40,7 @@ async function observed(overrides: Record<string, string> = {}) {
   const { app, base } = await startApp({ ...database, sql }, overrides)
   onTestFinished(() => app.close(0))
   const count = (pattern: RegExp) => sent.filter((name) => pattern.test(name)).length
-  return { msp, base, app, service, sent, count }
+  return { msp, base, service, sent, count }
 }
 
 describe('an update that cannot be read', () => {
@@ -133,7 +134,9 @@ describe('updates', () => {
 
 describe('a process that stops', () => {
   it('opens no more streams, and goes on with those that are open until the delay is over', async () => {
-    const { msp, base, app } = await observed()
+    const msp = await world()
+    await addAgents(msp, [{ id: 1 }])
+    const { app, base, lines } = await overheard(msp.database)
     const open = await subscribe(msp.key, UPDATES, { base })
     const closed = app.close(20_000, 10_000)
     const refused = await subscribe(msp.key, UPDATES, { base })
@@ -146,5 +149,6 @@ describe('a process that stops', () => {
     await open.reaches(1)
     await Promise.all([open.ended, closed])
     expect([open.code(), open.isComplete()]).toEqual(['service_unavailable', false])
+    expect(failuresIn(lines())).toEqual([])
   })
 })

@@ -8,6 +8,9 @@ import { testDatabase } from './database.ts'
 
 type Line = Record<string, unknown>
 
+/** The lines that tell operators of failures. */
+export const failuresIn = (lines: readonly Line[]): Line[] => lines.filter(({ level }) => Number(level) >= 50)
+
 interface Overheard {
   app: App
   base: string
