@@ -177,7 +177,9 @@ export const present = (
   UNDER_WAY.map(([status, minutes, agent_id], index) => {
     const habits = HABITS.find((candidate) => candidate.agent_id === agent_id) as Habits
     const at = ago(0, minutes)
-    const execution = accepted({ habits, at, ticket: tickets - index, is_only: true }, tenancy, random)
+    const start = { habits, at, ticket: tickets - index, is_only: true } as const
+    // The request that a supervised execution raises first is its plan: a decision about another one would raise that.
+    const execution = { ...accepted(start, tenancy, random), supervised: habits.supervised }
     if (status === 'NEW') return { ...execution, status }
     const seconds_spent = Math.min(rounded(between(random, habits.seconds) / 2), minutes * 50)
     const credits_consumed = rounded(habits.credits[0] / 2)
