@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { apiKey } from '../../src/access/credentials/api-key.ts'
 import type { ServiceAccount } from '../../src/access/credentials/api-key-credential.ts'
 import { hashSecret, newSecret } from '../../src/access/credentials/api-key-secret.ts'
@@ -6,7 +6,7 @@ import type { Credential } from '../../src/access/credentials/credential.ts'
 import { ROLES, type Role } from '../../src/access/policies/roles.ts'
 import { ROLE_SCOPES, SCOPES } from '../../src/access/policies/scopes.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { Sql } from '../../src/db/sql.ts'
+import type { Sql, Statement } from '../../src/db/sql.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testDatabase } from '../setup/database.ts'
 import { addKey, addUser, type CallFacts, ENVIRONMENT, keyCredential, present, unguarded } from './people.ts'
@@ -223,12 +223,15 @@ describe('the acting user of a key', () => {
 })
 
 describe('keys that come at once', () => {
-  const counting = () => {
+  /** Keys whose look-ups are counted, and answered once `answer` is done. */
+  const counting = (answer = Promise.resolve()) => {
     const asked: number[] = []
     const sql: Sql = {
-      rows: async (query, values) => {
+      rows: async <Row>(query: Statement, values: readonly unknown[]) => {
+        const rows = await database.sql.rows<Row>(query, values)
         asked.push(Array.isArray(values[0]) ? values[0].length : 1)
-        return await database.sql.rows(query, values)
+        await answer
+        return rows
       },
     }
     const counted = keyCredential(sql, pepper)
@@ -268,13 +271,18 @@ describe('keys that come at once', () => {
   })
 
   test('never join a look-up that is under way', async () => {
-    const { asked, authenticate } = counting()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { asked, authenticate } = counting(promise)
     const { secret, id } = await keyOf()
     const first = authenticate(secret, call)
-    while (asked.length === 0) await new Promise((done) => setImmediate(done))
+    await vi.waitUntil(() => asked.length === 1, { timeout: 60_000 })
     await database.prisma.apiKey.updateMany({ where: { id }, data: { revoked_at: now } })
-    await expect(authenticate(secret, call)).rejects.toMatchObject({ code: 'credentials_revoked' })
-    await first
+    const second = authenticate(secret, call)
+    await vi.waitUntil(() => asked.length === 2, { timeout: 60_000 })
+    resolve()
+    const [before, after] = await Promise.allSettled([first, second])
+    expect(before).toMatchObject({ status: 'fulfilled', value: { id } })
+    expect(after).toMatchObject({ status: 'rejected', reason: { code: 'credentials_revoked' } })
     expect(asked).toEqual([1, 1])
   })
 })
