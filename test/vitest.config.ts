@@ -14,11 +14,11 @@ const OF_NO_DATABASE = [
   'test/areas/{agents/rule-codes,executions/run/hostile-model}.test.ts',
   'test/access/{api-key-secret,credential,jwks,jwt,limit-rules,scopes,signed-url,timers,viewer}.test.ts',
   'test/connectors/{autotask,http}/**',
-  'test/connectors/{adapter,budgeted-port,connectwise,halo,kept,markers,model}.test.ts',
+  'test/connectors/{adapter,bounded-adapter,budgeted-port,connectwise,halo,hostile,kept,markers,model}.test.ts',
   'test/database/{connection-shares,embedded-directory,embedded-query,errors,foreign-tables,live-crash,single-rows,statistics}.test.ts',
   'test/jobs/runs-restart.test.ts',
   'test/gateway/{bounds,connections,cors,document-cache,graphiql,json-values,list-prices,metrics-lint,mutation-caches,prisma-relations,public-url,redact,single-reads,sofa,static-files}.test.ts',
-  'test/process/{bundle,configuration,demo,dev,embedded,first-start,installed,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
+  'test/process/{bundle,configuration,demo,dev,embedded,first-start,hostile-psa,installed,log,prepared,seed-callbacks,seed-executions,seed-systems,stop}.test.ts',
 ]
 
 /** Tests that wait more than they work: for processes to start and stop, for jobs whose time comes. */
@@ -52,7 +52,8 @@ export default defineConfig({
     sequence: { sequencer: process.env.DATABASE_URL ? BaseSequencer : SpreadingSequencer },
     // Files of one worker share its database, as they share its modules; every test has a tenant of its own.
     isolate: false,
-    testTimeout: 60_000,
+    // Beside other work a test takes several times as long as on a machine at rest.
+    testTimeout: 120_000,
     // Some put the demo in, beside other workers that do the same.
     hookTimeout: 240_000,
     // The report marks a test that passed the second time: `retry x1`.
