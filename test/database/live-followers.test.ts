@@ -1,4 +1,5 @@
 /** Commits notify if somebody follows, and nobody who follows misses one that did not. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChangeFeed, createChangeFeed } from '../../src/db/live/change-feed.ts'
@@ -142,6 +143,33 @@ describe('a process', () => {
     await expire(msp)
     vi.advanceTimersByTime(RENEW_MS)
     await until(async () => (await rowsOf(msp)).every(({ expires_at }) => expires_at > new Date()))
+  })
+
+  it('leaves no row if the last follower leaves while the row is renewed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const msp = await withAgent()
+    const { told, leave } = await follow(following(), msp)
+    // The first connection of the listener renews the row too.
+    await addExecution(msp, 'e')
+    await until(() => told.length > 0)
+    const { rows } = database.sql
+    const { promise: left, resolve: goOn } = Promise.withResolvers<void>()
+    const renewals: Promise<unknown>[] = []
+    const spy = vi.spyOn(database.sql, 'rows').mockImplementation((statement, ...given) => {
+      if (statement.name !== 'live_followers.keep') return rows(statement, ...given)
+      const renewal = left.then(() => rows(statement, ...given))
+      renewals.push(renewal)
+      return renewal as never
+    })
+    onTestFinished(() => spy.mockRestore())
+    vi.advanceTimersByTime(RENEW_MS)
+    expect(renewals).toHaveLength(1)
+    leave()
+    await sleep(100)
+    goOn()
+    await Promise.all(renewals)
+    await until(async () => (await rowsOf(msp)).length === 0)
   })
 })
 

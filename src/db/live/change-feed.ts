@@ -59,6 +59,8 @@ export function createChangeFeed(database: Database, look_ms = LOOK_MS): ChangeF
   let stopListening: (() => Promise<void>) | undefined
   let looking: NodeJS.Timeout | undefined
   let renewing: NodeJS.Timeout | undefined
+  /** Settles once no row is being renewed. */
+  let renewals: Promise<unknown> = Promise.resolve()
   let closed = false
 
   async function open(room: Room): Promise<void> {
@@ -80,7 +82,9 @@ export function createChangeFeed(database: Database, look_ms = LOOK_MS): ChangeF
 
   const renew = (): Promise<void> => {
     const rows = [...rooms.values()].map(({ row }) => row)
-    return keepFollowers(database.sql, rows)
+    const renewal = keepFollowers(database.sql, rows)
+    renewals = Promise.allSettled([renewals, renewal])
+    return renewal
   }
 
   /** Notifications from before may be lost, and rows may have expired. */
@@ -93,9 +97,9 @@ export function createChangeFeed(database: Database, look_ms = LOOK_MS): ChangeF
     for (const room of rooms.values()) void lookPast(room, snapshot)
   }
 
-  /** Removes the row, which is there at the latest when the room is open. If that fails, the row expires. */
+  /** Removes the row once nothing that is under way would insert it again. If that fails, the row expires. */
   async function leaveRow(room: Room): Promise<void> {
-    await room.opening?.catch(() => {})
+    await Promise.allSettled([room.opening, renewals])
     await removeFollowers(database.sql, [room.row])
   }
 
