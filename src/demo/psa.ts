@@ -1,4 +1,5 @@
 /** The local PSA of the demo MSP: its tickets are those that the executions worked on. */
+import { PASSWORDS } from './callback-stories.ts'
 import { CUSTOMERS, psaIdOf, psaIdsOf } from './end-companies.ts'
 import { type Contact, demoContacts } from './people.ts'
 import { insertMany, type Random, randomOf, type Seeding } from './seeding.ts'
@@ -89,6 +90,8 @@ interface Worked {
   opened_at: Date
   worked_at: Date
   is_live: boolean
+  /** The agent for passwords, which needs the account of the contact, worked on it. */
+  needs_account: boolean
   /** The outcome of an execution for a time entry. */
   is_filed: boolean
   is_returned: boolean
@@ -104,6 +107,7 @@ const workedOn = (
 ): Promise<Worked[]> => tx.$queryRaw<Worked[]>`
   select entity_id, coalesce(min(entity_number), '') as number, (array_agg(agent_id order by created_at))[1] as agent_id,
     least(min(created_at), min(w.scheduled_at)) as opened_at, max(updated_at) as worked_at, bool_or(finished_at is null) as is_live,
+    bool_or(agent_id = ${PASSWORDS}) as needs_account,
     coalesce(bool_or(message_for_dashboard = ${FILED}), false) as is_filed,
     coalesce(bool_or(message_for_dashboard = ${RETURNED}), false) as is_returned
   from execution
@@ -120,16 +124,18 @@ const HOUR_MS = 3_600_000
 /** The customers whose tickets agents see. */
 const IN_SCOPE = new Set(psaIdsOf({ in_scope: true }))
 
-/** People at larger companies open more tickets, and so do those at the front of each. */
-function somebody(companies: readonly Contact[][], random: Random): Contact {
+type Companies = readonly (readonly Contact[])[]
+
+/** The people by company. A larger company, whose people open more tickets, is listed several times. */
+const companiesOf = (contacts: readonly Contact[]): Companies =>
+  [...Map.groupBy(contacts, ({ end_company_id }) => end_company_id).values()].flatMap((people) =>
+    Array.from({ length: Math.ceil(people.length / 40) }, () => people),
+  )
+
+/** The people at the front of each company open more tickets. */
+function somebody(companies: Companies, random: Random): Contact {
   const people = random.pick(companies)
   return people[Math.floor(random.fraction() ** 2 * people.length)] as Contact
-}
-
-/** The person, or a colleague with an e-mail address: without an address nobody has an account. */
-function withAccount(person: Contact, companies: ReadonlyMap<string, readonly Contact[]>): Contact {
-  if (person.email !== null) return person
-  return companies.get(person.end_company_id)?.find(({ email }) => email !== null) ?? person
 }
 
 type Ticket = Record<string, unknown> & {
@@ -145,19 +151,17 @@ function ticketsOf(
   technicians: readonly number[],
 ): Ticket[] {
   const random = randomOf('psa-tickets')
-  const active = Map.groupBy(
-    demoContacts().filter(({ is_active, psa_company_id }) => is_active && IN_SCOPE.has(psa_company_id)),
-    ({ end_company_id }) => end_company_id,
+  const active = demoContacts().filter(
+    ({ is_active, psa_company_id }) => is_active && IN_SCOPE.has(psa_company_id),
   )
-  const companies = [...active.values()].flatMap((people) =>
-    Array.from({ length: Math.ceil(people.length / 40) }, () => people),
-  )
-  return worked.flatMap(({ entity_id, number, agent_id, opened_at, worked_at, is_live }) => {
+  const companies = companiesOf(active)
+  // A contact without an e-mail address has no account.
+  const companies_with_accounts = companiesOf(active.filter(({ email }) => email !== null))
+  return worked.flatMap(({ entity_id, number, agent_id, opened_at, worked_at, is_live, needs_account }) => {
     const desk = DESKS.get(agent_id)
     if (!desk) return []
     const { title, category, description } = random.pick(desk.stories)
-    const anybody = somebody(companies, random)
-    const contact = desk.board === 'Identity' ? withAccount(anybody, active) : anybody
+    const contact = somebody(needs_account ? companies_with_accounts : companies, random)
     const [low = 0, high = 0] = desk.hours
     const ends = new Date(worked_at.getTime() + (low + (high - low) * random.fraction() ** 2) * HOUR_MS)
     const waits = random.fraction() < 0.02
