@@ -64,7 +64,9 @@ test(
     const [, page = ''] = / at (http\S+) and watch/.exec(said) ?? []
     expect(await (await fetch(page)).text()).toContain('<form>')
     const body = 'The printer prints nothing'
-    const ticket = await (await fetch(`${page}/tickets`, { method: 'POST', body })).text()
+    const write = (origin: string) => fetch(`${page}/tickets`, { method: 'POST', headers: { origin }, body })
+    expect((await write('https://elsewhere.example')).status).toBe(403)
+    const ticket = await (await write(page)).text()
     let state: Answer
     await until(async () => {
       state = await (await fetch(`${page}/state`)).json()

@@ -1,5 +1,5 @@
 /** The page of the demo: a form for a ticket, the tickets with their runs, and what the PSA and the service said to each other. */
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Desk } from './desk.ts'
 
@@ -67,9 +67,28 @@ const NOTHING: Seen = { callbacks: [], executions: [] }
 
 const MAX_TITLE = 100
 
-/** Serves the page at a free port. `seen` asks the service. */
+/**
+ * The status of the refusal of a request from elsewhere; null for one of the page itself, whose host is `own`. A browser sends
+ * with a POST the origin of the page that makes it, and with every request the host that the page was found at, also if
+ * another name leads to this machine.
+ */
+export function foreignStatus(
+  { method, headers: { host, origin } }: Pick<IncomingMessage, 'method' | 'headers'>,
+  own: string,
+): 403 | 421 | null {
+  if (host !== own) return 421
+  const is_own = origin === `http://${own}` || (origin === undefined && method === 'GET')
+  return is_own ? null : 403
+}
+
+/** Serves the page at a free port, to its own address alone. `seen` asks the service. */
 export async function startPage(desk: Desk, seen: () => Promise<Seen>) {
+  let own = ''
   const server = createServer(async (request, response) => {
+    const refused = foreignStatus(request, own)
+    if (refused) return void response.writeHead(refused).end()
+    // No other page shows this one in a frame.
+    response.setHeader('content-security-policy', "frame-ancestors 'none'")
     const asked = `${request.method} ${request.url}`
     if (asked === 'GET /') response.setHeader('content-type', 'text/html; charset=utf-8').end(HTML)
     else if (asked === 'GET /state') {
@@ -83,9 +102,9 @@ export async function startPage(desk: Desk, seen: () => Promise<Seen>) {
     } else response.writeHead(404).end()
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
+  own = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${own}`,
     close: () => new Promise((done) => server.close(done).closeAllConnections()),
   }
 }
