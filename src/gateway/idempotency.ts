@@ -1,5 +1,5 @@
 /** `Idempotency-Key`: the same request twice has one effect and one answer. */
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { actingUserIdOf, callerOf } from '../access/viewer.ts'
 import { scoped, sql } from '../db/db.ts'
 import { insert, insertOf } from '../db/query/insert.ts'
@@ -22,9 +22,22 @@ export function readIdempotencyKey(header: string | undefined): string | null {
   })
 }
 
-/** A digest that is the same for requests that ask for the same. */
-export const fingerprint = (request: unknown): string =>
-  createHash('sha256').update(JSON.stringify(request)).digest('hex')
+/**
+ * The digest by which a request is known again. It is keyed, since arguments with secrets, such as the credentials of a
+ * connection, could be guessed from a bare digest in the database.
+ */
+export const fingerprint = (secret: string, content: unknown): string =>
+  createHmac('sha256', secret)
+    .update(`idempotent request\n${JSON.stringify(content)}`)
+    .digest('hex')
+
+/** The digest that release 1.0.0 kept. */
+const bareDigest = (content: unknown): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex')
+
+/** True if the kept fingerprint is one of this content, under any of the secrets. */
+export const isFingerprintOf = (secrets: readonly string[], kept: string, content: unknown): boolean =>
+  secrets.some((secret) => fingerprint(secret, content) === kept) || bareDigest(content) === kept
 
 /** One request with an `Idempotency-Key`. */
 interface KeyedRequest {
@@ -32,7 +45,8 @@ interface KeyedRequest {
   operation: string
   /** The response key at which the answer has the operation's value. */
   response_key: string
-  fingerprint: string
+  /** The arguments: requests with the same content ask for the same. */
+  content: unknown
 }
 
 interface Answer<Body> {
@@ -111,7 +125,7 @@ async function findAnswer(ctx: Context, request: KeyedRequest): Promise<StoredAn
 
 /** Answers as the first request was answered, with its entity tag and location. */
 function replay<Body>(ctx: Context, request: KeyedRequest, kept: StoredAnswer): Answer<Body> {
-  if (kept.fingerprint !== request.fingerprint) {
+  if (!isFingerprintOf(ctx.services.signing_secrets, kept.fingerprint, request.content)) {
     throw new ApiError('idempotency_key_reused', { details: { first_request_id: kept.request_id } })
   }
   if (kept.secret_of) {
@@ -134,11 +148,12 @@ async function storeAnswer(
   status: number,
   body: unknown,
 ): Promise<void> {
-  const { fingerprint, response_key } = request
+  const { content, response_key } = request
   const { etags, location, now, secret_of } = ctx
+  const [secret = ''] = ctx.services.signing_secrets
   const stored = await insert(ctx, STORE, {
     ...identityOf(ctx, request),
-    fingerprint,
+    fingerprint: fingerprint(secret, content),
     status,
     body: secret_of ? null : JSON.stringify(body),
     etag: etags.get(response_key) ?? null,

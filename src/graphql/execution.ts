@@ -10,7 +10,7 @@ import { invalid } from '../errors/errors.ts'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { isLostRace, needsExternalRead, toApiError } from '../gateway/errors.ts'
-import { fingerprint, REPLAYED, runOnce } from '../gateway/idempotency.ts'
+import { REPLAYED, runOnce } from '../gateway/idempotency.ts'
 import { committedRefusal } from '../gateway/transaction.ts'
 import { unreadable } from '../http/body.ts'
 import { rootFields } from '../schema/document-fields.ts'
@@ -57,7 +57,7 @@ async function executeOnce(
     key,
     operation: only.name,
     response_key,
-    fingerprint: fingerprint(['graphql', text, operation.name?.value, variables]),
+    content: ['graphql', text, operation.name?.value, variables],
   }
   const run = async (): Promise<ExecutionResult> => {
     const result = await execute(args)

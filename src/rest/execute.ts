@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql'
 import type { Context } from '../gateway/context.ts'
 import { withDeadline } from '../gateway/deadline.ts'
 import { documentRunner, type RunDocument } from '../gateway/execute.ts'
-import { fingerprint, runOnce } from '../gateway/idempotency.ts'
+import { runOnce } from '../gateway/idempotency.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { type EnvelopeParts, toPartsOf } from './envelope.ts'
 import type { DocumentOf } from './sofa-routes.ts'
@@ -15,8 +15,8 @@ export interface Outcome {
 
 export type Run = (ctx: Context, values: Record<string, unknown>) => Promise<Outcome>
 
-const fingerprintOf = ({ sent_body }: Context, values: Record<string, unknown>): string =>
-  fingerprint(sent_body === null ? ['rest', values] : ['rest', values, sent_body])
+const contentOf = ({ sent_body }: Context, values: Record<string, unknown>): unknown[] =>
+  sent_body === null ? ['rest', values] : ['rest', values, sent_body]
 
 /** Runs the operation by its document, within its timeout, and once per `Idempotency-Key`. */
 export function runner(schema: GraphQLSchema, operation: Operation, documentOf: DocumentOf, ms: number): Run {
@@ -32,7 +32,7 @@ export function runner(schema: GraphQLSchema, operation: Operation, documentOf: 
 
   async function runKeyed(ctx: Context, key: string, values: Record<string, unknown>): Promise<Outcome> {
     const { name } = operation
-    const request = { key, operation: name, response_key: name, fingerprint: fingerprintOf(ctx, values) }
+    const request = { key, operation: name, response_key: name, content: contentOf(ctx, values) }
     const { body, replayed } = await runOnce(ctx, request, async () => toParts(await value(ctx, values)))
     return { parts: body, replayed }
   }

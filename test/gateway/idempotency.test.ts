@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { sweepAnswers } from '../../src/gateway/idempotency.ts'
 import { describeApi } from '../setup/api.ts'
-import { clock } from '../setup/app.ts'
+import { clock, testApp } from '../setup/app.ts'
 import { countActivities } from '../setup/audit-log.ts'
 import { addCompanies } from '../setup/companies.ts'
 import { json, request } from '../setup/http.ts'
@@ -29,6 +29,22 @@ describeApi('an Idempotency-Key', (api) => {
     await update(msp, { end_business_hours: 20 })
     const { status, error } = await update(msp, { end_business_hours: 21 })
     expect([status, error?.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(await countActivities(msp)).toBe(1)
+  })
+
+  it('gives its answer again after a rotation, as long as the secret that signed it is listed', async () => {
+    const msp = await world()
+    const { services } = (await testApp()).app
+    const { signing_secrets } = services
+    onTestFinished(() => void Object.assign(services, { signing_secrets }))
+    const first = await update(msp, { end_business_hours: 20 })
+    Object.assign(services, { signing_secrets: ['a later secret', ...signing_secrets] })
+    const again = await update(msp, { end_business_hours: 20 })
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+    expect(JSON.stringify(again.data)).toBe(JSON.stringify(first.data))
+    expect((await update(msp, { end_business_hours: 21 })).error?.code).toBe('idempotency_key_reused')
+    Object.assign(services, { signing_secrets: ['a later secret'] })
+    expect((await update(msp, { end_business_hours: 20 })).error?.code).toBe('idempotency_key_reused')
     expect(await countActivities(msp)).toBe(1)
   })
 
