@@ -25,11 +25,17 @@ function inUse(error: unknown): never {
 await runCommand(async () => {
   const config = readRekeyConfig(process.env)
   const box = createSecretBox(await keysOf(config))
-  const { replaced, failed } = await withDatabase(config, ({ sql }) => rekeyConnections(sql, box)).catch(
-    inUse,
-  )
+  const { replaced, failed, left } = await withDatabase(config, ({ sql }) =>
+    rekeyConnections(sql, box),
+  ).catch(inUse)
   for (const { place, reason } of failed)
     console.error(`${place.tenant_id} ${place.environment} ${place.name}: ${reason}`)
   console.log(replaced === 1 ? '1 connection encrypted anew.' : `${replaced} connections encrypted anew.`)
-  if (failed.length > 0) process.exitCode = 1
+  if (left === 0) return
+  console.error(
+    left === 1
+      ? '1 connection is still under another key.'
+      : `${left} connections are still under another key.`,
+  )
+  process.exitCode = 1
 })

@@ -20,12 +20,16 @@ const statementsOf = (table: string, id: string) => ({
        and (tenant_id, environment, ${id}) > ($2::text, $3::text, $4::text)
      order by tenant_id, environment, ${id} limit ${BATCH}`,
   ),
-  // A row that was changed meanwhile has what its change encrypted.
   replace: statement(
     `integrations.replace_in_${table}`,
     `update ${table} set secrets = $4::text, ingest_secret = $5::text
      where tenant_id = $1 and environment = $2 and ${id} = $3 and secrets = $6::text and ingest_secret = $7::text
      returning 1 as replaced`,
+  ),
+  left: statement(
+    `integrations.outdated_rows_of_${table}`,
+    `select count(*)::int as count from ${table}
+     where not (starts_with(secrets, $1::text) and starts_with(ingest_secret, $1::text))`,
   ),
 })
 
@@ -36,13 +40,20 @@ export interface Rekeyed {
   replaced: number
   /** Connections whose credentials no key decrypts, with the reason. */
   failed: { place: Place; reason: string }[]
+  /** The rows that are still under another key at the end: the failed ones, and those that were written meanwhile. */
+  left: number
+}
+
+interface Pass extends Omit<Rekeyed, 'left'> {
+  /** Rows that were changed between their read and their write. */
+  lost: number
 }
 
 async function rekeyTable(
   database: Sql,
   box: SecretBox,
   { outdated, replace }: ReturnType<typeof statementsOf>,
-  result: Rekeyed,
+  pass: Pass,
 ): Promise<void> {
   let after = ['', '', '']
   for (;;) {
@@ -55,19 +66,37 @@ async function rekeyTable(
           box.reencrypt(ingest_secret, placeOf(place, 'ingest_secret')),
         ]
         const replaced = await database.rows(replace, [...after, ...again, secrets, ingest_secret])
-        result.replaced += replaced.length
+        pass.replaced += replaced.length
+        pass.lost += 1 - replaced.length
       } catch (error) {
         if (!(error instanceof CannotDecrypt)) throw error
-        result.failed.push({ place, reason: error.message })
+        pass.failed.push({ place, reason: error.message })
       }
     }
     if (rows.length < BATCH) return
   }
 }
 
-/** It can be stopped, and goes on where it was: what the first key has encrypted is left as it is. */
+/** The passes over the tables: each tries the rows again that were changed during the one before. */
+const MAX_PASSES = 10
+
+/**
+ * It can be stopped, and goes on where it was: what the first key has encrypted is left as it is. A change of a row may leave
+ * a secret under the earlier key, so that rows which were changed meanwhile are tried again.
+ */
 export async function rekeyConnections(database: Sql, box: SecretBox): Promise<Rekeyed> {
-  const result: Rekeyed = { replaced: 0, failed: [] }
-  for (const table of TABLES) await rekeyTable(database, box, table, result)
-  return result
+  let replaced = 0
+  let pass: Pass
+  let passes = 0
+  do {
+    pass = { replaced: 0, failed: [], lost: 0 }
+    for (const table of TABLES) await rekeyTable(database, box, table, pass)
+    replaced += pass.replaced
+  } while (pass.lost > 0 && ++passes < MAX_PASSES)
+  let left = 0
+  for (const table of TABLES) {
+    const [row] = await database.rows<{ count: number }>(table.left, [box.prefix])
+    left += row?.count ?? 0
+  }
+  return { replaced, failed: pass.failed, left }
 }
