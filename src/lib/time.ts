@@ -79,3 +79,10 @@ export function instantText(instant: Date): string {
   const [h, m] = [TWO_DIGITS[hours], TWO_DIGITS[minutes - hours * 60]]
   return `${dayText(day)}${h}:${m}:${TWO_DIGITS[seconds - minutes * 60]}.${THREE_DIGITS[time - seconds * 1000]}Z`
 }
+
+const FIRST_STORABLE = Date.parse('0001-01-01T00:00:00.000Z')
+const LAST_STORABLE = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** True for a time in the years 1 to 9999, whose ISO text PostgreSQL reads. */
+export const isStorableTime = (time: Date): boolean =>
+  time.getTime() >= FIRST_STORABLE && time.getTime() <= LAST_STORABLE

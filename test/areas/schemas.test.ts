@@ -40,7 +40,7 @@ const STATUSES: Record<number, string> = {
   422: `request_validation_failed read_only_field business_hours_order idempotency_key_reused entity_required
     secret_in_content response_too_large
     schedule_windows_overlap`,
-  429: 'rate_limited',
+  429: 'rate_limited events_not_stored',
   500: 'internal_error',
   503: 'service_unavailable upstream_unavailable subscriber_too_slow',
 }
@@ -49,6 +49,7 @@ const STATUSES: Record<number, string> = {
 const RETRYABLE = [
   'idempotency_in_progress',
   'rate_limited',
+  'events_not_stored',
   'internal_error',
   'service_unavailable',
   'upstream_unavailable',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { numberOf } from '../../src/lib/ids.ts'
-import { instantText, parseInstant } from '../../src/lib/time.ts'
+import { instantText, isStorableTime, parseInstant } from '../../src/lib/time.ts'
 
 describe('an instant', () => {
   it.each([
@@ -83,4 +83,15 @@ describe('the id of a numbered row', () => {
   ])('%j is none', (id) => {
     expect(numberOf(id)).toBeNull()
   })
+})
+
+it.each([
+  ['0001-01-01T00:00:00.000Z', true],
+  ['9999-12-31T23:59:59.999Z', true],
+  ['0000-12-31T23:59:59.999Z', false],
+  ['+010000-01-01T00:00:00.000Z', false],
+  ['+275000-01-01T00:00:00.000Z', false],
+  ['no time', false],
+])('a column stores the time %s: %s', (text, is_storable) => {
+  expect(isStorableTime(new Date(text))).toBe(is_storable)
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { text } from '../details.ts'
-import { type ErrorTable, noSuch } from '../entry.ts'
+import { type ErrorTable, noSuch, WAIT } from '../entry.ts'
 
 export const CALLBACKS = {
   callback_not_found: noSuch('callback'),
@@ -12,5 +12,11 @@ export const CALLBACKS = {
       id: text('The id of the callback.', 'cb_4Xn2'),
       current_status: text('The `status` of the callback.', 'PROCESSED'),
     }),
+  },
+  events_not_stored: {
+    status: 429,
+    message: 'The events could not be stored at the moment.',
+    fix: WAIT,
+    retryable: true,
   },
 } as const satisfies ErrorTable

@@ -1,18 +1,19 @@
 /** Events that a PSA sends to the address of its connection. */
 import { request } from 'node:http'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deleteOldPayloads } from '../../../src/areas/callbacks/jobs.ts'
 import { JOBS } from '../../../src/composition/jobs.ts'
 import { installJobs } from '../../../src/jobs/install.ts'
 import { createSecretBox } from '../../../src/lib/secret-box.ts'
 import { type Api, apisAt } from '../../setup/api.ts'
-import { ENCRYPTION_KEY, ENVIRONMENT, type Running } from '../../setup/app.ts'
+import { clock, ENCRYPTION_KEY, ENVIRONMENT, type Running } from '../../setup/app.ts'
 import { connectDouble, connectedApp, deliver, tell } from '../../setup/connected.ts'
 import { cloneDatabase } from '../../setup/database.ts'
 import { connectwisePsaDouble } from '../../setup/psa-doubles/connectwise.ts'
 import type { SentRequest } from '../../setup/psa-doubles/double.ts'
-import { type Msp, world } from '../../setup/world.ts'
+import { haloPsaDouble } from '../../setup/psa-doubles/halo.ts'
+import { days, type Msp, world } from '../../setup/world.ts'
 
 const lines: string[] = []
 let running: Running
@@ -164,18 +165,21 @@ describe('an event that a PSA sends', () => {
 
   it('is to be sent again if the PSA’s key cannot be had, or nothing can be stored', async () => {
     const { msp, double, sent } = await connected()
+    const passed = performance.now.bind(performance)
     double.failing(1)
     const again = await answerTo(sent)
-    expect(again).toMatchObject({ status: 429, code: 'upstream_unavailable' })
+    expect(again).toMatchObject({ status: 429, code: 'events_not_stored' })
     expect(Number(again.retry_after)).toBeGreaterThan(0)
     double.failing(0)
+    vi.spyOn(performance, 'now').mockImplementation(() => passed() + 61_000)
+    onTestFinished(() => void vi.restoreAllMocks())
     const { database } = running.app.services
     const { transaction } = database
     database.transaction = () =>
       Promise.reject(Object.assign(new Error('The server is gone'), { code: '57P01' }))
     const unstored = await answerTo(sent)
     database.transaction = transaction
-    expect(unstored).toMatchObject({ status: 429, code: 'service_unavailable' })
+    expect(unstored).toMatchObject({ status: 429, code: 'events_not_stored' })
     expect(await callbacksOf(msp)).toEqual([])
     expect(await answerTo(sent)).toMatchObject({ status: 202 })
     expect(await callbacksOf(msp)).toHaveLength(1)
@@ -193,6 +197,94 @@ describe('an event that a PSA sends', () => {
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([null, 'rate_limited']))
     expect(answers.find(({ code }) => code)).toMatchObject({ status: 429, retry_after: '1' })
     expect(await answerTo(other.sent, strict)).toMatchObject({ status: 202 })
+  })
+
+  it('costs one token of the limit for each event of a delivery, and nothing is stored beyond the limit', async () => {
+    const msp = await world(running.database)
+    const double = await connectDouble(running, api, msp, haloPsaDouble)
+    const [sent] = double.send({ ticket_id: double.addTicket('Printer'), action: 'ADDED', event_id: 'x' })
+    if (!sent) throw new Error('No webhook is registered')
+    const delivery = (name: string, events: number): SentRequest => ({
+      ...sent,
+      body: Buffer.from(
+        JSON.stringify(
+          Array.from({ length: events }, (_, index) => ({ id: `${name}${index}`, object_id: index + 1 })),
+        ),
+      ),
+    })
+    const limit = { ...running.app.services.limits.ingest_connection, quota: 100, window_seconds: 86_400 }
+    const { limits } = running.app.services
+    const usual = limits.ingest_connection
+    Object.assign(limits, { ingest_connection: limit })
+    onTestFinished(() => {
+      Object.assign(limits, { ingest_connection: usual })
+      clock.reset()
+    })
+    const answers = async (name: string, events: number) => {
+      const { status, code } = await answerTo(delivery(name, events))
+      return [status, code, await stored()]
+    }
+    const stored = async () => (await callbacksOf(msp)).length
+    expect(await answers('a', 60)).toEqual([202, null, 60])
+    expect(await answers('b', 60)).toEqual([429, 'rate_limited', 60])
+    expect(await answers('c', 30)).toEqual([202, null, 90])
+    expect(await answers('d', 1000)).toEqual([429, 'rate_limited', 90])
+    clock.advance(days(1))
+    await running.database.prisma.rateBucket.deleteMany({ where: { key: { startsWith: limit.name } } })
+    expect(await answers('d', 1000)).toEqual([202, null, 1090])
+    expect(await answers('e', 60)).toEqual([429, 'rate_limited', 1090])
+    clock.advance(days(1))
+    await running.database.prisma.rateBucket.deleteMany({ where: { key: { startsWith: limit.name } } })
+    const at_once = await Promise.all(
+      ['f', 'g', 'h', 'i'].map((delivery_id) => answerTo(delivery(delivery_id, 60))),
+    )
+    expect(at_once.map(({ status }) => status).sort()).toEqual([202, 429, 429, 429])
+    expect(await stored()).toBe(1150)
+  })
+
+  it('is 400 and not stored if no column has its time or its id', async () => {
+    const { msp, double, sent } = await connected()
+    const signed = (fields: object): SentRequest => {
+      const { raw, headers } = double.sign({
+        MessageId: 'm',
+        Action: 'updated',
+        Type: 'ticket',
+        ID: 1,
+        ...fields,
+      })
+      return { ...sent, headers, body: raw }
+    }
+    const events = [
+      { Entity: '{"_info":{"lastUpdated":"0000-01-01T00:00:00Z"}}' },
+      { MessageId: 'a\0' },
+      { MessageId: '\ud800' },
+      { ID: '1\0' },
+    ]
+    for (const event of events)
+      expect(await answerTo(signed(event))).toMatchObject({ status: 400, code: 'bad_request' })
+    const halo = await connectDouble(running, api, await world(running.database), haloPsaDouble)
+    const [webhook] = halo.send({ ticket_id: halo.addTicket('x'), action: 'ADDED', event_id: 'x' })
+    const late = { id: 'late', object_id: 1, timestamp: '+275000-01-01T00:00:00Z' }
+    const body = Buffer.from(JSON.stringify([{ id: 'good', object_id: 1 }, late]))
+    const answer = await answerTo({ url: webhook?.url ?? '', headers: {}, body })
+    expect(answer).toMatchObject({ status: 400, code: 'bad_request' })
+    expect(await callbacksOf(msp)).toEqual([])
+    expect(await running.database.prisma.callback.count({ where: { event_id: { contains: 'late' } } })).toBe(
+      0,
+    )
+  })
+
+  it('is answered as one of an unknown connection while the encryption key of the connection is missing', async () => {
+    const { msp, sent } = await connected()
+    const { services } = running.app
+    const { secret_box } = services
+    const other = createSecretBox([{ id: 'other', key: Buffer.alloc(32, 9) }])
+    Object.assign(services, { secret_box: other })
+    const answer = await answerTo(sent)
+    Object.assign(services, { secret_box })
+    expect(answer).toEqual(refused)
+    expect(await callbacksOf(msp)).toEqual([])
+    expect(await answerTo(sent)).toMatchObject({ status: 202 })
   })
 
   it('is kept for 30 days', async () => {

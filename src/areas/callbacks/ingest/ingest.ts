@@ -9,6 +9,8 @@ import type { Services } from '../../../gateway/context.ts'
 import type { Ingest } from '../../../gateway/ingest.ts'
 import { batches } from '../../../lib/batches.ts'
 import { newId } from '../../../lib/ids.ts'
+import { isStorable } from '../../../lib/text.ts'
+import { isStorableTime } from '../../../lib/time.ts'
 import { withTimeout } from '../../../lib/timeout.ts'
 import { connectionOfEvents } from '../../integrations/index.ts'
 import { type ReceivedEvent, receiveEvents } from '../receive.ts'
@@ -104,6 +106,18 @@ async function verified(
   }
 }
 
+/** The refusal of events that no column stores: times in the years 1 to 9999, and texts that PostgreSQL can store. */
+function requireStorable(events: readonly WebhookEvent[]): void {
+  for (const { id, event_id, changed_at } of events) {
+    if (changed_at && !isStorableTime(changed_at))
+      throw new ApiError('bad_request', { message: 'The time of an event is not in the years 1 to 9999.' })
+    if (!isStorable(id) || !isStorable(event_id ?? ''))
+      throw new ApiError('bad_request', {
+        message: 'The id of an event has characters that cannot be stored.',
+      })
+  }
+}
+
 /** The requests of PSAs. What cannot be stored rejects, so that the PSA sends it again. */
 export const INGEST: Ingest = {
   name: 'ingest_psa',
@@ -116,19 +130,24 @@ export const INGEST: Ingest = {
     const { tenant_id, environment } = found
     return {
       connection_id,
-      async receive(headers, raw) {
-        const events = await verified(webhooks, adapter, found.open(), headers, raw)
+      async read(headers, raw) {
+        const events = await verified(webhooks, adapter, found.opened, headers, raw)
         if (!events) {
           services.log.warn(
             { connection_id },
             'an event came with the right secret and without its signature',
           )
-          return false
+          return null
         }
+        requireStorable(events)
         const delivery = { tenant_id, environment, connection_id, events: events.flatMap(received), raw }
-        if (delivery.events.length > 0)
-          await storeOf(services)(JSON.stringify([tenant_id, environment]), delivery)
-        return true
+        return {
+          events: events.length,
+          async store() {
+            if (delivery.events.length > 0)
+              await storeOf(services)(JSON.stringify([tenant_id, environment]), delivery)
+          },
+        }
       },
     }
   },

@@ -7,7 +7,7 @@ import { type DatabaseContext, scoped, sql, type Tenancy, tenancyOf } from '../.
 import { type Sql, statement } from '../../../db/sql.ts'
 import type { Services } from '../../../gateway/context.ts'
 import { batches } from '../../../lib/batches.ts'
-import type { SecretBox } from '../../../lib/secret-box.ts'
+import { CannotDecrypt, type SecretBox } from '../../../lib/secret-box.ts'
 import { decryptSecrets, placeOf, type Secrets } from '../credentials.ts'
 import { integrationNamed, integrationOf, REGISTRY } from '../registry.ts'
 
@@ -105,26 +105,43 @@ const NO_SECRET = randomBytes(32).toString('base64url')
 export interface EventsConnection extends Tenancy {
   connection_id: string
   system: ConnectableSystem
-  /** Decrypts the secrets. */
-  open(): OpenedConnection
+  /** The connection with its secrets in clear. */
+  opened: OpenedConnection
 }
 
-/** The connection whose address has the id and the secret; null if there is none, or if it was disconnected. */
+/** The secrets of the row in clear; null if the key that encrypted them is not configured. */
+function secretsOf(
+  box: SecretBox,
+  row: IngestRow,
+): { ingest_secret: string; opened: OpenedConnection } | null {
+  try {
+    const ingest_secret = box.decrypt(row.ingest_secret, placeOf(row, 'ingest_secret'))
+    return { ingest_secret, opened: openedFrom(box, row) }
+  } catch (error) {
+    if (error instanceof CannotDecrypt) return null
+    throw error
+  }
+}
+
+/**
+ * The connection whose address has the id and the secret; null if there is none, if it was disconnected, or if its secrets cannot
+ * be decrypted.
+ */
 export async function connectionOfEvents(
   { database, environment, secret_box: box }: Pick<Services, 'database' | 'environment' | 'secret_box'>,
   connection_id: string,
   secret: string,
 ): Promise<EventsConnection | null> {
   const row = await rowOfEvents(database.sql, connection_id, environment)
-  const stored = row ? box.decrypt(row.ingest_secret, placeOf(row, 'ingest_secret')) : NO_SECRET
-  const is_right = timingSafeEqual(digestOf(stored), digestOf(secret))
-  if (!row || !is_right) return null
+  const stored = row ? secretsOf(box, row) : null
+  const is_right = timingSafeEqual(digestOf(stored?.ingest_secret ?? NO_SECRET), digestOf(secret))
+  if (!row || !stored || !is_right) return null
   return {
     tenant_id: row.tenant_id,
     environment: row.environment,
     connection_id,
     system: integrationNamed(row.name)?.system as ConnectableSystem,
-    open: () => openedFrom(box, row),
+    opened: stored.opened,
   }
 }
 
