@@ -45,6 +45,12 @@ export interface ApprovalTerms {
   can_be_turned_off: boolean
 }
 
+/** A member of the body that is a list of at most so many items. */
+export interface NdjsonList {
+  member: string
+  max_items: number
+}
+
 /** The options that every operation is defined with. */
 export interface OperationOptions {
   rest: RestRoute
@@ -69,8 +75,8 @@ export interface OperationOptions {
   waits?: (args: Readonly<Record<string, unknown>>) => number
   /** The largest body that REST reads, in bytes, if that is not a megabyte. */
   max_body_bytes?: number
-  /** The member of the body that is a list which REST also takes alone, as NDJSON: one item in a line. */
-  ndjson?: string
+  /** The list that REST also takes alone, as NDJSON: one item in a line. REST puts it into `sent_body` of the context alone. */
+  ndjson?: NdjsonList
 }
 
 /** A root field whose value changes are told about, over GraphQL alone. */

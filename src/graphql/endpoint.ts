@@ -10,7 +10,7 @@ import { toApiError } from '../gateway/errors.ts'
 import type { Operation, Subscription } from '../gateway/operation.ts'
 import { commonHeaders, timingsOf } from '../gateway/response-headers.ts'
 import type { Exchange } from '../http/connections.ts'
-import { parseJson } from '../http/json.ts'
+import { readJson } from '../http/json.ts'
 import { type HttpAnswer, JSON_TYPE, send } from '../http/send.ts'
 import { GRAPHQL_PATH } from '../lib/api.ts'
 import { createDocumentCache, MAX_DOCUMENTS, toHttpAnswer } from './document-cache.ts'
@@ -138,8 +138,7 @@ export function createGraphql(options: GraphqlOptions): GraphqlHandler {
     const streams = acceptsStream(request)
     const req = request.message
     if (request.method === 'POST') {
-      const bytes = await request.body()
-      const body = parseJson(bytes, 'The body')
+      const { bytes, value: body } = await readJson(request)
       const cached = cache && (await cache.answer(request, call, ctx, body))
       if (cached) return send(res, cached)
       const params = streams ? paramsIn(body) : null

@@ -24,20 +24,41 @@ function checkEncoding({ headers }: IncomingMessage): void {
   })
 }
 
-/** The whole body; 415 when it is compressed, 413 when it is larger than `max_bytes`. */
-export async function readBytes(req: IncomingMessage, max_bytes: number): Promise<Buffer> {
+/** Looks at a body as it comes, and throws if it is refused for what it has. */
+export type Look = (bytes: Uint8Array) => void
+
+/**
+ * The whole body; 415 when it is compressed, 413 when it is larger than `max_bytes`. A body that `look` refuses is read to its
+ * end, and nothing of it is kept: the connection can be used again.
+ */
+export async function readBytes(req: IncomingMessage, max_bytes: number, look: Look): Promise<Buffer> {
   checkEncoding(req)
   if (Number(req.headers['content-length'] ?? 0) > max_bytes) throw tooLarge(max_bytes)
   return await new Promise((done, fail) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] = []
     let size = 0
+    let refusal: unknown
+
+    function take(chunk: Buffer): void {
+      try {
+        look(chunk)
+        chunks.push(chunk)
+      } catch (error) {
+        refusal = error
+        chunks = []
+      }
+    }
+
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size <= max_bytes) return void chunks.push(chunk)
+      if (size <= max_bytes) return void (refusal || take(chunk))
       req.pause()
       fail(tooLarge(max_bytes))
     })
-    req.on('end', () => done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    req.on('end', () => {
+      if (refusal) fail(refusal)
+      else done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+    })
     req.on('error', fail)
     req.on('aborted', () => fail(unreadable('The body ended early.')))
   })

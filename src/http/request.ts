@@ -1,7 +1,7 @@
 /** One HTTP request. Its target is parsed once, and its body is read once, at its first use. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { ClientAddress } from '../lib/networks.ts'
-import { hasBody, MAX_BODY_BYTES, readBytes } from './body.ts'
+import { hasBody, type Look, MAX_BODY_BYTES, readBytes } from './body.ts'
 
 export class HttpRequest {
   readonly message: IncomingMessage
@@ -53,9 +53,12 @@ export class HttpRequest {
     }
   }
 
-  /** The bytes of the body; 415 when it is compressed, 413 when it is larger than `max_body_bytes`. */
-  body(): Promise<Buffer> {
-    this.bytes ??= readBytes(this.message, this.max_body_bytes)
+  /**
+   * The bytes of the body; 415 when it is compressed, 413 when it is larger than `max_body_bytes`, or what the first caller's
+   * `look` throws.
+   */
+  body(look: Look = () => {}): Promise<Buffer> {
+    this.bytes ??= readBytes(this.message, this.max_body_bytes, look)
     return this.bytes
   }
 }

@@ -11,7 +11,7 @@ import { ApiError, type FieldError, invalid } from '../errors/errors.ts'
 import type { Operation } from '../gateway/operation.ts'
 import { idOrNone, numberOf } from '../lib/ids.ts'
 import { boundsOf } from '../schema/bounds/bounds.ts'
-import { checkArguments, MAX_NAMED } from '../schema/calls/input.ts'
+import { checkArgumentsInSlices, MAX_NAMED } from '../schema/calls/input.ts'
 
 /** The argument that is the JSON body. */
 export const BODY = 'input'
@@ -86,7 +86,7 @@ function ignoredWarnings(kind: 'field' | 'parameter', names: readonly string[]):
 interface Bound {
   values: Record<string, unknown>
   warnings: string[]
-  /** The body, if the operation validates it itself. */
+  /** The body, if the operation takes it from the context. */
   body: Record<string, unknown> | null
 }
 
@@ -95,7 +95,7 @@ export type Bind = (
   path: Readonly<Record<string, string | undefined>>,
   query: URLSearchParams,
   body: Record<string, unknown> | null,
-) => Bound
+) => Promise<Bound>
 
 /** Makes the function that turns requests into arguments of the operation. */
 export function binder(operation: Operation): Bind {
@@ -113,7 +113,7 @@ export function binder(operation: Operation): Bind {
       : error
   const validatesBody = parameters.some(({ is_validated_later }) => is_validated_later)
 
-  return (path, query, body) => {
+  return async (path, query, body) => {
     const given: Record<string, unknown> = {}
     for (const parameter of parameters) {
       const { arg, location, is_validated_later } = parameter
@@ -121,13 +121,16 @@ export function binder(operation: Operation): Bind {
       else if (location === 'path') given[arg.name] = fromPath(parameter, path[arg.name] ?? '')
       else if (query.has(arg.name)) given[arg.name] = fromQuery(parameter, query.getAll(arg.name))
     }
-    const { errors, ignored, values } = checkArguments(args, given, locate)
+    const { errors, ignored, values } = await checkArgumentsInSlices(args, given, locate)
     if (errors.length > 0) throw invalid(errors.map((error) => asRepeated(error, query)))
     const unknown = [...new Set(query.keys())].flatMap((name) =>
       inQuery.has(name) ? [] : [name.slice(0, 64)],
     )
     // Contract silent but for agents: what an operation does not have is ignored everywhere, and named.
     const warnings = [...ignoredWarnings('field', ignored), ...ignoredWarnings('parameter', unknown)]
-    return { values, warnings, body: validatesBody ? body : null }
+    const list = operation.ndjson?.member
+    if (list === undefined) return { values, warnings, body: validatesBody ? body : null }
+    const checked = values[BODY] as Record<string, unknown>
+    return { values: { ...values, [BODY]: { ...checked, [list]: [] } }, warnings, body: checked }
   }
 }

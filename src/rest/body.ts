@@ -1,10 +1,11 @@
 /** Reads a body of JSON or NDJSON: 415, 413 and 400, in this order. */
-import { ApiError, bodyProblem, type FieldError } from '../errors/errors.ts'
-import type { Operation } from '../gateway/operation.ts'
+import { ApiError, bodyProblem, type FieldError, invalid } from '../errors/errors.ts'
+import type { NdjsonList, Operation } from '../gateway/operation.ts'
 import { unreadable } from '../http/body.ts'
-import { parseJson } from '../http/json.ts'
+import { parseJson, readJson } from '../http/json.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { isObject } from '../lib/is-object.ts'
+import { createYield } from '../lib/yielding.ts'
 
 const JSON_BODY = 'application/json'
 export const NDJSON_BODY = 'application/x-ndjson'
@@ -22,13 +23,14 @@ function typeOf({ headers }: HttpRequest, { ndjson }: Readable): string {
   throw new ApiError('unsupported_media_type', { details: { supported } })
 }
 
-function parseObject(bytes: Buffer): Record<string, unknown> {
+/** No bytes are an empty object. */
+async function readObject(request: HttpRequest): Promise<Record<string, unknown>> {
   try {
-    const value = parseJson(bytes, 'The body')
+    const { value } = await readJson(request, {})
     if (isObject(value)) return value
     throw unreadable('The body must be a JSON object.')
   } catch (error) {
-    throw error instanceof ApiError
+    throw error instanceof ApiError && error.code === 'bad_request'
       ? withFieldErrors(error, [bodyProblem('body', UNREADABLE, error.message)])
       : error
   }
@@ -42,25 +44,38 @@ const withFieldErrors = ({ code, message }: ApiError, field_errors: FieldError[]
 
 const NEWLINE = 10
 /** Space, tab, newline and carriage return. */
-const WHITE_SPACE = new Set([32, 9, 10, 13])
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 32 || byte === 9 || byte === NEWLINE || byte === 13
 
 /** The lines that are not empty, each of which stands for the item of its place. */
 function* linesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; ) {
-    const end = bytes.indexOf(NEWLINE, at)
-    const line = bytes.subarray(at, end === -1 ? bytes.length : end)
-    if (line.some((byte) => !WHITE_SPACE.has(byte))) yield line
-    at = end === -1 ? bytes.length : end + 1
+  for (let at = 0; ; ) {
+    while (isSpace(bytes[at])) at++
+    if (at === bytes.length) return
+    const newline = bytes.indexOf(NEWLINE, at)
+    const end = newline === -1 ? bytes.length : newline
+    yield bytes.subarray(at, end)
+    at = end
   }
 }
 
 /** The most lines whose problems are named. */
 const MAX_PROBLEMS = 100
 
-function parseLines(bytes: Buffer, member: string): Record<string, unknown> {
+/** The items of the lines. A body without any is no list: an empty list comes as JSON. */
+async function parseLines(
+  bytes: Buffer,
+  { member, max_items }: NdjsonList,
+): Promise<Record<string, unknown>> {
+  const lines = [...linesOf(bytes).take(max_items + 1)]
+  if (lines.length === 0) return {}
+  if (lines.length > max_items)
+    throw invalid([bodyProblem(member, 'length', `must have 1 to ${max_items} lines`)])
   const items: unknown[] = []
   const problems: FieldError[] = []
-  for (const line of linesOf(bytes)) {
+  const yielded = createYield()
+  for (const line of lines) {
+    await yielded()
     try {
       items.push(parseJson(line, 'The line'))
     } catch (error) {
@@ -78,7 +93,7 @@ function parseLines(bytes: Buffer, member: string): Record<string, unknown> {
 export async function readBody(request: HttpRequest, operation: Readable): Promise<Record<string, unknown>> {
   if (!request.has_body) return {}
   const type = typeOf(request, operation)
-  const bytes = await request.body()
-  if (operation.ndjson && type === NDJSON_BODY) return parseLines(bytes, operation.ndjson)
-  return bytes.length === 0 ? {} : parseObject(bytes)
+  if (operation.ndjson && type === NDJSON_BODY)
+    return await parseLines(await request.body(), operation.ndjson)
+  return await readObject(request)
 }

@@ -95,7 +95,7 @@ export function createRest({ gateway, view, operations, sofa }: RestOptions): Re
       points: pointsOf(query),
       free: operation.free === true,
     })
-    const { values, warnings, body } = bind(
+    const { values, warnings, body } = await bind(
       params,
       query,
       takes_body ? await readBody(request, operation) : null,

@@ -8,6 +8,7 @@ import { activitiesOf } from '../setup/audit-log.ts'
 import { addCompanies } from '../setup/companies.ts'
 import { performAtOnce, performWaiting } from '../setup/due.ts'
 import { request } from '../setup/http.ts'
+import { statementsOf } from '../setup/statements.ts'
 import { type Msp, world } from '../setup/world.ts'
 import { installQueues } from './agents/runnable.ts'
 
@@ -88,6 +89,25 @@ describeApi('customers that are put', (api) => {
     const back = await put(api, msp, CUSTOMERS)
     expect(back.data.stages[0]).toMatchObject({ read: 3, added: 0, changed: 1, missing: 0 })
     expect((await activitiesOf(msp)).map(({ action }) => action)).toContain('integration_customers.replaced')
+  })
+
+  it('are stored without the white space around their texts, in a short list and in a long one', async () => {
+    const msp = await world()
+    const { tenant_id, database } = msp
+    const padded = {
+      external_id: ' p ',
+      name: ' Acorn ',
+      domains: [' acorn.example '],
+      asset_names: [' LT-1 '],
+    }
+    const others = Array.from({ length: 150 }, (_, n) => ({ external_id: `${n}`, name: `Other ${n}` }))
+    for (const customers of [[padded], [...others, padded]]) {
+      expect((await put(api, msp, customers)).status).toBe(200)
+      expect(
+        await database.prisma.integrationCustomer.findFirst({ where: { tenant_id, external_id: 'p' } }),
+      ).toMatchObject({ name: 'Acorn', domains: ['acorn.example'], asset_names: ['LT-1'] })
+    }
+    expect(await storedOf(msp)).toHaveLength(151)
   })
 
   it('keep the company that a person mapped them to, sync after sync', async () => {
@@ -223,6 +243,23 @@ describe('customers that are put at once', () => {
   })
 })
 
+describe('the companies of customers that are put', () => {
+  it('are read once for all pages of a sync, and again for the next one', async () => {
+    const msp = await mspWithCompanies()
+    const [api] = apis as [Api]
+    const many = Array.from({ length: 1201 }, (_, n) => ({ external_id: `c${n}`, name: `Acorn Freight` }))
+    for (const reads of [1, 2]) {
+      await put(api, msp, many)
+      const companies = await statementsOf(
+        msp.database,
+        () => perform(msp),
+        /from end_company c\b.* order by c\.psa_company_id/s,
+      )
+      expect({ reads, companies: companies.length }).toEqual({ reads, companies: 1 })
+    }
+  })
+})
+
 describe('customers as NDJSON', () => {
   async function send(msp: Msp, body: string, type = 'application/x-ndjson') {
     const init = { method: 'PUT', headers: { 'content-type': type }, body }
@@ -243,6 +280,47 @@ describe('customers as NDJSON', () => {
       422,
       [{ field: 'customers', code: 'length' }],
     ])
+  })
+
+  it('are the content of a request with an Idempotency-Key', async () => {
+    const msp = await world()
+    const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': 'customers-of-today' }
+    const codes: unknown[] = []
+    for (const body of ['{"external_id":"1"}', '{"external_id":"1"}', '{"external_id":"2"}']) {
+      const path = `${BASE_PATH}/integrations/${name}/customers`
+      const response = await request(path, { method: 'PUT', headers, body }, msp.admin)
+      codes.push([response.status, (await response.json()).error?.code])
+    }
+    expect(codes).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [422, 'idempotency_key_reused'],
+    ])
+    expect(await storedOf(msp)).toMatchObject([{ external_id: '1' }])
+  })
+
+  it('are refused before any line is read if there are too many, and if there is none, and nothing changes', async () => {
+    const msp = await world()
+    expect((await send(msp, '{"external_id":"1"}')).status).toBe(200)
+    const stored = await storedOf(msp)
+    const mebibytes = 8 * 1024 * 1024
+    for (const line of ['1\n', '{}\n', 'no\n']) {
+      const { status, body } = await send(msp, line.repeat(mebibytes / line.length))
+      expect([status, body.error.details.field_errors]).toMatchObject([
+        422,
+        [{ field: 'customers', code: 'length' }],
+      ])
+    }
+    for (const empty of ['', ' ', '\n', '\r\n \t\n', '\n'.repeat(mebibytes)]) {
+      const { status, body } = await send(msp, empty)
+      expect([status, body.error.code]).toEqual([422, 'request_validation_failed'])
+    }
+    const list = `{"customers":[${'[],'.repeat(2_000_000)}[]]}`
+    const { status, body } = await send(msp, list, 'application/json')
+    expect([status, body.error.details.reason]).toEqual([400, 'The body has more than 80000 values.'])
+    expect(await storedOf(msp)).toEqual(stored)
+    const none = await send(msp, '{"customers":[]}', 'application/json')
+    expect(none.body.data.stages[0]).toMatchObject({ read: 0, missing: 1 })
   })
 
   it('are refused with the places of lines that are not JSON, or not customers', async () => {

@@ -194,6 +194,22 @@ describe('an answer before the end of the body', () => {
     expect(statuses(received())).toEqual([403, 403])
     expect(received()).not.toMatch(/connection: close/i)
   })
+
+  it('leaves the connection as it is if the body is refused for what it has before its end', async () => {
+    const msp = await world()
+    const { socket, received } = clientOf(await appPort())
+    const body = `[${'1,'.repeat(200_000)}1]`
+    const put = `${PUT(msp.admin.token)}Content-Length: ${body.length}\r\n\r\n`
+    socket.write(put + body.slice(0, 300_000))
+    await sleep(100)
+    expect(received()).toBe('')
+    socket.write(body.slice(300_000))
+    await until(() => statuses(received()).length === 1)
+    socket.write(put + body)
+    await until(() => statuses(received()).length === 2)
+    expect(statuses(received())).toEqual([400, 400])
+    expect(received()).not.toMatch(/connection: close/i)
+  })
 })
 
 describe('what cannot be read', () => {

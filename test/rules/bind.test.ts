@@ -7,11 +7,12 @@ import { binder } from '../../src/rest/bind.ts'
 const { operations } = buildSchemas()
 
 /** The value of the parameter; null if it is refused. */
-function bound(operation: string, name: string, text: string): unknown {
+async function bound(operation: string, name: string, text: string): Promise<unknown> {
   const named = operations.find((candidate) => candidate.name === operation)
   if (!named) throw new Error(`There is no operation ${operation}`)
   try {
-    return binder(named)({}, new URLSearchParams({ [name]: text }), null).values[name]
+    const { values } = await binder(named)({}, new URLSearchParams({ [name]: text }), null)
+    return values[name]
   } catch (error) {
     if (error instanceof ApiError && error.status === 422) return null
     throw error
@@ -29,8 +30,8 @@ it.each<[text: string, number: number | null]>([
     text,
     null,
   ]),
-])('the number %j is that of JSON', (text, number) => {
-  expect(bound('memories', 'min_confidence', text)).toBe(number)
+])('the number %j is that of JSON', async (text, number) => {
+  expect(await bound('memories', 'min_confidence', text)).toBe(number)
 })
 
 it.each<[text: string, number: number | null]>([
@@ -38,6 +39,6 @@ it.each<[text: string, number: number | null]>([
   ['1e1', 10],
   ['10.0', 10],
   ...['1.5', '1e400', '12345678901', '-1', '1_0'].map((text): [string, null] => [text, null]),
-])('the whole number %j is that of JSON', (text, number) => {
-  expect(bound('agents', 'page_size', text)).toBe(number)
+])('the whole number %j is that of JSON', async (text, number) => {
+  expect(await bound('agents', 'page_size', text)).toBe(number)
 })

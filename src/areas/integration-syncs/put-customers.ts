@@ -97,14 +97,15 @@ area.mutation('put_integration_customers', (t) =>
     access: admins('integrations:write'),
     errors: ['unknown_integration', 'sync_already_running'],
     max_body_bytes: MAX_BODY_BYTES,
-    ndjson: 'customers',
+    ndjson: { member: 'customers', max_items: MAX_CUSTOMERS },
     etag: syncEtag,
     args: {
       name: t.arg({ type: 'ID', required: true, description: 'The `id` of the integration, in lower case.' }),
       input: t.arg({ type: IntegrationCustomersInput, required: true }),
     },
     resolve: (_root, { name, input }, ctx) => {
-      const customers = input.customers.map(({ external_id, name: own_name, domains, asset_names }) => ({
+      const given = (ctx.sent_body ?? input) as typeof input
+      const customers = given.customers.map(({ external_id, name: own_name, domains, asset_names }) => ({
         external_id,
         name: own_name ?? null,
         domains: domains ?? [],

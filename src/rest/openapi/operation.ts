@@ -65,7 +65,7 @@ function bodyOf({ field, ndjson }: Operation, schemas: Schemas): Json {
     ? documentedSchema(own_rules.documented(), input.type, schemas)
     : schemas.input(input)
   const required = own_rules !== undefined || needsBody(input)
-  const content = { [JSON_MEDIA_TYPE]: { schema }, ...(ndjson !== undefined && lines(ndjson)) }
+  const content = { [JSON_MEDIA_TYPE]: { schema }, ...(ndjson !== undefined && lines(ndjson.member)) }
   return { requestBody: { ...(required && { required: true }), content } }
 }
 

@@ -16,7 +16,8 @@ import type { FieldError } from '../../errors/errors.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { similarNames, suggestionText } from '../../lib/similar-names.ts'
 import { isStorable, unstorableIn } from '../../lib/text.ts'
-import { boundsOf, itemBounds, problemWith } from '../bounds/bounds.ts'
+import { createYield, type Yield } from '../../lib/yielding.ts'
+import { boundsOf, isTrimmed, itemBounds, problemWith } from '../bounds/bounds.ts'
 import { InvalidValue } from '../scalars/scalars.ts'
 
 type Location = FieldError['location']
@@ -24,7 +25,7 @@ type Location = FieldError['location']
 /** The number of ignored fields that are named to callers; the rest are counted. */
 export const MAX_NAMED = 20
 
-export interface InputFindings {
+interface InputFindings {
   errors: FieldError[]
   /** Paths of fields the operation does not have. They are left out. */
   ignored: string[]
@@ -36,7 +37,18 @@ interface Place {
   findings: InputFindings
   /** The operation has rules of its own, so that only types are judged. */
   only_types?: boolean
+  /** The items of long lists, which are checked after everything else. */
+  later: LongList[]
 }
+
+/** A list whose items are yet to be checked, one by one. */
+interface LongList {
+  length: number
+  check(index: number): void
+}
+
+/** The items of a longer list are checked in slices. */
+const MAX_ITEMS_AT_ONCE = 100
 
 /** A place inside the place. */
 const inside = ({ path, ...place }: Place, name: string | number): Place => ({
@@ -121,7 +133,8 @@ function checkScalar(type: GraphQLScalarType, value: unknown, bounds: Bounds, pl
   const problem =
     problemWith(value, type.name === 'Int' ? { ...INT, ...bounds } : bounds) ??
     typeProblem(type, value, place)
-  return problem ? report(place, problem.code, problem.message) : value
+  if (problem) return report(place, problem.code, problem.message)
+  return typeof value === 'string' && isTrimmed(bounds) ? value.trim() : value
 }
 
 const checkLeaf = (type: Leaf, value: unknown, bounds: Bounds, place: Place): unknown =>
@@ -136,11 +149,17 @@ function checkValue(type: GraphQLInputType, value: unknown, bounds: Bounds, plac
   if (!place.only_types && (value.length < min_items || value.length > max_items)) {
     return report(place, 'length', `must have ${min_items} to ${max_items} items`)
   }
-  return value.map((item, index) => {
-    if (item !== null && item !== undefined)
-      return checkValue(type.ofType, item, bounds, inside(place, index))
-    return report(inside(place, index), 'null', 'must not be null')
-  })
+  const checked: unknown[] = []
+  const check = (index: number): void => {
+    const item: unknown = value[index]
+    checked[index] =
+      item === null || item === undefined
+        ? report(inside(place, index), 'null', 'must not be null')
+        : checkValue(type.ofType, item, bounds, inside(place, index))
+  }
+  if (value.length > MAX_ITEMS_AT_ONCE) place.later.push({ length: value.length, check })
+  else for (let index = 0; index < value.length; index++) check(index)
+  return checked
 }
 
 /** True if a request without the input is refused. */
@@ -159,16 +178,21 @@ function checkField(input: GraphQLArgument | GraphQLInputField, value: unknown, 
 const asSent = ({ type }: GraphQLArgument, value: unknown, location: Location): unknown =>
   location === 'query' && isListType(getNullableType(type)) && !Array.isArray(value) ? [value] : value
 
-/**
- * The arguments that `args` take from `given`, and their problems. `locate` gives the location of an argument over REST:
- * paths in the body start in the body.
- */
-export function checkArguments(
+type Checked = InputFindings & { values: Record<string, unknown> }
+
+/** What was found so far, and the lists whose items are yet to be checked. */
+interface Begun {
+  checked: Checked
+  later: LongList[]
+}
+
+function begin(
   args: readonly GraphQLArgument[],
   given: Readonly<Record<string, unknown>>,
   locate: (name: string) => Location,
-): InputFindings & { values: Record<string, unknown> } {
+): Begun {
   const findings: InputFindings = { errors: [], ignored: [] }
+  const later: LongList[] = []
   const values: Record<string, unknown> = {}
   for (const arg of args) {
     const location = locate(arg.name)
@@ -176,8 +200,35 @@ export function checkArguments(
     const sent = given[arg.name] ?? undefined
     const value = sent === undefined ? sent : asSent(arg, sent, location)
     const path = location === 'body' && isObject(value) ? '' : arg.name
-    const checked = checkField(arg, value, { path, location, findings })
+    const checked = checkField(arg, value, { path, location, findings, later })
     if (checked !== undefined) values[arg.name] = checked
   }
-  return { ...findings, values }
+  return { checked: { ...findings, values }, later }
+}
+
+/**
+ * The arguments that `args` take from `given`, and their problems. `locate` gives the location of an argument over REST:
+ * paths in the body start in the body.
+ */
+export function checkArguments(...input: Parameters<typeof begin>): Checked {
+  const { checked, later } = begin(...input)
+  // A list that is in an item of another one is added while the lists are gone through.
+  for (const { length, check } of later) for (let index = 0; index < length; index++) check(index)
+  return checked
+}
+
+/** The same. Other work goes on between the items of long lists. */
+export async function checkArgumentsInSlices(
+  args: readonly GraphQLArgument[],
+  given: Readonly<Record<string, unknown>>,
+  locate: (name: string) => Location,
+  yielded: Yield = createYield(),
+): Promise<Checked> {
+  const { checked, later } = begin(args, given, locate)
+  for (const { length, check } of later)
+    for (let index = 0; index < length; index++) {
+      await yielded()
+      check(index)
+    }
+  return checked
 }
