@@ -190,6 +190,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     model_calls: createFairSemaphore(config.MODEL_CALLS_AT_ONCE),
     measured: {
       slot_wait: (seconds) => metrics.slotWaited(seconds),
+      job_given_up: (job) => metrics.jobGivenUp(job),
       stream_opened: () => metrics.streamOpened(),
     },
     log,

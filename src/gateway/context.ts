@@ -59,6 +59,8 @@ export interface Services {
   /** Measures for the metrics of the process. */
   measured: {
     slot_wait(seconds: number): void
+    /** Counts a job, by its name, that is given up because its workers were lost. */
+    job_given_up(job: string): void
     /** Counts a call as an open stream until it has ended. */
     stream_opened(): void
   }

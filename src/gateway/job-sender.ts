@@ -6,6 +6,8 @@ export interface StoredJob {
   /** null for a job of the system. */
   tenancy: Tenancy | null
   payload: unknown
+  /** The workers that were lost with the job: absent if none was. */
+  lost?: number
 }
 
 export interface SendOptions {

@@ -20,6 +20,8 @@ export interface Metrics {
   jobEnded(job: string, outcome: 'completed' | 'failed', seconds: number): void
   /** Counts a job whose last attempt failed. */
   jobDied(job: string): void
+  /** Counts a job that this process gave up because its workers were lost. */
+  jobGivenUp(job: string): void
   /** Counts an execution that was taken up, with the time for which it waited for a slot. */
   slotWaited(seconds: number): void
   /** Counts a request that is under way as an open stream until its `end`. */
@@ -138,6 +140,12 @@ export function createMetrics({
     labelNames: ['job'],
     registers,
   })
+  const given_up = new Counter({
+    name: 'jobs_given_up_total',
+    help: 'Jobs that this process gave up because the workers that ran them were lost, by job.',
+    labelNames: ['job'],
+    registers,
+  })
   const slot_waits = new Histogram({
     name: 'execution_slot_wait_seconds',
     help: 'Executions that this process took up, by the time for which they waited for a slot of their tenant.',
@@ -184,6 +192,9 @@ export function createMetrics({
     },
     jobDied(job) {
       deaths.inc({ job })
+    },
+    jobGivenUp(job) {
+      given_up.inc({ job })
     },
     streamOpened() {
       in_flight--

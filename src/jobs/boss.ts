@@ -64,7 +64,8 @@ export async function createBoss({ database, migrate, works }: BossOptions): Pro
 }
 
 const settingsOf = (job: Job) => ({
-  retryLimit: job.retries,
+  // A lost worker uses up no attempt that may fail.
+  retryLimit: job.retries + job.most_lost,
   retryDelay: job.retry_delay_seconds,
   retryBackoff: true,
   retryDelayMax: RETRY_DELAY_MAX_SECONDS,

@@ -25,10 +25,23 @@ export interface ClaimedJob {
   id: string
   data: StoredJob
   retry_count: number
+  /** The workers that were lost with the job. */
+  lost: number
   expire_seconds: number
 }
 
 const IS_READY = "j.state < 'active' and not j.blocked"
+
+/** The output of a job whose worker was not heard of any more. */
+const WAS_LOST = "coalesce(j.output -> 'value' ->> 'message' = 'job heartbeat timeout', false)"
+
+const LOST = `coalesce((j.data ->> 'lost')::int, 0) + (j.state = 'retry' and ${WAS_LOST})::int`
+
+/**
+ * Lost workers after which a process runs a job beside no other such job: the jobs that were lost with one worker are
+ * taken one by one, so that a job is not given up for another job that ends workers.
+ */
+export const SUSPECT_LOST = 2
 
 /** The index that the choice reads: of a tenant with many waiting jobs, only the next ones. */
 export const WAITING_INDEX = `create index if not exists job_waiting on pgboss.job
@@ -66,17 +79,23 @@ const CLAIM = statement(
      where p.position < ${TENANTS}
    ), next as (
      select t.name, t.free, t.most, j.id, j.start_after,
+       j.lost >= ${SUSPECT_LOST} as is_suspect,
        coalesce((select h.jobs from held h where h.name = t.name and h.tenant = t.tenant), 0)
          + row_number() over (partition by t.name, t.tenant order by j.start_after) as number
      from tenants t cross join lateral (
-       select j.id, j.start_after from pgboss.job j
+       select j.id, j.start_after, ${LOST} as lost from pgboss.job j
        where j.name = t.name and ${ENVIRONMENT_OF('j')} = t.environment and ${TENANT_OF('j')} = t.tenant and ${IS_READY}
-         and j.start_after <= now()
+         and j.start_after <= now() and ($4::boolean or ${LOST} < ${SUSPECT_LOST})
        order by j.start_after limit ${OF_TENANT}
      ) j
+   ), permitted as (
+     select * from next where not is_suspect
+     union all (
+       select * from next n where n.is_suspect and n.number <= n.most order by n.start_after, n.id limit 1
+     )
    ), chosen as (
      select n.name, n.id from (
-       select next.*, row_number() over (partition by name order by number, start_after) as place from next
+       select next.*, row_number() over (partition by name order by number, start_after) as place from permitted next
      ) n
      where n.place <= n.free and n.number <= least(n.most, ${SHARE} * (n.free - n.place + 1))
    ), locked as materialized (
@@ -85,20 +104,24 @@ const CLAIM = statement(
      ) l
    )
    update pgboss.job j set state = 'active', started_on = now(), heartbeat_on = now(),
-     retry_count = j.retry_count + (j.started_on is not null)::int
+     retry_count = j.retry_count + (j.started_on is not null)::int,
+     data = case when j.state = 'retry' and ${WAS_LOST} then j.data || jsonb_build_object('lost', ${LOST}) else j.data end
    where j.ctid = any(array(select place from locked)) and j.id = any(array(select id from locked))
-   returning j.name as queue, j.id::text as id, j.data, j.retry_count, j.expire_seconds`,
+   returning j.name as queue, j.id::text as id, j.data, j.retry_count,
+     coalesce((j.data ->> 'lost')::int, 0) as lost, j.expire_seconds`,
 )
 
-/** Takes the next jobs of the queues, of the tenants from `first` on. */
+/** Takes the next jobs of the queues, of the tenants from `first` on. At most one has lost several workers. */
 export const claimJobs = (
   sql: Sql,
   places: readonly Places[],
   held: readonly Held[],
   first: string,
+  takes_suspect: boolean,
 ): Promise<ClaimedJob[]> =>
   sql.rows<ClaimedJob>(CLAIM, [
     JSON.stringify(places.map(({ queue: name, ...place }) => ({ name, ...place }))),
     JSON.stringify(held.map(({ queue: name, ...own }) => ({ name, ...own }))),
     first,
+    takes_suspect,
   ])

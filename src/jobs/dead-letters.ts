@@ -41,7 +41,8 @@ export const listDeadLetters = (sql: Sql, environment: string, job: string | nul
 export async function retryDeadLetter(boss: PgBoss, id: string): Promise<boolean> {
   const [letter] = await boss.findJobs<StoredJob>(DEAD_LETTERS, { id, queued: true })
   if (!letter?.sourceName) return false
-  await boss.send(letter.sourceName, letter.data, { id })
+  const { lost: _, ...data } = letter.data
+  await boss.send(letter.sourceName, data, { id })
   await boss.deleteJob(DEAD_LETTERS, id)
   return true
 }
@@ -61,6 +62,22 @@ export async function retryDeadLetters(
     if (await retryDeadLetter(boss, id)) retried++
   return retried
 }
+
+const WERE_LOST = 'workers were lost with the job'
+
+/** The error of a job that is given up. */
+export const givenUpError = (lost: number | undefined): Error => new Error(`${lost} ${WERE_LOST}`)
+
+/**
+ * A subquery of the jobs of this name that were given up within the last day: their `tenant_id`, their `environment` and the
+ * `name` in their payload. A dead letter that an operator retries is gone.
+ */
+export const givenUpWithinDay = (job: string): string => `
+  select d.data -> 'tenancy' ->> 'tenant_id', d.data -> 'tenancy' ->> 'environment', d.data -> 'payload' ->> 'name'
+  from pgboss.job d
+  where d.name = '${DEAD_LETTERS}' and d.state < 'active' and d.source_name = '${job}'
+    and d.created_on > now() - interval '1 day' and d.output ->> 'message' like '%${WERE_LOST}'
+    and d.data -> 'payload' ->> 'name' is not null`
 
 const BEGIN = statement(
   'jobs.begin_deaths',

@@ -5,7 +5,8 @@
  * queue: the jobs of one declaration, under its name, `<area>.<verb>`.
  * worker: a process that runs jobs; `ROLE` says which processes do.
  * attempt: one run of a job. A failed attempt is repeated after a pause that doubles each time.
- * dead letter: a job whose last attempt failed. It is kept until an operator retries it.
+ * lost worker: a process that ended, or did not answer, while it ran a job. Its jobs are taken over by other workers.
+ * dead letter: a job whose last attempt failed, or that was given up. It is kept until an operator retries it.
  */
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -23,8 +24,10 @@ export interface JobContext extends MutationContext {
   signal: AbortSignal
   /** Its lines carry the job's name and id. */
   log: Logger
-  /** 1 for the first. */
+  /** 1 for the first. An attempt whose worker was lost does not count. */
   attempt: number
+  /** The times that a worker has taken the job: 1 for the first. */
+  taken: number
 }
 
 /** The context of a job whose handler has no transaction of its own. */
@@ -36,6 +39,8 @@ export interface UnboundJobContext extends JobContext {
   commit<Result>(work: () => Promise<Result>): Promise<Result>
   /** Does a part of the work that needs connections, if the job itself `waits`: tenants take turns. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Sets the count of lost workers to 0: the job got on since the last of them. */
+  forgetLost(): Promise<void>
 }
 
 interface Declaration<Payload extends z.ZodType> {
@@ -45,6 +50,8 @@ interface Declaration<Payload extends z.ZodType> {
   payload: Payload
   /** Attempts after the first. */
   retries?: number
+  /** Lost workers after which the job is given up: it may be what ends them. */
+  most_lost?: number
   /** The pause before the second attempt, in seconds; it doubles with each attempt. */
   retry_delay_seconds?: number
   /** The longest time that one attempt may take. */
@@ -71,6 +78,14 @@ type HandlerOptions<Payload extends z.ZodType> =
       handler(ctx: UnboundJobContext, payload: z.output<Payload>): Promise<void>
     }
 
+interface GivenUp<Payload extends z.ZodType> {
+  /**
+   * Ends what the job was for, in the transaction that makes the job a dead letter. It reads little and calls no other
+   * system, so that it loses no worker itself.
+   */
+  onGivenUp?(ctx: JobContext, payload: z.output<Payload>): Promise<void>
+}
+
 /** The payload of a job that needs none. */
 export const NO_PAYLOAD = z.object({})
 
@@ -83,6 +98,7 @@ export interface Job<Payload extends z.ZodType = z.ZodType> {
   /** A cron expression in UTC, by which the system enqueues it; once over all processes of an environment. null: none. */
   schedule: string | null
   retries: number
+  most_lost: number
   retry_delay_seconds: number
   timeout_seconds: number
   concurrency: number | 'MODEL_CALLS'
@@ -91,7 +107,10 @@ export interface Job<Payload extends z.ZodType = z.ZodType> {
   kept_seconds: number
   transaction: boolean
   handler(ctx: UnboundJobContext, payload: z.output<Payload>): Promise<void>
+  onGivenUp?(ctx: JobContext, payload: z.output<Payload>): Promise<void>
 }
+
+export const MOST_LOST = 3
 
 const DAY_SECONDS = 86_400
 
@@ -99,6 +118,7 @@ const DEFAULTS = {
   waits: false,
   kept_seconds: DAY_SECONDS,
   retries: 5,
+  most_lost: MOST_LOST,
   retry_delay_seconds: 1,
   timeout_seconds: 30,
   concurrency: 1,
@@ -109,7 +129,7 @@ const DEFAULTS = {
 
 /** Declares work that is done for one tenant. */
 export const tenantJob = <Payload extends z.ZodType>(
-  declaration: Declaration<Payload> & HandlerOptions<Payload>,
+  declaration: Declaration<Payload> & HandlerOptions<Payload> & GivenUp<Payload>,
 ): Job<Payload> => ({ ...DEFAULTS, ...declaration, tenancy: 'tenant' })
 
 /** Declares work of the system itself. */

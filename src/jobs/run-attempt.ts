@@ -2,8 +2,8 @@
 import type { PgBoss } from 'pg-boss'
 import type { Services } from '../gateway/context.ts'
 import type { FairSemaphore } from '../lib/fair-semaphore.ts'
-import { contextOf, failureOf, JobReleased, ownerOf, perform } from './attempt.ts'
-import type { ClaimedJob } from './claim.ts'
+import { contextOf, failureOf, giveUp, JobReleased, makeLast, ownerOf, perform } from './attempt.ts'
+import { type ClaimedJob, SUSPECT_LOST } from './claim.ts'
 import type { Job } from './job.ts'
 
 export interface RunOptions {
@@ -21,6 +21,8 @@ export interface Attempt {
   queue: string
   job: Job
   tenant: string
+  /** True if several workers were lost with the job, and it has not got on since. */
+  is_suspect(): boolean
   /** Rejects if its end could not be stored: the job is taken up again once it has not been heard of. */
   ended: Promise<void>
   /** Returns the job to its queue, and then aborts the attempt. */
@@ -30,11 +32,14 @@ export interface Attempt {
 export function beginAttempt(
   { services, boss, at_once, onAttemptEnd }: RunOptions,
   job: Job,
-  { queue, id, data, retry_count, expire_seconds }: ClaimedJob,
+  { queue, id, data, retry_count, lost, expire_seconds }: ClaimedJob,
 ): Attempt {
+  let is_suspect = lost >= SUSPECT_LOST
   const over = new AbortController()
-  const stored = { id, data, retryCount: retry_count, signal: over.signal }
-  const ctx = contextOf(services, boss, job, stored, at_once)
+  const stored = { id, data, retryCount: retry_count, lost, signal: over.signal }
+  const ctx = contextOf(services, boss, job, stored, at_once, () => {
+    is_suspect = false
+  })
   const started = performance.now()
 
   const end = (outcome: 'completed' | 'failed') => {
@@ -66,12 +71,19 @@ export function beginAttempt(
 
   async function run(): Promise<void> {
     try {
+      if (lost >= job.most_lost) {
+        await giveUp(job, ctx, boss, stored)
+        services.measured.job_given_up(job.name)
+        ctx.log.error({ ...end('failed'), lost }, 'a job is given up: its workers were lost')
+        return
+      }
       await workInTime()
       ctx.log.info(end('completed'), 'job')
       if (!job.transaction) await boss.complete(queue, id)
     } catch (error) {
       if (error instanceof JobReleased && over.signal.aborted) return
       ctx.log.error({ ...end('failed'), err: error }, 'job')
+      if (ctx.attempt > job.retries) await makeLast(services.database.sql, queue, id)
       await boss.fail(queue, id, failureOf(error))
     }
   }
@@ -81,6 +93,7 @@ export function beginAttempt(
     queue,
     job,
     tenant: ownerOf(data),
+    is_suspect: () => is_suspect,
     ended: run(),
     async release() {
       const released = new JobReleased()

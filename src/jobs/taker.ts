@@ -81,7 +81,13 @@ export function createTaker(options: TakerOptions): Taker {
   /** One choice. True if another one may find more. */
   async function look(): Promise<boolean> {
     const places = freePlaces()
-    const claimed = await claimJobs(database.sql, places, heldJobs(), first)
+    const claimed = await claimJobs(
+      database.sql,
+      places,
+      heldJobs(),
+      first,
+      ![...running].some(({ is_suspect }) => is_suspect()),
+    )
     options.onLook()
     for (const job of claimed) begin(job)
     const began_with = first

@@ -1,7 +1,8 @@
 /** The choice of the next jobs, on rows: tenants take turns. */
 import { pino } from 'pino'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { RELEASED } from '../../src/jobs/attempt.ts'
 import { type ClaimedJob, claimJobs, type Held } from '../../src/jobs/claim.ts'
 import { tenantJob } from '../../src/jobs/job.ts'
 import { type PlanNode, readsOf } from '../setup/plans.ts'
@@ -34,9 +35,15 @@ const add = (tenant_id: string, jobs: number, seconds: number, environment = 'te
 
 const claim = (
   free: number,
-  { most = 10_000, held = [] as Held[], first = '' } = {},
+  { most = 10_000, held = [] as Held[], first = '', takes_suspect = true } = {},
 ): Promise<ClaimedJob[]> =>
-  claimJobs(made.database.sql, [{ queue: QUEUE, environment: 'test', free, most }], held, first)
+  claimJobs(
+    made.database.sql,
+    [{ queue: QUEUE, environment: 'test', free, most }],
+    held,
+    first,
+    takes_suspect,
+  )
 
 const tenants = (jobs: readonly ClaimedJob[]) => jobs.map(({ data }) => data.tenancy?.tenant_id).toSorted()
 
@@ -96,4 +103,58 @@ test('the choice reads the next jobs of each tenant, however many wait, without 
   const rows = reads.filter(({ table }) => table.startsWith('job')).reduce((sum, read) => sum + read.rows, 0)
   expect(rows).toBeGreaterThan(0)
   expect(rows).toBeLessThan(200)
+})
+
+describe('a job whose workers were lost', () => {
+  const HEARTBEAT = { value: { message: 'job heartbeat timeout' } }
+
+  /** Ends the attempts at all jobs as pg-boss does. */
+  const endAll = (output: object) =>
+    made.rows("update pgboss.job set state = 'retry', output = $1::jsonb where state = 'active'", [
+      JSON.stringify(output),
+    ])
+
+  test.each([
+    { ends: 'lost each time', outputs: [HEARTBEAT, HEARTBEAT, HEARTBEAT], lost: [0, 1, 2, 3] },
+    { ends: 'failed', outputs: [{ message: 'no' }, { message: 'no' }], lost: [0, 0, 0] },
+    { ends: 'given back', outputs: [{ message: RELEASED }, { message: RELEASED }], lost: [0, 0, 0] },
+    { ends: 'lost, failed, lost', outputs: [HEARTBEAT, { message: 'no' }, HEARTBEAT], lost: [0, 1, 1, 2] },
+    { ends: 'too late', outputs: [{ value: { message: 'job timed out' } }], lost: [0, 0] },
+  ])('is counted: $ends', async ({ outputs, lost }) => {
+    await add('one', 1, 60)
+    const seen: number[] = []
+    for (const output of outputs) {
+      seen.push(...(await claim(1)).map((claimed) => claimed.lost))
+      await endAll(output)
+    }
+    seen.push(...(await claim(1)).map((claimed) => claimed.lost))
+    expect(seen).toEqual(lost)
+  })
+
+  test('twice is taken beside no other such job, and beside jobs that were not lost', async () => {
+    await add('a', 2, 60)
+    await add('b', 1, 50)
+    for (let times = 0; times < 2; times++) {
+      expect(await claim(10)).toHaveLength(3)
+      await endAll(HEARTBEAT)
+    }
+    await add('c', 1, 0)
+    expect(tenants(await claim(10))).toEqual(['a', 'c'])
+    expect(await claim(10, { takes_suspect: false })).toEqual([])
+    expect(tenants(await claim(10))).toEqual(['a'])
+    expect(tenants(await claim(10))).toEqual(['b'])
+  })
+
+  test('twice does not fill the places of the others', async () => {
+    await add('a', 9, 60)
+    for (let times = 0; times < 2; times++) {
+      expect(await claim(100)).toHaveLength(9)
+      await endAll(HEARTBEAT)
+    }
+    await add('a', 3, 0)
+    expect((await claim(4)).filter(({ lost }) => lost > 0)).toHaveLength(1)
+    await made.rows("delete from pgboss.job where state = 'active'")
+    expect((await claim(4, { takes_suspect: false })).every(({ lost }) => lost === 0)).toBe(true)
+    expect((await made.rows("select 1 from pgboss.job where state = 'active'")).length).toBeGreaterThan(1)
+  })
 })

@@ -12,6 +12,28 @@ export const TABLES = [
 const ATTEMPT = statement('test.attempt', 'insert into attempt (number, process) values ($1, $2)')
 const EFFECT = statement('test.effect', 'insert into effect (number) values ($1)')
 
+/** A job that ends its process. */
+export const kill = tenantJob({
+  name: 'numbers.kill',
+  payload: z.object({ number: z.int() }),
+  async handler(ctx, { number }) {
+    await ctx.services.database.sql.rows(ATTEMPT, [number, process.pid])
+    await sleep(500)
+    process.kill(process.pid, 'SIGKILL')
+  },
+})
+
+/** A job that is at work whenever its process is ended by another job. */
+export const countSlowly = tenantJob({
+  name: 'numbers.count_slowly',
+  payload: z.object({ number: z.int() }),
+  async handler(ctx, { number }) {
+    await ctx.services.database.sql.rows(ATTEMPT, [number, process.pid])
+    await sleep(3000)
+    await ctx.transaction?.rows(EFFECT, [number])
+  },
+})
+
 export const count = tenantJob({
   name: 'numbers.count',
   payload: z.object({ number: z.int() }),

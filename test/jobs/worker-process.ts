@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { createApp } from '../../src/composition/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { count } from './effects.ts'
+import { count, countSlowly, kill } from './effects.ts'
 
 const config = readConfig({ DB_POOL_SIZE: '8', ...process.env, ROLE: 'worker' })
 const database = await openDatabase({
@@ -23,5 +23,6 @@ const app = await createApp({
   },
   issuer: null,
   ...(process.env.WORKS === 'counts' && { jobs: [count], loops: [] }),
+  ...(process.env.WORKS === 'kills' && { jobs: [kill, countSlowly], loops: [] }),
 })
 app.work()

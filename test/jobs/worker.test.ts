@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { createBoss } from '../../src/jobs/boss.ts'
+import { listDeadLetters, retryDeadLetter } from '../../src/jobs/dead-letters.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { type Job, systemJob, tenantJob } from '../../src/jobs/job.ts'
 import { until } from '../setup/until.ts'
-import { type JobService, jobService } from './service.ts'
+import { type JobService, jobService, TENANCY } from './service.ts'
 
 // Jobs are looked for every few seconds, and a busy machine adds to it.
 const Nothing = z.object({})
@@ -130,6 +132,69 @@ test('the metrics tell what waits, since when, what failed for good, and each at
   expect(lines.filter((line) => line.includes('a job died')).length).toBe(2)
   expect(await metric('jobs_waiting{job="notes.fail"}')).toBe(0)
   expect(await metric('job_attempt_duration_seconds_count{job="notes.fail",outcome="failed"}')).toBe(2)
+})
+
+test('a job that lost three workers is given up, and what it was for is ended', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
+  const seen = { handled: 0, given_up: [] as unknown[] }
+  const job = tenantJob({
+    name: 'notes.kill',
+    payload: z.object({ note: z.string() }),
+    retries: 0,
+    handler: async () => {
+      seen.handled++
+    },
+    onGivenUp: async ({ transaction }, payload) => {
+      expect(transaction).not.toBeNull()
+      seen.given_up.push(payload)
+    },
+  })
+  const made = await service([job], {}, log)
+  const id = await made.call((ctx) => enqueue(ctx, job, { note: 'one' }))
+  await made.rows(
+    `update pgboss.job set state = 'retry', started_on = now(), retry_count = 2, data = data || '{"lost": 2}',
+       output = '{"value": {"message": "job heartbeat timeout"}}' where id = $1::uuid`,
+    [id],
+  )
+  const metrics = async () => await (await fetch(`${made.base}/metrics`)).text()
+  made.app.work()
+  await until(async () => (await metrics()).includes('jobs_died_total{job="notes.kill"} 1'))
+  expect(await metrics()).toContain('jobs_given_up_total{job="notes.kill"} 1')
+  expect(seen).toEqual({ handled: 0, given_up: [{ note: 'one' }] })
+  const given_up = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg.startsWith('a job is given up'))
+  expect(given_up).toMatchObject([{ job: 'notes.kill', job_id: id, lost: 3 }])
+  const [letter] = await listDeadLetters(made.database.sql, TENANCY.environment, null)
+  expect(letter).toMatchObject({ job: 'notes.kill', error: '3 workers were lost with the job' })
+  const boss = await createBoss({ database: made.database, migrate: false, works: false })
+  await boss.start()
+  await retryDeadLetter(boss, letter?.id ?? '')
+  await boss.stop({ graceful: false })
+  await until(() => seen.handled === 1)
+})
+
+test('a job whose end fails is given up later', async () => {
+  const ends: number[] = []
+  const job = tenantJob({
+    name: 'notes.kill',
+    payload: Nothing,
+    handler: async () => {},
+    onGivenUp: async () => {
+      ends.push(ends.length)
+      if (ends.length === 1) throw new Error('not yet')
+    },
+  })
+  const made = await service([job])
+  const id = await made.call((ctx) => enqueue(ctx, job, {}))
+  await made.rows(
+    `update pgboss.job set started_on = now(), retry_count = 3, data = data || '{"lost": 3}' where id = $1::uuid`,
+    [id],
+  )
+  made.app.work()
+  await until(async () => (await stateOf(made, id)) === 'failed')
+  expect(ends).toEqual([0, 1])
 })
 
 test('of several processes one at a time exports the load of the queues, and each death is reported by one', async () => {

@@ -13,17 +13,18 @@ interface Workers {
   kill(): void
 }
 
-/** Starts workers on the database: `counts` do the job that leaves traces, `runs` all of the service's jobs and loops. */
+/** Starts workers on the database: `counts` do the job that leaves traces, `kills` the jobs that end their
+ * process and that are at work meanwhile, `runs` all of the service's jobs and loops. */
 export function startWorkers(
   url: string,
-  works: 'counts' | 'runs',
+  works: 'counts' | 'kills' | 'runs',
   env: Record<string, string> = {},
   count = WORKERS,
 ): Workers {
   const start = (): ChildProcess =>
     spawn(join(ROOT, 'node_modules/.bin/node'), [join(ROOT, 'test/jobs/worker-process.ts')], {
       env: { PATH: process.env.PATH, DATABASE_URL: url, ENVIRONMENT: 'test', WORKS: works, ...env },
-      stdio: ['ignore', 'ignore', works === 'counts' ? 'inherit' : 'ignore'],
+      stdio: ['ignore', 'ignore', works === 'runs' ? 'ignore' : 'inherit'],
     })
   const workers = Array.from({ length: count }, start)
   return {

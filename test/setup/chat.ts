@@ -5,8 +5,8 @@ import { CHAT, type Chat } from '../../src/connectors/chat.ts'
 import { PortRefusal, PortUnavailable } from '../../src/connectors/port.ts'
 import { testApp } from './app.ts'
 
-/** OPEN: it takes what is sent. CLOSED: it refuses. DOWN: it cannot be reached. */
-type State = 'OPEN' | 'CLOSED' | 'DOWN'
+/** OPEN: it takes what is sent. CLOSED: it refuses. DOWN: it cannot be reached. BROKEN: the adapter fails. */
+type State = 'OPEN' | 'CLOSED' | 'DOWN' | 'BROKEN'
 
 interface PlayedChat {
   state: State
@@ -20,6 +20,7 @@ export async function playChat(state: State): Promise<PlayedChat> {
   const played: PlayedChat = { state, posted: new Map() }
   const reached = (): void => {
     if (played.state === 'DOWN') throw new PortUnavailable('The chat is down')
+    if (played.state === 'BROKEN') throw new Error('The adapter is broken')
   }
   const chat: Chat = {
     send: () => Promise.reject(new Error('Nothing is sent to technicians')),

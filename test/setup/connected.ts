@@ -65,8 +65,15 @@ interface Taken {
   data: StoredAttempt['data']
 }
 
-/** Does the tenant's jobs whose time has come, and those that they enqueue, until none waits. Rejects if one failed. */
-export async function performDue(services: Services, { database, tenant_id }: Msp): Promise<void> {
+/**
+ * Does the tenant's jobs whose time has come, and those that they enqueue, until none waits. Rejects if one failed. `attempt`
+ * is the number of the attempt that each is.
+ */
+export async function performDue(
+  services: Services,
+  { database, tenant_id }: Msp,
+  attempt = 1,
+): Promise<void> {
   const failures: unknown[] = []
   for (;;) {
     const taken = await database.prisma.$queryRaw<Taken[]>`
@@ -81,7 +88,12 @@ export async function performDue(services: Services, { database, tenant_id }: Ms
     for (const { id, name, data } of taken) {
       const job = JOBS.find((one) => one.name === name)
       if (!job) throw new Error(`There is no job ${name}`)
-      const stored = { id, data, retryCount: 0, signal: new AbortController().signal } as StoredAttempt
+      const stored = {
+        id,
+        data,
+        retryCount: attempt - 1,
+        signal: new AbortController().signal,
+      } as StoredAttempt
       const ctx = contextOf(services, undefined as never, job, stored)
       ctx.commit = (work) => inTransaction(ctx, 60_000, work)
       await perform(job, ctx, stored).catch((error: unknown) => failures.push(error))
@@ -91,10 +103,10 @@ export async function performDue(services: Services, { database, tenant_id }: Ms
 }
 
 /** Asks the tenant's PSA for what changed, as if the next look were due. */
-export async function look(services: Services, msp: Msp): Promise<void> {
+export async function look(services: Services, msp: Msp, attempt?: number): Promise<void> {
   const { tenant_id, database } = msp
   await database.prisma.psaPoll.updateMany({ where: { tenant_id }, data: { due_at: new Date(0) } })
   const { signal } = new AbortController()
   await queuePollsDue.run({ services, now: clock.now(), signal, log: services.log })
-  await performDue(services, msp)
+  await performDue(services, msp, attempt)
 }

@@ -1,11 +1,37 @@
 /** The jobs of channels. */
 import { statement } from '../../db/sql.ts'
-import { tenantJob } from '../../jobs/job.ts'
+import { JobReleased } from '../../jobs/attempt.ts'
+import { type JobContext, tenantJob, type UnboundJobContext } from '../../jobs/job.ts'
 import { BATCH, BATCH_MS, hourly, inBatches, retentionJob } from '../../jobs/retention.ts'
 import { daysBefore } from '../../lib/time.ts'
 import { answerMessage } from './conversations/answer.ts'
+import { settleMessage } from './conversations/queries.ts'
 import { ATTEMPTS, sendAnswer } from './conversations/send.ts'
 import { ANSWER_MESSAGE, SEND_ANSWER } from './declared.ts'
+
+interface Payload {
+  message_id: string
+}
+
+/** Ends the message of a job that is given up, or whose last attempt failed. */
+async function giveUpMessage(ctx: JobContext, { message_id }: Payload): Promise<void> {
+  await settleMessage(ctx, message_id, { status: 'FAILED', error_code: 'internal_error' })
+}
+
+/** The work on a message, which is ended if the last attempt fails. The failure makes the job a dead letter. */
+const endingAfter =
+  (attempts: number, work: (ctx: UnboundJobContext, message_id: string) => Promise<void>) =>
+  async (ctx: UnboundJobContext, payload: Payload): Promise<void> => {
+    try {
+      await work(ctx, payload.message_id)
+    } catch (error) {
+      const is_released = ctx.signal.reason instanceof JobReleased
+      if (ctx.attempt >= attempts && !is_released) await giveUpMessage(ctx, payload)
+      throw error
+    }
+  }
+
+const ANSWER_ATTEMPTS = 6
 
 /** Answers a message of a chat. */
 export const answerChannelMessage = tenantJob({
@@ -13,9 +39,11 @@ export const answerChannelMessage = tenantJob({
   payload: ANSWER_MESSAGE.payload,
   transaction: false,
   timeout_seconds: 150,
+  retries: ANSWER_ATTEMPTS - 1,
   concurrency: 'MODEL_CALLS',
   waits: true,
-  handler: (ctx, { message_id }) => answerMessage(ctx, message_id),
+  handler: endingAfter(ANSWER_ATTEMPTS, answerMessage),
+  onGivenUp: giveUpMessage,
 })
 
 /** Sends an answer to the chat of its channel. */
@@ -26,7 +54,8 @@ export const sendChannelAnswer = tenantJob({
   waits: true,
   retries: ATTEMPTS - 1,
   concurrency: 50,
-  handler: (ctx, { message_id }) => sendAnswer(ctx, message_id),
+  handler: endingAfter(ATTEMPTS, sendAnswer),
+  onGivenUp: giveUpMessage,
 })
 
 // Contract silent: what was said in chats is kept as long as executions are.

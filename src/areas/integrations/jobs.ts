@@ -2,6 +2,7 @@
 import { NO_PAYLOAD, systemJob, tenantJob } from '../../jobs/job.ts'
 import { retentionJob } from '../../jobs/retention.ts'
 import { REGISTER_WEBHOOKS, REMOVE_WEBHOOKS } from './connection/webhook-jobs.ts'
+import { forgetRemoval, tellOfWebhooks } from './connection/webhook-queries.ts'
 import {
   RETRIES,
   RETRY_SECONDS,
@@ -25,12 +26,18 @@ export const registerWebhooksOfConnection = tenantJob({
   // Two at once would each find nothing registered.
   concurrency_of_tenant: 1,
   handler: registerWebhooks,
+  async onGivenUp(ctx, { name }) {
+    await tellOfWebhooks(ctx, name, false)
+  },
 })
 
 export const removeWebhooksOfConnection = tenantJob({
   ...REMOVE_WEBHOOKS,
   ...CALLS_SYSTEMS,
   handler: removeWebhooks,
+  async onGivenUp(ctx, { removal_id }) {
+    await forgetRemoval(ctx, removal_id)
+  },
 })
 
 export const renewWebhooksHourly = systemJob({

@@ -6,7 +6,7 @@ import { limitRequests, playModel, useModel } from '../../setup/model.ts'
 import type { Script } from '../../setup/model-server.ts'
 import { psaOfTenant } from '../../setup/psa.ts'
 import { installQueues } from '../agents/runnable.ts'
-import { answered, chatMsp, post, SITE } from './chats.ts'
+import { answered, chatMsp, DESK, post, SITE } from './chats.ts'
 
 beforeAll(installQueues)
 
@@ -14,6 +14,20 @@ const READ = { tool: 'ticket.read', args: { ticket_id: '4711' } }
 const NOTE = { tool: 'ticket.add_note', args: { ticket_id: '4711', text: 'Pwned.', visibility: 'PUBLIC' } }
 
 describeApi('the answer to a message', (api) => {
+  it.each([
+    [5, 'PENDING', null],
+    [6, 'FAILED', 'internal_error'],
+  ])('that the service itself cannot make: after %i attempts the message is %s', async (...expected) => {
+    const [attempt, status, error_code] = expected
+    const msp = await chatMsp()
+    await post(api, msp.key)
+    const error = new Error('The service failed')
+    await useModel({ turn: () => Promise.reject(error) })
+    await expect(performJobs(msp, 'channels.answer', 1, attempt)).rejects.toBe(error)
+    const { data } = await api.call(msp.key, 'channel_messages', { channel_id: DESK })
+    expect(data).toMatchObject([{ status, error_code }])
+  })
+
   it('is made with tools that read, whose calls are in the audit log', async () => {
     const msp = await chatMsp()
     const model = await playModel([{ calls: [READ] }, { text: 'The printer is on fire.' }])

@@ -131,6 +131,21 @@ describeApi('an answer', (api) => {
   })
 })
 
+describeApi('an answer that the service itself cannot send', (api) => {
+  it.each([
+    [2, 'PENDING', null],
+    [3, 'FAILED', 'internal_error'],
+  ])('after %i attempts is %s', async (...expected) => {
+    const [attempt, status, error_code] = expected
+    const msp = await slackMsp()
+    await playChat('BROKEN')
+    await playModel(ANSWERS)
+    await asked(api, msp)
+    await expect(performJobs(msp, 'channels.send', 1, attempt)).rejects.toThrow('The adapter is broken')
+    expect(await latest(api, msp)).toMatchObject({ status, error_code })
+  })
+})
+
 describeApi('a test of a channel', (api) => {
   const test = (msp: Msp, channel_id = SLACK) => api.call(msp.key, 'test_channel', { channel_id })
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutage } from '../../../db/errors.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import { JobReleased } from '../../../jobs/attempt.ts'
-import { tenantJob } from '../../../jobs/job.ts'
+import { MOST_LOST, tenantJob } from '../../../jobs/job.ts'
 import { ceilingOfNext } from './calls/ceilings.ts'
 import { type AfterStep, continueCall, startCall } from './calls/tool-call.ts'
 import { agenticDecider } from './deciders/agentic.ts'
@@ -14,6 +14,7 @@ import { complete, fail, timeOut } from './lifecycle/finish.ts'
 import { skip } from './lifecycle/skip.ts'
 import { takeUp } from './lifecycle/take-up.ts'
 import { countFailure } from './recovery/failed-attempts.ts'
+import { giveUpExecution } from './recovery/given-up.ts'
 import { settleCalls } from './recovery/settle-calls.ts'
 import type { Step } from './rules/step.ts'
 import { RUN_EXECUTION } from './run/job.ts'
@@ -29,7 +30,7 @@ export const runExecution = tenantJob({
   name: RUN_EXECUTION.name,
   payload: RUN_EXECUTION.payload,
   transaction: false,
-  // Attempts whose worker was lost use them up; the run itself counts those that fail.
+  // A process that stops uses one up; the run itself counts those that fail.
   retries: 10_000,
   // Agents work for four hours at most.
   timeout_seconds: 5 * HOUR_SECONDS,
@@ -40,6 +41,9 @@ export const runExecution = tenantJob({
   waits: true,
   // The execution itself is the record of its run.
   kept_seconds: 60,
+  // The run itself is given up after three; one more is lost where no run is taken up.
+  most_lost: MOST_LOST + 1,
+  onGivenUp: (ctx, { execution_id }) => giveUpExecution(ctx as RunContext, execution_id),
   handler: (ctx, { execution_id }) => attempt(ctx as RunContext, execution_id),
 })
 
@@ -84,13 +88,14 @@ async function takeSteps(taken: RunState): Promise<void> {
       watch()
       const open = run.calls.find((call) => !isSettled(call))
       after = open ? await continueCall(run, open) : await takeNextStep(run, decider)
+      await run.ctx.forgetLost()
     }
   } finally {
     clear()
   }
 }
 
-/** Takes the step that the decider chooses. One that is not chosen before the deadline is none. */
+/** Takes the step that the decider chooses. A step chosen after the deadline is dropped. */
 async function takeNextStep(run: RunState, decider: Decider): Promise<AfterStep> {
   let step: Step
   try {
@@ -116,7 +121,7 @@ async function nextStep(decider: Decider, run: RunState): Promise<Step> {
       if (pause === undefined)
         return {
           ...({ do: 'FAIL', failure_kind: 'INTEGRATION', code: error.code } as const),
-          error: 'The PSA could not be reached, or did not answer in time.',
+          error: error.message,
         }
       await sleep(pause, undefined, { signal: run.signal })
     }

@@ -1,7 +1,9 @@
 /** The SQL of webhooks. */
 import { type DatabaseContext, db, ownKey, scoped, scopedInsert, sql } from '../../../db/db.ts'
 import { statement } from '../../../db/sql.ts'
+import { givenUpWithinDay } from '../../../jobs/dead-letters.ts'
 import { newId } from '../../../lib/ids.ts'
+import { REGISTER_WEBHOOKS } from './webhook-jobs.ts'
 
 export interface RemovalRow {
   name: string
@@ -61,7 +63,7 @@ export const markRegistered = async (
 const NOT_PUSHED =
   'The system did not take the address for its events. It is tried again, and the system is asked for what changed.'
 
-// What is known to be worse is not covered up.
+// Never replace health DOWN by DEGRADED.
 const TELL = scoped(
   'integrations.tell_of_webhooks',
   `update integration_connection i set
@@ -79,6 +81,7 @@ export const tellOfWebhooks = async (
   taken: boolean,
 ): Promise<unknown> => await sql(ctx, TELL, [name, taken, NOT_PUSHED, ctx.now])
 
+// Contract silent: a registration that is given up for its lost workers is tried again after a day.
 /** Connections whose system has not agreed to send its events for a day: some systems stop after failures. */
 export const UNREGISTERED = statement(
   'integrations.unregistered',
@@ -86,5 +89,6 @@ export const UNREGISTERED = statement(
    where c.environment = $1 and c.secrets is not null and c.name = any($3::text[])
      and (c.webhooks_registered_at is null or c.webhooks_registered_at < $2::timestamptz - interval '1 day')
      and c.updated_at < $2::timestamptz - interval '10 minutes'
+     and (c.tenant_id, c.environment, c.name) not in (${givenUpWithinDay(REGISTER_WEBHOOKS.name)})
    order by c.tenant_id, c.name limit 1000`,
 )

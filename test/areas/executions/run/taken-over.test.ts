@@ -1,6 +1,11 @@
 /** Runs whose worker is lost: another one goes on, and no write is made twice. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { RUN_EXECUTION } from '../../../../src/areas/executions/engine/run/job.ts'
+import { JOBS } from '../../../../src/composition/jobs.ts'
+import { inTransaction } from '../../../../src/db/transaction.ts'
+import { contextOf, type StoredAttempt } from '../../../../src/jobs/attempt.ts'
 import { apis } from '../../../setup/api.ts'
+import { testApp } from '../../../setup/app.ts'
 import { psaOfTenant } from '../../../setup/psa.ts'
 import { performRun, performRuns, takeRunJobs } from '../../../setup/runs.ts'
 import { installQueues } from '../../agents/runnable.ts'
@@ -130,11 +135,11 @@ describe('a run that loses its workers', () => {
     return { msp, execution_id, job }
   }
 
-  it('at the same call is given up after five', async () => {
+  it('at the same call is given up after three', async () => {
     const { msp, execution_id, job } = await begun([NOTE])
-    for (let attempt = 1; attempt <= 5; attempt++) await lose(job, attempt)
+    for (let attempt = 1; attempt <= 3; attempt++) await lose(job, attempt)
     expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'RUNNING' })
-    await performRun(job, { attempt: 6 })
+    await performRun(job, { attempt: 4 })
     expect(await executionOf(api, msp, execution_id)).toMatchObject({
       status: 'FAILED',
       failure_kind: 'PLATFORM',
@@ -149,11 +154,29 @@ describe('a run that loses its workers', () => {
 
   it('and gets on between them goes on', async () => {
     const { msp, execution_id, job } = await begun([NOTE, NOTE, NOTE])
-    for (let attempt = 1; attempt <= 4; attempt++) await lose(job, attempt)
-    for (let attempt = 5; attempt <= 6; attempt++) await lose(job, attempt, 2)
-    await performRun(job, { attempt: 7 })
+    for (let attempt = 1; attempt <= 2; attempt++) await lose(job, attempt)
+    for (let attempt = 3; attempt <= 4; attempt++) await lose(job, attempt, 2)
+    await performRun(job, { attempt: 5 })
     expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'COMPLETED' })
     expect(await psaOfTenant(msp).notesOf('4711')).toHaveLength(3)
+  })
+
+  it('and then others that settle its calls, leaves a call that nobody can tell of', async () => {
+    const { msp, execution_id, job } = await begun([NOTE])
+    await lose(job, 1)
+    await api.call(msp.key, 'cancel_execution', { execution_id })
+    const run = JOBS.find(({ name }) => name === RUN_EXECUTION.name)
+    if (!run) throw new Error('No job')
+    const { services } = (await testApp()).app
+    const { signal } = new AbortController()
+    const stored: StoredAttempt = { id: 'job', data: job.data, retryCount: 4, lost: 4, signal }
+    const ctx = contextOf(services, undefined as never, run, stored)
+    await inTransaction(ctx, 60_000, async () => await run.onGivenUp?.(ctx, { execution_id }))
+    expect(await executionOf(api, msp, execution_id)).toMatchObject({ status: 'CANCELLED' })
+    expect(await entriesOf(api, msp, execution_id)).toMatchObject([{ error_code: 'outcome_unknown' }])
+    const { prisma } = msp.database
+    const where = { tenant_id: msp.tenant_id, execution_id }
+    expect(await prisma.executionWork.findFirstOrThrow({ where })).toMatchObject({ slot: null })
   })
 
   it('is not one whose workers stop', async () => {

@@ -6,11 +6,12 @@ import type { Row } from '../../../../schema/models.ts'
 import { joinAgent } from '../../../agents/index.ts'
 import { ceilingsOf } from '../rules/settings.ts'
 import { isFinal, nextStatus } from '../rules/transitions.ts'
+import { RUN_EXECUTION } from '../run/job.ts'
 import { GIVEN_UP, leaseHolderOf, takeOverLease } from '../run/lease.ts'
 import type { AgentAtWork, RecordedCall, RunContext, RunState } from '../run/run-lock.ts'
-import { lockSlots } from '../run/slots.ts'
+import { type EngineContext, lockSlots } from '../run/slots.ts'
 import { type NewEvent, recordEvents } from '../run/timeline.ts'
-import { lockExecution, transition } from './transition.ts'
+import { type LockedExecution, lockExecution, transition } from './transition.ts'
 
 type Execution = RunState['execution']
 
@@ -64,6 +65,10 @@ type Taken = 'NOT' | 'ENDED' | 'PICKED_UP' | 'TAKEN_OVER'
 
 const BEGAN: NewEvent = { kind: 'STATUS_CHANGED', text: 'The work began.' }
 
+/** Fails an execution that lost too many workers. The slots and the execution are locked. */
+export const failGivenUp = (ctx: EngineContext, execution: LockedExecution): Promise<unknown> =>
+  transition(ctx, execution, 'FAIL', GIVEN_UP, { events: [{ kind: 'ERROR', text: GIVEN_UP.error }] })
+
 /** Takes the execution up, if it can be. */
 async function hold(ctx: RunContext, execution_id: string, holder: string): Promise<Taken> {
   ctx.now = ctx.services.now()
@@ -75,8 +80,8 @@ async function hold(ctx: RunContext, execution_id: string, holder: string): Prom
     if (execution.status === 'RUNNING') {
       if (await takeOverLease(ctx, execution_id)) return 'TAKEN_OVER'
       ctx.log.error({ execution_id }, 'a run that lost its workers is given up')
-      const events: NewEvent[] = [{ kind: 'ERROR', text: GIVEN_UP.error }]
-      await transition(ctx, execution, 'FAIL', GIVEN_UP, { events })
+      ctx.services.measured.job_given_up(RUN_EXECUTION.name)
+      await failGivenUp(ctx, execution)
       return 'ENDED'
     }
     if (nextStatus(execution.status, 'PICK_UP') === null) return 'NOT'

@@ -105,3 +105,10 @@ export async function settleCalls(ctx: RunContext, execution_id: string): Promis
     await enqueue(ctx, RUN_EXECUTION, { execution_id }, { start_after })
   })
 }
+
+/** Ends the calls that the ended execution left, as if nobody could tell of them. The execution is locked. */
+export async function closeUnknownCalls(ctx: RunContext, execution_id: string): Promise<void> {
+  const calls = await sql<Unsettled>(ctx, UNSETTLED, [execution_id])
+  for (const call of calls) await settle(ctx, call, endOf('UNREACHABLE', call))
+  await callsSettled(ctx, execution_id)
+}

@@ -45,7 +45,7 @@ const FINAL: Transitions = {}
 
 /** Every transition. README.md of the engine shows them as a diagram, which a test compares with this table. */
 export const TRANSITIONS: Readonly<Record<Status, Transitions>> = {
-  NEW: { PICK_UP: 'RUNNING', SKIP: 'SKIPPED', CANCEL: 'CANCELLED' },
+  NEW: { PICK_UP: 'RUNNING', SKIP: 'SKIPPED', FAIL: 'FAILED', CANCEL: 'CANCELLED' },
   RUNNING: {
     ASK_APPROVAL: 'WAITING_FOR_APPROVAL',
     ASK_INPUT: 'WAITING_FOR_INPUT',

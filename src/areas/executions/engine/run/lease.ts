@@ -35,16 +35,16 @@ const RELEASE = scoped(
 )
 
 /** The attempt of this worker, as the run that it works on names it. */
-export const leaseHolderOf = ({ request, attempt }: RunContext): string => `${request.id} ${attempt}`
+export const leaseHolderOf = ({ request, taken }: RunContext): string => `${request.id} ${taken}`
 
 /** Leaves the run to another worker, to which this one does not count as lost. */
 export async function releaseLease(ctx: RunContext, execution_id: string): Promise<void> {
   await sql(ctx, RELEASE, [execution_id, leaseHolderOf(ctx)])
 }
 
-// Contract silent: a run that gets on between its lost workers is not what they were lost by.
-/** Workers that may be lost before an execution is given up, so that none takes down one worker after another. */
-const MAX_LOST = 5
+// Contract silent: a run that takes a step between two lost workers begins to count anew.
+/** Give an execution up after this many lost workers: it may be what crashes them. */
+const MAX_LOST = 3
 
 /** The end of an execution that is given up. */
 export const GIVEN_UP = {
