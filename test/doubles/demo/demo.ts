@@ -26,11 +26,9 @@ await runCommand(async () => {
   await withConnectedService(desk.url, async ({ base, key, byAdmin, byKey, signal }) => {
     const agent_id = await activateAgent(byAdmin, AGENT)
     const page = await startPage(desk, async (): Promise<Seen> => {
-      const [callbacks, executions] = await Promise.all([
-        byKey('GET', '/callbacks?entity_type=TICKET&page_size=50'),
-        byKey('GET', `/executions?agent_id=${agent_id}&page_size=50`),
-      ])
-      return { callbacks, executions }
+      // The callbacks are read after the runs that they became.
+      const executions = await byKey('GET', `/executions?agent_id=${agent_id}&page_size=50`)
+      return { callbacks: await byKey('GET', '/callbacks?entity_type=TICKET&page_size=50'), executions }
     })
     await desk.isWatched(signal)
     write(`Write a ticket at ${page.url} and watch it become a run. Ctrl-C ends it.`)

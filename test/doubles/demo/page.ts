@@ -92,7 +92,9 @@ export async function startPage(desk: Desk, seen: () => Promise<Seen>) {
     const asked = `${request.method} ${request.url}`
     if (asked === 'GET /') response.setHeader('content-type', 'text/html; charset=utf-8').end(HTML)
     else if (asked === 'GET /state') {
-      const state = { tickets: desk.tickets(), ...(await seen().catch(() => NOTHING)), ...desk.log() }
+      const rows = await seen().catch(() => NOTHING)
+      // The tickets are read after the runs: a run that has ended has its notes.
+      const state = { tickets: desk.tickets(), ...rows, ...desk.log() }
       response.setHeader('content-type', 'application/json').end(JSON.stringify(state))
     } else if (asked === 'POST /tickets') {
       let title = ''
