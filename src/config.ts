@@ -145,6 +145,8 @@ const Variables = DatabaseVariables.extend({
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_REQUEST_CHARACTERS: number(10_000, 10_000_000, 200_000),
+  POLLED_CHANGES_AN_HOUR: number(1, 10_000_000, 20_000),
+  SYNC_ROWS: number(1, 100_000_000, 500_000),
   LIMITS: limits,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })

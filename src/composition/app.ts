@@ -156,6 +156,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const vendor_client = createVendorClient({
     allow_private_addresses: config.ALLOW_PRIVATE_ADDRESSES,
     take: vendorBudget(() => services.limiter, limits),
+    addressRefused: (refused) => log.warn(refused, 'an address of a connected system was refused'),
   })
   const connectors = budgetedConnectors(options.connectors ?? {}, budget, {
     adapters: options.adapters ?? adaptersOf(vendor_client),
@@ -186,6 +187,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
     slots: config.EXECUTIONS_AT_ONCE,
     technician_delete_approval: config.TECHNICIAN_DELETE_APPROVAL,
+    psa_bounds: {
+      polled_changes_an_hour: config.POLLED_CHANGES_AN_HOUR,
+      sync_rows: config.SYNC_ROWS,
+    },
     subscriber_lag_ms: config.SUBSCRIBER_LAG_MS,
     model_calls: createFairSemaphore(config.MODEL_CALLS_AT_ONCE),
     measured: {

@@ -11,6 +11,7 @@ import {
   PortRefusal,
   PortUnavailable,
 } from './port.ts'
+import { unavailableText } from './unavailable.ts'
 import type { UpstreamCall } from './upstream-calls.ts'
 
 export interface Budget {
@@ -45,7 +46,8 @@ interface Opened<Port> {
 function asApiError(error: unknown, upstream: string): unknown {
   if (!(error instanceof PortUnavailable)) return error
   return new ApiError('upstream_unavailable', {
-    details: { upstream },
+    message: `${unavailableText(upstream, error.kind)}.`,
+    details: { upstream, reason: error.kind },
     headers: { 'Retry-After': String(error.retry_after_seconds) },
     cause: error,
   })

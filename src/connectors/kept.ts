@@ -1,4 +1,5 @@
 /** What adapters keep of systems for a while: addresses, tokens, lists of choices. */
+import { READ_BOUNDS, withinBounds } from './http/call.ts'
 
 export interface Kept<Value> {
   /** The value of this name, which is loaded unless it is kept. Concurrent callers share one load; failures are not kept. */
@@ -14,7 +15,7 @@ interface Options {
   elapsed?: () => number
 }
 
-/** Values are kept for `ms` after their load began. */
+/** Values are kept for `ms` after their load began. A load has bounds of its own: it does not end with the call that began it. */
 export function createKept<Value>(
   ms: number,
   { elapsed = () => performance.now() }: Options = {},
@@ -26,7 +27,7 @@ export function createKept<Value>(
       if (known && elapsed() - known.at < ms) return known.value
       kept.delete(name)
       if (kept.size === MAX_KEPT) kept.delete(kept.keys().next().value as string)
-      const entry = { value: load(), at: elapsed() }
+      const entry = { value: withinBounds(READ_BOUNDS, load), at: elapsed() }
       kept.set(name, entry)
       entry.value.catch(() => {
         if (kept.get(name) === entry) kept.delete(name)

@@ -15,6 +15,7 @@
  */
 import type { DatabaseContext } from '../db/db.ts'
 import type { Stopwatch } from '../lib/stopwatch.ts'
+import type { UnavailableKind } from './unavailable.ts'
 
 /** The context of a call: the tenant whose system it is, and the clock. */
 export interface PortContext extends DatabaseContext {
@@ -63,17 +64,25 @@ export interface Outcomes {
 /** READ: it can be repeated, and its result shared. OUTCOME: it can be repeated. WRITE: its key makes it once. */
 type CallKind = 'READ' | 'OUTCOME' | 'WRITE'
 
+/** The most that a call may take of a vendor, over all requests that its adapter makes for it. */
+export interface CallBounds {
+  /** Milliseconds, in which the pauses between attempts count. */
+  ms: number
+  /** Requests, each attempt and each page by itself. */
+  requests: number
+  /** Rows of lists. */
+  rows: number
+  /** Bytes of the bodies of answers. */
+  bytes: number
+}
+
 export interface PortDescription<Port> {
   /** The kind of system, as errors name it. */
   upstream: string
   calls: Readonly<Record<keyof Port, CallKind>>
+  /** The bounds of calls that need more than usual. */
+  bounds?: Readonly<Partial<Record<keyof Port, Partial<CallBounds>>>>
 }
-
-/**
- * OUTAGE: the system could not be reached, or did not answer in time. CREDENTIALS: it does not accept the credentials of
- * the connection, or what they may do is too little.
- */
-type UnavailableKind = 'OUTAGE' | 'CREDENTIALS'
 
 interface UnavailableOptions {
   cause?: unknown

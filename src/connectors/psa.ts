@@ -330,8 +330,17 @@ export type PsaTicketReads = Pick<
   | 'timeEntriesAfter'
 >
 
+/** Every company of an MSP, of which some have tens of thousands. */
+const ALL_COMPANIES = { requests: 500, rows: 50_000, bytes: 32 * 1024 * 1024 }
+
 export const PSA: PortDescription<Psa> = {
   upstream: 'PSA',
+  bounds: {
+    companyFields: ALL_COMPANIES,
+    companies: ALL_COMPANIES,
+    companyNames: ALL_COMPANIES,
+    searchCompanies: ALL_COMPANIES,
+  },
   calls: {
     companyFields: 'READ',
     companies: 'READ',

@@ -55,8 +55,12 @@ export interface Rmm extends Outcomes {
   closeAlert(alert_id: string, idempotency_key: string): Promise<RmmAlert>
 }
 
+/** Every device of an MSP, of which some have tens of thousands. */
+const ALL_DEVICES = { requests: 300, rows: 50_000, bytes: 64 * 1024 * 1024 }
+
 export const RMM: PortDescription<Rmm> = {
   upstream: 'RMM',
+  bounds: { searchDevices: ALL_DEVICES, searchAlerts: ALL_DEVICES },
   calls: {
     searchDevices: 'READ',
     device: 'READ',

@@ -69,6 +69,13 @@ const CONFLICT_KINDS = new Set(['TransactionWriteConflict', 'UniqueConstraintVio
 export const isConflict = (error: unknown): boolean =>
   anyCause(error, ({ code, kind }) => CONFLICT_CODES.has(code) || CONFLICT_KINDS.has(kind))
 
+/** Data exceptions, broken constraints and exceeded limits: what a row holds cannot be stored, now or later. */
+const REFUSED_STATES = /^(22|23|54)[0-9A-Z]{3}$/
+
+/** The database refuses the values of a row. */
+export const isRefusedValue = (error: unknown): boolean =>
+  anyCause(error, ({ code }) => REFUSED_STATES.test(code))
+
 interface ErrorFacts {
   code: string
   kind: string

@@ -29,7 +29,7 @@ export interface Services {
   /** The address under which callers know the service, without a slash at its end; `''` if none is configured. */
   public_url: string
   key_peppers: Peppers
-  /** Cursors and signed URLs: the first signs, all verify. */
+  /** Cursors, signed URLs and the fingerprints of idempotent requests: the first signs, all verify. */
   signing_secrets: readonly string[]
   /** Encrypts what is stored and must not be read from the database alone. */
   secret_box: SecretBox
@@ -54,6 +54,8 @@ export interface Services {
   slots: number
   /** The calls of `delete_technician` that wait for a technician: those through the API-request channel, or all. */
   technician_delete_approval: 'channel' | 'always'
+  /** What a PSA may tell of: changes of a connection in an hour, and the rows of one sync. */
+  psa_bounds: { polled_changes_an_hour: number; sync_rows: number }
   /** Milliseconds that an update may wait for its subscriber. */
   subscriber_lag_ms: number
   /** Measures for the metrics of the process. */
@@ -131,7 +133,10 @@ export interface Context extends MutationContext {
   warnings: string[]
   /** The entity tags of the resources in the answer, by response key. */
   etags: Map<string, string>
-  /** The body as REST got it, for an operation that judges it by rules of its own; null otherwise. */
+  /**
+   * The body, for an operation that takes it from here over REST: as it was sent, if the operation has rules of its own, or checked,
+   * if it has a long list, the items of which GraphQL would go through at one go. null otherwise.
+   */
   sent_body: Readonly<Record<string, unknown>> | null
   /** The call is tried before technicians are asked: it is made when a technician approves it. */
   trial?: true

@@ -98,7 +98,7 @@ describe('ConnectWise PSA', () => {
   it.each([
     ['TOO_MANY', { retry_after_seconds: 30, kind: 'OUTAGE' }],
     ['ERROR', { kind: 'OUTAGE' }],
-    ['MALFORMED', { kind: 'OUTAGE' }],
+    ['MALFORMED', { kind: 'UNKNOWN_FORM' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],
   ] as const)('is unavailable after %s', async (fault, expected) => {
     const { double, psa } = await serve()
@@ -170,10 +170,36 @@ describe('callbacks', () => {
     expect(double.requests).toHaveLength(1)
     double.changeSigningKey('signing-key-2')
     const other = double.callback(EVENT)
-    vi.advanceTimersByTime(11_000)
+    vi.advanceTimersByTime(59_000)
+    expect(await webhooks.verify(connection, other.headers, other.raw)).toBeNull()
+    expect(double.requests).toHaveLength(1)
+    vi.advanceTimersByTime(1000)
     expect(await webhooks.verify(connection, other.headers, other.raw)).toHaveLength(1)
     expect(await webhooks.verify(connection, headers, raw)).toBeNull()
     expect(double.requests).toHaveLength(2)
+  })
+
+  it('cost one request a minute at most, whatever addresses of keys forged ones name, and leave the known key', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { double, connection, webhooks } = await serve()
+    const { raw, headers } = double.callback(EVENT)
+    const forge = async (name: string) => {
+      const { raw } = double.callback(EVENT, `${double.url}/v4_6_release/webhooks/key?id=${name}`)
+      const forged = { 'x-content-signature': Buffer.alloc(32).toString('base64') }
+      expect(await webhooks.verify(connection, forged, raw)).toBeNull()
+    }
+    expect(await webhooks.verify(connection, headers, raw)).toHaveLength(1)
+    for (let minute = 1; minute <= 3; minute++) {
+      vi.advanceTimersByTime(60_000)
+      for (let count = 0; count < 20; count++) await forge(`${minute}-${count}`)
+      await Promise.all(Array.from({ length: 20 }, (_, count) => forge(`at-once-${minute}-${count}`)))
+      expect(double.requests).toHaveLength(1 + minute)
+      expect(await webhooks.verify(connection, headers, raw)).toHaveLength(1)
+    }
+    vi.advanceTimersByTime(3_600_000)
+    expect(await webhooks.verify(connection, headers, raw)).toHaveLength(1)
+    expect(double.requests).toHaveLength(4)
   })
 
   it('are events if their bytes are signed with the key of the connection’s own host', async () => {

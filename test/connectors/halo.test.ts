@@ -122,7 +122,7 @@ describe('a connection to HaloPSA', () => {
   it.each([
     ['TOO_MANY', { kind: 'OUTAGE', retry_after_seconds: 30 }],
     ['ERROR', { kind: 'OUTAGE' }],
-    ['MALFORMED', { kind: 'OUTAGE' }],
+    ['MALFORMED', { kind: 'UNKNOWN_FORM' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],
   ] as const)('is unavailable after %s', async (fault, expected) => {
     const { double, psa } = await serve()

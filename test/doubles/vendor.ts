@@ -25,6 +25,12 @@ interface RefusalOptions {
   is_expected?: boolean
 }
 
+/** Answers in the place of the double, whose answer is given. */
+export type Hostility = (response: ServerResponse, answer: DoubleAnswer) => void
+
+/** What gives an adapter its token or its address: a hostile double lets everybody in. */
+const SIGN_IN = /token|authinfo|zoneInformation/i
+
 /** What a double throws to refuse a request. */
 export class Refusal extends Error {
   readonly status: number
@@ -53,6 +59,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
   const violations: string[] = []
   const faults: (Fault | null)[] = []
   const chance: { fault: (() => Fault | undefined) | null } = { fault: null }
+  const hostile: { play: Hostility | null } = { play: null }
 
   function send(response: ServerResponse, { status, body, headers }: DoubleAnswer): void {
     response.writeHead(status, { ...JSON_TYPE, ...headers })
@@ -96,7 +103,8 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
         return
       }
       const answer = await answerOf({ method, url, headers, text })
-      if (fault === 'LOST') response.destroy()
+      if (hostile.play && !SIGN_IN.test(url.pathname)) hostile.play(response, answer)
+      else if (fault === 'LOST') response.destroy()
       else send(response, answer)
     })
   })
@@ -111,6 +119,8 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     faults,
     /** The fault of any other request, if it is not null. */
     chance,
+    /** How requests are answered that do not sign in; null: as the vendor does. */
+    hostile,
     close: () => new Promise((done) => server.close(done).closeAllConnections()),
   }
 }

@@ -191,3 +191,11 @@ test('a demo that is asked for in production is refused', () => {
   expect(() => readConfig({ ...env, DEMO_DATA: 'on' })).toThrow(/^DEMO_DATA: there is no demo in production/m)
   expect(readConfig({ ...env, DEMO_DATA: 'off' }).DEMO_DATA).toBe(false)
 })
+
+test('what a PSA may tell of is bounded, by variables', () => {
+  expect(readConfig({})).toMatchObject({ POLLED_CHANGES_AN_HOUR: 20_000, SYNC_ROWS: 500_000 })
+  const set = { POLLED_CHANGES_AN_HOUR: '5', SYNC_ROWS: '7' }
+  expect(readConfig(set)).toMatchObject({ POLLED_CHANGES_AN_HOUR: 5, SYNC_ROWS: 7 })
+  for (const name of Object.keys(set))
+    expect(() => readConfig({ [name]: '0' })).toThrow(new RegExp(`^${name}: `, 'm'))
+})

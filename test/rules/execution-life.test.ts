@@ -20,6 +20,7 @@ import { ExecutionRunStatus, ExecutionStatus } from '../../src/db/generated/clie
 const MOVES: readonly [Status, LifeEvent, Status][] = [
   ['NEW', 'PICK_UP', 'RUNNING'],
   ['NEW', 'SKIP', 'SKIPPED'],
+  ['NEW', 'FAIL', 'FAILED'],
   ['NEW', 'CANCEL', 'CANCELLED'],
   ['RUNNING', 'ASK_APPROVAL', 'WAITING_FOR_APPROVAL'],
   ['RUNNING', 'ASK_INPUT', 'WAITING_FOR_INPUT'],

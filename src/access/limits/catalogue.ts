@@ -39,7 +39,7 @@ const BY_ADDRESS = [
 
 export type AddressLimit = (typeof BY_ADDRESS)[number]['name']
 
-/** Counts the requests that a connected system sends to the address of its connection. */
+/** Counts the events that a connected system sends to the address of its connection; a request without any counts as one. */
 const INGEST_CONNECTION = declared('ingest_connection', 'ingest', 200, 1)
 
 // Contract silent: less than what the vendors allow an MSP, or slow down beyond, since other integrations share it.
@@ -48,7 +48,11 @@ const TO_VENDORS = [
   declared('connectwise_psa_requests', 'connectwise-psa', 500),
   declared('halo_psa_requests', 'halo-psa', 240, 300),
   declared('autotask_psa_requests', 'autotask-psa', 5000, 3600),
+  declared('ninjaone_requests', 'ninjaone', 300),
 ]
+
+/** Counts the kilobytes of what vendors answer to a tenant, but for small answers. */
+export const FROM_VENDORS = declared('vendor_kilobytes', 'vendor-kilobytes', 500_000)
 
 /** The limits as they are configured, by name. */
 export type Limits = Readonly<Record<AddressLimit | (typeof INGEST_CONNECTION)['name'], Limit>> &
@@ -66,10 +70,9 @@ function withQuota({ burst, ...rate }: Rate, quota: number): Rate {
 /** The limits, with the quotas of `service_key=100000,tenant=…`; an Error names every problem. */
 export function readLimits(override: string | undefined, of_viewers: readonly LimitDeclaration[]): Limits {
   const all = new Map(
-    [...of_viewers, ...OF_OPERATIONS, ...BY_ADDRESS, INGEST_CONNECTION, ...TO_VENDORS].map((declaration) => [
-      declaration.name,
-      declaration,
-    ]),
+    [...of_viewers, ...OF_OPERATIONS, ...BY_ADDRESS, INGEST_CONNECTION, ...TO_VENDORS, FROM_VENDORS].map(
+      (declaration) => [declaration.name, declaration],
+    ),
   )
   const quotas = new Map<string, number>()
   const problems: string[] = []

@@ -65,10 +65,10 @@ const REFUSALS = new Set(['model_not_configured', 'subscription_inactive', 'cred
 
 /** The settlement of an entry whose start was refused, or failed. */
 function settlementOf(error: unknown, { attempt }: ClaimedEntry, now: Date): Settlement {
-  const code = error instanceof ApiError ? error.code : null
-  if (code !== null && REFUSALS.has(code)) return failed((error as ApiError).message)
+  const { code, message } = error instanceof ApiError ? error : { code: null, message: '' }
+  if (code !== null && REFUSALS.has(code)) return failed(message)
   const reason =
-    code === 'upstream_unavailable' ? 'The PSA did not answer' : 'The service could not start the agent'
+    code === 'upstream_unavailable' ? message.replace(/\.$/, '') : 'The service could not start the agent'
   const held_until = retryAt(attempt, now)
   if (!held_until) return failed(`${reason}, ${ATTEMPTS} times.`)
   return { status: 'PENDING', held_until, execution_message: `${reason}. It is tried again.` }

@@ -1,9 +1,14 @@
 /** The forms of the answers of Autotask PSA. Sources as in `api.ts`. */
 import { z } from 'zod'
+import { choiceId, count, maybe, text } from '../http/forms.ts'
+import { timeOf } from '../times.ts'
 
-export interface Identified {
-  id: number
-}
+/** Ids of most things are larger than others count to. */
+export const id = z.int().min(0)
+export const idOrNone = maybe(id)
+
+export const IDENTIFIED = z.object({ id })
+export type Identified = z.infer<typeof IDENTIFIED>
 
 /** A choice of a field that is a number, with what people call it. `value` comes as text, or as a number. [DA] */
 export interface Choice {
@@ -21,7 +26,7 @@ export type Choices = Readonly<Record<string, readonly Choice[]>>
 /** null: its value is a text. Such fields are not read. */
 const CHOICE = z
   .object({
-    value: z.coerce.number(),
+    value: z.coerce.number().pipe(choiceId),
     label: z.string(),
     isActive: z.boolean().nullish(),
     isDefaultValue: z.boolean().nullish(),
@@ -50,24 +55,21 @@ const FIELD = z.object({
 export const FIELDS = z.object({ fields: z.array(FIELD) })
 
 export const PAGE = z.object({
-  items: z.array(z.looseObject({ id: z.number() })),
-  pageDetails: z.object({ nextPageUrl: z.string().nullish() }),
+  items: z.array(z.record(z.string(), z.unknown())),
+  pageDetails: z.object({ nextPageUrl: text }),
 })
-export const ITEM = z.object({ item: z.looseObject({ id: z.number() }).nullable() })
-export const MADE = z.object({ itemId: z.number() })
+export const ITEM = z.object({ item: z.unknown() })
+export const MADE = z.object({ itemId: id })
 /** [GO, N8] */
-export const COUNT = z.object({ queryCount: z.number() })
+export const COUNT = z.object({ queryCount: count })
 
 /** Times are UTC; some are written without a zone. [HP; recorded in PM] What is no time is as long ago as can be. */
-export function instant(text: string | null | undefined): Date {
-  const date = new Date(text ? (/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`) : 0)
-  return Number.isNaN(date.getTime()) ? new Date(0) : date
+export const instant = (written: string | undefined): Date => timeOf(written) ?? new Date(0)
+
+interface Person {
+  firstName?: string | undefined
+  lastName?: string | undefined
 }
 
-export const fullName = ({
-  firstName,
-  lastName,
-}: {
-  firstName?: string | null
-  lastName?: string | null
-}): string => [firstName, lastName].filter(Boolean).join(' ')
+export const fullName = ({ firstName, lastName }: Person): string =>
+  [firstName, lastName].filter(Boolean).join(' ')

@@ -8,13 +8,15 @@
 import { z } from 'zod'
 import type { VendorAnswer, VendorClient, VendorRequest, VendorSite, VendorWrite } from '../http/client.ts'
 import { VendorFailure } from '../http/failure.ts'
+import { allRows, fitting, rowsFitting } from '../http/forms.ts'
 import { createKept } from '../kept.ts'
-import { type Choices, COUNT, FIELDS, type Identified, ITEM, MADE, PAGE } from './answers.ts'
+import { type Choices, COUNT, FIELDS, IDENTIFIED, type Identified, ITEM, MADE, PAGE } from './answers.ts'
 import { createLimits, type Usage, usageOf } from './limits.ts'
 import { checkedIn, EVERYTHING, type Filter, gt, isIn, isMet, lots } from './query.ts'
 import { isRefusal, RefusedRequest } from './refusals.ts'
 import { type Connection, createZones, nameOf, type Zone } from './zone.ts'
 
+const SYSTEM = 'AUTOTASK_PSA'
 const CHOICES_MS = 300_000
 
 /** What connections share: zones, limits and choices that are kept for a while. */
@@ -48,7 +50,7 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     path: string,
     call: (site: VendorSite, request: VendorRequest) => Promise<VendorAnswer>,
   ): Promise<VendorAnswer> => {
-    const site = client.site({ ...connection, system: 'AUTOTASK_PSA' }, zone.api, { isRefusal })
+    const site = client.site({ ...connection, system: SYSTEM }, zone.api, { isRefusal })
     return await call(site, { path: `${new URL(zone.api).pathname}/v1.0${path}`, headers })
   }
 
@@ -85,12 +87,10 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
 
   const read = (path: string) => send(path, (site, request) => site.read(request))
 
-  function checked<Body>(answer: VendorAnswer, form: z.ZodType<Body>): Body {
+  function checked<Body>(answer: VendorAnswer, path: string, form: z.ZodType<Body>): Body {
     // Of a write it stays open what became of it: faults of the PSA are answered alike.
     if (!answer.is_ok) throw new RefusedRequest(answer.status)
-    const { data } = form.safeParse(answer.body)
-    if (data === undefined) throw new VendorFailure('The answer of AUTOTASK_PSA lacks what was asked for')
-    return data
+    return fitting(SYSTEM, path, form, answer.body)
   }
 
   async function query(entity: string, filter: readonly Filter[], { fields, limit }: PageOptions) {
@@ -105,8 +105,8 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
   }
 
   /** A filter that the vendor does not know can be left out in silence [WY, issue 279]: no row of others is taken for one. */
-  function pageOf(answer: VendorAnswer, filter: readonly Filter[]): z.infer<typeof PAGE> {
-    const page = checked(answer, PAGE)
+  function pageOf(answer: VendorAnswer, path: string, filter: readonly Filter[]): z.infer<typeof PAGE> {
+    const page = checked(answer, path, PAGE)
     if (!page.items.every((row) => filter.every((one) => isMet(one, row))))
       throw new VendorFailure('The answer of AUTOTASK_PSA has what was not asked for')
     return page
@@ -114,16 +114,32 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
 
   /** Rows after an id, by id, and the id to go on after: there is no other order. [HP, DA] */
   async function after<Row extends Identified>(
+    form: z.ZodType<Row>,
     entity: string,
     filter: readonly Filter[],
     last: string | null,
     options: PageOptions = {},
   ): Promise<{ rows: Row[]; next: string | null }> {
     const from = last === null ? [] : [gt('id', Number(last))]
-    const { items, pageDetails } = pageOf(await query(entity, [...filter, ...from], options), filter)
+    const page = pageOf(await query(entity, [...filter, ...from], options), entity, filter)
+    const rows = await rowsFitting(SYSTEM, entity, form, page.items)
     // The address of the next page is not followed: it only says that there is one.
-    const next = pageDetails.nextPageUrl ? items.at(-1)?.id : undefined
-    return { rows: items as Identified[] as Row[], next: next === undefined ? null : String(next) }
+    const next = page.pageDetails.nextPageUrl ? rows.at(-1)?.id : undefined
+    return { rows, next: next === undefined ? null : String(next) }
+  }
+
+  async function* pages<Row extends Identified>(
+    form: z.ZodType<Row>,
+    entity: string,
+    filter: readonly Filter[],
+    options: PageOptions,
+  ): AsyncGenerator<Row[]> {
+    let last: string | null = null
+    do {
+      const page: { rows: Row[]; next: string | null } = await after(form, entity, filter, last, options)
+      yield page.rows
+      last = page.next
+    } while (last !== null)
   }
 
   async function write(path: string, method: VendorWrite['method'], json?: unknown): Promise<VendorAnswer> {
@@ -137,61 +153,49 @@ export function apiOf({ client, zones, limits, choices, names }: Shared, connect
     /** Names of people by their ids, as they were in the last minutes. */
     namesBy: (load: () => Promise<ReadonlyMap<number, string>>) => names.get(name, load),
     /** null: there is no such thing, of which the answer is `{"item": null}` or 404. [DA, GO] */
-    async get<Row extends Identified>(entity: string, id: number): Promise<Row | null> {
+    async get<Row>(form: z.ZodType<Row>, entity: string, id: number): Promise<Row | null> {
       const answer = await read(`/${entity}/${id}`)
-      return answer.status === 404 ? null : (checked(answer, ITEM).item as Row | null)
+      if (answer.status === 404) return null
+      const { item } = checked(answer, entity, ITEM)
+      return item === null ? null : fitting(SYSTEM, entity, form, item)
     },
     async count(entity: string, filter: readonly Filter[]): Promise<number> {
       const answer = await send(`/${entity}/query/count`, (site, request) =>
         site.readBy({ ...request, method: 'POST', json: { filter } }),
       )
-      return checked(answer, COUNT).queryCount
+      return checked(answer, entity, COUNT).queryCount
     },
     /** At most `limit` rows, the first by id. */
-    async first<Row extends Identified>(entity: string, filter: readonly Filter[], limit: number) {
-      return (await after<Row>(entity, filter, null, { limit })).rows
-    },
+    first: async (entity: string, filter: readonly Filter[], limit: number): Promise<Identified[]> =>
+      (await after(IDENTIFIED, entity, filter, null, { limit })).rows,
     after,
     /** True if there is such a thing; false too if the PSA refuses to look for it. */
     async finds(entity: string, filter: readonly Filter[]): Promise<boolean> {
       const answer = await query(entity, filter, { limit: 1 })
-      return answer.is_ok && pageOf(answer, filter).items.length > 0
+      return answer.is_ok && pageOf(answer, entity, filter).items.length > 0
     },
     /** Every row, by id. */
-    async all<Row extends Identified>(
+    all: async <Row extends Identified>(
+      form: z.ZodType<Row>,
       entity: string,
       filter: readonly Filter[],
       fields?: readonly string[],
-    ): Promise<Row[]> {
-      const rows: Row[] = []
-      let last: string | null = null
-      do {
-        const read: { rows: Row[]; next: string | null } = await after<Row>(
-          entity,
-          filter,
-          last,
-          fields ? { fields } : {},
-        )
-        rows.push(...read.rows)
-        last = read.next
-      } while (last !== null)
-      return rows
-    },
+    ): Promise<Row[]> => await allRows(pages(form, entity, filter, fields ? { fields } : {})),
     /** The choices of the entity’s fields, as they were in the last minutes. */
     choices: (entity: string): Promise<Choices> =>
       choices.get(`${name} ${entity}`, async () => {
-        const { fields } = checked(await read(`/${entity}/entityInformation/fields`), FIELDS)
+        const { fields } = checked(await read(`/${entity}/entityInformation/fields`), entity, FIELDS)
         return Object.fromEntries(fields.map(({ name, picklistValues }) => [name, picklistValues]))
       }),
     /** The id of the new thing; the answer has nothing else. [PM] */
     post: async (path: string, json: unknown): Promise<number> =>
-      checked(await write(path, 'POST', json), MADE).itemId,
+      checked(await write(path, 'POST', json), path, MADE).itemId,
     /** Changes the fields that are given. The id stands in the body. [PM, HP] */
     patch: async (entity: string, json: Identified & Readonly<Record<string, unknown>>): Promise<void> => {
-      checked(await write(`/${entity}`, 'PATCH', json), MADE)
+      checked(await write(`/${entity}`, 'PATCH', json), entity, MADE)
     },
     async delete(path: string): Promise<void> {
-      checked(await write(path, 'DELETE'), z.unknown())
+      checked(await write(path, 'DELETE'), path, z.unknown())
     },
   }
 }
@@ -201,12 +205,13 @@ export type Api = ReturnType<typeof apiOf>
 /** The rows of these ids, by id. */
 export async function rowsOf<Row extends Identified>(
   api: Api,
+  form: z.ZodType<Row>,
   entity: string,
   ids: readonly (number | null | undefined)[],
   fields: readonly string[],
 ): Promise<Map<number, Row>> {
   const rows = new Map<number, Row>()
   for (const lot of lots(ids))
-    for (const row of await api.all<Row>(entity, [isIn('id', lot)], fields)) rows.set(row.id, row)
+    for (const row of await api.all(form, entity, [isIn('id', lot)], fields)) rows.set(row.id, row)
   return rows
 }

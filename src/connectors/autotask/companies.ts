@@ -1,33 +1,29 @@
 /** Companies and contracts of Autotask PSA. Sources as in `api.ts`. */
+import type { z } from 'zod'
+import { choiceId, flag, maybe, text } from '../http/forms.ts'
 import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
 import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
-import type { Identified } from './answers.ts'
+import { IDENTIFIED } from './answers.ts'
 import { type Api, rowsOf } from './api.ts'
 import { contains, eq, filters, idOf } from './query.ts'
 
 /** [PM, AC] */
-export interface CompanyRow extends Identified {
-  companyName?: string | null
-  webAddress?: string | null
-  isActive?: boolean | null
-  companyType?: number | null
-  classification?: number | null
-  territoryID?: number | null
-}
+export const COMPANY = IDENTIFIED.extend({
+  companyName: text,
+  webAddress: text,
+  isActive: flag,
+  companyType: maybe(choiceId),
+  classification: maybe(choiceId),
+  territoryID: maybe(choiceId),
+})
 
-export interface ContractRow extends Identified {
-  contractName?: string | null
-}
+type CompanyRow = z.infer<typeof COMPANY>
 
-export const COMPANY_FIELDS = [
-  'id',
-  'companyName',
-  'webAddress',
-  'isActive',
-  'companyType',
-  'classification',
-  'territoryID',
-]
+export const CONTRACT = IDENTIFIED.extend({ contractName: text })
+
+type ContractRow = z.infer<typeof CONTRACT>
+
+export const COMPANY_FIELDS = Object.keys(COMPANY.shape)
 
 /** Fields that companies are filtered by, and the fields of a company that have their choices. [AC] */
 const FIELDS = [
@@ -56,11 +52,7 @@ const ACTIVE = 1
 
 /** The contracts that a company has at present: its agreements. */
 export const contractsOf = (api: Api, company_id: number): Promise<ContractRow[]> =>
-  api.all<ContractRow>(
-    'Contracts',
-    [eq('companyID', company_id), eq('status', ACTIVE)],
-    ['id', 'contractName'],
-  )
+  api.all(CONTRACT, 'Contracts', [eq('companyID', company_id), eq('status', ACTIVE)], ['id', 'contractName'])
 
 type Companies = Pick<
   Psa,
@@ -70,7 +62,7 @@ type Companies = Pick<
 export function companiesOf(api: Api): Companies {
   const row = async (psa_company_id: string): Promise<CompanyRow | null> => {
     const id = idOf(psa_company_id)
-    return id === null ? null : await api.get<CompanyRow>('Companies', id)
+    return id === null ? null : await api.get(COMPANY, 'Companies', id)
   }
   return {
     async companyFields() {
@@ -84,7 +76,7 @@ export function companiesOf(api: Api): Companies {
       })
     },
     async companies() {
-      const rows = await api.all<CompanyRow>('Companies', [], COMPANY_FIELDS)
+      const rows = await api.all(COMPANY, 'Companies', [], COMPANY_FIELDS)
       return rows.map(companyOf).sort(byName)
     },
     async company(psa_company_id) {
@@ -93,7 +85,7 @@ export function companiesOf(api: Api): Companies {
     },
     async companyNames(psa_company_ids) {
       const ids = psa_company_ids.map(idOf)
-      const rows = await rowsOf<CompanyRow>(api, 'Companies', ids, ['id', 'companyName'])
+      const rows = await rowsOf(api, COMPANY, 'Companies', ids, ['id', 'companyName'])
       return ids.map((id) => (id === null ? null : (rows.get(id)?.companyName ?? null)))
     },
     async companyDetails(psa_company_id) {
@@ -109,7 +101,7 @@ export function companiesOf(api: Api): Companies {
     async searchCompanies({ words, limit }) {
       const wanted = wordsOf(words)
       const conditions = filters(...wanted.map((word) => contains(['companyName', 'webAddress'], word)))
-      const rows = await api.all<CompanyRow>('Companies', conditions, COMPANY_FIELDS)
+      const rows = await api.all(COMPANY, 'Companies', conditions, COMPANY_FIELDS)
       return rows
         .filter(({ companyName, webAddress }) => hasWords(wanted, [companyName, webAddress]))
         .map(companyOf)

@@ -4,7 +4,8 @@
  */
 import { z } from 'zod'
 import { createFairSemaphore, type FairSemaphore } from '../../lib/fair-semaphore.ts'
-import { VendorFailure } from '../http/failure.ts'
+import { presentCall } from '../http/call.ts'
+import { networkFailure, VendorFailure } from '../http/failure.ts'
 import { createKept } from '../kept.ts'
 
 /** Requests at once to one kind of object, for each integration code. [HP ThreadLimiting] */
@@ -71,7 +72,11 @@ export function createLimits({ elapsed = () => performance.now() } = {}) {
       const semaphore = await threads.get(`${connection_id} ${kind}`, async () =>
         createFairSemaphore(THREADS),
       )
-      return await semaphore.run('', work)
+      try {
+        return await semaphore.run('', work, presentCall()?.signal)
+      } catch (error) {
+        throw error instanceof DOMException ? networkFailure('AUTOTASK_PSA', error) : error
+      }
     },
   }
 }

@@ -1,10 +1,11 @@
 /** Rows in the order of a time. The vendor has no order but that of ids [HP, DA]. Sources as in `api.ts`. */
+import type { z } from 'zod'
 import { type Identified, instant } from './answers.ts'
 import type { Api } from './api.ts'
 import { before, type Filter, filters, since } from './query.ts'
 
 /** A field with a time, which every row has. */
-type Timed<Field extends string> = Identified & Readonly<Partial<Record<Field, string | null>>>
+type Timed<Field extends string> = Identified & Readonly<Partial<Record<Field, string | undefined>>>
 
 /** By a time, and then by id. */
 export const byTime =
@@ -38,6 +39,7 @@ const FIRST_SHARE = 1 / 16
  */
 export async function earliest<Field extends string, Row extends Timed<Field>>(
   api: Api,
+  form: z.ZodType<Row>,
   { entity, conditions, field, fields, place, limit }: Search<Field>,
 ): Promise<{ rows: Row[]; is_last: boolean }> {
   const order = byTime(field)
@@ -46,16 +48,16 @@ export async function earliest<Field extends string, Row extends Timed<Field>>(
     rows.filter((row) => !start || order(row, start) > 0).sort(order)
   const from = filters(...conditions, place && since(field, place.at))
   const options = fields ? { fields } : {}
-  const first = await api.after<Row>(entity, from, null, options)
+  const first = await api.after(form, entity, from, null, options)
   let rows = found(first.rows)
   if (first.next === null) return { rows: rows.slice(0, limit), is_last: rows.length <= limit }
   const sample = first.rows.toSorted(order)
   for (let share = FIRST_SHARE; share < 1; share *= 2) {
     const until = sample[Math.floor(sample.length * share)]
     if (!until) break
-    rows = found(await api.all<Row>(entity, [...from, before(field, instant(until[field]))], fields))
+    rows = found(await api.all(form, entity, [...from, before(field, instant(until[field]))], fields))
     if (rows.length >= limit) return { rows: rows.slice(0, limit), is_last: false }
   }
-  rows = found(await api.all<Row>(entity, from, fields))
+  rows = found(await api.all(form, entity, from, fields))
   return { rows: rows.slice(0, limit), is_last: rows.length <= limit }
 }

@@ -1,46 +1,40 @@
 /** Contacts and resources, which are the technicians, of Autotask PSA. Sources as in `api.ts`. */
+import { z } from 'zod'
 import { emailForms, isSameEmail } from '../../lib/email-address.ts'
+import { amount, count, text } from '../http/forms.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
 import { byName, hasWords, wordsOf } from '../words.ts'
-import { fullName, type Identified } from './answers.ts'
+import { fullName, IDENTIFIED, idOrNone } from './answers.ts'
 import type { Api } from './api.ts'
 import { contains, eq, filters, idOf, some } from './query.ts'
 
 /** Whether a contact is active is a number. [N8, AC] */
-export interface ContactRow extends Identified {
-  companyID?: number | null
-  firstName?: string | null
-  lastName?: string | null
-  title?: string | null
-  emailAddress?: string | null
-  emailAddress2?: string | null
-  emailAddress3?: string | null
-  phone?: string | null
-  mobilePhone?: string | null
-  alternatePhone?: string | null
-  isActive?: number | null
-}
+export const CONTACT = IDENTIFIED.extend({
+  companyID: idOrNone,
+  firstName: text,
+  lastName: text,
+  title: text,
+  emailAddress: text,
+  emailAddress2: text,
+  emailAddress3: text,
+  phone: text,
+  mobilePhone: text,
+  alternatePhone: text,
+  isActive: amount,
+})
 
-export interface ResourceRow extends Identified {
-  firstName?: string | null
-  lastName?: string | null
-  email?: string | null
-}
+type ContactRow = z.infer<typeof CONTACT>
+
+/** Technicians are known by whole numbers of 32 bits. */
+export const RESOURCE = z.object({ id: count, firstName: text, lastName: text, email: text })
+
+type ResourceRow = z.infer<typeof RESOURCE>
 
 const EMAILS = ['emailAddress', 'emailAddress2', 'emailAddress3'] as const
 const PHONES = ['phone', 'mobilePhone', 'alternatePhone'] as const
 
-export const CONTACT_FIELDS = [
-  'id',
-  'companyID',
-  'firstName',
-  'lastName',
-  'title',
-  ...EMAILS,
-  ...PHONES,
-  'isActive',
-]
-export const RESOURCE_FIELDS = ['id', 'firstName', 'lastName', 'email']
+export const CONTACT_FIELDS = Object.keys(CONTACT.shape)
+export const RESOURCE_FIELDS = Object.keys(RESOURCE.shape)
 
 const firstOf = (row: ContactRow, names: readonly (keyof ContactRow)[]): string | null => {
   const texts = names.map((name) => String(row[name] ?? '').trim())
@@ -71,12 +65,12 @@ type People = Pick<Psa, 'technician' | 'contact' | 'contactByEmail' | 'searchCon
 export function peopleOf(api: Api): People {
   return {
     async technician(psa_id) {
-      const row = await api.get<ResourceRow>('Resources', psa_id)
+      const row = await api.get(RESOURCE, 'Resources', psa_id)
       return row && technicianOf(row)
     },
     async contact(contact_id) {
       const id = idOf(contact_id)
-      const row = id === null ? null : await api.get<ContactRow>('Contacts', id)
+      const row = id === null ? null : await api.get(CONTACT, 'Contacts', id)
       return row && contactOf(row)
     },
     async contactByEmail(psa_company_id, email) {
@@ -86,7 +80,8 @@ export function peopleOf(api: Api): People {
       // Addresses may have white space around them, and letters that are compared otherwise there: what is asked for is
       // more than what is wanted.
       const hosts = forms.map((form) => contains(EMAILS, form.slice(form.indexOf('@'))))
-      const rows = await api.all<ContactRow>(
+      const rows = await api.all(
+        CONTACT,
         'Contacts',
         [eq('companyID', id), some(filters(...hosts))],
         CONTACT_FIELDS,
@@ -103,7 +98,7 @@ export function peopleOf(api: Api): People {
         company !== null && eq('companyID', company),
         ...wanted.map((word) => contains(['firstName', 'lastName', ...EMAILS, ...PHONES], word)),
       )
-      const rows = await api.all<ContactRow>('Contacts', conditions, CONTACT_FIELDS)
+      const rows = await api.all(CONTACT, 'Contacts', conditions, CONTACT_FIELDS)
       return rows
         .filter((row) =>
           hasWords(wanted, [fullName(row), ...[...EMAILS, ...PHONES].map((name) => row[name])]),

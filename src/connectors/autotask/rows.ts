@@ -1,31 +1,38 @@
 /** Tickets, notes and time entries of Autotask PSA, as they are answered and as the port has them. Sources as in `api.ts`. */
+import { z } from 'zod'
+import { amount, maybe, reference, text } from '../http/forms.ts'
 import { markersIn } from '../markers.ts'
 import type { PsaNote, PsaTicket, PsaTimeEntry } from '../psa.ts'
-import { type Choices, fullName, type Identified, instant } from './answers.ts'
+import { type Choices, fullName, IDENTIFIED, idOrNone, instant } from './answers.ts'
 import { type Api, rowsOf } from './api.ts'
-import type { ContractRow } from './companies.ts'
-import { type ContactRow, RESOURCE_FIELDS, type ResourceRow } from './people.ts'
+import { CONTRACT } from './companies.ts'
+import { CONTACT, RESOURCE, RESOURCE_FIELDS } from './people.ts'
+
+/** An entry has at most a day. [HP TimeEntriesEntity] */
+const MAX_HOURS = 24
 
 /** [AC, GO] */
-export interface TicketRow extends Identified {
-  ticketNumber?: string | null
-  title?: string | null
-  description?: string | null
-  resolution?: string | null
-  status?: number | null
-  priority?: number | null
-  queueID?: number | null
-  ticketType?: number | null
-  issueType?: number | null
-  companyID?: number | null
-  contactID?: number | null
-  assignedResourceID?: number | null
-  assignedResourceRoleID?: number | null
-  externalID?: string | null
-  createDate?: string | null
-  lastActivityDate?: string | null
-  completedDate?: string | null
-}
+export const TICKET = IDENTIFIED.extend({
+  ticketNumber: text,
+  title: text,
+  description: text,
+  resolution: text,
+  status: amount,
+  priority: amount,
+  queueID: amount,
+  ticketType: amount,
+  issueType: amount,
+  companyID: idOrNone,
+  contactID: idOrNone,
+  assignedResourceID: reference,
+  assignedResourceRoleID: reference,
+  externalID: text,
+  createDate: text,
+  lastActivityDate: text,
+  completedDate: text,
+})
+
+export type TicketRow = z.infer<typeof TICKET>
 
 /** The fields of tickets in lists, which have neither description nor resolution. */
 export const LISTED = [
@@ -46,29 +53,33 @@ export const LISTED = [
   'completedDate',
 ]
 
-export interface NoteRow extends Identified {
-  ticketID?: number | null
-  title?: string | null
-  description?: string | null
-  publish?: number | null
-  creatorResourceID?: number | null
+export const NOTE = IDENTIFIED.extend({
+  ticketID: idOrNone,
+  title: text,
+  description: text,
+  publish: amount,
+  creatorResourceID: reference,
   /** A contact wrote it, by the client portal or by e-mail. [WY] */
-  createdByContactID?: number | null
-  createDateTime?: string | null
-}
+  createdByContactID: idOrNone,
+  createDateTime: text,
+})
 
-export interface TimeEntryRow extends Identified {
-  ticketID?: number | null
-  resourceID?: number | null
-  contractID?: number | null
-  hoursWorked?: number | null
-  summaryNotes?: string | null
-  internalNotes?: string | null
-  dateWorked?: string | null
-  startDateTime?: string | null
-  createDateTime?: string | null
-  lastModifiedDateTime?: string | null
-}
+export type NoteRow = z.infer<typeof NOTE>
+
+export const TIME_ENTRY = IDENTIFIED.extend({
+  ticketID: idOrNone,
+  resourceID: reference,
+  contractID: idOrNone,
+  hoursWorked: maybe(z.number().min(0).max(MAX_HOURS)),
+  summaryNotes: text,
+  internalNotes: text,
+  dateWorked: text,
+  startDateTime: text,
+  createDateTime: text,
+  lastModifiedDateTime: text,
+})
+
+export type TimeEntryRow = z.infer<typeof TIME_ENTRY>
 
 /** These two alone are the same in every database. [HP TicketsEntity, DA] */
 export const NEW = 1
@@ -135,7 +146,7 @@ export const markerIn = ({ title, createdByContactID }: NoteRow): string | null 
 
 const resourceNames = (api: Api): Promise<ReadonlyMap<number, string>> =>
   api.namesBy(async () => {
-    const rows = await api.all<ResourceRow>('Resources', [], RESOURCE_FIELDS)
+    const rows = await api.all(RESOURCE, 'Resources', [], RESOURCE_FIELDS)
     return new Map(rows.map((row) => [row.id, fullName(row)]))
   })
 
@@ -143,7 +154,7 @@ export async function notesFrom(api: Api, rows: readonly NoteRow[]): Promise<Psa
   const by_contacts = rows.map(({ createdByContactID }) => createdByContactID)
   const is_by_resource = rows.some((row) => row.createdByContactID == null && markerIn(row) === null)
   const [contacts, resources] = await Promise.all([
-    rowsOf<ContactRow>(api, 'Contacts', by_contacts, ['id', 'firstName', 'lastName']),
+    rowsOf(api, CONTACT, 'Contacts', by_contacts, ['id', 'firstName', 'lastName']),
     is_by_resource ? resourceNames(api) : new Map<number, string>(),
   ])
   return rows.map((row) => {
@@ -170,14 +181,16 @@ export async function notesFrom(api: Api, rows: readonly NoteRow[]): Promise<Psa
 export async function timeEntriesFrom(api: Api, rows: readonly TimeEntryRow[]): Promise<PsaTimeEntry[]> {
   // An entry has the ids of its ticket and contract alone. [AC]
   const [tickets, contracts] = await Promise.all([
-    rowsOf<TicketRow>(
+    rowsOf(
       api,
+      TICKET,
       'Tickets',
       rows.map(({ ticketID }) => ticketID),
       ['id', 'companyID'],
     ),
-    rowsOf<ContractRow>(
+    rowsOf(
       api,
+      CONTRACT,
       'Contracts',
       rows.map(({ contractID }) => contractID),
       ['id', 'contractName'],

@@ -1,10 +1,12 @@
 /** The fields of tickets that are written to Autotask PSA. Sources as in `api.ts`. */
+
+import { flag } from '../http/forms.ts'
 import { markersIn, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa } from '../psa.ts'
-import type { Choice, Identified } from './answers.ts'
+import { type Choice, IDENTIFIED, id } from './answers.ts'
 import type { Api } from './api.ts'
-import type { ContactRow } from './people.ts'
+import { CONTACT } from './people.ts'
 import { eq, idOf } from './query.ts'
 import type { TicketRow } from './rows.ts'
 import { statusesIn } from './tickets.ts'
@@ -19,10 +21,7 @@ const MAX_EXTERNAL_ID = 50
 
 const DAY_MS = 86_400_000
 
-interface RoleRow extends Identified {
-  roleID: number
-  isDefault?: boolean | null
-}
+const ROLE = IDENTIFIED.extend({ roleID: id, isDefault: flag })
 
 /**
  * Technicians are assigned with one of their roles. They book their time with the role of the ticket, unless the PSA lets them
@@ -33,21 +32,21 @@ export async function assignment(
   psa_id: number,
   wanted: number | null = null,
 ): Promise<{ resource: number; role: number }> {
-  const { id } = need(await api.get<Identified>('Resources', psa_id), 'TECHNICIAN_NOT_FOUND')
-  const roles = await api.all<RoleRow>('ResourceServiceDeskRoles', [
-    eq('resourceID', id),
+  const { id: resource } = need(await api.get(IDENTIFIED, 'Resources', psa_id), 'TECHNICIAN_NOT_FOUND')
+  const roles = await api.all(ROLE, 'ResourceServiceDeskRoles', [
+    eq('resourceID', resource),
     eq('isActive', true),
   ])
   const role =
     roles.find(({ roleID }) => roleID === wanted) ?? roles.find(({ isDefault }) => isDefault) ?? roles[0]
-  return { resource: id, role: need(role, 'NOT_SUPPORTED').roleID }
+  return { resource, role: need(role, 'NOT_SUPPORTED').roleID }
 }
 
 async function checkContact(api: Api, contact_id: string, company_id: number): Promise<number> {
-  const id = need(idOf(contact_id), 'CONTACT_NOT_FOUND')
-  const contact = await api.get<ContactRow>('Contacts', id)
-  if (contact?.companyID !== company_id) throw new PortRefusal('CONTACT_NOT_FOUND')
-  return id
+  const contact = need(idOf(contact_id), 'CONTACT_NOT_FOUND')
+  const row = await api.get(CONTACT, 'Contacts', contact)
+  if (row?.companyID !== company_id) throw new PortRefusal('CONTACT_NOT_FOUND')
+  return contact
 }
 
 const inOrder = (choices: readonly Choice[] = []): Choice[] =>
@@ -81,7 +80,7 @@ export function markedWith({ externalID }: TicketRow, marker: string): string | 
 export async function newTicket(api: Api, draft: Draft, marker: string, now: Date): Promise<Fields> {
   const { psa_company_id, contact_id, title, description, board } = draft
   const company = need(idOf(psa_company_id), 'COMPANY_NOT_FOUND')
-  need(await api.get<Identified>('Companies', company), 'COMPANY_NOT_FOUND')
+  need(await api.get(IDENTIFIED, 'Companies', company), 'COMPANY_NOT_FOUND')
   const contact = contact_id === null ? null : await checkContact(api, contact_id, company)
   const { status, priority, queueID } = await api.choices('Tickets')
   return {

@@ -1,4 +1,6 @@
 /** Reads of tickets, notes and time entries of Autotask PSA. Sources as in `api.ts`. */
+
+import { amount, text } from '../http/forms.ts'
 import {
   MAX_TICKETS,
   MAX_TIME_ENTRIES,
@@ -7,7 +9,7 @@ import {
   type PsaTicketStatus,
 } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
-import type { Choice, Identified } from './answers.ts'
+import { type Choice, IDENTIFIED } from './answers.ts'
 import type { Api } from './api.ts'
 import { byTime, earliest } from './order.ts'
 import {
@@ -28,8 +30,11 @@ import {
   COMPLETE,
   LISTED,
   NEW,
+  NOTE,
   type NoteRow,
   notesFrom,
+  TICKET,
+  TIME_ENTRY,
   type TicketRow,
   type TimeEntryRow,
   ticketsFrom,
@@ -37,11 +42,7 @@ import {
 } from './rows.ts'
 
 /** [AC] */
-interface AttachmentRow extends Identified {
-  title?: string | null
-  fullPath?: string | null
-  fileSize?: number | null
-}
+const ATTACHMENT = IDENTIFIED.extend({ title: text, fullPath: text, fileSize: amount })
 
 /** Every field of a ticket can be queried but two others. [HP TicketsEntity; N8 searches these] */
 const SEARCHED = ['ticketNumber', 'title', 'description'] as const
@@ -60,7 +61,7 @@ export function statusesIn(choices: readonly Choice[] = []): Choice[] {
 
 export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow | null> => {
   const id = idOf(ticket_id)
-  return id === null ? null : await api.get<TicketRow>('Tickets', id)
+  return id === null ? null : await api.get(TICKET, 'Tickets', id)
 }
 
 export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicket | null> {
@@ -71,20 +72,20 @@ export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicke
 
 export const entryRow = async (api: Api, time_entry_id: string): Promise<TimeEntryRow | null> => {
   const id = idOf(time_entry_id)
-  const row = id === null ? null : await api.get<TimeEntryRow>('TimeEntries', id)
+  const row = id === null ? null : await api.get(TIME_ENTRY, 'TimeEntries', id)
   // Others are of tasks of projects, or of no work for a customer. [HP TimeEntriesEntity]
   return row?.ticketID == null ? null : row
 }
 
 export const entryRows = (api: Api, ticket_id: number): Promise<TimeEntryRow[]> =>
-  api.all<TimeEntryRow>('TimeEntries', [eq('ticketID', ticket_id)])
+  api.all(TIME_ENTRY, 'TimeEntries', [eq('ticketID', ticket_id)])
 
 export const noteRows = (api: Api, ticket_id: number): Promise<NoteRow[]> =>
-  api.all<NoteRow>('TicketNotes', [eq('ticketID', ticket_id)])
+  api.all(NOTE, 'TicketNotes', [eq('ticketID', ticket_id)])
 
 export function ticketsOf(api: Api, now: Date): PsaTicketReads {
   const listed = (conditions: readonly Filter[]): Promise<TicketRow[]> =>
-    api.all<TicketRow>('Tickets', conditions, LISTED)
+    api.all(TICKET, 'Tickets', conditions, LISTED)
 
   /** The last made of the tickets that fit. There is no order but that of ids: of many, they are read by months. [HP] */
   async function lastMade(
@@ -93,7 +94,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     limit: number,
   ): Promise<TicketRow[]> {
     const fields = [...LISTED, 'description']
-    const all = await api.after<TicketRow>('Tickets', conditions, null, { fields })
+    const all = await api.after(TICKET, 'Tickets', conditions, null, { fields })
     const found: TicketRow[] = all.next === null ? all.rows.filter(fits) : []
     let until: Date | null = null
     for (let days = 30; all.next !== null && found.length < limit; days *= 4) {
@@ -102,7 +103,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
         from && since('createDate', from),
         until && before('createDate', until),
       )
-      const rows = await api.all<TicketRow>('Tickets', [...conditions, ...window], fields)
+      const rows = await api.all(TICKET, 'Tickets', [...conditions, ...window], fields)
       found.push(...rows.filter(fits))
       until = from
       if (from === null) break
@@ -139,8 +140,8 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     async attachmentsOf(ticket_id) {
       const id = idOf(ticket_id)
       if (id === null) return []
-      const fields = ['id', 'title', 'fullPath', 'fileSize']
-      const rows = await api.all<AttachmentRow>('TicketAttachments', [eq('parentID', id)], fields)
+      const fields = Object.keys(ATTACHMENT.shape)
+      const rows = await api.all(ATTACHMENT, 'TicketAttachments', [eq('parentID', id)], fields)
       return rows
         .map((row) => ({
           attachment_id: String(row.id),
@@ -154,7 +155,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
       const fields = ['id', 'assignedResourceID']
       for (const ids of lots(psa_ids)) {
         const conditions = [OPEN, isIn('assignedResourceID', ids)]
-        const { rows, next } = await api.after<TicketRow>('Tickets', conditions, null, { fields })
+        const { rows, next } = await api.after(TICKET, 'Tickets', conditions, null, { fields })
         if (next === null) {
           for (const { assignedResourceID: id } of rows)
             if (id != null) counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -169,7 +170,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
       return psa_ids.map((psa_id) => counts.get(psa_id) ?? 0)
     },
     async openTickets(after) {
-      const { rows } = await earliest<'lastActivityDate', TicketRow>(api, {
+      const { rows } = await earliest(api, TICKET, {
         entity: 'Tickets',
         conditions: [OPEN],
         field: 'lastActivityDate',
@@ -216,7 +217,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
       return entry ?? null
     },
     async timeEntriesAfter({ created_at, time_entry_id }) {
-      const { rows } = await earliest<'createDateTime', TimeEntryRow>(api, {
+      const { rows } = await earliest(api, TIME_ENTRY, {
         entity: 'TimeEntries',
         conditions: [exists('ticketID')],
         field: 'createDateTime',

@@ -7,11 +7,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Adapter, WebhookEvent } from '../adapter.ts'
 import { VendorFailure } from '../http/failure.ts'
-import { type Identified, instant } from './answers.ts'
+import { amount, text } from '../http/forms.ts'
+import { timeOfEvent } from '../times.ts'
+import { IDENTIFIED } from './answers.ts'
 import { type Api, apiOf, type Shared } from './api.ts'
 import { eq } from './query.ts'
 import { RefusedRequest } from './refusals.ts'
-import type { NoteRow } from './rows.ts'
+import { NOTE } from './rows.ts'
 import type { Connection } from './zone.ts'
 
 /** What has webhooks, as their paths name it. There are none for time entries and resources. [HP] */
@@ -40,13 +42,9 @@ const EVENT = z.object({
   Fields: z.record(z.string(), z.unknown()).nullish().catch(null),
 })
 
-interface WebhookRow extends Identified {
-  webhookUrl?: string | null
-}
+const WEBHOOK = IDENTIFIED.extend({ webhookUrl: text })
 
-interface FieldRow extends Identified {
-  fieldID?: number | null
-}
+const FIELD = IDENTIFIED.extend({ fieldID: amount })
 
 /** At most 64 characters [HP], and nobody's but ours: it is made of the connection's secret, which the PSA knows too. */
 const secretKeyOf = ({ connection_id, settings }: Connection): string =>
@@ -55,8 +53,8 @@ const secretKeyOf = ({ connection_id, settings }: Connection): string =>
 const pathOf = (url: string | null | undefined): string | undefined => URL.parse(url ?? '')?.pathname
 
 /** The webhooks of the connection, wherever its address was before. */
-const ofConnection = async (api: Api, entity: string, url: string): Promise<WebhookRow[]> =>
-  (await api.all<WebhookRow>(entity, [], ['id', 'webhookUrl'])).filter(
+const ofConnection = async (api: Api, entity: string, url: string): Promise<z.infer<typeof WEBHOOK>[]> =>
+  (await api.all(WEBHOOK, entity, [], ['id', 'webhookUrl'])).filter(
     ({ webhookUrl }) => pathOf(webhookUrl) === pathOf(url),
   )
 
@@ -67,7 +65,7 @@ const ofConnection = async (api: Api, entity: string, url: string): Promise<Webh
 async function subscribe(api: Api, name: (typeof HOOKED)[number], id: number): Promise<void> {
   const [{ fieldID = [] }, rows] = await Promise.all([
     api.choices(`${name}WebhookFields`),
-    api.all<FieldRow>(`${name}WebhookFields`, [eq('webhookID', id)], ['id', 'fieldID']),
+    api.all(FIELD, `${name}WebhookFields`, [eq('webhookID', id)], ['id', 'fieldID']),
   ])
   const known = new Set(rows.map((row) => row.fieldID))
   const missing = fieldID.filter(({ value, is_active }) => is_active && !known.has(value))
@@ -149,12 +147,11 @@ export const webhooksOf = (shared: Shared): NonNullable<Adapter<never, 'AUTOTASK
     // Signed, but of nothing that the port knows: such as that the webhook was switched off.
     if (!event?.Action || !event.EntityType) return []
     const { Action: action, EntityType: kind, Guid, SequenceNumber, EventTime } = event
-    const changed_at = EventTime && Date.parse(EventTime) ? instant(EventTime) : null
+    const changed_at = timeOfEvent(EventTime)
     const event_id = Guid && SequenceNumber != null ? `${Guid} ${SequenceNumber}` : null
     if (kind !== 'NOTE') return [{ kind, action, id: String(event.Id), event_id, changed_at }]
     const ticket =
-      ticketIn(event.Fields) ??
-      (await apiOf(shared, connection).get<NoteRow>('TicketNotes', event.Id))?.ticketID
+      ticketIn(event.Fields) ?? (await apiOf(shared, connection).get(NOTE, 'TicketNotes', event.Id))?.ticketID
     if (ticket == null) return []
     return [{ kind: 'TICKET', action: 'UPDATED', id: String(ticket), event_id, changed_at }]
   },

@@ -6,15 +6,17 @@ import { VendorFailure } from '../http/failure.ts'
 import { markedOnce, markerOf, markersIn, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { PsaNote, PsaTicket, PsaTimeEntry, PsaWrites } from '../psa.ts'
-import type { Choice, Identified } from './answers.ts'
+import type { Choice } from './answers.ts'
 import type { Api } from './api.ts'
 import { contractsOf } from './companies.ts'
 import type { Filter } from './query.ts'
 import {
   markerIn,
+  NOTE,
   type NoteRow,
   notesFrom,
   PUBLISHED,
+  TIME_ENTRY,
   type TicketRow,
   type TimeEntryRow,
   timeEntriesFrom,
@@ -81,7 +83,7 @@ export function writesOf(api: Api, now: Date): PsaWrites {
           noteType: noteType(choices.noteType),
           publish: is_internal ? INTERNAL : PUBLISHED,
         })
-        return await noteFrom(shown(await api.get<NoteRow>('TicketNotes', note_id)))
+        return await noteFrom(shown(await api.get(NOTE, 'TicketNotes', note_id)))
       }),
     addTimeEntry: (ticket_id, { technician_psa_id, minutes, note, started_at }, key) =>
       once(key, async (marker) => {
@@ -103,7 +105,7 @@ export function writesOf(api: Api, now: Date): PsaWrites {
           summaryNotes: note ?? '',
           internalNotes: withMarker([], marker, MAX_INTERNAL_NOTES),
         })
-        return await entryFrom(shown(await api.get<TimeEntryRow>('TimeEntries', entry_id)))
+        return await entryFrom(shown(await api.get(TIME_ENTRY, 'TimeEntries', entry_id)))
       }),
     updateTicket: (ticket_id, changes, key) =>
       once(key, async (marker) => {
@@ -116,7 +118,7 @@ export function writesOf(api: Api, now: Date): PsaWrites {
       }),
     createTicket: (draft, key) =>
       once(key, async (marker) => {
-        const [known] = await api.first<Identified>('Tickets', [has('externalID', marker)], 1)
+        const [known] = await api.first('Tickets', [has('externalID', marker)], 1)
         const id = known?.id ?? (await api.post('/Tickets', await newTicket(api, draft, marker, now)))
         return await whole(String(id))
       }),

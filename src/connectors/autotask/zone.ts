@@ -4,6 +4,7 @@ import { isSafeAddress } from '../../lib/networks.ts'
 import type { OpenedConnection } from '../adapter.ts'
 import type { VendorClient } from '../http/client.ts'
 import { VendorFailure } from '../http/failure.ts'
+import { fitting } from '../http/forms.ts'
 import { ownAddress } from '../http/owner.ts'
 import { createKept } from '../kept.ts'
 import { isRefusal } from './refusals.ts'
@@ -22,11 +23,11 @@ const ANY_ZONE = 'https://webservices.autotask.net'
 
 const ZONE = z.object({ url: z.string().max(2000), webUrl: z.string().max(2000).nullish() })
 
-function apiAt(text: string, site: URL): string {
+/** null: the zone is not the vendor's own. */
+function apiAt(text: string, site: URL): string | null {
   const url = ownAddress(text, site)
-  if (!url) throw new VendorFailure('AUTOTASK_PSA named a zone that is not its own')
   // Some answers have double slashes. [PS]
-  return url.origin + url.pathname.replace(/\/{2,}/g, '/').replace(/\/$/, '')
+  return url && url.origin + url.pathname.replace(/\/{2,}/g, '/').replace(/\/$/, '')
 }
 
 function webAt(text: string | null | undefined): string | null {
@@ -45,14 +46,16 @@ export function createZones(client: VendorClient) {
 
   async function ask(connection: Connection): Promise<Zone> {
     const { site = ANY_ZONE, username } = connection.settings
-    const vendor = client.site({ ...connection, system: 'AUTOTASK_PSA' }, site, { isRefusal })
+    const caller = { ...connection, system: 'AUTOTASK_PSA' }
+    const vendor = client.site(caller, site, { isRefusal })
     const path = '/atservicesrest/v1.0/zoneInformation'
     // Without credentials. A user that no zone knows is answered with 500. [HP, DA]
     const answer = await vendor.read({ path, query: { user: username } })
     if (!answer.is_ok) throw new VendorFailure('AUTOTASK_PSA does not know the user', { kind: 'CREDENTIALS' })
-    const zone = ZONE.safeParse(answer.body)
-    if (!zone.success) throw new VendorFailure('AUTOTASK_PSA named no zone')
-    return { api: apiAt(zone.data.url, new URL(site)), web: webAt(zone.data.webUrl) }
+    const { url, webUrl } = fitting(caller.system, path, ZONE, answer.body)
+    const api = apiAt(url, new URL(site))
+    if (api === null) throw client.refused(caller, url, 'named a zone that is not its own')
+    return { api, web: webAt(webUrl) }
   }
 
   return {

@@ -1,4 +1,5 @@
 /** The adapter of the port to a PSA for ConnectWise PSA. Sources as in `api.ts`. */
+import { z } from 'zod'
 import type { Adapter } from '../adapter.ts'
 import type { VendorClient } from '../http/client.ts'
 import { PortUnavailable } from '../port.ts'
@@ -11,6 +12,9 @@ import { peopleOf } from './people.ts'
 import { ticketsOf } from './tickets.ts'
 import { webhooksOf } from './webhooks.ts'
 import { writesOf } from './writes.ts'
+
+/** The information about the system, which is always there. [OA] */
+const INFO = z.object({ version: z.string().regex(/^v?[\d.]{1,20}$/) })
 
 const REFUSED = {
   ok: false,
@@ -35,10 +39,10 @@ export const connectwisePsa = (client: VendorClient): Adapter<Psa, 'CONNECTWISE_
   webhooks: webhooksOf(client),
   async test(connection) {
     try {
-      const info = await apiOf(client, connection).get<{ version?: unknown }>('/system/info')
-      if (!info) return REFUSED
-      const version = String(info.version ?? '').match(/^v?([\d.]{1,20})$/)?.[1]
-      return { ok: true, message: `ConnectWise PSA${version ? `, version ${version}` : ''}.` }
+      const info = await apiOf(client, connection).get(INFO, '/system/info')
+      return info
+        ? { ok: true, message: `ConnectWise PSA, version ${info.version.replace('v', '')}.` }
+        : REFUSED
     } catch (error) {
       if (error instanceof PortUnavailable && error.kind === 'CREDENTIALS') return REFUSED
       throw error

@@ -3,15 +3,13 @@
  * docs/connectwise/best-practices), [OA] OpenAPI 2025.1 (ai-connor/connectwise), [DJ] KerkhoffTechnologies/django-connectwise.
  */
 import { createHash } from 'node:crypto'
+import type { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
 import type { VendorAnswer, VendorClient, VendorWrite } from '../http/client.ts'
 import { VendorFailure } from '../http/failure.ts'
+import { allRows, fitting, rowsFitting } from '../http/forms.ts'
 import { PortRefusal, PortUnavailable, type RefusalReason } from '../port.ts'
-
-export interface Named {
-  id: number
-  name?: string
-}
+import { timeOf } from '../times.ts'
 
 type Query = Readonly<Record<string, string | number>>
 
@@ -24,6 +22,7 @@ export interface Patch {
 
 /** The most rows of a page. [DG] */
 const PAGE = 1000
+const SYSTEM = 'CONNECTWISE_PSA'
 const FORWARDS = { 'pagination-type': 'forward-only' }
 /** `v4_6_release` leads to the current release. [DG, DJ] */
 const BASE = '/v4_6_release/apis/3.0'
@@ -58,7 +57,7 @@ function acceptedBy(client: VendorClient, credentials: string) {
 
 export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNECTWISE_PSA'>) {
   const { site, company, client_id, public_key, private_key } = connection.settings
-  const vendor = client.site({ ...connection, system: 'CONNECTWISE_PSA' }, site)
+  const vendor = client.site({ ...connection, system: SYSTEM }, site)
   // The user name is the company and the public key. [DG, DJ]
   const credentials = Buffer.from(`${company}+${public_key}:${private_key}`).toString('base64')
   const headers = {
@@ -98,66 +97,87 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'CONNEC
     throw new VendorFailure(`CONNECTWISE_PSA refused the request (${status})`)
   }
 
-  async function write<Row>(request: VendorWrite, missing?: RefusalReason): Promise<Row> {
+  async function write(request: VendorWrite, missing?: RefusalReason): Promise<unknown> {
     const answer = await judged(await vendor.write({ ...request, path: `${BASE}${request.path}`, headers }))
-    if (answer.is_ok) return answer.body as Row
+    if (answer.is_ok) return answer.body
     if (answer.status === 404 && missing) throw new PortRefusal(missing)
     return refused(answer)
+  }
+
+  const rowsIn = async <Row>(form: z.ZodType<Row>, path: string, answer: VendorAnswer): Promise<Row[]> =>
+    answer.is_ok ? await rowsFitting(SYSTEM, path, form, answer.body) : refused(answer)
+
+  /** The rows after an id, by id, and the id to go on after: pages that are asked for forwards take no order. [DG] */
+  async function after<Row>(form: z.ZodType<Row>, path: string, query: Query, last: string | null) {
+    const answer = await read(
+      path,
+      { pageSize: PAGE, ...query, ...(last !== null && { pageId: last }) },
+      FORWARDS,
+    )
+    // Of a collection itself it can mean wrong credentials, and no empty list. [DG]
+    if (answer.status === 404 && /\/\d+\//.test(path)) return { rows: [], next: null }
+    return { rows: await rowsIn(form, path, answer), next: nextPage(answer) }
+  }
+
+  async function* pages<Row>(form: z.ZodType<Row>, path: string, query: Query): AsyncGenerator<Row[]> {
+    let last: string | null = null
+    do {
+      const page: { rows: Row[]; next: string | null } = await after(form, path, query, last)
+      yield page.rows
+      last = page.next
+    } while (last !== null)
   }
 
   return {
     site: new URL(site),
     company,
     /** null: there is no such thing. */
-    async get<Row>(path: string): Promise<Row | null> {
+    async get<Row>(form: z.ZodType<Row>, path: string): Promise<Row | null> {
       const answer = await read(path)
       if (answer.status === 404) return null
-      return answer.is_ok ? (answer.body as Row) : refused(answer)
+      return answer.is_ok ? fitting(SYSTEM, path, form, answer.body) : refused(answer)
     },
     /** The rows of one page, in an order. */
-    async page<Row>(path: string, query: Query): Promise<Row[]> {
-      const answer = await read(path, query)
-      return answer.is_ok ? (answer.body as Row[]) : refused(answer)
+    page: async <Row>(form: z.ZodType<Row>, path: string, query: Query): Promise<Row[]> =>
+      await rowsIn(form, path, await read(path, query)),
+    after,
+    /** Every row, by id. */
+    all: async <Row>(form: z.ZodType<Row>, path: string, query: Query = {}): Promise<Row[]> =>
+      await allRows(pages(form, path, query)),
+    async post<Row>(
+      form: z.ZodType<Row>,
+      path: string,
+      json: unknown,
+      missing?: RefusalReason,
+    ): Promise<Row> {
+      return fitting(SYSTEM, path, form, await write({ method: 'POST', path, json }, missing))
     },
-    /** The rows after an id, by id, and the id to go on after. */
-    async after<Row extends Named>(path: string, query: Query, after: string | null) {
-      const answer = await read(
-        path,
-        { ...query, pageSize: PAGE, ...(after !== null && { pageId: after }) },
-        FORWARDS,
-      )
-      if (!answer.is_ok) return refused(answer)
-      return { rows: answer.body as Row[], next: nextPage(answer) }
+    async patch<Row>(
+      form: z.ZodType<Row>,
+      path: string,
+      json: readonly Patch[],
+      missing?: RefusalReason,
+    ): Promise<Row> {
+      return fitting(SYSTEM, path, form, await write({ method: 'PATCH', path, json }, missing))
     },
-    /** Every row, by id: pages that are asked for forwards take no order. [DG] */
-    async all<Row>(path: string, query: Query = {}): Promise<Row[]> {
-      const rows: Row[] = []
-      for (let page: string | null = '0'; page !== null; ) {
-        const answer: VendorAnswer = await read(
-          path,
-          { ...query, pageSize: PAGE, ...(page !== '0' && { pageId: page }) },
-          FORWARDS,
-        )
-        // Of a collection itself it can mean wrong credentials, and no empty list. [DG]
-        if (answer.status === 404 && /\/\d+\//.test(path)) return rows
-        if (!answer.is_ok) return refused(answer)
-        rows.push(...(answer.body as Row[]))
-        page = nextPage(answer)
-      }
-      return rows
+    async delete(path: string): Promise<void> {
+      await write({ method: 'DELETE', path })
     },
-    post: <Row>(path: string, json: unknown, missing?: RefusalReason) =>
-      write<Row>({ method: 'POST', path, json }, missing),
-    delete: (path: string) => write<null>({ method: 'DELETE', path }),
-    patch: <Row>(path: string, json: readonly Patch[], missing?: RefusalReason) =>
-      write<Row>({ method: 'PATCH', path, json }, missing),
   }
 }
 
 export type Api = ReturnType<typeof apiOf>
 
-export const fullName = ({ firstName, lastName }: { firstName?: string; lastName?: string }): string =>
+/** The fields of the form, as `fields` names them. */
+export const fieldsOf = (form: z.ZodObject): string => Object.keys(form.shape).join(',')
+
+interface Person {
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
+export const fullName = ({ firstName, lastName }: Person): string =>
   [firstName, lastName].filter(Boolean).join(' ')
 
-/** Times are UTC, with a `Z`. [OA] */
-export const instant = (text: string | undefined): Date => new Date(text ?? 0)
+/** Times are UTC, with a `Z`. [OA] What is no time is as long ago as can be. */
+export const instant = (text: string | undefined): Date => timeOf(text) ?? new Date(0)

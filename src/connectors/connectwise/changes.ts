@@ -1,14 +1,14 @@
 /** The changes in ConnectWise PSA since an instant. Sources as in `api.ts`. */
+import { z } from 'zod'
+import { count, maybe, text } from '../http/forms.ts'
 import type { ChangeSearch, DirectoryPage, Psa, PsaChange } from '../psa.ts'
-import { type Api, instant, type Named } from './api.ts'
+import { type Api, instant } from './api.ts'
 import { dateOf, every } from './conditions.ts'
 import { ON_TICKET } from './tickets.ts'
 
 const PAGE = 500
 
-interface ChangedRow extends Named {
-  _info?: { lastUpdated?: string }
-}
+const CHANGED = z.object({ id: count, _info: maybe(z.object({ lastUpdated: text })) })
 
 export function changesOf(api: Api): Pick<Psa, 'ticketChangePage' | 'timeEntryChangePage'> {
   // Pages that are asked for forwards take no order: the place after which to go on is a condition. [DG]
@@ -16,7 +16,7 @@ export function changesOf(api: Api): Pick<Psa, 'ticketChangePage' | 'timeEntryCh
     (path: string, condition: string | null) =>
     async ({ changed_since, after }: ChangeSearch): Promise<DirectoryPage<PsaChange>> => {
       const [second, id] = after?.split(' ') ?? []
-      const rows = await api.page<ChangedRow>(path, {
+      const rows = await api.page(CHANGED, path, {
         conditions: every(
           condition,
           after === null

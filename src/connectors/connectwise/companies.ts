@@ -1,20 +1,29 @@
 /** Companies and agreements of ConnectWise PSA. Sources as in `api.ts`. */
 
+import { z } from 'zod'
+import { choiceId, count, flag, maybe, NAMED, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
 import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
-import type { Api, Named } from './api.ts'
+import { type Api, fieldsOf } from './api.ts'
 import { contains, every } from './conditions.ts'
 
-export interface CompanyRow {
-  id: number
-  name: string
-  website?: string
-  deletedFlag?: boolean
-  status?: Named
-  types?: Named[]
-  territory?: Named
-}
+const CHOICE = NAMED.extend({ id: choiceId })
+
+export const COMPANY = z.object({
+  id: count,
+  name: text,
+  website: text,
+  deletedFlag: flag,
+  status: maybe(CHOICE),
+  types: maybe(z.array(CHOICE)),
+  territory: maybe(CHOICE),
+})
+
+type CompanyRow = z.infer<typeof COMPANY>
+
+/** The fields of companies that are read. */
+export const COMPANY_FIELDS = fieldsOf(COMPANY)
 
 /** Fields that companies are filtered by, with the collections of their choices. [OA] */
 const FIELDS = [
@@ -31,7 +40,7 @@ export function companyOf({ id, name, deletedFlag, status, types, territory }: C
   const values = { type: types?.[0], status, territory }
   return {
     psa_company_id: String(id),
-    name,
+    name: name ?? '',
     // Unverified: no flag says that a company is inactive, but its status of that name.
     is_active: !deletedFlag && status?.name?.toLowerCase() !== 'inactive',
     attributes: Object.fromEntries(
@@ -51,13 +60,13 @@ type Companies = Pick<
 export function companiesOf(api: Api): Companies {
   const row = async (psa_company_id: string): Promise<CompanyRow | null> => {
     const id = idOf(psa_company_id)
-    return id === null ? null : await api.get<CompanyRow>(`/company/companies/${id}`)
+    return id === null ? null : await api.get(COMPANY, `/company/companies/${id}`)
   }
   return {
     companyFields: () =>
       Promise.all(
         FIELDS.map(async ({ field_name, label, path }) => {
-          const rows = await api.all<Named>(path)
+          const rows = await api.all(CHOICE, path)
           const options: PsaOption[] = rows.map(({ id, name = '' }) => ({
             id: optionId(field_name, id),
             name,
@@ -66,7 +75,10 @@ export function companiesOf(api: Api): Companies {
         }),
       ),
     async companies() {
-      const rows = await api.all<CompanyRow>('/company/companies', { conditions: NOT_DELETED })
+      const rows = await api.all(COMPANY, '/company/companies', {
+        conditions: NOT_DELETED,
+        fields: COMPANY_FIELDS,
+      })
       return rows.map(companyOf).sort(byName)
     },
     async company(psa_company_id) {
@@ -78,15 +90,15 @@ export function companiesOf(api: Api): Companies {
       const names = new Map<string, string>()
       for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
         const conditions = `id in (${ids.slice(at, at + IDS_PER_REQUEST).join(',')})`
-        const rows = await api.all<CompanyRow>('/company/companies', { conditions, fields: 'id,name' })
-        for (const { id, name } of rows) names.set(String(id), name)
+        const rows = await api.all(NAMED, '/company/companies', { conditions, fields: 'id,name' })
+        for (const { id, name } of rows) names.set(String(id), name ?? '')
       }
       return psa_company_ids.map((id) => names.get(id) ?? null)
     },
     async companyDetails(psa_company_id) {
       const found = await row(psa_company_id)
       if (!found) return null
-      const agreements = await api.all<Named>('/finance/agreements', {
+      const agreements = await api.all(NAMED, '/finance/agreements', {
         conditions: `company/id=${found.id} and cancelledFlag=false`,
       })
       // A company has no domains, but a website. [OA]
@@ -95,7 +107,7 @@ export function companiesOf(api: Api): Companies {
     async searchCompanies({ words, limit }) {
       const wanted = wordsOf(words)
       const conditions = every(NOT_DELETED, ...wanted.map((word) => contains(['name', 'website'], word)))
-      const rows = await api.all<CompanyRow>('/company/companies', { conditions })
+      const rows = await api.all(COMPANY, '/company/companies', { conditions, fields: COMPANY_FIELDS })
       return rows
         .filter(({ name, website }) => hasWords(wanted, [name, website]))
         .map(companyOf)

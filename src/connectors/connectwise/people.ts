@@ -1,32 +1,36 @@
 /** Contacts and members of ConnectWise PSA. Sources as in `api.ts`. */
+import { z } from 'zod'
 import { emailForms, isSameEmail } from '../../lib/email-address.ts'
+import { count, flag, maybe, NAMED, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
 import { byName, hasWords, wordsOf } from '../words.ts'
-import { type Api, fullName, type Named } from './api.ts'
+import { type Api, fieldsOf, fullName } from './api.ts'
 import { contains, every } from './conditions.ts'
 
 /** A contact has no e-mail field, but items of communication. [OA, DJ] */
-export interface ContactRow {
-  id: number
-  firstName?: string
-  lastName?: string
-  company?: Named
-  title?: string
-  inactiveFlag?: boolean
-  communicationItems?: { communicationType: string; value: string; defaultFlag?: boolean }[]
-}
+export const CONTACT = z.object({
+  id: count,
+  firstName: text,
+  lastName: text,
+  company: maybe(NAMED),
+  title: text,
+  inactiveFlag: flag,
+  communicationItems: maybe(z.array(z.object({ communicationType: text, value: text, defaultFlag: flag }))),
+})
 
-export interface MemberRow {
-  id: number
-  firstName?: string
-  lastName?: string
-  officeEmail?: string
-}
+type ContactRow = z.infer<typeof CONTACT>
+
+/** The fields that are read: the rest would make a page several times as large. */
+export const CONTACT_FIELDS = fieldsOf(CONTACT)
+
+export const MEMBER = z.object({ id: count, firstName: text, lastName: text, officeEmail: text })
+
+export const MEMBER_FIELDS = fieldsOf(MEMBER)
 
 function itemOf({ communicationItems = [] }: ContactRow, type: string): string | null {
   const items = communicationItems.filter(({ communicationType }) => communicationType === type)
-  return (items.find(({ defaultFlag }) => defaultFlag) ?? items[0])?.value.trim() ?? null
+  return (items.find(({ defaultFlag }) => defaultFlag) ?? items[0])?.value?.trim() ?? null
 }
 
 export const contactOf = (row: ContactRow): PsaContact => ({
@@ -42,7 +46,7 @@ export const contactOf = (row: ContactRow): PsaContact => ({
 const first = (one: PsaContact, other: PsaContact): number =>
   Number(other.is_active) - Number(one.is_active) || Number(one.contact_id) - Number(other.contact_id)
 
-export const technicianOf = (row: MemberRow): PsaTechnician => ({
+export const technicianOf = (row: z.infer<typeof MEMBER>): PsaTechnician => ({
   psa_id: row.id,
   name: fullName(row),
   email: row.officeEmail ?? null,
@@ -52,15 +56,15 @@ type People = Pick<Psa, 'technician' | 'contact' | 'contactByEmail' | 'searchCon
 
 export function peopleOf(api: Api): People {
   const contactsWith = (query: Record<string, string>): Promise<ContactRow[]> =>
-    api.all<ContactRow>('/company/contacts', query)
+    api.all(CONTACT, '/company/contacts', { ...query, fields: CONTACT_FIELDS })
   return {
     async technician(psa_id) {
-      const row = await api.get<MemberRow>(`/system/members/${psa_id}`)
+      const row = await api.get(MEMBER, `/system/members/${psa_id}`)
       return row && technicianOf(row)
     },
     async contact(contact_id) {
       const id = idOf(contact_id)
-      const row = id === null ? null : await api.get<ContactRow>(`/company/contacts/${id}`)
+      const row = id === null ? null : await api.get(CONTACT, `/company/contacts/${id}`)
       return row && contactOf(row)
     },
     async contactByEmail(psa_company_id, email) {

@@ -1,5 +1,7 @@
 /** Reads of tickets, notes and time entries of ConnectWise PSA. Sources as in `api.ts`. */
 
+import { z } from 'zod'
+import { amount, count, flag, maybe, NAMED, type Named, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import { markersIn, parseSigned } from '../markers.ts'
 import {
@@ -12,62 +14,73 @@ import {
   type PsaTimeEntry,
 } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
-import { type Api, instant, type Named } from './api.ts'
+import { type Api, instant } from './api.ts'
 import { contains, dateOf, every } from './conditions.ts'
 
-export interface TicketRow {
-  id: number
-  summary: string
-  board?: Named
-  status?: Named
-  priority?: Named
-  type?: Named
-  subType?: Named
-  company?: Named
-  contact?: Named
-  owner?: Named
-  closedFlag?: boolean
-  closedDate?: string
-  mergedParentTicket?: Named
-  externalXRef?: string
-  _info?: { dateEntered?: string; lastUpdated?: string }
-}
+const INFO = maybe(z.object({ dateEntered: text, lastUpdated: text }))
+
+export const TICKET = z.object({
+  id: count,
+  summary: text,
+  board: maybe(NAMED),
+  status: maybe(NAMED),
+  priority: maybe(NAMED),
+  type: maybe(NAMED),
+  subType: maybe(NAMED),
+  company: maybe(NAMED),
+  contact: maybe(NAMED),
+  owner: maybe(NAMED),
+  closedFlag: flag,
+  closedDate: text,
+  mergedParentTicket: maybe(NAMED),
+  externalXRef: text,
+  _info: INFO,
+})
+
+export type TicketRow = z.infer<typeof TICKET>
 
 /** Flags say where a note stands: discussion (the contact reads it), internal analysis, resolution. [OA, DJ] */
-export interface NoteRow {
-  id: number
-  text?: string
-  detailDescriptionFlag?: boolean
-  internalAnalysisFlag?: boolean
-  resolutionFlag?: boolean
-  member?: Named
-  contact?: Named
-  createdBy?: string
-  dateCreated?: string
-}
+export const NOTE = z.object({
+  id: count,
+  text,
+  detailDescriptionFlag: flag,
+  internalAnalysisFlag: flag,
+  resolutionFlag: flag,
+  member: maybe(NAMED),
+  contact: maybe(NAMED),
+  createdBy: text,
+  dateCreated: text,
+})
 
-export interface TimeEntryRow {
-  id: number
-  chargeToId?: number
-  chargeToType?: string
-  company?: Named
-  member?: Named
-  actualHours?: number
-  notes?: string
-  internalNotes?: string
-  agreement?: Named
-  timeStart?: string
-  _info?: { dateEntered?: string }
-}
+type NoteRow = z.infer<typeof NOTE>
 
-export interface StatusRow extends Named {
-  closedStatus?: boolean
-  sortOrder?: number
-  inactive?: boolean
-}
+export const TIME_ENTRY = z.object({
+  id: count,
+  chargeToId: reference,
+  chargeToType: text,
+  company: maybe(NAMED),
+  member: maybe(NAMED),
+  actualHours: amount,
+  notes: text,
+  internalNotes: text,
+  agreement: maybe(NAMED),
+  timeStart: text,
+  _info: INFO,
+})
 
-const textOf = (reference: Named | undefined): string | null => reference?.name ?? null
-const idText = (reference: Named | undefined): string | null => (reference ? String(reference.id) : null)
+export type TimeEntryRow = z.infer<typeof TIME_ENTRY>
+
+const STATUS = NAMED.extend({ closedStatus: flag, sortOrder: amount, inactive: flag })
+
+export type StatusRow = z.infer<typeof STATUS>
+
+/** The rows of a page whose texts can be long. */
+const TEXTS = 200
+
+const DOCUMENT = z.object({ id: count, fileName: text, size: amount })
+
+const textOf = (named: Named | undefined): string | null => named?.name ?? null
+const idText = (named: Named | undefined): string | null => (named ? String(named.id) : null)
 
 /** The description is the first note of the discussion, and the resolution the last that is one. [OA, DJ] */
 function textsOf(notes: readonly NoteRow[]): Pick<PsaTicket, 'description' | 'resolution'> {
@@ -96,7 +109,7 @@ function ticketOf(api: Api, row: TicketRow, notes: readonly NoteRow[] = []): Psa
   return {
     ticket_id: String(row.id),
     number: String(row.id),
-    title: row.summary,
+    title: row.summary ?? '',
     status: row.status?.name ?? '',
     priority: textOf(row.priority),
     board: textOf(row.board),
@@ -144,18 +157,18 @@ export const timeEntryOf = (row: TimeEntryRow): PsaTimeEntry => ({
 
 export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow | null> => {
   const id = idOf(ticket_id)
-  return id === null ? null : await api.get<TicketRow>(`/service/tickets/${id}`)
+  return id === null ? null : await api.get(TICKET, `/service/tickets/${id}`)
 }
 
 export const noteRows = async (api: Api, id: number): Promise<NoteRow[]> =>
-  (await api.all<NoteRow>(`/service/tickets/${id}/notes`)).sort(
+  (await api.all(NOTE, `/service/tickets/${id}/notes`, { pageSize: TEXTS })).sort(
     (one, other) =>
       instant(one.dateCreated).getTime() - instant(other.dateCreated).getTime() || one.id - other.id,
   )
 
 export const timeEntryRow = async (api: Api, time_entry_id: string): Promise<TimeEntryRow | null> => {
   const id = idOf(time_entry_id)
-  return id === null ? null : await api.get<TimeEntryRow>(`/time/entries/${id}`)
+  return id === null ? null : await api.get(TIME_ENTRY, `/time/entries/${id}`)
 }
 
 /** The ticket with the texts that are its notes. */
@@ -166,7 +179,7 @@ export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicke
 
 /** The statuses of a board, in its order. [OA] */
 export const statusesOf = async (api: Api, board_id: number): Promise<StatusRow[]> =>
-  (await api.all<StatusRow>(`/service/boards/${board_id}/statuses`))
+  (await api.all(STATUS, `/service/boards/${board_id}/statuses`))
     .filter(({ inactive }) => !inactive)
     .sort((one, other) => (one.sortOrder ?? 0) - (other.sortOrder ?? 0))
 
@@ -175,12 +188,12 @@ const DAY_MS = 86_400_000
 
 export function ticketsOf(api: Api, now: Date): PsaTicketReads {
   const list = async (conditions: string, orderBy: string, pageSize = MAX_TICKETS, page = 1) => {
-    const rows = await api.page<TicketRow>('/service/tickets', { conditions, orderBy, pageSize, page })
+    const rows = await api.page(TICKET, '/service/tickets', { conditions, orderBy, pageSize, page })
     return rows.map((row) => ticketOf(api, row))
   }
   return {
     async ticketStatuses() {
-      const boards = await api.all<Named>('/service/boards', { conditions: 'inactiveFlag=false' })
+      const boards = await api.all(NAMED, '/service/boards', { conditions: 'inactiveFlag=false' })
       const all = await Promise.all(boards.map(({ id }) => statusesOf(api, id)))
       const statuses = new Map<string, PsaTicketStatus>()
       for (const { name = '', closedStatus = false } of all.flat())
@@ -216,7 +229,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
       const id = idOf(ticket_id)
       if (id === null) return []
       const query = { recordType: 'Ticket', recordId: id }
-      const rows = await api.all<{ id: number; fileName?: string; size?: number }>('/system/documents', query)
+      const rows = await api.all(DOCUMENT, '/system/documents', query)
       return rows
         .map((row) => ({
           attachment_id: String(row.id),
@@ -228,7 +241,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     async openTicketCounts(psa_ids) {
       if (psa_ids.length === 0) return []
       const conditions = `closedFlag=false and owner/id in (${[...new Set(psa_ids)].join(',')})`
-      const rows = await api.all<TicketRow>('/service/tickets', { conditions, fields: 'id,owner/id' })
+      const rows = await api.all(TICKET, '/service/tickets', { conditions, fields: 'id,owner/id' })
       return psa_ids.map((psa_id) => rows.filter(({ owner }) => owner?.id === psa_id).length)
     },
     openTickets(after) {
@@ -260,7 +273,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
       const id = idOf(ticket_id)
       if (id === null) return []
       const conditions = `${ON_TICKET} and chargeToId=${id}`
-      const rows = await api.all<TimeEntryRow>('/time/entries', { conditions })
+      const rows = await api.all(TIME_ENTRY, '/time/entries', { conditions })
       return rows.map(timeEntryOf).sort((one, other) => one.started_at.getTime() - other.started_at.getTime())
     },
     async timeEntry(time_entry_id) {
@@ -269,7 +282,7 @@ export function ticketsOf(api: Api, now: Date): PsaTicketReads {
     },
     async timeEntriesAfter({ created_at, time_entry_id }) {
       const at = dateOf(created_at)
-      const rows = await api.page<TimeEntryRow>('/time/entries', {
+      const rows = await api.page(TIME_ENTRY, '/time/entries', {
         conditions: `${ON_TICKET} and (dateEntered>${at} or (dateEntered=${at} and id>${idOf(time_entry_id) ?? 0}))`,
         orderBy: '_info/dateEntered asc, id asc',
         pageSize: MAX_TIME_ENTRIES,

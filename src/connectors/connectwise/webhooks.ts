@@ -6,6 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Adapter, OpenedConnection, WebhookEvent } from '../adapter.ts'
 import type { VendorClient } from '../http/client.ts'
+import { count, flag, NAMED, text } from '../http/forms.ts'
 import { apiOf } from './api.ts'
 
 /** The types of callbacks, and what they tell of. Older releases lack `member` and `time`. [OA, DG] */
@@ -49,13 +50,15 @@ const SIGNING_KEY = z.object({ signing_key: z.string().min(1) })
 /** All records: the owner is object 1. [DG] */
 const OF_ALL = { objectId: 1, level: 'owner' }
 
-interface CallbackRow {
-  id: number
-  url?: string
-  type?: string
+const CALLBACK_ROW = z.object({
+  id: count,
+  url: text,
+  type: text,
   /** The PSA switches callbacks off that fail for three days. [DG] */
-  inactiveFlag?: boolean
-}
+  inactiveFlag: flag,
+})
+
+type CallbackRow = z.infer<typeof CALLBACK_ROW>
 
 /** The PSA appends the id of the record: the address ends in a parameter. [DG, DJ, CR] */
 function callbackUrl(url: string): string {
@@ -78,22 +81,27 @@ const signatureOf = (signing_key: string, raw: Uint8Array): Buffer =>
 
 type Connection = OpenedConnection<'CONNECTWISE_PSA'>
 
-/** A signing key, or null if the PSA gave none, with the time at which it was asked for. */
-interface KnownKey {
-  key: Promise<string | null>
+/** The signing key of a connection's site, as far as this process knows it. */
+interface SiteKey {
+  /** The last key with which an event was signed. */
+  verified: string | null
+  /** The last request for a key: what the site answered with, or null if that is no key. */
+  answer: Promise<string | null>
   asked_at: number
 }
 
-/** The keys that are kept: a new one replaces the oldest. */
-const MAX_KEYS = 1000
-/** Another key is asked for after so long; and earlier, if a signature is not made with the one that is known. */
-const KEY_MS = 600_000
-const CHANGED_KEY_MS = 10_000
+/** The sites whose keys are kept: a new one replaces the oldest. */
+const MAX_SITES = 1000
+/**
+ * A site is asked for its key at most this often, whatever address an event names and whatever the answer was: a sender who
+ * knows the secret of the address cannot make the service call the vendor by events that are not signed.
+ */
+const ASK_AGAIN_MS = 60_000
 
 const pathOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.pathname
 
 export function webhooksOf(client: VendorClient): NonNullable<Adapter<never, 'CONNECTWISE_PSA'>['webhooks']> {
-  const keys = new Map<string, KnownKey>()
+  const sites = new Map<string, SiteKey>()
 
   async function askForKey(connection: Connection, url: URL): Promise<string | null> {
     const site = client.site({ ...connection, system: 'CONNECTWISE_PSA' }, connection.settings.site)
@@ -101,38 +109,44 @@ export function webhooksOf(client: VendorClient): NonNullable<Adapter<never, 'CO
     return answer.is_ok ? (SIGNING_KEY.safeParse(answer.body).data?.signing_key ?? null) : null
   }
 
-  /** The key, which is asked for if it is older than `ms`. */
-  async function signingKey(connection: Connection, url: URL, ms: number): Promise<string | null> {
-    const name = `${connection.connection_id} ${url.href}`
-    const known = keys.get(name)
-    if (known && performance.now() - known.asked_at < ms) return await known.key
-    keys.delete(name)
-    if (keys.size === MAX_KEYS) keys.delete(keys.keys().next().value as string)
-    const asked = { key: askForKey(connection, url), asked_at: performance.now() }
-    keys.set(name, asked)
-    asked.key.catch(() => {
-      if (keys.get(name) === asked) keys.delete(name)
-    })
-    return await asked.key
+  /** Asks the site for its key, unless it was asked within the last minute. */
+  function siteKey(connection: Connection, url: URL): SiteKey {
+    const name = `${connection.connection_id} ${url.origin}`
+    const known = sites.get(name)
+    const now = performance.now()
+    if (known && now - known.asked_at < ASK_AGAIN_MS) return known
+    sites.delete(name)
+    if (sites.size === MAX_SITES) sites.delete(sites.keys().next().value as string)
+    const asked = { verified: known?.verified ?? null, answer: askForKey(connection, url), asked_at: now }
+    asked.answer.catch(() => {})
+    sites.set(name, asked)
+    return asked
   }
 
-  /** True if the PSA of the connection signed the bytes. Keys at another host may be anybody's. */
+  /**
+   * True if the PSA of the connection signed the bytes. Keys at another host may be anybody's. The verified key is good until an
+   * event is signed with another key of the site: only an event that it does not verify leads to a request.
+   */
   async function isSigned(connection: Connection, key_url: string, given: string, raw: Uint8Array) {
     const url = URL.parse(key_url)
     const { origin } = new URL(connection.settings.site)
     if (url?.origin !== origin || url.username || url.password) return false
     const signature = Buffer.from(given, 'base64')
-    for (const ms of [KEY_MS, CHANGED_KEY_MS]) {
-      const key = await signingKey(connection, url, ms)
+    const signs = (key: string | null): boolean => {
       const wanted = key === null ? null : signatureOf(key, raw)
-      if (wanted?.length === signature.length && timingSafeEqual(wanted, signature)) return true
+      return wanted?.length === signature.length && timingSafeEqual(wanted, signature)
     }
-    return false
+    if (signs(sites.get(`${connection.connection_id} ${origin}`)?.verified ?? null)) return true
+    const site = siteKey(connection, url)
+    const key = await site.answer
+    if (!signs(key)) return false
+    site.verified = key
+    return true
   }
 
   /** Those of the connection, wherever its address was before. */
   const ofConnection = async (connection: Connection, url: string): Promise<CallbackRow[]> =>
-    (await apiOf(client, connection).all<CallbackRow>('/system/callbacks')).filter(
+    (await apiOf(client, connection).all(CALLBACK_ROW, '/system/callbacks')).filter(
       (row) => pathOf(row.url) === pathOf(url),
     )
 
@@ -145,7 +159,7 @@ export function webhooksOf(client: VendorClient): NonNullable<Adapter<never, 'CO
         if (!is_right) await api.delete(`/system/callbacks/${id}`)
       }
       for (const type of missing)
-        await api.post('/system/callbacks', {
+        await api.post(NAMED, '/system/callbacks', {
           ...OF_ALL,
           type,
           url: callbackUrl(url),

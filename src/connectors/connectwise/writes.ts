@@ -3,17 +3,22 @@
  * in `externalXRef`, notes in their text, time entries in their internal notes. Sources as in `api.ts`.
  */
 
+import { z } from 'zod'
+import { NAMED, type Named } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import { markedOnce, markerOf, markersIn, parseSigned, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa, PsaTicket, PsaWrites } from '../psa.ts'
-import type { Api, Named, Patch } from './api.ts'
+import type { Api, Patch } from './api.ts'
+import { CONTACT } from './people.ts'
 import {
-  type NoteRow,
+  NOTE,
   noteOf,
   noteRows,
   type StatusRow,
   statusesOf,
+  TICKET,
+  TIME_ENTRY,
   type TicketRow,
   type TimeEntryRow,
   ticketRow,
@@ -29,11 +34,11 @@ const MAX_SUMMARY = 100
 const MAX_REFERENCE = 100
 const MS_PER_MINUTE = 60_000
 
-const replace = (path: string, { id }: Named): Patch => ({ op: 'replace', path, value: { id } })
+const replace = (path: string, { id }: Pick<Named, 'id'>): Patch => ({ op: 'replace', path, value: { id } })
 
 /** The choice of that name. A ticket cannot be without some: `null` is refused. */
 async function choice(api: Api, path: string, name: string | null): Promise<Named> {
-  const rows = await api.all<Named>(path)
+  const rows = await api.all(NAMED, path)
   return need(
     rows.find((row) => row.name === name),
     'NOT_SUPPORTED',
@@ -41,12 +46,12 @@ async function choice(api: Api, path: string, name: string | null): Promise<Name
 }
 
 async function checkMember(api: Api, psa_id: number): Promise<Named> {
-  return need(await api.get<Named>(`/system/members/${psa_id}`), 'TECHNICIAN_NOT_FOUND')
+  return need(await api.get(NAMED, `/system/members/${psa_id}`), 'TECHNICIAN_NOT_FOUND')
 }
 
-async function checkContact(api: Api, contact_id: string, company_id?: number): Promise<Named> {
+async function checkContact(api: Api, contact_id: string, company_id?: number): Promise<Pick<Named, 'id'>> {
   const id = need(idOf(contact_id), 'CONTACT_NOT_FOUND')
-  const contact = await api.get<{ id: number; company?: Named }>(`/company/contacts/${id}`)
+  const contact = await api.get(CONTACT, `/company/contacts/${id}`)
   if (!contact || (company_id !== undefined && contact.company?.id !== company_id))
     throw new PortRefusal('CONTACT_NOT_FOUND')
   return contact
@@ -110,11 +115,11 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
     const known = (await noteRows(api, id)).find((note) => parseSigned(note.text ?? '').marker === marker)
     if (known) return known
     const note = { text: signed(text, author, marker), ...flags }
-    return await api.post<NoteRow>(`/service/tickets/${id}/notes`, note, 'TICKET_NOT_FOUND')
+    return await api.post(NOTE, `/service/tickets/${id}/notes`, note, 'TICKET_NOT_FOUND')
   }
 
   const count = async (path: string, field: string, marker: string): Promise<number> =>
-    (await api.page<Named>(path, { conditions: `${field} contains "${marker}"`, pageSize: 1, fields: 'id' }))
+    (await api.page(NAMED, path, { conditions: `${field} contains "${marker}"`, pageSize: 1, fields: 'id' }))
       .length
 
   return {
@@ -129,7 +134,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
         const { id } = await rowOf(ticket_id)
         // An entry without a member gets the API member, who did not do the work. [OA]
         const member = await checkMember(api, need(technician_psa_id, 'NOT_SUPPORTED'))
-        const entries = await api.all<TimeEntryRow>('/time/entries', {
+        const entries = await api.all(TIME_ENTRY, '/time/entries', {
           conditions: `chargeToType="ServiceTicket" and chargeToId=${id}`,
         })
         const known = entries.find(({ internalNotes }) => markersIn(internalNotes)?.includes(marker))
@@ -143,7 +148,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
           notes: note ?? '',
           internalNotes: withMarker([], marker, MAX_REFERENCE),
         }
-        return timeEntryOf(known ?? (await api.post<TimeEntryRow>('/time/entries', entry)))
+        return timeEntryOf(known ?? (await api.post(TIME_ENTRY, '/time/entries', entry)))
       }),
     updateTicket: (ticket_id, changes, key) =>
       once(key, async (marker) => {
@@ -163,21 +168,22 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
           const value = withMarker(before, marker, MAX_REFERENCE)
           patches.push({ op: 'replace', path: 'externalXRef', value })
         }
-        if (patches.length > 0) await api.patch(`/service/tickets/${row.id}`, patches, 'TICKET_NOT_FOUND')
+        if (patches.length > 0)
+          await api.patch(NAMED, `/service/tickets/${row.id}`, patches, 'TICKET_NOT_FOUND')
         return await whole(ticket_id)
       }),
     createTicket: ({ psa_company_id, contact_id, title, description, board }, key) =>
       once(key, async (marker) => {
-        const [known] = await api.page<TicketRow>('/service/tickets', {
+        const [known] = await api.page(TICKET, '/service/tickets', {
           conditions: `externalXRef contains "${marker}"`,
           pageSize: 1,
         })
         if (known) return await whole(String(known.id))
         const company = need(idOf(psa_company_id), 'COMPANY_NOT_FOUND')
-        need(await api.get<Named>(`/company/companies/${company}`), 'COMPANY_NOT_FOUND')
+        need(await api.get(NAMED, `/company/companies/${company}`), 'COMPANY_NOT_FOUND')
         const contact = contact_id === null ? null : await checkContact(api, contact_id, company)
         const on = board === null ? null : await choice(api, '/service/boards', board)
-        const made = await api.post<TicketRow>('/service/tickets', {
+        const made = await api.post(NAMED, '/service/tickets', {
           summary: title.slice(0, MAX_SUMMARY),
           company: { id: company },
           ...(contact && { contact: { id: contact.id } }),
@@ -197,7 +203,10 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
           )
           const { id } = need(closed, 'STATUS_NOT_FOUND')
           // The ids are numbers, not references. [OA]
-          await api.post(`/service/tickets/${stays.id}/merge`, { mergeTicketIds: [row.id], status: { id } })
+          await api.post(z.unknown(), `/service/tickets/${stays.id}/merge`, {
+            mergeTicketIds: [row.id],
+            status: { id },
+          })
         }
         return await whole(ticket_id)
       }),
@@ -206,7 +215,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
         const row = await entryOf(time_entry_id)
         const markers = markersIn(row.internalNotes)
         if (markers?.includes(marker)) return timeEntryOf(row)
-        const agreements = await api.all<Named>('/finance/agreements', {
+        const agreements = await api.all(NAMED, '/finance/agreements', {
           conditions: `company/id=${row.company?.id ?? 0} and cancelledFlag=false`,
         })
         const found = need(
@@ -221,7 +230,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
             value: withMarker(markers, marker, MAX_REFERENCE),
           })
         return timeEntryOf(
-          await api.patch<TimeEntryRow>(`/time/entries/${row.id}`, patches, 'TIME_ENTRY_NOT_FOUND'),
+          await api.patch(TIME_ENTRY, `/time/entries/${row.id}`, patches, 'TIME_ENTRY_NOT_FOUND'),
         )
       }),
     // A whole time sheet can be rejected, without a reason, but no single entry. [OA]

@@ -2,31 +2,35 @@
  * Notes and time entries of HaloPSA: both are actions of a ticket, and one action can be both. Sources as in `api.ts`.
  */
 
+import { z } from 'zod'
+import { amount, count, flag, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import { parseSigned, type SignedText } from '../markers.ts'
 import { MAX_TIME_ENTRIES, type Psa, type PsaNote, type PsaTimeEntry } from '../psa.ts'
 import { type Api, instant, PAGE, timeText } from './api.ts'
 
 /** [SW: Actions, Actions_List] Its id counts within its ticket. [SW: Actions/{id} takes ticket_id; PD] */
-export interface ActionRow {
-  id: number
-  ticket_id: number
-  outcome?: string | null
-  note?: string | null
-  note_html?: string | null
-  who?: string | null
-  who_agentid?: number | null
-  hiddenfromuser?: boolean | null
+export const ACTION = z.object({
+  id: count,
+  ticket_id: count,
+  outcome: text,
+  note: text,
+  note_html: text,
+  who: text,
+  who_agentid: reference,
+  hiddenfromuser: flag,
   /** Hours. */
-  timetaken?: number | null
-  datetime?: string | null
-  actiondatecreated?: string | null
-  actionarrivaldate?: string | null
-  actioncompletiondate?: string | null
-  action_contract_id?: number | null
-  action_contract_ref?: string | null
-  actionby_user_id?: number | null
-}
+  timetaken: amount,
+  datetime: text,
+  actiondatecreated: text,
+  actionarrivaldate: text,
+  actioncompletiondate: text,
+  action_contract_id: amount,
+  action_contract_ref: text,
+  actionby_user_id: amount,
+})
+
+export type ActionRow = z.infer<typeof ACTION>
 
 /** The first words of notes that keep what else has no place. */
 export const CHANGED = 'Changed: '
@@ -67,13 +71,15 @@ export function signedOf({ note, note_html, actionby_user_id, who_agentid }: Act
   return whole.marker === null ? read : whole
 }
 
+type Place = Pick<ActionRow, 'id' | 'ticket_id' | 'actiondatecreated' | 'datetime'>
+
 const startOf = (row: ActionRow): Date => {
   const hours = row.timetaken ?? 0
   const done = instant(row.datetime) ?? new Date(0)
   return instant(row.actionarrivaldate) ?? new Date(done.getTime() - hours * MS_PER_HOUR)
 }
 
-const createdOf = (row: ActionRow): Date =>
+const createdOf = (row: Pick<ActionRow, 'actiondatecreated' | 'datetime'>): Date =>
   instant(row.actiondatecreated) ?? instant(row.datetime) ?? new Date(0)
 
 const idText = ({ ticket_id, id }: ActionRow): string => `${ticket_id}-${id}`
@@ -118,7 +124,7 @@ const ALL = 10_000
 /** The actions of a ticket, the oldest first. */
 export async function actionRows(api: Api, ticket_id: number): Promise<ActionRow[]> {
   const query = { ticket_id, count: ALL, excludesys: true, includehtmlnote: true }
-  const rows = await api.list<ActionRow>('/Actions', query)
+  const rows = await api.list(ACTION, '/Actions', query)
   return rows.sort((one, other) => createdOf(one).getTime() - createdOf(other).getTime() || one.id - other.id)
 }
 
@@ -126,24 +132,21 @@ export async function actionRow(api: Api, time_entry_id: string): Promise<Action
   const wanted = actionIdOf(time_entry_id)
   if (!wanted) return null
   const { ticket_id, id } = wanted
-  const row = await api.get<ActionRow>(`/Actions/${id}`, { ticket_id, includedetails: true })
+  const row = await api.get(ACTION, `/Actions/${id}`, { ticket_id, includedetails: true })
   return row && isTime(row) ? { ...row, ticket_id } : null
 }
 
-interface OfClient {
-  id: number
-  client_id?: number | null
-}
+const OF_CLIENT = z.object({ id: count, client_id: reference })
 
 /** The companies of tickets. Unverified: that ids are separated by commas; a ticket that is not in the list is read. [SW] */
 async function companiesOf(api: Api, ids: readonly number[]): Promise<ReadonlyMap<number, number | null>> {
   const companies = new Map<number, number | null>()
   for (let at = 0; at < ids.length; at += PAGE) {
     const wanted = ids.slice(at, at + PAGE)
-    const { rows } = await api.page<OfClient>('/Tickets', { ticketids: wanted.join(',') })
+    const { rows } = await api.page(OF_CLIENT, '/Tickets', { ticketids: wanted.join(',') })
     for (const { id, client_id = null } of rows) companies.set(id, client_id)
     for (const id of wanted.filter((one) => !companies.has(one)))
-      companies.set(id, (await api.get<OfClient>(`/Tickets/${id}`))?.client_id ?? null)
+      companies.set(id, (await api.get(OF_CLIENT, `/Tickets/${id}`))?.client_id ?? null)
   }
   return companies
 }
@@ -159,7 +162,7 @@ type Actions = Pick<Psa, 'notesOf' | 'timeEntriesOf' | 'timeEntry' | 'timeEntrie
 export function actionsOf(api: Api, now: Date): Actions {
   /** The time of a day from then. Without a ticket, actions are listed between two times with at most a day between. [PY] */
   async function timeOfDay(start: Date): Promise<ActionRow[]> {
-    const rows = await api.list<ActionRow>('/Actions', {
+    const rows = await api.list(ACTION, '/Actions', {
       timeentriesonly: true,
       excludesys: true,
       count: ALL,
@@ -194,10 +197,11 @@ export function actionsOf(api: Api, now: Date): Actions {
       return row && timeEntryOf(row, (await companiesOf(api, [row.ticket_id])).get(row.ticket_id))
     },
     async timeEntriesAfter({ created_at, time_entry_id }) {
-      const place = (row: ActionRow): string =>
+      const place = (row: Place): string =>
         `${createdOf(row).toISOString()} ${String(row.ticket_id).padStart(10, '0')} ${String(row.id).padStart(10, '0')}`
       const { ticket_id = 0, id = 0 } = actionIdOf(time_entry_id) ?? {}
-      const after = place({ ticket_id, id, actiondatecreated: created_at.toISOString() })
+      const datetime = created_at.toISOString()
+      const after = place({ ticket_id, id, actiondatecreated: datetime, datetime })
       const rows = new Map<string, ActionRow>()
       for (let at = created_at.getTime() - LATEST_MS; at <= now.getTime() + DAY_MS; at += DAY_MS) {
         for (const row of await timeOfDay(new Date(at))) if (place(row) > after) rows.set(idText(row), row)

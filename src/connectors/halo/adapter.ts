@@ -1,12 +1,13 @@
 /** The adapter of the port to a PSA for HaloPSA. Sources as in `api.ts`. */
 import type { Adapter } from '../adapter.ts'
 import type { VendorClient } from '../http/client.ts'
+import { NAMED } from '../http/forms.ts'
 import { createTokens } from '../http/tokens.ts'
 import { createKept } from '../kept.ts'
 import { PortUnavailable } from '../port.ts'
 import type { Psa } from '../psa.ts'
 import { actionsOf } from './actions.ts'
-import { apiOf, type Named } from './api.ts'
+import { apiOf } from './api.ts'
 import { changesOf } from './changes.ts'
 import { companiesOf } from './companies.ts'
 import { directoryOf } from './directory.ts'
@@ -44,10 +45,10 @@ export function haloPsa(client: VendorClient): Adapter<Psa, 'HALO_PSA'> {
     webhooks: webhooksOf((connection) => apiOf(client, connection, memory)),
     async test(connection) {
       try {
-        const agent = await apiOf(client, connection, memory).get<Named>('/Agent/me')
-        if (!agent?.id) return REFUSED
+        const agent = await apiOf(client, connection, memory).get(NAMED, '/Agent/me')
+        if (!agent) return REFUSED
         // What an application cannot see is empty, not refused: without statuses nothing works. [HA, KB]
-        const statuses = await apiOf(client, connection, memory).list<Named>('/Status', { type: 'ticket' })
+        const statuses = await apiOf(client, connection, memory).list(NAMED, '/Status', { type: 'ticket' })
         if (statuses.length === 0) return REFUSED
         return { ok: true, message: `HaloPSA, as the agent ${agent.name ?? agent.id}.` }
       } catch (error) {

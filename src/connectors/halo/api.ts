@@ -6,23 +6,21 @@
  */
 import { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
+import { LONG_LIST_BYTES, MAX_ANSWER_BYTES } from '../http/answers.ts'
 import type { VendorAnswer, VendorClient } from '../http/client.ts'
 import { authorisedBy, nameOf, tokenIn } from '../http/client-credentials.ts'
 import { VendorFailure } from '../http/failure.ts'
+import { allRows, fitting, reference, rowsFitting } from '../http/forms.ts'
 import { ownAddress } from '../http/owner.ts'
 import type { IssuedToken, Tokens } from '../http/tokens.ts'
 import type { Kept } from '../kept.ts'
 import { PortRefusal, type RefusalReason } from '../port.ts'
+import { timeOf, timeOfEvent } from '../times.ts'
 
 /** The tokens and choices that are kept of all connections. */
 export interface Memory {
   tokens: Tokens
   choices: Kept<unknown>
-}
-
-export interface Named {
-  id: number
-  name?: string | null
 }
 
 type Query = Readonly<Record<string, string | number | boolean>>
@@ -39,6 +37,9 @@ const MEMBERS = {
 
 /** Others are bare arrays. [SW; PD: Status and Priority of a live system] */
 type Wrapped = keyof typeof MEMBERS
+
+/** Lists without pages, of rows that have texts. */
+const LONG_LISTS = new Set(['/Actions'])
 
 /** The largest page of tickets [SW]; of other lists none is documented. */
 export const PAGE = 100
@@ -58,19 +59,23 @@ export interface Page<Row> {
 export const isLast = ({ rows, total }: Page<unknown>, read_rows: number): boolean =>
   rows.length === 0 || (total === null ? rows.length < PAGE : read_rows >= total)
 
-/** Answers have the rows, or an object with them. [SW, PD] */
-function rowsIn<Row>(body: unknown, member: string): Row[] {
-  if (Array.isArray(body)) return body as Row[]
-  const rows = (body as Record<string, unknown> | null)?.[member]
-  // null: there are none. [RZ]
-  return Array.isArray(rows) ? (rows as Row[]) : []
+const SYSTEM = 'HALO_PSA'
+
+const WITH_ROWS = z.looseObject({ record_count: reference })
+
+/** Answers have the rows, or an object with them [SW, PD]; null: there are none. [RZ] */
+function listIn(path: string, body: unknown): { rows: unknown; total: number | null } {
+  const member = MEMBERS[path as Wrapped]
+  if (!member || Array.isArray(body)) return { rows: body, total: null }
+  const { record_count, ...members } = fitting(SYSTEM, path, WITH_ROWS, body)
+  return { rows: members[member] === null ? [] : members[member], total: record_count ?? null }
 }
 
 const withoutSlash = (path: string): string => path.replace(/\/$/, '')
 
 export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_PSA'>, memory: Memory) {
   const { site, tenant, client_id, client_secret } = connection.settings
-  const caller = { ...connection, system: 'HALO_PSA' }
+  const caller = { ...connection, system: SYSTEM }
   const options = { isRefusal: (status: number) => status === 401, busy_seconds: BUSY_SECONDS }
   const vendor = client.site(caller, site, options)
   const name = nameOf(connection)
@@ -80,7 +85,8 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
     const info = await vendor.read({ path: '/api/authinfo' })
     const found = info.is_ok ? AUTH_INFO.safeParse(info.body).data : undefined
     const url = found ? ownAddress(found.auth_url, new URL(site)) : new URL('/auth', site)
-    if (!url) throw new VendorFailure('HALO_PSA named an authorisation server that is not its own')
+    if (!url)
+      throw client.refused(caller, found?.auth_url ?? '', 'named an authorisation server that is not its own')
     const of = tenant ?? found?.tenant_id
     // Nothing is changed by it: it can be repeated.
     const answer = await client.site(caller, url.origin, options).readBy({
@@ -100,24 +106,26 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
 
   async function read(path: string, query: Query): Promise<VendorAnswer> {
     const texts = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]))
-    return await authorised((headers) => vendor.read({ path: `/api${path}`, query: texts, headers }))
+    const max_bytes = LONG_LISTS.has(path) ? LONG_LIST_BYTES : MAX_ANSWER_BYTES
+    return await authorised((headers) =>
+      vendor.read({ path: `/api${path}`, query: texts, headers, max_bytes }),
+    )
   }
 
-  async function rows<Row>(path: string, query: Query): Promise<Page<Row>> {
+  async function rows<Row>(form: z.ZodType<Row>, path: string, query: Query): Promise<Page<Row>> {
     const answer = await read(path, query)
     if (!answer.is_ok) return refused(answer)
-    const found = rowsIn<Row>(answer.body, MEMBERS[path as Wrapped] ?? '')
-    const total = (answer.body as { record_count?: unknown } | null)?.record_count
-    return { rows: found, total: typeof total === 'number' ? total : null }
+    const found = listIn(path, answer.body)
+    return { rows: await rowsFitting(SYSTEM, path, form, found.rows), total: found.total }
   }
 
-  const page = <Row>(path: Wrapped, query: Query, page_no = 1, page_size = PAGE) =>
+  const page = <Row>(form: z.ZodType<Row>, path: Wrapped, query: Query, page_no = 1, page_size = PAGE) =>
     // `pageinate` is spelled so. [SW, HA]
-    rows<Row>(path, { ...query, pageinate: true, page_size, page_no })
+    rows(form, path, { ...query, pageinate: true, page_size, page_no })
 
-  async function* pages<Row>(path: Wrapped, query: Query): AsyncGenerator<Row[]> {
+  async function* pages<Row>(form: z.ZodType<Row>, path: Wrapped, query: Query): AsyncGenerator<Row[]> {
     for (let [page_no, read_rows] = [1, 0]; ; page_no++) {
-      const found = await page<Row>(path, query, page_no)
+      const found = await page(form, path, query, page_no)
       read_rows += found.rows.length
       yield found.rows
       if (isLast(found, read_rows)) return
@@ -129,30 +137,28 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
     site: new URL(site),
     choices: memory.choices,
     /** null: there is no such thing. */
-    async get<Row>(path: string, query: Query = {}): Promise<Row | null> {
+    async get<Row>(form: z.ZodType<Row>, path: string, query: Query = {}): Promise<Row | null> {
       const answer = await read(path, query)
       if (answer.status === 404) return null
-      return answer.is_ok ? (answer.body as Row | null) : refused(answer)
+      return answer.is_ok ? fitting(SYSTEM, path, form, answer.body) : refused(answer)
     },
     /** The rows of a list that has no pages. */
-    list: async <Row>(path: string, query: Query = {}): Promise<Row[]> => (await rows<Row>(path, query)).rows,
+    list: async <Row>(form: z.ZodType<Row>, path: string, query: Query = {}): Promise<Row[]> =>
+      (await rows(form, path, query)).rows,
     page,
     /** The rows page by page, until somebody has enough of them. */
     pages,
-    async all<Row>(path: Wrapped, query: Query): Promise<Row[]> {
-      const all: Row[] = []
-      for await (const found of pages<Row>(path, query)) all.push(...found)
-      return all
-    },
+    all: async <Row>(form: z.ZodType<Row>, path: Wrapped, query: Query): Promise<Row[]> =>
+      await allRows(pages(form, path, query)),
     /** Everything is written by POST of an array: an item with an id changes, one without is made. [SW, HA] */
-    async post<Row>(path: string, item: object, missing?: RefusalReason): Promise<Row> {
+    async post<Row>(form: z.ZodType<Row>, path: string, item: object, missing?: RefusalReason): Promise<Row> {
       const answer = await authorised((headers) =>
         vendor.write({ method: 'POST', path: `/api${path}`, json: [item], headers }),
       )
       if (answer.status === 404 && missing) throw new PortRefusal(missing)
       if (!answer.is_ok) return refused(answer)
       // The answer is the thing, or an array of it. [SW, RX]
-      return (Array.isArray(answer.body) ? answer.body[0] : answer.body) as Row
+      return fitting(SYSTEM, path, form, Array.isArray(answer.body) ? answer.body[0] : answer.body)
     },
     async delete(path: string): Promise<void> {
       const answer = await authorised((headers) =>
@@ -167,12 +173,13 @@ export type Api = ReturnType<typeof apiOf>
 
 const FIRST_YEAR = 1980
 
-/** Times have no zone and are UTC. A year before 1980 stands for none. [DJ] */
-export function instant(text: string | null | undefined): Date | null {
-  if (!text) return null
-  const date = new Date(/(?:Z|[+-]\d\d:\d\d)$/i.test(text) ? text : `${text}Z`)
-  return date.getUTCFullYear() > FIRST_YEAR ? date : null
-}
+/** A year before 1980 stands for none. [DJ] */
+const known = (date: Date | null): Date | null => (date && date.getUTCFullYear() > FIRST_YEAR ? date : null)
+
+/** Times have no zone and are UTC. */
+export const instant = (text: string | null | undefined): Date | null => known(timeOf(text))
+
+export const instantOfEvent = (text: string | null | undefined): Date | null => known(timeOfEvent(text))
 
 /** As parameters and fields take it. [PD] */
 export const timeText = (date: Date): string => date.toISOString().slice(0, 19)

@@ -1,11 +1,13 @@
 /** Lists of choices of HaloPSA, which are kept for some minutes: answers have their ids alone. Sources as in `api.ts`. */
-import type { Api, Named } from './api.ts'
+import { z } from 'zod'
+import { amount, count, NAMED, type Named, text } from '../http/forms.ts'
+import type { Api } from './api.ts'
 
-interface StatusRow extends Named {
+const STATUS = NAMED.extend({
   /** Statuses of tickets have 0. [PD] */
-  type?: number | null
-  sequence?: number | null
-}
+  type: amount,
+  sequence: amount,
+})
 
 export interface Status {
   id: number
@@ -14,11 +16,9 @@ export interface Status {
 }
 
 /** A priority counts within its SLA: `priorityid` is what tickets have, `id` is a GUID. [PD, DJ] */
-interface PriorityRow {
-  priorityid: number
-  slaid?: number | null
-  name?: string | null
-}
+const PRIORITY = z.object({ priorityid: count, slaid: amount, name: text })
+
+type PriorityRow = z.infer<typeof PRIORITY>
 
 export interface Choices {
   statuses: readonly Status[]
@@ -35,8 +35,8 @@ function kept<Value>(api: Api, list: string, load: () => Promise<Value>): Promis
 export const statusesOf = (api: Api): Promise<readonly Status[]> =>
   kept(api, 'statuses', async () => {
     const [all, open] = await Promise.all([
-      api.list<StatusRow>('/Status', { type: 'ticket' }),
-      api.list<StatusRow>('/Status', { type: 'ticket', excludeclosed: true }),
+      api.list(STATUS, '/Status', { type: 'ticket' }),
+      api.list(STATUS, '/Status', { type: 'ticket', excludeclosed: true }),
     ])
     const open_ids = new Set(open.map(({ id }) => id))
     return all
@@ -46,14 +46,14 @@ export const statusesOf = (api: Api): Promise<readonly Status[]> =>
   })
 
 const prioritiesOf = (api: Api): Promise<readonly PriorityRow[]> =>
-  kept(api, 'priorities', () => api.list<PriorityRow>('/Priority'))
+  kept(api, 'priorities', () => api.list(PRIORITY, '/Priority'))
 
 /** Types of tickets. [SW] */
 const typesOf = (api: Api): Promise<readonly Named[]> =>
-  kept(api, 'types', () => api.list<Named>('/TicketType'))
+  kept(api, 'types', () => api.list(NAMED, '/TicketType'))
 
 export const teamsOf = (api: Api): Promise<readonly Named[]> =>
-  kept(api, 'teams', () => api.list<Named>('/Team'))
+  kept(api, 'teams', () => api.list(NAMED, '/Team'))
 
 /** What tickets are read with. */
 export async function choicesOf(api: Api): Promise<Choices> {

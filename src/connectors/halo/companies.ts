@@ -1,24 +1,25 @@
 /** Companies and agreements of HaloPSA, which calls them clients and contracts. Sources as in `api.ts`. */
 
+import { z } from 'zod'
+import { choiceId, count, flag, maybe, NAMED, type Named, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
 import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
-import type { Api, Named } from './api.ts'
+import type { Api } from './api.ts'
 
 /** [SW: Area, Area_List] */
-export interface CompanyRow extends Named {
-  inactive?: boolean | null
-  website?: string | null
-  toplevel_id?: number | null
-  toplevel_name?: string | null
-  customer_relationship?: readonly Named[] | null
-}
+export const COMPANY = NAMED.extend({
+  inactive: flag,
+  website: text,
+  toplevel_id: maybe(choiceId),
+  toplevel_name: text,
+  customer_relationship: maybe(z.array(NAMED.extend({ id: choiceId }))),
+})
+
+type CompanyRow = z.infer<typeof COMPANY>
 
 /** A contract is known by its reference. [SW] */
-export interface ContractRow {
-  id: number
-  ref?: string | null
-}
+const CONTRACT = z.object({ id: count, ref: text })
 
 /** What companies are filtered by. The rows of companies name the choices. */
 const FIELDS = [
@@ -31,7 +32,7 @@ const FIELDS = [
     field_name: 'territory',
     label: 'Top level',
     choice: ({ toplevel_id, toplevel_name }: CompanyRow): Named | undefined =>
-      toplevel_id ? { id: toplevel_id, name: toplevel_name ?? null } : undefined,
+      toplevel_id ? { id: toplevel_id, name: toplevel_name } : undefined,
   },
 ] as const
 
@@ -53,15 +54,15 @@ export const companyOf = (row: CompanyRow): PsaCompany => ({
 /** Unverified: whether inactive ones are in the list unless they are asked for. */
 export const ACTIVE_OR_NOT = { includeactive: true, includeinactive: true }
 
-const allRows = (api: Api): Promise<CompanyRow[]> => api.all<CompanyRow>('/Client', ACTIVE_OR_NOT)
+const allRows = (api: Api): Promise<CompanyRow[]> => api.all(COMPANY, '/Client', ACTIVE_OR_NOT)
 
 export const companyRow = async (api: Api, psa_company_id: string): Promise<CompanyRow | null> => {
   const id = idOf(psa_company_id)
-  return id === null ? null : await api.get<CompanyRow>(`/Client/${id}`, { includedetails: true })
+  return id === null ? null : await api.get(COMPANY, `/Client/${id}`, { includedetails: true })
 }
 
-export const contractsOf = (api: Api, client_id: number): Promise<ContractRow[]> =>
-  api.all<ContractRow>('/ClientContract', { client_id })
+export const contractsOf = (api: Api, client_id: number): Promise<z.infer<typeof CONTRACT>[]> =>
+  api.all(CONTRACT, '/ClientContract', { client_id })
 
 /** More companies are read from the list. */
 const MAX_SINGLE_READS = 10

@@ -1,9 +1,10 @@
 /** The directories of HaloPSA, by id. Sources as in `api.ts`. */
+import type { z } from 'zod'
 import type { DirectorySearch, Psa } from '../psa.ts'
 import { domainsOf } from '../words.ts'
-import { type Api, isLast, type Named, PAGE, timeText } from './api.ts'
-import { ACTIVE_OR_NOT, type CompanyRow, companyOf } from './companies.ts'
-import { type AgentRow, type ContactRow, contactOf, technicianOf, UNASSIGNED } from './people.ts'
+import { type Api, isLast, PAGE, timeText } from './api.ts'
+import { ACTIVE_OR_NOT, COMPANY, companyOf } from './companies.ts'
+import { AGENT, CONTACT, contactOf, technicianOf, UNASSIGNED } from './people.ts'
 
 type Directory = Pick<Psa, 'companyPage' | 'contactPage' | 'technicianPage'>
 
@@ -11,13 +12,15 @@ const MAX_ROWS = 1000
 
 export function directoryOf(api: Api): Directory {
   /** Pages are counted: there is no other place to go on after. A row that is deleted meanwhile can hide another one. [SW] */
-  async function page<Row extends Named, Made>(
+  async function page<Row, Made>(
+    form: z.ZodType<Row>,
     path: '/Client' | '/Users',
     { after, changed_since }: DirectorySearch,
     make: (row: Row) => Made,
   ) {
     const page_no = after === null ? 1 : Number(after)
-    const found = await api.page<Row>(
+    const found = await api.page(
+      form,
       path,
       {
         ...ACTIVE_OR_NOT,
@@ -33,11 +36,11 @@ export function directoryOf(api: Api): Directory {
   }
   return {
     companyPage: (search) =>
-      page('/Client', search, (row: CompanyRow) => ({ ...companyOf(row), domains: domainsOf(row.website) })),
-    contactPage: (search) => page('/Users', search, (row: ContactRow) => contactOf(row)),
+      page(COMPANY, '/Client', search, (row) => ({ ...companyOf(row), domains: domainsOf(row.website) })),
+    contactPage: (search) => page(CONTACT, '/Users', search, contactOf),
     async technicianPage({ after }) {
       // One list has all of them. [SW]
-      const agents = await api.list<AgentRow>('/Agent', { includeenabled: true, includedisabled: true })
+      const agents = await api.list(AGENT, '/Agent', { includeenabled: true, includedisabled: true })
       const rows = agents
         .filter(({ id }) => id > Number(after ?? UNASSIGNED))
         .sort((one, other) => one.id - other.id)

@@ -1,27 +1,31 @@
 /** Contacts and technicians of HaloPSA, which calls them users and agents. Sources as in `api.ts`. */
+import type { z } from 'zod'
 import { emailForms, isSameEmail } from '../../lib/email-address.ts'
+import { flag, NAMED, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
 import { byName, hasWords, wordsOf } from '../words.ts'
-import { type Api, longestPart, type Named } from './api.ts'
+import { type Api, longestPart } from './api.ts'
 import { ACTIVE_OR_NOT } from './companies.ts'
 
 /** [SW: Users, Users_List] */
-export interface ContactRow extends Named {
-  client_id?: number | null
-  emailaddress?: string | null
-  phonenumber_preferred?: string | null
-  phonenumber?: string | null
-  mobilenumber?: string | null
-  title?: string | null
-  inactive?: boolean | null
-}
+export const CONTACT = NAMED.extend({
+  client_id: reference,
+  emailaddress: text,
+  phonenumber_preferred: text,
+  phonenumber: text,
+  mobilenumber: text,
+  title: text,
+  inactive: flag,
+})
+
+type ContactRow = z.infer<typeof CONTACT>
 
 /** [SW: Uname] */
-export interface AgentRow extends Named {
-  email?: string | null
-}
+export const AGENT = NAMED.extend({ email: text })
+
+type AgentRow = z.infer<typeof AGENT>
 
 /** The agent of tickets that nobody has. [DJ] */
 export const UNASSIGNED = 1
@@ -47,7 +51,7 @@ const first = (one: PsaContact, other: PsaContact): number =>
 
 const contactRow = async (api: Api, contact_id: string): Promise<ContactRow | null> => {
   const id = idOf(contact_id)
-  return id === null ? null : await api.get<ContactRow>(`/Users/${id}`)
+  return id === null ? null : await api.get(CONTACT, `/Users/${id}`)
 }
 
 /** The contact, who is one of the client's if it is given. */
@@ -62,13 +66,13 @@ export async function checkContact(
 }
 
 export const agentRow = async (api: Api, psa_id: number): Promise<AgentRow | null> =>
-  idOf(String(psa_id)) === null || psa_id === UNASSIGNED ? null : await api.get<AgentRow>(`/Agent/${psa_id}`)
+  idOf(String(psa_id)) === null || psa_id === UNASSIGNED ? null : await api.get(AGENT, `/Agent/${psa_id}`)
 
 type People = Pick<Psa, 'technician' | 'contact' | 'contactByEmail' | 'searchContacts'>
 
 export function peopleOf(api: Api): People {
   const contactsWith = (query: Readonly<Record<string, string | number | boolean>>) =>
-    api.all<ContactRow>('/Users', query)
+    api.all(CONTACT, '/Users', query)
   return {
     async technician(psa_id) {
       const row = await agentRow(api, psa_id)

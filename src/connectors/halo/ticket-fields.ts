@@ -1,7 +1,9 @@
 /** The fields of a ticket in HaloPSA that a change writes. Sources as in `api.ts`. */
+
+import type { Named } from '../http/forms.ts'
 import { need } from '../port.ts'
 import type { Psa } from '../psa.ts'
-import type { Api, Named } from './api.ts'
+import type { Api } from './api.ts'
 import { choicesOf, teamsOf } from './choices.ts'
 import { agentRow, checkContact, UNASSIGNED } from './people.ts'
 import type { TicketRow } from './tickets.ts'
@@ -9,7 +11,7 @@ import type { TicketRow } from './tickets.ts'
 type Changes = Parameters<Psa['updateTicket']>[1]
 type Fields = Readonly<Record<string, string | number>>
 
-const named = <Row extends { name?: string | null }>(
+const named = <Row extends { name: string | undefined }>(
   rows: readonly Row[],
   wanted: string | null,
 ): Row | undefined => rows.find(({ name }) => name === wanted)

@@ -1,6 +1,8 @@
 /** Reads of tickets of HaloPSA. Sources as in `api.ts`. */
 
+import { z } from 'zod'
 import { VendorFailure } from '../http/failure.ts'
+import { amount, count, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import { markersIn } from '../markers.ts'
 import { MAX_TICKETS, type Psa, type PsaTicket } from '../psa.ts'
@@ -11,29 +13,34 @@ import { type Choices, choicesOf, statusesOf } from './choices.ts'
 import { UNASSIGNED } from './people.ts'
 
 /** [SW: Faults, Faults_List] */
-export interface TicketRow {
-  id: number
-  summary?: string | null
-  details?: string | null
-  status_id?: number | null
-  priority_id?: number | null
-  sla_id?: number | null
-  tickettype_id?: number | null
-  category_1?: string | null
-  team?: string | null
-  client_id?: number | null
-  user_id?: number | null
-  agent_id?: number | null
-  dateoccurred?: string | null
-  dateclosed?: string | null
+export const TICKET = z.object({
+  id: count,
+  summary: text,
+  details: text,
+  status_id: amount,
+  priority_id: amount,
+  sla_id: amount,
+  tickettype_id: amount,
+  category_1: text,
+  team: text,
+  client_id: reference,
+  user_id: amount,
+  agent_id: reference,
+  dateoccurred: text,
+  dateclosed: text,
   /** Answers to POST name it otherwise than those to GET. [DJ] */
-  last_update?: string | null
-  lastupdate?: string | null
-  closure_note?: string | null
-  merged_into_id?: number | null
-  third_party_id_string?: string | null
-  web_url?: string | null
-}
+  last_update: text,
+  lastupdate: text,
+  closure_note: text,
+  merged_into_id: amount,
+  third_party_id_string: text,
+  web_url: text,
+})
+
+export type TicketRow = z.infer<typeof TICKET>
+
+/** Unverified: the name of its size. [SW: filename, filesize] */
+const ATTACHMENT = z.object({ id: count, filename: text, filesize: amount })
 
 const idText = (id: number | null | undefined): string | null => (id && id > 0 ? String(id) : null)
 
@@ -88,7 +95,7 @@ function ticketOf(
 
 export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow | null> => {
   const id = idOf(ticket_id)
-  return id === null ? null : await api.get<TicketRow>(`/Tickets/${id}`, { includedetails: true })
+  return id === null ? null : await api.get(TICKET, `/Tickets/${id}`, { includedetails: true })
 }
 
 export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicket | null> {
@@ -133,7 +140,7 @@ export async function changedAfter(
   let is_in_order = true
   for (let page_no = 1; ; ) {
     const of = { ...query, ...byChange, ...(from !== null && { lastupdatefromdate: from }) }
-    const page = await api.page<TicketRow>('/Tickets', of, page_no)
+    const page = await api.page(TICKET, '/Tickets', of, page_no)
     for (const row of page.rows) if (place === null || isAfter(row, place)) found.set(row.id, row)
     is_in_order &&= isInOrder(page.rows)
     // Without the order it is read whole.
@@ -170,7 +177,7 @@ export function ticketsOf(api: Api, now: Date): Tickets {
   ): Promise<PsaTicket[]> => {
     const choices = await choicesOf(api)
     const found: PsaTicket[] = []
-    for await (const rows of api.pages<TicketRow>('/Tickets', query)) {
+    for await (const rows of api.pages(TICKET, '/Tickets', query)) {
       found.push(...rows.map((row) => ticketOf(api, row, choices)).filter(isWanted))
       if (found.length >= limit) break
     }
@@ -216,10 +223,7 @@ export function ticketsOf(api: Api, now: Date): Tickets {
     async attachmentsOf(ticket_id) {
       const id = idOf(ticket_id)
       if (id === null) return []
-      // Unverified: the name of its size. [SW: filename, filesize]
-      const rows = await api.list<{ id: number; filename?: string; filesize?: number }>('/Attachment', {
-        ticket_id: id,
-      })
+      const rows = await api.list(ATTACHMENT, '/Attachment', { ticket_id: id })
       return rows
         .map((row) => ({
           attachment_id: String(row.id),
@@ -233,7 +237,7 @@ export function ticketsOf(api: Api, now: Date): Tickets {
         [...new Set(psa_ids)].map(async (agent_id) => {
           if (agent_id <= UNASSIGNED) return [agent_id, 0] as const
           // The answer counts the rows of all pages. [HA]
-          const { total } = await api.page('/Tickets', { agent_id, open_only: true }, 1, 1)
+          const { total } = await api.page(TICKET, '/Tickets', { agent_id, open_only: true }, 1, 1)
           if (total === null) throw new VendorFailure('HALO_PSA does not say how many tickets there are')
           return [agent_id, total] as const
         }),

@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Adapter, OpenedConnection, WebhookEvent } from '../adapter.ts'
-import { type Api, instant } from './api.ts'
+import { maybe, text } from '../http/forms.ts'
+import { type Api, instantOfEvent } from './api.ts'
 
 /** The numbers of the events: logged, updated by its user, closed, status changed, deleted. [RX] */
 const EVENTS = [3, 19, 39, 76, 1072]
@@ -14,15 +15,14 @@ const EVENTS = [3, 19, 39, 76, 1072]
 const NAME = 'Automation Service'
 
 /** Its id is a GUID. [SW] */
-interface WebhookRow {
-  id: string
-  url?: string | null
-}
+const WEBHOOK = z.object({ id: z.string().min(1).max(100), url: text })
 
-interface NotificationRow {
-  webhook_id?: string | null
-  eventno?: string | number | null
-}
+type WebhookRow = z.infer<typeof WEBHOOK>
+
+const NOTIFICATION = z.object({
+  webhook_id: text,
+  eventno: maybe(z.union([z.string().max(20), z.number()])),
+})
 
 /** A webhook that is sent by POST, as it happens. [RX] */
 const OUTBOUND = {
@@ -78,19 +78,23 @@ export function webhooksOf(
   open: (connection: Connection) => Api,
 ): NonNullable<Adapter<never, 'HALO_PSA'>['webhooks']> {
   const registered = async (api: Api, url: string): Promise<WebhookRow[]> =>
-    (await api.list<WebhookRow>('/Webhook', { type: OUTBOUND.type })).filter((row) => row.url === url)
+    (await api.list(WEBHOOK, '/Webhook', { type: OUTBOUND.type })).filter((row) => row.url === url)
   return {
     async register(connection, url) {
       const api = open(connection)
       const [known] = await registered(api, url)
-      const { id } = known ?? (await api.post<WebhookRow>('/Webhook', { ...OUTBOUND, name: NAME, url }))
-      const notifications = await api.list<NotificationRow>('/Notification')
+      const { id } = known ?? (await api.post(WEBHOOK, '/Webhook', { ...OUTBOUND, name: NAME, url }))
+      const notifications = await api.list(NOTIFICATION, '/Notification')
       const events = new Set(
         notifications.filter(({ webhook_id }) => webhook_id === id).map(({ eventno }) => Number(eventno)),
       )
       for (const event of EVENTS)
         if (!events.has(event))
-          await api.post('/Notification', { ...TO_WEBHOOK, webhook_id: id, eventno: String(event) })
+          await api.post(z.unknown(), '/Notification', {
+            ...TO_WEBHOOK,
+            webhook_id: id,
+            eventno: String(event),
+          })
     },
     async remove(connection, url) {
       const api = open(connection)
@@ -105,7 +109,7 @@ export function webhooksOf(
         const id = delivery.ticket?.id ?? delivery.object_id
         if (!id) return []
         const action = actionOf(delivery.event ?? '')
-        const changed_at = instant(delivery.ticket?.last_update ?? delivery.timestamp)
+        const changed_at = instantOfEvent(delivery.ticket?.last_update ?? delivery.timestamp)
         return [{ kind: 'TICKET' as const, id, action, event_id: eventId(delivery, id), changed_at }]
       })
     },

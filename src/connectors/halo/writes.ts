@@ -3,10 +3,13 @@
  * `third_party_id_string`, which can be searched for; notes and time entries in their text; and of what else is changed an
  * internal note with the marker says so. Sources as in `api.ts`.
  */
+import { z } from 'zod'
+import { count } from '../http/forms.ts'
 import { markedOnce, markerOf, signed, withMarker } from '../markers.ts'
 import { need, PortRefusal } from '../port.ts'
 import type { PsaTicket, PsaWrites } from '../psa.ts'
 import {
+  ACTION,
   type ActionRow,
   actionRow,
   actionRows,
@@ -21,7 +24,7 @@ import { statusesOf, teamsOf } from './choices.ts'
 import { companyRow, contractsOf } from './companies.ts'
 import { agentRow, checkContact } from './people.ts'
 import { fieldsOf } from './ticket-fields.ts'
-import { type TicketRow, ticketRow, wholeTicket } from './tickets.ts'
+import { TICKET, type TicketRow, ticketRow, wholeTicket } from './tickets.ts'
 
 const MS_PER_MINUTE = 60_000
 const MINUTES_PER_HOUR = 60
@@ -30,6 +33,9 @@ const OUTCOME = 'Note'
 
 /** Longer than that of one marker, which is all that it has: the search for it is exact. [RZ] */
 const MAX_REFERENCE = 100
+
+/** The thing that a write has made, by its id. */
+const IDENTIFIED = z.object({ id: count })
 
 const referenceOf = (marker: string): string => withMarker([], marker, MAX_REFERENCE)
 
@@ -59,8 +65,8 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
   /** The action as it is read: the answer to a write lacks much. */
   async function addAction(ticket_id: number, fields: object, marker: string): Promise<ActionRow> {
     const action = { ticket_id, outcome: OUTCOME, ...fields }
-    const { id } = await api.post<ActionRow>('/Actions', action, 'TICKET_NOT_FOUND')
-    const row = await api.get<ActionRow>(`/Actions/${id}`, { ticket_id, includedetails: true })
+    const { id } = await api.post(IDENTIFIED, '/Actions', action, 'TICKET_NOT_FOUND')
+    const row = await api.get(ACTION, `/Actions/${id}`, { ticket_id, includedetails: true })
     return row
       ? { ...row, ticket_id }
       : need(hasMarker(await actionRows(api, ticket_id), marker), 'TICKET_NOT_FOUND')
@@ -83,7 +89,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
 
   /** A filter that the system does not know would be ignored: what it finds is looked at. [PD, RZ] */
   async function createdTicket(marker: string, query: object): Promise<TicketRow | undefined> {
-    const { rows } = await api.page<TicketRow>('/Tickets', {
+    const { rows } = await api.page(TICKET, '/Tickets', {
       ...query,
       third_party_id_string: referenceOf(marker),
       order: 'dateoccurred',
@@ -123,7 +129,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
         if (await isChanged(row.id, marker)) return await whole(ticket_id)
         const fields = await fieldsOf(api, row, changes)
         if (Object.keys(fields).length > 0)
-          await api.post('/Tickets', { id: row.id, ...fields }, 'TICKET_NOT_FOUND')
+          await api.post(z.unknown(), '/Tickets', { id: row.id, ...fields }, 'TICKET_NOT_FOUND')
         const { resolution } = changes
         if (resolution) await remember(row.id, `${RESOLUTION}${resolution}`, marker, false)
         else await remember(row.id, `${CHANGED}${Object.keys(changes).join(', ')}`, marker)
@@ -145,7 +151,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
                 'NOT_SUPPORTED',
               )
         const [status] = await statusesOf(api)
-        const made = await api.post<TicketRow>('/Tickets', {
+        const made = await api.post(IDENTIFIED, '/Tickets', {
           summary: title,
           details: description,
           client_id,
@@ -170,7 +176,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
           'AGREEMENT_NOT_FOUND',
         )
         const change = { id: row.id, ticket_id: row.ticket_id, action_contract_id: id }
-        await api.post('/Actions', change, 'TIME_ENTRY_NOT_FOUND')
+        await api.post(z.unknown(), '/Actions', change, 'TIME_ENTRY_NOT_FOUND')
         const changed = await read()
         // Unverified: that this field is taken. Nothing is said to be done that was not.
         if (changed.action_contract_id !== id) throw new PortRefusal('NOT_SUPPORTED')
@@ -199,7 +205,7 @@ export function writesOf(api: Api, connection_id: string): PsaWrites {
       const marker = markerOf(connection_id, key)
       if (await createdTicket(marker, {})) return 'MADE'
       // The texts of actions are searched if that is asked for [SW, HA]; what is found is looked at.
-      const { rows } = await api.page<TicketRow>('/Tickets', { search: marker, searchactions: true }, 1, 10)
+      const { rows } = await api.page(TICKET, '/Tickets', { search: marker, searchactions: true }, 1, 10)
       for (const { id } of rows) if (await isChanged(id, marker)) return 'MADE'
       // A search can be late, and merges are not marked: not found is not the same as not made.
       return 'UNKNOWN'

@@ -38,9 +38,7 @@ export function isAllowedAddress(ip: string, allow_private: boolean): boolean {
 }
 
 /** The connection names an address that nothing may be asked of. */
-class AddressRefused extends Error {
-  readonly code = 'ADDRESS_REFUSED'
-
+export class AddressRefused extends Error {
   constructor() {
     super('The address is not a public one')
   }

@@ -4,15 +4,19 @@ import { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
 import type { VendorAnswer } from './client.ts'
 import { VendorFailure } from './failure.ts'
+import { fitting } from './forms.ts'
 import type { IssuedToken, Tokens } from './tokens.ts'
 
-const TOKEN = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().positive() })
+/** A token that goes into a header. */
+const TOKEN = z.object({
+  access_token: z.string().regex(/^[!-~]{1,16000}$/),
+  expires_in: z.coerce.number().positive(),
+})
 
 /** The token that the vendor answered with. */
 export function tokenIn(system: string, answer: VendorAnswer): IssuedToken {
   if (!answer.is_ok) throw new VendorFailure(`${system} does not accept the client`, { kind: 'CREDENTIALS' })
-  const token = TOKEN.safeParse(answer.body).data
-  if (!token) throw new VendorFailure(`The token of ${system} cannot be read`)
+  const token = fitting(system, 'token', TOKEN, answer.body)
   return { access_token: token.access_token, expires_in_seconds: token.expires_in }
 }
 

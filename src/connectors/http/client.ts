@@ -15,7 +15,9 @@ import {
 } from 'cockatiel'
 import { Agent } from 'undici'
 import { isSafeAddress } from '../../lib/networks.ts'
-import { judgedConnector } from './addresses.ts'
+import { AddressRefused, judgedConnector } from './addresses.ts'
+import { MAX_ANSWER_BYTES, parseBody, readBody } from './answers.ts'
+import { presentCall, READ_BOUNDS, withinBounds } from './call.ts'
 import { networkFailure, retryAfterSeconds, statusFailure, VendorFailure } from './failure.ts'
 
 /** The connection of a tenant that calls are made for. */
@@ -36,13 +38,21 @@ interface ClientOptions {
   pause_ms?: number
   /** The pause until an open circuit lets the next request through; it doubles, up to a minute. */
   circuit_ms?: number
-  max_response_bytes?: number
   /**
-   * Takes one request of the budget that the caller has with the vendor over all processes. Answers with the seconds until
-   * there is one, and 0 if it was taken.
+   * Takes a request, or the kilobytes of an answer, of the budget that the caller has over all processes. Answers with the
+   * seconds until the budget has so much, and 0 if it was taken.
    */
-  take?: (caller: Caller) => Promise<number>
+  take?: (caller: Caller, kilobytes?: number) => Promise<number>
   lookup?: LookupFunction
+  /** Told of an address that nothing is asked of. */
+  addressRefused?: (refused: RefusedAddress) => void
+}
+
+export interface RefusedAddress {
+  system: string
+  connection_id: string
+  /** Its path may have secrets. */
+  host: string
 }
 
 export interface VendorRequest {
@@ -50,6 +60,8 @@ export interface VendorRequest {
   path: string
   query?: Readonly<Record<string, string | number>>
   headers?: Readonly<Record<string, string>>
+  /** The most bytes of the answer, if they are others than usual. */
+  max_bytes?: number
 }
 
 export interface VendorWrite extends VendorRequest {
@@ -85,12 +97,19 @@ interface SiteOptions {
 export interface VendorClient {
   /** `url`: an https address; http on the loopback interface alone. */
   site(caller: Caller, url: string, options?: SiteOptions): VendorSite
+  /** The failure of an address that the system named and that nothing is asked of. */
+  refused(caller: Caller, address: string, what: string): VendorFailure
   close(): Promise<void>
 }
 
 const ATTEMPTS = 3
 const CONNECT_MS = 5000
+/** Of each tenant at each site: a site that is slow for one tenant keeps no socket from another. */
 const CONNECTIONS_PER_SITE = 8
+/** The tenants whose sockets are kept open: a new one replaces the oldest. */
+const MAX_AGENTS = 1000
+/** Answers that are smaller are bounded by the number of requests. */
+const COUNTED_KILOBYTES = 64
 const CIRCUIT_MS = 5000
 const MAX_CIRCUIT_MS = 60_000
 /** The failures in a row after which a circuit opens. */
@@ -117,16 +136,6 @@ function createCircuits(initialDelay: number) {
   }
 }
 
-/** undefined: not JSON. */
-function parsed(text: string): unknown {
-  if (text === '') return null
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
 function urlOf(site: URL, { path, query = {} }: VendorRequest): URL {
   const url = new URL(site)
   // Assigned, so that no path names another host.
@@ -149,36 +158,57 @@ export function createVendorClient({
   write_ms = 15_000,
   pause_ms = 250,
   circuit_ms = CIRCUIT_MS,
-  max_response_bytes = 16 * 1024 * 1024,
   take = async () => 0,
   lookup,
+  addressRefused = () => {},
 }: ClientOptions = {}): VendorClient {
-  const agent = new Agent({
-    connect: judgedConnector({
-      allow_private: allow_private_addresses,
-      connect_ms: CONNECT_MS,
-      ...(lookup && { lookup }),
-    }),
-    connections: CONNECTIONS_PER_SITE,
-    maxResponseSize: max_response_bytes,
+  const connect = judgedConnector({
+    allow_private: allow_private_addresses,
+    connect_ms: CONNECT_MS,
+    ...(lookup && { lookup }),
   })
+  const agents = new Map<string, Agent>()
+  const agentOf = ({ tenant_id, environment }: Caller): Agent => {
+    const owner = JSON.stringify([tenant_id, environment])
+    const known = agents.get(owner)
+    if (known) return known
+    const [[oldest, idle] = []] = agents
+    if (oldest !== undefined && agents.size === MAX_AGENTS) {
+      agents.delete(oldest)
+      void idle?.close()
+    }
+    const agent = new Agent({ connect, connections: CONNECTIONS_PER_SITE })
+    agents.set(owner, agent)
+    return agent
+  }
   const circuitOf = createCircuits(circuit_ms)
+
+  function refused({ system, connection_id }: Caller, address: string, what: string): VendorFailure {
+    addressRefused({ system, connection_id, host: URL.parse(address)?.hostname ?? '' })
+    return new VendorFailure(`${system} ${what}`)
+  }
 
   async function attempt(
     caller: Caller,
     url: URL,
     request: VendorWrite | VendorRequest,
     signal: AbortSignal,
-    { isRefusal, busy_seconds }: SiteOptions,
-  ) {
+    { isRefusal, busy_seconds, is_write }: SiteOptions & { is_write: boolean },
+  ): Promise<VendorAnswer> {
     const { system } = caller
-    const wait_seconds = await take(caller)
-    if (wait_seconds > 0)
-      throw new VendorFailure(`The budget of requests to ${system} is used up`, {
+    const taken = async (kilobytes?: number): Promise<void> => {
+      const wait_seconds = await take(caller, kilobytes)
+      if (wait_seconds <= 0) return
+      const what = kilobytes === undefined ? `requests to ${system}` : 'kilobytes of answers'
+      throw new VendorFailure(`The budget of ${what} is used up`, {
         retry_after_seconds: Math.ceil(wait_seconds),
       })
+    }
+    const call = presentCall()
+    call?.request()
+    await taken()
     const payload = 'method' in request ? bodyOf(request) : null
-    const answer = await agent
+    const answer = await agentOf(caller)
       .request({
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
@@ -191,31 +221,44 @@ export function createVendorClient({
         ...(payload && { body: payload.body }),
         signal,
       })
-      .then(async (response) => ({ response, text: await response.body.text() }))
+      .then(async (response) => {
+        const { max_bytes = MAX_ANSWER_BYTES } = request
+        const bytes = await readBody(system, response.body, max_bytes, (count) => call?.bytes(count))
+        return { response, bytes }
+      })
       .catch((error: unknown) => {
-        throw networkFailure(system, error)
+        if (error instanceof AddressRefused)
+          throw refused(caller, url.href, 'has an address that is not allowed')
+        throw error instanceof VendorFailure ? error : networkFailure(system, error)
       })
     const { statusCode: status, headers } = answer.response
     const header = [headers['retry-after']].flat()[0]
     const retry_after = retryAfterSeconds(header, new Date()) ?? (status === 429 ? busy_seconds : undefined)
-    const body = parsed(answer.text)
+    const kilobytes = Math.ceil(answer.bytes.length / 1024)
+    // A write that was answered is made, whatever is left of the budget.
+    if (kilobytes > COUNTED_KILOBYTES && !is_write) await taken(kilobytes)
+    const body = await parseBody(system, answer.bytes)
     const failure = statusFailure(system, status, retry_after)
     if (failure && !isRefusal?.(status, body)) throw failure
     const is_ok = status < 300
-    if (is_ok && body === undefined) throw new VendorFailure(`The answer of ${system} is not JSON`)
+    if (is_ok && body === undefined)
+      throw new VendorFailure(`The answer of ${system} is not JSON`, { kind: 'UNKNOWN_FORM' })
     return { status, is_ok, headers, body: body ?? null }
   }
 
   return {
     site(caller, text, options = {}) {
-      if (!isSafeAddress(text)) throw new VendorFailure(`The address of ${caller.system} is not https`)
+      if (!isSafeAddress(text)) throw refused(caller, text, 'has an address that is not https')
       const site = new URL(text)
       const circuit = circuitOf(`${caller.connection_id} ${site.origin}`)
 
-      async function send(request: VendorRequest | VendorWrite, attempts: number, ms: number) {
+      async function send(request: VendorRequest | VendorWrite, is_write: boolean): Promise<VendorAnswer> {
+        const call = presentCall()
+        const ms = is_write ? write_ms : read_ms
+        if (!call) return await withinBounds({ ...READ_BOUNDS, ms }, () => send(request, is_write))
         const url = urlOf(site, request)
         const ends_at = performance.now() + ms
-        const signal = AbortSignal.timeout(ms)
+        const signal = AbortSignal.any([call.signal, AbortSignal.timeout(ms)])
         const pauseOf = (error: VendorFailure, count: number): number => {
           const pause = pause_ms * 2 ** count * (0.75 + Math.random() / 2)
           return error.is_outage ? pause : Math.max(pause, error.retry_after_seconds * 1000)
@@ -228,11 +271,12 @@ export function createVendorClient({
             pause = pauseOf(error, made++)
             return performance.now() + pause < ends_at
           }),
-          { maxAttempts: attempts - 1, backoff: new DelegateBackoff(() => pause) },
+          { maxAttempts: is_write ? 0 : ATTEMPTS - 1, backoff: new DelegateBackoff(() => pause) },
         )
         try {
-          return await retrying.execute(() =>
-            circuit.execute(() => attempt(caller, url, request, signal, options)),
+          return await retrying.execute(
+            () => circuit.execute(() => attempt(caller, url, request, signal, { ...options, is_write })),
+            call.signal,
           )
         } catch (error) {
           if (!(error instanceof BrokenCircuitError)) throw error
@@ -243,11 +287,14 @@ export function createVendorClient({
       }
 
       return {
-        read: (request) => send(request, ATTEMPTS, read_ms),
-        readBy: (request) => send(request, ATTEMPTS, read_ms),
-        write: (request) => send(request, 1, write_ms),
+        read: (request) => send(request, false),
+        readBy: (request) => send(request, false),
+        write: (request) => send(request, true),
       }
     },
-    close: () => agent.close(),
+    refused,
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.close()))
+    },
   }
 }

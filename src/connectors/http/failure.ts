@@ -1,9 +1,10 @@
 /** Failures of requests to vendors. None has anything of a vendor's answer, or of the request. */
 import { PortUnavailable } from '../port.ts'
+import type { UnavailableKind } from '../unavailable.ts'
 
 interface FailureOptions {
   retry_after_seconds?: number
-  kind?: 'OUTAGE' | 'CREDENTIALS'
+  kind?: UnavailableKind
   /** Another attempt may succeed. */
   is_passing?: boolean
   /** It says that the vendor as a whole cannot be used. */
@@ -60,14 +61,14 @@ const codeOf = (error: unknown): string => {
   return String(code ?? name)
 }
 
+/** The codes of what signals abort with: of a call that has ended, and of a deadline. */
+const ENDED = String(DOMException.ABORT_ERR)
+const LATE = String(DOMException.TIMEOUT_ERR)
+
 /** The outcome of a request that was not answered. */
 export function networkFailure(vendor: string, error: unknown): VendorFailure {
   const code = codeOf(error)
-  if (code === 'ADDRESS_REFUSED')
-    return new VendorFailure(`The address of ${vendor} is not allowed (${code})`)
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return new VendorFailure(`The answer of ${vendor} is too large (${code})`)
-  const is_late = code === 'TimeoutError' || code === 'AbortError' || code === '23'
-  if (is_late) return new VendorFailure(`${vendor} did not answer in time`, { is_outage: true })
+  if (code === ENDED) return new VendorFailure(`The call of ${vendor} ended before its answer`)
+  if (code === LATE) return new VendorFailure(`${vendor} did not answer in time`, { is_outage: true })
   return new VendorFailure(`${vendor} could not be reached (${code})`, { is_passing: true, is_outage: true })
 }

@@ -1,4 +1,8 @@
-/** Access tokens (OAuth 2) of connections. They are kept in the memory of the process, and nowhere else. */
+/**
+ * Access tokens (OAuth 2) of connections. They are kept in the memory of the process, and nowhere else. Callers share what is
+ * issued, so that it has bounds of its own.
+ */
+import { READ_BOUNDS, withinBounds } from './call.ts'
 
 export interface IssuedToken {
   access_token: string
@@ -31,7 +35,7 @@ export function createTokens({ elapsed = () => performance.now() } = {}): Tokens
       if (known && elapsed() < known.ends_at) return (await known.token).access_token
       tokens.delete(name)
       if (tokens.size === MAX_TOKENS) tokens.delete(tokens.keys().next().value as string)
-      const made: KeptToken = { token: issue(), ends_at: Number.POSITIVE_INFINITY }
+      const made: KeptToken = { token: withinBounds(READ_BOUNDS, issue), ends_at: Number.POSITIVE_INFINITY }
       tokens.set(name, made)
       try {
         const { access_token, expires_in_seconds } = await made.token

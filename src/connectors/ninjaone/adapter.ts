@@ -1,6 +1,7 @@
 /** The adapter of the port to an RMM for NinjaOne. Sources as in `api.ts`. */
 import type { Adapter } from '../adapter.ts'
 import type { VendorClient } from '../http/client.ts'
+import { NAMED } from '../http/forms.ts'
 import { createTokens } from '../http/tokens.ts'
 import type { CompanyLinks } from '../links.ts'
 import { PortRefusal, PortUnavailable } from '../port.ts'
@@ -39,7 +40,7 @@ export function ninjaOneRmm(client: VendorClient, links: CompanyLinks): Adapter<
     },
     async test(connection) {
       try {
-        await apiOf(client, connection, tokens).list('/organizations', { pageSize: 1 })
+        await apiOf(client, connection, tokens).list(NAMED, '/organizations', { pageSize: 1 })
         return { ok: true, message: 'NinjaOne lists its organizations.' }
       } catch (error) {
         if (error instanceof PortUnavailable && error.kind === 'CREDENTIALS') return REFUSED

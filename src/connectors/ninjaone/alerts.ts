@@ -1,28 +1,39 @@
 /** Alerts of NinjaOne. Sources as in `api.ts`. */
+import { z } from 'zod'
+import { amount, count, maybe, reference, text } from '../http/forms.ts'
 import type { Rmm, RmmAlert } from '../rmm.ts'
 import { hasWords, wordsOf } from '../words.ts'
 import { type Api, instant } from './api.ts'
 import { deviceRow } from './devices.ts'
-import type { OfOrganisation, Organisations, Scope } from './organisations.ts'
+import { OF_ORGANISATION, type Organisations, type Scope } from './organisations.ts'
+
+/** An alert's id is the UUID of its series of activities. [OA] */
+const UID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** An alert that has not cleared. [OA: Alert] */
-interface AlertRow {
-  uid: string
-  deviceId: number
-  message?: string | null
-  createTime: number
-  severity?: string | null
-  device?: OfOrganisation | null
-}
+const ALERT = z.object({
+  uid: z.string().regex(UID),
+  deviceId: count,
+  message: text,
+  createTime: amount,
+  severity: text,
+  device: maybe(OF_ORGANISATION),
+})
+
+type AlertRow = z.infer<typeof ALERT>
 
 /** [OA: Activity] */
-interface ActivityRow {
-  activityTime: number
-  deviceId?: number | null
-  severity?: string | null
-  statusCode?: string | null
-  message?: string | null
-}
+const ACTIVITY = z.object({
+  activityTime: amount,
+  deviceId: reference,
+  severity: text,
+  statusCode: text,
+  message: text,
+})
+
+type ActivityRow = z.infer<typeof ACTIVITY>
+
+const ACTIVITIES_OF_ALERT = z.object({ activities: maybe(z.array(ACTIVITY)) })
 
 // Contract silent: of the vendor's five severities the highest one is critical.
 const SEVERITIES: Readonly<Record<string, RmmAlert['severity']>> = {
@@ -34,13 +45,10 @@ const SEVERITIES: Readonly<Record<string, RmmAlert['severity']>> = {
 const severityOf = (severity: string | null | undefined): RmmAlert['severity'] =>
   SEVERITIES[severity ?? ''] ?? 'INFO'
 
-/** An alert's id is the UUID of its series of activities. [OA] */
-const UID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-
 /** The activities of one alert are few; the most that a page can have. [OA] */
 const ACTIVITIES = 1000
 
-const raisedAt = (seconds: number): Date => instant(seconds) ?? new Date(0)
+const raisedAt = (seconds: number | undefined): Date => instant(seconds) ?? new Date(0)
 
 const openAlert = ({ uid, deviceId, severity, message, createTime }: AlertRow): RmmAlert => ({
   alert_id: uid,
@@ -70,7 +78,7 @@ export function alertsOf(api: Api, organisations: Organisations): Pick<Rmm, 'ale
   /** The organisations of the alerts' devices. Unverified: whether each alert has its device with it. */
   async function withOrganisations(rows: readonly AlertRow[], { query }: Scope) {
     if (rows.every(({ device }) => device?.organizationId)) return rows.map((row) => row.device ?? {})
-    const devices = await api.all<OfOrganisation & { id: number }>('/devices', query)
+    const devices = await api.all(OF_ORGANISATION.extend({ id: count }), '/devices', query)
     const byId = new Map(devices.map((device) => [device.id, device]))
     return rows.map((row) => byId.get(row.deviceId) ?? {})
   }
@@ -79,7 +87,7 @@ export function alertsOf(api: Api, organisations: Organisations): Pick<Rmm, 'ale
     // There is no read of one alert: its activities name the device, which knows what is still open. [OA]
     async alert(alert_id) {
       if (!UID.test(alert_id)) return null
-      const found = await api.get<{ activities?: readonly ActivityRow[] | null }>('/activities', {
+      const found = await api.get(ACTIVITIES_OF_ALERT, '/activities', {
         class: 'DEVICE',
         seriesUid: alert_id,
         pageSize: ACTIVITIES,
@@ -88,7 +96,7 @@ export function alertsOf(api: Api, organisations: Organisations): Pick<Rmm, 'ale
       const device_id = activities.find(({ deviceId }) => deviceId)?.deviceId
       const device = device_id ? await deviceRow(api, String(device_id)) : null
       if (!device || !(await organisations.companyOf([device]))(device)) return null
-      const open = await api.list<AlertRow>(`/device/${device.id}/alerts`)
+      const open = await api.list(ALERT, `/device/${device.id}/alerts`)
       const row = open.find(({ uid }) => uid.toLowerCase() === alert_id.toLowerCase())
       return row ? openAlert({ ...row, deviceId: device.id }) : clearedAlert(alert_id, activities)
     },
@@ -96,7 +104,7 @@ export function alertsOf(api: Api, organisations: Organisations): Pick<Rmm, 'ale
       const scope = await organisations.scopeOf(psa_company_id)
       if (!scope) return []
       const wanted = wordsOf(words)
-      const rows = await api.list<AlertRow>('/alerts', scope.query)
+      const rows = await api.list(ALERT, '/alerts', scope.query)
       const matched = rows.filter(({ message }) => hasWords(wanted, [message]))
       const owners = await withOrganisations(matched, scope)
       const companyOf = await scope.companyOf(owners)

@@ -4,16 +4,23 @@
  * grammar of device filters (the agent skill `ninjaone-api`), tried with a live system, [RZ] an import into runZero
  * (ninjaone-tags), made by the vendor's documents.
  */
+import { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
+import { LONG_LIST_BYTES, MAX_ANSWER_BYTES } from '../http/answers.ts'
 import type { VendorAnswer, VendorClient } from '../http/client.ts'
 import { authorisedBy, nameOf, tokenIn } from '../http/client-credentials.ts'
 import { VendorFailure } from '../http/failure.ts'
+import { allRows, fitting, maybe, rowsFitting, text } from '../http/forms.ts'
 import type { IssuedToken, Tokens } from '../http/tokens.ts'
+import { timeAt } from '../times.ts'
 
 type Query = Readonly<Record<string, string | number>>
 
-/** Rows of a page. No maximum is documented [OA]; others ask for as many [RZ]. */
-const PAGE = 500
+/** Rows of a page. No maximum is documented [OA]; others ask for more [RZ], but a device has many parts. */
+const PAGE = 200
+
+/** Lists without pages: of alerts, and of the software of a device. */
+const LONG_LISTS = /\/(?:alerts|software)$/
 
 /** Rows of a page of a report, of which 10,000 are the most. [OA] */
 const REPORT_PAGE = 1000
@@ -24,10 +31,10 @@ const DEVICES_OF_A_REPORT = 100
 /** 429 may have no `Retry-After` [DF]; the limit is unpublished. */
 const BUSY_SECONDS = 30
 
-interface ReportPage<Row> {
-  results?: readonly Row[] | null
-  cursor?: { name?: string | null } | null
-}
+const REPORT = z.object({
+  results: maybe(z.array(z.unknown())),
+  cursor: maybe(z.object({ name: text })),
+})
 
 /** The filter that leaves the devices whose field is one of these numbers. [DF] */
 export const deviceFilter = (field: 'organization' | 'id', ids: readonly number[]): string =>
@@ -50,54 +57,52 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'NINJAO
 
   const authorised = authorisedBy({ system, tokens, name: nameOf(connection), issue })
 
-  const read = (path: string, query: Query): Promise<VendorAnswer> =>
-    authorised((headers) => vendor.read({ path: `/v2${path}`, query, headers }))
+  const read = (path: string, query: Query): Promise<VendorAnswer> => {
+    const max_bytes = LONG_LISTS.test(path) ? LONG_LIST_BYTES : MAX_ANSWER_BYTES
+    return authorised((headers) => vendor.read({ path: `/v2${path}`, query, headers, max_bytes }))
+  }
 
   /** null: there is no such thing. */
-  async function get<Body>(path: string, query: Query = {}): Promise<Body | null> {
+  async function get<Form>(form: z.ZodType<Form>, path: string, query: Query = {}): Promise<Form | null> {
     const answer = await read(path, query)
     if (answer.status === 404) return null
     if (!answer.is_ok) throw new VendorFailure(`${system} refused the request (${answer.status})`)
-    return answer.body as Body
+    return fitting(system, path, form, answer.body)
   }
 
   /** The rows of a list, which is a bare array. [OA] */
-  async function list<Row>(path: string, query: Query = {}): Promise<Row[]> {
-    const body = await get<Row[]>(path, query)
-    if (!Array.isArray(body)) throw new VendorFailure(`${system} answered without a list`)
-    return body
-  }
+  const list = async <Row>(form: z.ZodType<Row>, path: string, query: Query = {}): Promise<Row[]> =>
+    await rowsFitting(system, path, form, await get(z.unknown(), path, query))
 
-  /** The page of rows with greater ids than this one. [OA] */
-  const page = <Row extends { id: number }>(path: string, query: Query, after: number): Promise<Row[]> =>
-    list<Row>(path, { ...query, pageSize: PAGE, ...(after > 0 && { after }) })
+  /** A page has the rows with greater ids than the one before, and an empty one is the last: a short one need not be. [OA, RZ] */
+  async function* pages<Row extends { id: number }>(form: z.ZodType<Row>, path: string, query: Query) {
+    for (let after = 0; ; ) {
+      const rows = await list(form, path, { ...query, pageSize: PAGE, ...(after > 0 && { after }) })
+      const last = rows.reduce((greatest, { id }) => Math.max(greatest, id), after)
+      if (last === after) return
+      yield rows
+      after = last
+    }
+  }
 
   return {
     get,
     list,
-    page,
-    /** The rows of all pages. A page that is short is not the last one for certain: an empty one is. [RZ] */
-    async all<Row extends { id: number }>(path: string, query: Query = {}): Promise<Row[]> {
-      const all: Row[] = []
-      for (let after = 0; ; ) {
-        const rows = await page<Row>(path, query, after)
-        const last = Math.max(after, ...rows.map(({ id }) => id))
-        if (last === after) return all
-        all.push(...rows)
-        after = last
-      }
-    },
+    /** The rows of all pages. */
+    all: async <Row extends { id: number }>(form: z.ZodType<Row>, path: string, query: Query = {}) =>
+      await allRows(pages(form, path, query)),
     /** The rows of a report on these devices. The name of the cursor goes on until there are no results. [OA, RZ] */
-    async report<Row>(path: string, device_ids: readonly number[]): Promise<Row[]> {
+    async report<Row>(form: z.ZodType<Row>, report: string, device_ids: readonly number[]): Promise<Row[]> {
+      const path = `/queries/${report}`
       const all: Row[] = []
       for (let at = 0; at < device_ids.length; at += DEVICES_OF_A_REPORT) {
         const df = deviceFilter('id', device_ids.slice(at, at + DEVICES_OF_A_REPORT))
         let cursor: string | null = ''
         while (cursor !== null) {
           const query: Query = { df, pageSize: REPORT_PAGE, ...(cursor && { cursor }) }
-          const found: ReportPage<Row> | null = await get(`/queries/${path}`, query)
-          const rows: readonly Row[] = found?.results ?? []
-          all.push(...rows)
+          const found: z.infer<typeof REPORT> | null = await get(REPORT, path, query)
+          const rows = await rowsFitting(system, path, form, found?.results ?? [])
+          for (const row of rows) all.push(row)
           cursor = (rows.length > 0 && found?.cursor?.name) || null
         }
       }
@@ -109,5 +114,5 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'NINJAO
 export type Api = ReturnType<typeof apiOf>
 
 /** Times are seconds with a fraction. [OA] */
-export const instant = (seconds: number | null | undefined): Date | null =>
-  seconds ? new Date(Math.round(seconds * 1000)) : null
+export const instant = (seconds: number | undefined): Date | null =>
+  seconds ? timeAt(Math.round(seconds * 1000)) : null

@@ -1,39 +1,35 @@
 /** Devices of NinjaOne and their software. Sources as in `api.ts`. */
+import { z } from 'zod'
+import { amount, count, maybe, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import type { Rmm, RmmDevice } from '../rmm.ts'
 import { byName, hasWords, wordsOf } from '../words.ts'
 import { type Api, instant } from './api.ts'
-import type { OfOrganisation, Organisations } from './organisations.ts'
+import { OF_ORGANISATION, type Organisations } from './organisations.ts'
 
 /** [OA: Device, AgentDevice, ComputerSystem, Volume] */
-interface DeviceRow extends OfOrganisation {
-  id: number
-  nodeClass?: string | null
-  displayName?: string | null
-  systemName?: string | null
-  dnsName?: string | null
-  lastContact?: number | null
-  lastLoggedInUser?: string | null
-  system?: { serialNumber?: string | null; biosSerialNumber?: string | null } | null
-  volumes?: readonly VolumeRow[] | null
-}
+const VOLUME = z.object({ name: text, driveLetter: text, freeSpace: amount })
 
-interface VolumeRow {
-  name?: string | null
-  driveLetter?: string | null
-  freeSpace?: number | null
-}
+type VolumeRow = z.infer<typeof VOLUME>
+
+const DEVICE = OF_ORGANISATION.extend({
+  id: count,
+  nodeClass: text,
+  displayName: text,
+  systemName: text,
+  dnsName: text,
+  lastContact: amount,
+  lastLoggedInUser: text,
+  system: maybe(z.object({ serialNumber: text, biosSerialNumber: text })),
+  volumes: maybe(z.array(VOLUME)),
+})
+
+type DeviceRow = z.infer<typeof DEVICE>
 
 /** [OA: OSPatchReport] */
-interface PatchRow {
-  deviceId?: number | null
-  status?: string | null
-}
+const PATCH = z.object({ deviceId: reference, status: text })
 
-interface SoftwareRow {
-  name?: string | null
-  version?: string | null
-}
+const SOFTWARE = z.object({ name: text, version: text })
 
 /** By the first word of the class; others are devices of the network, phones and hosts of machines. [OA] */
 const PLATFORMS: Readonly<Record<string, RmmDevice['platform']>> = {
@@ -71,7 +67,7 @@ const textsOf = (row: DeviceRow) => [
 /** The row of a device; null if there is none. */
 export const deviceRow = async (api: Api, device_id: string): Promise<DeviceRow | null> => {
   const id = idOf(device_id)
-  return id === null ? null : await api.get<DeviceRow>(`/device/${id}`)
+  return id === null ? null : await api.get(DEVICE, `/device/${id}`)
 }
 
 export function devicesOf(
@@ -79,7 +75,8 @@ export function devicesOf(
   organisations: Organisations,
 ): Pick<Rmm, 'searchDevices' | 'device' | 'softwareOf'> {
   async function withPatches(found: readonly (readonly [DeviceRow, string])[]): Promise<RmmDevice[]> {
-    const patches = await api.report<PatchRow>(
+    const patches = await api.report(
+      PATCH,
       'os-patches',
       found.map(([{ id }]) => id),
     )
@@ -111,7 +108,7 @@ export function devicesOf(
       const scope = await organisations.scopeOf(psa_company_id)
       if (!scope) return []
       const wanted = wordsOf(words)
-      const rows = await api.all<DeviceRow>('/devices-detailed', scope.query)
+      const rows = await api.all(DEVICE, '/devices-detailed', scope.query)
       const matched = rows.filter((row) => hasWords(wanted, textsOf(row)))
       const companyOf = await scope.companyOf(matched)
       const found = matched
@@ -129,7 +126,7 @@ export function devicesOf(
     async softwareOf(device_id) {
       const found = await owned(device_id)
       if (!found) return null
-      const rows = await api.list<SoftwareRow>(`/device/${found[0].id}/software`)
+      const rows = await api.list(SOFTWARE, `/device/${found[0].id}/software`)
       return rows.map(({ name, version }) => ({ name: name ?? '', version: version ?? '' })).sort(byName)
     },
   }

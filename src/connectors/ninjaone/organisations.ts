@@ -1,13 +1,15 @@
 /** Organisations of NinjaOne, as company links map them to companies of the PSA. */
 
+import { z } from 'zod'
+import { reference } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import type { CompanyLinks } from '../links.ts'
 import type { PortContext } from '../port.ts'
 import { deviceFilter } from './api.ts'
 
-export interface OfOrganisation {
-  organizationId?: number | null
-}
+export const OF_ORGANISATION = z.object({ organizationId: reference })
+
+type OfOrganisation = Partial<z.infer<typeof OF_ORGANISATION>>
 
 /** The organisations of a search: those of one company, or all. */
 export interface Scope {

@@ -123,7 +123,14 @@ export const CALLS = {
     message: 'A system that the operation needs cannot be reached at the moment.',
     fix: `${WAIT} details.upstream names the kind of system.`,
     retryable: true,
-    details: z.object({ upstream: text('The kind of system that cannot be reached.', 'PSA') }),
+    details: z.object({
+      upstream: text('The kind of system that cannot be reached.', 'PSA'),
+      reason: oneOf(
+        ['OUTAGE', 'CREDENTIALS', 'UNKNOWN_FORM', 'TOO_MUCH'],
+        'OUTAGE: it did not answer in time. CREDENTIALS: it does not accept those of the connection. UNKNOWN_FORM: it ' +
+          'answered in a form that is none of its own. TOO_MUCH: it answered with more than the operation reads.',
+      ).optional(),
+    }),
   },
   service_unavailable: {
     status: 503,

@@ -129,7 +129,7 @@ describe('Autotask PSA', () => {
   it.each([
     ['TOO_MANY', { kind: 'OUTAGE' }],
     ['ERROR', { kind: 'OUTAGE' }],
-    ['MALFORMED', { kind: 'OUTAGE' }],
+    ['MALFORMED', { kind: 'UNKNOWN_FORM' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],
   ] as const)('is unavailable after %s', async (fault, expected) => {
     const { double, psa } = await serve()

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { isAllowedAddress, judgedConnector } from '../../../src/connectors/http/addresses.ts'
-import { createVendorClient } from '../../../src/connectors/http/client.ts'
+import { AddressRefused, isAllowedAddress, judgedConnector } from '../../../src/connectors/http/addresses.ts'
+import { createVendorClient, type RefusedAddress } from '../../../src/connectors/http/client.ts'
 
 const CALLER = { system: 'CONNECTWISE_PSA', connection_id: 'c1', tenant_id: 't1', environment: 'test' }
 
@@ -77,7 +77,7 @@ async function refusal(url: string, lookup?: LookupFunction): Promise<string> {
   }
 }
 
-const REFUSED = 'The address of CONNECTWISE_PSA is not allowed (ADDRESS_REFUSED)'
+const REFUSED = 'CONNECTWISE_PSA has an address that is not allowed'
 
 describe('a site', () => {
   it.each([
@@ -115,10 +115,24 @@ describe('a site', () => {
     const attempt = (): Promise<string> =>
       new Promise((done) => {
         const options = { hostname: 'psa.example', protocol: 'http:', port: '1' }
-        connect(options, (...[error]) => done((error as { code?: string } | null)?.code ?? 'connected'))
+        connect(options, (...[error]) => {
+          if (error instanceof AddressRefused) done('refused')
+          else done((error as { code?: string } | null)?.code ?? 'connected')
+        })
       })
     expect(await attempt()).toBe('ECONNREFUSED')
-    expect(await attempt()).toBe('ADDRESS_REFUSED')
+    expect(await attempt()).toBe('refused')
+  })
+
+  it('that is refused is told of by its host alone', async () => {
+    const told: RefusedAddress[] = []
+    const client = createVendorClient({ addressRefused: (refused) => void told.push(refused) })
+    const { system, connection_id } = CALLER
+    const site = client.site(CALLER, 'https://127.0.0.1/secret?of=ours')
+    await expect(site.read({ path: '/secret' })).rejects.toThrow(REFUSED)
+    expect(() => client.site(CALLER, 'http://psa.example/secret')).toThrow('not https')
+    expect(told).toEqual(['127.0.0.1', 'psa.example'].map((host) => ({ system, connection_id, host })))
+    await client.close()
   })
 
   it('is https, if it is not on the loopback interface', async () => {

@@ -26,7 +26,12 @@ async function serve(
   answers: Answer[],
   options: Parameters<typeof createVendorClient>[0] = {},
   site_options: Parameters<ReturnType<typeof createVendorClient>['site']>[2] = {},
-): Promise<{ site: VendorSite; requests: string[]; sockets: () => number }> {
+): Promise<{
+  site: VendorSite
+  siteOf: (tenant_id: string) => VendorSite
+  requests: string[]
+  sockets: () => number
+}> {
   const requests: string[] = []
   let sockets = 0
   const server = createServer((request, response) => {
@@ -41,8 +46,10 @@ async function serve(
     () => client.close(),
     () => new Promise((done) => server.close(done).closeAllConnections()),
   )
+  const siteOf = (tenant_id: string) =>
+    client.site({ ...CALLER, connection_id: tenant_id, tenant_id }, `http://127.0.0.1:${port}`, site_options)
   const site = client.site(CALLER, `http://127.0.0.1:${port}`, site_options)
-  return { site, requests, sockets: () => sockets }
+  return { site, siteOf, requests, sockets: () => sockets }
 }
 
 const READ = { path: '/v1/tickets', query: { id: 1 }, headers: { authorization: SECRET } }
@@ -74,6 +81,20 @@ describe('a request to a vendor', () => {
     expect(sockets()).toBeLessThan(4)
   })
 
+  it('does not wait for the sockets of another tenant at the same site', async () => {
+    const slow: Answer = () => {}
+    const byTenant: Answer = (response, request) =>
+      (request.url?.startsWith('/slow') ? slow : OK)(response, request)
+    const { siteOf } = await serve([byTenant])
+    const waiting = Array.from({ length: 40 }, () =>
+      siteOf('t1')
+        .read({ path: '/slow' })
+        .catch(() => 'late'),
+    )
+    expect(await siteOf('t2').read({ path: '/quick' })).toMatchObject({ status: 200 })
+    expect(await Promise.race([Promise.all(waiting), Promise.resolve('still waiting')])).toBe('still waiting')
+  })
+
   it('is sent to no other host, whatever its path says', async () => {
     const { site, requests } = await serve([OK])
     await site.read({ path: '//psa.example/x' })
@@ -87,7 +108,7 @@ describe('a request to a vendor', () => {
   }
   const html: Answer = (response) => response.writeHead(200).end(`<p>${SECRET}</p>`)
   const cut: Answer = (response) => response.writeHead(200).end(`{"id": "${SECRET}`)
-  const large = json(200, 'x'.repeat(5000))
+  const large = json(200, 'x'.repeat(5 * 1024 * 1024))
   const redirect = json(302, {}, { location: 'http://169.254.169.254/latest' })
 
   it.each<[string, Answer, number, Partial<PortUnavailable>]>([
@@ -98,11 +119,11 @@ describe('a request to a vendor', () => {
     ['503', json(503, {}), 3, { kind: 'OUTAGE' }],
     ['a redirect', redirect, 1, {}],
     ['half an answer', half, 3, {}],
-    ['a page', html, 1, {}],
-    ['malformed JSON', cut, 1, {}],
-    ['an answer that is too large', large, 1, {}],
+    ['a page', html, 1, { kind: 'UNKNOWN_FORM' }],
+    ['malformed JSON', cut, 1, { kind: 'UNKNOWN_FORM' }],
+    ['an answer that is too large', large, 1, { kind: 'TOO_MUCH' }],
   ])('rejects with PortUnavailable at %s, and tells no secret', async (_name, answer, attempts, expected) => {
-    const { site, requests } = await serve([answer], { max_response_bytes: 4000 })
+    const { site, requests } = await serve([answer])
     const error = await failure(site.read(READ))
     expect(error).toMatchObject(expected)
     const { message, stack, cause } = error

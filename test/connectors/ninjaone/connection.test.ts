@@ -49,7 +49,7 @@ describe('a connection to NinjaOne', () => {
   it.each([
     ['TOO_MANY', { kind: 'OUTAGE', retry_after_seconds: 30 }],
     ['ERROR', { kind: 'OUTAGE' }],
-    ['MALFORMED', { kind: 'OUTAGE' }],
+    ['MALFORMED', { kind: 'UNKNOWN_FORM' }],
     ['NO_ANSWER', { kind: 'OUTAGE' }],
   ] as const)('is unavailable after %s, and says no secret', async (fault, expected) => {
     const { double, rmm } = await setUp()

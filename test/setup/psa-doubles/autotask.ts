@@ -64,6 +64,9 @@ export async function autotaskPsaDouble(): Promise<PsaDouble> {
     failing(share) {
       double.chance.fault = () => (Math.random() < share ? 'LOST' : undefined)
     },
+    play(hostility) {
+      double.hostile.play = hostility
+    },
     close: double.close,
   }
 }

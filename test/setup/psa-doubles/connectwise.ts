@@ -64,6 +64,9 @@ export async function connectwisePsaDouble(settings = SETTINGS) {
     failing(share) {
       double.chance.fault = () => (Math.random() < share ? 'LOST' : undefined)
     },
+    play(hostility) {
+      double.hostile.play = hostility
+    },
     close: double.close,
   }
   return { ...psa, sign: double.callback, requests: double.requests }

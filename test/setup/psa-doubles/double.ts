@@ -1,4 +1,5 @@
 /** A double of a PSA, as journeys of events use it. */
+import type { Hostility } from '../../doubles/vendor.ts'
 
 export interface SentRequest {
   /** The address as the PSA calls it. */
@@ -31,5 +32,7 @@ export interface PsaDouble {
   webhooks(): string[]
   /** Fails this share of the requests to it, of reads and of writes whose answer is lost. */
   failing(share: number): void
+  /** How it answers from now on; null: as the PSA does. */
+  play(hostility: Hostility | null): void
   close(): Promise<unknown>
 }

@@ -74,6 +74,9 @@ export async function haloPsaDouble(): Promise<PsaDouble> {
     failing(share) {
       double.chance.fault = () => (Math.random() < share ? 'LOST' : undefined)
     },
+    play(hostility) {
+      double.hostile.play = hostility
+    },
     close: double.close,
   }
 }

@@ -6,7 +6,7 @@ import { isConflict } from '../../../db/errors.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
-import type { UnboundJobContext } from '../../../jobs/job.ts'
+import type { JobContext, UnboundJobContext } from '../../../jobs/job.ts'
 import { type AgentRow, agentsSelecting, lockTriggered, startOf } from '../../agents/index.ts'
 import { checkSubscription, readTerms } from '../../billing/index.ts'
 import { isCompanyInScope } from '../../company-filters/index.ts'
@@ -199,18 +199,19 @@ async function attempt(work: Work): Promise<void> {
   })
 }
 
-const isAway = (error: unknown): boolean => error instanceof ApiError && error.code === 'upstream_unavailable'
+const isAway = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'upstream_unavailable'
 
 /** Puts the callback off while the PSA does not answer: its slot is another one's meanwhile. */
-async function putOff(work: Work): Promise<void> {
+async function putOff(work: Work, { message }: ApiError): Promise<void> {
   const { ctx, callback, again } = work
   const attempts = callback.attempts + 1
   const start_after = retryAt(attempts, ctx.now)
   if (!start_after) {
-    const error = `INTEGRATION: The PSA did not answer, ${ATTEMPTS} times.`
+    const error = `INTEGRATION: ${message.replace(/\.$/, '')}, ${ATTEMPTS} times.`
     return await end(work, { status: 'FAILED', filter_reason: null, error })
   }
-  const error = `INTEGRATION: The PSA did not answer. It is asked again.`
+  const error = `INTEGRATION: ${message} It is asked again.`
   await end(work, { status: 'QUEUED', filter_reason: null, error })
   await enqueue(ctx, PROCESS_CALLBACK, { callback_id: callback.id, again }, { start_after })
 }
@@ -231,6 +232,23 @@ async function work(work: Work): Promise<void> {
   }
 }
 
+const FAILED = {
+  status: 'FAILED',
+  filter_reason: null,
+  error: 'PLATFORM: The service could not process it.',
+} as const
+
+/** Ends a callback whose job is given up. */
+export async function giveUpCallback(
+  ctx: JobContext,
+  { callback_id }: z.output<typeof PROCESS_CALLBACK.payload>,
+): Promise<void> {
+  const callback = await takeSlot(ctx, callback_id)
+  if (!callback) return
+  await settle(ctx, callback, { ...FAILED, work_seconds: 0 })
+  await grantSlots(ctx)
+}
+
 const CLAIM_MS = 10_000
 
 /**
@@ -249,14 +267,9 @@ export async function processCallback(
   try {
     await work(own)
   } catch (error) {
-    if (isAway(error)) return await commit(own, () => putOff(own))
+    if (isAway(error)) return await commit(own, () => putOff(own, error))
     if (ctx.attempt <= RETRIES || ctx.signal.aborted) throw error
     ctx.log.error({ err: error, callback_id }, 'a callback could not be processed')
-    const failed = {
-      status: 'FAILED',
-      filter_reason: null,
-      error: 'PLATFORM: The service could not process it.',
-    }
-    await commit(own, () => end(own, failed as Settlement))
+    await commit(own, () => end(own, FAILED))
   }
 }

@@ -5,6 +5,7 @@ import type { ConnectionTest } from '../../../connectors/adapter.ts'
 import type { AnyAdapter } from '../../../connectors/connectors.ts'
 import { PortUnavailable } from '../../../connectors/port.ts'
 import { removeFromError, secretRemover } from '../../../connectors/secrets.ts'
+import type { UnavailableKind } from '../../../connectors/unavailable.ts'
 import { db, ownKey } from '../../../db/db.ts'
 import { lockTenant } from '../../../db/transaction.ts'
 import { ApiError, invalid } from '../../../errors/errors.ts'
@@ -253,7 +254,13 @@ const IntegrationTest = builder.objectRef<Tested>('IntegrationTest').implement({
 })
 
 const TEST_MS = 10_000
-const UNREACHABLE = 'The system could not be reached, or did not answer in time.'
+
+const UNAVAILABLE = {
+  OUTAGE: 'The system could not be reached, or did not answer in time.',
+  CREDENTIALS: REFUSED_CREDENTIALS,
+  UNKNOWN_FORM: 'What answered is not the system: its answer is in a form that we do not know.',
+  TOO_MUCH: 'The system answered with more than is read at once.',
+} as const satisfies Record<UnavailableKind, string>
 
 /** The result of a test, which is never an error: a system that cannot be reached is a result too. */
 async function tried(
@@ -264,7 +271,7 @@ async function tried(
   const { services } = ctx
   try {
     const connection = openedFrom(services.secret_box, { ...row, ...placeIn(ctx, row.name) })
-    const late = () => new PortUnavailable(UNREACHABLE)
+    const late = () => new PortUnavailable(UNAVAILABLE.OUTAGE)
     const without = secretRemover(adapter.system, connection)
     const testing = adapter.test(connection).catch((error) => {
       removeFromError(error, without)
@@ -276,7 +283,7 @@ async function tried(
     if (error instanceof CannotDecrypt)
       return { ok: false, message: 'The stored credentials cannot be read: connect it again.' }
     if (!(error instanceof PortUnavailable)) throw error
-    return { ok: false, message: error.kind === 'CREDENTIALS' ? REFUSED_CREDENTIALS : UNREACHABLE }
+    return { ok: false, message: UNAVAILABLE[error.kind] }
   }
 }
 

@@ -1,0 +1,19 @@
+/** Why a system does not serve a call, and how people are told. */
+
+/**
+ * OUTAGE: the system could not be reached, or did not answer in time. CREDENTIALS: it does not accept the credentials of
+ * the connection, or what they may do is too little. UNKNOWN_FORM: its answer is in a form that is none of the system's.
+ * TOO_MUCH: it answered with more than the call takes.
+ */
+export type UnavailableKind = 'OUTAGE' | 'CREDENTIALS' | 'UNKNOWN_FORM' | 'TOO_MUCH'
+
+const PREDICATES = {
+  OUTAGE: 'did not answer',
+  CREDENTIALS: 'does not accept the credentials of the connection',
+  UNKNOWN_FORM: 'answered in a form that we do not know',
+  TOO_MUCH: 'answered with more than is read at once',
+} as const satisfies Record<UnavailableKind, string>
+
+/** What the system did, without the end of the sentence. */
+export const unavailableText = (system: string, kind: UnavailableKind): string =>
+  `The ${system} ${PREDICATES[kind]}`
