@@ -2,9 +2,9 @@
 import { NO_PAYLOAD, systemJob, tenantJob } from '../../jobs/job.ts'
 import type { Loop } from '../../jobs/loop.ts'
 import { retentionJob } from '../../jobs/retention.ts'
-import { POLL, poll, queuePolls } from './polling/poll.ts'
+import { giveUpPoll, POLL, poll, queuePolls } from './polling/poll.ts'
 import { PROCESS_CALLBACK } from './processing/job.ts'
-import { processCallback, RETRIES } from './processing/process.ts'
+import { giveUpCallback, processCallback, RETRIES } from './processing/process.ts'
 import { AT_ONCE } from './processing/slots.ts'
 import { enqueueLost } from './processing/sweep.ts'
 import { RETENTION_DAYS, VERSION_DAYS } from './rules/callbacks.ts'
@@ -21,6 +21,7 @@ export const processCallbacks = tenantJob({
   // A busy tenant has hundreds a minute, and their callbacks tell the same for longer.
   kept_seconds: 600,
   handler: processCallback,
+  onGivenUp: giveUpCallback,
 })
 
 /** Enqueues callbacks whose job was lost. */
@@ -48,6 +49,7 @@ export const pollPsa = tenantJob({
   // Most of its time it waits for the PSA.
   waits: true,
   handler: poll,
+  onGivenUp: giveUpPoll,
 })
 
 /** Deletes the callbacks that are no longer kept, with their matches. */

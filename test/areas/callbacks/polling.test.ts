@@ -1,7 +1,10 @@
 /** A PSA that is asked for what changed. */
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { queuePollsDue } from '../../../src/areas/callbacks/jobs.ts'
 import { JOBS } from '../../../src/composition/jobs.ts'
+import type { Psa } from '../../../src/connectors/psa.ts'
+import type { Services } from '../../../src/gateway/context.ts'
 import { installJobs } from '../../../src/jobs/install.ts'
 import { type Api, apisAt } from '../../setup/api.ts'
 import { clock, ENVIRONMENT, type Running } from '../../setup/app.ts'
@@ -160,5 +163,88 @@ describe('a poll', () => {
     await Promise.all(Array.from({ length: 4 }, () => look(services, msp)))
     await performDue(services, msp)
     expect(await callbacksOf(msp)).toHaveLength(1)
+  })
+})
+
+describe('a poll of a PSA that does not come to an end', () => {
+  const NOW_PAGE = (next: (n: number) => string | null, id: (n: number) => string) => {
+    let pages = 0
+    const page = async () => {
+      const n = pages++
+      const rows = [0, 1].map((k) => ({ entity_id: `${id(n)}_${k}`, changed_at: clock.now() }))
+      return { rows, next: next(n) }
+    }
+    return { page, pages: () => pages }
+  }
+
+  /** A look at a PSA that answers with these pages, in a service with room for so many changes an hour. */
+  async function lookAt(
+    msp: Msp,
+    pages: Partial<Pick<Psa, 'ticketChangePage' | 'timeEntryChangePage'>>,
+    polled_changes_an_hour: number,
+    lines: string[] = [],
+  ) {
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+    const { services } = running.app
+    const psa: Services['connectors']['psa'] = (ctx) => ({
+      ...services.connectors.psa(ctx),
+      ...pages,
+    })
+    const connectors = { ...services.connectors, psa }
+    const psa_bounds = { ...services.psa_bounds, polled_changes_an_hour }
+    await look({ ...services, connectors, psa_bounds, log }, msp)
+  }
+
+  it('stops at the share of tickets in the hour, and goes on in the next one', async () => {
+    const { msp } = await connected()
+    const { page, pages } = NOW_PAGE(
+      (n) => `p${n}`,
+      (n) => `t${n}`,
+    )
+    const lines: string[] = []
+    for (let looks = 0; looks < 2; looks++) {
+      await lookAt(msp, { ticketChangePage: page }, 10, lines)
+      expect([(await callbacksOf(msp)).length, pages()]).toEqual([5, 3])
+      expect(lines.filter((line) => line.includes('too many changes'))).toHaveLength(1)
+    }
+    clock.advance(60 * MINUTE_MS)
+    await lookAt(msp, { ticketChangePage: page }, 10)
+    expect([(await callbacksOf(msp)).length, pages()]).toEqual([10, 6])
+  })
+
+  it.each([
+    ['at a page that continues with itself', () => 'p', (n: number) => `t${n}`],
+    ['at a page that comes again', (n: number) => `p${n}`, () => 't'],
+  ])('stops %s', async (_name, next, id) => {
+    const { msp } = await connected()
+    const { page, pages } = NOW_PAGE(next, id)
+    await lookAt(msp, { ticketChangePage: page }, 1000)
+    expect(pages()).toBe(2)
+  })
+
+  it('tells of time entries too in an hour of endless tickets', async () => {
+    const { msp } = await connected()
+    const tickets = NOW_PAGE(
+      (n) => `p${n}`,
+      (n) => `t${n}`,
+    )
+    const entry = { rows: [{ entity_id: 'entry', changed_at: clock.now() }], next: null }
+    await lookAt(msp, { ticketChangePage: tickets.page, timeEntryChangePage: async () => entry }, 4)
+    expect((await callbacksOf(msp)).map(([id]) => id).toSorted()).toEqual(['entry', 't0_0', 't0_1'])
+  })
+
+  it('keeps its position at now, and tells once of a change whose time is yet to come', async () => {
+    const { msp } = await connected()
+    const changed_at = new Date(clock.now().getTime() + 60 * MINUTE_MS)
+    const ahead = async () => ({ rows: [{ entity_id: 'ahead', changed_at }], next: null })
+    for (let looks = 0; looks < 2; looks++) {
+      await lookAt(msp, { ticketChangePage: ahead }, 1000)
+      clock.advance(MINUTE_MS)
+      expect((await callbacksOf(msp)).map(([id]) => id)).toEqual(['ahead'])
+    }
+    const { cursors } = await msp.database.prisma.psaPoll.findFirstOrThrow({
+      where: { tenant_id: msp.tenant_id },
+    })
+    expect((cursors as { TICKET: { since: number } }).TICKET.since).toBeLessThanOrEqual(clock.now().getTime())
   })
 })

@@ -5,14 +5,16 @@ import { scoped, scopedInsert, sql, type Tenancy, tenancyOf } from '../../../db/
 import { statement } from '../../../db/sql.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { ApiError } from '../../../errors/errors.ts'
+import { givenUpWithinDay } from '../../../jobs/dead-letters.ts'
 import { enqueue } from '../../../jobs/enqueue.ts'
-import type { UnboundJobContext } from '../../../jobs/job.ts'
+import type { JobContext, UnboundJobContext } from '../../../jobs/job.ts'
 import type { LoopContext } from '../../../jobs/loop.ts'
 import { serviceContext } from '../../../jobs/service-context.ts'
 import { newId } from '../../../lib/ids.ts'
+import { markPage } from '../../../lib/page-marks.ts'
 import { integrationNamed, POLLED_CONNECTIONS } from '../../integrations/index.ts'
 import { type ReceivedEvent, receiveEvents } from '../receive.ts'
-import { advanced, Cursor, changedSince, cursorFrom, untold } from '../rules/polling.ts'
+import { advanced, Cursor, changedSince, cursorFrom, roomOf, untold, withinRoom } from '../rules/polling.ts'
 
 export const POLL = {
   name: 'callbacks.poll',
@@ -84,6 +86,20 @@ const END = scoped(
    where p.tenant_id = $1 and p.environment = $2 and p.name = $3::text`,
 )
 
+const PUT_OFF = scoped(
+  'callbacks.put_off_poll',
+  `update psa_poll p set leased_until = null, due_at = $4::timestamptz
+     + case when (p.tenant_id, p.environment, p.name) in (${givenUpWithinDay(POLL.name)}) then interval '1 day'
+       else interval '1 hour' end
+   where p.tenant_id = $1 and p.environment = $2 and p.name = $3::text`,
+)
+
+// Contract silent: a PSA whose changes end workers is asked again after an hour, and then once a day.
+/** Puts off the next look at a connection whose poll is given up. It is no dead letter yet. */
+export async function giveUpPoll(ctx: JobContext, { name }: z.output<typeof POLL.payload>): Promise<void> {
+  await sql(ctx, PUT_OFF, [name, ctx.now])
+}
+
 const CURSORS = z.partialRecord(z.enum(['TICKET', 'TIME_ENTRY']), Cursor)
 
 type Kind = 'TICKET' | 'TIME_ENTRY'
@@ -103,15 +119,31 @@ const eventOf = (entity_type: Kind, entity_id: string, psa_changed_at: Date): Re
   psa_changed_at,
 })
 
-/** Tells of every change of the kind since the cursor, page by page. Repeated after a failure, it tells again what it told. */
-async function look(ctx: UnboundJobContext, name: string, kind: Kind, from: Cursor): Promise<void> {
+/** Pages of one look. The next look goes on where it stood. */
+const MAX_PAGES = 1000
+
+/**
+ * Tells of every change of the kind since the cursor, page by page, until the hour has no more room for changes of the kind.
+ * Repeated after a failure, it tells again what it told.
+ */
+async function look(
+  ctx: UnboundJobContext,
+  name: string,
+  kind: Kind,
+  from: Cursor,
+  most: number,
+): Promise<void> {
   const { services } = ctx
   const psa = psaOf({ ...ctx, fresh: true })
   const changed_since = changedSince(from)
   let cursor = from
   let after: string | null = null
+  let mark: ReturnType<typeof markPage> = null
+  if (roomOf(cursor, most, services.now()) === 0) return
   do {
-    const { rows, next }: DirectoryPage<PsaChange> = await psa[CALLS[kind]]({ changed_since, after })
+    const page: DirectoryPage<PsaChange> = await psa[CALLS[kind]]({ changed_since, after })
+    const room = roomOf(cursor, most, services.now())
+    const rows = withinRoom(cursor, page.rows, room)
     const events = untold(cursor, rows).map(({ entity_id, changed_at }) =>
       eventOf(kind, entity_id, changed_at),
     )
@@ -119,8 +151,21 @@ async function look(ctx: UnboundJobContext, name: string, kind: Kind, from: Curs
     const now = services.now()
     cursor = advanced(cursor, rows, now)
     await sql(ctx, SAVE, [name, now, JSON.stringify({ [kind]: cursor })])
-    after = next
-  } while (after !== null && !ctx.signal.aborted)
+    if (rows.length < page.rows.length || (page.next !== null && room === 0)) {
+      ctx.log.warn({ integration: name, kind, most }, 'a PSA told of too many changes: the next hour goes on')
+      return
+    }
+    after = page.next
+    if (after === null) return
+    mark = markPage(mark, { next: after, rows: page.rows.map(({ entity_id }) => entity_id) })
+    if (mark === null || mark.pages === MAX_PAGES) {
+      ctx.log.warn(
+        { integration: name, kind, pages: mark?.pages },
+        'a PSA did not come to an end of its changes',
+      )
+      return
+    }
+  } while (!ctx.signal.aborted)
 }
 
 interface Begun {
@@ -137,10 +182,11 @@ export async function poll(ctx: UnboundJobContext, { name }: z.output<typeof POL
   if (!begun) return
   const cursors = CURSORS.parse(begun.cursors)
   const unsupported: ReadonlySet<string> = adapter.unsupported
+  const kinds = (['TICKET', 'TIME_ENTRY'] as const).filter((kind) => !unsupported.has(CALLS[kind]))
+  // Contract silent: each kind has an equal share of the hour, so that tickets leave room for time entries.
+  const most = Math.ceil(ctx.services.psa_bounds.polled_changes_an_hour / kinds.length)
   try {
-    for (const kind of ['TICKET', 'TIME_ENTRY'] as const)
-      if (!unsupported.has(CALLS[kind]))
-        await look(ctx, name, kind, cursorFrom(cursors[kind], begun.connected_at))
+    for (const kind of kinds) await look(ctx, name, kind, cursorFrom(cursors[kind], begun.connected_at), most)
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'upstream_unavailable')) throw error
     ctx.log.info({ integration: name, err: error }, 'a PSA could not be asked for what changed')

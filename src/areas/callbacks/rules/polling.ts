@@ -12,6 +12,8 @@ export const Cursor = z.object({
   since: z.number(),
   /** The changes of the minutes before it that were told, by the ids of the entities. */
   told: z.record(z.string(), z.number()),
+  /** The changes that were told in an hour, which is counted from 1970. */
+  counted: z.object({ hour: z.number(), changes: z.number() }).optional(),
 })
 export type Cursor = z.infer<typeof Cursor>
 
@@ -21,12 +23,19 @@ const OVERLAP_MS = 120_000
 /** PSAs keep seconds: within so long another change may come that has the same time. */
 const SETTLED_MS = 10_000
 
-/** No clock is further ahead than this. One wrong time must not hide what changes after it. */
-const MAX_AHEAD_MS = 600_000
+const HOUR_MS = 3_600_000
+
+const hourOf = (now: Date): number => Math.floor(now.getTime() / HOUR_MS)
+
+/** The changes of a kind that may still be told in this hour. */
+export const roomOf = ({ counted }: Cursor, most: number, now: Date): number =>
+  counted?.hour === hourOf(now) ? Math.max(0, most - counted.changes) : most
 
 /** The cursor to begin with: what changed before the PSA was connected is no event. */
 export const cursorFrom = (stored: Cursor | undefined, connected_at: Date): Cursor =>
-  stored && stored.since >= connected_at.getTime() ? stored : { since: connected_at.getTime(), told: {} }
+  stored && stored.since >= connected_at.getTime()
+    ? stored
+    : { ...stored, since: connected_at.getTime(), told: {} }
 
 export const changedSince = ({ since }: Cursor): Date => new Date(since - OVERLAP_MS)
 
@@ -34,14 +43,37 @@ export const changedSince = ({ since }: Cursor): Date => new Date(since - OVERLA
 export const untold = <Row extends Change>({ told }: Cursor, changes: readonly Row[]): Row[] =>
   changes.filter(({ entity_id, changed_at }) => told[entity_id] !== changed_at.getTime())
 
-/** The cursor after the changes, which come in the order of their times. */
+/** The first changes, of which no more than `room` were not told before. */
+export function withinRoom<Row extends Change>(
+  cursor: Cursor,
+  changes: readonly Row[],
+  room: number,
+): readonly Row[] {
+  const over = untold(cursor, changes)[room]
+  return over ? changes.slice(0, changes.indexOf(over)) : changes
+}
+
+/** The latest changes that a cursor remembers. Of a change that it forgets, the next look may tell again. */
+const MAX_TOLD = 10_000
+
+/**
+ * The cursor after the changes, which come in the order of their times. A time that is yet to come counts as now. Such a change
+ * is in every look until its time has come: it is told once.
+ */
 export function advanced(cursor: Cursor, changes: readonly Change[], now: Date): Cursor {
   const latest = Math.max(cursor.since, ...changes.slice(-1).map(({ changed_at }) => changed_at.getTime()))
-  const since = Math.max(cursor.since, Math.min(latest, now.getTime() + MAX_AHEAD_MS))
-  const settled = changes.filter(({ changed_at }) => now.getTime() - changed_at.getTime() >= SETTLED_MS)
+  const since = Math.min(latest, now.getTime())
+  const settled = changes.filter(
+    ({ changed_at }) => Math.abs(now.getTime() - changed_at.getTime()) >= SETTLED_MS,
+  )
   const told = [
     ...Object.entries(cursor.told),
     ...settled.map(({ entity_id, changed_at }) => [entity_id, changed_at.getTime()] as const),
-  ].filter(([, at]) => at >= since - OVERLAP_MS)
-  return { since, told: Object.fromEntries(told) }
+  ]
+    .filter(([, at]) => at >= since - OVERLAP_MS)
+    .slice(-MAX_TOLD)
+  const hour = hourOf(now)
+  const before = cursor.counted?.hour === hour ? cursor.counted.changes : 0
+  const counted = { hour, changes: before + untold(cursor, changes).length }
+  return { since, told: Object.fromEntries(told), counted }
 }
