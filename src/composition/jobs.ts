@@ -3,6 +3,7 @@ import { followSchedules } from '../areas/agents/jobs.ts'
 import { anchorDays } from '../areas/audit-log/chain/anchor.ts'
 import { closeChains } from '../areas/audit-log/chain/close.ts'
 import { deleteOldActivities, deleteOldToolCalls } from '../areas/audit-log/jobs.ts'
+import { deleteOldQuestions } from '../areas/billing/jobs.ts'
 import {
   deleteOldCallbacks,
   deleteOldPayloads,
@@ -74,6 +75,7 @@ export const JOBS: readonly Job[] = [
   processCallbacks,
   sweepCallbacks,
   pollPsa,
+  deleteOldQuestions,
   deleteOldCallbacks,
   deleteOldVersions,
   deleteOldPayloads,

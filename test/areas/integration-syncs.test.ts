@@ -10,6 +10,7 @@ import { activitiesOf } from '../setup/audit-log.ts'
 import { addCompanies } from '../setup/companies.ts'
 import { performWaiting, withoutPsa, withPsa } from '../setup/due.ts'
 import { addPsaAttributes, addPsaContacts } from '../setup/psa.ts'
+import { addTechnicians } from '../setup/technicians.ts'
 import { type Msp, world } from '../setup/world.ts'
 import { installQueues } from './agents/runnable.ts'
 
@@ -168,13 +169,109 @@ describeApi('syncs of an integration', (api) => {
     const { data } = await api.call(msp.key, 'integration_sync', { name, sync_id: asked.data.id })
     expect(data).toMatchObject({
       status: 'PARTIAL',
-      error: 'The system could not be reached: contacts are not complete.',
+      error: 'The system did not answer: contacts are not complete.',
       stages: [
         { status: 'SUCCEEDED' },
         { status: 'FAILED' },
         { status: 'SUCCEEDED' },
         { status: 'SUCCEEDED' },
       ],
+    })
+    const next = await api.call(msp.admin, 'sync_integration', { name })
+    expect(next.data).toMatchObject({ changed_since: null })
+  })
+
+  describe('of a PSA that does not come to an end', () => {
+    /** The sync, whose service reads so many rows at most, and the pages of companies that it read. */
+    async function syncOf(companyPage: (n: number) => { rows: PsaDirectoryCompany[]; next: string | null }) {
+      const msp = await connected()
+      const asked = await api.call(msp.admin, 'sync_integration', { name, input: { is_full: true } })
+      let pages = 0
+      const services = await withPsa(() => ({ companyPage: async () => companyPage(pages++) }))
+      await perform(msp, { services: { ...services, psa_bounds: { ...services.psa_bounds, sync_rows: 10 } } })
+      const { data } = await api.call(msp.key, 'integration_sync', { name, sync_id: asked.data.id })
+      const next = await api.call(msp.admin, 'sync_integration', { name })
+      return { data, pages, next: next.data }
+    }
+
+    const fourNew = (n: number) => [0, 1, 2, 3].map((k) => company(`new_${n}_${k}`, {}))
+
+    it('are PARTIAL at the most rows, and mark nothing as missing', async () => {
+      const { data, pages, next } = await syncOf((n) => ({ rows: fourNew(n), next: `p${n}` }))
+      expect([pages, next.changed_since]).toEqual([3, null])
+      expect(data).toMatchObject({
+        status: 'PARTIAL',
+        error: 'A sync reads at most 10 rows: companies are not complete.',
+        stages: [
+          { status: 'FAILED', read: 12, added: 12, missing: 0 },
+          { status: 'SUCCEEDED' },
+          { status: 'SUCCEEDED' },
+          { status: 'SUCCEEDED' },
+        ],
+      })
+    })
+
+    it.each([
+      ['that continues with itself', (n: number) => ({ rows: [company(`new_${n}`, {})], next: 'p' })],
+      ['that comes again', (n: number) => ({ rows: [company('same', {})], next: `p${n}` })],
+    ])('are PARTIAL at a page %s', async (_name, page) => {
+      const { data, pages } = await syncOf(page)
+      expect(pages).toBe(2)
+      expect(data).toMatchObject({
+        status: 'PARTIAL',
+        error: 'The system repeated a page: companies are not complete.',
+      })
+    })
+  })
+
+  it('are PARTIAL with rows that cannot be stored, name them, and store the others', async () => {
+    const msp = await connected()
+    await addTechnicians(msp, [{ psa_id: 1 }, { psa_id: 2 }, { psa_id: 3 }])
+    const technician = (psa_id: number) => ({ psa_id, name: `New name ${psa_id}`, email: null })
+    const services = await withPsa(() => ({
+      companyPage: async () => ({
+        rows: [company('psa_a', {}), company('', {}), company('x'.repeat(3000), {}), company('psa_c', {})],
+        next: null,
+      }),
+      technicianPage: async () => ({
+        rows: [technician(1), technician(2 ** 40), technician(2), technician(3)],
+        next: null,
+      }),
+    }))
+    const asked = await api.call(msp.admin, 'sync_integration', { name, input: { is_full: true } })
+    await perform(msp, { services })
+    const { data } = await api.call(msp.key, 'integration_sync', { name, sync_id: asked.data.id })
+    expect(data).toMatchObject({
+      status: 'PARTIAL',
+      error: `Cannot be stored: company "", company "${'x'.repeat(40)}…", technician "1099511627776".`,
+      stages: [
+        { status: 'FAILED', read: 4, added: 1, changed: 1, missing: 0 },
+        { status: 'SUCCEEDED' },
+        { status: 'FAILED', read: 4, changed: 3 },
+        { status: 'SUCCEEDED' },
+      ],
+    })
+    const names = await msp.database.prisma.technicianProfile.findMany({
+      where: { tenant_id: msp.tenant_id },
+      orderBy: { psa_id: 'asc' },
+      select: { name: true },
+    })
+    expect(names.map((row) => row.name)).toEqual(['New name 1', 'New name 2', 'New name 3'])
+    const next = await api.call(msp.admin, 'sync_integration', { name })
+    expect(next.data).toMatchObject({ changed_since: expect.any(String) })
+  })
+
+  it('are FAILED after the last attempt at a page that the service fails at', async () => {
+    const msp = await connected()
+    const asked = await api.call(msp.admin, 'sync_integration', { name })
+    const services = await withPsa(() => ({ companyPage: () => Promise.reject(new Error('a bug')) }))
+    await expect(performWaiting(msp, READ_PAGE.name, { services, attempt: 5 })).rejects.toThrow('a bug')
+    await perform(msp, { services, attempt: 6 })
+    const { data } = await api.call(msp.key, 'integration_sync', { name, sync_id: asked.data.id })
+    expect(data).toMatchObject({
+      status: 'FAILED',
+      error: 'The service itself failed.',
+      finished_at: expect.any(String),
     })
   })
 

@@ -6,6 +6,9 @@ import {
   maxUsageSeconds,
   OTHER_GROUPS,
   periodAt,
+  QUESTIONS_A_DAY,
+  type QuestionRefusal,
+  questionRefusal,
   runRefusal,
   type SubscriptionStatus,
   statusAt,
@@ -232,4 +235,14 @@ describe('usage', () => {
       }),
     )
   })
+})
+
+it.each<[Parameters<typeof questionRefusal>[0], number, QuestionRefusal | null]>([
+  [null, 0, null],
+  [null, QUESTIONS_A_DAY - 1, null],
+  [null, QUESTIONS_A_DAY, 'questions_used_up'],
+  ['credits_exhausted', 0, 'credits_exhausted'],
+  ['tenant_suspended', QUESTIONS_A_DAY, 'tenant_suspended'],
+])('a question to the model that no agent asks, after %s and %i of the day: %s', (stop, asked, refusal) => {
+  expect(questionRefusal(stop, asked)).toBe(refusal)
 })

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import {
   afterPage,
   changedSince,
+  cutAfter,
   type PageOutcome,
   type Progress,
   stagesOf,
   stageToRead,
+  storableRows,
 } from '../../src/areas/integration-syncs/rules.ts'
 
 const page = (is_last: boolean, missing = 0): PageOutcome => ({
@@ -13,7 +15,11 @@ const page = (is_last: boolean, missing = 0): PageOutcome => ({
   is_last,
   missing,
 })
-const FAILED = { failed: true } as const
+const FAILED = { failed: 'OUTAGE' } as const
+const UNKNOWN = { failed: 'UNKNOWN_FORM' } as const
+const refusing = (is_last: boolean, ...refused: string[]) => ({ ...page(is_last), refused })
+const CUT = { ...page(false), cut: 'A sync reads at most 9 rows' }
+const LONG = 'x'.repeat(50)
 
 /** The sync of a PSA after these pages, each of the stage that is to be read then. */
 function syncAfter(...pages: PageOutcome[]): Progress {
@@ -51,6 +57,33 @@ describe('a sync', () => {
     [[page(true), page(false), FAILED, page(true), page(true)], 'PARTIAL', expect.any(String)],
     [[FAILED, FAILED, FAILED, page(true)], 'FAILED', expect.any(String)],
     [[page(true), page(true), page(false)], 'RUNNING', null],
+    [
+      [page(true), CUT, page(true), page(true)],
+      'PARTIAL',
+      'A sync reads at most 9 rows: contacts are not complete.',
+    ],
+    [[CUT, CUT, CUT, page(true)], 'PARTIAL', expect.stringContaining('companies are not complete')],
+    [
+      [refusing(false, 'a', ''), refusing(true), page(true), page(true), page(true)],
+      'PARTIAL',
+      'Cannot be stored: company "a", company "".',
+    ],
+    [
+      [page(true), refusing(true, LONG, '\ud800', 'c', 'd', 'e', 'f', 'g'), page(true), page(true)],
+      'PARTIAL',
+      `Cannot be stored: contact "${LONG.slice(0, 40)}…", contact "\ufffd", contact "c", contact "d", contact "e" and 2 more.`,
+    ],
+    [
+      [refusing(false, 'a'), FAILED, page(true), page(true), page(true)],
+      'PARTIAL',
+      'The system did not answer: companies are not complete. Cannot be stored: company "a".',
+    ],
+    [
+      [UNKNOWN, FAILED, UNKNOWN, page(true)],
+      'FAILED',
+      'The system answered in a form that we do not know: companies, technicians are not complete. ' +
+        'The system did not answer: contacts are not complete.',
+    ],
   ])('%#: ends by how its stages ended', (pages, status, error) => {
     const sync = syncAfter(...pages)
     expect([sync.status, sync.error]).toEqual([status, error])
@@ -66,5 +99,35 @@ describe('a sync', () => {
     ['within a day', ago(1), ago(23), false, new Date(ago(1).getTime() - 300_000)],
   ])('%s reads what it has to', (_name, last, last_full, full, since) => {
     expect(changedSince({ last, last_full, full, now })).toEqual(since)
+  })
+})
+
+describe('the rows of a page', () => {
+  const id = (text: string) => text
+  it.each([
+    ['are stored', ['a', 'b'], ['a', 'b'], []],
+    ['are stored once', ['a', 'b', 'a'], ['a', 'b'], []],
+    ['are refused without an id', ['', 'a'], ['a'], ['']],
+    ['have an id of 255 characters', ['x'.repeat(255)], ['x'.repeat(255)], []],
+    ['have no longer id', ['x'.repeat(256), 'a'], ['a'], ['x'.repeat(256)]],
+  ])('%s', (_name, rows, storable, refused) => {
+    expect(storableRows(rows, id)).toEqual({ storable, refused })
+  })
+})
+
+describe('a stage', () => {
+  const mark = { pages: 1, replaced_at: 2, next: 'n', rows: 'r' }
+  it.each([
+    [{ rows_read: 9, most_rows: 10, mark }, null],
+    [{ rows_read: 10, most_rows: 10, mark }, 'A sync reads at most 10 rows'],
+    [{ rows_read: 600_000, most_rows: 500_000, mark }, 'A sync reads at most 500,000 rows'],
+    [{ rows_read: 0, most_rows: 10, mark: null }, 'The system repeated a page'],
+    [{ rows_read: 0, most_rows: 10, mark: { ...mark, pages: 9_999 } }, null],
+    [
+      { rows_read: 0, most_rows: 10, mark: { ...mark, pages: 10_000 } },
+      'A sync reads at most 10,000 pages of a kind',
+    ],
+  ])('%#: is cut after a page', (read, reason) => {
+    expect(cutAfter(read)).toBe(reason)
   })
 })

@@ -84,6 +84,21 @@ export function runRefusal(
   return !overage_allowed && credits_used >= credits_included ? 'credits_exhausted' : null
 }
 
+/** The questions to the model that no agent asks, of a tenant in a day of UTC. */
+// Contract silent: customers of integrations are few questions, unless their list changes all the time.
+export const QUESTIONS_A_DAY = 500
+
+export type QuestionRefusal =
+  | NonNullable<ReturnType<typeof runRefusal>>
+  | 'tenant_suspended'
+  | 'questions_used_up'
+
+/** The reason why a question is not allowed, by what would stop a run and the questions of the day; null if it is. */
+export const questionRefusal = (
+  stop: Exclude<QuestionRefusal, 'questions_used_up'> | null,
+  asked: number,
+): QuestionRefusal | null => stop ?? (asked >= QUESTIONS_A_DAY ? 'questions_used_up' : null)
+
 /** Credits have four decimals. */
 const UNITS = 10_000
 const inUnits = (credits: number): number => Math.round(credits * UNITS)
@@ -150,6 +165,7 @@ export interface Bucket {
 
 // Contract silent: fifty groups are told apart, so that an answer stays small whatever the number of agents.
 export const MAX_GROUPS = 50
+export const SERVICE_GROUP = { key: 'SERVICE', label: 'The service' } as const
 export const OTHER_GROUPS = { key: 'OTHER', label: 'All others' } as const
 
 /** The keys of the groups that used most in the whole window, the greatest first; equals by key. */

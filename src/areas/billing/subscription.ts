@@ -40,10 +40,12 @@ export const readTerms = async (ctx: DatabaseContext): Promise<StoredTerms> =>
   requireTenantRow((await sql<StoredTerms>(ctx, READ))[0])
 
 const CREDITS = `select coalesce(sum(credits_consumed), 0) as credits from (
-    ${partsOf(BOUNDS)}
-  ) parts`
+    select credits_consumed from (${partsOf(BOUNDS)}) parts
+    union all select credits from model_question
+    where tenant_id = $1 and environment = $2 and at >= $from::timestamptz and at < $to::timestamptz
+  ) used`
 
-/** The credits that all agents of the tenant used in the window. */
+/** The credits that the agents of the tenant used in the window, and the service for questions of its own. */
 export async function readCredits(ctx: DatabaseContext, window: Window): Promise<number> {
   const [row] = await select<{ credits: number }>(ctx, 'billing.credits', { text: CREDITS }, boundsOf(window))
   return row?.credits ?? 0
@@ -99,7 +101,8 @@ export const BillingSubscription = rowType('Subscription', {
       credits_used: t.field({
         type: 'NonNegativeFloat',
         description:
-          'Credits that all agents used in the billing period, also those that the caller does not see.',
+          'Credits that all agents used in the billing period, also those that the caller does not see, and those of the ' +
+          'service’s own questions to the model about customers of integrations.',
         ...from(['credits_used'], ({ credits_used }) => credits_used),
       }),
       credits_remaining: t.field({

@@ -28,6 +28,7 @@ import {
   type Bucket,
   MAX_GROUPS,
   maxUsageSeconds,
+  SERVICE_GROUP,
   sumOfCredits,
   type UsageRow,
   usageByBucket,
@@ -47,6 +48,10 @@ const used = (and: string): string => `select agent_id, credits_consumed, total_
     from (${partsOf(BUCKET, { and, by_agent: true })}) sums
   union all select agent_id, 0, 0, entries from (${creditEntries(and)}) chats`
 
+/** Questions of the service, which no agent asked. */
+const OF_SERVICE = `select credits from model_question
+    where tenant_id = $1 and environment = $2 and at >= bucket.starts and at < bucket.ends`
+
 const KEYS: Record<GroupBy, string> = {
   AGENT: 'seen.id::text as key, max(seen.name) as label',
   AUTONOMY_TYPE: 'seen.autonomy_type as key, seen.autonomy_type as label',
@@ -57,7 +62,13 @@ const SUMS = `sum(credits_consumed) as credits_consumed, sum(total_executions) a
     sum(chat_messages) as chat_messages`
 
 const OF_ALL = `select bucket.place::int as place, null::text as key, null::text as label, ${SUMS}
-  from ${BUCKETS} cross join lateral (${used('')}) used group by bucket.place`
+  from ${BUCKETS} cross join lateral (${used('')}
+    union all select null, credits, 0, 0 from (${OF_SERVICE}) questions
+  ) used group by bucket.place`
+
+const GROUP_OF_SERVICE = `
+  union all select bucket.place::int, '${SERVICE_GROUP.key}', '${SERVICE_GROUP.label}', sum(credits), 0, 0
+  from ${BUCKETS} cross join lateral (${OF_SERVICE}) questions group by bucket.place having sum(credits) > 0`
 
 /** The usage of the agents that meet the condition, by group if there is one. */
 function ofAgents(visible: string, group_by: GroupBy | null): string {
@@ -77,8 +88,9 @@ async function readUsage(ctx: Context, windows: readonly Window[], question: Que
   const { agent_id, autonomy_type, group_by } = question
   const visible = visibleAgents(callerOf(ctx))
   const is_narrowed = visible !== null || agent_id !== null || autonomy_type !== null || group_by !== null
+  const of_service = visible === null && agent_id === null && autonomy_type === null ? GROUP_OF_SERVICE : ''
   const fragment = is_narrowed
-    ? { ...visible, text: ofAgents(visible ? ` and ${visible.text}` : '', group_by) }
+    ? { ...visible, text: ofAgents(visible ? ` and ${visible.text}` : '', group_by) + of_service }
     : { text: OF_ALL }
   return await select<UsageRow>(ctx, 'billing.usage', fragment, {
     ...bucketParameters(windows),
@@ -104,7 +116,8 @@ const UsageGroup = builder.objectRef<NonNullable<Bucket['groups']>[number]>('Bil
   fields: (t) => ({
     key: t.exposeString('key', {
       description:
-        'The agent’s id or the kind of agents. OTHER: all beyond the fifty that used most in the window.',
+        'The agent’s id or the kind of agents. SERVICE: questions to the model about customers of integrations, which no ' +
+        'agent asks. OTHER: all beyond the fifty that used most in the window.',
     }),
     label: t.exposeString('label', { description: 'The agent’s name or the kind of agents.' }),
     credits: t.expose('credits', { type: 'NonNegativeFloat', description: 'Credits that the group used.' }),
@@ -118,7 +131,8 @@ const UsageBucket = builder.objectRef<Bucket>('BillingUsageBucket').implement({
     end: t.expose('end', { type: 'DateTime', description: 'The end, exclusive.' }),
     credits: t.expose('credits', {
       type: 'NonNegativeFloat',
-      description: 'Credits, those of chats among them.',
+      description:
+        'Credits, those of chats among them, and those of the service’s own questions to the model.',
     }),
     executions: t.expose('executions', { type: 'NonNegativeInt', description: 'Executions created in it.' }),
     chat_messages: t.expose('chat_messages', {
@@ -136,13 +150,17 @@ const UsageBucket = builder.objectRef<Bucket>('BillingUsageBucket').implement({
 })
 
 const BillingUsage = builder.objectRef<Usage>('BillingUsage').implement({
-  description: 'The credits that the agents that the caller sees used in a window, archived agents too.',
+  description:
+    'The credits that the agents that the caller sees used in a window, archived agents too. Who sees all agents, and asks ' +
+    'for all of them, gets the credits of the service’s own questions to the model too.',
   fields: (t) => ({
     window: t.expose('window', { type: PerformanceWindow, description: 'The window of the figures.' }),
     granularity: t.expose('granularity', { type: Granularity, description: 'The length of the buckets.' }),
     total_credits: t.expose('total_credits', {
       type: 'NonNegativeFloat',
-      description: 'The credits of all buckets: those that `performance_summary` has for the window.',
+      description:
+        'The credits of all buckets: those that `performance_summary` has for the window, and those of the service’s own ' +
+        'questions to the model.',
     }),
     buckets: t.expose('buckets', {
       type: [UsageBucket],

@@ -6,6 +6,8 @@ export const RESOLVE_LINKS = {
   payload: z.object({
     /** The last customer of the page before, `SYSTEM/external_id`. */
     after: z.string().nullable(),
+    /** The run of which it is a page. It is left out of the first. */
+    run_id: z.string().optional(),
   }),
   tenancy: 'tenant',
 } as const

@@ -11,11 +11,12 @@ export const resolveLinks = tenantJob({
   timeout_seconds: 300,
   concurrency: 2,
   concurrency_of_tenant: 1,
-  async handler(ctx, { after }) {
-    const page = await findLinksOfPage(ctx, { only: null, after, asks_model: true })
+  async handler(ctx, { after, run_id = ctx.request.id }) {
+    const page = await findLinksOfPage(ctx, { run_id, only: null, after, asks_model: true })
+    if (page?.unasked) ctx.log.warn(page.unasked, 'the model was not asked about customers')
     await ctx.commit(async () => {
       await page?.store(ctx)
-      if (page?.next) await enqueue(ctx, RESOLVE_LINKS, { after: page.next })
+      if (page?.next) await enqueue(ctx, RESOLVE_LINKS, { after: page.next, run_id })
     })
   },
 })

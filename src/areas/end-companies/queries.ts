@@ -147,10 +147,10 @@ export async function lockEndCompany(ctx: Context, psa_company_id: string): Prom
 const TO_MATCH = scoped(
   'end_companies.to_match',
   `select c.psa_company_id, c.name, ${domains} as domains from end_company c
-   where c.tenant_id = $1 and c.environment = $2`,
+   where c.tenant_id = $1 and c.environment = $2 order by c.psa_company_id`,
 )
 
-/** Every company of the tenant, with its domains, in no order. */
+/** Every company of the tenant, with its domains, by its id in the PSA. */
 export const companiesToMatch = (
   ctx: DatabaseContext,
 ): Promise<Pick<Row<'EndCompany'>, 'psa_company_id' | 'name' | 'domains'>[]> => sql(ctx, TO_MATCH)

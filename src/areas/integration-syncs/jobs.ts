@@ -4,7 +4,7 @@ import { NO_PAYLOAD, systemJob, tenantJob } from '../../jobs/job.ts'
 import { retentionJob } from '../../jobs/retention.ts'
 import { READ_PAGE } from './declared.ts'
 import { STALLED_MINUTES } from './rules.ts'
-import { RETRIES, runPage } from './run.ts'
+import { giveUpSync, RETRIES, runPage } from './run.ts'
 import { beginDueSyncs } from './scheduled.ts'
 
 export const readPageOfSync = tenantJob({
@@ -17,6 +17,7 @@ export const readPageOfSync = tenantJob({
   concurrency: 10,
   waits: true,
   handler: runPage,
+  onGivenUp: giveUpSync,
 })
 
 export const beginSyncs = systemJob({

@@ -86,13 +86,18 @@ interface Earlier {
   open_id: string | null
   /** When the latest that reads the system was asked for, whatever became of it. */
   last_asked: Date | null
-  /** The start of the latest that has read the system and SUCCEEDED, and of the latest full one of them. */
+  /** The start of the latest that has read the system to its end, and of the latest full one of them. */
   last: Date | null
   last_full: Date | null
 }
 
 const READS = `from integration_sync s where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text
   and s.stages -> 0 ->> 'stage' <> 'CUSTOMERS'`
+
+// Contract silent: rows that cannot be stored are read again with the next full sync, or once they change.
+const READ_TO_END = `${READS} and s.status in ('SUCCEEDED', 'PARTIAL') and not exists (
+  select from jsonb_array_elements(s.stages) g
+  where g ->> 'status' = 'FAILED' and (g -> 'refused' is null or g -> 'cut' is not null))`
 
 const EARLIER = scoped(
   'integration_syncs.earlier',
@@ -101,8 +106,8 @@ const EARLIER = scoped(
      where s.tenant_id = $1 and s.environment = $2 and s.name = $3::text and s.status in ('QUEUED', 'RUNNING') limit 1
    ) as open_id,
    (select s.created_at ${READS} order by s.created_at desc limit 1) as last_asked,
-   (select s.started_at ${READS} and s.status = 'SUCCEEDED' order by s.created_at desc limit 1) as last,
-   (select s.started_at ${READS} and s.status = 'SUCCEEDED' and s.changed_since is null
+   (select s.started_at ${READ_TO_END} order by s.created_at desc limit 1) as last,
+   (select s.started_at ${READ_TO_END} and s.changed_since is null
     order by s.created_at desc limit 1) as last_full`,
 )
 

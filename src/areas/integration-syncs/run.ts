@@ -1,13 +1,15 @@
 /** A sync page by page: each page is a job, which stores it and enqueues the next one in one transaction. */
 import type { z } from 'zod'
+import type { UnavailableKind } from '../../connectors/unavailable.ts'
 import { db, ownKey } from '../../db/db.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { enqueue } from '../../jobs/enqueue.ts'
-import type { UnboundJobContext } from '../../jobs/job.ts'
+import type { JobContext, UnboundJobContext } from '../../jobs/job.ts'
+import { markPage, type PageMark } from '../../lib/page-marks.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { READ_PAGE } from './declared.ts'
 import { lockSync, storeProgress } from './queries.ts'
-import { afterDisconnect, afterPage, isOpen, isPut, type PageOutcome, stageToRead } from './rules.ts'
+import { afterEnd, afterPage, cutAfter, isOpen, isPut, type PageOutcome, stageToRead } from './rules.ts'
 import { type ReadPage, STAGE_PAGES } from './stages.ts'
 import type { SyncRow } from './sync.ts'
 
@@ -16,7 +18,7 @@ type Page = z.output<typeof READ_PAGE.payload>
 /** Attempts after the first, over some four minutes. A system that is away longer makes the stage FAILED. */
 export const RETRIES = 5
 
-const isOutage = (error: unknown): boolean =>
+const isOutage = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'upstream_unavailable'
 
 /** The pages of the sync’s stage with this place. */
@@ -26,17 +28,17 @@ function pagesOf({ stages }: Pick<SyncRow, 'stages'>, place: number) {
   return STAGE_PAGES[stage]
 }
 
-/** The page; null if the system cannot be reached, and this was the last attempt. */
+/** The page; or why the system could not be read, if this was the last attempt. */
 async function readPage(
   ctx: UnboundJobContext,
   sync: SyncRow,
   { stage, after }: Page,
-): Promise<ReadPage | null> {
+): Promise<ReadPage | UnavailableKind> {
   try {
     return await pagesOf(sync, stage).read(ctx, sync, after)
   } catch (error) {
     if (!isOutage(error) || ctx.attempt <= RETRIES) throw error
-    return null
+    return (error.details?.reason as UnavailableKind | undefined) ?? 'OUTAGE'
   }
 }
 
@@ -44,36 +46,63 @@ async function storePage(
   ctx: UnboundJobContext,
   sync: SyncRow,
   { stage }: Page,
-  page: ReadPage | null,
+  page: ReadPage | UnavailableKind,
+  mark: PageMark | null,
 ): Promise<PageOutcome> {
-  if (!page) return { failed: true }
+  if (typeof page === 'string') return { failed: page }
   // A clock that is behind the one of the request would make what was read look older than the sync.
   const read_at = ctx.now < sync.created_at ? sync.created_at : ctx.now
-  const counts = await page.store({ ...ctx, now: read_at })
+  const { counts, refused } = await page.store({ ...ctx, now: read_at })
   const is_last = page.next === null
-  const is_whole = is_last && sync.changed_since === null
+  const has_refused = refused.length > 0 || sync.stages[stage]?.refused !== undefined
+  // Contract silent: a stage with a row that cannot be stored marks nothing as missing, since that row may have been stored before.
+  const is_whole = is_last && sync.changed_since === null && !has_refused
   // What was stored since the sync was asked for was read by it, or later.
   const missing = is_whole ? await pagesOf(sync, stage).markMissing(ctx, sync.created_at) : 0
-  return { counts, is_last, missing }
+  const rows_read = sync.stages.reduce((sum, { read }) => sum + read, counts.read)
+  const most_rows = ctx.services.psa_bounds.sync_rows
+  const cut = is_last || page.ids === null ? null : cutAfter({ rows_read, most_rows, mark })
+  return { counts, refused, is_last, cut, missing }
 }
 
-/** Reads one page of a sync, stores it, and goes on. A sync that has been cancelled is left as it is. */
-export async function runPage(ctx: UnboundJobContext, payload: Page): Promise<void> {
+/** Ends the sync with a failure of the service itself, if it has not ended. */
+export async function giveUpSync(ctx: JobContext, { sync_id }: Pick<Page, 'sync_id'>): Promise<void> {
+  const sync = await lockSync(ctx, sync_id)
+  if (sync && isOpen(sync)) await storeProgress(ctx, sync, afterEnd(sync, 'ERROR'))
+}
+
+async function readAndStore(ctx: UnboundJobContext, payload: Page): Promise<void> {
   const where = { tenant_id_environment_id: ownKey(ctx, { id: payload.sync_id }) }
   const stored = (await db(ctx).integrationSync.findUnique({ where })) as SyncRow | null
   if (!stored || !isOpen(stored)) return
   const page = await readPage(ctx, stored, payload)
+  const { next, ids } = typeof page === 'string' ? { next: null, ids: null } : page
+  const mark = next && ids ? markPage(payload.mark, { next, rows: ids }) : null
   await ctx.inTurn(() =>
     ctx.commit(async () => {
       const sync = await lockSync(ctx, payload.sync_id)
       if (!sync || !isOpen(sync)) return
       if (!isPut(sync) && !(await connectedSystems(ctx)).has(requireIntegration(sync.name).system))
-        return await storeProgress(ctx, sync, afterDisconnect(sync))
-      const progress = afterPage(sync, payload.stage, await storePage(ctx, sync, payload, page))
+        return await storeProgress(ctx, sync, afterEnd(sync, 'DISCONNECTED'))
+      const progress = afterPage(sync, payload.stage, await storePage(ctx, sync, payload, page, mark))
       await storeProgress(ctx, sync, progress)
       const stage = stageToRead(progress)
-      const after = stage === payload.stage ? (page?.next ?? null) : null
-      if (stage !== null) await enqueue(ctx, READ_PAGE, { sync_id: sync.id, stage, after })
+      const goes_on = stage === payload.stage ? { after: next, mark } : { after: null }
+      if (stage !== null) await enqueue(ctx, READ_PAGE, { sync_id: sync.id, stage, ...goes_on })
     }),
   )
+}
+
+/**
+ * Reads one page of a sync, stores it, and goes on. A sync that has been cancelled is left as it is; an error of the service
+ * itself ends the sync after the last attempt.
+ */
+export async function runPage(ctx: UnboundJobContext, payload: Page): Promise<void> {
+  try {
+    await readAndStore(ctx, payload)
+  } catch (error) {
+    if (ctx.attempt <= RETRIES || ctx.signal.aborted) throw error
+    ctx.log.error({ err: error, sync_id: payload.sync_id }, 'a sync failed')
+    await ctx.inTurn(() => ctx.commit(() => giveUpSync(ctx, payload)))
+  }
 }

@@ -1,5 +1,15 @@
 /** The pages that each stage reads and stores. */
-import { type DirectoryPage, type DirectorySearch, type Psa, psaOf } from '../../connectors/psa.ts'
+import {
+  type DirectoryPage,
+  type DirectorySearch,
+  type Psa,
+  type PsaContact,
+  type PsaDirectoryCompany,
+  type PsaTechnician,
+  psaOf,
+} from '../../connectors/psa.ts'
+import { isRefusedValue } from '../../db/errors.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import { newInScope } from '../company-filters/index.ts'
@@ -8,13 +18,21 @@ import { markMissingCompanies, refreshCompanies } from '../end-companies/index.t
 import { markMissingEndUsers, refreshEndUsers } from '../end-users/index.ts'
 import { requireIntegration } from '../integrations/index.ts'
 import { refreshTechnicians } from '../technicians/index.ts'
-import { isPut, type PageCounts, type StageName } from './rules.ts'
+import { isPut, type PageCounts, type StageName, storableRows } from './rules.ts'
 import type { SyncRow } from './sync.ts'
 
 /** A page that was read and is not stored yet. */
 export interface ReadPage {
   next: string | null
-  store(ctx: MutationContext): Promise<PageCounts>
+  /** The ids of its rows; null: the service makes the pages, which come to an end. */
+  ids: readonly string[] | null
+  store(ctx: MutationContext): Promise<StoredPage>
+}
+
+interface StoredPage {
+  counts: PageCounts
+  /** The ids of rows that cannot be stored. */
+  refused: string[]
 }
 
 interface StagePages {
@@ -23,17 +41,52 @@ interface StagePages {
   markMissing(ctx: MutationContext, read_since: Date): Promise<number>
 }
 
+type Counts = Omit<PageCounts, 'read'>
+
 interface PsaStage<Row> {
+  idOf(row: Row): string
   read(psa: Psa, search: DirectorySearch): Promise<DirectoryPage<Row>>
-  store(ctx: MutationContext, rows: readonly Row[]): Promise<Omit<PageCounts, 'read'>>
+  store(ctx: MutationContext, rows: readonly Row[]): Promise<Counts>
   markMissing: StagePages['markMissing']
 }
 
-const ofPsa = <Row>({ read, store, markMissing }: PsaStage<Row>): StagePages => ({
+const STORE_MS = 30_000
+
+/** Stores the rows. Of rows that the database refuses, each half is stored alone, until a single row is refused. */
+async function storeRows<Row>(
+  ctx: MutationContext,
+  rows: readonly Row[],
+  store: PsaStage<Row>['store'],
+): Promise<Counts & { refused: readonly Row[] }> {
+  try {
+    return { ...(await inTransaction(ctx, STORE_MS, () => store(ctx, rows))), refused: [] }
+  } catch (error) {
+    if (!isRefusedValue(error)) throw error
+    if (rows.length === 1) return { added: 0, changed: 0, refused: rows }
+    const half = Math.ceil(rows.length / 2)
+    const first = await storeRows(ctx, rows.slice(0, half), store)
+    const second = await storeRows(ctx, rows.slice(half), store)
+    return {
+      added: first.added + second.added,
+      changed: first.changed + second.changed,
+      refused: [...first.refused, ...second.refused],
+    }
+  }
+}
+
+const ofPsa = <Row>({ idOf, read, store, markMissing }: PsaStage<Row>): StagePages => ({
   markMissing,
   async read(ctx, { changed_since }, after) {
     const { rows, next } = await read(psaOf({ ...ctx, fresh: true }), { after, changed_since })
-    return { next, store: async (storing) => ({ read: rows.length, ...(await store(storing, rows)) }) }
+    return {
+      next,
+      ids: rows.map(idOf),
+      async store(storing) {
+        const { storable, refused } = storableRows(rows, idOf)
+        const { added, changed, refused: others } = await storeRows(storing, storable, store)
+        return { counts: { read: rows.length, added, changed }, refused: [...refused, ...others.map(idOf)] }
+      },
+    }
   },
 })
 
@@ -44,14 +97,16 @@ const COMPANY_LINKS: StagePages = {
   markMissing: nothingMissing,
   async read(ctx, sync, after) {
     const only = isPut(sync) ? requireIntegration(sync.name).system : null
-    // A model that could not settle a customer is asked once a day, not after every sync of changes.
+    // The model is asked once a day, not after every sync of changes.
     const asks_model = sync.changed_since === null
-    const page = await findLinksOfPage(ctx, { only, after, asks_model })
+    const page = await findLinksOfPage(ctx, { run_id: sync.id, only, after, asks_model })
     return {
       next: page?.next ?? null,
+      ids: null,
       async store(storing) {
         const { added = 0, changed = 0 } = (await page?.store(storing)) ?? {}
-        return { read: page?.read ?? 0, added, changed }
+        const counts = { read: page?.read ?? 0, added, changed, unasked: page?.unasked ?? null }
+        return { counts, refused: [] }
       },
     }
   },
@@ -59,17 +114,20 @@ const COMPANY_LINKS: StagePages = {
 
 /** The pages of each stage. Customers are put, in the request that begins the sync. */
 export const STAGE_PAGES: Readonly<Record<Exclude<StageName, 'CUSTOMERS'>, StagePages>> = {
-  COMPANIES: ofPsa({
+  COMPANIES: ofPsa<PsaDirectoryCompany>({
+    idOf: ({ psa_company_id }) => psa_company_id,
     read: (psa, search) => psa.companyPage(search),
     store: async (ctx, companies) => await refreshCompanies(ctx, companies, await newInScope(ctx)),
     markMissing: markMissingCompanies,
   }),
-  CONTACTS: ofPsa({
+  CONTACTS: ofPsa<PsaContact>({
+    idOf: ({ contact_id }) => contact_id,
     read: (psa, search) => psa.contactPage(search),
     store: refreshEndUsers,
     markMissing: markMissingEndUsers,
   }),
-  TECHNICIANS: ofPsa({
+  TECHNICIANS: ofPsa<PsaTechnician>({
+    idOf: ({ psa_id }) => String(psa_id),
     read: (psa, search) => psa.technicianPage(search),
     store: async (ctx, technicians) => ({ added: 0, changed: await refreshTechnicians(ctx, technicians) }),
     markMissing: nothingMissing,

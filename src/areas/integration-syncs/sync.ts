@@ -5,6 +5,7 @@ import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 import { SyncStatus } from '../integrations/index.ts'
 import { STAGES, type Stage } from './rules.ts'
+import { warningOf } from './warning.ts'
 
 export type SyncRow = Omit<Row<'IntegrationSync'>, 'stages'> & { stages: Stage[] }
 
@@ -29,7 +30,9 @@ const SyncStageStatus = builder.enumType('SyncStageStatus', {
     PENDING: { description: 'It has not begun.' },
     RUNNING: { description: 'Some of it was read.' },
     SUCCEEDED: { description: 'Everything was read.' },
-    FAILED: { description: 'Some of it could not be read.' },
+    FAILED: {
+      description: 'Some of it could not be read, or not be stored: `error` of the sync tells what.',
+    },
   } satisfies Record<Stage['status'], { description: string }>,
 })
 
@@ -71,6 +74,13 @@ export const IntegrationSync = rowType('IntegrationSync', {
       ...madeOf<SyncRow>()(['stages'], ({ stages }) => [...stages]),
     }),
     error: t.exposeString('error', { nullable: true }),
+    warning: t.string({
+      nullable: true,
+      description:
+        'What the sync left undone although nothing failed: customers about whom the model was not asked, with the reason. ' +
+        'null: nothing.',
+      ...madeOf<SyncRow>()(['stages'], warningOf),
+    }),
     created_at: t.expose('created_at', { type: 'DateTime', description: 'When it was asked for.' }),
     started_at: t.expose('started_at', { type: 'DateTime', nullable: true }),
     updated_at: t.expose('updated_at', { type: 'DateTime' }),

@@ -71,6 +71,28 @@ describeApi('billing usage', (api) => {
     ])
   })
 
+  it('has the questions to the model that no agent asked, for who sees all agents and asks for all', async () => {
+    const msp = await threeAgents()
+    await msp.database.prisma.modelQuestion.createMany({
+      data: ['02-28T23:59:59.999', '03-02T12:00:00', '03-02T12:00:01', '03-03T00:00:00'].map((text) => ({
+        ...tenancy(msp),
+        id: text,
+        at: at(text),
+        credits: 1,
+      })),
+    })
+    const creditsOf = async (args: object, caller = msp.admin) =>
+      (await usage(msp, args, caller)).data.buckets.map((bucket: { credits: number }) => bucket.credits)
+    expect(await creditsOf({})).toEqual([0.3, 6.75])
+    expect(await creditsOf({ group_by: 'AGENT' })).toEqual([0.3, 6.75])
+    expect(await creditsOf({ agent_id: 3 })).toEqual([0, 4])
+    expect(await creditsOf({ autonomy_type: 'CONVERSATIONAL' })).toEqual([0, 0.75])
+    expect(await creditsOf({}, msp.user)).toEqual([0.3, 0.75])
+    const { data } = await usage(msp, { group_by: 'AUTONOMY_TYPE' })
+    expect(data.buckets[1].groups).toContainEqual({ key: 'SERVICE', label: 'The service', credits: 2 })
+    expect(data.buckets[0].groups).toHaveLength(1)
+  })
+
   it('is divided by agent and by kind', async () => {
     const msp = await threeAgents()
     const groups = async (group_by: string) =>

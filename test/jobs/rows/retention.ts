@@ -81,6 +81,13 @@ export const RETENTION: Record<string, Rows> = {
     },
     todo: `select 1 from callback_entity where environment = $1 and entity = 'TICKET/old'`,
   },
+  'billing.delete_old_questions': {
+    store: (msp) =>
+      msp.database.prisma.modelQuestion.createMany({
+        data: [ago(402), ago(399)].map((asked_at, n) => ({ ...at(msp), id: `mqu_${n}`, at: asked_at })),
+      }),
+    todo: `select 1 from model_question where environment = $1 and id = 'mqu_0'`,
+  },
   'integrations.delete_old_syncs': {
     store: (msp) => addSync(msp, 'old', ago(91), 'SUCCEEDED'),
     todo: `select 1 from integration_sync where environment = $1 and id = 'old'`,

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { type Model, ModelFailure } from '../../../connectors/model.ts'
 import { charactersIn } from '../../../connectors/questions.ts'
+import { argumentsHash } from '../../../lib/arguments-hash.ts'
+import type { QuestionRefusal } from '../../billing/index.ts'
 import type { Party } from './company-index.ts'
 import type { Answer } from './rungs.ts'
 
@@ -11,8 +13,15 @@ export interface Unsettled {
   candidates: readonly Party[]
 }
 
+/** The reason why the model was not asked about customers, or gave no answer. */
+type Unasked = QuestionRefusal | 'model_failed'
+
 export interface ModelAsker {
   model: Model
+  /** Allows one question, or says why it is not asked. */
+  take(): Promise<{ question_id: string } | { refusal: QuestionRefusal }>
+  /** Stores what the model answered on customers. */
+  store(question_id: string, judged: readonly Judged[]): Promise<void>
   /** Runs a question when it is the tenant's turn. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
   /** The characters that a request has at most. */
@@ -20,8 +29,21 @@ export interface ModelAsker {
   signal: AbortSignal
 }
 
+/** A customer of a question that was answered. */
+export interface Judged extends Unsettled {
+  /** null: the customer is none of its candidates. */
+  verdict: Answer | null
+}
+
+/** The answers of the model. */
+export interface Asked {
+  verdicts: ReadonlyMap<string, Answer>
+  /** The customers about whom it was not asked, or gave no answer, with the reason; null if there are none. */
+  unasked: { customers: number; reason: Unasked } | null
+  failure: ModelFailure | null
+}
+
 const CUSTOMERS_OF_A_QUESTION = 20
-const MOST_QUESTIONS = 20
 const QUESTION_MS = 60_000
 const DOMAINS = 5
 const NAME_CHARACTERS = 200
@@ -71,8 +93,15 @@ const Report = z.object({ matches: z.array(z.unknown()) })
 
 const shown = ({ name, domains }: Party) => ({
   name: name.slice(0, NAME_CHARACTERS),
-  domains: domains.slice(0, DOMAINS),
+  domains: [...domains].sort().slice(0, DOMAINS),
 })
+
+/** The hash of what the model is shown of a customer and its candidates, in whatever order they are. */
+export const shownHash = ({ customer, candidates }: Unsettled): string =>
+  argumentsHash({
+    customer: shown(customer),
+    candidates: Object.fromEntries(candidates.map((company) => [company.id, shown(company)])),
+  })
 
 /** The question to the model: names and domains, and numbers in place of ids. */
 export const questionOf = (unsettled: readonly Unsettled[]) => ({
@@ -91,12 +120,16 @@ export const questionOf = (unsettled: readonly Unsettled[]) => ({
   tools: [TOOL],
 })
 
-/** The verdicts in the arguments of the model's call. What names no customer or no candidate, or two for one, is none. */
-export function verdictsIn(given: unknown, unsettled: readonly Unsettled[]): Map<string, Answer> {
+/**
+ * The verdicts in the arguments of the model's call. What names no customer or no candidate, or two for one, is none. null:
+ * the arguments are no report.
+ */
+export function verdictsIn(given: unknown, unsettled: readonly Unsettled[]): Map<string, Answer> | null {
   const report = Report.safeParse(given)
+  if (!report.success) return null
   const verdicts = new Map<string, Answer>()
   const doubled = new Set<string>()
-  for (const match of report.success ? report.data.matches : []) {
+  for (const match of report.data.matches) {
     const { data } = Match.safeParse(match)
     const asked = data && unsettled[data.customer]
     const company = data && asked?.candidates[data.company]
@@ -109,27 +142,46 @@ export function verdictsIn(given: unknown, unsettled: readonly Unsettled[]): Map
   return verdicts
 }
 
-/** The verdicts of the model. Customers of a question that fails have none, and after a failure none more is asked. */
+/** The first customers, as many as one question may have; none if one alone is too long. */
+function nextQuestion(unsettled: readonly Unsettled[], request_characters: number) {
+  const batch = unsettled.slice(0, CUSTOMERS_OF_A_QUESTION)
+  while (batch.length > 1 && charactersIn(questionOf(batch)) > request_characters)
+    batch.splice(Math.ceil(batch.length / 2))
+  const question = questionOf(batch)
+  return { batch, question: charactersIn(question) > request_characters ? null : question }
+}
+
+/** The verdicts of the model. After a refusal or a failure it is asked nothing more. */
 export async function askModel(
-  { model, inTurn, request_characters, signal }: ModelAsker,
+  { model, take, store, inTurn, request_characters, signal }: ModelAsker,
   unsettled: readonly Unsettled[],
-): Promise<{ verdicts: Map<string, Answer>; failure: ModelFailure | null }> {
+): Promise<Asked> {
   const verdicts = new Map<string, Answer>()
-  for (let at = 0, asked = 0; at < unsettled.length && asked < MOST_QUESTIONS; asked++) {
-    const batch = unsettled.slice(at, at + CUSTOMERS_OF_A_QUESTION)
-    while (batch.length > 1 && charactersIn(questionOf(batch)) > request_characters)
-      batch.splice(Math.ceil(batch.length / 2))
-    at += batch.length
-    const question = questionOf(batch)
-    if (charactersIn(question) > request_characters) continue
-    try {
-      const { calls } = await inTurn(() => model.turn({ ...question, timeout_ms: QUESTION_MS, signal }))
-      const call = calls.find(({ tool_name }) => tool_name === REPORT)
-      for (const [id, verdict] of verdictsIn(call?.arguments, batch)) verdicts.set(id, verdict)
-    } catch (error) {
-      if (error instanceof ModelFailure) return { verdicts, failure: error }
-      throw error
+  for (let at = 0; at < unsettled.length; ) {
+    const { batch, question } = nextQuestion(unsettled.slice(at), request_characters)
+    const stopped = (reason: Unasked, failure: ModelFailure | null = null): Asked => ({
+      verdicts,
+      unasked: { customers: unsettled.length - at, reason },
+      failure,
+    })
+    if (question) {
+      const taken = await take()
+      if ('refusal' in taken) return stopped(taken.refusal)
+      try {
+        const { calls } = await inTurn(() => model.turn({ ...question, timeout_ms: QUESTION_MS, signal }))
+        const call = calls.find(({ tool_name }) => tool_name === REPORT)
+        const found = verdictsIn(call?.arguments, batch)
+        const judged = found
+          ? batch.map((asked): Judged => ({ ...asked, verdict: found.get(asked.customer.id) ?? null }))
+          : []
+        await store(taken.question_id, judged)
+        for (const [id, verdict] of found ?? []) verdicts.set(id, verdict)
+      } catch (error) {
+        if (error instanceof ModelFailure) return stopped('model_failed', error)
+        throw error
+      }
     }
+    at += batch.length
   }
-  return { verdicts, failure: null }
+  return { verdicts, unasked: null, failure: null }
 }

@@ -37,13 +37,14 @@ const LARGEST_BLOCK = 100
 /** The most companies with which one customer is compared. */
 const MOST_CANDIDATES = 200
 
+const assetsOf = (names: readonly string[]): string[] =>
+  [...new Set(names.map((asset) => asset.trim().toLowerCase()))].filter((asset) => asset !== '')
+
 export const readParty = ({ id, name, domains, asset_names }: Party): PartyReading => ({
   id,
   name: readName(name),
   domains: ownDomains(domains),
-  asset_names: [...new Set(asset_names.map((asset) => asset.trim().toLowerCase()))].filter(
-    (asset) => asset !== '',
-  ),
+  asset_names: assetsOf(asset_names),
 })
 
 const keysOf = ({ spellings }: NameReading): readonly string[] => spellings.map(({ key }) => key)
@@ -74,51 +75,45 @@ function blocksOf(spelling: Spelling): string[] {
 const blocksOfName = ({ spellings, aliases }: NameReading): Set<string> =>
   new Set([...spellings, ...aliases].flatMap(blocksOf))
 
-function push<Key>(lists: Map<Key, number[]>, key: Key, at: number): void {
+function push<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
   const list = lists.get(key)
-  if (list) list.push(at)
-  else lists.set(key, [at])
+  if (list) list.push(item)
+  else lists.set(key, [item])
 }
 
-/** The lookups of companies that the rungs use. */
+/** The companies of a tenant, by their names and domains. */
 export interface CompanyIndex {
+  /** Of companies of the same rank the one that was added first is found first. */
+  add(company: Party): void
   companyOf(id: string): PartyReading | undefined
+  /** The company as it was added. */
+  partyOf(id: string): Party | undefined
   /** Companies whose name may be alike, those of the smallest blocks first. */
   alike(name: NameReading): readonly PartyReading[]
   /** Companies with one of the domains. */
   withDomain(domains: readonly string[]): readonly PartyReading[]
-  /** The number of these devices that each company has alone. */
-  withAssets(asset_names: readonly string[]): ReadonlyMap<PartyReading, number>
-  /** The companies that persons chose for the name. */
-  learned(name: NameReading): ReadonlySet<string>
 }
 
-export function indexCompanies(
-  companies: readonly Party[],
-  earlier: readonly EarlierMapping[] = [],
-): CompanyIndex {
-  const readings = companies.map(readParty)
-  const by_id = new Map(readings.map((reading) => [reading.id, reading]))
+export function createCompanyIndex(): CompanyIndex {
+  const parties: Party[] = []
+  const readings: PartyReading[] = []
+  const places = new Map<string, number>()
   const blocks = new Map<string, number[]>()
   const by_domain = new Map<string, number[]>()
-  const by_asset = new Map<string, number[]>()
-  for (const [at, { name, domains, asset_names }] of readings.entries()) {
-    for (const block of blocksOfName(name)) push(blocks, block, at)
-    for (const domain of domains) push(by_domain, domain, at)
-    for (const asset of asset_names) push(by_asset, asset, at)
-  }
-  const learned = new Map<string, Set<string>>()
-  for (const { name, company_id } of earlier) {
-    const reading = readName(name)
-    if (reading.is_placeholder || !by_id.has(company_id)) continue
-    for (const key of keysOf(reading))
-      learned.set(key, (learned.get(key) ?? new Set<string>()).add(company_id))
-  }
-  const readingsAt = (places: Iterable<number>): PartyReading[] =>
-    [...new Set(places)].map((at) => readings[at] as PartyReading)
+  const readingsAt = (found: Iterable<number>): PartyReading[] =>
+    [...new Set(found)].map((at) => readings[at] as PartyReading)
 
   return {
-    companyOf: (id) => by_id.get(id),
+    add(company) {
+      const at = parties.push(company) - 1
+      const reading = readParty(company)
+      readings.push(reading)
+      places.set(company.id, at)
+      for (const block of blocksOfName(reading.name)) push(blocks, block, at)
+      for (const domain of reading.domains) push(by_domain, domain, at)
+    },
+    companyOf: (id) => readings[places.get(id) ?? -1],
+    partyOf: (id) => parties[places.get(id) ?? -1],
     alike(name) {
       const lists = [...blocksOfName(name)].flatMap((block) => {
         const list = blocks.get(block)
@@ -133,17 +128,58 @@ export function indexCompanies(
       return readingsAt(found)
     },
     withDomain: (domains) => readingsAt(domains.flatMap((domain) => by_domain.get(domain) ?? [])),
-    withAssets(asset_names) {
-      const counts = new Map<PartyReading, number>()
-      for (const asset of asset_names) {
-        const [at, ...others] = by_asset.get(asset) ?? []
-        if (at === undefined || others.length > 0) continue
-        const company = readings[at] as PartyReading
-        counts.set(company, (counts.get(company) ?? 0) + 1)
-      }
-      return counts
+  }
+}
+
+/** The companies that persons chose for names, in other integrations. */
+export interface LearnedNames {
+  add(mapping: EarlierMapping): void
+  companiesOf(name: NameReading): ReadonlySet<string>
+}
+
+export function createLearnedNames(): LearnedNames {
+  const learned = new Map<string, Set<string>>()
+  return {
+    add({ name, company_id }) {
+      const reading = readName(name)
+      if (reading.is_placeholder) return
+      for (const key of keysOf(reading))
+        learned.set(key, (learned.get(key) ?? new Set<string>()).add(company_id))
     },
-    learned: (name) =>
+    companiesOf: (name) =>
       name.is_placeholder ? new Set() : new Set(keysOf(name).flatMap((key) => [...(learned.get(key) ?? [])])),
+  }
+}
+
+/** A company with some of the devices that are looked for. */
+interface SharedAssets {
+  company_id: string
+  /** The number of these devices that the company has alone. */
+  shared: number
+  /** The number of all its devices. */
+  total: number
+}
+
+/** Finds companies by their devices, which are in lower case. */
+export type AssetLookup = (asset_names: readonly string[]) => readonly SharedAssets[]
+
+export function lookupAssets(of_companies: Iterable<readonly [string, readonly string[]]>): AssetLookup {
+  const totals = new Map<string, number>()
+  const owners = new Map<string, string[]>()
+  for (const [company_id, names] of of_companies) {
+    const assets = assetsOf(names)
+    totals.set(company_id, assets.length)
+    for (const asset of assets) push(owners, asset, company_id)
+  }
+  return (asset_names) => {
+    const own = asset_names.flatMap((asset) => {
+      const [owner, ...others] = owners.get(asset) ?? []
+      return owner === undefined || others.length > 0 ? [] : [owner]
+    })
+    return [...Map.groupBy(own, (company_id) => company_id)].map(([company_id, { length: shared }]) => ({
+      company_id,
+      shared,
+      total: totals.get(company_id) ?? 0,
+    }))
   }
 }

@@ -2,8 +2,10 @@
 import { type LadderMethod, PRECEDENCE, REVIEW_BELOW } from '../rules.ts'
 import {
   type CompanyIndex,
+  createCompanyIndex,
+  createLearnedNames,
   type EarlierMapping,
-  indexCompanies,
+  lookupAssets,
   type Party,
   readParty,
 } from './company-index.ts'
@@ -31,10 +33,10 @@ export type Resolution = { customer_id: string } & (
 )
 
 /** The evidence by which customers are resolved. */
-export interface ResolutionInput extends Partial<Evidence> {
+export interface ResolutionInput extends Partial<Pick<Evidence, 'manual' | 'native' | 'verdicts'>> {
   customers: readonly Party[]
   companies: readonly Party[]
-  /** What persons chose for customers of other integrations. */
+  /** The choices of persons for customers of other integrations. */
   earlier?: readonly EarlierMapping[]
 }
 
@@ -74,28 +76,42 @@ export interface Ladder {
   candidates(customer: Party): readonly Party[]
 }
 
+interface LadderInput extends Partial<Omit<Evidence, 'withAssets'>> {
+  index: CompanyIndex
+  /** Names of the devices of companies, by the company's id. */
+  company_assets?: ReadonlyMap<string, readonly string[]>
+}
+
+const NOTHING_LEARNED = createLearnedNames()
+
 export function createLadder({
-  companies,
-  earlier,
+  index,
+  company_assets = new Map(),
+  learned = NOTHING_LEARNED,
   manual = new Map(),
   native = new Map(),
   verdicts = new Map(),
-}: Omit<ResolutionInput, 'customers'>): Ladder {
-  const index = indexCompanies(companies, earlier)
-  const by_id = new Map(companies.map((company) => [company.id, company]))
+}: LadderInput): Ladder {
+  const known = [...company_assets].filter(([id]) => index.companyOf(id) !== undefined)
+  const evidence = { manual, native, verdicts, learned, withAssets: lookupAssets(known) }
   return {
-    resolve: (customer) => resolve(customer, index, { manual, native, verdicts }),
+    resolve: (customer) => resolve(customer, index, evidence),
     candidates(customer) {
       const { name, domains } = readParty(customer)
       if (name.is_placeholder) return []
       const ids = [...index.withDomain(domains), ...index.alike(name)].map(({ id }) => id)
-      return [...new Set(ids)].flatMap((id) => by_id.get(id) ?? [])
+      return [...new Set(ids)].flatMap((id) => index.partyOf(id) ?? [])
     },
   }
 }
 
 /** The company of each customer, in the customers' order. */
-export function resolveAll(input: ResolutionInput): Resolution[] {
-  const ladder = createLadder(input)
-  return input.customers.map((customer) => ladder.resolve(customer))
+export function resolveAll({ customers, companies, earlier = [], ...input }: ResolutionInput): Resolution[] {
+  const index = createCompanyIndex()
+  for (const company of companies) index.add(company)
+  const learned = createLearnedNames()
+  for (const mapping of earlier) learned.add(mapping)
+  const company_assets = new Map(companies.map(({ id, asset_names }) => [id, asset_names]))
+  const ladder = createLadder({ ...input, index, learned, company_assets })
+  return customers.map((customer) => ladder.resolve(customer))
 }

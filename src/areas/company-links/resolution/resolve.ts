@@ -1,16 +1,17 @@
 /** Resolves customers of one integration, and stores their links. */
-import { setImmediate as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { scoped, scopedInsert, sql, tenancyOf } from '../../../db/db.ts'
-import { lockTenant } from '../../../db/transaction.ts'
+import { inTransaction, lockTenant } from '../../../db/transaction.ts'
 import type { MutationContext, Services } from '../../../gateway/context.ts'
-import { companiesToMatch } from '../../end-companies/index.ts'
+import { createYield } from '../../../lib/yielding.ts'
+import { chargeQuestion, takeQuestion } from '../../billing/index.ts'
 import type { CompanyLinkSystem } from '../../integrations/index.ts'
 import { PRECEDENCE } from '../rules.ts'
-import { askModel, type Unsettled } from './ask-model.ts'
-import type { EarlierMapping, Party } from './company-index.ts'
+import { type Asked, askModel, type Unsettled } from './ask-model.ts'
+import type { Party } from './company-index.ts'
+import { type IndexedNames, readNames } from './indexed-names.ts'
 import { createLadder, type Ladder, type Resolution } from './ladder.ts'
-import type { Answer } from './rungs.ts'
+import { knownVerdicts, storeVerdicts } from './verdicts.ts'
 
 /** A customer as an integration has it. */
 export interface SyncedCustomer extends Omit<Party, 'name'> {
@@ -22,9 +23,11 @@ export interface SyncedCustomer extends Omit<Party, 'name'> {
 interface LinkResolution {
   system: CompanyLinkSystem
   customers: readonly SyncedCustomer[]
+  /** The names of companies; they are read if these are left out. */
+  names?: IndexedNames
   /** Names of the devices of companies, by the company's id in the PSA. */
   company_assets?: ReadonlyMap<string, readonly string[]>
-  /** false: customers that no other rung settles stay without a company. */
+  /** false: customers on whom there is no verdict yet stay without a company, if no other rung settles them. */
   asks_model?: boolean
 }
 
@@ -38,23 +41,17 @@ interface ResolvedLinks {
 }
 
 export type ResolveContext = MutationContext & {
-  services: Pick<Services, 'database' | 'key_peppers' | 'model' | 'model_calls' | 'model_request_characters'>
+  services: Pick<
+    Services,
+    'database' | 'key_peppers' | 'model' | 'model_calls' | 'model_request_characters' | 'now'
+  >
   signal: AbortSignal
   log: Logger
 }
 
 const ROWS_OF_A_STATEMENT = 1000
 
-/** Other work of the process goes on after so many customers. */
-const CUSTOMERS_AT_ONCE = 50
 const CANDIDATES = 8
-
-const LEARNED = scoped(
-  'company_links.chosen_elsewhere',
-  `select external_name as name, psa_company_id as company_id from company_link
-   where tenant_id = $1 and environment = $2 and system <> $3::text and link_state = 'MANUAL'
-     and psa_company_id is not null and external_name is not null`,
-)
 
 const CHOSEN = scoped(
   'company_links.chosen_here',
@@ -101,34 +98,61 @@ const STORE = scopedInsert(
 
 const named = ({ name, ...customer }: SyncedCustomer): Party => ({ ...customer, name: name ?? '' })
 
-async function climb(ladder: Ladder, customers: readonly Party[]): Promise<Resolution[]> {
-  const found: Resolution[] = []
-  for (const [at, customer] of customers.entries()) {
-    if (at > 0 && at % CUSTOMERS_AT_ONCE === 0) await pause()
-    found.push(ladder.resolve(customer))
-  }
-  return found
+interface Climbed {
+  found: Resolution[]
+  /** Customers that no rung settled, with the companies that they may be. */
+  unsettled: Unsettled[]
 }
 
-/** The model's verdicts on customers that no other rung settled; none without a model. */
+async function climb(ladder: Ladder, customers: readonly Party[]): Promise<Climbed> {
+  const yieldNow = createYield()
+  const climbed: Climbed = { found: [], unsettled: [] }
+  for (const customer of customers) {
+    await yieldNow()
+    const resolution = ladder.resolve(customer)
+    climbed.found.push(resolution)
+    if (resolution.company_id !== null) continue
+    const candidates = ladder.candidates(customer).slice(0, CANDIDATES)
+    if (candidates.length > 0) climbed.unsettled.push({ customer, candidates })
+  }
+  return climbed
+}
+
+const STORE_MS = 15_000
+
+interface Verdicts extends Pick<Asked, 'verdicts' | 'unasked'> {}
+
+/** The model's verdicts on customers that no other rung settled: those that hold, and then those that it gives now. */
 async function verdictsOn(
   ctx: ResolveContext,
+  system: CompanyLinkSystem,
   unsettled: readonly Unsettled[],
-): Promise<ReadonlyMap<string, Answer>> {
-  const { model, model_calls, model_request_characters } = ctx.services
-  if (model === null || unsettled.length === 0) return new Map()
+  asks_model: boolean,
+): Promise<Verdicts> {
+  const { model, model_calls, model_request_characters, now } = ctx.services
+  const { verdicts, unjudged } = await knownVerdicts(ctx, system, unsettled)
+  if (model === null || !asks_model) return { verdicts, unasked: null }
   const { tenant_id } = tenancyOf(ctx)
-  const { verdicts, failure } = await askModel(
+  const asked = await askModel(
     {
       model,
+      take: () => takeQuestion(ctx),
+      async store(question_id, judged) {
+        const own = { ...ctx, now: now() }
+        await inTransaction(own, STORE_MS, async () => {
+          await storeVerdicts(own, system, judged)
+          await chargeQuestion(own, question_id)
+        })
+      },
       inTurn: (work) => model_calls.run(tenant_id, work, ctx.signal),
       request_characters: model_request_characters,
       signal: ctx.signal,
     },
-    unsettled,
+    unjudged,
   )
+  const { failure, unasked } = asked
   if (failure) ctx.log.warn({ code: failure.code, status: failure.status }, 'the model failed')
-  return verdicts
+  return { verdicts: new Map([...verdicts, ...asked.verdicts]), unasked }
 }
 
 interface LinkRow {
@@ -156,7 +180,9 @@ async function storeLinks(
 
 /** Links that were found and are not stored yet. */
 export interface FoundLinks {
-  /** Stores them in the caller's transaction. Done twice at once, it stores what it would alone. */
+  /** Customers about whom the model was to be asked, and was not. */
+  unasked: Asked['unasked']
+  /** Stores them in the caller's transaction. Safe to run concurrently. */
   store(ctx: MutationContext): Promise<ResolvedLinks>
 }
 
@@ -166,36 +192,26 @@ export interface FoundLinks {
  */
 export async function findCompanyLinks(
   ctx: ResolveContext,
-  { system, customers: synced, company_assets = new Map(), asks_model = true }: LinkResolution,
+  { system, customers: synced, names, company_assets = new Map(), asks_model = true }: LinkResolution,
 ): Promise<FoundLinks> {
   const by_id = new Map(synced.map((customer) => [customer.id, customer]))
   const customers = [...by_id.values()].map(named)
-  const [companies, earlier, chosen] = await Promise.all([
-    companiesToMatch(ctx),
-    sql<EarlierMapping>(ctx, LEARNED, [system]),
+  const [{ index, learned }, chosen] = await Promise.all([
+    names ?? readNames(ctx, system),
     sql<{ external_id: string; psa_company_id: string }>(ctx, CHOSEN, [system]),
   ])
-  const input = {
-    companies: companies.map(({ psa_company_id: id, name, domains }) => ({
-      id,
-      name,
-      domains,
-      asset_names: company_assets.get(id) ?? [],
-    })),
-    earlier,
+  const ladder = createLadder({
+    index,
+    learned,
+    company_assets,
     manual: new Map(chosen.map(({ external_id, psa_company_id }) => [external_id, psa_company_id])),
     native: new Map([...by_id].map(([id, { native_company_ids = [] }]) => [id, native_company_ids])),
-  }
-  const ladder = createLadder(input)
-  const found = await climb(ladder, customers)
-  const unsettled = customers.flatMap((customer, at): Unsettled[] => {
-    const candidates = found[at]?.company_id === null ? ladder.candidates(customer).slice(0, CANDIDATES) : []
-    return candidates.length > 0 ? [{ customer, candidates }] : []
   })
-  const verdicts = asks_model ? await verdictsOn(ctx, unsettled) : new Map<string, Answer>()
+  const { found, unsettled } = await climb(ladder, customers)
+  const { verdicts, unasked } = await verdictsOn(ctx, system, unsettled, asks_model)
   const rows = found.map(({ customer_id, company_id, method, confidence }): LinkRow => {
     const verdict = verdicts.get(customer_id)
-    // What a person chose is theirs to change: of such a link a sync stores the name alone.
+    // A sync updates only the names of a MANUAL link.
     const is_chosen = method === 'MANUAL'
     return {
       external_id: customer_id,
@@ -205,5 +221,5 @@ export async function findCompanyLinks(
       confidence: verdict?.confidence ?? confidence,
     }
   })
-  return { store: (storing) => storeLinks(storing, system, rows) }
+  return { unasked, store: (storing) => storeLinks(storing, system, rows) }
 }

@@ -3,7 +3,7 @@
  * confidence in that. A rung that finds several companies that are equally likely names none.
  */
 
-import type { CompanyIndex, PartyReading } from './company-index.ts'
+import type { AssetLookup, CompanyIndex, LearnedNames, PartyReading } from './company-index.ts'
 import { type Agreement, compareNames } from './compare-names.ts'
 import { domainLabel } from './domains.ts'
 
@@ -15,6 +15,10 @@ export interface Evidence {
   native: ReadonlyMap<string, readonly string[]>
   /** Verdicts of the model, by the customer's id. */
   verdicts: ReadonlyMap<string, Answer>
+  /** The choices of persons for customers of other integrations. */
+  learned: Pick<LearnedNames, 'companiesOf'>
+  /** The companies that are in the index, by their devices. */
+  withAssets: AssetLookup
 }
 
 export interface Answer {
@@ -115,7 +119,8 @@ export const manual: Rung = ({ id }, _index, evidence) => {
 }
 
 /** A person mapped the same name in another integration, and nobody mapped it to another company. */
-export const learnedManual: Rung = ({ name }, index) => onlyOf(index.learned(name), index, LEARNED)
+export const learnedManual: Rung = ({ name }, index, { learned }) =>
+  onlyOf(learned.companiesOf(name), index, LEARNED)
 
 /** The integration itself names one company. */
 export const nativeAdapter: Rung = ({ id }, index, evidence) =>
@@ -145,15 +150,15 @@ export const model: Rung = ({ id }, index, evidence) => {
 }
 
 /** One company has most of the customer's devices. */
-export const assetOverlap: Rung = ({ asset_names }, index) => {
-  const shares = [...index.withAssets(asset_names)]
-    .filter(([, shared]) => shared >= LEAST_ASSETS)
-    .map(([company, shared]) => ({
-      company,
-      confidence: shared / Math.min(asset_names.length, company.asset_names.length),
+export const assetOverlap: Rung = ({ asset_names }, _index, { withAssets }) => {
+  const shares = withAssets(asset_names)
+    .filter(({ shared }) => shared >= LEAST_ASSETS)
+    .map(({ company_id, shared, total }) => ({
+      company_id,
+      confidence: shared / Math.min(asset_names.length, total),
     }))
   const found = onlyBest(shares)
   if (found === null || found.confidence < LEAST_SHARE) return null
   const beyond = (found.confidence - LEAST_SHARE) / (1 - LEAST_SHARE)
-  return answerOf({ ...found, confidence: ASSETS_AT_LEAST + beyond * (ASSETS_AT_MOST - ASSETS_AT_LEAST) })
+  return { ...found, confidence: ASSETS_AT_LEAST + beyond * (ASSETS_AT_MOST - ASSETS_AT_LEAST) }
 }
