@@ -184,6 +184,11 @@ export const GOALS: readonly Goal[] = [
     figure: 'flood, p99',
     bound: most(3),
   },
+  {
+    of: 'worst p99 of a tenant beside another one that is hostile, or whose PSA is, times idle',
+    figure: 'neighbour, p99',
+    bound: most(3),
+  },
   none('REST, socket errors', 'sockets REST'),
   none('REST, answers of 5xx', 'failures REST'),
   none('GraphQL, socket errors', 'sockets GraphQL'),
