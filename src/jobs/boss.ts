@@ -23,6 +23,11 @@ const MIGRATION_MS = 600_000
 
 /** A job whose worker has not been heard of for this long belongs to another worker. */
 const HEARTBEAT_SECONDS = 10
+/**
+ * A worker ends an attempt that takes longer than the job may. pg-boss ends the attempt only so much later, which shows that
+ * the worker is lost.
+ */
+const UNANSWERED_SECONDS = 60
 /** The interval at which workers look for such jobs, and for jobs whose pause is over. */
 const SUPERVISE_SECONDS = 5
 
@@ -69,7 +74,7 @@ const settingsOf = (job: Job) => ({
   retryDelay: job.retry_delay_seconds,
   retryBackoff: true,
   retryDelayMax: RETRY_DELAY_MAX_SECONDS,
-  expireInSeconds: job.timeout_seconds,
+  expireInSeconds: job.timeout_seconds + UNANSWERED_SECONDS,
   heartbeatSeconds: HEARTBEAT_SECONDS,
   retentionSeconds: WAITING_SECONDS,
   deleteAfterSeconds: job.kept_seconds,

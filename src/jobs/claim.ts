@@ -27,13 +27,13 @@ export interface ClaimedJob {
   retry_count: number
   /** The workers that were lost with the job. */
   lost: number
-  expire_seconds: number
 }
 
 const IS_READY = "j.state < 'active' and not j.blocked"
 
-/** The output of a job whose worker was not heard of any more. */
-const WAS_LOST = "coalesce(j.output -> 'value' ->> 'message' = 'job heartbeat timeout', false)"
+/** True for the output of a job that pg-boss took from a worker which was not heard of any more. */
+export const WAS_LOST =
+  "coalesce(j.output -> 'value' ->> 'message' in ('job heartbeat timeout', 'job timed out'), false)"
 
 const LOST = `coalesce((j.data ->> 'lost')::int, 0) + (j.state = 'retry' and ${WAS_LOST})::int`
 
@@ -107,8 +107,7 @@ const CLAIM = statement(
      retry_count = j.retry_count + (j.started_on is not null)::int,
      data = case when j.state = 'retry' and ${WAS_LOST} then j.data || jsonb_build_object('lost', ${LOST}) else j.data end
    where j.ctid = any(array(select place from locked)) and j.id = any(array(select id from locked))
-   returning j.name as queue, j.id::text as id, j.data, j.retry_count,
-     coalesce((j.data ->> 'lost')::int, 0) as lost, j.expire_seconds`,
+   returning j.name as queue, j.id::text as id, j.data, j.retry_count, coalesce((j.data ->> 'lost')::int, 0) as lost`,
 )
 
 /** Takes the next jobs of the queues, of the tenants from `first` on. At most one has lost several workers. */

@@ -32,7 +32,7 @@ export interface Attempt {
 export function beginAttempt(
   { services, boss, at_once, onAttemptEnd }: RunOptions,
   job: Job,
-  { queue, id, data, retry_count, lost, expire_seconds }: ClaimedJob,
+  { queue, id, data, retry_count, lost }: ClaimedJob,
 ): Attempt {
   let is_suspect = lost >= SUSPECT_LOST
   const over = new AbortController()
@@ -54,8 +54,8 @@ export function beginAttempt(
     const abort = () => aborted.reject(over.signal.reason)
     over.signal.addEventListener('abort', abort, { once: true })
     const late = setTimeout(
-      () => over.abort(new Error(`The attempt took longer than ${expire_seconds} seconds`)),
-      expire_seconds * 1000,
+      () => over.abort(new Error(`The attempt took longer than ${job.timeout_seconds} seconds`)),
+      job.timeout_seconds * 1000,
     ).unref()
     // Cron never waits behind the work of tenants.
     const bounded = !job.waits && job.tenancy === 'tenant'

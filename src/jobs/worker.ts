@@ -7,6 +7,7 @@ import type { Services } from '../gateway/context.ts'
 import { createFairSemaphore } from '../lib/fair-semaphore.ts'
 import { RELEASED } from './attempt.ts'
 import { createBoss, makeQueues, makeSchedules } from './boss.ts'
+import { WAS_LOST } from './claim.ts'
 import { watchDeaths } from './dead-letters.ts'
 import { hasLaterTables, installJobs } from './install.ts'
 import type { Job } from './job.ts'
@@ -50,9 +51,9 @@ const LOOKED_MS = 30_000
 // ended cost nothing.
 const RESUME = statement(
   'jobs.resume',
-  `update pgboss.job set start_after = created_on
-   where name = any($1::text[]) and state < 'active' and not blocked and state = 'retry' and start_after > created_on
-     and (output->'value'->>'message' = 'job heartbeat timeout' or output->>'message' = '${RELEASED}')`,
+  `update pgboss.job j set start_after = j.created_on
+   where j.name = any($1::text[]) and j.state < 'active' and not j.blocked and j.state = 'retry'
+     and j.start_after > j.created_on and (${WAS_LOST} or j.output->>'message' = '${RELEASED}')`,
 )
 
 export function createWorker(options: WorkerOptions): Worker {

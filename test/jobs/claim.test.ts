@@ -119,7 +119,7 @@ describe('a job whose workers were lost', () => {
     { ends: 'failed', outputs: [{ message: 'no' }, { message: 'no' }], lost: [0, 0, 0] },
     { ends: 'given back', outputs: [{ message: RELEASED }, { message: RELEASED }], lost: [0, 0, 0] },
     { ends: 'lost, failed, lost', outputs: [HEARTBEAT, { message: 'no' }, HEARTBEAT], lost: [0, 1, 1, 2] },
-    { ends: 'too late', outputs: [{ value: { message: 'job timed out' } }], lost: [0, 0] },
+    { ends: 'lost long ago', outputs: [{ value: { message: 'job timed out' } }], lost: [0, 1] },
   ])('is counted: $ends', async ({ outputs, lost }) => {
     await add('one', 1, 60)
     const seen: number[] = []

@@ -175,6 +175,26 @@ test('a job that lost three workers is given up, and what it was for is ended', 
   await until(() => seen.handled === 1)
 })
 
+test('a worker that was lost long ago counts as lost, and not as an attempt', async () => {
+  const seen: object[] = []
+  const job = tenantJob({
+    name: 'notes.wait',
+    payload: Nothing,
+    retries: 0,
+    handler: async ({ attempt, taken }) => void seen.push({ attempt, taken }),
+  })
+  const made = await service([job])
+  const id = await made.call((ctx) => enqueue(ctx, job, {}))
+  await made.rows(
+    `update pgboss.job set state = 'active', started_on = now() - interval '1 hour', heartbeat_on = now() - interval '1 hour'
+     where id = $1::uuid`,
+    [id],
+  )
+  made.app.work()
+  await until(async () => (await stateOf(made, id)) === 'completed')
+  expect(seen).toEqual([{ attempt: 1, taken: 2 }])
+})
+
 test('a job whose end fails is given up later', async () => {
   const ends: number[] = []
   const job = tenantJob({
