@@ -36,10 +36,10 @@ const RECORD_SLOWLY = [
 export type ManyRuns = Awaited<ReturnType<typeof manyRuns>>
 
 /**
- * A tenant whose agent is run on as many tickets as there are executions, by three processes. Each execution writes
- * three notes. `env` are variables of the processes.
+ * A tenant whose agent is run on as many tickets as there are executions, by `processes`. Each execution writes three notes.
+ * `env` are variables of the processes.
  */
-export async function manyRuns(url: string, env: Record<string, string> = {}) {
+export async function manyRuns(url: string, env: Record<string, string> = {}, processes = WORKERS) {
   const database = await openTestDatabase(url)
   await installJobs(database, 'test', JOBS)
   for (const statement of RECORD_SLOWLY) await database.prisma.$executeRawUnsafe(statement)
@@ -48,7 +48,7 @@ export async function manyRuns(url: string, env: Record<string, string> = {}) {
   const { tenant_id } = msp
   const headers = { authorization: `Bearer ${msp.key.token}` }
   const { execution, executionRun, executionWork, storedToolCall, psaNote, auditEntry } = database.prisma
-  const workers = startWorkers(url, 'runs', env)
+  const workers = startWorkers(url, 'runs', env, processes)
   onTestFinished(async () => {
     workers.kill()
     await app.close(1000)
@@ -105,7 +105,7 @@ export async function manyRuns(url: string, env: Record<string, string> = {}) {
     /** Each execution did all its work, each of its writes once, and its trail is whole. */
     async expectAllWell(): Promise<void> {
       await until(async () => (await count()) === EXECUTIONS, ENDED_MS)
-      expect(workers.running()).toBe(WORKERS)
+      expect(workers.running()).toBe(processes)
       const stored = await execution.findMany({ where: { tenant_id } })
       for (const one of stored)
         expect({ ...one, credits_consumed: Number(one.credits_consumed) }).toMatchObject({

@@ -35,7 +35,8 @@ test.runIf(process.env.DATABASE_URL)(
     await watcher.query(WATCH)
     // No note is written before everybody has a slot or waits for one.
     await psa.query('begin; lock table psa_note in exclusive mode')
-    const runs = await manyRuns(url, { DB_POOL_SIZE: '25' })
+    // All executions with a slot may be in one process, each with a connection that waits.
+    const runs = await manyRuns(url, { DB_POOL_SIZE: '25' }, 2)
     const count = async (condition: string) => {
       const { rows } = await watcher.query(`select count(*)::int from execution_work where ${condition}`)
       return rows[0].count
