@@ -14,6 +14,6 @@ const PREDICATES = {
   TOO_MUCH: 'answered with more than is read at once',
 } as const satisfies Record<UnavailableKind, string>
 
-/** What the system did, without the end of the sentence. */
+/** The reason as a sentence about the system, without its full stop. */
 export const unavailableText = (system: string, kind: UnavailableKind): string =>
   `The ${system} ${PREDICATES[kind]}`

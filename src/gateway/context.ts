@@ -54,7 +54,7 @@ export interface Services {
   slots: number
   /** The calls of `delete_technician` that wait for a technician: those through the API-request channel, or all. */
   technician_delete_approval: 'channel' | 'always'
-  /** What a PSA may tell of: changes of a connection in an hour, and the rows of one sync. */
+  /** The most that a PSA may tell of: changes of a connection in an hour, and rows of one sync. */
   psa_bounds: { polled_changes_an_hour: number; sync_rows: number }
   /** Milliseconds that an update may wait for its subscriber. */
   subscriber_lag_ms: number

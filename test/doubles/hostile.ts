@@ -1,4 +1,4 @@
-/** What a system may answer that is not the one it says it is, or that wants to do harm. */
+/** Answers of a system that wants to do harm, or that is another one than it says. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hostility, Row } from './vendor.ts'
 

@@ -28,7 +28,7 @@ interface RefusalOptions {
 /** Answers in the place of the double, whose answer is given. */
 export type Hostility = (response: ServerResponse, answer: DoubleAnswer) => void
 
-/** What gives an adapter its token or its address: a hostile double lets everybody in. */
+/** The paths that give an adapter its token or its address. A hostile double answers them as the vendor does. */
 const SIGN_IN = /token|authinfo|zoneInformation/i
 
 /** What a double throws to refuse a request. */
@@ -119,7 +119,7 @@ export async function startVendor({ serve, errorBody, retry_after }: VendorOptio
     faults,
     /** The fault of any other request, if it is not null. */
     chance,
-    /** How requests are answered that do not sign in; null: as the vendor does. */
+    /** The answers to requests other than those that sign in; null: those of the vendor. */
     hostile,
     close: () => new Promise((done) => server.close(done).closeAllConnections()),
   }

@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000
 /** A callback whose PSA does not answer is tried twelve times, less than an hour after each other. */
 const WAITING_HOURS = 12
 
-/** Those that take their time do so until the deadline of a call, which the adapters are tried by. */
+/** The answers that last until the deadline of a call. The tests of the adapters have them. */
 const SLOW = new Set(['rows without an end', 'a drop at a time', 'no answer'])
 
 /** A slow machine may be late with them. */

@@ -180,7 +180,7 @@ const asSent = ({ type }: GraphQLArgument, value: unknown, location: Location): 
 
 type Checked = InputFindings & { values: Record<string, unknown> }
 
-/** What was found so far, and the lists whose items are yet to be checked. */
+/** The findings so far, and the lists whose items are yet to be checked. */
 interface Begun {
   checked: Checked
   later: LongList[]

@@ -32,7 +32,7 @@ export interface PsaDouble {
   webhooks(): string[]
   /** Fails this share of the requests to it, of reads and of writes whose answer is lost. */
   failing(share: number): void
-  /** How it answers from now on; null: as the PSA does. */
+  /** Sets the answers from now on; null: those of the PSA. */
   play(hostility: Hostility | null): void
   close(): Promise<unknown>
 }
