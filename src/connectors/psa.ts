@@ -153,6 +153,8 @@ export interface DirectoryPage<Row> {
   rows: readonly Row[]
   /** What to continue after; null: this is the last page. */
   next: string | null
+  /** Rows that the system counts in all pages; absent or null: the system does not count them. */
+  total?: number | null
 }
 
 /** Everything that the PSA has of a kind, page by page: active or not. A page has at most 1,000 rows. */

@@ -456,6 +456,27 @@ describe('syncs that the service begins by itself', () => {
     expect(syncs.filter(({ changed_since }) => changed_since === null).length).toBe(full.length)
   })
 
+  it('accept no missing rows: a full one withholds its marks, and syncs of changes follow', async () => {
+    const msp = await withCredentials()
+    const { tenant_id, database } = msp
+    await addCompanies(
+      msp,
+      Array.from({ length: 100 }, (_, n) => ({ id: `gone_${n}` })),
+    )
+    const start = clock.now().getTime()
+    const services = await withPsa(() => ({ companyPage: async () => ({ rows: [], next: null }) }))
+    for (const hour of [0, 1]) {
+      const now = new Date(start + hour * HOUR)
+      await beginAt(msp, now)
+      await perform(msp, { services: { ...services, now: () => now } })
+    }
+    expect(await syncsOf(msp)).toMatchObject([
+      { status: 'PARTIAL', is_full: true, accept_missing: false, changed_since: null },
+      { status: 'SUCCEEDED', is_full: false, accept_missing: false, changed_since: expect.any(Date) },
+    ])
+    expect(await database.prisma.endCompany.count({ where: { tenant_id, status: 'INACTIVE' } })).toBe(0)
+  })
+
   it('wait for one that is under way, and end with the connection', async () => {
     const msp = await withCredentials()
     const start = clock.now().getTime()

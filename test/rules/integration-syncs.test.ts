@@ -3,8 +3,10 @@ import {
   afterPage,
   changedSince,
   cutAfter,
+  cutAtEnd,
   type PageOutcome,
   type Progress,
+  stagesAfterPut,
   stagesOf,
   stageToRead,
   storableRows,
@@ -19,6 +21,7 @@ const FAILED = { failed: 'OUTAGE' } as const
 const UNKNOWN = { failed: 'UNKNOWN_FORM' } as const
 const refusing = (is_last: boolean, ...refused: string[]) => ({ ...page(is_last), refused })
 const CUT = { ...page(false), cut: 'A sync reads at most 9 rows' }
+const WITHHELD = { ...page(true), withheld: { gone: 36, there: 136 } }
 const LONG = 'x'.repeat(50)
 
 /** The sync of a PSA after these pages, each of the stage that is to be read then. */
@@ -79,6 +82,13 @@ describe('a sync', () => {
       'The system did not answer: companies are not complete. Cannot be stored: company "a".',
     ],
     [
+      [WITHHELD, FAILED, page(true), page(true)],
+      'PARTIAL',
+      'The system did not answer: contacts are not complete. 36 of 136 companies are gone from the system, more than a fifth: ' +
+        'none was marked. Repeat with accept_missing if that is right.',
+    ],
+    [[WITHHELD, FAILED, FAILED, page(true)], 'PARTIAL', expect.stringContaining('36 of 136 companies')],
+    [
       [UNKNOWN, FAILED, UNKNOWN, page(true)],
       'FAILED',
       'The system answered in a form that we do not know: companies, technicians are not complete. ' +
@@ -89,6 +99,27 @@ describe('a sync', () => {
     expect([sync.status, sync.error]).toEqual([status, error])
     expect(stageToRead(sync) === null).toBe(status !== 'RUNNING')
   })
+
+  it('keeps both numbers of rows that were not marked', () => {
+    expect(syncAfter(WITHHELD).stages[0]).toMatchObject({
+      status: 'FAILED',
+      missing: 0,
+      withheld: { gone: 36, there: 136 },
+    })
+  })
+
+  it.each([
+    [null, 'SUCCEEDED', null],
+    [{ gone: 1200, there: 5000 }, 'PARTIAL', expect.stringMatching(/^1,200 of 5,000 customers are gone/)],
+  ])(
+    '%#: of customers that were put resolves them, and ends by what was marked',
+    (withheld, status, error) => {
+      const stages = stagesAfterPut({ read: 1, added: 0, changed: 0, missing: 0, withheld })
+      expect(stageToRead({ stages })).toBe(1)
+      const sync = afterPage({ stages }, 1, page(true))
+      expect([sync.status, sync.error]).toEqual([status, error])
+    },
+  )
 
   const now = new Date('2026-11-23T12:00:00Z')
   const ago = (hours: number): Date => new Date(now.getTime() - hours * 3_600_000)
@@ -116,6 +147,16 @@ describe('the rows of a page', () => {
 })
 
 describe('a stage', () => {
+  it.each([
+    [100, null, null],
+    [100, 100, null],
+    [101, 100, null],
+    [0, 1, 'The system counts 1 rows and gave 0'],
+    [1000, 1360, 'The system counts 1,360 rows and gave 1,000'],
+  ])('of which %i rows were read of %s is complete, or tells both numbers', (rows_read, total, reason) => {
+    expect(cutAtEnd({ rows_read, total })).toBe(reason)
+  })
+
   const mark = { pages: 1, replaced_at: 2, next: 'n', rows: 'r' }
   it.each([
     [{ rows_read: 9, most_rows: 10, mark }, null],

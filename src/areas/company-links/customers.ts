@@ -1,5 +1,6 @@
 /** The customers of integrations, as they were last read or fed. */
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
+import { type Marked, missingMarker } from '../../db/query/missing.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 
 /** A customer as an integration has it. */
@@ -48,22 +49,27 @@ const STORE = scoped(
 )
 
 // The ids are hashed for `not in`; `not exists` would compare each row with each id, since their number is not estimated.
-const MARK_OTHERS = scoped(
-  'company_links.mark_missing_customers',
-  `with marked as (
-     update integration_customer c set missing_since = $5::timestamptz, updated_at = $5::timestamptz
-     where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text and c.missing_since is null
-       and c.external_id not in (select unnest($4::text[]))
-     returning c.external_id
-   ) select count(*)::int as missing from marked`,
-)
+const markOthers = missingMarker('company_links.mark_missing_customers', {
+  table: 'integration_customer',
+  present: 'system = $5::text and missing_since is null',
+  gone: 'external_id not in (select unnest($6::text[]))',
+  there: 'true',
+  set: 'missing_since = $3::timestamptz',
+})
 
-/** Stores the customers as all that the system has, in the caller's transaction: those that it had beside are missing. */
+/**
+ * Stores the customers as all that the system has, in the caller's transaction: those that it had beside are missing, unless
+ * they are too many and not accepted.
+ */
 export async function replaceCustomers(
   ctx: WriteContext,
   system: CompanyLinkSystem,
   customers: readonly Customer[],
-): Promise<StoredCounts & { missing: number }> {
+  accept_missing: boolean,
+): Promise<StoredCounts & Marked> {
+  const ids = customers.map(({ external_id }) => external_id)
+  // The others are marked first: customers that this call adds or brings back were not there before.
+  const marked = await markOthers(ctx, accept_missing, system, ids)
   const counts = { added: 0, changed: 0 }
   for (let at = 0; at < customers.length; at += ROWS_OF_A_STATEMENT) {
     const rows = JSON.stringify(customers.slice(at, at + ROWS_OF_A_STATEMENT))
@@ -71,9 +77,7 @@ export async function replaceCustomers(
     counts.added += stored?.added ?? 0
     counts.changed += stored?.changed ?? 0
   }
-  const ids = customers.map(({ external_id }) => external_id)
-  const [marked] = await sql<{ missing: number }>(ctx, MARK_OTHERS, [system, ids, ctx.now])
-  return { ...counts, missing: marked?.missing ?? 0 }
+  return { ...counts, ...marked }
 }
 
 const PAGE = 500

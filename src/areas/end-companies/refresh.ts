@@ -1,7 +1,7 @@
 /** The end companies as they are read from the PSA. */
 import type { PsaCompany, PsaDirectoryCompany } from '../../connectors/psa.ts'
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
-import { missingMarker } from '../../db/query/missing.ts'
+import { unreadMarker } from '../../db/query/missing.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -57,7 +57,7 @@ export async function refreshCompanies(
   return counts ?? { added: 0, changed: 0 }
 }
 
-export const markMissingCompanies = missingMarker('end_companies.mark_missing', 'end_company')
+export const markMissingCompanies = unreadMarker('end_companies.mark_missing', 'end_company')
 
 const REFRESH_ONE = scoped(
   'end_companies.refresh_one',

@@ -1,7 +1,7 @@
 /** The end users as they are read from the PSA: its contacts. */
 import type { PsaContact } from '../../connectors/psa.ts'
 import { scoped, sql } from '../../db/db.ts'
-import { missingMarker } from '../../db/query/missing.ts'
+import { unreadMarker } from '../../db/query/missing.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { joinCompanyByPsaId, type Refreshed } from '../end-companies/index.ts'
@@ -55,4 +55,4 @@ export async function refreshEndUsers(
   return counts ?? { added: 0, changed: 0 }
 }
 
-export const markMissingEndUsers = missingMarker('end_users.mark_missing', 'end_user')
+export const markMissingEndUsers = unreadMarker('end_users.mark_missing', 'end_user')

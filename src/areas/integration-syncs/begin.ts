@@ -19,7 +19,7 @@ type Integration = ReturnType<typeof requireIntegration>
 export const lockSyncs = (ctx: MutationContext, { name }: Pick<Integration, 'name'>): Promise<void> =>
   lockTenant(ctx, `${tenancyOf(ctx).environment} sync ${name}`)
 
-interface SyncDraft extends Pick<SyncRow, 'is_full' | 'changed_since' | 'stages'> {
+interface SyncDraft extends Pick<SyncRow, 'is_full' | 'accept_missing' | 'changed_since' | 'stages'> {
   integration: Integration
 }
 

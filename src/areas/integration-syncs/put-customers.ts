@@ -51,6 +51,12 @@ const IntegrationCustomersInput = builder.inputType('IntegrationCustomersInput',
       max_items: MAX_CUSTOMERS,
       description: 'All of them, 0 to 10,000.',
     }),
+    accept_missing: t.boolean({
+      defaultValue: false,
+      description:
+        'true: customers that are not in the list are marked, however many they are. false: if they are more than 20 and ' +
+        'more than a fifth of those that were there, none is marked. NDJSON has no place for it.',
+    }),
   }),
 })
 
@@ -67,18 +73,24 @@ async function supersede(ctx: Context, sync_id: string): Promise<void> {
   await storeProgress(ctx, sync, { status: 'CANCELLED', stages: sync.stages, error: null })
 }
 
-async function putCustomers(ctx: Context, name: string, customers: readonly Customer[]): Promise<SyncRow> {
+async function putCustomers(
+  ctx: Context,
+  name: string,
+  customers: readonly Customer[],
+  accept_missing: boolean,
+): Promise<SyncRow> {
   const integration = requireIntegration(name)
   const problems = problemsOf(customers)
   if (problems.length > 0) throw invalid(problems)
   await lockSyncs(ctx, integration)
   const { open_id } = await earlierSyncs(ctx, name)
   if (open_id !== null) await supersede(ctx, open_id)
-  const counts = await replaceCustomers(ctx, integration.system, customers)
+  const counts = await replaceCustomers(ctx, integration.system, customers, accept_missing)
   return await beginAskedSync(ctx, {
     integration,
     action: 'integration_customers.replaced',
     is_full: true,
+    accept_missing,
     changed_since: null,
     stages: stagesAfterPut({ read: customers.length, ...counts }),
   })
@@ -90,7 +102,9 @@ area.mutation('put_integration_customers', (t) =>
     description:
       'Replaces the customers of an integration, connected or not. Those that are not there any more are marked, and none is ' +
       'deleted. All are stored, or on an error none; then a sync finds their companies, which is the answer: its first stage ' +
-      'counts the customers. Over REST the list may also come as NDJSON, one customer in a line. A body has at most 8 MiB and, ' +
+      'counts the customers. If more than 20 and more than a fifth of those that were there are not in the list, none is marked, ' +
+      'the sync ends PARTIAL, and its `error` has both numbers; the same list with `accept_missing`, which JSON alone can have, ' +
+      'marks them. Over REST the list may also come as NDJSON, one customer in a line. A body has at most 8 MiB and, ' +
       'if it is JSON, 80,000 values; of GraphQL it has at most 1 MiB.',
     rest: { method: 'PUT', path: '/integrations/{name}/customers' },
     // Contract silent: whoever may change integrations in the dashboard, or a key that may write them.
@@ -111,7 +125,7 @@ area.mutation('put_integration_customers', (t) =>
         domains: domains ?? [],
         asset_names: asset_names ?? [],
       }))
-      return putCustomers(ctx, name, customers)
+      return putCustomers(ctx, name, customers, given.accept_missing ?? false)
     },
   }),
 )

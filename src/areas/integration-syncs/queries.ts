@@ -97,7 +97,7 @@ const READS = `from integration_sync s where s.tenant_id = $1 and s.environment 
 // Contract silent: rows that cannot be stored are read again with the next full sync, or once they change.
 const READ_TO_END = `${READS} and s.status in ('SUCCEEDED', 'PARTIAL') and not exists (
   select from jsonb_array_elements(s.stages) g
-  where g ->> 'status' = 'FAILED' and (g -> 'refused' is null or g -> 'cut' is not null))`
+  where g ->> 'status' = 'FAILED' and (coalesce(g -> 'refused', g -> 'withheld') is null or g -> 'cut' is not null))`
 
 const EARLIER = scoped(
   'integration_syncs.earlier',
@@ -119,7 +119,7 @@ export async function earlierSyncs(ctx: MutationContext, name: string): Promise<
 
 export const INSERT_SYNC = insertOf('integration_syncs.insert', 'IntegrationSync', {
   columns: [
-    ...(['id', 'name', 'is_full', 'changed_since', 'requested_by_name', 'stages'] as const),
+    ...(['id', 'name', 'is_full', 'accept_missing', 'changed_since', 'requested_by_name', 'stages'] as const),
     ...(['created_at', 'updated_at'] as const),
   ],
   returning: 'row',

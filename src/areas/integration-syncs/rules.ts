@@ -2,6 +2,7 @@
 
 import type { SystemKind } from '../../connectors/systems.ts'
 import { type UnavailableKind, unavailableText } from '../../connectors/unavailable.ts'
+import type { MissingRows } from '../../lib/missing-rows.ts'
 import type { PageMark } from '../../lib/page-marks.ts'
 import { storableText } from '../../lib/text.ts'
 
@@ -37,6 +38,8 @@ export type Stage = {
   unread?: UnavailableKind
   /** The rows that cannot be stored: their number, and the ids of the first. */
   refused?: Refused
+  /** The rows that are gone and were not marked, since they are too many; absent: there are none. */
+  withheld?: MissingRows
 }
 
 type Refused = { rows: number; ids: string[] }
@@ -71,8 +74,16 @@ const pending = (stage: StageName): Stage => ({
 export const stagesOf = (kind: SystemKind): Stage[] => (STAGES_OF[kind] ?? []).map(pending)
 
 /** The stages after customers were put, which is the first of them. */
-export const stagesAfterPut = (counts: Omit<PageCounts, 'unasked'> & Pick<Stage, 'missing'>): Stage[] => [
-  { stage: 'CUSTOMERS', status: 'SUCCEEDED', ...counts },
+export const stagesAfterPut = ({
+  withheld,
+  ...counts
+}: Omit<PageCounts, 'unasked'> & Pick<Stage, 'missing'> & { withheld?: MissingRows | null }): Stage[] => [
+  {
+    stage: 'CUSTOMERS',
+    status: withheld ? 'FAILED' : 'SUCCEEDED',
+    ...(withheld && { withheld }),
+    ...counts,
+  },
   pending('COMPANY_LINKS'),
 ]
 
@@ -85,8 +96,9 @@ const OPEN: readonly Status[] = ['QUEUED', 'RUNNING']
 export const isOpen = ({ status }: Pick<Progress, 'status'>): boolean => OPEN.includes(status)
 
 /**
- * The outcome of one page: what it counted, the ids of rows that cannot be stored, whether it was its stage's last, and
- * why the stage ends with it before its end; or that it could not be read.
+ * The outcome of one page: what it counted, the ids of rows that cannot be stored, whether it was its stage's last, why the
+ * stage ends with it before its end, and the rows that were marked as missing or are too many for that; or that it could
+ * not be read.
  */
 export type PageOutcome =
   | {
@@ -95,6 +107,7 @@ export type PageOutcome =
       is_last: boolean
       cut?: string | null
       missing: number
+      withheld?: MissingRows | null
     }
   | { failed: UnavailableKind }
 
@@ -150,10 +163,20 @@ export function cutAfter({
     : null
 }
 
+/** The reason for which a stage that was read to its last page is not complete; null: it is. */
+export const cutAtEnd = ({ rows_read, total }: { rows_read: number; total: number | null }): string | null =>
+  total !== null && total > rows_read
+    ? `The system counts ${total.toLocaleString('en')} rows and gave ${rows_read.toLocaleString('en')}`
+    : null
+
 const unread = (kind: UnavailableKind): string => unavailableText('system', kind)
 
 const incomplete = (reason: string, stages: readonly Stage[]): string =>
   `${reason}: ${stages.map(({ stage }) => stage.toLowerCase()).join(', ')} are not complete.`
+
+const notMarked = ({ stage }: Stage, { gone, there }: MissingRows): string =>
+  `${gone.toLocaleString('en')} of ${there.toLocaleString('en')} ${stage.toLowerCase()} are gone from the system, more than a ` +
+  'fifth: none was marked. Repeat with accept_missing if that is right.'
 
 function notStored(stages: readonly Stage[]): string {
   const rows = stages.flatMap(({ stage, refused }) =>
@@ -171,15 +194,20 @@ const ROW: Readonly<Record<StageName, string>> = {
   COMPANY_LINKS: 'company link',
 }
 
+/** True for a stage that FAILED since the system could not be read. */
+const isUnread = ({ status, cut, refused, withheld }: Stage): boolean =>
+  status === 'FAILED' && !cut && !refused && !withheld
+
 /** The problems of stages that have FAILED. */
 function problemsOf(failed: readonly Stage[]): string {
-  const away = failed.filter(({ cut, refused }) => cut === undefined && !refused)
+  const away = failed.filter(isUnread)
   const by_reason = Map.groupBy(away, (stage) => unread(stage.unread ?? 'OUTAGE'))
   const refused = failed.filter((stage) => stage.refused)
   return [
     ...[...by_reason].map(([reason, stages]) => incomplete(reason, stages)),
     ...failed.flatMap((stage) => (stage.cut === undefined ? [] : [incomplete(stage.cut, [stage])])),
     ...(refused.length > 0 ? [notStored(refused)] : []),
+    ...failed.flatMap((stage) => (stage.withheld ? [notMarked(stage, stage.withheld)] : [])),
   ].join(' ')
 }
 
@@ -205,14 +233,15 @@ export function afterPage({ stages }: Pick<Progress, 'stages'>, index: number, p
         status: 'FAILED',
         ...(stage.refused ? { cut: unread(page.failed) } : { unread: page.failed }),
       }
-    const { counts, is_last, cut, missing } = page
+    const { counts, is_last, cut, missing, withheld } = page
     const refused = addRefused(stage.refused, page.refused ?? [])
-    const ended = cut || refused ? 'FAILED' : 'SUCCEEDED'
+    const ended = cut || refused || withheld ? 'FAILED' : 'SUCCEEDED'
     return {
       stage: stage.stage,
       status: is_last || cut ? ended : 'RUNNING',
       ...(cut && { cut }),
       ...(refused && { refused }),
+      ...(withheld && { withheld }),
       read: stage.read + counts.read,
       added: stage.added + counts.added,
       changed: stage.changed + counts.changed,
@@ -224,8 +253,7 @@ export function afterPage({ stages }: Pick<Progress, 'stages'>, index: number, p
     return { status: 'RUNNING', stages: after, error: null }
   const failed = after.filter(({ status }) => status === 'FAILED')
   if (failed.length === 0) return { status: 'SUCCEEDED', stages: after, error: null }
-  const isWithout = ({ status, cut, refused }: Stage) => status === 'FAILED' && !cut && !refused
-  const status = after.filter(isRead).every(isWithout) ? 'FAILED' : 'PARTIAL'
+  const status = after.filter(isRead).every(isUnread) ? 'FAILED' : 'PARTIAL'
   return { status, stages: after, error: problemsOf(failed) }
 }
 

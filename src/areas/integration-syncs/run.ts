@@ -9,8 +9,17 @@ import { markPage, type PageMark } from '../../lib/page-marks.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { READ_PAGE } from './declared.ts'
 import { lockSync, storeProgress } from './queries.ts'
-import { afterEnd, afterPage, cutAfter, isOpen, isPut, type PageOutcome, stageToRead } from './rules.ts'
-import { type ReadPage, STAGE_PAGES } from './stages.ts'
+import {
+  afterEnd,
+  afterPage,
+  cutAfter,
+  cutAtEnd,
+  isOpen,
+  isPut,
+  type PageOutcome,
+  stageToRead,
+} from './rules.ts'
+import { NOTHING_MISSING, type ReadPage, STAGE_PAGES } from './stages.ts'
 import type { SyncRow } from './sync.ts'
 
 type Page = z.output<typeof READ_PAGE.payload>
@@ -55,14 +64,19 @@ async function storePage(
   const { counts, refused } = await page.store({ ...ctx, now: read_at })
   const is_last = page.next === null
   const has_refused = refused.length > 0 || sync.stages[stage]?.refused !== undefined
+  const ends_full = is_last && sync.changed_since === null
+  const rows_of_stage = (sync.stages[stage]?.read ?? 0) + counts.read
+  const short = ends_full ? cutAtEnd({ rows_read: rows_of_stage, total: page.total }) : null
   // Contract silent: a stage with a row that cannot be stored marks nothing as missing, since that row may have been stored before.
-  const is_whole = is_last && sync.changed_since === null && !has_refused
+  const is_whole = ends_full && !has_refused && short === null
   // What was stored since the sync was asked for was read by it, or later.
-  const missing = is_whole ? await pagesOf(sync, stage).markMissing(ctx, sync.created_at) : 0
+  const marked = is_whole
+    ? await pagesOf(sync, stage).markMissing(ctx, sync.accept_missing, sync.created_at)
+    : NOTHING_MISSING
   const rows_read = sync.stages.reduce((sum, { read }) => sum + read, counts.read)
   const most_rows = ctx.services.psa_bounds.sync_rows
-  const cut = is_last || page.ids === null ? null : cutAfter({ rows_read, most_rows, mark })
-  return { counts, refused, is_last, cut, missing }
+  const cut = is_last || page.ids === null ? short : cutAfter({ rows_read, most_rows, mark })
+  return { counts, refused, is_last, cut, ...marked }
 }
 
 /** Ends the sync with a failure of the service itself, if it has not ended. */

@@ -58,7 +58,8 @@ async function begin(
     const full = earlier.last_full === null || earlier.last_full < full_due_at
     const changed_since = changedSince({ ...earlier, full, now: ctx.now })
     const stages = stagesOf(integration.category)
-    await beginSync(ctx, { integration, is_full: full, changed_since, stages }, null)
+    const draft = { integration, is_full: full, accept_missing: false, changed_since, stages }
+    await beginSync(ctx, draft, null)
   })
 }
 

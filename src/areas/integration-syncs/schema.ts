@@ -59,10 +59,25 @@ const SyncRequest = builder.inputType('SyncRequest', {
         'true: everything is read, and what the system no longer has is marked as INACTIVE. false: what has changed ' +
         'since the last sync, if that was full within a day and the system can tell.',
     }),
+    accept_missing: t.boolean({
+      defaultValue: false,
+      description:
+        'true: everything is read, and what the system no longer has is marked, however much it is. false: if more than 20 ' +
+        'rows and more than a fifth of them are gone, none is marked.',
+    }),
   }),
 })
 
-async function startSync(ctx: Context, integration_name: string, full: boolean): Promise<SyncRow> {
+interface Asked {
+  is_full: boolean
+  accept_missing: boolean
+}
+
+async function startSync(
+  ctx: Context,
+  integration_name: string,
+  { is_full, accept_missing }: Asked,
+): Promise<SyncRow> {
   const integration = requireIntegration(integration_name)
   if (!(await connectedSystems(ctx)).has(integration.system))
     throw new ApiError('integration_not_connected', { details: { name: integration.name } })
@@ -70,12 +85,14 @@ async function startSync(ctx: Context, integration_name: string, full: boolean):
   if (stages.length === 0)
     throw new ApiError('integration_not_syncable', { details: { name: integration.name } })
   await lockSyncs(ctx, integration)
+  const full = is_full || accept_missing
   const { open_id, last, last_full } = await earlierSyncs(ctx, integration.name)
   if (open_id !== null) throw new ApiError('sync_already_running', { details: { sync_id: open_id } })
   return await beginAskedSync(ctx, {
     integration,
     action: 'integration_sync.requested',
     is_full: full,
+    accept_missing,
     changed_since: changedSince({ last, last_full, full, now: ctx.now }),
     stages,
   })
@@ -88,7 +105,10 @@ area.mutation('sync_integration', (t) =>
       'Starts a sync of a connected integration. The companies, contacts and technicians of a PSA are read and stored ' +
       'as end companies, end users and names of technicians; then the customers of every system find their companies again. ' +
       'The answer is QUEUED; `integration_sync` and ' +
-      '`integration_sync_updates` tell how far it is. One that is under way is answered with 409 `sync_already_running`.',
+      '`integration_sync_updates` tell how far it is. One that is under way is answered with 409 `sync_already_running`. ' +
+      'Companies and contacts that a full sync does not find are marked as INACTIVE. If they are more than 20 and more than a ' +
+      'fifth of the ACTIVE ones, none is marked, the sync is PARTIAL, and `error` has both numbers; a sync with ' +
+      '`accept_missing` marks them. A sync that reads fewer rows than the system counts marks none either, and is PARTIAL.',
     rest: { method: 'POST', path: '/integrations/{name}/sync' },
     access: scope('integrations:write'),
     errors: [
@@ -102,7 +122,11 @@ area.mutation('sync_integration', (t) =>
       name: t.arg(name),
       input: t.arg({ type: SyncRequest, description: 'May be left out.' }),
     },
-    resolve: (_root, args, ctx) => startSync(ctx, args.name, args.input?.is_full ?? false),
+    resolve: (_root, args, ctx) =>
+      startSync(ctx, args.name, {
+        is_full: args.input?.is_full ?? false,
+        accept_missing: args.input?.accept_missing ?? false,
+      }),
   }),
 )
 

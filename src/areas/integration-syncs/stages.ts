@@ -9,6 +9,7 @@ import {
   psaOf,
 } from '../../connectors/psa.ts'
 import { isRefusedValue } from '../../db/errors.ts'
+import type { Marked } from '../../db/query/missing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
@@ -26,6 +27,8 @@ export interface ReadPage {
   next: string | null
   /** The ids of its rows; null: the service makes the pages, which come to an end. */
   ids: readonly string[] | null
+  /** The rows that the system counts in all pages; null: it does not count them. */
+  total: number | null
   store(ctx: MutationContext): Promise<StoredPage>
 }
 
@@ -37,8 +40,8 @@ interface StoredPage {
 
 interface StagePages {
   read(ctx: UnboundJobContext, sync: SyncRow, after: string | null): Promise<ReadPage>
-  /** Marks what was not read at this instant or later. Their number. */
-  markMissing(ctx: MutationContext, read_since: Date): Promise<number>
+  /** Marks what was not read at this instant or later. */
+  markMissing(ctx: MutationContext, accept_missing: boolean, read_since: Date): Promise<Marked>
 }
 
 type Counts = Omit<PageCounts, 'read'>
@@ -77,10 +80,11 @@ async function storeRows<Row>(
 const ofPsa = <Row>({ idOf, read, store, markMissing }: PsaStage<Row>): StagePages => ({
   markMissing,
   async read(ctx, { changed_since }, after) {
-    const { rows, next } = await read(psaOf({ ...ctx, fresh: true }), { after, changed_since })
+    const { rows, next, total = null } = await read(psaOf({ ...ctx, fresh: true }), { after, changed_since })
     return {
       next,
       ids: rows.map(idOf),
+      total,
       async store(storing) {
         const { storable, refused } = storableRows(rows, idOf)
         const { added, changed, refused: others } = await storeRows(storing, storable, store)
@@ -90,7 +94,9 @@ const ofPsa = <Row>({ idOf, read, store, markMissing }: PsaStage<Row>): StagePag
   },
 })
 
-const nothingMissing = async (): Promise<number> => 0
+export const NOTHING_MISSING: Marked = { missing: 0, withheld: null }
+
+const nothingMissing = async (): Promise<Marked> => NOTHING_MISSING
 
 /** Customers that were put are one system’s; after a read of the PSA those of all systems are resolved. */
 const COMPANY_LINKS: StagePages = {
@@ -103,6 +109,7 @@ const COMPANY_LINKS: StagePages = {
     return {
       next: page?.next ?? null,
       ids: null,
+      total: null,
       async store(storing) {
         const { added = 0, changed = 0 } = (await page?.store(storing)) ?? {}
         const counts = { read: page?.read ?? 0, added, changed, unasked: page?.unasked ?? null }

@@ -31,7 +31,9 @@ const SyncStageStatus = builder.enumType('SyncStageStatus', {
     RUNNING: { description: 'Some of it was read.' },
     SUCCEEDED: { description: 'Everything was read.' },
     FAILED: {
-      description: 'Some of it could not be read, or not be stored: `error` of the sync tells what.',
+      description:
+        'Some of it could not be read, or not be stored, or so much of it is gone from the system that none was marked: ' +
+        '`error` of the sync tells what, once the sync has ended.',
     },
   } satisfies Record<Stage['status'], { description: string }>,
 })
@@ -53,7 +55,8 @@ const IntegrationSyncStage = builder.objectRef<Stage>('IntegrationSyncStage').im
     missing: t.expose('missing', {
       type: 'NonNegativeInt',
       description:
-        'The rows of the service that the system no longer has, which are INACTIVE now. 0 unless everything was read.',
+        'The rows of the service that the system no longer has, which are INACTIVE now. 0 unless everything was read, and 0 ' +
+        'if more than 20 rows and more than a fifth of those that were there are gone: a sync with `accept_missing` marks them.',
     }),
   }),
 })
@@ -65,6 +68,7 @@ export const IntegrationSync = rowType('IntegrationSync', {
     name: t.exposeString('name', { description: 'The `id` of the integration.' }),
     status: t.expose('status', { type: SyncStatus }),
     is_full: t.exposeBoolean('is_full'),
+    accept_missing: t.exposeBoolean('accept_missing'),
     changed_since: t.expose('changed_since', { type: 'DateTime', nullable: true }),
     requested_by_name: t.exposeString('requested_by_name', { nullable: true }),
     stages: t.field({
