@@ -13,6 +13,8 @@ export interface StoredJob {
 export interface SendOptions {
   /** Not to run before this instant. */
   start_after?: Date
+  /** true: an equal job that waits runs instead, after the transaction. */
+  joins_waiting?: boolean
 }
 
 export interface JobSender {

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import type { Db, PgBoss } from 'pg-boss'
 import { type Sql, type Statement, statement } from '../db/sql.ts'
 import type { Transaction } from '../db/tenancy/context.ts'
-import type { JobSender } from '../gateway/job-sender.ts'
+import type { JobSender, StoredJob } from '../gateway/job-sender.ts'
 import { hasLaterTables } from './install.ts'
+import { ENVIRONMENT_OF, TENANT_OF } from './queue.ts'
 import { createWaker } from './wake.ts'
 
 const statements = new Map<string, Statement>()
@@ -23,6 +24,23 @@ function prepared(text: string): Statement {
 export const bossDatabase = (sql: Sql): Db => ({
   executeSql: async (text, values = []) => ({ rows: await sql.rows(prepared(text), values) }),
 })
+
+// A locked job is not taken before the transaction has ended. A job that another transaction holds may be taken earlier.
+const WAITING = statement(
+  'jobs.waiting',
+  `select j.id::text from pgboss.job j
+   where j.name = $1 and ${ENVIRONMENT_OF('j')} = $2 and ${TENANT_OF('j')} = $3 and not j.blocked
+     and j.state = 'created' and j.data = $4::jsonb
+   limit 1 for update skip locked`,
+)
+
+/** The id of an equal job that waits, and is not taken until the transaction has ended. */
+async function waitingJob(transaction: Transaction, queue: string, job: StoredJob): Promise<string | null> {
+  const { environment = '', tenant_id = '' } = job.tenancy ?? {}
+  const values = [queue, environment, tenant_id, JSON.stringify(job)]
+  const [waiting] = await transaction.rows<{ id: string }>(WAITING, values)
+  return waiting?.id ?? null
+}
 
 /**
  * A pg-boss that only sends, since a process that runs no jobs enqueues them too. It reads the list of queues in the
@@ -71,7 +89,9 @@ export function createSender(sql: Sql): JobSender {
   }
 
   return {
-    async send(transaction, queue, job, { start_after } = {}) {
+    async send(transaction, queue, job, { start_after, joins_waiting } = {}) {
+      const waiting = joins_waiting ? await waitingJob(transaction, queue, job) : null
+      if (waiting !== null) return waiting
       const boss = await bossIn(transaction)
       const options = { db: bossDatabase(transaction), ...(start_after && { startAfter: start_after }) }
       const id = await boss.send(queue, job, options)

@@ -244,18 +244,27 @@ describe('customers that are put at once', () => {
 })
 
 describe('the companies of customers that are put', () => {
-  it('are read once for all pages of a sync, and again for the next one', async () => {
+  it('are read once for all pages, and again once a company has changed', async () => {
     const msp = await mspWithCompanies()
+    const { tenant_id, database } = msp
     const [api] = apis as [Api]
     const many = Array.from({ length: 1201 }, (_, n) => ({ external_id: `c${n}`, name: `Acorn Freight` }))
-    for (const reads of [1, 2]) {
+    for (const [name_of_a, reads] of [
+      ['Acorn Freight', 1],
+      ['Acorn Freight', 0],
+      ['Acorn Freight Ltd', 1],
+    ] as const) {
+      await database.prisma.endCompany.updateMany({
+        where: { tenant_id, psa_company_id: 'psa_a' },
+        data: { name: name_of_a },
+      })
       await put(api, msp, many)
       const companies = await statementsOf(
-        msp.database,
+        database,
         () => perform(msp),
-        /from end_company c\b.* order by c\.psa_company_id/s,
+        /from end_company c\b.* order by c\.psa_company_id$/s,
       )
-      expect({ reads, companies: companies.length }).toEqual({ reads, companies: 1 })
+      expect({ name_of_a, reads: companies.length }).toEqual({ name_of_a, reads })
     }
   })
 })

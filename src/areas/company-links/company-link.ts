@@ -9,7 +9,7 @@ import { madeOf, rowType } from '../../schema/row-type.ts'
 import { rowId } from '../../schema/scalars/entity-id.ts'
 import { EndCompany, endCompanyOf } from '../end-companies/index.ts'
 import { CompanyLinkSystem } from '../integrations/index.ts'
-import { type Confirmer, needsReview } from './rules.ts'
+import { type Confirmer, needsReview, REVIEWED } from './rules.ts'
 
 export interface Link extends Row<'CompanyLink'> {
   /** In the answer to a mapping: the company before it. */
@@ -54,6 +54,7 @@ export const linkEtag = (link: Link): string =>
     link.is_primary,
     link.mapped_by,
     link.mapped_at,
+    needsReview(link),
   ])
 
 const LinkState = enumFrom('LinkState')
@@ -81,8 +82,10 @@ export const CompanyLink = rowType('CompanyLink', {
     mapped_at: t.expose('mapped_at', { type: 'DateTime', nullable: true }),
     revision: t.exposeInt('revision', { description: REVISION }),
     needs_review: t.boolean({
-      description: 'True if a person should check the link: AUTO with a confidence below 0.95.',
-      ...from(['link_state', 'confidence'], needsReview),
+      description:
+        'True if a person should check the link: AUTO with a confidence below 0.95; MANUAL with a new name in both systems ' +
+        'since a person mapped or confirmed it; or mapped to a company that the PSA no longer has.',
+      ...from(REVIEWED, needsReview),
     }),
     end_company: t.field({
       type: EndCompany,

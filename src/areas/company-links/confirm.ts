@@ -43,6 +43,7 @@ export async function confirmLinks(
   return await changeAll(ctx, COMPANY_LINK, links, {
     verb: 'confirmed',
     // Contract silent: confirming is mapping to the company that the link has already.
-    decide: (link) => (isConfirmed(link) ? {} : confirmation(confirmedByCaller(ctx))),
+    decide: (link) =>
+      isConfirmed(link) ? {} : confirmation(link, link.psa_company_name, confirmedByCaller(ctx)),
   })
 }

@@ -2,6 +2,7 @@
 import { type DatabaseContext, scoped, sql } from '../../db/db.ts'
 import { type Marked, missingMarker } from '../../db/query/missing.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
+import { IN_USE } from './queries.ts'
 
 /** A customer as an integration has it. */
 export interface Customer {
@@ -84,15 +85,33 @@ const PAGE = 500
 
 const NEXT = scoped(
   'company_links.next_customers',
-  `select c.system, c.external_id, c.name, c.domains, c.asset_names from integration_customer c
+  `select c.system, c.external_id, c.name, c.domains, c.asset_names, c.missing_since is not null as is_missing,
+     c.xmin::text as version
+   from integration_customer c
    where c.tenant_id = $1 and c.environment = $2 and (c.system, c.external_id) > ($3::text, $4::text)
-     and c.missing_since is null
+     and (not $5::boolean or c.asset_names <> '{}')
    order by c.system, c.external_id limit ${PAGE}`,
 )
 
+/** A customer as it is stored. */
+export interface StoredCustomer extends Customer {
+  /** The system no longer has it. */
+  is_missing: boolean
+  /** Another one once the customer is stored again. */
+  version: string
+}
+
+/** The customers to go through: of this system, or of all systems in turn; those with devices, or all. */
+export interface CustomerRange {
+  only: CompanyLinkSystem | null
+  with_assets?: boolean
+  /** The `next` of the page before; null: the first page. */
+  after: string | null
+}
+
 interface CustomerPage {
   system: CompanyLinkSystem
-  customers: readonly Customer[]
+  customers: readonly StoredCustomer[]
   /** The last one, `SYSTEM/external_id`; null: there are no more. */
   next: string | null
 }
@@ -102,14 +121,13 @@ function positionOf(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The next customers of one system: of this one, or of all systems in turn; null if there are none. */
+/** The next customers, which are of one system; null if there are none. */
 export async function nextCustomers(
   ctx: DatabaseContext,
-  only: CompanyLinkSystem | null,
-  after: string | null,
+  { only, with_assets = false, after }: CustomerRange,
 ): Promise<CustomerPage | null> {
   const from = after === null ? [only ?? '', ''] : positionOf(after)
-  const rows = await sql<Customer & { system: CompanyLinkSystem }>(ctx, NEXT, from)
+  const rows = await sql<StoredCustomer & { system: CompanyLinkSystem }>(ctx, NEXT, [...from, with_assets])
   const system = only ?? rows[0]?.system
   const customers = rows.filter((row) => row.system === system)
   const last = customers.at(-1)
@@ -119,7 +137,7 @@ export async function nextCustomers(
   return { system, customers, next: has_more ? `${system}/${last.external_id}` : null }
 }
 
-// Of what other systems say, only links that need no check count.
+// Of what other systems say, only certain links count: devices alone make no link certain.
 const ASSETS_OF_COMPANIES = scoped(
   'company_links.assets_of_companies',
   `select l.psa_company_id, array_agg(distinct lower(btrim(a.name))) as asset_names
@@ -127,7 +145,7 @@ const ASSETS_OF_COMPANIES = scoped(
    join company_link l on l.tenant_id = $1 and l.environment = $2 and l.system = c.system and l.external_id = c.external_id
    cross join lateral unnest(c.asset_names) as a (name)
    where c.tenant_id = $1 and c.environment = $2 and c.system <> $3::text and c.missing_since is null
-     and l.psa_company_id is not null and l.confidence >= $5::float8
+     and l.mapped and ${IN_USE}
    group by l.psa_company_id
    having bool_or(lower(btrim(a.name)) in (select lower(btrim(g.name)) from unnest($4::text[]) as g (name)))`,
 )
@@ -137,13 +155,11 @@ export async function assetsOfCompanies(
   ctx: DatabaseContext,
   system: CompanyLinkSystem,
   asset_names: readonly string[],
-  confidence: number,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (asset_names.length === 0) return new Map()
   const rows = await sql<{ psa_company_id: string; asset_names: string[] }>(ctx, ASSETS_OF_COMPANIES, [
     system,
     asset_names,
-    confidence,
   ])
   return new Map(rows.map((row) => [row.psa_company_id, row.asset_names]))
 }

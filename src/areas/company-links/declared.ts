@@ -6,8 +6,11 @@ export const RESOLVE_LINKS = {
   payload: z.object({
     /** The last customer of the page before, `SYSTEM/external_id`. */
     after: z.string().nullable(),
-    /** The run of which it is a page. It is left out of the first. */
-    run_id: z.string().optional(),
+    /** Only customers with devices: those of companies have changed. */
+    with_assets: z.boolean().default(false),
+    asks_model: z.boolean().default(true),
+    /** A page before changed the devices of a company. */
+    changes_evidence: z.boolean().default(false),
   }),
   tenancy: 'tenant',
 } as const

@@ -2,21 +2,30 @@
 import { enqueue } from '../../jobs/enqueue.ts'
 import { tenantJob } from '../../jobs/job.ts'
 import { RESOLVE_LINKS } from './declared.ts'
+import { judgeDevices } from './judge.ts'
 import { findLinksOfPage } from './resolution/pages.ts'
 
-/** Resolves the customers of all systems again, page by page: each is a job, which enqueues the next one. */
+/**
+ * Judges the customers of all systems again, page by page: each is a job, which enqueues the next one. A run after which
+ * the devices of companies are others is followed by one of the customers that have devices.
+ */
 export const resolveLinks = tenantJob({
   ...RESOLVE_LINKS,
   transaction: false,
   timeout_seconds: 300,
   concurrency: 2,
   concurrency_of_tenant: 1,
-  async handler(ctx, { after, run_id = ctx.request.id }) {
-    const page = await findLinksOfPage(ctx, { run_id, only: null, after, asks_model: true })
+  async handler(ctx, { after, with_assets, asks_model, changes_evidence: did_before }) {
+    const page = await findLinksOfPage(ctx, { only: null, with_assets, after, asks_model })
     if (page?.unasked) ctx.log.warn(page.unasked, 'the model was not asked about customers')
     await ctx.commit(async () => {
-      await page?.store(ctx)
-      if (page?.next) await enqueue(ctx, RESOLVE_LINKS, { after: page.next, run_id })
+      if (!page) return
+      const run = { with_assets, asks_model }
+      const stored = await page.store(ctx)
+      const changes_evidence = did_before || (stored?.changes_evidence ?? false)
+      const next = stored ? page.next : after
+      if (!stored || next) await enqueue(ctx, RESOLVE_LINKS, { ...run, after: next, changes_evidence })
+      else if (changes_evidence) await judgeDevices(ctx)
     })
   },
 })

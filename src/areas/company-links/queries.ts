@@ -21,7 +21,6 @@ import {
   type LinkStatus,
   linkEtag,
 } from './company-link.ts'
-import { REVIEW_BELOW } from './rules.ts'
 
 // The counts of a whole system are a rollup: the sums of a few shards. They are read with the page.
 const STORED_COUNTS = `from company_link_count c
@@ -38,12 +37,21 @@ const columns = projection('CompanyLink', 'l', {
 })
 
 const MANUAL = `l.link_state = 'MANUAL'`
-export const NEEDS_REVIEW = `l.link_state = 'AUTO' and l.confidence < ${REVIEW_BELOW}`
+
+/** The names of both, in a link that has a company, are those under which the link was mapped. */
+export const NAMES_HOLD = `coalesce(l.mapped_external_name, l.external_name) is not distinct from l.external_name
+  and coalesce(l.mapped_company_name, l.psa_company_name) is not distinct from l.psa_company_name`
+
+/**
+ * The link says which company the entity is: no person has to check it first, and an AUTO link was judged under the names
+ * of today.
+ */
+export const IN_USE = `(not l.needs_review and (${MANUAL} or ${NAMES_HOLD}))`
 
 const FACETS = {
   mapped: 'l.mapped',
   link_state: 'l.link_state',
-  needs_review: `(${NEEDS_REVIEW})::int`,
+  needs_review: 'l.needs_review::int',
 }
 
 // The order, and in it the mapped rows and the others, is one range of the index company_link_list.
@@ -114,8 +122,8 @@ const LINKS = defineList<Link & { kept_total: number; kept_mapped: number }>()({
       // Of a system few links or most of them need review.
       where: (needed) =>
         needed
-          ? { text: `l.mapped and ${NEEDS_REVIEW}`, fixes: 'mapped', facet: 'l.needs_review = 1' }
-          : { text: `not (${NEEDS_REVIEW})`, custom_plan: true },
+          ? { text: 'l.mapped and l.needs_review', fixes: 'mapped', facet: 'l.needs_review = 1' }
+          : { text: 'not l.needs_review', custom_plan: true },
     },
     search: BY_NAME,
   },
@@ -193,6 +201,9 @@ const STORED = columns.select(
     'mapped_at',
     'revision',
     'confirmed_at',
+    'mapped_external_name',
+    'mapped_company_name',
+    'company_missing',
     'hidden',
   ]),
 )
@@ -227,7 +238,8 @@ export const COMPANY_LINK = defineResource<Link>()({
     key: ['system', 'external_id'],
     columns: [
       ...(['psa_company_id', 'psa_company_name', 'link_state', 'match_method', 'confidence'] as const),
-      ...(['is_primary', 'mapped_by', 'mapped_at', 'confirmed_at'] as const),
+      ...(['is_primary', 'mapped_by', 'mapped_at', 'confirmed_at', 'company_missing'] as const),
+      ...(['mapped_external_name', 'mapped_company_name'] as const),
     ],
   }),
 })

@@ -12,10 +12,16 @@ export interface Mapping {
   mapped_at: Date | null
   /** The instant at which a person last mapped or confirmed the link. */
   confirmed_at: Date | null
+  /** The names of both when the link was mapped: by a person, or as it was last judged. */
+  mapped_external_name: string | null
+  mapped_company_name: string | null
+  /** The PSA no longer has the company. */
+  company_missing: boolean
 }
 
 /** A link with its mapping. */
 interface Linked extends Mapping {
+  external_name: string | null
   /** A folder that no person has confirmed. */
   hidden: boolean
 }
@@ -32,11 +38,28 @@ export const PRECEDENCE = [
 /** A rung of the resolution ladder. */
 export type LadderMethod = (typeof PRECEDENCE)[number]
 
-/** A person should check the link: it is AUTO with a confidence below 0.95. */
-export const needsReview = ({
-  link_state,
-  confidence,
-}: Pick<Mapping, 'link_state' | 'confidence'>): boolean => link_state === 'AUTO' && confidence < REVIEW_BELOW
+/** The columns that tell whether a person should check the link. */
+export const REVIEWED = [
+  ...(['psa_company_id', 'link_state', 'confidence', 'external_name', 'psa_company_name'] as const),
+  ...(['mapped_external_name', 'mapped_company_name', 'company_missing'] as const),
+] as const satisfies readonly (keyof Linked)[]
+
+const isRenamed = (mapped: string | null, name: string | null): boolean => mapped !== null && mapped !== name
+
+/**
+ * A person should check the link: an AUTO link with a confidence below 0.95, a MANUAL link whose names have both changed
+ * since it was mapped, and any link whose company the PSA no longer has.
+ */
+export function needsReview(link: Pick<Linked, (typeof REVIEWED)[number]>): boolean {
+  if (link.psa_company_id === null) return false
+  if (link.company_missing) return true
+  if (link.link_state === 'AUTO') return link.confidence < REVIEW_BELOW
+  return (
+    link.link_state === 'MANUAL' &&
+    isRenamed(link.mapped_external_name, link.external_name) &&
+    isRenamed(link.mapped_company_name, link.psa_company_name)
+  )
+}
 
 /** The person or key that maps, and the instant. */
 export interface Confirmer {
@@ -44,18 +67,24 @@ export interface Confirmer {
   mapped_at: Date
 }
 
-/** A person has mapped or confirmed the link, so that doing it again changes nothing. */
-export const isConfirmed = ({ link_state, hidden }: Pick<Linked, 'link_state' | 'hidden'>): boolean =>
-  link_state === 'MANUAL' && !hidden
+/** A person has mapped or confirmed the link as it is, so that doing it again changes nothing. */
+export const isConfirmed = (link: Linked): boolean =>
+  link.link_state === 'MANUAL' && !link.hidden && !needsReview(link)
 
-/** The columns of a link that a person has confirmed. */
-export const confirmation = (by: Confirmer) =>
+/** The columns of a link that a person has confirmed, under the names that it has now. */
+export const confirmation = (
+  { external_name }: Pick<Linked, 'external_name'>,
+  company: string | null,
+  by: Confirmer,
+) =>
   ({
     ...by,
     link_state: 'MANUAL',
     match_method: 'MANUAL',
     confidence: 1,
     confirmed_at: by.mapped_at,
+    mapped_external_name: external_name,
+    mapped_company_name: company,
   }) as const
 
 interface Company {
@@ -74,7 +103,8 @@ export function withCompany(
   // Contract silent: a link stays the primary one of its company, but does not become that of another.
   const mapped = { is_primary: is_primary ?? (stays && link.is_primary) }
   if (stays && isConfirmed(link)) return mapped
-  return { ...mapped, psa_company_id, psa_company_name: name, ...confirmation(by) }
+  const company = { psa_company_id, psa_company_name: name, company_missing: false }
+  return { ...mapped, ...company, ...confirmation(link, name, by) }
 }
 
 /** The mapping of a link without a company. The next sync may map it again. */
@@ -88,6 +118,9 @@ export const WITHOUT_COMPANY = {
   is_primary: false,
   mapped_by: null,
   mapped_at: null,
+  mapped_external_name: null,
+  mapped_company_name: null,
+  company_missing: false,
 } as const satisfies Partial<Mapping>
 
 interface ConfirmationProblem {

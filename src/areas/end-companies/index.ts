@@ -6,6 +6,7 @@ export {
   endCompanyById,
   endCompanyOf,
   lockEndCompany,
+  markOfCompanies,
 } from './queries.ts'
 export { markMissingCompanies, type Refreshed, refreshCompanies, refreshCompany } from './refresh.ts'
 export { bringIntoScope, companiesInScope, type ScopedCompany, takeOutOfScope } from './scope.ts'

@@ -134,23 +134,50 @@ export const companyOfWorkplaceTenant = (
 const LOCK = scoped(
   'end_companies.lock',
   `select psa_company_id, name from end_company
-   where tenant_id = $1 and environment = $2 and psa_company_id = $3::text
+   where tenant_id = $1 and environment = $2 and psa_company_id = $3::text and missing_since is null
    for no key update`,
 )
 
-/** The company with this id in the PSA, locked until the mutation ends. */
+/** The company that the PSA has with this id, locked until the mutation ends. */
 export async function lockEndCompany(ctx: Context, psa_company_id: string): Promise<CompanyName | undefined> {
   const [company] = await sql<CompanyName>(ctx, LOCK, [psa_company_id])
   return company
 }
 
+const OF_PSA = `from end_company c where c.tenant_id = $1 and c.environment = $2 and c.missing_since is null`
+
+// The sum of the rows' hashes is the same in whatever order they come.
+const MARK = `sum(hashtextextended(
+  concat_ws(e'\\x1f', c.psa_company_id, c.name, c.status, array_to_string(${domains}, ' ')), 0)::numeric)`
+
 const TO_MATCH = scoped(
   'end_companies.to_match',
-  `select c.psa_company_id, c.name, ${domains} as domains from end_company c
-   where c.tenant_id = $1 and c.environment = $2 order by c.psa_company_id`,
+  `select c.psa_company_id, c.name, c.status = 'ACTIVE' as is_active, ${domains} as domains, (${MARK} over ())::text as mark
+   ${OF_PSA} order by c.psa_company_id`,
 )
 
-/** Every company of the tenant, with its domains, by its id in the PSA. */
-export const companiesToMatch = (
-  ctx: DatabaseContext,
-): Promise<Pick<Row<'EndCompany'>, 'psa_company_id' | 'name' | 'domains'>[]> => sql(ctx, TO_MATCH)
+const MARK_TO_MATCH = scoped(
+  'end_companies.mark_to_match',
+  `select coalesce(${MARK}, 0)::text as mark ${OF_PSA}`,
+)
+
+interface CompanyToMatch extends Pick<Row<'EndCompany'>, 'psa_company_id' | 'name' | 'domains'> {
+  is_active: boolean
+}
+
+interface CompaniesToMatch {
+  companies: CompanyToMatch[]
+  mark: string
+}
+
+/** Every company that the PSA has, with its domains, by its id there, and the mark of them all. */
+export async function companiesToMatch(ctx: DatabaseContext): Promise<CompaniesToMatch> {
+  const companies = await sql<CompanyToMatch & { mark: string }>(ctx, TO_MATCH)
+  return { companies, mark: companies[0]?.mark ?? '0' }
+}
+
+/** The mark of these companies: another one once any of them has changed. */
+export async function markOfCompanies(ctx: DatabaseContext): Promise<string> {
+  const [row] = await sql<{ mark: string }>(ctx, MARK_TO_MATCH)
+  return row?.mark ?? '0'
+}

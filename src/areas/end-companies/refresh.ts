@@ -18,7 +18,8 @@ const REFRESH = scoped(
      select * from jsonb_to_recordset($3::jsonb) as g (
        id text, psa_company_id text, name text, status end_company_status, domains text[], in_scope boolean)
    ), stored as materialized (
-     select c.psa_company_id, (c.name, c.status, coalesce(c.domains, '{}')) is distinct from (g.name, g.status, g.domains) as differs
+     select c.psa_company_id, (c.name, c.status, coalesce(c.domains, '{}'), c.missing_since)
+       is distinct from (g.name, g.status, g.domains, null::timestamptz) as differs
      from given g join end_company c on c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = g.psa_company_id
      order by c.psa_company_id for update of c
    ), written as (
@@ -29,7 +30,7 @@ const REFRESH = scoped(
      from given g where (select count(*) from stored) >= 0 order by g.psa_company_id
      on conflict (tenant_id, environment, psa_company_id) do update
      set name = excluded.name, status = excluded.status, domains = excluded.domains,
-       last_synced_at = excluded.last_synced_at,
+       last_synced_at = excluded.last_synced_at, missing_since = null,
        updated_at = case when (end_company.name, end_company.status, coalesce(end_company.domains, '{}'))
          is distinct from (excluded.name, excluded.status, excluded.domains)
          then excluded.updated_at else end_company.updated_at end
@@ -57,19 +58,34 @@ export async function refreshCompanies(
   return counts ?? { added: 0, changed: 0 }
 }
 
-export const markMissingCompanies = unreadMarker('end_companies.mark_missing', 'end_company')
+// A company that the PSA loses after the company became INACTIVE is gone too, and was counted before.
+export const markMissingCompanies = unreadMarker('end_companies.mark_missing', 'end_company', {
+  present: 'missing_since is null',
+  counted: "status = 'ACTIVE'",
+  set: "status = 'INACTIVE', missing_since = $3::timestamptz",
+})
 
 const REFRESH_ONE = scoped(
   'end_companies.refresh_one',
-  `update end_company c set name = $4::text, status = $5::text::end_company_status,
-     last_synced_at = $6::timestamptz, updated_at = $6::timestamptz
-   where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text`,
+  `with before as materialized (
+     select c.id, (c.name, c.status, c.missing_since)
+       is distinct from ($4::text, $5::text::end_company_status, null::timestamptz) as differs
+     from end_company c where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = $3::text for update
+   ), refreshed as (
+     update end_company c set name = $4::text, status = $5::text::end_company_status, missing_since = null,
+       last_synced_at = $6::timestamptz, updated_at = $6::timestamptz
+     from before b where c.tenant_id = $1 and c.environment = $2 and c.id = b.id
+   )
+   select differs from before`,
 )
 
 // Contract silent: a company that was never synced comes by a sync, which knows whether it is in scope.
+/** Stores a company as the PSA has it now. True if it differed from what was known. */
 export async function refreshCompany(
   ctx: DatabaseContext & { now: Date },
   { psa_company_id, name, is_active }: PsaCompany,
-): Promise<void> {
-  await sql(ctx, REFRESH_ONE, [psa_company_id, name, is_active ? 'ACTIVE' : 'INACTIVE', ctx.now])
+): Promise<boolean> {
+  const values = [psa_company_id, name, is_active ? 'ACTIVE' : 'INACTIVE', ctx.now]
+  const [row] = await sql<{ differs: boolean }>(ctx, REFRESH_ONE, values)
+  return row?.differs ?? false
 }

@@ -51,17 +51,20 @@ async function readPage(
   }
 }
 
+/** The outcome of the page; null: it is to be read again. */
 async function storePage(
   ctx: UnboundJobContext,
   sync: SyncRow,
   { stage }: Page,
   page: ReadPage | UnavailableKind,
   mark: PageMark | null,
-): Promise<PageOutcome> {
+): Promise<PageOutcome | null> {
   if (typeof page === 'string') return { failed: page }
   // A clock that is behind the one of the request would make what was read look older than the sync.
   const read_at = ctx.now < sync.created_at ? sync.created_at : ctx.now
-  const { counts, refused } = await page.store({ ...ctx, now: read_at })
+  const stored = await page.store({ ...ctx, now: read_at })
+  if (!stored) return null
+  const { counts, refused } = stored
   const is_last = page.next === null
   const has_refused = refused.length > 0 || sync.stages[stage]?.refused !== undefined
   const ends_full = is_last && sync.changed_since === null
@@ -98,7 +101,9 @@ async function readAndStore(ctx: UnboundJobContext, payload: Page): Promise<void
       if (!sync || !isOpen(sync)) return
       if (!isPut(sync) && !(await connectedSystems(ctx)).has(requireIntegration(sync.name).system))
         return await storeProgress(ctx, sync, afterEnd(sync, 'DISCONNECTED'))
-      const progress = afterPage(sync, payload.stage, await storePage(ctx, sync, payload, page, mark))
+      const outcome = await storePage(ctx, sync, payload, page, mark)
+      if (!outcome) return void (await enqueue(ctx, READ_PAGE, payload))
+      const progress = afterPage(sync, payload.stage, outcome)
       await storeProgress(ctx, sync, progress)
       const stage = stageToRead(progress)
       const goes_on = stage === payload.stage ? { after: next, mark } : { after: null }

@@ -14,12 +14,12 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import { newInScope } from '../company-filters/index.ts'
-import { findLinksOfPage } from '../company-links/index.ts'
+import { findLinksOfPage, judgeDevices, judgeLinks } from '../company-links/index.ts'
 import { markMissingCompanies, refreshCompanies } from '../end-companies/index.ts'
 import { markMissingEndUsers, refreshEndUsers } from '../end-users/index.ts'
 import { requireIntegration } from '../integrations/index.ts'
 import { refreshTechnicians } from '../technicians/index.ts'
-import { isPut, type PageCounts, type StageName, storableRows } from './rules.ts'
+import { isPut, type PageCounts, type Stage, type StageName, storableRows } from './rules.ts'
 import type { SyncRow } from './sync.ts'
 
 /** A page that was read and is not stored yet. */
@@ -29,7 +29,8 @@ export interface ReadPage {
   ids: readonly string[] | null
   /** The rows that the system counts in all pages; null: it does not count them. */
   total: number | null
-  store(ctx: MutationContext): Promise<StoredPage>
+  /** null: nothing was stored, since what the page rests on has changed: it is to be read again. */
+  store(ctx: UnboundJobContext): Promise<StoredPage | null>
 }
 
 interface StoredPage {
@@ -98,22 +99,37 @@ export const NOTHING_MISSING: Marked = { missing: 0, withheld: null }
 
 const nothingMissing = async (): Promise<Marked> => NOTHING_MISSING
 
-/** Customers that were put are one system’s; after a read of the PSA those of all systems are resolved. */
+const differs = (stage: Stage | undefined): boolean =>
+  stage !== undefined && stage.added + stage.changed + stage.missing > 0
+
+/** Has the links judged that rest on those which the sync has changed. */
+async function judgeOthers(ctx: UnboundJobContext, sync: SyncRow, links: Counts): Promise<void> {
+  const changed = links.added + links.changed > 0 || differs(sync.stages.at(-1))
+  if (!isPut(sync)) return changed ? await judgeDevices(ctx) : undefined
+  if (changed || differs(sync.stages[0])) await judgeLinks(ctx)
+}
+
+/** Customers that were put are one system’s; after a read of the PSA those of all systems are judged. */
 const COMPANY_LINKS: StagePages = {
   markMissing: nothingMissing,
   async read(ctx, sync, after) {
     const only = isPut(sync) ? requireIntegration(sync.name).system : null
     // The model is asked once a day, not after every sync of changes.
     const asks_model = sync.changed_since === null
-    const page = await findLinksOfPage(ctx, { run_id: sync.id, only, after, asks_model })
+    const page = await findLinksOfPage(ctx, { only, after, asks_model })
     return {
       next: page?.next ?? null,
       ids: null,
       total: null,
       async store(storing) {
-        const { added = 0, changed = 0 } = (await page?.store(storing)) ?? {}
-        const counts = { read: page?.read ?? 0, added, changed, unasked: page?.unasked ?? null }
-        return { counts, refused: [] }
+        const links = page ? await page.store(storing) : { added: 0, changed: 0 }
+        if (!links) return null
+        if (!page?.next) await judgeOthers(storing, sync, links)
+        const { added, changed } = links
+        return {
+          counts: { read: page?.read ?? 0, added, changed, unasked: page?.unasked ?? null },
+          refused: [],
+        }
       },
     }
   },

@@ -14,6 +14,8 @@ interface MissingSql {
   table: string
   /** Rows that are not marked. */
   present: string
+  /** Present rows that are counted; left out: all of them. */
+  counted?: string
   /** Present rows that the system no longer has. */
   gone: string
   /** Present rows that were there before the system was read. */
@@ -29,27 +31,30 @@ type MarkMissing = (
 ) => Promise<Marked>
 
 /** Counts and marks rows in one statement: all that are gone, or none if they are too many and not accepted. */
-export function missingMarker(name: string, { table, present, gone, there, set }: MissingSql): MarkMissing {
+export function missingMarker(
+  name: string,
+  { table, present, counted = 'true', gone, there, set }: MissingSql,
+): MarkMissing {
   const rows = `tenant_id = $1 and environment = $2 and ${present}`
   const mark = scoped(
     name,
     `with counted as materialized (
        select count(*) filter (where ${gone})::int as gone, count(*) filter (where ${there})::int as there
-       from ${table} where ${rows}
+       from ${table} where ${rows} and ${counted}
      ), marked as (
        update ${table} set ${set}, updated_at = $3::timestamptz
        where ${rows} and ${gone} and (select $4::boolean or ${IS_MARKABLE} from counted)
-       returning tenant_id
-     ) select gone, there, (select count(*)::int from marked) as missing from counted`,
+     ) select gone, there from counted`,
   )
   return async (ctx, accept_missing, ...values) => {
-    const [row] = await sql<MissingRows & Pick<Marked, 'missing'>>(ctx, mark, [
+    const [counts = { gone: 0, there: 0 }] = await sql<MissingRows>(ctx, mark, [
       ctx.now,
       accept_missing,
       ...values,
     ])
-    const { missing, ...counts } = row ?? { missing: 0, gone: 0, there: 0 }
-    return { missing, withheld: accept_missing || isMarkable(counts) ? null : counts }
+    return accept_missing || isMarkable(counts)
+      ? { missing: counts.gone, withheld: null }
+      : { missing: 0, withheld: counts }
   }
 }
 
@@ -59,12 +64,15 @@ type MarkUnread = (
   read_since: Date,
 ) => Promise<Marked>
 
-/** Marks the table's rows that were not read at this instant or later as INACTIVE; none is deleted. */
-export const unreadMarker = (name: string, table: string): MarkUnread =>
+interface UnreadSql extends Pick<MissingSql, 'present' | 'counted' | 'set'> {}
+
+const INACTIVE: UnreadSql = { present: "status = 'ACTIVE'", set: "status = 'INACTIVE'" }
+
+/** Marks the table's rows that were not read at this instant or later, as INACTIVE if nothing else is said; none is deleted. */
+export const unreadMarker = (name: string, table: string, own: UnreadSql = INACTIVE): MarkUnread =>
   missingMarker(name, {
     table,
-    present: `status = 'ACTIVE'`,
     gone: '(last_synced_at is null or last_synced_at < $5::timestamptz)',
     there: 'created_at < $5::timestamptz',
-    set: `status = 'INACTIVE'`,
+    ...own,
   })

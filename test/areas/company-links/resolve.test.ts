@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findCompanyLinks, type SyncedCustomer } from '../../../src/areas/company-links/resolution/resolve.ts'
+import { type Customer, replaceCustomers } from '../../../src/areas/company-links/customers.ts'
+import { findLinksOfPage } from '../../../src/areas/company-links/resolution/pages.ts'
 import { inTransaction } from '../../../src/db/transaction.ts'
 import { serviceContext } from '../../../src/jobs/service-context.ts'
 import { testApp } from '../../setup/app.ts'
@@ -8,8 +9,8 @@ import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { playModel } from '../../setup/model.ts'
 import { type Msp, world } from '../../setup/world.ts'
 
-const customer = (id: string, name: string, more: Partial<SyncedCustomer> = {}): SyncedCustomer => ({
-  id,
+const customer = (external_id: string, name: string, more: Partial<Customer> = {}): Customer => ({
+  external_id,
   name,
   domains: [],
   asset_names: [],
@@ -33,14 +34,16 @@ async function companiesMsp(): Promise<Msp> {
 
 async function resolveFor(
   { tenant_id, environment }: Msp,
-  customers: readonly SyncedCustomer[],
+  customers: readonly Customer[],
   system: 'HUDU' | 'NINJAONE' | 'SHAREPOINT' = 'HUDU',
 ) {
   const { services } = (await testApp()).app
   const ctx = serviceContext(services, 'company-links.resolve', 'req_resolve', { tenant_id, environment })
   const signal = AbortSignal.timeout(60_000)
-  const found = await findCompanyLinks({ ...ctx, services, signal, log: services.log }, { system, customers })
-  return await inTransaction(ctx, 60_000, () => found.store(ctx))
+  await inTransaction(ctx, 60_000, () => replaceCustomers(ctx, system, customers, true))
+  const range = { only: system, after: null, asks_model: true }
+  const found = await findLinksOfPage({ ...ctx, services, signal, log: services.log }, range)
+  return await inTransaction(ctx, 60_000, async () => await found?.store(ctx))
 }
 
 const linksOf = async ({ database, tenant_id }: Msp, system = 'HUDU') => {
@@ -66,15 +69,14 @@ const FOUND = [
 describe('resolving the customers of an integration', () => {
   it('stores their links, and says how many', async () => {
     const msp = await companiesMsp()
-    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 3, changed: 0, unchanged: 0 })
+    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 3, changed: 0, changes_evidence: true })
     expect(await linksOf(msp)).toEqual(FOUND)
-    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 0, changed: 0, unchanged: 3 })
+    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 0, changed: 0, changes_evidence: false })
   })
 
   it('twice at once stores what it does alone', async () => {
     const msp = await companiesMsp()
-    const all = await times(() => resolveFor(msp, CUSTOMERS), 4)
-    expect(all.map(({ added }) => added).toSorted()).toEqual([0, 0, 0, 3])
+    await times(() => resolveFor(msp, CUSTOMERS), 4)
     expect(await linksOf(msp)).toEqual(FOUND)
   })
 
@@ -87,23 +89,24 @@ describe('resolving the customers of an integration', () => {
       confidence: 1,
     } as const
     await addLinks(msp, [{ external_id: '1', ...chosen }])
-    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 2, changed: 1, unchanged: 0 })
+    expect(await resolveFor(msp, CUSTOMERS)).toMatchObject({ added: 2, changed: 0 })
     expect(await linksOf(msp)).toEqual([['1', 'psa_b', 'MANUAL', 'MANUAL', 1], ...FOUND.slice(1)])
+    const { tenant_id } = msp
+    const link = await msp.database.prisma.companyLink.findFirst({ where: { tenant_id, external_id: '1' } })
+    expect(link?.external_name).toBe('ACORN FREIGHT, Inc.')
   })
 
-  it('replaces a link by a stronger rung, never by a weaker one', async () => {
+  it('leaves of an AUTO link what is found now', async () => {
     const msp = await companiesMsp()
     await addLinks(msp, [
       { external_id: '1', external_name: 'ACORN FREIGHT, Inc.', psa_company_id: 'psa_b' },
-      { external_id: '2', external_name: 'Bluebell Web', psa_company_id: 'psa_a' },
-      { external_id: '3', external_name: 'Default Site', psa_company_id: 'psa_a' },
+      { external_id: '2', external_name: 'Bluebell Web', psa_company_id: 'psa_a', is_primary: true },
+      { external_id: '3', external_name: 'Default Site', psa_company_id: 'psa_a', is_primary: true },
     ])
-    expect(await resolveFor(msp, CUSTOMERS)).toEqual({ added: 0, changed: 1, unchanged: 2 })
-    expect(await linksOf(msp)).toEqual([
-      FOUND[0],
-      ['2', 'psa_a', 'AUTO', 'FUZZY', 0.9],
-      ['3', 'psa_a', 'AUTO', 'FUZZY', 0.9],
-    ])
+    expect(await resolveFor(msp, CUSTOMERS)).toMatchObject({ added: 0, changed: 3 })
+    expect(await linksOf(msp)).toEqual(FOUND)
+    const { tenant_id, database } = msp
+    expect(await database.prisma.companyLink.count({ where: { tenant_id, is_primary: true } })).toBe(0)
   })
 
   it('learns from what a person chose for the name in another integration', async () => {

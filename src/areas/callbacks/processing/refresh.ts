@@ -1,6 +1,7 @@
 /** Refreshes what the service has of a company or contact that changed in the PSA. */
 import type { Psa } from '../../../connectors/psa.ts'
-import type { MutationContext } from '../../../gateway/context.ts'
+import type { UnboundJobContext } from '../../../jobs/job.ts'
+import { judgeLinks } from '../../company-links/index.ts'
 import { refreshCompany } from '../../end-companies/index.ts'
 import { refreshEndUsers } from '../../end-users/index.ts'
 
@@ -12,11 +13,11 @@ export async function refreshed(
   psa: Psa,
   entity_type: 'COMPANY' | 'CONTACT',
   entity_id: string,
-): Promise<(ctx: MutationContext) => Promise<Found>> {
+): Promise<(ctx: UnboundJobContext) => Promise<Found>> {
   if (entity_type === 'COMPANY') {
     const company = await psa.company(entity_id)
     return async (ctx) => {
-      if (company) await refreshCompany(ctx, company)
+      if (company && (await refreshCompany(ctx, company))) await judgeLinks(ctx)
       return { psa_company_id: entity_id }
     }
   }

@@ -14,6 +14,8 @@ export interface Party {
   domains: readonly string[]
   /** Names of devices. */
   asset_names: readonly string[]
+  /** false: a company with which the PSA works no longer. */
+  is_active?: boolean
 }
 
 /** A party as it is compared. */
@@ -23,6 +25,7 @@ export interface PartyReading {
   domains: readonly string[]
   /** Distinct, in lower case. */
   asset_names: readonly string[]
+  is_active: boolean
 }
 
 /** A company that a person chose for a name, in another integration. */
@@ -40,11 +43,12 @@ const MOST_CANDIDATES = 200
 const assetsOf = (names: readonly string[]): string[] =>
   [...new Set(names.map((asset) => asset.trim().toLowerCase()))].filter((asset) => asset !== '')
 
-export const readParty = ({ id, name, domains, asset_names }: Party): PartyReading => ({
+export const readParty = ({ id, name, domains, asset_names, is_active = true }: Party): PartyReading => ({
   id,
   name: readName(name),
   domains: ownDomains(domains),
   asset_names: assetsOf(asset_names),
+  is_active,
 })
 
 const keysOf = ({ spellings }: NameReading): readonly string[] => spellings.map(({ key }) => key)

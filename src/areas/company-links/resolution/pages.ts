@@ -1,44 +1,38 @@
-/** The links of the customers that are stored, resolved again page by page: memory does not grow with their number. */
-import type { CompanyLinkSystem } from '../../integrations/index.ts'
-import { assetsOfCompanies, nextCustomers } from '../customers.ts'
-import { REVIEW_BELOW } from '../rules.ts'
-import { namesOfRun } from './indexed-names.ts'
-import { type FoundLinks, findCompanyLinks, type ResolveContext } from './resolve.ts'
+/** The links of the customers that are stored, judged page by page: memory does not grow with their number. */
+import type { MutationContext } from '../../../gateway/context.ts'
+import { assetsOfCompanies, type CustomerRange, nextCustomers } from '../customers.ts'
+import { readNames } from './indexed-names.ts'
+import { type FoundLinks, findCompanyLinks, type ResolveContext, type StoredLinks } from './resolve.ts'
 
-interface ResolvedPage {
-  /** The customers of the page. */
+interface JudgedPage {
+  /** The customers of the page, without those that the system no longer has. */
   read: number
   unasked: FoundLinks['unasked']
-  store: FoundLinks['store']
+  store(ctx: MutationContext): Promise<StoredLinks | null>
   /** The place after which the next page begins; null if this is the last one. */
   next: string | null
 }
 
-interface PageRequest {
-  /** The pages with this id share what is read of companies. */
-  run_id: string
-  /** null: all systems in turn. */
-  only: CompanyLinkSystem | null
-  after: string | null
+interface PageRequest extends CustomerRange {
   asks_model: boolean
 }
 
 /** Finds the links of the next customers; null if there are none. */
 export async function findLinksOfPage(
   ctx: ResolveContext,
-  { run_id, only, after, asks_model }: PageRequest,
-): Promise<ResolvedPage | null> {
-  const page = await nextCustomers(ctx, only, after)
+  { asks_model, ...range }: PageRequest,
+): Promise<JudgedPage | null> {
+  const page = await nextCustomers(ctx, range)
   if (!page) return null
   const { system, customers, next } = page
   const asset_names = customers.flatMap((customer) => customer.asset_names)
-  const company_assets = await assetsOfCompanies(ctx, system, asset_names, REVIEW_BELOW)
-  const found = await findCompanyLinks(ctx, {
+  const { unasked, store } = await findCompanyLinks(ctx, {
     system,
-    customers: customers.map(({ external_id: id, ...customer }) => ({ ...customer, id })),
-    names: await namesOfRun(ctx, run_id, system),
-    company_assets,
+    customers,
+    names: await readNames(ctx, system),
+    company_assets: await assetsOfCompanies(ctx, system, asset_names),
     asks_model,
   })
-  return { read: customers.length, unasked: found.unasked, store: found.store, next }
+  const read = customers.filter(({ is_missing }) => !is_missing).length
+  return { read, unasked, store, next }
 }

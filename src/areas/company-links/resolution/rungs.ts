@@ -1,6 +1,6 @@
 /**
  * The rungs of the resolution ladder. Each is a pure function: the company that it names for a customer, and its
- * confidence in that. A rung that finds several companies that are equally likely names none.
+ * confidence in that. A rung that finds several companies that are equally likely names none, unless only one is active.
  */
 
 import type { AssetLookup, CompanyIndex, LearnedNames, PartyReading } from './company-index.ts'
@@ -79,11 +79,22 @@ function compare(customer: PartyReading, company: PartyReading): Candidate | nul
   return { ...agreement, company, confidence }
 }
 
+const onlyItem = <Item>([first, ...others]: readonly Item[]): Item | null =>
+  first === undefined || others.length > 0 ? null : first
+
+/** The only one, or of several the only one of an active company. */
+const onlyActive = <Item>(items: readonly Item[], isActive: (item: Item) => boolean): Item | null =>
+  onlyItem(items) ?? onlyItem(items.filter(isActive))
+
+const isActive = ({ company }: { company?: PartyReading }): boolean => company?.is_active ?? true
+
 /** The only one that is the likeliest. */
-function onlyBest<Item extends { confidence: number }>(items: readonly Item[]): Item | null {
-  const [first, second] = [...items].sort((a, b) => b.confidence - a.confidence)
-  if (first === undefined) return null
-  return second !== undefined && first.confidence - second.confidence < MARGIN - Number.EPSILON ? null : first
+function onlyBest<Item extends { confidence: number; company?: PartyReading }>(
+  items: readonly Item[],
+): Item | null {
+  const most = Math.max(...items.map(({ confidence }) => confidence))
+  const likeliest = items.filter(({ confidence }) => most - confidence < MARGIN - Number.EPSILON)
+  return onlyActive(likeliest, isActive)
 }
 
 const answerOf = ({ company, confidence }: Pick<Candidate, 'company' | 'confidence'>): Answer => ({
@@ -139,8 +150,8 @@ export const domain: Rung = (customer, index) => {
   const found = onlyBest(named)
   if (found !== null)
     return { company_id: found.company.id, confidence: found.is_doubted ? found.confidence : DOMAIN_AND_NAME }
-  const [only, ...others] = companies
-  return only && others.length === 0 ? { company_id: only.id, confidence: DOMAIN_ALONE } : null
+  const only = onlyActive(companies, ({ is_active }) => is_active)
+  return only && { company_id: only.id, confidence: DOMAIN_ALONE }
 }
 
 /** The verdict of the model, in which the ladder believes less than what needs no check. */
