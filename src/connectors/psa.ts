@@ -136,8 +136,8 @@ type TimeEntryPosition = Pick<PsaTimeEntry, 'created_at' | 'time_entry_id'>
 
 /** A company as a directory has it. */
 export interface PsaDirectoryCompany extends PsaCompany {
-  /** E-mail domains. */
-  domains: readonly string[]
+  /** E-mail domains. null: they were not read with the page, and those that are known stay. */
+  domains: readonly string[] | null
 }
 
 /** The rows to read of a directory. */

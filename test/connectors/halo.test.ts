@@ -1,9 +1,19 @@
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { haloPsa } from '../../src/connectors/halo/adapter.ts'
-import { instant, longestPart } from '../../src/connectors/halo/api.ts'
+import {
+  instant,
+  LIST_START,
+  type ListPart,
+  type ListPlace,
+  longestPart,
+  readAt,
+} from '../../src/connectors/halo/api.ts'
+import { domainsIn, itemsOfDay } from '../../src/connectors/halo/domains.ts'
 import { createVendorClient } from '../../src/connectors/http/client.ts'
 import { idOf } from '../../src/connectors/ids.ts'
 import { type PortContext, PortUnavailable } from '../../src/connectors/port.ts'
+import type { Psa } from '../../src/connectors/psa.ts'
 import { SETTINGS, startHalo } from '../doubles/halo/server.ts'
 
 const NOW = new Date('2026-11-01T12:00:00Z')
@@ -33,7 +43,7 @@ async function serve(settings: Partial<typeof SETTINGS> = {}, options: DoubleOpt
     adapter.open({ ...connection, settings: { ...connection.settings, ...others } }, {
       now: NOW,
     } as PortContext)
-  return { double, psa, open, connection, webhooks, test: () => adapter.test(connection) }
+  return { double, psa, open, adapter, connection, webhooks, test: () => adapter.test(connection) }
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -222,6 +232,261 @@ describe('lists of HaloPSA', () => {
   })
 })
 
+describe('pages of HaloPSA', () => {
+  const companies = (count: number) =>
+    numbers(count).map((id) => ({ id: id + 1, name: `Company ${id + 1}`, website: `c${id + 1}.example` }))
+
+  /** The ids of all pages of a directory, and what each page counts. */
+  async function directory(
+    page: Psa['companyPage'],
+    changed_since: Date | null = null,
+  ): Promise<{ ids: string[]; totals: unknown[] }> {
+    const [ids, totals]: [string[], unknown[]] = [[], []]
+    let after: string | null = null
+    do {
+      const read: Awaited<ReturnType<typeof page>> = await page({ after, changed_since })
+      ids.push(...read.rows.map(({ psa_company_id }) => psa_company_id))
+      totals.push(read.total)
+      after = read.next
+    } while (after !== null && totals.length < 50)
+    return { ids, totals }
+  }
+
+  it.each([
+    { most_rows: 50 },
+    { most_rows: 50, has_count: false },
+    { most_rows: 7 },
+    { has_count: false },
+    { has_count: false, has_pages: false },
+    { has_pages: false },
+  ])('have all rows of a list between them, each once: %j', async (paging) => {
+    const { double, psa } = await serve()
+    double.add('/Client', companies(135))
+    double.add(
+      '/Tickets',
+      numbers(130).map((id) => ticket(id, { user_id: 9 })),
+    )
+    Object.assign(double.paging, paging)
+    const all = numbers(136).map(String)
+    expect((await psa.companies()).map(({ psa_company_id }) => psa_company_id).sort()).toEqual(all.sort())
+    expect((await directory(psa.companyPage)).ids.sort()).toEqual(all)
+    expect(await psa.openTicketsOf('9')).toHaveLength(130)
+    expect(await psa.openTickets(null)).toHaveLength(130)
+  })
+
+  it('have the count of the rows with all pages of a directory, and none with those that changed', async () => {
+    const { double, psa } = await serve()
+    double.add('/Client', companies(119))
+    double.paging.most_rows = 50
+    expect((await directory(psa.companyPage)).totals).toEqual([120, 120, 120])
+    expect((await directory(psa.companyPage, NOW)).totals).toEqual([null, null, null])
+    double.paging.has_count = false
+    expect((await directory(psa.companyPage)).totals).toEqual([null, null, null, null])
+  })
+
+  it('continue after the rows that were read, whatever an earlier release continued after', async () => {
+    const { double, psa } = await serve()
+    double.add('/Client', companies(149))
+    const { rows, next } = await psa.companyPage({ after: '2', changed_since: null })
+    expect(rows).toHaveLength(50)
+    expect(await psa.companyPage({ after: next, changed_since: null })).toMatchObject({
+      rows: [],
+      next: null,
+    })
+  })
+
+  const id = fc.integer({ min: 1, max: 1000 })
+
+  it('are over at their count, or at a page that is empty or repeated', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(id),
+        fc.integer({ min: 1, max: 9 }),
+        fc.boolean(),
+        (ids, size, has_count) => {
+          const read: number[] = []
+          let place: ListPlace | null = LIST_START
+          let requests = 0
+          while (place) {
+            const from = (place.page_no - 1) * size
+            const rows = ids.slice(from, from + size).map((one) => ({ id: one }))
+            const part: ListPart<{ id: number }> = readAt(place, {
+              rows,
+              total: has_count ? ids.length : null,
+            })
+            read.push(...part.rows.map((row) => row.id))
+            place = part.next
+            requests++
+          }
+          expect(read).toEqual(ids)
+          expect(requests).toBeLessThanOrEqual(Math.ceil(ids.length / size) + 1)
+        },
+      ),
+    )
+    const again = { rows: [{ id: 7 }, { id: 8 }], total: null }
+    const { next } = readAt(LIST_START, again)
+    expect(readAt(next as ListPlace, again)).toEqual({ rows: [], next: null })
+  })
+})
+
+describe('deleted tickets of HaloPSA', () => {
+  it('are as missing ones: in no list, read by no id, and refused to writes', async () => {
+    const { double, psa } = await serve()
+    double.add('/Users', [{ id: 11, name: 'Ada', client_id: 1, emailaddress: 'ada@a.example' }])
+    double.add('/Agent', [{ id: 7, name: 'Gus' }])
+    const closed = { status_id: 9, dateclosed: '2026-10-30T08:00:00' }
+    double.add('/Tickets', [
+      ticket(1, { user_id: 11 }),
+      ticket(2, { user_id: 11, deleted: true }),
+      ticket(3, { user_id: 11, deleted: true, ...closed }),
+    ])
+    double.add('/Actions', [{ id: 1, ticket_id: 2, timetaken: 1, datetime: '2026-10-30T08:00:00' }])
+    expect(await psa.ticket('2')).toBeNull()
+    const ids = (rows: readonly { ticket_id: string }[]) => rows.map(({ ticket_id }) => ticket_id)
+    const search = { words: '', psa_company_id: null, open_only: false, limit: 50 }
+    expect(ids(await psa.searchTickets(search))).toEqual(['1'])
+    expect(ids(await psa.searchTickets({ ...search, words: '2' }))).toEqual([])
+    expect(ids(await psa.openTickets(null))).toEqual(['1'])
+    expect(ids(await psa.openTicketsOf('11'))).toEqual(['1'])
+    expect(ids(await psa.recentlyClosedTicketsOf('11', 30))).toEqual([])
+    const changes = await psa.ticketChangePage({ changed_since: new Date(0), after: null })
+    expect(changes.rows.map(({ entity_id }) => entity_id)).toEqual(['1'])
+    expect(await psa.timeEntry('2-1')).toMatchObject({ psa_company_id: null })
+    const message = { contact_id: '11', ticket_id: '2', author_name: 'A', subject: 'S', body: 'B' }
+    const time = { technician_psa_id: 7, minutes: 5, note: null, started_at: NOW }
+    for (const write of [
+      () => psa.addNote('2', { author_name: 'A', is_internal: true, text: 'x' }, 'k1'),
+      () => psa.addTimeEntry('2', time, 'k2'),
+      () => psa.updateTicket('2', { title: 'Other' }, 'k3'),
+      () => psa.sendMessage(message, 'k4'),
+      () => psa.setAgreement('2-1', 'Projects', 'k5'),
+    ])
+      await expect(write()).rejects.toMatchObject({ reason: 'TICKET_NOT_FOUND' })
+    expect(double.requests.filter((request) => request.startsWith('POST /api'))).toEqual([])
+  })
+
+  it('that the service made are not made again', async () => {
+    const { double, psa } = await serve()
+    const draft = { psa_company_id: '1', contact_id: null, title: 'New', description: 'x', board: null }
+    await psa.createTicket(draft, 'k')
+    Object.assign(double.rowsOf('/Tickets')[0] ?? {}, { deleted: true })
+    await expect(psa.createTicket(draft, 'k')).rejects.toMatchObject({ reason: 'TICKET_NOT_FOUND' })
+    expect(await psa.outcomeOf('k')).toBe('MADE')
+    expect(double.rowsOf('/Tickets')).toHaveLength(1)
+  })
+})
+
+describe('domains of companies of HaloPSA', () => {
+  const all = { after: null, changed_since: null }
+
+  async function withSites() {
+    const served = await serve()
+    served.double.add('/Client', [
+      { id: 2, name: 'Two', website: 'https://www.two.example/start', domain: 'other.example' },
+      { id: 3, name: 'Three', domain: 'three.example' },
+      { id: 4, name: 'Four', main_site_id: 41 },
+    ])
+    served.double.add('/Site', [
+      { id: 41, client_id: 4, emaildomain: 'four.example, @mail.Four.example;four.example' },
+      { id: 42, client_id: 4, emaildomain: 'branch.example' },
+      { id: 43, client_id: 3, emaildomain: 'elsewhere.example' },
+    ])
+    served.double.add('/Users', [
+      { id: 1, name: 'Fay', client_id: 4, emailaddress: 'fay@four.example' },
+      { id: 2, name: 'Guy', client_id: 3, emailaddress: 'guy@four.example' },
+    ])
+    return served
+  }
+
+  it('come with the page from the list, the details and the main site', async () => {
+    const { psa } = await withSites()
+    const { rows } = await psa.companyPage(all)
+    expect(rows.map(({ psa_company_id, domains }) => [psa_company_id, domains])).toEqual([
+      ['1', []],
+      ['2', ['two.example']],
+      ['3', ['three.example']],
+      ['4', ['four.example', 'mail.four.example']],
+    ])
+  })
+
+  it('come with the details of a company from all of its sites', async () => {
+    const { psa } = await withSites()
+    expect((await psa.companyDetails('2'))?.domains).toEqual(['two.example', 'other.example'])
+    expect((await psa.companyDetails('4'))?.domains).toEqual([
+      'four.example',
+      'mail.four.example',
+      'branch.example',
+    ])
+  })
+
+  it('find a company whose details alone have them, if a contact has an address there', async () => {
+    const { psa } = await withSites()
+    const found = async (words: string) =>
+      (await psa.searchCompanies({ words, limit: 9 })).map(({ name }) => name)
+    expect(await found('two.example')).toEqual(['Two'])
+    expect(await found('four.example')).toEqual(['Four'])
+    expect(await found('four four.example')).toEqual(['Four'])
+    expect(await found('five.example')).toEqual([])
+  })
+
+  it('are read of some companies of a page, of others each day, and of all in some days', async () => {
+    const { double, adapter, connection } = await serve()
+    double.add(
+      '/Client',
+      numbers(34).map((id) => ({ id: id + 1, name: `Company ${id + 1}`, domain: `c${id + 1}.example` })),
+    )
+    const found = new Set<string>()
+    for (let day = 0; day < 4; day++) {
+      const now = new Date(NOW.getTime() + day * 86_400_000)
+      const before = double.requests.length
+      const { rows } = await adapter.open(connection, { now } as PortContext).companyPage(all)
+      expect(rows).toHaveLength(35)
+      const detailed = rows.filter(({ domains }) => domains !== null)
+      expect(detailed).toHaveLength(10)
+      for (const { psa_company_id } of detailed) found.add(psa_company_id)
+      expect(double.requests.slice(before).filter((request) => request.includes('/Client/'))).toHaveLength(10)
+    }
+    expect(found.size).toBe(35)
+  })
+
+  it('stay unknown if the system does not tell them, and the page comes', async () => {
+    const { double, psa } = await withSites()
+    await psa.company('1')
+    double.faults.push(null, ...Array.from({ length: 30 }, () => 'TOO_MANY' as const))
+    const { rows } = await psa.companyPage(all)
+    expect(rows.map(({ domains }) => domains)).toEqual([null, ['two.example'], null, null])
+  })
+
+  it.each([
+    [['https://www.a.example/x', undefined, ''], ['a.example']],
+    [
+      ['A.example,b.example; c.example', 'a.example'],
+      ['a.example', 'b.example', 'c.example'],
+    ],
+    [['someone@a.example'], ['a.example']],
+    [['opps', 'n/a', 'http://', '-'], []],
+  ])('are those in the texts %j', (texts, domains) => {
+    expect(domainsIn(texts)).toEqual(domains)
+  })
+
+  it('are read of every company within the days that their number wants', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat()),
+        fc.integer({ min: 1, max: 20 }),
+        fc.nat(100_000),
+        (items, count, day) => {
+          const days = numbers(Math.ceil(items.length / count)).map((one) =>
+            itemsOfDay(items, count, day + one),
+          )
+          expect(new Set(days.flat())).toEqual(new Set(items))
+          for (const some of days) expect(some).toHaveLength(Math.min(count, items.length))
+        },
+      ),
+    )
+  })
+})
+
 describe('a write to HaloPSA', () => {
   const draft = { psa_company_id: '1', contact_id: null, title: 'New', description: 'x', board: null }
 
@@ -348,7 +613,7 @@ describe('webhooks of HaloPSA', () => {
     const [, row] = double.rowsOf('/Webhook')
     expect(row).toMatchObject({ url: URL_OF_HOOK, active: true, authentication_type: 0 })
     const events = double.rowsOf('/Notification').map(({ eventno, webhook_id }) => [eventno, webhook_id])
-    expect(events).toEqual(['3', '19', '39', '76', '1072'].map((event) => [event, row?.id]))
+    expect(events).toEqual([3, 19, 39, 76, 1072].map((event) => [event, row?.id]))
     await webhooks.remove(connection, URL_OF_HOOK)
     expect(double.rowsOf('/Webhook').map(({ id }) => id)).toEqual(['other'])
   })

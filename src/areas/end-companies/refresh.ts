@@ -11,23 +11,24 @@ export interface Refreshed {
   changed: number
 }
 
-// Rows are locked in one order, and compared before they are written: the insert asks for their count first. A company that is known keeps its scope.
+// Rows are locked in one order, and compared before they are written: the insert asks for their count first. A company that is known keeps its scope, and its domains if none are given.
 const REFRESH = scoped(
   'end_companies.refresh',
   `with given as materialized (
      select * from jsonb_to_recordset($3::jsonb) as g (
        id text, psa_company_id text, name text, status end_company_status, domains text[], in_scope boolean)
    ), stored as materialized (
-     select c.psa_company_id, (c.name, c.status, coalesce(c.domains, '{}'), c.missing_since)
-       is distinct from (g.name, g.status, g.domains, null::timestamptz) as differs
+     select c.psa_company_id, c.domains, (c.name, c.status, coalesce(c.domains, '{}'), c.missing_since)
+       is distinct from (g.name, g.status, coalesce(g.domains, c.domains, '{}'), null::timestamptz) as differs
      from given g join end_company c on c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = g.psa_company_id
      order by c.psa_company_id for update of c
    ), written as (
      insert into end_company
        (tenant_id, environment, id, psa_company_id, name, status, domains, in_scope, last_synced_at, created_at, updated_at)
-     select $1, $2, g.id, g.psa_company_id, g.name, g.status, g.domains, g.in_scope,
+     select $1, $2, g.id, g.psa_company_id, g.name, g.status, coalesce(g.domains, s.domains, '{}'), g.in_scope,
        $4::timestamptz, $4::timestamptz, $4::timestamptz
-     from given g where (select count(*) from stored) >= 0 order by g.psa_company_id
+     from given g left join stored s using (psa_company_id)
+     where (select count(*) from stored) >= 0 order by g.psa_company_id
      on conflict (tenant_id, environment, psa_company_id) do update
      set name = excluded.name, status = excluded.status, domains = excluded.domains,
        last_synced_at = excluded.last_synced_at, missing_since = null,

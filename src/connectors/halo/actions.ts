@@ -136,7 +136,10 @@ export async function actionRow(api: Api, time_entry_id: string): Promise<Action
   return row && isTime(row) ? { ...row, ticket_id } : null
 }
 
-const OF_CLIENT = z.object({ id: count, client_id: reference })
+const OF_CLIENT = z.object({ id: count, client_id: reference, deleted: flag })
+
+const companyOf = (ticket: z.infer<typeof OF_CLIENT> | null): number | null =>
+  ticket && !ticket.deleted ? (ticket.client_id ?? null) : null
 
 /** The companies of tickets. Unverified: that ids are separated by commas; a ticket that is not in the list is read. [SW] */
 async function companiesOf(api: Api, ids: readonly number[]): Promise<ReadonlyMap<number, number | null>> {
@@ -144,9 +147,9 @@ async function companiesOf(api: Api, ids: readonly number[]): Promise<ReadonlyMa
   for (let at = 0; at < ids.length; at += PAGE) {
     const wanted = ids.slice(at, at + PAGE)
     const { rows } = await api.page(OF_CLIENT, '/Tickets', { ticketids: wanted.join(',') })
-    for (const { id, client_id = null } of rows) companies.set(id, client_id)
+    for (const row of rows) companies.set(row.id, companyOf(row))
     for (const id of wanted.filter((one) => !companies.has(one)))
-      companies.set(id, (await api.get(OF_CLIENT, `/Tickets/${id}`))?.client_id ?? null)
+      companies.set(id, companyOf(await api.get(OF_CLIENT, `/Tickets/${id}`)))
   }
   return companies
 }

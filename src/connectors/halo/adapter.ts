@@ -36,7 +36,7 @@ export function haloPsa(client: VendorClient): Adapter<Psa, 'HALO_PSA'> {
         ...actionsOf(api, now),
         ...changesOf(api),
         ...companiesOf(api),
-        ...directoryOf(api),
+        ...directoryOf(api, now),
         ...peopleOf(api),
         ...ticketsOf(api, now),
         ...writesOf(api, connection.connection_id),

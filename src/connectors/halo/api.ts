@@ -2,7 +2,8 @@
  * Requests to HaloPSA. Sources: [SW] the vendor's OpenAPI document (covenanttechnologysolutions/halopsa-rest,
  * generator/spec), [HA] homotechsual/HaloAPI, [PD] panoramicdata/HaloPsa.Api, whose tests have answers of a live system, [DJ]
  * KerkhoffTechnologies’ synchronisation of tickets (djpsa.halo), [RZ] runZero’s certificate digest for HaloITSM, [RX]
- * redanthrax/halopsa-node, [PY] HaloPSA of PyPI, [KB] the vendor's guides.
+ * redanthrax/halopsa-node, [PY] HaloPSA of PyPI, [PV] provisiondata/ProvisionData.HaloPSA.ApiClient, generated from a later
+ * document of the vendor, [KB] the vendor's guides.
  */
 import { z } from 'zod'
 import type { OpenedConnection } from '../adapter.ts'
@@ -29,6 +30,7 @@ type Query = Readonly<Record<string, string | number | boolean>>
 const MEMBERS = {
   '/Tickets': 'tickets',
   '/Client': 'clients',
+  '/Site': 'sites',
   '/Users': 'users',
   '/Actions': 'actions',
   '/ClientContract': 'contracts',
@@ -41,7 +43,10 @@ type Wrapped = keyof typeof MEMBERS
 /** Lists without pages, of rows that have texts. */
 const LONG_LISTS = new Set(['/Actions'])
 
-/** The largest page of tickets [SW]; of other lists none is documented. */
+/**
+ * The largest page of tickets [SW]; of other lists none is documented. Each page of a list is asked for with the same size, by
+ * which the vendor counts pages.
+ */
 export const PAGE = 100
 
 /** 429 has no `Retry-After`; the window of the limit has five minutes. [HA] */
@@ -51,13 +56,42 @@ const AUTH_INFO = z.object({ auth_url: z.string().max(2000), tenant_id: z.string
 
 export interface Page<Row> {
   rows: Row[]
-  /** Of all pages; null: the answer does not say. */
+  /** Rows of all pages; null: the answer does not say. */
   total: number | null
 }
 
-/** True for the last page, with which so many rows were read. */
-export const isLast = ({ rows, total }: Page<unknown>, read_rows: number): boolean =>
-  rows.length === 0 || (total === null ? rows.length < PAGE : read_rows >= total)
+/** A place in a list, between two of its pages. */
+export interface ListPlace {
+  page_no: number
+  /** Rows of the pages before it. */
+  read_rows: number
+  /** First row of the page before it. */
+  first_id?: number
+}
+
+export const LIST_START: ListPlace = { page_no: 1, read_rows: 0 }
+
+export interface ListPart<Row> {
+  rows: readonly Row[]
+  /** null: the list is over. */
+  next: ListPlace | null
+}
+
+/**
+ * The rows of the page that was read at the place, and the place after it. A page can have fewer rows than were asked for. A
+ * list without a count is over at an empty page, or at one that begins as the page before: a system that gives all rows at
+ * once knows no pages.
+ */
+export function readAt<Row extends { id: number }>(
+  { page_no, read_rows, first_id }: ListPlace,
+  { rows, total }: Page<Row>,
+): ListPart<Row> {
+  const [first] = rows
+  if (!first || (total === null && first.id === first_id)) return { rows: [], next: null }
+  const read = read_rows + rows.length
+  const is_whole = total !== null && read >= total
+  return { rows, next: is_whole ? null : { page_no: page_no + 1, read_rows: read, first_id: first.id } }
+}
 
 const SYSTEM = 'HALO_PSA'
 
@@ -123,12 +157,16 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
     // `pageinate` is spelled so. [SW, HA]
     rows(form, path, { ...query, pageinate: true, page_size, page_no })
 
-  async function* pages<Row>(form: z.ZodType<Row>, path: Wrapped, query: Query): AsyncGenerator<Row[]> {
-    for (let [page_no, read_rows] = [1, 0]; ; page_no++) {
-      const found = await page(form, path, query, page_no)
-      read_rows += found.rows.length
-      yield found.rows
-      if (isLast(found, read_rows)) return
+  async function* pages<Row extends { id: number }>(
+    form: z.ZodType<Row>,
+    path: Wrapped,
+    query: Query,
+  ): AsyncGenerator<readonly Row[]> {
+    let place: ListPlace | null = LIST_START
+    while (place) {
+      const part: ListPart<Row> = readAt(place, await page(form, path, query, place.page_no))
+      yield part.rows
+      place = part.next
     }
   }
 
@@ -148,8 +186,11 @@ export function apiOf(client: VendorClient, connection: OpenedConnection<'HALO_P
     page,
     /** The rows page by page, until somebody has enough of them. */
     pages,
-    all: async <Row>(form: z.ZodType<Row>, path: Wrapped, query: Query): Promise<Row[]> =>
-      await allRows(pages(form, path, query)),
+    all: async <Row extends { id: number }>(
+      form: z.ZodType<Row>,
+      path: Wrapped,
+      query: Query,
+    ): Promise<Row[]> => await allRows(pages(form, path, query)),
     /** Everything is written by POST of an array: an item with an id changes, one without is made. [SW, HA] */
     async post<Row>(form: z.ZodType<Row>, path: string, item: object, missing?: RefusalReason): Promise<Row> {
       const answer = await authorised((headers) =>

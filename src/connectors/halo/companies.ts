@@ -1,22 +1,25 @@
 /** Companies and agreements of HaloPSA, which calls them clients and contracts. Sources as in `api.ts`. */
 
 import { z } from 'zod'
-import { choiceId, count, flag, maybe, NAMED, type Named, text } from '../http/forms.ts'
+import { amount, choiceId, count, flag, maybe, NAMED, type Named, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import type { Psa, PsaCompany, PsaOption } from '../psa.ts'
-import { byName, domainsOf, hasWords, wordsOf } from '../words.ts'
-import type { Api } from './api.ts'
+import { byName, hasWords, wordsOf } from '../words.ts'
+import { type Api, longestPart } from './api.ts'
+import { domainsOfMainSite, domainsOfSites, ownDomains } from './domains.ts'
 
 /** [SW: Area, Area_List] */
 export const COMPANY = NAMED.extend({
   inactive: flag,
   website: text,
+  domain: text,
+  main_site_id: amount,
   toplevel_id: maybe(choiceId),
   toplevel_name: text,
   customer_relationship: maybe(z.array(NAMED.extend({ id: choiceId }))),
 })
 
-type CompanyRow = z.infer<typeof COMPANY>
+export type CompanyRow = z.infer<typeof COMPANY>
 
 /** A contract is known by its reference. [SW] */
 const CONTRACT = z.object({ id: count, ref: text })
@@ -64,6 +67,16 @@ export const companyRow = async (api: Api, psa_company_id: string): Promise<Comp
 export const contractsOf = (api: Api, client_id: number): Promise<z.infer<typeof CONTRACT>[]> =>
   api.all(CONTRACT, '/ClientContract', { client_id })
 
+const OF_CLIENT = z.object({ id: count, client_id: reference })
+
+/** Companies that have a contact whose address has one of the words as its domain. [SW: search of users] */
+async function clientsByContacts(api: Api, words: readonly string[]): Promise<number[]> {
+  const search = longestPart(words.filter((word) => word.includes('.')))
+  if (search === null) return []
+  const { rows } = await api.page(OF_CLIENT, '/Users', { search, ...ACTIVE_OR_NOT })
+  return [...new Set(rows.flatMap(({ client_id }) => client_id || []))]
+}
+
 /** More companies are read from the list. */
 const MAX_SINGLE_READS = 10
 
@@ -101,17 +114,26 @@ export function companiesOf(api: Api): Companies {
       const row = await companyRow(api, psa_company_id)
       if (!row) return null
       const contracts = await contractsOf(api, row.id)
-      return { domains: domainsOf(row.website), agreements: contracts.map(({ ref }) => ref ?? '').sort() }
+      return {
+        domains: await domainsOfSites(api, row),
+        agreements: contracts.map(({ ref }) => ref ?? '').sort(),
+      }
     },
     async searchCompanies({ words, limit }) {
       const wanted = wordsOf(words)
       // Unverified: which fields the vendor searches. A website is not one of them for certain: all are read.
       const rows = await allRows(api)
-      return rows
-        .filter(({ name, website }) => hasWords(wanted, [name, website]))
-        .map(companyOf)
-        .sort(byName)
-        .slice(0, limit)
+      const has = (row: CompanyRow, domains: readonly string[]): boolean =>
+        hasWords(wanted, [row.name, row.website, ...domains])
+      const found = rows.filter((row) => has(row, ownDomains(row)))
+      const known = new Set(found.map(({ id }) => id))
+      // The domains that details alone have are no filter of any list: companies that can have them are read.
+      const others = (await clientsByContacts(api, wanted)).filter((id) => !known.has(id))
+      const read = others.slice(0, MAX_SINGLE_READS).map(async (id) => {
+        const row = await companyRow(api, String(id))
+        return row && has(row, await domainsOfMainSite(api, row)) ? [row] : []
+      })
+      return [...found, ...(await Promise.all(read)).flat()].map(companyOf).sort(byName).slice(0, limit)
     },
   }
 }

@@ -2,13 +2,22 @@
 
 import { z } from 'zod'
 import { VendorFailure } from '../http/failure.ts'
-import { amount, count, reference, text } from '../http/forms.ts'
+import { amount, count, flag, reference, text } from '../http/forms.ts'
 import { idOf } from '../ids.ts'
 import { markersIn } from '../markers.ts'
 import { MAX_TICKETS, type Psa, type PsaTicket } from '../psa.ts'
 import { hasWords, wordsOf } from '../words.ts'
 import { type ActionRow, actionRows, RESOLUTION, signedOf } from './actions.ts'
-import { type Api, instant, isLast, longestPart, PAGE, timeText } from './api.ts'
+import {
+  type Api,
+  instant,
+  LIST_START,
+  type ListPart,
+  type ListPlace,
+  longestPart,
+  readAt,
+  timeText,
+} from './api.ts'
 import { type Choices, choicesOf, statusesOf } from './choices.ts'
 import { UNASSIGNED } from './people.ts'
 
@@ -35,6 +44,7 @@ export const TICKET = z.object({
   merged_into_id: amount,
   third_party_id_string: text,
   web_url: text,
+  deleted: flag,
 })
 
 export type TicketRow = z.infer<typeof TICKET>
@@ -93,9 +103,11 @@ function ticketOf(
   }
 }
 
+/** null: there is no such ticket, or it was deleted. */
 export const ticketRow = async (api: Api, ticket_id: string): Promise<TicketRow | null> => {
   const id = idOf(ticket_id)
-  return id === null ? null : await api.get(TICKET, `/Tickets/${id}`, { includedetails: true })
+  const row = id === null ? null : await api.get(TICKET, `/Tickets/${id}`, { includedetails: true })
+  return row?.deleted ? null : row
 }
 
 export async function wholeTicket(api: Api, ticket_id: string): Promise<PsaTicket | null> {
@@ -136,21 +148,22 @@ export async function changedAfter(
   limit: number,
 ): Promise<TicketRow[]> {
   const found = new Map<number, TicketRow>()
-  let from = place && fromText(place.at)
+  let from: string | null = place && fromText(place.at)
   let is_in_order = true
-  for (let page_no = 1; ; ) {
+  for (let at: ListPlace | null = LIST_START; at; ) {
     const of = { ...query, ...byChange, ...(from !== null && { lastupdatefromdate: from }) }
-    const page = await api.page(TICKET, '/Tickets', of, page_no)
-    for (const row of page.rows) if (place === null || isAfter(row, place)) found.set(row.id, row)
-    is_in_order &&= isInOrder(page.rows)
+    const part: ListPart<TicketRow> = readAt(at, await api.page(TICKET, '/Tickets', of, at.page_no))
+    const { rows, next } = part
+    for (const row of rows)
+      if (!row.deleted && (place === null || isAfter(row, place))) found.set(row.id, row)
+    is_in_order &&= isInOrder(rows)
     // Without the order it is read whole.
-    const is_enough = found.size >= limit && is_in_order
-    if (is_enough || isLast(page, (page_no - 1) * PAGE + page.rows.length)) break
-    const last = page.rows.at(-1)
-    const next = last && is_in_order ? fromText(updatedOf(last)) : null
+    if (found.size >= limit && is_in_order) break
+    const last = rows.at(-1)
+    const later = next && last && is_in_order ? fromText(updatedOf(last)) : null
     // A ticket that changes meanwhile goes to the end, so that those after it would be on the page before.
-    if (next !== null && (from === null || next > from)) [from, page_no] = [next, 1]
-    else page_no++
+    if (later !== null && (from === null || later > from)) [from, at] = [later, LIST_START]
+    else at = next
   }
   return [...found.values()].sort(inChange).slice(0, limit)
 }
@@ -178,7 +191,8 @@ export function ticketsOf(api: Api, now: Date): Tickets {
     const choices = await choicesOf(api)
     const found: PsaTicket[] = []
     for await (const rows of api.pages(TICKET, '/Tickets', query)) {
-      found.push(...rows.map((row) => ticketOf(api, row, choices)).filter(isWanted))
+      const tickets = rows.filter(({ deleted }) => !deleted).map((row) => ticketOf(api, row, choices))
+      found.push(...tickets.filter(isWanted))
       if (found.length >= limit) break
     }
     return found.slice(0, limit)

@@ -84,7 +84,7 @@ export function webhooksOf(
       const api = open(connection)
       const [known] = await registered(api, url)
       const { id } = known ?? (await api.post(WEBHOOK, '/Webhook', { ...OUTBOUND, name: NAME, url }))
-      const notifications = await api.list(NOTIFICATION, '/Notification')
+      const notifications = await api.list(NOTIFICATION, '/Notification', { webhook_id: id })
       const events = new Set(
         notifications.filter(({ webhook_id }) => webhook_id === id).map(({ eventno }) => Number(eventno)),
       )
@@ -93,7 +93,7 @@ export function webhooksOf(
           await api.post(z.unknown(), '/Notification', {
             ...TO_WEBHOOK,
             webhook_id: id,
-            eventno: String(event),
+            eventno: event,
           })
     },
     async remove(connection, url) {

@@ -16,6 +16,7 @@ const ACTIVE: Parameters = { includeactive: 'bool', includeinactive: 'bool' }
 /** The parameters of lists. */
 export const LISTS: Readonly<Record<string, Parameters>> = {
   '/Client': { ...PAGED, ...ORDERED, ...ACTIVE, search: 'text', lastupdatefromdate: 'time' },
+  '/Site': { ...PAGED, ...ORDERED, ...ACTIVE, client_id: 'int' },
   '/Users': {
     ...PAGED,
     ...ORDERED,
@@ -60,12 +61,13 @@ export const LISTS: Readonly<Record<string, Parameters>> = {
   },
   '/Attachment': { ticket_id: 'int' },
   '/Webhook': { type: 'int' },
-  '/Notification': {},
+  '/Notification': { webhook_id: 'text' },
 }
 
 /** The parameters of single things. */
 export const SINGLES: Readonly<Record<string, Parameters>> = {
   '/Client': { includedetails: 'bool' },
+  '/Site': { includedetails: 'bool' },
   '/Users': { includedetails: 'bool' },
   '/Agent': { includedetails: 'bool' },
   '/Tickets': { includedetails: 'bool' },
@@ -75,6 +77,7 @@ export const SINGLES: Readonly<Record<string, Parameters>> = {
 /** The members of the answers that have their rows wrapped; other lists are bare arrays. */
 export const MEMBERS: Readonly<Record<string, string>> = {
   '/Client': 'clients',
+  '/Site': 'sites',
   '/Users': 'users',
   '/Tickets': 'tickets',
   '/Actions': 'actions',
@@ -145,7 +148,7 @@ export const POSTS: Readonly<Record<string, { fields: Fields; needs: readonly st
       agent_id: 'number',
       filter_type: 'number',
       conditions: 'numbers',
-      eventno: 'string',
+      eventno: 'number',
     },
     needs: ['webhook_id', 'eventno', 'type', 'delivery_method'],
   },
@@ -153,5 +156,7 @@ export const POSTS: Readonly<Record<string, { fields: Fields; needs: readonly st
 
 /** The fields that only the details of a thing have. */
 export const DETAILS: Readonly<Record<string, readonly string[]>> = {
+  '/Client': ['domain'],
+  '/Site': ['emaildomain'],
   '/Tickets': ['closure_note', 'web_url'],
 }

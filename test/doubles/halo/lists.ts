@@ -117,6 +117,10 @@ export function filterOf(store: Store, lists: Lists) {
     if (path === '/Tickets') return [...ticketsOf(query)]
     const all = store.of(path)
     if (path === '/Client') return all.filter(isActive(query))
+    if (path === '/Site')
+      return all
+        .filter(isActive(query))
+        .filter(({ client_id }) => !query.client_id || client_id === Number(query.client_id))
     if (path === '/Users')
       return all
         .filter(isActive(query))
@@ -138,6 +142,8 @@ export function filterOf(store: Store, lists: Lists) {
         .slice(0, Number(query.count ?? COUNT))
         .map((row) => inListOfActions(row, query))
     }
+    if (path === '/Notification')
+      return all.filter(({ webhook_id }) => !query.webhook_id || webhook_id === query.webhook_id)
     if (path === '/Attachment') return all.filter(({ ticket_id }) => ticket_id === Number(query.ticket_id))
     return all
   }

@@ -38,6 +38,8 @@ export async function startHalo({
   const tokens = new Set<string>()
   const lists = { late: { lists: 0 }, generated: (): Iterable<Row> => [] }
   const filtered = filterOf(store, lists)
+  /** The most rows of a page, whatever is asked for; whether answers count the rows; whether there are pages at all. */
+  const paging = { most_rows: MAX_PAGE, has_count: true, has_pages: true }
   let issued = 0
   let ignores_orders = false
 
@@ -53,9 +55,11 @@ export async function startHalo({
     const size = Number(query.page_size ?? MAX_PAGE)
     if (query.pageinate !== 'true' && (query.page_size || query.page_no)) throw new Refusal(400, 'pageinate')
     if (size < 1 || size > MAX_PAGE) throw new Refusal(400, `page_size ${size}`)
-    const from = (Number(query.page_no ?? 1) - 1) * size
-    const page = query.pageinate === 'true' ? found.slice(from, from + size) : found
-    const body = { record_count: found.length, [member]: page.map((row) => inList(path, row)) }
+    const most = Math.min(size, paging.most_rows)
+    const from = (Number(query.page_no ?? 1) - 1) * most
+    const page = query.pageinate === 'true' && paging.has_pages ? found.slice(from, from + most) : found
+    const counted = paging.has_count && { record_count: found.length }
+    const body = { ...counted, [member]: page.map((row) => inList(path, row)) }
     // A list of nothing can have no list at all.
     return { status: 200, body: found.length === 0 ? { ...body, [member]: null } : body }
   }
@@ -135,6 +139,7 @@ export async function startHalo({
     stamp: store.stamp,
     rowsOf: store.of,
     late: lists.late,
+    paging,
     /** Adds rows as they are. */
     add: (path: string, more: readonly Row[]): void => void store.of(path).push(...more),
     generate(tickets: () => Iterable<Row>): void {

@@ -9,6 +9,7 @@ export const isClosed = ({ status_id }: Row): boolean => status_id === CLOSED
 
 const dataset = (): Record<string, Row[]> => ({
   '/Client': [],
+  '/Site': [],
   '/Users': [],
   '/Agent': [{ id: 1, name: 'Unassigned' }],
   '/Status': [

@@ -54,7 +54,7 @@ export async function haloPsaDouble(): Promise<PsaDouble> {
       const [eventno, event] = EVENTS[action]
       return double
         .rowsOf('/Notification')
-        .filter((row) => row.eventno === String(eventno))
+        .filter((row) => row.eventno === eventno)
         .flatMap(({ webhook_id }) => hooks().filter(({ id }) => id === webhook_id))
         .map(({ id: webhook_id, url }) => ({
           url: String(url),
