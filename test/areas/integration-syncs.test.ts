@@ -140,6 +140,24 @@ describeApi('syncs of an integration', (api) => {
     ])
   })
 
+  it('leave a company the domains that the PSA does not tell with it', async () => {
+    const msp = await connected()
+    const sync = async (rows: PsaDirectoryCompany[]) => {
+      const services = await withPsa(() => ({ companyPage: async () => ({ rows, next: null }) }))
+      const { data } = await api.call(msp.admin, 'sync_integration', { name, input: { is_full: true } })
+      await perform(msp, { services })
+      const ended = await api.call(msp.key, 'integration_sync', { name, sync_id: data.id })
+      const companies = await api.call(msp.key, 'end_companies', {})
+      return [ended.data.stages[0].changed, companies.data[0].domains]
+    }
+    const alpha = company('psa_a', { name: 'Alpha', domains: ['alpha.example'] })
+    expect(await sync([alpha])).toEqual([1, ['alpha.example']])
+    expect(await sync([{ ...alpha, domains: null }])).toEqual([0, ['alpha.example']])
+    expect(await sync([{ ...alpha, name: 'Alpha Ltd', domains: null }])).toEqual([1, ['alpha.example']])
+    expect(await sync([company('psa_0', { name: 'A', domains: null }), alpha])).toEqual([1, []])
+    expect(await sync([{ ...alpha, domains: [] }])).toEqual([1, []])
+  })
+
   it('ask the next time for what changed since, unless a full one is asked for', async () => {
     const msp = await connected()
     await api.call(msp.admin, 'sync_integration', { name })

@@ -19,10 +19,10 @@ const MAX_DETAILS = 10
 
 const DAY_MS = 86_400_000
 
+/** A place without the first row of the page before it: a sync itself finds that pages repeat, and is not whole then. */
 function placeOf(after: string | null): ListPlace {
-  const [page_no = LIST_START.page_no, read_rows = LIST_START.read_rows, first_id] =
-    after?.split(' ').map(Number) ?? []
-  return { page_no, read_rows, ...(first_id !== undefined && { first_id }) }
+  const [page_no, read_rows] = after?.split(' ').map(Number) ?? []
+  return { page_no: page_no ?? LIST_START.page_no, read_rows: read_rows ?? LIST_START.read_rows }
 }
 
 export function directoryOf(api: Api, now: Date): Directory {
@@ -48,7 +48,7 @@ export function directoryOf(api: Api, now: Date): Directory {
     const { rows, next } = readAt(place, found)
     return {
       rows,
-      next: next && `${next.page_no} ${next.read_rows} ${next.first_id}`,
+      next: next && `${next.page_no} ${next.read_rows}`,
       // Unverified: whether the count is of the rows that changed, or of all.
       total: changed_since === null ? found.total : null,
     }
