@@ -115,9 +115,8 @@ export const IntegrationStatus = builder.objectRef<Status>('IntegrationStatus').
     capabilities: t.field({
       type: [IntegrationCapability],
       description:
-        'The data that the service works with in systems of this kind: in the connected system if it can be connected (`GET ' +
-        '/schemas/connections`), and in stand-ins of its own, which are tables of the service, for a tenant that has not ' +
-        'connected it.',
+        'The data that the service works with in the system once it is connected. A system that cannot be connected (`GET ' +
+        '/schemas/connections`) has `COMPANIES` alone: its customers are put by `PUT /integrations/{name}/customers`.',
       resolve: ({ integration }) => [...integration.capabilities],
     }),
     health: t.field({

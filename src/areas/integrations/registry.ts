@@ -1,38 +1,10 @@
 /** The registry of integrations: what the service knows of each third-party system. */
+import { type Capability, capabilitiesOf } from '../../connectors/capabilities.ts'
 import { SYSTEMS, type System, type SystemKind } from '../../connectors/systems.ts'
 
 export type { System } from '../../connectors/systems.ts'
 
-/** What an adapter of the service works with in systems of the kind. Customers of every system can be mapped to companies. */
-const KINDS = {
-  PSA: ['COMPANIES', 'CONTACTS', 'TICKETS', 'TIME_ENTRIES'],
-  RMM: ['COMPANIES', 'DEVICES', 'SCRIPTS', 'ALERTS'],
-  DOCUMENTATION: ['COMPANIES', 'DOCUMENTS'],
-  SECURITY: ['COMPANIES'],
-  EMAIL_SECURITY: ['COMPANIES'],
-  NETWORK: ['COMPANIES'],
-  DISTRIBUTOR: ['COMPANIES'],
-  MARKETPLACE: ['COMPANIES', 'LICENSES'],
-  TEAM_CHAT: ['COMPANIES', 'MESSAGES'],
-  IDENTITY_PROVIDER: ['COMPANIES', 'IDENTITIES'],
-} as const satisfies Record<SystemKind, readonly IntegrationCapability[]>
-
-/** What the adapter of a system leaves to people there. */
-const LEFT_OUT: Partial<Record<System, readonly IntegrationCapability[]>> = { NINJAONE: ['SCRIPTS'] }
-
 export type IntegrationCategory = SystemKind
-type IntegrationCapability =
-  | 'COMPANIES'
-  | 'CONTACTS'
-  | 'TICKETS'
-  | 'TIME_ENTRIES'
-  | 'DEVICES'
-  | 'SCRIPTS'
-  | 'ALERTS'
-  | 'DOCUMENTS'
-  | 'IDENTITIES'
-  | 'LICENSES'
-  | 'MESSAGES'
 
 /** Systems whose entities are folders. The generated column `hidden` of company links names them too. */
 const FOLDER_SYSTEMS: readonly System[] = ['SHAREPOINT']
@@ -47,7 +19,7 @@ export interface Integration {
   glyph: string
   /** Its counterpart of a company. A link of a folder is listed once a person has mapped or confirmed it. */
   entities: 'ORGANIZATIONS' | 'FOLDERS'
-  capabilities: readonly IntegrationCapability[]
+  capabilities: readonly Capability[]
 }
 
 /** The number of systems in the contract. */
@@ -70,7 +42,7 @@ export function validateRegistry(integrations: readonly Integration[]): readonly
   return integrations
 }
 
-export const CATEGORIES = Object.keys(KINDS) as IntegrationCategory[]
+export const CATEGORIES = Object.keys(SYSTEMS) as IntegrationCategory[]
 
 /** Every integration, by category. */
 export const REGISTRY: readonly Integration[] = validateRegistry(
@@ -82,7 +54,7 @@ export const REGISTRY: readonly Integration[] = validateRegistry(
       category,
       glyph,
       entities: FOLDER_SYSTEMS.includes(system) ? 'FOLDERS' : 'ORGANIZATIONS',
-      capabilities: KINDS[category].filter((capability) => !LEFT_OUT[system]?.includes(capability)),
+      capabilities: capabilitiesOf(system),
     })),
   ),
 )

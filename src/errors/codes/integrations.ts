@@ -12,7 +12,7 @@ export const INTEGRATIONS = {
   integration_not_syncable: {
     status: 409,
     message: 'The service reads no customers from this integration by itself.',
-    fix: 'See `capabilities` of the integration.',
+    fix: 'Give its customers with PUT /public-api/integrations/{name}/customers.',
     details: z.object({ name: text('The `name` of the integration.', 'hudu') }),
   },
   sync_already_running: {

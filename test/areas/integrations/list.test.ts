@@ -32,7 +32,7 @@ describeApi('integrations', (api) => {
       logo_path: '/public-api/integrations/atera/logo.svg',
       last_sync_at: null,
       last_sync_status: null,
-      capabilities: ['COMPANIES', 'DEVICES', 'SCRIPTS', 'ALERTS'],
+      capabilities: ['COMPANIES'],
       health: 'UNKNOWN',
       health_message: null,
     })
