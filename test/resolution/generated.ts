@@ -8,7 +8,7 @@ const ENDS =
   'wick ton ford ley mere by stead gate worth dale bury field ham stow well combe croft bridge holm shaw'
 const TRADES =
   'Dental|Law|Plumbing|Logistics|Accounting|Roofing|Medical Center|Construction|Foods|Insurance Agency|Motors|Engineering'
-const FORMS = 'Inc.|LLC|Ltd|GmbH|Pty Ltd|S.A.|B.V.|AB|'
+const FORMS = 'Inc.|LLC|Ltd|GmbH|Pty Ltd|S.A.|B.V.|A/S|'
 
 const starts = STARTS.split(' ')
 const middles = MIDDLES.split(' ')

@@ -2,6 +2,7 @@
 import { resolveAll } from '../../src/areas/company-links/resolution/ladder.ts'
 import { REVIEW_BELOW } from '../../src/areas/company-links/rules.ts'
 import heldOut from './held-out.json' with { type: 'json' }
+import reported from './reported.json' with { type: 'json' }
 import tuned from './tuned.json' with { type: 'json' }
 
 /** A customer and a company: `Name @domain`. */
@@ -25,6 +26,17 @@ const pairsOf = (labelled: Labelled): Pair[] =>
 /** The half on which the constants of the rungs were tuned, and the half on which they were not. */
 export const HALVES = { tuned: pairsOf(tuned), 'held out': pairsOf(heldOut) } as const
 
+/** A customer of a public report. right: its company, or null; flagged: a person must check the link. */
+interface Reported {
+  customer: string
+  companies: readonly string[]
+  right: string | null
+  flagged?: boolean
+  why: string
+}
+
+export const REPORTED: readonly Reported[] = reported
+
 const partyOf = (id: string, text: string) => {
   const [name = '', ...domains] = text.split(/ @(?=\S)/)
   return { id, name, domains, asset_names: [] }
@@ -34,6 +46,20 @@ const partyOf = (id: string, text: string) => {
 export const ladderScore = ({ customer, company }: Pair): number =>
   resolveAll({ customers: [partyOf('customer', customer)], companies: [partyOf('company', company)] })[0]
     ?.confidence ?? 0
+
+/** The company that the ladder finds for a customer among the companies, all by name. */
+export function foundAmong(
+  customer: string,
+  companies: readonly string[],
+): { company: string | null; confidence: number; flagged: boolean } {
+  const [found] = resolveAll({
+    customers: [partyOf('customer', customer)],
+    companies: companies.map((name) => partyOf(name, name)),
+  })
+  return found
+    ? { company: found.company_id, confidence: found.confidence, flagged: found.flagged }
+    : { company: null, confidence: 0, flagged: false }
+}
 
 const trigrams = (text: string): Set<string> => {
   const padded = `  ${text.split(/ @(?=\S)/)[0]?.toLowerCase() ?? ''} `

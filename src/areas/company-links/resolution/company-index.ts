@@ -51,7 +51,13 @@ export const readParty = ({ id, name, domains, asset_names, is_active = true }: 
   is_active,
 })
 
-const keysOf = ({ spellings }: NameReading): readonly string[] => spellings.map(({ key }) => key)
+/** Keys of names that are one without doubt. */
+const keysOf = ({ spellings, forms }: NameReading): readonly string[] => {
+  const places = [...forms.unsure].sort().join(' ')
+  return spellings.map(({ tokens, written }) =>
+    [...tokens.map((token) => written.get(token) || token), places].join(' '),
+  )
+}
 
 const skeleton = (text: string): string =>
   (text[0] ?? '') +

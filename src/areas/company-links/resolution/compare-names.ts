@@ -13,6 +13,7 @@ const CONFIDENCE = {
   alias: 0.96,
   short_alias: 0.93,
   both_aliases: 0.85,
+  uncoded: 0.9,
   reordered_trade: 0.96,
   reordered: 0.88,
   slip: 0.96,
@@ -23,7 +24,7 @@ const CONFIDENCE = {
   initials: 0.76,
 } as const
 
-/** The most that names of two legal forms, codes or states are worth: a person looks at them. */
+/** The most that names of two legal forms, codes, states or wordings are worth: a person looks at them. */
 const OF_TWO = 0.93
 
 /** The kind of agreement between two names. */
@@ -101,6 +102,17 @@ function alike(a: Spelling, b: Spelling): number {
   return ofOneWord(a, b) || ofMoreWords(a, b)
 }
 
+/** A word of both is written in two forms, as `clinic` and `clinics`: they may be two companies. */
+const areVariants = (a: Spelling, b: Spelling): boolean =>
+  [...a.written].some(([token, one]) => {
+    const other = b.written.get(token)
+    return other !== undefined && one !== other && one !== '' && other !== ''
+  })
+
+/** The certainty in names of these wordings. */
+const ofWordings = (certain: number, a: Spelling, b: Spelling): number =>
+  certain > OF_TWO && areVariants(a, b) ? OF_TWO : certain
+
 const best = (numbers: readonly number[]): number => Math.max(0, ...numbers)
 
 const pairs = <A, B>(as: readonly A[], bs: readonly B[]): [A, B][] =>
@@ -113,41 +125,55 @@ function ofOtherScripts(a: NameReading, b: NameReading): number {
       phonetic(one.joined) === phonetic(other.joined) && numbersOf(one.tokens) === numbersOf(other.tokens),
   )
   return best(
-    heard.map(([{ joined }]) =>
-      joined.length >= 6 ? CONFIDENCE.other_script : CONFIDENCE.short_other_script,
-    ),
+    heard.map(([one, other]) => {
+      const certain = one.joined.length >= 6 ? CONFIDENCE.other_script : CONFIDENCE.short_other_script
+      return ofWordings(certain, one, other)
+    }),
   )
+}
+
+function ofAlias(alias: NameReading['aliases'][number], name: Spelling): number {
+  if (alias.key !== name.key) return 0
+  if (alias.kind === 'UNCODED') return alias.tokens.every(isGeneric) ? 0 : CONFIDENCE.uncoded
+  const certain =
+    alias.kind === 'FORMER' || alias.tokens.length > 1 ? CONFIDENCE.alias : CONFIDENCE.short_alias
+  return ofWordings(certain, alias, name)
 }
 
 function ofAliases(a: NameReading, b: NameReading): number {
   const named = [...pairs(a.aliases, b.spellings), ...pairs(b.aliases, a.spellings)]
-  const one = named.map(([alias, { key }]) => {
-    if (alias.key !== key) return 0
-    return alias.kind === 'FORMER' || alias.tokens.length > 1 ? CONFIDENCE.alias : CONFIDENCE.short_alias
-  })
-  const both = pairs(a.aliases, b.aliases).some(([{ key }, other]) => key === other.key)
-  return best([...one, both ? CONFIDENCE.both_aliases : 0])
+  const both = pairs(a.aliases, b.aliases).some(
+    ([one, other]) => one.key === other.key && one.kind !== 'UNCODED' && other.kind !== 'UNCODED',
+  )
+  return best([...named.map(([alias, name]) => ofAlias(alias, name)), both ? CONFIDENCE.both_aliases : 0])
 }
 
 const isPartOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => a.isSubsetOf(b)
 
 /** Both have a legal form, and not the same one. A GmbH is part of its GmbH & Co. KG, and another company. */
-const formsDiffer = ({ forms: a }: NameReading, { forms: b }: NameReading): boolean =>
-  a.size > 0 && b.size > 0 && (!(isPartOf(a, b) || isPartOf(b, a)) || a.has('kg') !== b.has('kg'))
+const formsDiffer = (
+  { forms: { classes: a } }: NameReading,
+  { forms: { classes: b } }: NameReading,
+): boolean => a.size > 0 && b.size > 0 && (!(isPartOf(a, b) || isPartOf(b, a)) || a.has('kg') !== b.has('kg'))
+
+/** One has an ending, such as PA, that is a legal form or a state, and the other has not. */
+const placesDiffer = ({ forms: a }: NameReading, { forms: b }: NameReading): boolean =>
+  !(isPartOf(a.unsure, b.written) && isPartOf(b.unsure, a.written))
 
 /** null: the names do not agree. Which of the two comes first is the same. */
 export function compareNames(a: NameReading, b: NameReading): Agreement | null {
   if (a.is_placeholder || b.is_placeholder) return null
-  const is_exact = pairs(a.spellings, b.spellings).some(([one, other]) => one.key === other.key)
+  const both = pairs(a.spellings, b.spellings)
+  const is_exact = both.some(([one, other]) => one.key === other.key && !areVariants(one, other))
   const certain = is_exact
     ? CONFIDENCE.exact
     : best([
-        ...pairs(a.spellings, b.spellings).map(([one, other]) => alike(one, other)),
+        ...both.map(([one, other]) => ofWordings(alike(one, other), one, other)),
         ofOtherScripts(a, b),
         ofAliases(a, b),
       ])
   if (certain === 0) return null
   const codes_differ = a.code !== null && b.code !== null && a.code !== b.code
-  const is_doubted = formsDiffer(a, b) || codes_differ || a.is_over !== b.is_over
+  const is_doubted = formsDiffer(a, b) || placesDiffer(a, b) || codes_differ || a.is_over !== b.is_over
   return { is_exact, is_doubted, confidence: is_doubted ? Math.min(certain, OF_TWO) : certain }
 }

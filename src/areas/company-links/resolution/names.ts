@@ -1,16 +1,22 @@
 /** Reading of a company's name: the words that tell it from others, apart from how it is written. */
 import anyAscii from 'any-ascii'
+import { decodeHTMLStrict } from 'entities'
 import { distance } from 'fastest-levenshtein'
 import {
   CONJUNCTIONS,
+  FORM_PAIRS,
   GENERIC,
   LEADING_FORMS,
   LEGAL_FORMS,
   LEGAL_PHRASES,
+  MOST_FORM_WORDS,
   OVER,
   PLACEHOLDERS,
   PLANS,
+  SILENT_CLASSES,
   SPELLINGS,
+  UNSURE_FORMS,
+  VARIANTS,
 } from './vocabulary.ts'
 
 /** One way to write a name in ASCII. */
@@ -21,6 +27,26 @@ export interface Spelling {
   key: string
   /** The key without spaces. */
   joined: string
+  /** The words as they are written, by token: `clinics` by `clinic`. An abbreviation stands for all forms of its word. */
+  written: ReadonlyMap<string, string>
+}
+
+/** Legal forms that have been read. */
+interface Forms {
+  /** Their classes. */
+  classes: Set<string>
+  /** The forms as they are written, and their classes. */
+  written: Set<string>
+  /** Those of the written ones that may be a place or a word of the name. */
+  unsure: Set<string>
+}
+
+/** How words are written that may be legal forms. */
+interface Written {
+  /** Words with dots or slashes between their letters. */
+  dotted: ReadonlySet<string>
+  /** Words in both letter cases. */
+  cased: ReadonlySet<string>
 }
 
 /** A name as it is compared. */
@@ -29,8 +55,7 @@ export interface NameReading {
   spellings: readonly Spelling[]
   /** Other names that the text gives: `dba`, `formerly`. */
   aliases: readonly (Spelling & { kind: AliasKind })[]
-  /** Classes of the legal forms. */
-  forms: ReadonlySet<string>
+  forms: Readonly<Record<keyof Forms, ReadonlySet<string>>>
   /** A code that the MSP added to the name, in upper case. */
   code: string | null
   /** false: it is written in another script. */
@@ -41,10 +66,16 @@ export interface NameReading {
   is_placeholder: boolean
 }
 
-type AliasKind = 'TRADING' | 'FORMER'
+/** UNCODED: the name without its first word, which may be a code of the MSP. */
+type AliasKind = 'TRADING' | 'FORMER' | 'UNCODED'
 
 /** The longest text of a name that is read. */
 const LONGEST = 200
+
+/** The longest text that is decoded: a character takes up to ten as an HTML entity. */
+const LONGEST_ENCODED = 10 * LONGEST
+
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu
 
 const OTHER_NAME =
   /(?<![\p{L}\d])(?:(?<trading>d\/?b\/?a|t\/a|trading as|doing business as|a\/?k\/?a|also known as)|(?<former>f\/?k\/?a|formerly known as|formerly|previously|now known as|renamed to)|c\/o)(?![\p{L}\d])/iu
@@ -55,6 +86,7 @@ const OVER_PHRASE = /\b(?:do not use|do-not-use|no longer a client|former client
 const BRACKETED = /[([{]([^()[\]{}]*)[)\]}]/gu
 const CODE = /^(?=.*\d)(?=.*\p{Lu})[\p{Lu}\d]{2,8}$|^#?\d{4,10}$/u
 const LEADING_CODE = /^(?:((?=\S*\d)[\p{Lu}\d]{3,8}|\d{4,10})\s*[-–—:|]\s+)(?=\p{L})/u
+const POSSIBLE_CODE = /^(?:(?=\S*\d)(?=\S*\p{Lu})[\p{Lu}\d]{3,8}|\d{4,10})\s+(?=\p{L})/u
 const TAIL_MARKS = [' - ', ' – ', ' — ', ' | ', ': ', '_']
 const DOTTED = /(?<![\p{L}\d])(?:\p{L}\.\s?){2,}(?:\p{L}(?![\p{L}\d]))?/gu
 const SLASHED_FORM = /(?<![\p{L}\d])([a-z])\/([a-z])(?![\p{L}\d])/giu
@@ -87,51 +119,108 @@ function corrected(word: string): string {
   return word
 }
 
+/** A word in its one spelling, and as it is written. */
+interface Word {
+  token: string
+  /** Empty: it stands for all forms of its word. */
+  written: string
+}
+
+/** The generic word of which this one is the plural, or undefined. */
+const singularOf = (word: string): string | undefined =>
+  word.endsWith('s')
+    ? [word.slice(0, -1), word.replace(/ies$/, 'y'), word.replace(/es$/, '')].find(
+        (each) => each !== word && GENERIC.has(each),
+      )
+    : undefined
+
 /** The one spelling of a word. Plurals of generic words alone are taken for their singular: Williams is not William. */
-function spelt(word: string, at: number, all: readonly string[]): string {
-  if (word === 'st') return at === all.length - 1 && at > 0 ? 'street' : 'saint'
-  if (word === 'assoc' && /^(?:of|for)$/.test(all[at + 1] ?? '')) return 'association'
-  const known = SPELLINGS.get(word) ?? ROMAN[word] ?? word
-  if (GENERIC.has(known)) return known
-  if (word.endsWith('s') && GENERIC.has(word.slice(0, -1))) return word.slice(0, -1)
-  const fixed = corrected(known)
-  return SPELLINGS.get(fixed) ?? fixed
+function spelt(word: string, at: number, all: readonly string[]): Word {
+  const abbreviated = (token: string): Word => ({ token, written: '' })
+  if (word === 'st') return abbreviated(at === all.length - 1 && at > 0 ? 'street' : 'saint')
+  if (word === 'assoc' && /^(?:of|for)$/.test(all[at + 1] ?? '')) return abbreviated('association')
+  const known = SPELLINGS.get(word) ?? ROMAN[word]
+  if (known !== undefined) return abbreviated(known)
+  const singular = singularOf(word) ?? word
+  if (VARIANTS.has(singular) || GENERIC.has(singular))
+    return { token: VARIANTS.get(singular) ?? singular, written: word }
+  const fixed = corrected(word)
+  // A word with another ending is another word, and no slip: an accountant is not accountants.
+  const has_other_ending = fixed.startsWith(word) || word.startsWith(fixed)
+  const token = VARIANTS.get(fixed) ?? fixed
+  return { token, written: has_other_ending ? word : fixed }
 }
 
 const isOneOf = (set: ReadonlySet<string>) => (word: string) => set.has(word)
 
+/** A state or a company: `CO LLC` may be Colorado, `Co. Ltd` is not. */
+const isPerhapsColorado = (next: string | undefined, { cased }: Written): boolean =>
+  !cased.has('co') && !FORM_PAIRS.has(`co ${next}`)
+
+const isCompany = (form: string | undefined): form is string =>
+  form !== undefined && LEGAL_FORMS.get(form) === 'co'
+
 /** Takes the legal forms off the end and the beginning, but never the last word. */
-function withoutForms(all: readonly string[], forms: Set<string>): string[] {
+function withoutForms(all: readonly string[], forms: Forms, how: Written): string[] {
   const words = [...all]
-  const take = (word: string): void => {
-    const form = LEGAL_FORMS.get(word)
-    if (form) forms.add(form)
+  let next: string | undefined
+  const add = (form: string, is_unsure: boolean): void => {
+    const name = LEGAL_FORMS.get(form) as string
+    forms.written.add(form).add(name)
+    if (!SILENT_CLASSES.has(name)) forms.classes.add(name)
+    if (is_unsure) forms.unsure.add(form)
   }
-  for (let word = words.at(-1) as string; words.length > 1; word = words.at(-1) as string) {
-    const is_joining = forms.size > 0 && CONJUNCTIONS.has(word)
-    if (!is_joining && !LEGAL_FORMS.has(word)) break
-    take(words.pop() as string)
+  const isUnsure = (form: string, pairs: readonly string[]): boolean =>
+    form === 'co'
+      ? isPerhapsColorado(next, how)
+      : UNSURE_FORMS.has(form) && !how.dotted.has(form) && !pairs.some((pair) => FORM_PAIRS.has(pair))
+  const takeLast = (): boolean => {
+    for (let count = Math.min(MOST_FORM_WORDS, words.length - 1); count > 0; count--) {
+      const form = words.slice(-count).join('')
+      if (!LEGAL_FORMS.has(form)) continue
+      const is_before_other = next !== undefined && form.length <= 2 && (form !== 'co' || isCompany(next))
+      if (is_before_other && !FORM_PAIRS.has(`${form} ${next}`)) return false
+      add(form, count > 1 ? form.length <= 2 : isUnsure(form, [`${form} ${next}`, `${words.at(-2)} ${form}`]))
+      words.splice(-count)
+      next = form
+      return true
+    }
+    const last = words.at(-1) as string
+    const is_joining = CONJUNCTIONS.has(last) && words.length > 1 && isCompany(next)
+    // `E` before Co. is a compass point, and before Cia. the Portuguese and.
+    if (!is_joining || (last.length === 1 && next === 'co')) return false
+    words.pop()
+    return true
   }
-  while (words.length > 1 && LEADING_FORMS.has(words[0] as string)) take(words.shift() as string)
+  while (takeLast());
+  for (let count = 2; count > 0; count--) {
+    const form = words.slice(0, count).join('')
+    if (words.length <= count || !LEADING_FORMS.has(form)) continue
+    const pairs = [...forms.written].map((other) => `${form} … ${other}`)
+    add(form, isUnsure(form, pairs))
+    words.splice(0, count)
+  }
   return words
 }
 
-function spellingOf(ascii: string, forms: Set<string>): Spelling {
+function spellingOf(ascii: string, forms: Forms, how: Written): Spelling {
   const raw = ascii
     .toLowerCase()
     .replace(APOSTROPHES, '')
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
-  const named = withoutForms(raw, forms).filter((word, at, all) => {
+  const named = withoutForms(raw, forms, how).filter((word, at, all) => {
     const is_inside = at > 0 && at < all.length - 1
     if (is_inside && CONJUNCTIONS.has(word)) return false
     if (all.length > 1 && word === 'the' && !(is_inside && all[at - 1] === 'of')) return false
     if (NUMBER_MARKS.has(word) && /^\d/.test(all[at + 1] ?? '')) return false
     return !(at === 0 && all.length > 2 && DOCTORS.has(word))
   })
-  const joined_initials = joinInitials(named)
-  const tokens = joined_initials.map(spelt)
-  return { tokens, key: tokens.join(' '), joined: tokens.join('') }
+  const spelt_words = joinInitials(named).map(spelt)
+  const tokens = spelt_words.map(({ token }) => token)
+  const written = new Map<string, string>()
+  for (const word of spelt_words) written.set(word.token, word.written)
+  return { tokens, key: tokens.join(' '), joined: tokens.join(''), written }
 }
 
 /** `j r tolliver` is `jr tolliver`. */
@@ -160,8 +249,10 @@ function asciiOf(text: string): string[] {
   ]
 }
 
-const spellingsOf = (text: string, forms: Set<string>): Spelling[] => {
-  const spellings = asciiOf(text).map((ascii) => spellingOf(ascii, forms))
+const newForms = (): Forms => ({ classes: new Set(), written: new Set(), unsure: new Set() })
+
+const spellingsOf = (text: string, forms: Forms, how: Written): Spelling[] => {
+  const spellings = asciiOf(text).map((ascii) => spellingOf(ascii, forms, how))
   return spellings.filter(
     ({ key }, at) => key !== '' && spellings.findIndex((other) => other.key === key) === at,
   )
@@ -197,12 +288,18 @@ function cutTail(text: string): [head: string, tail: string] {
   return at <= 0 ? [text, ''] : [text.slice(0, at), text.slice(at).replace(/^(?: - | – | — | \| |: |_)/u, '')]
 }
 
+/** The text without what is not seen, in one Unicode form and without HTML entities, however often it was encoded. */
+function plainText(text: string): string {
+  const plain = text.replace(INVISIBLE, '').normalize('NFKC')
+  const decoded = decodeHTMLStrict(plain)
+  return decoded === plain ? plain : plainText(decoded)
+}
+
 /** Reads a name. Reading never fails: a text without letters and digits has no spelling. */
 export function readName(name: string): NameReading {
-  let text = name
+  let text = plainText(name.slice(0, LONGEST_ENCODED))
     .slice(0, LONGEST)
-    .normalize('NFKC')
-    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .replace(/\p{Cc}+/gu, ' ')
     .replaceAll('_', ' _ ')
   text = text.replace(/ _ (?=[\p{Lu}\d]+$)/u, '_').replaceAll(' _ ', ' ')
   for (const [phrase, form] of LEGAL_PHRASES) text = text.replace(phrase, form)
@@ -260,18 +357,30 @@ export function readName(name: string): NameReading {
   if (OVER.has(mark)) is_over = true
   if (is_code || OVER.has(mark) || PLANS.has(mark)) text = head
 
-  text = text.replace(DOTTED, (dotted) => `${dotted.replace(/[.\s]/gu, '')} `).replace(SLASHED_FORM, '$1$2')
+  const dotted = new Set<string>()
+  const joinLetters = (letters_apart: string): string => {
+    const joined = letters_apart.replace(/[./\s]/gu, '')
+    dotted.add(joined.toLowerCase())
+    return joined
+  }
+  text = text.replace(DOTTED, (all) => `${joinLetters(all)} `).replace(SLASHED_FORM, joinLetters)
   // `Leeds, University of`: the words after the comma come first.
   const comma = text.lastIndexOf(',')
   const last = text.slice(comma + 1).trim()
   if (comma > 0 && /(?:^the| of)$/iu.test(last)) text = `${last} ${text.slice(0, comma)}`
 
-  const forms = new Set<string>()
-  const spellings = spellingsOf(text, forms)
+  const cased = new Set(text.match(/\p{Lu}\p{Ll}+/gu)?.map((word) => word.toLowerCase()))
+  const how = { dotted, cased }
+  const forms = newForms()
+  const spellings = spellingsOf(text, forms, how)
+  const possible = POSSIBLE_CODE.exec(text.trim())
+  if (possible) aliases.push({ text: text.trim().slice(possible[0].length), kind: 'UNCODED' })
+  // An alias adds to the forms what makes them unsure, and no class.
+  const of_aliases: Forms = { ...forms, classes: new Set() }
   return {
     spellings,
     aliases: aliases.flatMap(({ text: alias, kind }) =>
-      spellingsOf(alias, new Set()).map((spelling) => ({ ...spelling, kind })),
+      spellingsOf(alias, of_aliases, how).map((spelling) => ({ ...spelling, kind })),
     ),
     forms,
     code,

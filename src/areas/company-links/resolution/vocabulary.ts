@@ -3,156 +3,295 @@
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '')
 
 /**
- * Legal forms, by word. Forms of one class are the same form in other words. null: it says nothing by itself, as in
- * `Co. Ltd`.
+ * Legal forms by class, without spaces: `spzoo` is `sp. z o.o.` too. Forms of one class are the same form in other words.
+ * The forms are those of the countries in ISO 20275 (Entity Legal Forms) in which MSPs have customers.
  */
-export const LEGAL_FORMS: ReadonlyMap<string, string | null> = new Map([
-  ...words('inc incorporated corp corporation').map((word) => [word, 'inc'] as const),
-  ...words('ltd limited').map((word) => [word, 'ltd'] as const),
-  ...words('co company cie compania compagnie').map((word) => [word, null] as const),
-  ...words('pvt private pte pty proprietary').map((word) => [word, 'pty'] as const),
-  ...words('as a/s aktieselskab aksjeselskap').map((word) => [word, 'as'] as const),
-  ...words('ab aktiebolag').map((word) => [word, 'ab'] as const),
-  ...words('ag aktiengesellschaft').map((word) => [word, 'ag'] as const),
-  ...words('oy oyj osakeyhtio').map((word) => [word, 'oy'] as const),
-  ...words('kk kabushiki').map((word) => [word, 'kk'] as const),
-  ...words('pc pllc pa').map((word) => [word, 'pc'] as const),
-  ...words(
-    `llc lp llp lllp plc gmbh mbh ug ohg gbr kg kgaa ek ev eg sa sas sasu sarl eurl snc sca sci srl spa sapa srls sl slu
-    slne sc scp ltda lda eireli epp bv nv vof cv bvba sprl asbl vzw hb kb aps is ks asa ans da tov too ooo oao zao pao ao ip
-    doo dd ad ood eood kft zrt nyrt bt sro vos zoo spzoo spk spj sia uab ou sdn bhd tbk pt cv se yk gk jusikhoesa hf ehf
-    cic cio bhd sae wll fze fzco fzllc aos ltee`,
-  ).map((word) => [word, word] as const),
-])
+const FORMS_BY_CLASS = {
+  co: 'co company cie compania compagnie',
+  additions:
+    'haftungsbeschrankt haftungsbeschraenkt publ unipersonal unipersonale unipessoal uninominale asociounico sti',
+  inc: 'inc incorporated corp corporation',
+  ltd: `ltd limited ltee limitee cyf cyfyngedig teo teoranta limitedcompany dac designatedactivitycompany clg
+    companylimitedbyguarantee limitedsirketi`,
+  pty: 'pvt private pte pty proprietary opc',
+  llc: 'llc limitedliabilitycompany limitedliabilityco ltdliabilityco fzllc fze fzco dmcc',
+  ulc: 'ulc uc unlimitedcompany unlimitedliabilitycompany unlimitedliabilitycorporation',
+  pc: `pc pllc pa psc chtd professionalcorporation professionalassociation profcorp professionalservicecorporation
+    professionallimitedliabilitycompany`,
+  lp: 'lp limitedpartnership',
+  llp: 'llp limitedliabilitypartnership plt sencrl',
+  lllp: 'lllp',
+  plc: 'plc publiclimitedcompany ccc cpt',
+  cic: 'cic communityinterestcompany',
+  cio: 'cio',
+  cc: 'cc closecorporation',
+  npc: 'npc nonprofitcompany',
+  gmbh: `gmbh ggmbh gesmbh gesellschaftmbh gesellschaftmitbeschrankterhaftung gesellschaftmitbeschraenkterhaftung
+    gemeinnutzigegmbh gemeinnuetzigegmbh`,
+  mbh: 'mbh',
+  ug: 'ug unternehmergesellschaft',
+  ag: 'ag aktiengesellschaft',
+  kg: 'kg keg kommanditgesellschaft',
+  ohg: 'ohg og oeg offenehandelsgesellschaft offenegesellschaft kollektivgesellschaft',
+  kgaa: 'kgaa kommanditgesellschaftaufaktien',
+  gbr: 'gbr egbr gesellschaftburgerlichenrechts gesellschaftbuergerlichenrechts',
+  partg: 'partg partgmbb partnerschaftsgesellschaft',
+  ek: 'ek ekfm ekfr eingetragenerkaufmann eu eingetragenerunternehmer',
+  ev: 'ev eingetragenerverein',
+  eg: 'eg eingetragenegenossenschaft',
+  sa: `sa sau sab sapi sadecv sabdecv sapidecv sociedadanonima sociedadanonimadecapitalvariable sociedadeanonima
+    sociedadanonimapromotoradeinversion sociedadanonimapromotoradeinversiondecapitalvariable societeanonyme
+    societateanonima societatepeactiuni spolkaakcyjna saic saci sacif sacifia`,
+  sac: 'sac saa sociedadanonimacerrada sociedadanonimaabierta',
+  sas: `sas sasu sasdecv societeparactionssimplifiee societeparactionssimplifieeunipersonnelle
+    sociedadporaccionessimplificada`,
+  sarl: 'sarl sarls sagl societearesponsabilitelimitee',
+  eurl: 'eurl eirl',
+  srl: `srl srls srltda sderl sderldecv sociedadderesponsabilidadlimitada
+    sociedadderesponsabilidadlimitadadecapitalvariable societaaresponsabilitalimitata societatecuraspunderelimitata`,
+  sl: 'sl slu slne sll slp slpu sociedadlimitada sociedadlimitadaunipersonal',
+  snc: 'snc senc societeennomcollectif societainnomecollettivo',
+  sca: 'sca sapa',
+  scs: 'scs',
+  sci: 'sci societecivileimmobiliere',
+  scp: 'scp scm',
+  sc: 'sc sociedadcivil spolkacywilna',
+  selarl: 'selarl selarlu selas selasu selafa',
+  scop: 'scop scic scea gaec gie scarl scrl cvba scoop',
+  spa: 'spa sociedadporacciones societaperazioni',
+  ltda: 'ltda lda limitada eireli epp ltdame ltdaepp eirelime eireliepp sociedadelimitada sociedadeporquotas',
+  bv: 'bv bvba ebvba sprl besloten beslotenvennootschap beslotenvennootschapmetbeperkteaansprakelijkheid',
+  nv: 'nv naamlozevennootschap',
+  vof: 'vof vennootschaponderfirma',
+  cv: 'cv commv gcv commanditairevennootschap',
+  asbl: 'asbl aisbl',
+  vzw: 'vzw ivzw',
+  as: `as aktieselskab aksjeselskap anonimsirketi akciovaspolecnost akciovaspolocnost aktsiaselts
+    akcijusabiedriba`,
+  asa: 'asa allmennaksjeselskap',
+  aps: 'aps ivs anpartsselskab ivaerksaetterselskab',
+  is: 'is interessentskab',
+  ks: 'ks kommanditselskab kommandittselskap',
+  ans: 'ans ansvarligselskap',
+  da: 'da',
+  enk: 'enk nuf amba fmba smba',
+  ab: 'ab aktiebolag aktiebolaget',
+  hb: 'hb handelsbolag',
+  kb: 'kb kommanditbolag',
+  oy: 'oy oyj osakeyhtio julkinenosakeyhtio',
+  ky: 'ky kommandiittiyhtio ay avoinyhtio tmi toiminimi osk osuuskunta',
+  hf: 'hf ehf ohf slf einkahlutafelag hlutafelag',
+  zoo: 'zoo spzoo spolkazograniczonaodpowiedzialnoscia',
+  spk: 'spk spolkakomandytowa ska',
+  spj: 'spj spp spolkajawna',
+  sro: 'sro spolsro spolecnostsrucenimomezenym spolocnostsrucenimobmedzenym',
+  vos: 'vos verejnaobchodnispolecnost',
+  kft: 'kft korlatoltfelelossegutarsasag',
+  zrt: 'zrt nyrt zartkoruenmukodoreszvenytarsasag',
+  bt: 'bt kkt betetitarsasag',
+  ooo: 'ooo tov too',
+  oao: 'oao zao pao ao',
+  ip: 'ip pfa',
+  ood: 'ood eood',
+  ad: 'ad ead',
+  ae: 'ae epe ike oe ee',
+  ou: 'ou osauhing mtu',
+  sia: 'sia sabiedribaarierobezotuatbildibu',
+  uab: 'uab uzdarojiakcinebendrove mb mazojibendrija',
+  doo: 'doo jdoo drustvosogranicenomodgovornoscu druzbazomejenoodgovornostjo',
+  dd: 'dd dionickodrustvo delniskadruzba',
+  sdn: 'sdn sendirian',
+  bhd: 'bhd berhad',
+  wll: 'wll sae pjsc prjsc',
+  tbk: 'tbk',
+  pt: 'pt',
+  kk: 'kk kabushiki kabushikikaisha kabushikigaisha',
+  yk: 'yk yugenkaisha',
+  gk: 'gk godokaisha',
+  hoesa: 'jusikhoesa yuhanhoesa',
+  aos: 'aos',
+} as const
+
+/** Classes of words that say nothing of the form by themselves, as in `Co. Ltd`. */
+export const SILENT_CLASSES: ReadonlySet<string> = new Set(['co', 'additions'])
+
+/** The class of each legal form. */
+export const LEGAL_FORMS: ReadonlyMap<string, string> = new Map(
+  Object.entries(FORMS_BY_CLASS).flatMap(([name, forms]) =>
+    words(forms).map((form) => [form, name] as const),
+  ),
+)
+
+/** The most words of a legal form, as in `S. de R. L. de C. V.`. */
+export const MOST_FORM_WORDS = 9
 
 /** Legal forms that stand before the name. */
 export const LEADING_FORMS: ReadonlySet<string> = new Set(
-  words('ab oy ooo oao zao pao ao tov too ip pt kk yk gk as ev sc sci sarl jusikhoesa'),
+  words(`ab oy ooo oao zao pao ao tov too ip pt kk kabushikikaisha yk gk as ev sc sci sarl sia uab tmi jusikhoesa
+    yuhanhoesa`),
 )
 
-/** Legal forms of several words, and in other scripts. */
+/**
+ * Legal forms that are also a state, a province, a compass point, a trade or a word: `PA` is Pennsylvania, `SA` South
+ * Australia, `Spa` a spa. Between dots, or together with another form as below, they are a form alone.
+ */
+export const UNSURE_FORMS: ReadonlySet<string> = new Set(
+  words('ab ad ae cc co ee eu ev ike ip ks ky mb nv oe og pa pt sa sc sci se spa teo too uc'),
+)
+
+/**
+ * Forms of two letters that stand before another form, or with one at the other end of the name. Any other word of two
+ * letters before a form is part of the name: `SC` in `SC LLC` is South Carolina.
+ */
+export const FORM_PAIRS: ReadonlySet<string> = new Set(
+  `co kg, co kgaa, co ohg, co og, co ltd, co pty, co pte, co pvt, ag co, ug co, se co, sa co, oy ab, ab oy, sa nv, nv sa,
+  bv srl, bv sprl, ab publ, sa spk, ug haftungsbeschrankt, ug haftungsbeschraenkt, as sti, sa unipersonal, oy … ab,
+  sc … srl, sc … sa, pt … tbk`.split(/,\s+/),
+)
+
+/** Legal forms in other scripts. */
 export const LEGAL_PHRASES: readonly (readonly [RegExp, string])[] = [
   [/株式会社|\(株\)/gu, ' kk '],
   [/有限会社|\(有\)/gu, ' yk '],
   [/合同会社/gu, ' gk '],
   [/(?:股份)?有限公司|有限责任公司/gu, ' ltd '],
   [/주식회사|\(주\)/gu, ' jusikhoesa '],
-  [/\blimited liability company\b/giu, ' llc '],
-  [/\blimited liability partnership\b/giu, ' llp '],
-  [/\bpublic limited company\b/giu, ' plc '],
-  [/\bsp\.?\s*z\s*o\.?\s*o\.?(?!\p{L})/giu, ' spzoo '],
-  [/\bs\.?\s*a\.?\s*de\s*c\.?\s*v\.?(?!\p{L})/giu, ' sa '],
-  [/\bspol\.?\s*s\.?\s*r\.?\s*o\.?(?!\p{L})/giu, ' sro '],
-  [/\bgesellschaft mit beschränkter haftung\b/giu, ' gmbh '],
-  [/\bsociedad an[oó]nima\b/giu, ' sa '],
-  [/\bsociedad limitada\b/giu, ' sl '],
-  [/\bbesloten vennootschap\b/giu, ' bv '],
-  [/\bkabushiki kaisha\b/giu, ' kk '],
+  [/유한회사|\(유\)/gu, ' yuhanhoesa '],
+  [/בע["״'׳]{0,2}מ/gu, ' ltd '],
 ]
 
 /** Words that say and. */
 export const CONJUNCTIONS: ReadonlySet<string> = new Set(words('and und y et e och og ja en i'))
 
-/** One spelling of words that are written in several ways. */
-export const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    international: 'intl internat',
-    national: 'natl',
-    manufacturing: 'mfg mfrg manuf manufacture',
-    manufacturer: 'mfr',
-    associates: 'assoc assocs associate associated',
-    association: 'assn',
-    department: 'dept dpt',
-    university: 'univ uni',
-    services: 'svc svcs serv servs service svs',
-    brothers: 'bros bro brother',
-    medical: 'med',
-    center: 'ctr cntr centre cent',
-    construction: 'constr const constn',
-    management: 'mgmt mgt mngmt',
-    technology: 'tech techs technologies techno',
-    distribution: 'dist distrib',
-    hospital: 'hosp',
-    fort: 'ft',
-    mount: 'mt',
-    american: 'amer',
-    elementary: 'elem',
-    government: 'govt gov',
-    engineering: 'engr eng engrg',
-    property: 'prop props properties',
-    environmental: 'env envir environ',
-    financial: 'fin finl fincl',
-    insurance: 'ins insur',
-    electrical: 'elec electr electric',
-    group: 'grp groupe grupo gruppo gruppe',
-    community: 'comm cmty',
-    county: 'cnty',
-    district: 'distr',
-    systems: 'sys system syst',
-    solutions: 'soln solns solution',
-    industries: 'ind inds industry',
-    products: 'prod prods product',
-    equipment: 'equip eqpt',
-    laboratory: 'lab labs laboratories',
-    school: 'sch',
-    church: 'ch',
-    street: 'str',
-    avenue: 'ave',
-    road: 'rd',
-    boulevard: 'blvd',
-    transportation: 'transp',
-    development: 'dev devel',
-    communications: 'commun communication',
-    enterprises: 'ent entp enterprise',
-    incorporation: 'incorp',
-    agency: 'agcy',
-    federal: 'fed',
-    foundation: 'fdn fndn',
-    institute: 'inst',
-    committee: 'cmte',
-    consulting: 'conslt',
-    contracting: 'contr',
-    contractors: 'contractor',
-    dentistry: 'dent',
-    partners: 'partner ptnrs prtnrs',
-    holdings: 'holding hldgs hldg',
-    investments: 'investment invest invst',
-    realty: 'rlty',
-    supply: 'sply',
-    veterinary: 'vet vets',
-    accounting: 'acctg',
-    attorneys: 'atty attys attorney',
-    builders: 'bldrs builder',
-    building: 'bldg',
-    commercial: 'coml',
-    offices: 'office',
-    labor: 'labour',
-    color: 'colour',
-    harbor: 'harbour',
-    '1': 'one',
-    '2': 'two',
-    '3': 'three',
-    '4': 'four',
-    '5': 'five',
-    '6': 'six',
-    '7': 'seven',
-    '8': 'eight',
-    '9': 'nine',
-    '10': 'ten',
-    '1st': 'first',
-    '2nd': 'second',
-    '3rd': 'third',
-    '4th': 'fourth',
-    '5th': 'fifth',
-  }).flatMap(([spelling, others]) => words(others).map((other) => [other, spelling] as const)),
-)
+const byWord = (entries: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(entries).flatMap(([word, others]) => words(others).map((other) => [other, word] as const)),
+  )
+
+/** One spelling of abbreviations, and of words that are written in several ways. */
+export const SPELLINGS: ReadonlyMap<string, string> = byWord({
+  international: 'intl internat',
+  national: 'natl',
+  manufacturing: 'mfg mfrg manuf',
+  manufacturer: 'mfr',
+  associates: 'assoc assocs',
+  association: 'assn',
+  department: 'dept dpt',
+  university: 'univ uni',
+  services: 'svc svcs serv servs svs',
+  brothers: 'bros bro',
+  medical: 'med',
+  center: 'ctr cntr centre cent',
+  construction: 'constr const constn',
+  management: 'mgmt mgt mngmt',
+  technology: 'tech',
+  distribution: 'dist distrib',
+  hospital: 'hosp',
+  fort: 'ft',
+  mount: 'mt',
+  american: 'amer',
+  elementary: 'elem',
+  government: 'govt gov',
+  engineering: 'engr eng engrg',
+  property: 'prop props',
+  environmental: 'env envir environ',
+  financial: 'fin finl fincl',
+  insurance: 'ins insur',
+  electrical: 'elec electr',
+  group: 'grp',
+  community: 'comm cmty',
+  county: 'cnty',
+  district: 'distr',
+  systems: 'sys syst',
+  solutions: 'soln solns',
+  industries: 'ind inds',
+  products: 'prod prods',
+  equipment: 'equip eqpt',
+  school: 'sch',
+  church: 'ch',
+  street: 'str',
+  avenue: 'ave',
+  road: 'rd',
+  boulevard: 'blvd',
+  transportation: 'transp',
+  development: 'dev devel',
+  communications: 'commun',
+  enterprises: 'ent entp',
+  incorporation: 'incorp',
+  agency: 'agcy',
+  federal: 'fed',
+  foundation: 'fdn fndn',
+  institute: 'inst',
+  committee: 'cmte',
+  consulting: 'conslt',
+  contracting: 'contr',
+  dentistry: 'dent',
+  partners: 'ptnrs prtnrs',
+  holdings: 'hldgs hldg',
+  investments: 'invest invst',
+  realty: 'rlty',
+  supply: 'sply',
+  veterinary: 'vet',
+  accounting: 'acctg',
+  attorneys: 'atty attys',
+  builders: 'bldrs',
+  building: 'bldg',
+  commercial: 'coml',
+  labor: 'labour',
+  color: 'colour',
+  harbor: 'harbour',
+  '1': 'one',
+  '2': 'two',
+  '3': 'three',
+  '4': 'four',
+  '5': 'five',
+  '6': 'six',
+  '7': 'seven',
+  '8': 'eight',
+  '9': 'nine',
+  '10': 'ten',
+  '1st': 'first',
+  '2nd': 'second',
+  '3rd': 'third',
+  '4th': 'fourth',
+  '5th': 'fifth',
+})
+
+/** Other forms of words of trades and institutions, such as their singular: names that differ in one may be two companies. */
+export const VARIANTS: ReadonlyMap<string, string> = byWord({
+  manufacturing: 'manufacture',
+  associates: 'associate associated',
+  services: 'service',
+  brothers: 'brother',
+  technology: 'techs technologies techno',
+  property: 'properties',
+  electrical: 'electric',
+  group: 'groupe grupo gruppo gruppe',
+  systems: 'system',
+  solutions: 'solution',
+  industries: 'industry',
+  products: 'product',
+  laboratory: 'lab labs laboratories',
+  communications: 'communication',
+  enterprises: 'enterprise',
+  contractors: 'contractor',
+  veterinary: 'vets',
+  partners: 'partner',
+  holdings: 'holding',
+  investments: 'investment',
+  attorneys: 'attorney',
+  builders: 'builder',
+  offices: 'office',
+})
 
 /**
  * Words of trades and institutions, in their one spelling. They tell little of which company it is, and a word that is
  * one but for a typing slip is taken for it.
  */
 export const GENERIC: ReadonlySet<string> = new Set([
-  ...[...SPELLINGS.values()].filter((word) => !/^\d|(?:first|second|third|fourth|fifth)$/.test(word)),
+  ...[...SPELLINGS.values(), ...VARIANTS.values()].filter(
+    (word) => !/^\d|(?:first|second|third|fourth|fifth)$/.test(word),
+  ),
   ...words(
     `academy accountants accountancy advertising advisers advisors agriculture agricultural agency air allergy analytics
     animal apartments appliance architects architecture auto automation automotive aviation bakery bank bar bistro boats body
