@@ -5,11 +5,13 @@ import { generatedCompanies, generatedCustomers } from '../test/resolution/gener
 import {
   bestThreshold,
   CERTAIN,
+  foundAmong,
   HALVES,
   LISTED,
   ladderScore,
   type Pair,
   qualityOf,
+  REPORTED,
   trigramScore,
 } from '../test/resolution/measure.ts'
 import { type Row, table, two } from './markdown.ts'
@@ -42,6 +44,39 @@ for (const [half, pairs] of Object.entries(HALVES)) {
     ),
   )
 }
+
+const answers = REPORTED.map(({ customer, companies, right }) => ({
+  right,
+  ...foundAmong(customer, companies),
+}))
+const withCompany = answers.filter(({ right }) => right !== null)
+
+const reportedRow = (name: string, least: number): Row => {
+  const taken = answers.filter(({ confidence }) => confidence >= least)
+  const right = taken.filter((answer) => answer.company === answer.right).length
+  return [
+    name,
+    two(least),
+    percent(taken.length === 0 ? 1 : right / taken.length),
+    percent(right / withCompany.length),
+    `${taken.length - right}`,
+    `${withCompany.length - right}`,
+    `${taken.filter(({ flagged }) => flagged).length}`,
+  ]
+}
+
+console.log(
+  `\nreported: ${withCompany.length} customers with a company, ${answers.length - withCompany.length} with none\n`,
+)
+console.log(
+  table(
+    ['', 'threshold', 'precision', 'recall', 'another company', 'not found', 'flagged'],
+    [
+      reportedRow('the ladder, without a check', CERTAIN),
+      reportedRow('the ladder, with links to check', LISTED),
+    ],
+  ),
+)
 
 const heap = (): number => {
   globalThis.gc?.()
