@@ -44,4 +44,7 @@ export async function addLinks(msp: Msp, links: readonly (Link & { external_id: 
 }
 
 /** Compares by the bytes of the lower-case text. */
+/** Text as lists search and order it. */
+export const searchable = (text: string): string => text.normalize('NFKC').toLowerCase()
+
 export const byteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

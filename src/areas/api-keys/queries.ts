@@ -18,7 +18,7 @@ import type { Window } from '../../lib/window.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { defineResource, targetOf } from '../../schema/changes/change.ts'
 import { updateOf } from '../../schema/changes/row-update.ts'
-import { contains, defineList } from '../../schema/lists/list.ts'
+import { contains, defineList, searchable } from '../../schema/lists/list.ts'
 import { type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import {
   type Count,
@@ -69,7 +69,7 @@ export const API_KEYS = defineList<ApiKeyRow>()({
       ...SEARCH,
       type: 'String',
       description: 'Only keys with this in their name, description or `prefix`.',
-      where: contains(`lower(concat_ws(e'\\n', k.name, k.description, k.prefix))`),
+      where: contains(searchable(`concat_ws(e'\\n', k.name, k.description, k.prefix)`)),
     },
   },
 })

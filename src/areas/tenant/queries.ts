@@ -9,7 +9,7 @@ import type { Context, MutationContext } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { defineResource } from '../../schema/changes/change.ts'
 import { updateOf, upsertOf } from '../../schema/changes/row-update.ts'
-import { contains, defineList } from '../../schema/lists/list.ts'
+import { contains, defineList, searchable } from '../../schema/lists/list.ts'
 import { isConnected, REGISTRY } from '../integrations/index.ts'
 import { ENVIRONMENTS, ZONE_OF_TENANT } from '../settings/index.ts'
 import { joinTechnician, presentTechnicians } from '../technicians/index.ts'
@@ -70,7 +70,7 @@ export const TENANT_USERS = defineList<UserRow>()({
       ...SEARCH,
       type: 'String',
       description: 'Only users with this in their name or e-mail address.',
-      where: contains(`lower(concat_ws(e'\\n', u.name, u.email))`),
+      where: contains(searchable(`concat_ws(e'\\n', u.name, u.email)`)),
     },
   },
 })

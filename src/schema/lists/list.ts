@@ -238,10 +238,16 @@ export const indexed =
  */
 const MAX_COMPARED = 16
 
-/** The column, which is in lower case, contains the text, in any letter case. */
+/** The SQL of text that `contains` searches: in NFKC and in lower case. */
+export const searchable = (text: string): string => `lower(normalize(${text}, NFKC))`
+
+/** The column, which is searchable, contains the text, in any letter case and Unicode form. */
 export const contains =
   (column: string) =>
-  (text: string): Condition =>
-    text.length > MAX_COMPARED
-      ? { text: `${column} ~ ('***=' || lower(?::text))`, values: [text] }
-      : { text: `${column} like lower(?::text)`, values: [containsPattern(text)] }
+  (text: string): Condition => {
+    // A full-width `％` is a wildcard only after its normalization, so that the text is normalized before it is escaped.
+    const normal = text.normalize('NFKC')
+    return normal.length > MAX_COMPARED
+      ? { text: `${column} ~ ('***=' || lower(?::text))`, values: [normal] }
+      : { text: `${column} like lower(?::text)`, values: [containsPattern(normal)] }
+  }

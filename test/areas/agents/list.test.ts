@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { addAgents, share } from '../../setup/agents.ts'
 import { describeApi, walk } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
-import { byteOrder } from '../../setup/companies.ts'
+import { byteOrder, searchable } from '../../setup/companies.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { days, world } from '../../setup/world.ts'
 import { ids, list, read } from './calls.ts'
@@ -115,10 +115,10 @@ describeApi('agents', (api) => {
           .filter((row) => !trigger_type || row.trigger_type === trigger_type)
           .filter((row) => !entity_type || row.entity_type === entity_type)
           .filter((row) => supervised === undefined || row.supervised === supervised)
-          .filter((row) => !search || row.name.toLowerCase().includes(search.toLowerCase()))
+          .filter((row) => !search || searchable(row.name).includes(searchable(search)))
           .sort((a, b) =>
             sort === 'name'
-              ? byteOrder(a.name.toLowerCase(), b.name.toLowerCase()) || a.id - b.id
+              ? byteOrder(searchable(a.name), searchable(b.name)) || a.id - b.id
               : b.day - a.day || b.id - a.id,
           )
           .map(({ id }) => id)

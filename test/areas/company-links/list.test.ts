@@ -10,6 +10,22 @@ import { days, world } from '../../setup/world.ts'
 import { ids, linkedMsp, list, onPostgresql } from './links.ts'
 
 describeApi('company links', (api) => {
+  it.each([
+    ['Cafe\u0301 Central', 'CAFÉ'],
+    ['Café Central', 'cafe\u0301 central'],
+    ['ＢＬＵＥ　Ｌａｂｓ', 'blue labs'],
+    ['Blue Labs', 'ｂｌｕｅ'],
+    ['Åkesson & Söner Entreprenad', 'A\u030akesson & So\u0308ner entreprenad'],
+    ['50 % Off', '％'],
+  ])('%j is found by %j', async (name, search) => {
+    const msp = await world()
+    await addLinks(msp, [
+      { external_id: '1', external_name: name },
+      { external_id: '2', external_name: 'Bolt' },
+    ])
+    expect(ids(await list(api, msp.key, { search }))).toEqual(['1'])
+  })
+
   it('answer every field of the contract', async () => {
     const msp = await linkedMsp()
     const { data, pagination } = await list(api, msp.key, { search: 'zeta' })

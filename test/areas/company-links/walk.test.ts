@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeApi, walk } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
-import { addCompanies, addLinks, byteOrder } from '../../setup/companies.ts'
+import { addCompanies, addLinks, byteOrder, searchable } from '../../setup/companies.ts'
 import { world } from '../../setup/world.ts'
 import { ids, list, type Row } from './links.ts'
 
@@ -61,7 +61,7 @@ describeApi('company links', (api) => {
           unmapped: (row: Row) => !isMapped(row),
           manual: (row: Row & { manual: boolean }) => isMapped(row) && row.manual,
         }[args.status ?? 'all']
-        const sortName = (row: Row) => (row.external_name ?? row.external_id).toLowerCase()
+        const sortName = (row: Row) => searchable(row.external_name ?? row.external_id)
         const expected = counted
           .filter(shown)
           .filter((row) => args.needs_review === undefined || needsReview(row) === args.needs_review)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Answer, describeApi, walk } from '../../setup/api.ts'
 import { clock } from '../../setup/app.ts'
-import { addCompanies, addLinks, byteOrder } from '../../setup/companies.ts'
+import { addCompanies, addLinks, byteOrder, searchable } from '../../setup/companies.ts'
 import { countStatements } from '../../setup/statements.ts'
 import { days, world } from '../../setup/world.ts'
 
@@ -57,6 +57,22 @@ describeApi('end companies', (api) => {
     expect([list.data, list.pagination]).toEqual([[acme, bolt], { next_cursor: null, has_more: false }])
     const one = await api.call(msp.viewer, 'end_company', { end_company_id: 'a' })
     expect([one.status, one.data]).toEqual([200, acme])
+  })
+
+  it.each([
+    ['Cafe\u0301 Central', 'CAFÉ'],
+    ['Café Central', 'cafe\u0301 central'],
+    ['ＢＬＵＥ　Ｌａｂｓ', 'blue labs'],
+    ['Blue Labs', 'ｂｌｕｅ'],
+    ['Åkesson & Söner Entreprenad', 'A\u030akesson & So\u0308ner entreprenad'],
+    ['50 % Off', '％'],
+  ])('%j is found by %j', async (name, search) => {
+    const msp = await world()
+    await addCompanies(msp, [
+      { id: 'a', name },
+      { id: 'b', name: 'Bolt' },
+    ])
+    expect(ids(await api.call(msp.key, 'end_companies', { search }))).toEqual(['a'])
   })
 
   it('count the links that are listed, of every system', async () => {
@@ -143,8 +159,8 @@ describeApi('end companies', (api) => {
           .filter((row) => !status || status.includes(row.status))
           .filter((row) => in_scope === undefined || row.in_scope === in_scope)
           .filter((row) => workplace_mapped === undefined || row.mapped === workplace_mapped)
-          .filter((row) => !search || row.name.toLowerCase().includes(search.toLowerCase()))
-          .sort((a, b) => byteOrder(a.name.toLowerCase(), b.name.toLowerCase()) || byteOrder(a.id, b.id))
+          .filter((row) => !search || searchable(row.name).includes(searchable(search)))
+          .sort((a, b) => byteOrder(searchable(a.name), searchable(b.name)) || byteOrder(a.id, b.id))
           .map(({ id }) => id)
         const pages = await walk((cursor) => api.call(msp.key, 'end_companies', { ...args, ...cursor }))
         expect(pages.flatMap(ids)).toEqual(expected)

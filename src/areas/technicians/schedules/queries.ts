@@ -12,7 +12,7 @@ import type { Context } from '../../../gateway/context.ts'
 import { SEARCH } from '../../../schema/bounds/bounds.ts'
 import { defineResource, targetOf } from '../../../schema/changes/change.ts'
 import { updateAllOf } from '../../../schema/changes/row-update.ts'
-import { contains, defineList } from '../../../schema/lists/list.ts'
+import { contains, defineList, searchable } from '../../../schema/lists/list.ts'
 import type { Row } from '../../../schema/models.ts'
 import { type ScheduleRow, scheduleEtag } from './schedule.ts'
 
@@ -35,7 +35,7 @@ export const TECHNICIAN_SCHEDULES = defineList<ScheduleRow>()({
       ...SEARCH,
       type: 'String',
       description: 'Only schedules whose name contains this, in any letter case.',
-      where: contains('s.sort_name'),
+      where: contains(searchable('s.name')),
     },
   },
 })
