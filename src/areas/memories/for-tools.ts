@@ -58,7 +58,10 @@ export const memoriesForTools: MemoriesConnector = (ctx) => ({
     return sql(ctx, SEARCH, [agent_id, wordPatterns(words.normalize('NFKC')), limit, audience, ...narrowed])
   },
   async devicesIn({ words, agent_id }) {
-    const rows = await sql<{ scope_id: string }>(ctx, DEVICES, [agent_id, wordPatterns(words.normalize('NFKC'))])
+    const rows = await sql<{ scope_id: string }>(ctx, DEVICES, [
+      agent_id,
+      wordPatterns(words.normalize('NFKC')),
+    ])
     return rows.map(({ scope_id }) => scope_id)
   },
   async isEndUserOf(end_user_id, psa_company_id) {

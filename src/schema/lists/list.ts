@@ -242,6 +242,7 @@ const MAX_COMPARED = 16
 export const searchable = (text: string): string => `lower(normalize(${text}, NFKC))`
 
 /** The column, which is searchable, contains the text, in any letter case and Unicode form. */
+// Contract silent: search compares text in NFKC, so that no Unicode form of a name hides it.
 export const contains =
   (column: string) =>
   (text: string): Condition => {

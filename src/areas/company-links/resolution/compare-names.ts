@@ -102,7 +102,8 @@ function alike(a: Spelling, b: Spelling): number {
   return ofOneWord(a, b) || ofMoreWords(a, b)
 }
 
-/** A word of both is written in two forms, as `clinic` and `clinics`: they may be two companies. */
+/** A word of both names is written in two forms, as `clinic` and `clinics`: the names may be of two companies. */
+// Contract silent: a singular and its plural are no certain match; an abbreviation and its word are one.
 const areVariants = (a: Spelling, b: Spelling): boolean =>
   [...a.written].some(([token, one]) => {
     const other = b.written.get(token)
@@ -156,7 +157,8 @@ const formsDiffer = (
   { forms: { classes: b } }: NameReading,
 ): boolean => a.size > 0 && b.size > 0 && (!(isPartOf(a, b) || isPartOf(b, a)) || a.has('kg') !== b.has('kg'))
 
-/** One has an ending, such as PA, that is a legal form or a state, and the other has not. */
+/** A legal form that may be a state, such as PA, is in one name alone. */
+// Contract silent: PA of one name may be Pennsylvania or a professional association, so that a person checks the link.
 const placesDiffer = ({ forms: a }: NameReading, { forms: b }: NameReading): boolean =>
   !(isPartOf(a.unsure, b.written) && isPartOf(b.unsure, a.written))
 

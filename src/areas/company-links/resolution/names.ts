@@ -33,11 +33,11 @@ export interface Spelling {
 
 /** Legal forms that have been read. */
 interface Forms {
-  /** Their classes. */
+  /** The classes of the forms. */
   classes: Set<string>
   /** The forms as they are written, and their classes. */
   written: Set<string>
-  /** Those of the written ones that may be a place or a word of the name. */
+  /** Written forms that may be a place or a word of the name. */
   unsure: Set<string>
 }
 
@@ -122,7 +122,7 @@ function corrected(word: string): string {
 /** A word in its one spelling, and as it is written. */
 interface Word {
   token: string
-  /** Empty: it stands for all forms of its word. */
+  /** Empty: an abbreviation, which stands for all forms of its word. */
   written: string
 }
 
@@ -153,7 +153,7 @@ function spelt(word: string, at: number, all: readonly string[]): Word {
 
 const isOneOf = (set: ReadonlySet<string>) => (word: string) => set.has(word)
 
-/** A state or a company: `CO LLC` may be Colorado, `Co. Ltd` is not. */
+/** `CO LLC` may be Colorado or a company; `Co LLC` and `CO LTD` are a company. */
 const isPerhapsColorado = (next: string | undefined, { cased }: Written): boolean =>
   !cased.has('co') && !FORM_PAIRS.has(`co ${next}`)
 
