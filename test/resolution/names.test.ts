@@ -200,6 +200,7 @@ describe('two names', () => {
     ['Harlow Farm', 'Harlow Farms'],
     ['Harlow Accountant', 'Harlow Accountants'],
     ['Harlow Landscape', 'Harlow Landscaper'],
+    ['Harlow Carpenter', 'Harlow Carpenters'],
     ['Harlow System', 'Harlow Systems'],
     ['Harlow Service', 'Harlow Services'],
     ['Harlow Properties', 'Harlow Property'],

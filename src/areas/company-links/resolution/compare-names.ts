@@ -75,10 +75,11 @@ function ofOneWord(a: Spelling, b: Spelling): number {
     (token, index) => index !== at && !isGeneric(token) && token.length > 3,
   )
   const is_swapped = short.length >= 8 && letters(one) === letters(other)
+  // A letter at the end makes another word, as Carpenters of Carpenter.
   // A letter more or less makes another surname, as Hutchison of Hutchinson, and another letter makes one more often.
   if (is_swapped) return a.tokens.length > 1 ? CONFIDENCE.slip : CONFIDENCE.slip_in_only_name
   if (short.length >= 8 && short.length !== long.length && distance(short, long) === 1)
-    return has_other_name ? CONFIDENCE.slip : CONFIDENCE.slip_in_only_name
+    return has_other_name && !long.startsWith(short) ? CONFIDENCE.slip : CONFIDENCE.slip_in_only_name
   return CONFIDENCE.other_letter
 }
 
