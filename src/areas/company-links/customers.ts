@@ -83,13 +83,18 @@ export async function replaceCustomers(
 
 const PAGE = 500
 
+// A customer that is gone has nothing left to judge once its link is gone.
 const NEXT = scoped(
   'company_links.next_customers',
   `select c.system, c.external_id, c.name, c.domains, c.asset_names, c.missing_since is not null as is_missing,
      c.xmin::text as version
    from integration_customer c
    where c.tenant_id = $1 and c.environment = $2 and (c.system, c.external_id) > ($3::text, $4::text)
-     and (not $5::boolean or c.asset_names <> '{}')
+     and (not $5::boolean or c.asset_names <> '{}') and c.system is distinct from $6::text
+     and (c.missing_since is null or exists (
+       select from company_link l
+       where l.tenant_id = $1 and l.environment = $2 and l.system = c.system and l.external_id = c.external_id
+         and l.link_state <> 'MANUAL' and l.confirmed_at is null))
    order by c.system, c.external_id limit ${PAGE}`,
 )
 
@@ -101,9 +106,10 @@ export interface StoredCustomer extends Customer {
   version: string
 }
 
-/** The customers to go through: of this system, or of all systems in turn; those with devices, or all. */
+/** The customers to go through: of one system, or of all systems but one in turn; those with devices, or all. */
 export interface CustomerRange {
   only: CompanyLinkSystem | null
+  except?: string | null
   with_assets?: boolean
   /** The `next` of the page before; null: the first page. */
   after: string | null
@@ -124,10 +130,14 @@ function positionOf(text: string): readonly [string, string] {
 /** The next customers, which are of one system; null if there are none. */
 export async function nextCustomers(
   ctx: DatabaseContext,
-  { only, with_assets = false, after }: CustomerRange,
+  { only, except = null, with_assets = false, after }: CustomerRange,
 ): Promise<CustomerPage | null> {
   const from = after === null ? [only ?? '', ''] : positionOf(after)
-  const rows = await sql<StoredCustomer & { system: CompanyLinkSystem }>(ctx, NEXT, [...from, with_assets])
+  const rows = await sql<StoredCustomer & { system: CompanyLinkSystem }>(ctx, NEXT, [
+    ...from,
+    with_assets,
+    except,
+  ])
   const system = only ?? rows[0]?.system
   const customers = rows.filter((row) => row.system === system)
   const last = customers.at(-1)

@@ -8,6 +8,8 @@ export const RESOLVE_LINKS = {
     after: z.string().nullable(),
     /** Only customers with devices: those of companies have changed. */
     with_assets: z.boolean().default(false),
+    /** A system whose customers are left out; null: none is. */
+    except: z.string().nullable().default(null),
     asks_model: z.boolean().default(true),
     /** A page before changed the devices of a company. */
     changes_evidence: z.boolean().default(false),

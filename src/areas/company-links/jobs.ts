@@ -15,12 +15,11 @@ export const resolveLinks = tenantJob({
   timeout_seconds: 300,
   concurrency: 2,
   concurrency_of_tenant: 1,
-  async handler(ctx, { after, with_assets, asks_model, changes_evidence: did_before }) {
-    const page = await findLinksOfPage(ctx, { only: null, with_assets, after, asks_model })
+  async handler(ctx, { after, changes_evidence: did_before, ...run }) {
+    const page = await findLinksOfPage(ctx, { ...run, only: null, after })
     if (page?.unasked) ctx.log.warn(page.unasked, 'the model was not asked about customers')
     await ctx.commit(async () => {
       if (!page) return
-      const run = { with_assets, asks_model }
       const stored = await page.store(ctx)
       const changes_evidence = did_before || (stored?.changes_evidence ?? false)
       const next = stored ? page.next : after

@@ -5,6 +5,7 @@ import { change } from '../../schema/changes/change.ts'
 import { lockEndCompany } from '../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../integrations/index.ts'
 import { confirmedByCaller, type Link } from './company-link.ts'
+import { judgeTaught } from './judge.ts'
 import { COMPANY_LINK, lockLinks } from './queries.ts'
 import { WITHOUT_COMPANY, withCompany } from './rules.ts'
 
@@ -42,5 +43,6 @@ export async function mapLink(ctx: Context, request: LinkMapping): Promise<Link>
     decide: (row) => (row === link ? mapping : { is_primary: false }),
     others: locked.filter((row) => row !== link),
   })
+  if (mapped.psa_company_id !== link.psa_company_id) await judgeTaught(ctx, link)
   return { ...mapped, previous_psa_company_id: link.psa_company_id }
 }

@@ -7,6 +7,7 @@ import { type Customer, replaceCustomers } from '../company-links/index.ts'
 import { requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
 import { beginAskedSync, lockSyncs } from './begin.ts'
+import { judgeUnfinished } from './judge.ts'
 import { earlierSyncs, lockSync, storeProgress } from './queries.ts'
 import { isPut, repeatedIds, stagesAfterPut } from './rules.ts'
 import { IntegrationSync, type SyncRow, syncEtag } from './sync.ts'
@@ -71,6 +72,7 @@ async function supersede(ctx: Context, sync_id: string): Promise<void> {
   if (!sync) return
   if (!isPut(sync)) throw new ApiError('sync_already_running', { details: { sync_id } })
   await storeProgress(ctx, sync, { status: 'CANCELLED', stages: sync.stages, error: null })
+  await judgeUnfinished(ctx, sync)
 }
 
 async function putCustomers(

@@ -8,6 +8,7 @@ import type { JobContext, UnboundJobContext } from '../../jobs/job.ts'
 import { markPage, type PageMark } from '../../lib/page-marks.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { READ_PAGE } from './declared.ts'
+import { judgeUnfinished } from './judge.ts'
 import { lockSync, storeProgress } from './queries.ts'
 import {
   afterEnd,
@@ -82,10 +83,16 @@ async function storePage(
   return { counts, refused, is_last, cut, ...marked }
 }
 
+/** Ends the sync, which goes on no more. */
+async function endSync(ctx: JobContext, sync: SyncRow, reason: 'DISCONNECTED' | 'ERROR'): Promise<void> {
+  await storeProgress(ctx, sync, afterEnd(sync, reason))
+  await judgeUnfinished(ctx, sync)
+}
+
 /** Ends the sync with a failure of the service itself, if it has not ended. */
 export async function giveUpSync(ctx: JobContext, { sync_id }: Pick<Page, 'sync_id'>): Promise<void> {
   const sync = await lockSync(ctx, sync_id)
-  if (sync && isOpen(sync)) await storeProgress(ctx, sync, afterEnd(sync, 'ERROR'))
+  if (sync && isOpen(sync)) await endSync(ctx, sync, 'ERROR')
 }
 
 async function readAndStore(ctx: UnboundJobContext, payload: Page): Promise<void> {
@@ -100,7 +107,7 @@ async function readAndStore(ctx: UnboundJobContext, payload: Page): Promise<void
       const sync = await lockSync(ctx, payload.sync_id)
       if (!sync || !isOpen(sync)) return
       if (!isPut(sync) && !(await connectedSystems(ctx)).has(requireIntegration(sync.name).system))
-        return await storeProgress(ctx, sync, afterEnd(sync, 'DISCONNECTED'))
+        return await endSync(ctx, sync, 'DISCONNECTED')
       const outcome = await storePage(ctx, sync, payload, page, mark)
       if (!outcome) return void (await enqueue(ctx, READ_PAGE, payload))
       const progress = afterPage(sync, payload.stage, outcome)

@@ -9,6 +9,7 @@ import { wantedFields } from '../../schema/selection.ts'
 import { connectedSystems, requireIntegration } from '../integrations/index.ts'
 import { area } from './area.ts'
 import { beginAskedSync, lockSyncs } from './begin.ts'
+import { judgeUnfinished } from './judge.ts'
 import './put-customers.ts'
 import { earlierSyncs, INTEGRATION_SYNCS, lockSyncOf, readSync, SYNC, tellConnection } from './queries.ts'
 import { changedSince, stagesOf } from './rules.ts'
@@ -146,7 +147,10 @@ area.mutation('cancel_integration_sync', (t) =>
         from: ['QUEUED', 'RUNNING', 'CANCELLED'],
         to: 'CANCELLED',
         decide: () => ({ status: 'CANCELLED' as const, finished_at: ctx.now }),
-        beforeWrite: (sync) => tellConnection(ctx, { ...sync, status: 'CANCELLED' }),
+        beforeWrite: async (sync) => {
+          await tellConnection(ctx, { ...sync, status: 'CANCELLED' })
+          await judgeUnfinished(ctx, sync)
+        },
       }),
   }),
 )

@@ -14,12 +14,13 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 import type { UnboundJobContext } from '../../jobs/job.ts'
 import { newInScope } from '../company-filters/index.ts'
-import { findLinksOfPage, judgeDevices, judgeLinks } from '../company-links/index.ts'
+import { findLinksOfPage } from '../company-links/index.ts'
 import { markMissingCompanies, refreshCompanies } from '../end-companies/index.ts'
 import { markMissingEndUsers, refreshEndUsers } from '../end-users/index.ts'
 import { requireIntegration } from '../integrations/index.ts'
 import { refreshTechnicians } from '../technicians/index.ts'
-import { isPut, type PageCounts, type Stage, type StageName, storableRows } from './rules.ts'
+import { judgeOthers } from './judge.ts'
+import { isPut, type PageCounts, type StageName, storableRows } from './rules.ts'
 import type { SyncRow } from './sync.ts'
 
 /** A page that was read and is not stored yet. */
@@ -98,16 +99,6 @@ const ofPsa = <Row>({ idOf, read, store, markMissing }: PsaStage<Row>): StagePag
 export const NOTHING_MISSING: Marked = { missing: 0, withheld: null }
 
 const nothingMissing = async (): Promise<Marked> => NOTHING_MISSING
-
-const differs = (stage: Stage | undefined): boolean =>
-  stage !== undefined && stage.added + stage.changed + stage.missing > 0
-
-/** Has the links judged that rest on those which the sync has changed. */
-async function judgeOthers(ctx: UnboundJobContext, sync: SyncRow, links: Counts): Promise<void> {
-  const changed = links.added + links.changed > 0 || differs(sync.stages.at(-1))
-  if (!isPut(sync)) return changed ? await judgeDevices(ctx) : undefined
-  if (changed || differs(sync.stages[0])) await judgeLinks(ctx)
-}
 
 /** Customers that were put are one system’s; after a read of the PSA those of all systems are judged. */
 const COMPANY_LINKS: StagePages = {

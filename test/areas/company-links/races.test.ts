@@ -5,10 +5,11 @@ import { judgeLinks, RESOLVE_LINKS } from '../../../src/areas/company-links/inde
 import { findLinksOfPage } from '../../../src/areas/company-links/resolution/pages.ts'
 import { needsReview } from '../../../src/areas/company-links/rules.ts'
 import { refreshCompany } from '../../../src/areas/end-companies/index.ts'
+import { READ_PAGE } from '../../../src/areas/integration-syncs/declared.ts'
 import { inTransaction } from '../../../src/db/transaction.ts'
 import { serviceContext } from '../../../src/jobs/service-context.ts'
-import { apis } from '../../setup/api.ts'
-import { testApp } from '../../setup/app.ts'
+import { apis, describeApi } from '../../setup/api.ts'
+import { clock, testApp } from '../../setup/app.ts'
 import { times } from '../../setup/at-once.ts'
 import { addCompanies, addLinks } from '../../setup/companies.ts'
 import { performWaiting, withPsa } from '../../setup/due.ts'
@@ -54,7 +55,7 @@ async function using(msp: Msp) {
     },
     link: async () => {
       const { sort_name: _, ...link } = await msp.database.prisma.companyLink.findFirstOrThrow({
-        where: { tenant_id, external_id: '1' },
+        where: { tenant_id, system, external_id: '1' },
       })
       return link
     },
@@ -136,6 +137,68 @@ describe('a judgement that is asked for', () => {
     await ask()
     await ask()
     expect(await performWaiting(msp, RESOLVE_LINKS.name)).toBe(1)
+  })
+})
+
+describeApi('a company that a person chooses', (api) => {
+  it('is judged anew for the same name elsewhere once the person chooses another, and waits here', async () => {
+    const msp = await acorns()
+    await addLinks(msp, [{ external_id: '9', system: 'AUVIK', external_name: 'Quarry Lane' }])
+    const { put, find, link } = await using(msp)
+    await put('QUARRY LANE')
+    const map = async (psa_company_id: string | null) => {
+      const input = { system: 'AUVIK', external_id: '9', psa_company_id }
+      expect((await api.call(msp.admin, 'map_company_link', { input })).status).toBe(200)
+    }
+    await map('psa_a')
+    expect(await performWaiting(msp, RESOLVE_LINKS.name)).toBe(0)
+    await (await find()).store()
+    expect(await link()).toMatchObject({ psa_company_id: 'psa_a', match_method: 'LEARNED_MANUAL' })
+    await map('psa_b')
+    expect(await performWaiting(msp, RESOLVE_LINKS.name)).toBe(1)
+    expect(await link()).toMatchObject({ psa_company_id: 'psa_b', match_method: 'LEARNED_MANUAL' })
+    await map(null)
+    expect(await performWaiting(msp, RESOLVE_LINKS.name)).toBe(1)
+    expect(await link()).toMatchObject({ psa_company_id: null, link_state: 'UNMAPPED' })
+  })
+})
+
+describeApi('a sync that goes on no more', (api) => {
+  const name = 'connectwise-psa'
+
+  it('leaves no link unjudged whose company it has renamed', async () => {
+    const msp = await acorns()
+    const { tenant_id, environment, database } = msp
+    await database.prisma.integrationConnection.create({
+      data: { tenant_id, environment, name, connected: true, updated_at: clock.now() },
+    })
+    const { put, find, link } = await using(msp)
+    await put('Acorn Freight')
+    await (await find()).store()
+    const rows = [{ psa_company_id: 'psa_a', name: 'Zenith', is_active: true, attributes: {}, domains: [] }]
+    const services = await withPsa(() => ({ companyPage: async () => ({ rows, next: null }) }))
+    const asked = await api.call(msp.admin, 'sync_integration', { name })
+    await performWaiting(msp, READ_PAGE.name, { services })
+    await api.call(msp.admin, 'cancel_integration_sync', { name, sync_id: asked.data.id })
+    expect(await link()).toMatchObject({ psa_company_name: 'Zenith', link_state: 'AUTO' })
+    expect(await performWaiting(msp, RESOLVE_LINKS.name)).toBe(1)
+    expect(await link()).toMatchObject({ psa_company_id: null, link_state: 'UNMAPPED' })
+  })
+
+  it('leaves no link of another system unjudged whose customer it has renamed', async () => {
+    const msp = await acorns()
+    await addLinks(msp, [{ external_id: '9', system: 'AUVIK', external_name: 'Quarry Lane' }])
+    const mapping = { system: 'AUVIK', external_id: '9', psa_company_id: 'psa_a' }
+    await api.call(msp.admin, 'map_company_link', { input: mapping })
+    const { put, find, link } = await using(msp)
+    await put('QUARRY LANE')
+    await (await find()).store()
+    expect(await link()).toMatchObject({ match_method: 'LEARNED_MANUAL' })
+    const input = { customers: [{ external_id: '9', name: 'Zenith' }] }
+    for (let time = 0; time < 2; time++)
+      await api.call(msp.admin, 'put_integration_customers', { name: 'auvik', input })
+    while ((await performWaiting(msp, RESOLVE_LINKS.name)) > 0);
+    expect(await link()).toMatchObject({ psa_company_id: null, link_state: 'UNMAPPED' })
   })
 })
 

@@ -129,7 +129,7 @@ interface Word {
 /** The generic word of which this one is the plural, or undefined. */
 const singularOf = (word: string): string | undefined =>
   word.endsWith('s')
-    ? [word.slice(0, -1), word.replace(/ies$/, 'y'), word.replace(/es$/, '')].find(
+    ? [word.replace(/ies$/, 'y'), word.slice(0, -1), word.replace(/es$/, '')].find(
         (each) => each !== word && GENERIC.has(each),
       )
     : undefined
