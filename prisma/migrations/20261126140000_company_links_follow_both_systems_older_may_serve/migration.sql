@@ -52,22 +52,17 @@ CREATE TRIGGER "end_company_links_follow" AFTER UPDATE ON "end_company" FOR EACH
     EXECUTE FUNCTION "company_link_follow_company"();
 
 -- Links have the name that the integration has for their customer. Writers of links lock the customer first.
-CREATE FUNCTION "company_link_follow_customers"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "company_link_follow_customer"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM FROM company_link l JOIN written c
-        ON (c.tenant_id, c.environment, c.system, c.external_id) = (l.tenant_id, l.environment, l.system, l.external_id)
-    WHERE l.external_name IS DISTINCT FROM c.name
-    ORDER BY l.system, l.external_id FOR UPDATE OF l;
-    IF FOUND THEN
-        UPDATE company_link l SET external_name = c.name, updated_at = c.updated_at FROM written c
-        WHERE (c.tenant_id, c.environment, c.system, c.external_id) = (l.tenant_id, l.environment, l.system, l.external_id)
-            AND l.external_name IS DISTINCT FROM c.name;
-    END IF;
+    UPDATE company_link l SET external_name = NEW.name, updated_at = NEW.updated_at
+    WHERE l.tenant_id = NEW.tenant_id AND l.environment = NEW.environment AND l.system = NEW.system
+        AND l.external_id = NEW.external_id AND l.external_name IS DISTINCT FROM NEW.name;
     RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER "integration_customer_links_follow_insert" AFTER INSERT ON "integration_customer"
-    REFERENCING NEW TABLE AS "written" FOR EACH STATEMENT EXECUTE FUNCTION "company_link_follow_customers"();
-CREATE TRIGGER "integration_customer_links_follow_update" AFTER UPDATE ON "integration_customer"
-    REFERENCING NEW TABLE AS "written" FOR EACH STATEMENT EXECUTE FUNCTION "company_link_follow_customers"();
+CREATE TRIGGER "integration_customer_link_follows_insert" AFTER INSERT ON "integration_customer" FOR EACH ROW
+    EXECUTE FUNCTION "company_link_follow_customer"();
+CREATE TRIGGER "integration_customer_link_follows_update" AFTER UPDATE ON "integration_customer" FOR EACH ROW
+    WHEN (OLD."name" IS DISTINCT FROM NEW."name")
+    EXECUTE FUNCTION "company_link_follow_customer"();

@@ -37,9 +37,8 @@ const HAS_TAUGHT = scoped(
 /** Judges the links of other systems, if a link that a person mapped to the company no longer teaches it to them. */
 export async function judgeTaught(
   ctx: EnqueueContext,
-  { system, psa_company_id, link_state }: Pick<Link, 'system' | 'psa_company_id' | 'link_state'>,
+  { system, psa_company_id }: Pick<Link, 'system' | 'psa_company_id'>,
 ): Promise<void> {
-  if (link_state !== 'MANUAL') return
   const taught = await sql(ctx, HAS_TAUGHT, [psa_company_id, system])
   // Contract silent: a link that a person clears waits for the next sync, while links that rest on it do not.
   if (taught.length > 0) await judge(ctx, { except: system })

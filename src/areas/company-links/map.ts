@@ -38,11 +38,12 @@ export async function mapLink(ctx: Context, request: LinkMapping): Promise<Link>
           is_primary,
           confirmedByCaller(ctx),
         )
+  const has_taught = link.link_state === 'MANUAL' && link.psa_company_id !== psa_company_id
   const mapped = await change(ctx, COMPANY_LINK, link, {
     verb: psa_company_id === null ? 'cleared' : 'mapped',
     decide: (row) => (row === link ? mapping : { is_primary: false }),
     others: locked.filter((row) => row !== link),
+    ...(has_taught && { beforeWrite: () => judgeTaught(ctx, link) }),
   })
-  if (mapped.psa_company_id !== link.psa_company_id) await judgeTaught(ctx, link)
   return { ...mapped, previous_psa_company_id: link.psa_company_id }
 }

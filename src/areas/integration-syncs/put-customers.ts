@@ -103,7 +103,7 @@ area.mutation('put_integration_customers', (t) =>
     type: IntegrationSync,
     description:
       'Replaces the customers of an integration, connected or not. Those that are not there any more are marked, and none is ' +
-      'deleted. All are stored, or on an error none; then a sync finds their companies, which is the answer: its first stage ' +
+      'deleted; of their company links those stay that a person made. All are stored, or on an error none; then a sync finds their companies, which is the answer: its first stage ' +
       'counts the customers. If more than 20 and more than a fifth of those that were there are not in the list, none is marked, ' +
       'the sync ends PARTIAL, and its `error` has both numbers; the same list with `accept_missing`, which JSON alone can have, ' +
       'marks them. Over REST the list may also come as NDJSON, one customer in a line. A body has at most 8 MiB and, ' +

@@ -70,38 +70,40 @@ const IS_MANUAL = `company_link.link_state = 'MANUAL'`
 const ofBoth = (columns: readonly string[], row: string): string =>
   columns.map((column) => `${row}.${column}`).join(', ')
 
-// The customer and the company are locked before the link, in one order, so that the link has the names of both: a customer
-// that was stored again since it was read is judged by whoever stored it. The insert asks for the counts of locks first.
-const STORE = scoped(
-  'company_links.store_judged',
-  `with given as materialized (
-     select * from jsonb_to_recordset($4::jsonb) as g (external_id text, version text, external_name text,
-       psa_company_id text, company_name text, method text, confidence float8)
-   ), customer as materialized (
-     select c.external_id from given g join integration_customer c
-       on c.tenant_id = $1 and c.environment = $2 and c.system = $3::text and c.external_id = g.external_id
-     where c.xmin::text = g.version order by c.external_id for share of c
-   ), company as materialized (
-     select c.psa_company_id, c.name from end_company c
-     where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id in (select psa_company_id from given)
-       and c.missing_since is null and (select count(*) from customer) >= 0
-     order by c.psa_company_id for share of c
+// Customers, companies and links are locked in this order, and each of them in that of their ids. How many of a tenant's rows
+// the ids are is not estimated: with a generic plan each row would be compared with each id.
+const LOCK_CUSTOMERS = {
+  ...scoped(
+    'company_links.lock_customers',
+    `select c.external_id, c.xmin::text as version from integration_customer c
+     where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text and c.external_id = any($4::text[])
+     order by c.external_id for share`,
+  ),
+  custom_plan: true,
+} as const
+const LOCK_COMPANIES = {
+  ...scoped(
+    'company_links.lock_companies',
+    `select from end_company c
+     where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = any($3::text[])
+     order by c.psa_company_id for share`,
+  ),
+  custom_plan: true,
+} as const
+
+const STORE_TEXT = `with given as materialized (
+     select * from jsonb_to_recordset($5::jsonb) as g (external_id text, external_name text, psa_company_id text,
+       psa_company_name text, link_state link_state, match_method match_method, confidence float8)
    ), before as materialized (
      select l.external_id, ${SAID} as said from company_link l
-     where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text
-       and l.external_id in (select external_id from customer) and (select count(*) from company) >= 0
-     order by l.external_id for update of l
+     where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.external_id = any($4::text[])
+     order by l.external_id for update
    ), written as (
      insert into company_link (tenant_id, environment, system, external_id, external_name, psa_company_id, psa_company_name,
        link_state, match_method, confidence, mapped_at, mapped_external_name, mapped_company_name, created_at, updated_at)
-     select $1, $2, $3::text, g.external_id, g.external_name, c.psa_company_id, c.name,
-       (case when c.name is null then 'UNMAPPED' else 'AUTO' end)::link_state,
-       (case when c.name is null then 'UNMATCHED' else g.method end)::match_method,
-       case when c.name is null then 0 else g.confidence end,
-       case when c.name is null then null else $5::timestamptz end,
-       case when c.name is null then null else g.external_name end,
-       case when c.name is null then null else g.company_name end, $5::timestamptz, $5::timestamptz
-     from given g join customer using (external_id) left join company c using (psa_company_id)
+     select $1, $2, $3::text, g.external_id, g.external_name, g.psa_company_id, g.psa_company_name,
+       g.link_state, g.match_method, g.confidence, n.mapped_at, n.external_name, g.psa_company_name, $6::timestamptz, $6::timestamptz
+     from given g left join lateral (select g.external_name, $6::timestamptz as mapped_at) n on g.psa_company_id is not null
      where (select count(*) from before) >= 0 order by g.external_id
      on conflict (tenant_id, environment, system, external_id) do update set
        external_name = excluded.external_name,
@@ -119,8 +121,10 @@ const STORE = scoped(
    )
    select count(*) filter (where is_added)::int as added, count(*) filter (where not is_added)::int as changed,
      coalesce(bool_or(w.certain is distinct from b.said), false) as changes_evidence
-   from written w left join before b using (external_id)`,
-)
+   from written w left join before b using (external_id)`
+
+// The insert asks for the count of locks first.
+const STORE = { ...scoped('company_links.store_judged', STORE_TEXT), custom_plan: true } as const
 
 // A folder that a person has confirmed stays confirmed.
 const REMOVE_GONE = scoped(
@@ -202,31 +206,51 @@ async function verdictsOn(
 
 interface JudgedRow {
   external_id: string
-  version: string
   external_name: string | null
   psa_company_id: string | null
-  company_name: string | null
-  method: string
+  psa_company_name: string | null
+  link_state: 'AUTO' | 'UNMAPPED'
+  match_method: string
   confidence: number
 }
+
+const UNMAPPED = {
+  psa_company_id: null,
+  psa_company_name: null,
+  link_state: 'UNMAPPED',
+  match_method: 'UNMATCHED',
+  confidence: 0,
+} as const
 
 interface Judged {
   system: CompanyLinkSystem
   /** The mark of the companies among which the rows were found. */
   mark: string
   rows: readonly JudgedRow[]
+  /** The versions of the customers that were judged, by their ids. */
+  versions: ReadonlyMap<string, string>
   /** The ids of customers that the system no longer has. */
   gone: readonly string[]
 }
 
+/** The links of customers that were not stored again since they were judged: whoever stored them judges them. */
+async function lockedRows(ctx: MutationContext, { system, rows, versions }: Judged): Promise<JudgedRow[]> {
+  const ids = rows.map(({ external_id }) => external_id)
+  const customers = await sql<{ external_id: string; version: string }>(ctx, LOCK_CUSTOMERS, [system, ids])
+  const current = new Map(customers.map(({ external_id, version }) => [external_id, version]))
+  const judged = rows.filter(({ external_id: id }) => current.get(id) === versions.get(id))
+  await sql(ctx, LOCK_COMPANIES, [judged.flatMap(({ psa_company_id }) => psa_company_id ?? [])])
+  return judged
+}
+
 /** null: a company has changed since, and nothing is stored. */
-async function storeLinks(
-  ctx: MutationContext,
-  { system, mark, rows, gone }: Judged,
-): Promise<StoredLinks | null> {
+async function storeLinks(ctx: MutationContext, judged: Judged): Promise<StoredLinks | null> {
+  const { system, mark, gone } = judged
   await lockTenant(ctx, `company_links ${system}`)
+  const rows = await lockedRows(ctx, judged)
   if ((await markOfCompanies(ctx)) !== mark) return null
-  const stored = await sql<StoredLinks>(ctx, STORE, [system, JSON.stringify(rows), ctx.now])
+  const ids = rows.map(({ external_id }) => external_id)
+  const stored = await sql<StoredLinks>(ctx, STORE, [system, ids, JSON.stringify(rows), ctx.now])
   const removed = gone.length > 0 ? await sql<StoredLinks>(ctx, REMOVE_GONE, [system, gone]) : []
   const all = [...stored, ...removed]
   return {
@@ -273,20 +297,21 @@ export async function findCompanyLinks(
   const { found, unsettled } = await climb(ladder, present.map(partyOf))
   const { verdicts, unasked } = await verdictsOn(ctx, system, unsettled, asks_model)
   const rows = found.map(({ customer_id, company_id, method, confidence }): JudgedRow => {
-    const { version, name } = by_id.get(customer_id) as StoredCustomer
     const verdict = verdicts.get(customer_id)
     // A sync updates only the names of a MANUAL link.
     const psa_company_id = method === 'MANUAL' ? null : (company_id ?? verdict?.company_id ?? null)
+    const named = { external_id: customer_id, external_name: by_id.get(customer_id)?.name ?? null }
+    if (psa_company_id === null) return { ...named, ...UNMAPPED }
     return {
-      external_id: customer_id,
-      version,
-      external_name: name,
+      ...named,
       psa_company_id,
-      company_name: psa_company_id === null ? null : (index.partyOf(psa_company_id)?.name ?? null),
-      method: verdict ? 'LLM' : method,
+      psa_company_name: index.partyOf(psa_company_id)?.name ?? null,
+      link_state: 'AUTO',
+      match_method: verdict ? 'LLM' : method,
       confidence: verdict?.confidence ?? confidence,
     }
   })
-  const judged = { system, mark, rows, gone: gone.map(({ external_id }) => external_id) }
+  const versions = new Map(present.map(({ external_id, version }) => [external_id, version]))
+  const judged = { system, mark, rows, versions, gone: gone.map(({ external_id }) => external_id) }
   return { unasked, store: (storing) => storeLinks(storing, judged) }
 }
