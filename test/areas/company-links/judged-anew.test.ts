@@ -186,7 +186,7 @@ describe('any sequence of renames, merges, deletions and syncs in both systems',
         const found = await linksOf(msp)
         expect(await linksOf(await freshWith(api, msp, state))).toEqual(found)
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   })
 })
