@@ -14,11 +14,12 @@ import { lockTenant } from '../../db/transaction.ts'
 import { ApiError, found } from '../../errors/errors.ts'
 import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
+import { searchable } from '../../lib/like-pattern.ts'
 import type { Window } from '../../lib/window.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { defineResource, targetOf } from '../../schema/changes/change.ts'
 import { updateOf } from '../../schema/changes/row-update.ts'
-import { contains, defineList, searchable } from '../../schema/lists/list.ts'
+import { contains, defineList } from '../../schema/lists/list.ts'
 import { type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import {
   type Count,

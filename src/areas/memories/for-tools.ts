@@ -55,13 +55,10 @@ export const memoriesForTools: MemoriesConnector = (ctx) => ({
   search({ words, agent_id, audience, about, limit }) {
     const { psa_company_id = null, contact_id = null, device_ids = [] } = about ?? {}
     const narrowed = [about !== null, psa_company_id, contact_id, device_ids]
-    return sql(ctx, SEARCH, [agent_id, wordPatterns(words.normalize('NFKC')), limit, audience, ...narrowed])
+    return sql(ctx, SEARCH, [agent_id, wordPatterns(words), limit, audience, ...narrowed])
   },
   async devicesIn({ words, agent_id }) {
-    const rows = await sql<{ scope_id: string }>(ctx, DEVICES, [
-      agent_id,
-      wordPatterns(words.normalize('NFKC')),
-    ])
+    const rows = await sql<{ scope_id: string }>(ctx, DEVICES, [agent_id, wordPatterns(words)])
     return rows.map(({ scope_id }) => scope_id)
   },
   async isEndUserOf(end_user_id, psa_company_id) {

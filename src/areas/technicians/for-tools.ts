@@ -1,7 +1,7 @@
 /** The technicians, as the tools of agents ask for them. */
 import type { Technician, Technicians, TechniciansConnector } from '../../connectors/technicians.ts'
 import { type DatabaseContext, db, scoped, sql } from '../../db/db.ts'
-import { wordPatterns } from '../../lib/like-pattern.ts'
+import { searchable, wordPatterns } from '../../lib/like-pattern.ts'
 import { availabilityOf } from './schedules/availability.ts'
 
 async function present(
@@ -16,7 +16,7 @@ const SEARCH = scoped(
   'technicians.search_for_tools',
   `select p.id as technician_id, p.psa_id, p.name from technician_profile p
    where p.tenant_id = $1 and p.environment = $2 and p.deleted_at is null
-     and lower(concat_ws(' ', p.name, array_to_string(p.skills, ' '))) like all($3::text[])
+     and ${searchable(`concat_ws(' ', p.name, array_to_string(p.skills, ' '))`)} like all($3::text[])
    order by p.sort_name, p.id limit $4::int`,
 )
 

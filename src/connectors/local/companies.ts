@@ -1,6 +1,6 @@
 /** The companies of the local PSA, and the fields that they can be filtered by. */
 import { scoped, sql } from '../../db/db.ts'
-import { wordPatterns } from '../../lib/like-pattern.ts'
+import { searchable, wordPatterns } from '../../lib/like-pattern.ts'
 import type { PortContext } from '../port.ts'
 import type { Psa, PsaCompany, PsaCompanyDetails, PsaOption } from '../psa.ts'
 
@@ -56,7 +56,7 @@ const SEARCH = scoped(
   'psa.search_companies',
   `select ${COMPANY_COLUMNS} from end_company c
    where c.tenant_id = $1 and c.environment = $2
-     and lower(concat_ws(' ', c.name, array_to_string(c.domains, ' '))) like all($3::text[])
+     and ${searchable(`concat_ws(' ', c.name, array_to_string(c.domains, ' '))`)} like all($3::text[])
    order by c.sort_name, c.id limit $4::int`,
 )
 

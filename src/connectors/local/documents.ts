@@ -2,7 +2,7 @@
 import { scoped, sql } from '../../db/db.ts'
 import { insert, insertOf } from '../../db/query/insert.ts'
 import { newId } from '../../lib/ids.ts'
-import { wordPatterns } from '../../lib/like-pattern.ts'
+import { searchable, wordPatterns } from '../../lib/like-pattern.ts'
 import type { DocumentSummary, Documents, DocumentsConnector, DocumentWithText } from '../documents.ts'
 import type { PortContext } from '../port.ts'
 import { need, once, outcomesOf } from './once.ts'
@@ -17,7 +17,7 @@ const READ = scoped('documents.read', `select ${COLUMNS}, d.text ${OWN} and d.do
 const SEARCH = scoped(
   'documents.search',
   `select ${COLUMNS} ${OWN} and ($3::text is null or d.psa_company_id = $3::text)
-     and lower(d.title || ' ' || d.text) like all($4::text[])
+     and ${searchable(`d.title || ' ' || d.text`)} like all($4::text[])
    order by d.updated_at desc, d.document_id limit $5::int`,
 )
 

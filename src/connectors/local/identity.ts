@@ -1,6 +1,6 @@
 /** The local identity provider: an adapter of the port that keeps everything in the service's own database. */
 import { scoped, sql } from '../../db/db.ts'
-import { wordPatterns } from '../../lib/like-pattern.ts'
+import { searchable, wordPatterns } from '../../lib/like-pattern.ts'
 import type { Account, Group, Identity, IdentityConnector, Licence, SignIn } from '../identity.ts'
 import type { PortContext } from '../port.ts'
 import { identityWritesOf } from './identity-writes.ts'
@@ -21,7 +21,7 @@ const ACCOUNT = scoped('identity.account', `${ACCOUNTS} and a.account_id = $3::t
 const SEARCH = scoped(
   'identity.search',
   `${ACCOUNTS} and ($3::text is null or a.psa_company_id = $3::text)
-     and lower(a.user_name || ' ' || a.display_name) like all($4::text[])
+     and ${searchable(`a.user_name || ' ' || a.display_name`)} like all($4::text[])
    order by a.user_name limit $5::int`,
 )
 

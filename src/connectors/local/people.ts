@@ -1,7 +1,7 @@
 /** The technicians and contacts of the local PSA. */
 import { scoped, sql } from '../../db/db.ts'
 import { emailForms } from '../../lib/email-address.ts'
-import { wordPatterns } from '../../lib/like-pattern.ts'
+import { searchable, wordPatterns } from '../../lib/like-pattern.ts'
 import type { PortContext } from '../port.ts'
 import type { Psa, PsaContact, PsaTechnician } from '../psa.ts'
 
@@ -32,7 +32,7 @@ const SEARCH = scoped(
   `select ${CONTACT_COLUMNS} from psa_contact c
    where c.tenant_id = $1 and c.environment = $2 and c.is_active
      and ($3::text is null or c.psa_company_id = $3::text)
-     and lower(concat_ws(' ', c.name, c.email, c.phone)) like all($4::text[])
+     and ${searchable(`concat_ws(' ', c.name, c.email, c.phone)`)} like all($4::text[])
    order by lower(c.name), c.contact_id limit $5::int`,
 )
 

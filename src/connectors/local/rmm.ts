@@ -2,7 +2,7 @@
 import { scoped, sql } from '../../db/db.ts'
 import { insert, insertOf } from '../../db/query/insert.ts'
 import { newId } from '../../lib/ids.ts'
-import { wordPatterns } from '../../lib/like-pattern.ts'
+import { searchable, wordPatterns } from '../../lib/like-pattern.ts'
 import type { PortContext } from '../port.ts'
 import type { Rmm, RmmAlert, RmmConnector, RmmDevice, RmmScriptRun, RmmSoftware } from '../rmm.ts'
 import { need, once, outcomesOf } from './once.ts'
@@ -16,7 +16,7 @@ const DEVICE = scoped('rmm.device', `${DEVICES} and d.device_id = $3::text`)
 const SEARCH_DEVICES = scoped(
   'rmm.search_devices',
   `${DEVICES} and ($3::text is null or d.psa_company_id = $3::text)
-     and lower(concat_ws(' ', d.name, d.last_user, d.serial_number)) like all($4::text[])
+     and ${searchable(`concat_ws(' ', d.name, d.last_user, d.serial_number)`)} like all($4::text[])
    order by lower(d.name), d.device_id limit $5::int`,
 )
 
@@ -36,7 +36,7 @@ const ALERT = scoped('rmm.alert', `${ALERTS} and a.alert_id = $3::text`)
 
 const SEARCH_ALERTS = scoped(
   'rmm.search_alerts',
-  `${ALERTS} and ($3::text is null or d.psa_company_id = $3::text) and lower(a.text) like all($4::text[])
+  `${ALERTS} and ($3::text is null or d.psa_company_id = $3::text) and ${searchable(`a.text`)} like all($4::text[])
      and a.cleared_at is null and a.closed_at is null
    order by a.raised_at desc, a.alert_id limit $5::int`,
 )

@@ -1,6 +1,6 @@
 /** Reads of the tickets of the local PSA. */
 import { scoped, sql } from '../../db/db.ts'
-import { wordPatterns } from '../../lib/like-pattern.ts'
+import { searchable, wordPatterns } from '../../lib/like-pattern.ts'
 import type { PortContext } from '../port.ts'
 import {
   MAX_TICKETS,
@@ -62,7 +62,7 @@ const SEARCH = scoped(
   'psa.search_tickets',
   `select ${TICKET} from psa_ticket t
    where t.tenant_id = $1 and t.environment = $2 and ($3::text is null or t.psa_company_id = $3::text)
-     and lower(concat_ws(' ', t.number, t.title, t.description)) like all($4::text[])
+     and ${searchable(`concat_ws(' ', t.number, t.title, t.description)`)} like all($4::text[])
      and (t.closed_at is null or not $5::boolean) and ($7::text is null or t.contact_id = $7::text)
    order by t.created_at desc, t.ticket_id desc limit $6::int`,
 )

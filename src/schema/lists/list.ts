@@ -238,9 +238,6 @@ export const indexed =
  */
 const MAX_COMPARED = 16
 
-/** The SQL of text that `contains` searches: in NFKC and in lower case. */
-export const searchable = (text: string): string => `lower(normalize(${text}, NFKC))`
-
 /** The column, which is searchable, contains the text, in any letter case and Unicode form. */
 // Contract silent: search compares text in NFKC, so that no Unicode form of a name hides it.
 export const contains =
