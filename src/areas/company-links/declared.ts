@@ -11,8 +11,8 @@ export const RESOLVE_LINKS = {
     /** A system whose customers are left out; null: none is. */
     except: z.string().nullable().default(null),
     asks_model: z.boolean().default(true),
-    /** A page before changed the devices of a company. */
-    changes_evidence: z.boolean().default(false),
+    /** A page before changed links. */
+    has_changed: z.boolean().default(false),
   }),
   tenancy: 'tenant',
 } as const

@@ -7,7 +7,7 @@ import { RESOLVE_LINKS } from './declared.ts'
 
 type EnqueueContext = Parameters<typeof enqueue>[0] & DatabaseContext
 
-type Run = Omit<z.input<typeof RESOLVE_LINKS.payload>, 'after' | 'asks_model' | 'changes_evidence'>
+type Run = Omit<z.input<typeof RESOLVE_LINKS.payload>, 'after' | 'asks_model' | 'has_changed'>
 
 const judge = async (ctx: EnqueueContext, run: Run): Promise<void> => {
   await enqueue(ctx, RESOLVE_LINKS, { ...run, after: null, asks_model: false }, { joins_waiting: true })

@@ -1,6 +1,7 @@
 /** Judges customers of one integration, and stores their links. */
 import type { Logger } from 'pino'
 import { scoped, sql, tenancyOf } from '../../../db/db.ts'
+import type { Statement } from '../../../db/sql.ts'
 import { inTransaction, lockTenant } from '../../../db/transaction.ts'
 import type { MutationContext, Services } from '../../../gateway/context.ts'
 import { createYield } from '../../../lib/yielding.ts'
@@ -8,8 +9,6 @@ import { chargeQuestion, takeQuestion } from '../../billing/index.ts'
 import { markOfCompanies } from '../../end-companies/index.ts'
 import type { CompanyLinkSystem } from '../../integrations/index.ts'
 import type { StoredCustomer } from '../customers.ts'
-import { IN_USE } from '../queries.ts'
-import { REVIEW_BELOW } from '../rules.ts'
 import { type Asked, askModel, type Unsettled } from './ask-model.ts'
 import type { Party } from './company-index.ts'
 import type { IndexedNames } from './indexed-names.ts'
@@ -33,8 +32,6 @@ export interface StoredLinks {
   added: number
   /** Links with another name, company, method or confidence, and those of customers that are gone. */
   changed: number
-  /** Another customer than before is certain to be a company: the devices of that company are others now. */
-  changes_evidence: boolean
 }
 
 export type ResolveContext = MutationContext & {
@@ -55,11 +52,6 @@ const CHOSEN = scoped(
      and link_state = 'MANUAL' and psa_company_id is not null`,
 )
 
-/** The company that a link judged now is certain to be. */
-const CERTAIN = `case when company_link.confidence >= ${REVIEW_BELOW} then company_link.psa_company_id end`
-/** The company that the link said until now. */
-const SAID = `case when ${IN_USE} then l.psa_company_id end`
-
 const JUDGED = [
   ...(['psa_company_id', 'psa_company_name', 'match_method', 'confidence'] as const),
   ...(['mapped_external_name', 'mapped_company_name', 'company_missing'] as const),
@@ -70,32 +62,36 @@ const IS_MANUAL = `company_link.link_state = 'MANUAL'`
 const ofBoth = (columns: readonly string[], row: string): string =>
   columns.map((column) => `${row}.${column}`).join(', ')
 
+const planned = (statement: Statement): Statement => ({ ...statement, custom_plan: true })
+
 // Customers, companies and links are locked in this order, and each of them in that of their ids. How many of a tenant's rows
 // the ids are is not estimated: with a generic plan each row would be compared with each id.
-const LOCK_CUSTOMERS = {
-  ...scoped(
+const LOCK_CUSTOMERS = planned(
+  scoped(
     'company_links.lock_customers',
     `select c.external_id, c.xmin::text as version from integration_customer c
      where c.tenant_id = $1 and c.environment = $2 and c.system = $3::text and c.external_id = any($4::text[])
      order by c.external_id for share`,
   ),
-  custom_plan: true,
-} as const
-const LOCK_COMPANIES = {
-  ...scoped(
+)
+const LOCK_COMPANIES = planned(
+  scoped(
     'company_links.lock_companies',
     `select from end_company c
      where c.tenant_id = $1 and c.environment = $2 and c.psa_company_id = any($3::text[])
      order by c.psa_company_id for share`,
   ),
-  custom_plan: true,
-} as const
+)
 
-const STORE_TEXT = `with given as materialized (
+// The insert asks for the count of locks first.
+const STORE = planned(
+  scoped(
+    'company_links.store_judged',
+    `with given as materialized (
      select * from jsonb_to_recordset($5::jsonb) as g (external_id text, external_name text, psa_company_id text,
        psa_company_name text, link_state link_state, match_method match_method, confidence float8)
-   ), before as materialized (
-     select l.external_id, ${SAID} as said from company_link l
+   ), locked as materialized (
+     select from company_link l
      where l.tenant_id = $1 and l.environment = $2 and l.system = $3::text and l.external_id = any($4::text[])
      order by l.external_id for update
    ), written as (
@@ -104,7 +100,7 @@ const STORE_TEXT = `with given as materialized (
      select $1, $2, $3::text, g.external_id, g.external_name, g.psa_company_id, g.psa_company_name,
        g.link_state, g.match_method, g.confidence, n.mapped_at, n.external_name, g.psa_company_name, $6::timestamptz, $6::timestamptz
      from given g left join lateral (select g.external_name, $6::timestamptz as mapped_at) n on g.psa_company_id is not null
-     where (select count(*) from before) >= 0 order by g.external_id
+     where (select count(*) from locked) >= 0 order by g.external_id
      on conflict (tenant_id, environment, system, external_id) do update set
        external_name = excluded.external_name,
        ${['link_state', ...JUDGED].map((column) => `${column} = case when ${IS_MANUAL} then company_link.${column} else excluded.${column} end`).join(', ')},
@@ -117,14 +113,12 @@ const STORE_TEXT = `with given as materialized (
        updated_at = excluded.updated_at
      where company_link.external_name is distinct from excluded.external_name or (not ${IS_MANUAL}
        and (${ofBoth(JUDGED, 'company_link')}) is distinct from (${ofBoth(JUDGED, 'excluded')}))
-     returning external_id, xmax = 0 as is_added, ${CERTAIN} as certain
+     returning xmax = 0 as is_added
    )
-   select count(*) filter (where is_added)::int as added, count(*) filter (where not is_added)::int as changed,
-     coalesce(bool_or(w.certain is distinct from b.said), false) as changes_evidence
-   from written w left join before b using (external_id)`
-
-// The insert asks for the count of locks first.
-const STORE = { ...scoped('company_links.store_judged', STORE_TEXT), custom_plan: true } as const
+   select count(*) filter (where is_added)::int as added, count(*) filter (where not is_added)::int as changed
+   from written`,
+  ),
+)
 
 // A folder that a person has confirmed stays confirmed.
 const REMOVE_GONE = scoped(
@@ -135,9 +129,9 @@ const REMOVE_GONE = scoped(
        and l.link_state <> 'MANUAL' and l.confirmed_at is null
        and c.tenant_id = $1 and c.environment = $2 and c.system = l.system and c.external_id = l.external_id
        and c.missing_since is not null
-     returning ${SAID} as said
+     returning l.external_id
    )
-   select 0 as added, count(*)::int as changed, count(said) > 0 as changes_evidence from removed`,
+   select 0 as added, count(*)::int as changed from removed`,
 )
 
 const partyOf = ({ external_id: id, name, domains, asset_names }: StoredCustomer): Party => ({
@@ -256,7 +250,6 @@ async function storeLinks(ctx: MutationContext, judged: Judged): Promise<StoredL
   return {
     added: all.reduce((sum, { added }) => sum + added, 0),
     changed: all.reduce((sum, { changed }) => sum + changed, 0),
-    changes_evidence: all.some(({ changes_evidence }) => changes_evidence),
   }
 }
 
