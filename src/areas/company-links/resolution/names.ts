@@ -2,20 +2,15 @@
 import anyAscii from 'any-ascii'
 import { decodeHTMLStrict } from 'entities'
 import { distance } from 'fastest-levenshtein'
+import { type Forms, newForms, type Written, withoutForms } from './forms.ts'
 import {
   CONJUNCTIONS,
-  FORM_PAIRS,
   GENERIC,
-  LEADING_FORMS,
-  LEGAL_FORMS,
   LEGAL_PHRASES,
-  MOST_FORM_WORDS,
   OVER,
   PLACEHOLDERS,
   PLANS,
-  SILENT_CLASSES,
   SPELLINGS,
-  UNSURE_FORMS,
   VARIANTS,
 } from './vocabulary.ts'
 
@@ -29,24 +24,6 @@ export interface Spelling {
   joined: string
   /** The words as they are written, by token: `clinics` by `clinic`. An abbreviation stands for all forms of its word. */
   written: ReadonlyMap<string, string>
-}
-
-/** Legal forms that have been read. */
-interface Forms {
-  /** The classes of the forms. */
-  classes: Set<string>
-  /** The forms as they are written, and their classes. */
-  written: Set<string>
-  /** Written forms that may be a place or a word of the name. */
-  unsure: Set<string>
-}
-
-/** How words are written that may be legal forms. */
-interface Written {
-  /** Words with dots or slashes between their letters. */
-  dotted: ReadonlySet<string>
-  /** Words in both letter cases. */
-  cased: ReadonlySet<string>
 }
 
 /** A name as it is compared. */
@@ -153,56 +130,6 @@ function spelt(word: string, at: number, all: readonly string[]): Word {
 
 const isOneOf = (set: ReadonlySet<string>) => (word: string) => set.has(word)
 
-/** `CO LLC` may be Colorado or a company; `Co LLC` and `CO LTD` are a company. */
-const isPerhapsColorado = (next: string | undefined, { cased }: Written): boolean =>
-  !cased.has('co') && !FORM_PAIRS.has(`co ${next}`)
-
-const isCompany = (form: string | undefined): form is string =>
-  form !== undefined && LEGAL_FORMS.get(form) === 'co'
-
-/** Takes the legal forms off the end and the beginning, but never the last word. */
-function withoutForms(all: readonly string[], forms: Forms, how: Written): string[] {
-  const words = [...all]
-  let next: string | undefined
-  const add = (form: string, is_unsure: boolean): void => {
-    const name = LEGAL_FORMS.get(form) as string
-    forms.written.add(form).add(name)
-    if (!SILENT_CLASSES.has(name)) forms.classes.add(name)
-    if (is_unsure) forms.unsure.add(form)
-  }
-  const isUnsure = (form: string, pairs: readonly string[]): boolean =>
-    form === 'co'
-      ? isPerhapsColorado(next, how)
-      : UNSURE_FORMS.has(form) && !how.dotted.has(form) && !pairs.some((pair) => FORM_PAIRS.has(pair))
-  const takeLast = (): boolean => {
-    for (let count = Math.min(MOST_FORM_WORDS, words.length - 1); count > 0; count--) {
-      const form = words.slice(-count).join('')
-      if (!LEGAL_FORMS.has(form)) continue
-      const is_before_other = next !== undefined && form.length <= 2 && (form !== 'co' || isCompany(next))
-      if (is_before_other && !FORM_PAIRS.has(`${form} ${next}`)) return false
-      add(form, count > 1 ? form.length <= 2 : isUnsure(form, [`${form} ${next}`, `${words.at(-2)} ${form}`]))
-      words.splice(-count)
-      next = form
-      return true
-    }
-    const last = words.at(-1) as string
-    const is_joining = CONJUNCTIONS.has(last) && words.length > 1 && isCompany(next)
-    // `E` before Co. is a compass point, and before Cia. the Portuguese and.
-    if (!is_joining || (last.length === 1 && next === 'co')) return false
-    words.pop()
-    return true
-  }
-  while (takeLast());
-  for (let count = 2; count > 0; count--) {
-    const form = words.slice(0, count).join('')
-    if (words.length <= count || !LEADING_FORMS.has(form)) continue
-    const pairs = [...forms.written].map((other) => `${form} … ${other}`)
-    add(form, isUnsure(form, pairs))
-    words.splice(0, count)
-  }
-  return words
-}
-
 function spellingOf(ascii: string, forms: Forms, how: Written): Spelling {
   const raw = ascii
     .toLowerCase()
@@ -248,8 +175,6 @@ function asciiOf(text: string): string[] {
     ...new Set([plain, anyAscii(digraphs.normalize('NFD').replace(/(?<=\p{Script=Latin})\p{M}+/gu, ''))]),
   ]
 }
-
-const newForms = (): Forms => ({ classes: new Set(), written: new Set(), unsure: new Set() })
 
 const spellingsOf = (text: string, forms: Forms, how: Written): Spelling[] => {
   const spellings = asciiOf(text).map((ascii) => spellingOf(ascii, forms, how))

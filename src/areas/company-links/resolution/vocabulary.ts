@@ -168,7 +168,7 @@ const byWord = (entries: Readonly<Record<string, string>>): ReadonlyMap<string, 
     Object.entries(entries).flatMap(([word, others]) => words(others).map((other) => [other, word] as const)),
   )
 
-/** One spelling of abbreviations, and of words that are written in several ways. */
+/** Abbreviations, and words that are written in several ways, with their spelling. */
 export const SPELLINGS: ReadonlyMap<string, string> = byWord({
   international: 'intl internat',
   national: 'natl',
