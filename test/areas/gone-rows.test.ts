@@ -1,18 +1,16 @@
 /** Systems that no longer have many rows of the service. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { READ_PAGE } from '../../src/areas/integration-syncs/declared.ts'
-import { JOBS } from '../../src/composition/jobs.ts'
 import type { PsaContact, PsaDirectoryCompany } from '../../src/connectors/psa.ts'
-import { installJobs } from '../../src/jobs/install.ts'
 import { BASE_PATH } from '../../src/lib/api.ts'
 import { IS_MARKABLE, isMarkable } from '../../src/lib/missing-rows.ts'
 import { SETTINGS, startHalo } from '../doubles/halo/server.ts'
 import { type Api, apisAt, describeApi } from '../setup/api.ts'
-import { clock, ENVIRONMENT, type Running } from '../setup/app.ts'
+import { clock } from '../setup/app.ts'
 import { activitiesOf } from '../setup/audit-log.ts'
 import { addCompanies, addLinks } from '../setup/companies.ts'
-import { connectedApp, performDue } from '../setup/connected.ts'
-import { cloneDatabase, testDatabase } from '../setup/database.ts'
+import { performDue, useConnectedApp } from '../setup/connected.ts'
+import { testDatabase } from '../setup/database.ts'
 import { performWaiting, withPsa } from '../setup/due.ts'
 import { request } from '../setup/http.ts'
 import { type Msp, world } from '../setup/world.ts'
@@ -289,16 +287,7 @@ describe('the rule of the database', () => {
 })
 
 describe('a PSA of which 21 of 100 companies are gone', () => {
-  let running: Running
-  beforeAll(async () => {
-    const database = await cloneDatabase()
-    await installJobs(database, ENVIRONMENT, JOBS)
-    running = await connectedApp(database)
-  })
-  afterAll(async () => {
-    await running.app.close(0)
-    await running.database.close()
-  })
+  const running = useConnectedApp()
 
   it('has none of them marked, until that is accepted', async () => {
     const double = await startHalo({ now: () => clock.now() })

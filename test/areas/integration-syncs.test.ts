@@ -491,7 +491,7 @@ describe('syncs that the service begins by itself', () => {
     const syncs = await syncsOf(msp)
     expect(syncs.map(({ accept_missing }) => accept_missing)).toEqual([false, false, false])
     expect(syncs[0]).toMatchObject({ status: 'PARTIAL', is_full: true, changed_since: null })
-    // One of the others may be at the connection's own hour of the day, and full.
+    // The connection's own hour of the day may come second: that sync is full too.
     const of_changes = syncs.filter(({ changed_since }) => changed_since !== null)
     expect([1, 2]).toContain(of_changes.length)
     for (const sync of of_changes) expect(sync).toMatchObject({ status: 'SUCCEEDED', is_full: false })

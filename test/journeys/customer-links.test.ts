@@ -1,7 +1,5 @@
 /** Customers and companies that change on either side, and what an agent of each customer finds meanwhile. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { JOBS } from '../../src/composition/jobs.ts'
-import { installJobs } from '../../src/jobs/install.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { executeTool } from '../../src/tools/execute.ts'
 import { toolNamed } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
@@ -9,24 +7,12 @@ import { device } from '../connectors/ninjaone/fixture.ts'
 import { SETTINGS as HALO, startHalo } from '../doubles/halo/server.ts'
 import { SETTINGS as NINJAONE, startNinjaOne } from '../doubles/ninjaone/server.ts'
 import { type Api, apisAt } from '../setup/api.ts'
-import { clock, ENVIRONMENT, type Running } from '../setup/app.ts'
-import { connectedApp, performDue } from '../setup/connected.ts'
-import { cloneDatabase } from '../setup/database.ts'
+import { clock } from '../setup/app.ts'
+import { performDue, useConnectedApp } from '../setup/connected.ts'
 import { toolContext } from '../setup/tool-calls.ts'
 import { world } from '../setup/world.ts'
 
-let running: Running
-
-beforeAll(async () => {
-  const database = await cloneDatabase()
-  await installJobs(database, ENVIRONMENT, JOBS)
-  running = await connectedApp(database)
-})
-
-afterAll(async () => {
-  await running.app.close(0)
-  await running.database.close()
-})
+const running = useConnectedApp()
 
 const ACORN = 'Acorn Freight'
 const MUELLER = 'Müller & Söhne GmbH'

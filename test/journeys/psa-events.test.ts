@@ -1,29 +1,16 @@
 /** Journeys from an event in a connected PSA to what an agent wrote there. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { JOBS } from '../../src/composition/jobs.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openAiCompatibleModel } from '../../src/connectors/model/openai-compatible.ts'
-import { installJobs } from '../../src/jobs/install.ts'
 import { type Api, apisAt } from '../setup/api.ts'
-import { clock, ENVIRONMENT, type Running } from '../setup/app.ts'
-import { connectDouble, connectedApp, look, performDue, tell } from '../setup/connected.ts'
-import { cloneDatabase } from '../setup/database.ts'
+import { clock } from '../setup/app.ts'
+import { connectDouble, look, performDue, tell, useConnectedApp } from '../setup/connected.ts'
 import { modelServer } from '../setup/model-server.ts'
 import { PSA_DOUBLES } from '../setup/psa-doubles/doubles.ts'
 import { until } from '../setup/until.ts'
 import { type Msp, world } from '../setup/world.ts'
 import { storyOf } from './story.ts'
 
-let running: Running
-
-beforeAll(async () => {
-  const database = await cloneDatabase()
-  await installJobs(database, ENVIRONMENT, JOBS)
-  running = await connectedApp(database)
-})
-afterAll(async () => {
-  await running.app.close(0)
-  await running.database.close()
-})
+const running = useConnectedApp()
 
 const SLEEP_MS = 30_000
 const NOTE_TEXT = 'We are on it.'

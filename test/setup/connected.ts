@@ -1,6 +1,6 @@
 /** The service with the adapters of real systems, whose doubles tenants connect. */
 import type { Logger } from 'pino'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { queuePollsDue } from '../../src/areas/callbacks/jobs.ts'
 import { adaptersOf } from '../../src/composition/adapters.ts'
 import { JOBS } from '../../src/composition/jobs.ts'
@@ -9,8 +9,10 @@ import type { Database } from '../../src/db/database.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { Services } from '../../src/gateway/context.ts'
 import { contextOf, perform, type StoredAttempt } from '../../src/jobs/attempt.ts'
+import { installJobs } from '../../src/jobs/install.ts'
 import type { Api } from './api.ts'
-import { clock, type Running, startApp } from './app.ts'
+import { clock, ENVIRONMENT, type Running, startApp } from './app.ts'
+import { cloneDatabase } from './database.ts'
 import type { PsaDouble, PsaEvent, SentRequest } from './psa-doubles/double.ts'
 import type { Msp } from './world.ts'
 
@@ -30,6 +32,21 @@ export async function connectedApp(
     await close(...given)
     await client.close()
   }
+  return running
+}
+
+/** The same on a database of its own, for the tests of a file or of a `describe`. */
+export function useConnectedApp(): Running {
+  const running = {} as Running
+  beforeAll(async () => {
+    const database = await cloneDatabase()
+    await installJobs(database, ENVIRONMENT, JOBS)
+    Object.assign(running, await connectedApp(database))
+  })
+  afterAll(async () => {
+    await running.app.close(0)
+    await running.database.close()
+  })
   return running
 }
 

@@ -35,7 +35,7 @@ interface Customer {
   asset_names: string[]
 }
 
-/** What both sides have, by id. */
+/** The companies and customers of both sides, by id. */
 interface State {
   companies: ReadonlyMap<string, Company>
   customers: Readonly<Record<System, ReadonlyMap<string, Customer>>>

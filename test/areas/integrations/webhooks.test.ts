@@ -1,26 +1,13 @@
 /** The webhooks of connected systems: registered and removed by jobs, as connections come and go. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { deleteOldRemovals, renewWebhooksHourly } from '../../../src/areas/integrations/jobs.ts'
-import { JOBS } from '../../../src/composition/jobs.ts'
-import { installJobs } from '../../../src/jobs/install.ts'
 import { type Api, apisAt } from '../../setup/api.ts'
-import { clock, ENVIRONMENT, type Running } from '../../setup/app.ts'
-import { connectDouble, connectedApp, performDue } from '../../setup/connected.ts'
-import { cloneDatabase } from '../../setup/database.ts'
+import { clock } from '../../setup/app.ts'
+import { connectDouble, connectedApp, performDue, useConnectedApp } from '../../setup/connected.ts'
 import { connectwisePsaDouble } from '../../setup/psa-doubles/connectwise.ts'
 import { days, type Msp, world } from '../../setup/world.ts'
 
-let running: Running
-
-beforeAll(async () => {
-  const database = await cloneDatabase()
-  await installJobs(database, ENVIRONMENT, JOBS)
-  running = await connectedApp(database)
-})
-afterAll(async () => {
-  await running.app.close(0)
-  await running.database.close()
-})
+const running = useConnectedApp()
 
 const NAME = 'connectwise-psa'
 const TYPES = 5
