@@ -103,10 +103,11 @@ area.mutation('put_integration_customers', (t) =>
     type: IntegrationSync,
     description:
       'Replaces the customers of an integration, connected or not. Those that are not there any more are marked, and none is ' +
-      'deleted; of their company links those stay that a person made. All are stored, or on an error none; then a sync finds their companies, which is the answer: its first stage ' +
-      'counts the customers. If more than 20 and more than a fifth of those that were there are not in the list, none is marked, ' +
-      'the sync ends PARTIAL, and its `error` has both numbers; the same list with `accept_missing`, which JSON alone can have, ' +
-      'marks them. Over REST the list may also come as NDJSON, one customer in a line. A body has at most 8 MiB and, ' +
+      'deleted; of their company links those stay that a person made. All are stored, or on an error none; then a sync finds ' +
+      'their companies, which is the answer: its first stage counts the customers. If more than 20 and more than a fifth of ' +
+      'those that were there are not in the list, none is marked, the sync ends PARTIAL, and its `error` has both numbers; ' +
+      'the same list with `accept_missing`, which JSON alone can have, marks them. Over REST the list may also come as ' +
+      'NDJSON, one customer in a line. A body has at most 8 MiB and, ' +
       'if it is JSON, 80,000 values; of GraphQL it has at most 1 MiB.',
     rest: { method: 'PUT', path: '/integrations/{name}/customers' },
     // Contract silent: whoever may change integrations in the dashboard, or a key that may write them.
