@@ -72,9 +72,10 @@ const INSERT = scopedInsert(
   `insert into activity_entry (tenant_id, environment, ${COLUMNS}) values ($1, $2, ${parameters(3).join(', ')})`,
 )
 
-/** Stores an activity in the transaction of its change. */
-export async function record(ctx: MutationContext, activity: Activity): Promise<void> {
-  await sql(ctx, INSERT, valuesOf(ctx, activity))
+/** Stores an activity in the transaction of its change. `last`: the mutation writes nothing more. */
+export async function record(ctx: MutationContext, activity: Activity, { last = false } = {}): Promise<void> {
+  const send = last ? sqlAndCommit : sql
+  await send(ctx, INSERT, valuesOf(ctx, activity))
   ctx.outcome = 'RECORDED'
 }
 

@@ -1,7 +1,7 @@
 import { scope } from '../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
-import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
 import {
   audiences,
@@ -13,8 +13,8 @@ import {
   refuseSecrets,
   restrictedTo,
 } from './input.ts'
-import { AgentMemory, MemoryAudience, MemoryDerivation, MemoryScopeType, memoryEtag } from './memory.ts'
-import { createMemory, writerOf } from './queries.ts'
+import { MemoryAudience, MemoryDerivation, MemoryScopeType } from './memory.ts'
+import { MEMORY, writerOf } from './queries.ts'
 import { newConfidence, scopeProblems } from './rules.ts'
 
 const MemoryDraft = builder.inputType('MemoryDraft', {
@@ -52,46 +52,36 @@ const MemoryDraft = builder.inputType('MemoryDraft', {
   }),
 })
 
-area.mutation('create_memory', (t) =>
-  t.field({
-    type: AgentMemory,
-    description: 'Keeps a memory. What a person states is taken for certain: its confidence is 1.',
-    rest: { method: 'POST', path: '/memories' },
-    access: scope('memories:write'),
-    errors: ['secret_in_content'],
-    etag: memoryEtag,
-    args: { input: t.arg({ type: MemoryDraft, required: true }) },
-    resolve: async (_root, { input }, ctx) => {
-      const { content: text, category: sort, scope_type } = input
-      const scope_id = input.scope_id ?? null
-      const derivation = input.derivation ?? 'STATED'
-      refuseSecrets({ content: text, evidence: input.evidence })
-      const readers = await checkedReaders(ctx, input, { problems: scopeProblems(scope_type, scope_id) })
-      const created_by = await writerOf(ctx)
-      const asked = input.confidence ?? null
-      const kept = newConfidence({ derivation, confidence: asked, by_person: created_by !== 'API_KEY' })
-      if (asked !== null && asked !== kept)
-        ctx.warnings.push(`not_applied: confidence is ${kept} for what a person stated`)
-      const id = newId('mem')
-      ctx.location = `/memories/${id}`
-      return await createMemory(ctx, {
-        id,
-        content: text,
-        category: sort,
-        scope_type,
-        scope_id,
-        derivation,
-        created_by,
-        confidence: kept,
-        evidence: input.evidence || null,
-        audiences: readers.audiences ?? ['ALL'],
-        restricted_agent_ids: readers.restricted_agent_ids ?? [],
-        created_by_user_name: recordedName(callerOf(ctx)),
-        test_mode: input.test_mode ?? false,
-        pinned_at: null,
-        last_confirmed_at: null,
-        supersedes_id: null,
-      })
-    },
-  }),
-)
+onTable(area, MEMORY).create('create_memory', {
+  description: 'Keeps a memory. What a person states is taken for certain: its confidence is 1.',
+  rest: { method: 'POST', path: '/memories' },
+  access: scope('memories:write'),
+  errors: ['secret_in_content'],
+  input: MemoryDraft,
+  async values(ctx, input) {
+    const { content: text, category: sort, scope_type } = input
+    const scope_id = input.scope_id ?? null
+    const derivation = input.derivation ?? 'STATED'
+    refuseSecrets({ content: text, evidence: input.evidence })
+    const readers = await checkedReaders(ctx, input, { problems: scopeProblems(scope_type, scope_id) })
+    const created_by = await writerOf(ctx)
+    const asked = input.confidence ?? null
+    const kept = newConfidence({ derivation, confidence: asked, by_person: created_by !== 'API_KEY' })
+    if (asked !== null && asked !== kept)
+      ctx.warnings.push(`not_applied: confidence is ${kept} for what a person stated`)
+    return {
+      content: text,
+      category: sort,
+      scope_type,
+      scope_id,
+      derivation,
+      created_by,
+      confidence: kept,
+      evidence: input.evidence || null,
+      audiences: readers.audiences ?? ['ALL'],
+      restricted_agent_ids: readers.restricted_agent_ids ?? [],
+      created_by_user_name: recordedName(callerOf(ctx)),
+      test_mode: input.test_mode ?? false,
+    }
+  },
+})

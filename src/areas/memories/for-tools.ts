@@ -1,8 +1,7 @@
 /** The memories, as the tools of agents ask for them. */
 import { hash } from 'node:crypto'
 import type { MemoriesConnector } from '../../connectors/memories.ts'
-import { db, scoped, sql } from '../../db/db.ts'
-import { insert, insertOf } from '../../db/query/insert.ts'
+import { db, ownKey, scoped, sql } from '../../db/db.ts'
 import { holdsSecret } from '../../gateway/redact.ts'
 import { wordPatterns } from '../../lib/like-pattern.ts'
 import { END_USERS_WITH_COMPANIES } from '../end-users/index.ts'
@@ -39,15 +38,6 @@ const IS_END_USER_OF = scoped(
 
 const DERIVATION = 'OBSERVED'
 
-// Contract silent: what an agent remembers is for technicians and for every agent, and stands as seen in its work.
-const SAVE = insertOf('memories.save_for_tools', 'AgentMemory', {
-  columns: [
-    ...(['id', 'content', 'category', 'audiences', 'scope_type', 'scope_id', 'derivation'] as const),
-    ...(['confidence', 'created_by', 'created_at', 'updated_at'] as const),
-  ],
-  on_conflict: 'do nothing',
-})
-
 /** The id of the memory that a write with the key makes. */
 const idOf = (key: string): string => `mem_${hash('sha256', key).slice(0, 22)}`
 
@@ -70,18 +60,22 @@ export const memoriesForTools: MemoriesConnector = (ctx) => ({
     if (scopeProblems(scope_type, scope_id).length > 0) return { problem: 'SCOPE_INVALID' }
     const memory_id = idOf(key)
     const confidence = newConfidence({ derivation: DERIVATION, confidence: null, by_person: false })
-    await insert(ctx, SAVE, {
-      id: memory_id,
-      content,
-      category: 'SEMANTIC',
-      audiences: ['TECHNICIANS'],
-      scope_type: scope_type as MemoryRow['scope_type'],
-      scope_id,
-      derivation: DERIVATION,
-      confidence,
-      created_by: 'AGENT',
-      created_at: ctx.now,
-      updated_at: ctx.now,
+    await db(ctx).agentMemory.createMany({
+      data: {
+        ...ownKey(ctx, { id: memory_id }),
+        content,
+        category: 'SEMANTIC',
+        // Contract silent: what an agent remembers is for technicians and for every agent, and stands as seen in its work.
+        audiences: ['TECHNICIANS'],
+        scope_type: scope_type as MemoryRow['scope_type'],
+        scope_id,
+        derivation: DERIVATION,
+        confidence,
+        created_by: 'AGENT',
+        created_at: ctx.now,
+        updated_at: ctx.now,
+      },
+      skipDuplicates: true,
     })
     return { memory_id }
   },

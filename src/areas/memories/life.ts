@@ -1,39 +1,20 @@
 /** The life of a memory: it is pinned, confirmed, deleted and restored. */
 import { scope } from '../../access/policies/policies.ts'
-import type { Context } from '../../gateway/context.ts'
-import type { OperationOptions } from '../../gateway/operation.ts'
-import { type ChangeOf, change } from '../../schema/changes/change.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
-import { AgentMemory, memoryEtag, memoryId } from './memory.ts'
-import { lockMemory, MEMORY } from './queries.ts'
+import { MEMORY } from './queries.ts'
 import { confirmedConfidence } from './rules.ts'
 
-interface LifeOperation extends Required<Pick<OperationOptions, 'rest' | 'errors'>> {
-  description: string
-  change(ctx: Context): ChangeOf<typeof MEMORY>
-}
+const memories = onTable(area, MEMORY)
 
-/** Declares a change of one memory that takes no input. */
-function lifeOperation(name: string, { change: changeIn, ...options }: LifeOperation): void {
-  area.mutation(name, (t) =>
-    t.field({
-      ...options,
-      type: AgentMemory,
-      access: scope('memories:write'),
-      etag: memoryEtag,
-      args: { memory_id: t.arg(memoryId) },
-      resolve: (_root, { memory_id }, ctx) => change(ctx, MEMORY, lockMemory(ctx, memory_id), changeIn(ctx)),
-    }),
-  )
-}
+const access = scope('memories:write')
 
-const OF_ACTIVE = ['memory_not_found', 'memory_deleted', 'memory_superseded', 'version_conflict'] as const
-
-lifeOperation('pin_memory', {
+memories.change('pin_memory', {
   description:
     'Pins a memory, so that automatic writers do not replace it. One that is pinned stays as it is.',
   rest: { method: 'POST', path: '/memories/{memory_id}/pin' },
-  errors: OF_ACTIVE,
+  access,
+  errors: ['memory_deleted', 'memory_superseded'],
   change: ({ now }) => ({
     verb: 'pinned',
     from: ['ACTIVE'],
@@ -41,17 +22,19 @@ lifeOperation('pin_memory', {
   }),
 })
 
-lifeOperation('unpin_memory', {
+memories.change('unpin_memory', {
   description: 'Takes the pin off a memory. One that is not pinned stays as it is.',
   rest: { method: 'POST', path: '/memories/{memory_id}/unpin' },
-  errors: OF_ACTIVE,
+  access,
+  errors: ['memory_deleted', 'memory_superseded'],
   change: () => ({ verb: 'unpinned', from: ['ACTIVE'], decide: () => ({ pinned_at: null }) }),
 })
 
-lifeOperation('confirm_memory', {
+memories.change('confirm_memory', {
   description: 'Confirms a memory: its `confidence` is at least 0.95 from then on.',
   rest: { method: 'POST', path: '/memories/{memory_id}/confirm' },
-  errors: OF_ACTIVE,
+  access,
+  errors: ['memory_deleted', 'memory_superseded'],
   change: ({ now }) => ({
     verb: 'confirmed',
     from: ['ACTIVE'],
@@ -59,10 +42,11 @@ lifeOperation('confirm_memory', {
   }),
 })
 
-lifeOperation('delete_memory', {
+memories.change('delete_memory', {
   description: 'Deletes a memory. It can be restored for 30 days. One that is deleted stays as it is.',
   rest: { method: 'DELETE', path: '/memories/{memory_id}' },
-  errors: ['memory_not_found', 'memory_superseded', 'version_conflict'],
+  access,
+  errors: ['memory_superseded'],
   change: ({ now }) => ({
     verb: 'deleted',
     from: ['ACTIVE', 'DELETED'],
@@ -71,11 +55,12 @@ lifeOperation('delete_memory', {
   }),
 })
 
-lifeOperation('restore_memory', {
+memories.change('restore_memory', {
   description:
     'Restores a memory that was deleted in the last 30 days. One that is not deleted stays as it is.',
   rest: { method: 'POST', path: '/memories/{memory_id}/restore' },
-  errors: ['memory_not_found', 'memory_superseded', 'version_conflict'],
+  access,
+  errors: ['memory_superseded'],
   change: () => ({
     verb: 'restored',
     from: ['ACTIVE', 'DELETED'],

@@ -1,15 +1,10 @@
 /** A memory, as it is stored and as callers see it. */
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
-import { pageType } from '../../schema/lists/page.ts'
 import type { Row } from '../../schema/models.ts'
 import { madeOf, rowType } from '../../schema/row-type.ts'
 
 export type MemoryRow = Row<'AgentMemory'>
-
-export const memoryId = { type: 'ID', required: true, description: 'The id of the memory.' } as const
-
-export const memoryEtag = ({ revision }: MemoryRow): string => etagOf(revision)
 
 export const MemoryState = enumFrom('MemoryState')
 export const MemoryCategory = enumFrom('MemoryCategory')
@@ -52,5 +47,3 @@ export const AgentMemory = rowType('AgentMemory', {
     revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
-
-export const MemoryPage = pageType<MemoryRow>('AgentMemory', AgentMemory)

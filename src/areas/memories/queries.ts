@@ -3,20 +3,17 @@
 import { restrictedUser, SEEN_AGENTS } from '../../access/policies/visibility.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { select } from '../../db/query/fragment.ts'
-import { insert, insertOf } from '../../db/query/insert.ts'
 import { descending, type OrderKey } from '../../db/query/keyset.ts'
 import type { Condition } from '../../db/query/list.ts'
-import { projection } from '../../db/query/projection.ts'
 import type { Facets } from '../../db/query/ranges.ts'
-import { ApiError, found } from '../../errors/errors.ts'
-import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
+import { ApiError } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { defineResource, targetOf } from '../../schema/changes/change.ts'
-import { updateOf } from '../../schema/changes/row-update.ts'
-import { contains, defineList, facet, facetIn, indexed } from '../../schema/lists/list.ts'
+import { contains, facet, facetIn, indexed } from '../../schema/lists/list.ts'
+import { defineTable } from '../../schema/tables/table.ts'
 import { isTechnician } from '../tenant/index.ts'
 import {
+  AgentMemory,
   MemoryAudience,
   MemoryCategory,
   MemoryCreator,
@@ -24,12 +21,8 @@ import {
   type MemoryRow,
   MemoryScopeType,
   MemoryState,
-  memoryEtag,
 } from './memory.ts'
 import { goneBefore } from './rules.ts'
-
-// The entity tag has the revision.
-const columns = projection('AgentMemory', 'm', { always: ['id', 'revision'] })
 
 const user = (ctx: Context): string | null => restrictedUser(callerOf(ctx))
 
@@ -41,6 +34,37 @@ const USED_BY_AGENT = `(m.restricted_agent_ids = '{}' or $agent_id::int = any(m.
 const usual = (text: string): Condition => ({ text, facet: text, is_usual: true })
 
 const IS_GONE = `m.state = 'DELETED' and m.deleted_at < $gone_before::timestamptz`
+
+const REFUSALS = { DELETED: 'memory_deleted', SUPERSEDED: 'memory_superseded', ACTIVE: null } as const
+
+/** The title of a memory in activities. */
+export const titleOf = ({ content }: Pick<MemoryRow, 'content'>): string =>
+  content.slice(0, 80).toWellFormed()
+
+/** Memories are seen in whatever state, but for those for agents that the caller does not see. */
+export const MEMORY = defineTable<MemoryRow, MemoryRow['state']>()('AgentMemory', {
+  alias: 'm',
+  noun: 'memory',
+  type: AgentMemory,
+  argument: 'memory_id',
+  description: 'The id of the memory.',
+  not_found: 'memory_not_found',
+  prefix: 'mem',
+  title: titleOf,
+  where: `not (${IS_GONE})`,
+  visible: (ctx) => (user(ctx) === null ? null : { text: IS_SEEN, facet: IS_SEEN }),
+  parameters: { user, gone_before: ({ now }) => goneBefore(now) },
+  constant: ['content', 'scope_type', 'scope_id', 'derivation', 'created_by', 'test_mode'],
+  unread: ['search_text'],
+  state: {
+    of: ({ state }) => state,
+    refusal: ({ superseded_by, deleted_at }, state) => {
+      const code = REFUSALS[state]
+      if (code === null) throw new Error('Every change is possible while a memory is active')
+      return new ApiError(code, { details: state === 'DELETED' ? { deleted_at } : { superseded_by } })
+    },
+  },
+})
 
 const FACETS = {
   state: 'm.state',
@@ -74,13 +98,9 @@ const facetsOf = ([first]: readonly OrderKey[]): Facets[] =>
     : [{ ...FACETS, pinned: '(m.pinned_at is not null)::int', ...LATER_FACETS }, FACETS_OF_CONFIDENCE]
 
 /** The memories that the caller sees. Those that are deleted, replaced or made by tests only if they are asked for. */
-export const MEMORIES = defineList<MemoryRow>()({
+export const MEMORIES = MEMORY.list({
   name: 'memories',
-  from: 'agent_memory m',
-  columns,
-  where: `not (${IS_GONE})`,
-  parameters: { user, gone_before: ({ now }) => goneBefore(now), agent_id: (_ctx, args) => args.agent_id },
-  visible: (ctx) => (user(ctx) === null ? null : { text: IS_SEEN, facet: IS_SEEN }),
+  parameters: { agent_id: (_ctx, args) => args.agent_id },
   facets: facetsOf,
   // Contract silent: the newest memories come first, unless the surest are asked for.
   order: {
@@ -177,52 +197,6 @@ export const MEMORIES = defineList<MemoryRow>()({
   },
 })
 
-async function readRow(
-  ctx: Context,
-  id: string,
-  wanted: ReadonlySet<string> | null,
-  lock = '',
-): Promise<MemoryRow> {
-  const text = `select ${columns.select(wanted)} from agent_memory m
-    where m.tenant_id = $1 and m.environment = $2 and m.id = $id::text and ${IS_SEEN} and not (${IS_GONE})${lock}`
-  const parameters = { id, user: user(ctx), gone_before: goneBefore(ctx.now) }
-  const [row] = await select<MemoryRow>(ctx, 'memory', { text }, parameters)
-  return found(row, 'memory_not_found', id)
-}
-
-/** The memory in whatever state, with the fields that are wanted; 404 if it is for agents that the caller does not see. */
-export const readMemory = (ctx: Context, id: string, wanted: ReadonlySet<string>) => readRow(ctx, id, wanted)
-
-/** The memory, or 404, locked until the transaction ends. */
-export const lockMemory = (ctx: Context, id: string) => readRow(ctx, id, null, ' for update of m')
-
-const REFUSALS = { DELETED: 'memory_deleted', SUPERSEDED: 'memory_superseded', ACTIVE: null } as const
-
-/** The title of a memory in activities. */
-const nameOf = ({ content }: Pick<MemoryRow, 'content'>): string => content.slice(0, 80).toWellFormed()
-
-export const MEMORY = defineResource<MemoryRow, MemoryRow['state']>()({
-  noun: 'memory',
-  etag: memoryEtag,
-  named: (memory) => ({ id: memory.id, name: nameOf(memory) }),
-  write: updateOf('AgentMemory', {
-    key: ['id'],
-    columns: [
-      ...(['category', 'audiences', 'confidence', 'evidence', 'restricted_agent_ids', 'state'] as const),
-      ...(['pinned_at', 'last_confirmed_at', 'superseded_by', 'deleted_at'] as const),
-    ],
-  }),
-  state: {
-    of: ({ state }) => state,
-    refusal: (memory, state) => {
-      const code = REFUSALS[state]
-      if (code === null) throw new Error('Every change is possible while a memory is active')
-      const { superseded_by, deleted_at } = memory
-      return new ApiError(code, { details: state === 'DELETED' ? { deleted_at } : { superseded_by } })
-    },
-  },
-})
-
 const AGENTS = `${SEEN_AGENTS} and a.id = any($ids::int[])`
 
 /** The agents with these ids that the caller sees. */
@@ -237,31 +211,4 @@ export async function writerOf(ctx: Context): Promise<MemoryRow['created_by']> {
   const { person } = callerOf(ctx)
   if (!person) return 'API_KEY'
   return (await isTechnician(ctx, person.id)) ? 'TECHNICIAN' : 'USER'
-}
-
-const DRAFTED = [
-  ...(['id', 'content', 'category', 'audiences', 'scope_type', 'scope_id', 'derivation'] as const),
-  ...(['confidence', 'evidence', 'created_by', 'created_by_user_name', 'restricted_agent_ids'] as const),
-  ...(['test_mode', 'pinned_at', 'last_confirmed_at', 'supersedes_id'] as const),
-] as const
-
-const INSERT = { columns: [...DRAFTED, 'created_at', 'updated_at'], returning: 'row' } as const
-
-const STORE = insertOf('memories.store', 'AgentMemory', INSERT)
-const CREATE = recordedInsert('memories.create', 'AgentMemory', INSERT)
-
-export type MemoryDraft = Pick<MemoryRow, (typeof DRAFTED)[number]>
-
-const rowOf = ({ now }: Context, draft: MemoryDraft) => ({ ...draft, created_at: now, updated_at: now })
-
-/** Stores a new memory. */
-export async function createMemory(ctx: Context, draft: MemoryDraft): Promise<MemoryRow> {
-  const target = targetOf(MEMORY, { id: draft.id, name: nameOf(draft) })
-  const activity = { action: 'memory.created', targets: [target], after: draft }
-  return await insertRecorded(ctx, CREATE, rowOf(ctx, draft), activity, { last: true })
-}
-
-/** Stores a memory that replaces another one, whose change records the activity. */
-export async function storeSuccessor(ctx: Context, draft: MemoryDraft): Promise<MemoryRow> {
-  return (await insert(ctx, STORE, rowOf(ctx, draft))) as MemoryRow
 }

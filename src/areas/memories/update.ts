@@ -3,7 +3,7 @@ import { callerOf, recordedName } from '../../access/viewer.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
-import { change, type PatchOf } from '../../schema/changes/change.ts'
+import { change, type PatchOf, targetOf } from '../../schema/changes/change.ts'
 import { area } from './area.ts'
 import {
   audiences,
@@ -15,8 +15,8 @@ import {
   refuseSecrets,
   restrictedTo,
 } from './input.ts'
-import { AgentMemory, MemoryAudience, type MemoryRow, memoryEtag, memoryId } from './memory.ts'
-import { lockMemory, MEMORY, storeSuccessor, writerOf } from './queries.ts'
+import { AgentMemory, MemoryAudience, type MemoryRow } from './memory.ts'
+import { MEMORY, titleOf, writerOf } from './queries.ts'
 
 const MemoryPatch = builder.inputType('MemoryPatch', {
   description: 'The fields to change. A field that is left out keeps its value.',
@@ -49,10 +49,10 @@ area.mutation('update_memory', (t) =>
       'secret_in_content',
       'version_conflict',
     ],
-    etag: memoryEtag,
-    args: { memory_id: t.arg(memoryId), input: t.arg({ type: MemoryPatch, required: true }) },
+    etag: MEMORY.etag,
+    args: { memory_id: t.arg(MEMORY.key), input: t.arg({ type: MemoryPatch, required: true }) },
     resolve: async (_root, { memory_id, input }, ctx) => {
-      const memory = await lockMemory(ctx, memory_id)
+      const memory = await MEMORY.lock(ctx, memory_id)
       // A memory that was read can be sent back, whatever its texts are and whichever of its agents the caller sees.
       const { content: text, evidence: facts } = input
       refuseSecrets({
@@ -82,7 +82,7 @@ area.mutation('update_memory', (t) =>
           return { state: 'SUPERSEDED' as const, superseded_by: id }
         },
         beforeWrite: async (before) => {
-          successor = await storeSuccessor(ctx, {
+          successor = await MEMORY.insert(ctx, {
             ...before,
             ...patch,
             id,
@@ -93,7 +93,7 @@ area.mutation('update_memory', (t) =>
             last_confirmed_at: null,
           })
         },
-        otherTargets: () => [{ type: 'memory', id, name: text.slice(0, 80).toWellFormed() }],
+        otherTargets: () => [targetOf(MEMORY, { id, name: titleOf({ content: text }) })],
       })
       if (!successor) throw new Error('A memory was replaced by none')
       return successor

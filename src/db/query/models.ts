@@ -23,6 +23,18 @@ const { models } = getDatamodel().datamodel
 /** The columns of the model. */
 const fieldsOf = (model: ModelName) => (models[model]?.fields ?? []).filter(({ kind }) => kind !== 'object')
 
+/** The names of the model's columns. */
+export const columnsOf = (model: ModelName): string[] => fieldsOf(model).map(({ name }) => name)
+
+/** The column that tells the tenant's rows of the model apart. */
+export function keyOfModel(model: ModelName): { column: string; type: 'text' | 'int' } {
+  const names = models[model]?.primaryKey?.fields ?? []
+  const [column, ...others] = names.filter((name) => name !== 'tenant_id' && name !== 'environment')
+  if (column === undefined || others.length > 0) throw new Error(`The key of ${model} is not one column`)
+  const field = fieldsOf(model).find(({ name }) => name === column)
+  return { column, type: field?.type === 'Int' ? 'int' : 'text' }
+}
+
 /** PostgreSQL’s driver reads values of an enumeration only if they are text. */
 const asText = (isList: boolean): string => (isList ? '::text[]' : '::text')
 

@@ -1,13 +1,13 @@
 /**
  * Declared changes. The change of a resource is always the same: lock its row, compare `If-Match`, decide by a pure
- * rule, write the row and its activity in one statement, answer with the row as it is stored. Several rows of one
- * resource change in one statement too, with one activity.
+ * rule, write the row and its activity, answer with the row as it is stored. Several rows of one resource change
+ * together, with one activity.
  *
  * resource: a row that callers change, with a revision and an entity tag.
  * state: a stage of the life of a resource. A transition leads `from` some states `to` another one.
  */
 import type { ApiError } from '../../errors/errors.ts'
-import { type Activity, type Target, writeRecorded } from '../../gateway/activity.ts'
+import type { Activity, Target } from '../../gateway/activity.ts'
 import type { Context } from '../../gateway/context.ts'
 import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { changedValues } from '../../lib/changed-values.ts'
@@ -25,6 +25,8 @@ export interface Resource<
   /** The id and the name by which activities name it. */
   named(row: Row): { id: string; name: string }
   write: RowsWrite<Row, Written>
+  /** Refuses a row as it shall be, by the others: a unique value that one of them has. */
+  refuseTaken?(ctx: Context, row: Row, changed: Partial<Row>): Promise<void>
   /** Further columns that change, which the `beforeWrite` of the changes stores. */
   written_apart?: readonly Written[]
   /** The state of the row, and the refusal of a transition that its state blocks. */
@@ -109,6 +111,8 @@ export async function change<
   const after = rows.get(before) ?? before
   if (state && to !== undefined && state.of(after, ctx.now) !== to)
     throw new Error(`${noun}.${verb} does not lead to ${to}`)
+  for (const [row, changed] of rows)
+    await resource.refuseTaken?.(ctx, changed, changedValues(row, changed) ?? {})
   await beforeWrite?.(before)
   const targets = [
     ...targetsOf(resource, new Set([before, ...rows.keys()])),
@@ -161,26 +165,26 @@ function replacementsOf<Row extends Revisioned>(
   return rows
 }
 
-/** Stores the rows and their activity in one statement. The rows as they are stored, by the locked ones. */
+/** Stores the rows and their activity. The rows as they are stored, by the locked ones. */
 async function store<Row extends Revisioned>(
   ctx: Context,
-  { noun, write: { key, statement, values } }: Pick<Resource<Row, keyof Row & string>, 'noun' | 'write'>,
+  { noun, write }: Pick<Resource<Row, keyof Row & string>, 'noun' | 'write'>,
   rows: Replacements<Row>,
   activity: Activity,
   { last }: { last: boolean },
 ): Promise<Replacements<Row>> {
   // Of several rows one could be stale: COMMIT waits until that is known.
-  const written = await writeRecorded<Row>(ctx, statement, values(rows), activity, {
+  const written: readonly Partial<Row>[] = await write.store(ctx, rows, activity, {
     last: last && rows.size === 1,
   })
   if (written.length !== rows.size) throw new StaleRow(noun)
-  const idOf = (row: Row) => JSON.stringify(key.map((column) => row[column]))
+  const idOf = (row: Partial<Row>) => JSON.stringify(write.key.map((column) => row[column]))
   const stored = new Map(written.map((row) => [idOf(row), row]))
   return new Map([...rows].map(([row, after]) => [row, { ...after, ...stored.get(idOf(row)) }]))
 }
 
 /** A row is not as it was read, although it was locked: the transaction is tried again. */
-class StaleRow extends Error {
+export class StaleRow extends Error {
   readonly code = '40001'
 
   constructor(noun: string) {

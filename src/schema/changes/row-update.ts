@@ -1,6 +1,7 @@
-/** The statements that store the changed rows of a resource: compare-and-set by the revision of each. */
+/** The writes that store the changed rows of a resource with their activity: compare-and-set by the revision of each. */
 import { type Column, type ModelName, readColumns, sentBy, tableOf } from '../../db/query/models.ts'
-import { type RecordedWrite, recordedWrite } from '../../gateway/activity.ts'
+import { type Activity, recordedWrite, writeRecorded } from '../../gateway/activity.ts'
+import type { MutationContext } from '../../gateway/context.ts'
 
 export interface Revisioned {
   revision: number
@@ -10,14 +11,24 @@ export interface Revisioned {
 /** The rows of a change as they were locked, each with how it shall be. */
 export type Replacements<Row> = ReadonlyMap<Row, Row>
 
-/** The statement that stores changed rows. It returns none for a row whose stored revision is not the locked one. */
+export interface StoreOptions {
+  /** The mutation writes nothing more. */
+  last: boolean
+}
+
+/** Stores changed rows. */
 export interface RowsWrite<Row, Written extends string> {
   /** The columns that tell the tenant's rows apart. */
   key: readonly (keyof Row & string)[]
-  /** All the columns that any change may touch, so that one prepared statement serves all of them. */
-  columns: readonly Written[]
-  statement: RecordedWrite
-  values(rows: Replacements<Row>): unknown[]
+  /** The columns that changes may touch. It has no value. */
+  written?: Written
+  /** The stored rows, without those whose stored revision is not the locked one. */
+  store(
+    ctx: MutationContext,
+    rows: Replacements<Row>,
+    activity: Activity,
+    options: StoreOptions,
+  ): Promise<readonly object[]>
 }
 
 /** The columns of a row that a statement knows. Areas have types of their own for JSON. */
@@ -25,7 +36,23 @@ export type Known<Columns extends string> = Revisioned & Readonly<Record<Columns
 
 interface Columns<Key extends string, Written extends string> {
   key: readonly Key[]
+  /** All the columns that any change may touch, so that one prepared statement serves all of them. */
   columns: readonly Written[]
+}
+
+/** A write by one statement, which stores the activity too. */
+function writeBy<Row, Written extends string>(
+  key: RowsWrite<Row, Written>['key'],
+  name: string,
+  text: string,
+  valuesOf: (rows: Replacements<Row>) => unknown[],
+): RowsWrite<Row, Written> {
+  const statement = recordedWrite(name, text)
+  return {
+    key,
+    store: (ctx, rows, activity, options) =>
+      writeRecorded<object>(ctx, statement, valuesOf(rows), activity, options),
+  }
 }
 
 /** The columns as a statement returns them. */
@@ -48,17 +75,13 @@ export function updateOf<
     where tenant_id = $1 and environment = $2${conditions}
     returning ${returning(model, table, [...key, ...assigned, 'revision'])}`
   const sent = sentBy(model)
-  return {
-    key,
-    columns,
-    statement: recordedWrite(`${table}.change`, text),
-    values: (rows) =>
-      [...rows].flatMap(([before, after]) => [
-        ...key.map((column) => before[column]),
-        before.revision,
-        ...assigned.map((column) => sent(column, after[column])),
-      ]),
-  }
+  return writeBy(key, `${table}.change`, text, (rows) =>
+    [...rows].flatMap(([before, after]) => [
+      ...key.map((column) => before[column]),
+      before.revision,
+      ...assigned.map((column) => sent(column, after[column])),
+    ]),
+  )
 }
 
 /** An update of one row or several, each with values of its own. */
@@ -76,17 +99,12 @@ export function updateAllOf<
     from unnest($3::jsonb[]) as document, jsonb_populate_record(null::${table}, document) as given
     where stored.tenant_id = $1 and stored.environment = $2${conditions}
     returning ${returning(model, 'stored', written)}`
-  return {
-    key,
-    columns,
-    statement: recordedWrite(`${table}.change`, text),
-    values: (rows) => [
-      Array.from(rows, ([{ revision }, after]) => {
-        const row: typeof after = { ...after, revision }
-        return JSON.stringify(Object.fromEntries(written.map((column) => [column, row[column]])))
-      }),
-    ],
-  }
+  return writeBy(key, `${table}.change`, text, (rows) => [
+    Array.from(rows, ([{ revision }, after]) => {
+      const row: typeof after = { ...after, revision }
+      return JSON.stringify(Object.fromEntries(written.map((column) => [column, row[column]])))
+    }),
+  ])
 }
 
 /**
@@ -110,14 +128,10 @@ export function upsertOf<
     where ${table}.revision = $${3 + inserted.length}
     returning ${returning(model, table, [...inserted, 'revision'])}`
   const sent = sentBy(model)
-  return {
-    key,
-    columns,
-    statement: recordedWrite(`${table}.store`, text),
-    values: (rows) =>
-      [...rows].flatMap(([before, after]) => [
-        ...inserted.map((column) => sent(column, after[column])),
-        before.revision,
-      ]),
-  }
+  return writeBy(key, `${table}.store`, text, (rows) =>
+    [...rows].flatMap(([before, after]) => [
+      ...inserted.map((column) => sent(column, after[column])),
+      before.revision,
+    ]),
+  )
 }

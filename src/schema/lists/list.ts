@@ -22,7 +22,7 @@ import { builder, type SchemaTypes } from '../builder.ts'
 import { wantedFields } from '../selection.ts'
 import { keysetPage, type Page, type PageRequest, pageArgs } from './page.ts'
 
-type FilterType = InputType<SchemaTypes> | [InputType<SchemaTypes>]
+export type FilterType = InputType<SchemaTypes> | [InputType<SchemaTypes>]
 
 type ValueOf<Type extends FilterType> = NonNullable<InputShapeFromTypeParam<SchemaTypes, Type, false>>
 
@@ -49,7 +49,7 @@ interface Order {
   keys: readonly OrderKey[]
 }
 
-interface Declaration<Types extends Record<string, FilterType>> extends Source {
+export interface ListDeclaration<Types extends Record<string, FilterType>> extends Source {
   /** One order, or those that the argument `sort` chooses from, the first of which is the default. */
   order: readonly OrderKey[] | { type: string; by: Readonly<Record<string, Order>> }
   filters: { [Name in keyof Types]: Filter<Types[Name]> }
@@ -93,8 +93,9 @@ export interface List<Row, Types extends Record<string, FilterType>> {
   ): Promise<Sums | undefined>
 }
 
-const isSorted = (order: Declaration<never>['order']): order is Exclude<typeof order, readonly OrderKey[]> =>
-  !Array.isArray(order)
+const isSorted = (
+  order: ListDeclaration<never>['order'],
+): order is Exclude<typeof order, readonly OrderKey[]> => !Array.isArray(order)
 
 const entriesOf = (filters: object) => Object.entries(filters as Record<string, Filter<FilterType>>)
 
@@ -103,7 +104,7 @@ const argsOf = <Types extends Record<string, FilterType>>({
   filters,
   order,
   page_numbers,
-}: Declaration<Types>) =>
+}: ListDeclaration<Types>) =>
   builder.args((t) => ({
     ...Object.fromEntries(
       entriesOf(filters).map(([argument, { where, otherwise, ...options }]) => [argument, t.field(options)]),
@@ -143,7 +144,9 @@ function offsetOf({ page, cursor, page_size }: Arguments): number {
 
 /** Declares a list; `name` is that of its operation. */
 export function defineList<Row>() {
-  return <Types extends Record<string, FilterType>>(declaration: Declaration<Types>): List<Row, Types> => {
+  return <Types extends Record<string, FilterType>>(
+    declaration: ListDeclaration<Types>,
+  ): List<Row, Types> => {
     const { name, order, visible, parameters = {} } = declaration
     const filters = entriesOf(declaration.filters)
 

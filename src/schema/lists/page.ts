@@ -44,6 +44,15 @@ export function pageType<Row>(
   })
 }
 
+const pages = new WeakMap<object, unknown>()
+
+/** The page of a type, under its name. */
+export function pageOf<Row>(type: ObjectRef<SchemaTypes, Row>): ObjectRef<SchemaTypes, Page<Row>> {
+  const page = pages.get(type) ?? pageType<Row>(type.name, type)
+  pages.set(type, page)
+  return page as ObjectRef<SchemaTypes, Page<Row>>
+}
+
 /** `page_size` and `cursor`, as every list takes them. */
 export const pageArgs = builder.args((t) => ({
   page_size: t.int({

@@ -1,0 +1,173 @@
+/** The operations on a declared table: each says its route, its access and what it does, and the table gives the rest. */
+import type { InputFieldMap } from '@pothos/core'
+import type { ModelName } from '../../db/query/models.ts'
+import type { ErrorCode } from '../../errors/errors.ts'
+import type { Context } from '../../gateway/context.ts'
+import type { OperationOptions } from '../../gateway/operation.ts'
+import type { Approval } from '../approval.ts'
+import type { defineArea } from '../builder.ts'
+import { type Change, change } from '../changes/change.ts'
+import type { Revisioned } from '../changes/row-update.ts'
+import type { FilterType, List } from '../lists/list.ts'
+import { pageOf } from '../lists/page.ts'
+import { wantedFields } from '../selection.ts'
+import type { NewRow } from './prisma-rows.ts'
+import type { Removal, Table } from './table.ts'
+
+type Awaitable<Value> = Value | Promise<Value>
+
+type Id = string & number
+
+interface Options extends OperationOptions {
+  description: string
+  approval?: Approval
+}
+
+/** An input type, and the values that it takes. */
+interface InputType<Input> {
+  readonly $inferInput: Input
+}
+
+/** The values of an operation: what was sent, and the key of the row. */
+interface Call<Input> {
+  input: Input
+  id: Id
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+/** The ways to put operations on the table into the area. */
+export function onTable<
+  Name extends ModelName,
+  Row extends Revisioned,
+  Written extends keyof Row & string,
+  State extends string,
+>(area: ReturnType<typeof defineArea>, table: Table<Name, Row, Written, State>) {
+  const { type, argument, key, etag, not_found } = table
+  const of_row = (errors: readonly ErrorCode[] = [], last: readonly ErrorCode[] = []): ErrorCode[] => [
+    not_found,
+    ...errors,
+    ...last,
+  ]
+  /** The arguments of an operation on one row. */
+  const args = (t: { arg: unknown }, input?: unknown): InputFieldMap => {
+    const arg = t.arg as (options: object) => never
+    return {
+      [argument]: arg(key),
+      ...(input !== undefined && { input: arg({ type: input, required: true }) }),
+    }
+  }
+  const callOf = <Input>(given: Given): Call<Input> =>
+    ({ input: given.input, id: given[argument] }) as Call<Input>
+
+  return {
+    /** Lists rows. */
+    list<Types extends Record<string, FilterType>>(
+      name: string,
+      list: List<Row, Types>,
+      options: Options,
+    ): void {
+      area.query(name, (t) =>
+        t.field({ ...options, type: pageOf(type), args: list.args, resolve: list.resolve as never }),
+      )
+    },
+
+    /** Gets a row: by Prisma, if no column is computed. */
+    read(name: string, { errors, ...options }: Options): void {
+      const common = { ...options, errors: of_row(errors), etag }
+      area.query(name, (t) =>
+        table.is_stored
+          ? t.prismaField({
+              ...common,
+              type: type as never,
+              args: args(t),
+              resolve: (query: object, _root: unknown, given: Given, ctx: Context) =>
+                table.read(ctx, callOf(given).id, query),
+            } as never)
+          : t.field({
+              ...common,
+              type,
+              args: args(t),
+              resolve: (_root, given, ctx, info) =>
+                table.select(ctx, callOf(given).id, wantedFields(info)) as never,
+            }),
+      )
+    },
+
+    /** Inserts a row with the values that its input makes. */
+    create<Input>(
+      name: string,
+      {
+        input,
+        values,
+        verb,
+        ...options
+      }: Options & {
+        input: InputType<Input>
+        values(ctx: Context, input: Input): Awaitable<NewRow<Name>>
+        verb?: string
+      },
+    ): void {
+      area.mutation(name, (t) =>
+        t.field({
+          ...options,
+          type,
+          etag,
+          args: { input: t.arg({ type: input as never, required: true }) },
+          resolve: (async (_root: unknown, given: { input: Input }, ctx: Context) => {
+            const row = await table.create(ctx, await values(ctx, given.input), verb)
+            ctx.location = `${options.rest.path}/${table.named(row).id}`
+            return row
+          }) as never,
+        }),
+      )
+    },
+
+    /** Changes a row as its input, if it takes one, and the rule of the change say. */
+    change<Input = undefined>(
+      name: string,
+      {
+        input,
+        change: changeBy,
+        errors,
+        ...options
+      }: Options & {
+        input?: InputType<Input>
+        change(ctx: Context, call: Call<Input>): Awaitable<Change<Row, Written, State>>
+      },
+    ): void {
+      area.mutation(name, (t) =>
+        t.field({
+          ...options,
+          errors: of_row(errors, ['version_conflict']),
+          type,
+          etag,
+          args: args(t, input),
+          resolve: (async (_root: unknown, given: Given, ctx: Context) => {
+            const call = callOf<Input>(given)
+            const declared = await changeBy(ctx, call)
+            return await change(ctx, table, table.lock(ctx, call.id), declared as never)
+          }) as never,
+        }),
+      )
+    },
+
+    /** Deletes a row, and answers with it as it was. */
+    remove(
+      name: string,
+      { removal, errors, ...options }: Options & { removal?(ctx: Context): Removal<Row> },
+    ): void {
+      area.mutation(name, (t) =>
+        t.field({
+          ...options,
+          errors: of_row(errors, ['version_conflict']),
+          type,
+          etag,
+          args: args(t),
+          resolve: ((_root: unknown, given: Given, ctx: Context) =>
+            table.remove(ctx, callOf(given).id, removal?.(ctx))) as never,
+        }),
+      )
+    },
+  }
+}

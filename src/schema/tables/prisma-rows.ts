@@ -1,0 +1,88 @@
+/** The rows of a model by Prisma, in the caller's transaction: read by their key, inserted, changed and deleted. */
+import { db, ownKey } from '../../db/db.ts'
+import type { Prisma } from '../../db/generated/client/client.ts'
+import { columnsOf, type ModelName } from '../../db/query/models.ts'
+import { record } from '../../gateway/activity.ts'
+import type { Context, MutationContext } from '../../gateway/context.ts'
+import type { Revisioned, RowsWrite } from '../changes/row-update.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The operations of a model in Prisma's client. */
+interface Delegate<Row> {
+  findUnique(args: Values): Promise<Row | null>
+  findFirst(args: Values): Promise<Row | null>
+  create(args: Values): Promise<Row>
+  updateManyAndReturn(args: Values): Promise<Row[]>
+  deleteMany(args: Values): Promise<{ count: number }>
+}
+
+type CreateManyData<Name extends ModelName> =
+  Prisma.TypeMap['model'][Name]['operations']['createMany']['args']['data']
+
+/** Columns that the service sets: the tenancy, the revision and the times of the row. */
+export type OfService = 'tenant_id' | 'environment' | 'revision' | 'created_at' | 'updated_at'
+
+/** The values of a new row. A column with a default, and one that may be null, may be left out. */
+export type NewRow<Name extends ModelName> = Omit<
+  Exclude<CreateManyData<Name>, readonly unknown[]>,
+  OfService | 'id'
+> & { id?: string }
+
+interface Options {
+  key: string
+  /** Columns that are never read. */
+  unread?: readonly string[]
+}
+
+export function prismaRows<Row extends Revisioned>(model: ModelName, { key, unread = [] }: Options) {
+  const columns = new Set(columnsOf(model))
+  const omit = Object.fromEntries(unread.map((column) => [column, true]))
+  const times = ['created_at', 'updated_at'].filter((column) => columns.has(column))
+  const name = model.charAt(0).toLowerCase() + model.slice(1)
+  const rowsOf = (ctx: MutationContext) => db(ctx)[name as never] as unknown as Delegate<Row>
+
+  const changesOf = (before: Row, after: Row) =>
+    Object.entries(after).filter(
+      ([column, value]) =>
+        column !== 'revision' && columns.has(column) && value !== before[column as keyof Row],
+    )
+
+  /** Changes rows: those with the same changes in one statement. */
+  const store: RowsWrite<Row, string>['store'] = async (ctx, rows, activity, options) => {
+    const groups = Map.groupBy(rows, ([before, after]) => JSON.stringify(changesOf(before, after)))
+    const stored: Row[] = []
+    for (const group of groups.values()) {
+      const OR = group.map(([before]) => ({ [key]: before[key as keyof Row], revision: before.revision }))
+      const changes = group.slice(0, 1).flatMap(([before, after]) => changesOf(before, after))
+      const data = { ...Object.fromEntries(changes), revision: { increment: 1 } }
+      stored.push(...(await rowsOf(ctx).updateManyAndReturn({ where: { OR }, data, omit })))
+    }
+    if (stored.length > 0) await record(ctx, activity, options)
+    return stored
+  }
+
+  return {
+    /** The row; `query` is of the field that answers with it. */
+    read: (ctx: Context, id: unknown, query: object = {}): Promise<Row | null> =>
+      rowsOf(ctx).findUnique({
+        ...query,
+        where: { [`tenant_id_environment_${key}`]: ownKey(ctx, { [key]: id }) },
+        omit,
+      }),
+    /** A row with these values, other than the one with this key. */
+    other: (ctx: MutationContext, values: Values, id: unknown): Promise<Row | null> =>
+      rowsOf(ctx).findFirst({ where: { ...values, NOT: { [key]: id } }, omit }),
+    insert: (ctx: MutationContext, values: object): Promise<Row> =>
+      rowsOf(ctx).create({
+        data: { ...values, ...Object.fromEntries(times.map((column) => [column, ctx.now])) },
+        omit,
+      }),
+    store,
+    /** False if its stored revision is not the locked one. */
+    remove: async (ctx: MutationContext, row: Row): Promise<boolean> => {
+      const where = { [key]: row[key as keyof Row], revision: row.revision }
+      return (await rowsOf(ctx).deleteMany({ where })).count > 0
+    },
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * Declared tables. A declaration names the model, and all that is usual follows from it: its rows are read, locked, listed,
+ * inserted, changed and deleted with their tenancy, visibility, `If-Match`, activity, revision and entity tag. The columns
+ * are those of the Prisma model.
+ */
+import type { ObjectRef } from '@pothos/core'
+import { tenancyOf } from '../../db/db.ts'
+import { allOf, type Fragment, type Parameters, select } from '../../db/query/fragment.ts'
+import { descending } from '../../db/query/keyset.ts'
+import type { Condition } from '../../db/query/list.ts'
+import { type Column, keyOfModel, type ModelName, readColumns, tableOf } from '../../db/query/models.ts'
+import { type Projection, projectionOf } from '../../db/query/projection.ts'
+import { lockTenant } from '../../db/transaction.ts'
+import {
+  ApiError,
+  type ErrorCode,
+  type ErrorDetails,
+  found,
+  type UnknownIdCode,
+} from '../../errors/errors.ts'
+import { record } from '../../gateway/activity.ts'
+import type { Context } from '../../gateway/context.ts'
+import { checkIfMatch, etagOf } from '../../gateway/entity-tags.ts'
+import { newId } from '../../lib/ids.ts'
+import type { SchemaTypes } from '../builder.ts'
+import { type Resource, StaleRow, targetOf } from '../changes/change.ts'
+import type { Revisioned } from '../changes/row-update.ts'
+import { rowLoader, type WantedRow } from '../lists/data-loader.ts'
+import { defineList, type FilterType, type List, type ListDeclaration } from '../lists/list.ts'
+import { type NewRow, type OfService, prismaRows } from './prisma-rows.ts'
+
+type Id = string | number
+
+/** Values that one row has at the most, and what its refusal tells of the row that has them. */
+interface Unique<Row> {
+  columns: readonly (keyof Row & string)[]
+  details?(row: Row): ErrorDetails
+}
+
+interface Declaration<Row, State extends string, Constant, Unread> {
+  /** The alias of its rows in SQL. */
+  alias: string
+  /** The type of an activity's target, and the first half of its action: `memory` in `memory.pinned`. */
+  noun: string
+  /** The GraphQL type of its rows. */
+  type: ObjectRef<SchemaTypes, Row>
+  /** The argument that names a row, and its description. */
+  argument: string
+  description: string
+  not_found: UnknownIdCode
+  /** The prefix of ids that the service makes: `mem` in `mem_7`. */
+  prefix?: string
+  /** The name of a row in activities: its `name` if it is left out. */
+  title?(row: Row): string
+  /** The revision alone if it is left out. */
+  etag?(row: Row, ctx: Context): string
+  /** SQL that holds for every row that is there for anybody. */
+  where?: string
+  /** The condition that the caller sees a row; null: every row. */
+  visible?(ctx: Context): Condition | null
+  /** The values of parameters that SQL of the table names. */
+  parameters?: Readonly<Record<string, (ctx: Context) => unknown>>
+  state?: NonNullable<Resource<Row & Revisioned, never, State>['state']>
+  /** Unique values, by the code that refuses a second row with them. */
+  unique?: { readonly [Code in ErrorCode]?: Unique<Row> }
+  /** Columns that no change touches. */
+  constant?: readonly Constant[]
+  /** SQL of columns that the model does not have. */
+  computed?: Readonly<Record<string, string>>
+  /** Columns that are never read: hashes of secrets. */
+  unread?: readonly Unread[]
+  /** Columns that its statements select whatever is asked for, beside the key and the revision. */
+  always?: readonly (keyof Row & string)[]
+  /** Changes of the environment's rows wait for each other. */
+  serialised?: true
+}
+
+export interface Removal<Row> {
+  /** Throws the refusal of a deletion that is not possible. */
+  check?(row: Row): void
+  /** Effects on other rows. */
+  beforeDelete?(row: Row): Promise<void>
+}
+
+type OwnList<Types extends Record<string, FilterType>> = Omit<
+  ListDeclaration<Types>,
+  'from' | 'columns' | 'visible' | 'order'
+> &
+  Partial<Pick<ListDeclaration<Types>, 'order' | 'visible' | 'columns'>>
+
+export interface Table<
+  Name extends ModelName,
+  Row extends Revisioned,
+  Written extends keyof Row & string,
+  State extends string,
+> extends Resource<Row, Written, State> {
+  type: ObjectRef<SchemaTypes, Row>
+  not_found: UnknownIdCode
+  /** The argument that names a row, and its options. */
+  argument: string
+  key: { type: 'ID' | 'Int'; required: true; description: string; unknown?: ErrorCode }
+  /** Its rows in SQL. */
+  from: string
+  columns: Projection
+  /** Prisma reads a row whole: no column is computed. */
+  is_stored: boolean
+  /** The row as it is stored, or 404; `query` is of the field that answers with it. */
+  read(ctx: Context, id: Id, query?: object): Promise<Row>
+  /** The row with the columns that are wanted, computed ones too, or 404. */
+  select(ctx: Context, id: Id, wanted: ReadonlySet<string>): Promise<Row>
+  /** The row that another row names, seen or not; null if there is none. */
+  load(ctx: Context, wanted: WantedRow<Id>): Promise<Row | null>
+  /** The row, or 404, locked until the transaction ends. */
+  lock(ctx: Context, id: Id): Promise<Row>
+  /** The rows that meet the condition, seen or not, in the order of their keys, locked until the transaction ends. */
+  lockAll(ctx: Context, condition: Fragment, parameters?: Parameters): Promise<Row[]>
+  /** Waits for the other changes of the environment's rows. */
+  serialise(ctx: Context): Promise<void>
+  list<Types extends Record<string, FilterType>>(declaration: OwnList<Types>): List<Row, Types>
+  /** Inserts a row as a part of another change, which records the activity. */
+  insert(ctx: Context, values: NewRow<Name>): Promise<Row>
+  /** Inserts a row: the last write of its mutation. */
+  create(ctx: Context, values: NewRow<Name>, verb?: string): Promise<Row>
+  /** Deletes a row, the last write of its mutation, and answers with it as it was. */
+  remove(ctx: Context, id: Id, removal?: Removal<Row>): Promise<Row>
+}
+
+/** The order of most lists. */
+const NEWEST_FIRST = [descending('created_at', 'timestamptz'), descending('id', 'text')]
+
+/** Declares a table whose rows are of this type. */
+export function defineTable<Row extends Revisioned, State extends string = never>() {
+  return <
+    Name extends ModelName,
+    const Constant extends Column<Name> = never,
+    const Unread extends Column<Name> = never,
+  >(
+    model: Name,
+    declaration: Declaration<Row, State, Constant, Unread>,
+  ): Table<Name, Row, Exclude<keyof Row & Column<Name>, OfService | Constant | 'id'>, State> => {
+    const { alias, noun, type, argument, description, not_found, prefix, state } = declaration
+    const {
+      title,
+      where,
+      visible,
+      parameters = {},
+      unique = {},
+      computed = {},
+      unread = [],
+      always = [],
+    } = declaration
+    const { column: key, type: key_type } = keyOfModel(model)
+    const table = tableOf(model)
+    const from = `${table} ${alias}`
+    const stored = readColumns(model, alias)
+    for (const column of unread) delete stored[column]
+    const columns = projectionOf({ ...stored, ...computed }, [key, 'revision', ...always])
+    const rows = prismaRows<Row>(model, { key, unread })
+    const idOf = (row: Row) => row[key as keyof Row] as Id
+    const named = (row: Row) => ({
+      id: String(idOf(row)),
+      name: title?.(row) ?? (row as unknown as { name: string }).name,
+    })
+    const etag = declaration.etag ?? (({ revision }: Row) => etagOf(revision))
+    const parametersOf = (ctx: Context): Parameters =>
+      Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, value(ctx)]))
+
+    /** The row that the caller sees, by SQL. */
+    async function one(ctx: Context, id: Id, selected: string, lock = ''): Promise<Row | undefined> {
+      const { text, values } = allOf([...(where ? [{ text: where }] : []), ...[visible?.(ctx) ?? []].flat()])
+      const statement = `select ${selected} from ${from} where ${alias}.tenant_id = $1 and ${alias}.environment = $2
+        and ${alias}.${key} = $key::${key_type}${text}${lock}`
+      const given = { ...parametersOf(ctx), key: id }
+      return (await select<Row>(ctx, `${table}.one`, { text: statement, values }, given))[0]
+    }
+
+    const some = (
+      ctx: Context,
+      { text, values = [] }: Fragment,
+      given: Parameters,
+      selected: string,
+      lock = '',
+    ) =>
+      select<Row>(
+        ctx,
+        `${table}.some`,
+        {
+          text: `select ${selected} from ${from} where ${alias}.tenant_id = $1 and ${alias}.environment = $2
+            and ${text} order by ${alias}.${key}${lock}`,
+          values,
+        },
+        given,
+      )
+
+    const serialise = (ctx: Context) => lockTenant(ctx, `${tenancyOf(ctx).environment} ${table}`)
+
+    async function refuseTaken(ctx: Context, row: Row, changed: Partial<Row>): Promise<void> {
+      for (const [code, { columns, details }] of Object.entries<Unique<Row>>(unique)) {
+        const values = Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
+        const is_new = columns.some((column) => column in changed)
+        if (!is_new || Object.values(values).includes(null)) continue
+        const other = await rows.other(ctx, values, idOf(row))
+        if (other) throw new ApiError(code as 'not_found', { details: (details?.(other) ?? {}) as never })
+      }
+    }
+
+    async function insert(ctx: Context, values: NewRow<Name>): Promise<Row> {
+      const row = { ...(prefix && { [key]: newId(prefix) }), ...values } as unknown as Row
+      await refuseTaken(ctx, row, row)
+      return await rows.insert(ctx, row)
+    }
+
+    const lock = async (ctx: Context, id: Id): Promise<Row> => {
+      if (declaration.serialised) await serialise(ctx)
+      return found(await one(ctx, id, columns.select(null), ` for update of ${alias}`), not_found, id)
+    }
+
+    return {
+      noun,
+      etag,
+      named,
+      ...(state && { state }),
+      refuseTaken,
+      write: { key: [key as keyof Row & string], store: rows.store },
+      type,
+      not_found,
+      argument,
+      key: {
+        type: key_type === 'int' ? 'Int' : 'ID',
+        required: true,
+        description,
+        ...(key_type === 'int' && { unknown: not_found }),
+      },
+      from,
+      columns,
+      is_stored: Object.keys(computed).length === 0,
+      async read(ctx, id, query) {
+        const row = found(await rows.read(ctx, id, query), not_found, id)
+        // Visibility is asked after the read: nothing newer than what the caller may see is answered.
+        if (where || visible?.(ctx)) found(await one(ctx, id, `${alias}.${key}`), not_found, id)
+        return row
+      },
+      select: async (ctx, id, wanted) => found(await one(ctx, id, columns.select(wanted)), not_found, id),
+      load: rowLoader(
+        (ctx, ids, fields) =>
+          some(ctx, { text: `${alias}.${key} = any($ids::${key_type}[])` }, { ids }, columns.select(fields)),
+        idOf,
+      ),
+      lock,
+      lockAll: (ctx, condition, given = {}) =>
+        some(ctx, condition, given, columns.select(null), ` for update of ${alias}`),
+      serialise,
+      list: (list) =>
+        defineList<Row>()({
+          order: NEWEST_FIRST,
+          columns,
+          ...(where && { where }),
+          ...(visible && { visible }),
+          ...list,
+          from,
+          parameters: { ...parameters, ...list.parameters },
+        }),
+      insert,
+      async create(ctx, values, verb = 'created') {
+        if (declaration.serialised) await serialise(ctx)
+        const row = await insert(ctx, values)
+        const activity = { action: `${noun}.${verb}`, targets: [targetOf({ noun }, named(row))], after: row }
+        await record(ctx, activity, { last: true })
+        return row
+      },
+      async remove(ctx, id, { check, beforeDelete } = {}) {
+        const row = await lock(ctx, id)
+        checkIfMatch(ctx, etag(row, ctx))
+        check?.(row)
+        await beforeDelete?.(row)
+        if (!(await rows.remove(ctx, row))) throw new StaleRow(noun)
+        const activity = { action: `${noun}.deleted`, targets: [targetOf({ noun }, named(row))], before: row }
+        await record(ctx, activity, { last: true })
+        return row
+      },
+    }
+  }
+}
