@@ -98,7 +98,7 @@ interface RequestFacts {
 export interface MutationContext extends DatabaseContext {
   services: Pick<Services, 'database' | 'key_peppers'>
   viewer: Actor | null
-  request: Pick<RequestFacts, 'id' | 'user_agent'> & { ip: string | null }
+  request: Pick<RequestFacts, 'id' | 'user_agent' | 'if_match'> & { ip: string | null }
   now: Date
   /** The key whose secret is in the answer. */
   secret_of: string | null

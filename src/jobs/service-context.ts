@@ -19,7 +19,7 @@ export const serviceContext = (
 ): ServiceContext => ({
   services,
   viewer: tenancy && { kind: { type: 'SYSTEM' }, id: name, name: 'Automation Service', ...tenancy },
-  request: { id: request_id, ip: null, user_agent: null },
+  request: { id: request_id, ip: null, user_agent: null, if_match: null },
   now: services.now(),
   db_time: new Stopwatch(),
   transaction: null,

@@ -441,7 +441,7 @@ describe('syncs that the service begins by itself', () => {
   /** What a worker does at that time. */
   async function beginAt(msp: Msp, now: Date): Promise<void> {
     const services = { ...(await testApp()).app.services, now: () => now }
-    const request = { id: 'req_syncs', ip: null, user_agent: null }
+    const request = { id: 'req_syncs', ip: null, user_agent: null, if_match: null }
     await beginDueSyncs({ services, now, request, log: services.log }, msp.tenant_id)
   }
 

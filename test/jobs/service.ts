@@ -60,7 +60,7 @@ export async function jobService(
       const ctx: Caller = {
         services: app.services,
         viewer: { kind: { type: 'SYSTEM' }, id: 'test', name: 'Test', ...TENANCY },
-        request: { id: 'test', ip: null, user_agent: null },
+        request: { id: 'test', ip: null, user_agent: null, if_match: null },
         now: new Date(),
         db_time: new Stopwatch(),
         transaction: null,

@@ -13,8 +13,6 @@ export interface IssuedKey extends ApiKeyRow {
   key: string
 }
 
-export const keyId = { type: 'ID', required: true, description: 'The id of the key.' } as const
-
 /** The state and the last use of a key change without a new revision. */
 export const keyEtag = (key: ApiKeyRow, { now }: Context): string =>
   etagOf(key.revision, [statusOf(key, now), key.last_used_at, key.last_used_ip])

@@ -6,21 +6,15 @@ import {
   pepperId,
   prefixOf,
 } from '../../access/credentials/api-key-secret.ts'
-import { db, ownKey, scoped, sql, tenancyOf } from '../../db/db.ts'
-import { insert, insertOf } from '../../db/query/insert.ts'
-import { descending } from '../../db/query/keyset.ts'
-import { projection } from '../../db/query/projection.ts'
-import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, found } from '../../errors/errors.ts'
-import { insertRecorded, recordedInsert } from '../../gateway/activity.ts'
+import { scoped, sql, tenancyOf } from '../../db/db.ts'
+import { ApiError } from '../../errors/errors.ts'
 import type { Context, MutationContext } from '../../gateway/context.ts'
 import { searchable } from '../../lib/like-pattern.ts'
 import type { Window } from '../../lib/window.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
-import { defineResource, targetOf } from '../../schema/changes/change.ts'
-import { updateOf } from '../../schema/changes/row-update.ts'
-import { contains, defineList } from '../../schema/lists/list.ts'
-import { type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
+import { contains } from '../../schema/lists/list.ts'
+import { defineTable } from '../../schema/tables/table.ts'
+import { ApiKey, type ApiKeyRow, ApiKeyStatus, type IssuedKey, keyEtag } from './api-key.ts'
 import {
   type Count,
   daysIn,
@@ -33,31 +27,29 @@ import {
   usageByDay,
 } from './rules.ts'
 
-const ANSWERED = [
-  ...(['environment', 'id', 'name', 'description', 'prefix', 'last_four', 'scopes'] as const),
-  ...(['acting_user_id', 'allow_acting_user_header', 'channel', 'allowed_cidrs', 'created_by_name'] as const),
-  ...(['revision', 'created_at', 'updated_at', 'expires_at', 'last_used_at', 'last_used_ip'] as const),
-  ...(['sunset_at', 'replaced_by_key_id', 'rotated_from_key_id', 'revoked_at', 'revoked_by_name'] as const),
-  ...(['revoke_reason'] as const),
-] as const
-
-const LOCK = scoped(
-  'api_keys.lock',
-  `select ${ANSWERED.join(', ')} from api_key where tenant_id = $1 and environment = $2 and id = $3 for update`,
-)
-
-/** The key, or 404; `query` is of the field that answers with it. */
-export async function readKey(ctx: Context, id: string, query = {}): Promise<ApiKeyRow> {
-  const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
-  return found(await db(ctx).apiKey.findUnique({ ...query, where }), 'api_key_not_found', id)
+/** 409 for a key whose state blocks the change. */
+function stateRefusal(key: ApiKeyRow, status: Status): ApiError {
+  const { replaced_by_key_id } = key
+  return status === 'SUNSETTING'
+    ? new ApiError('api_key_already_rotated', { details: { status, replaced_by_key_id } })
+    : new ApiError('api_key_not_active', { details: { status } })
 }
 
+export const API_KEY = defineTable<ApiKeyRow, Status>()('ApiKey', {
+  alias: 'k',
+  noun: 'api_key',
+  type: ApiKey,
+  argument: 'key_id',
+  description: 'The id of the key.',
+  not_found: 'api_key_not_found',
+  etag: keyEtag,
+  unread: ['key_hash', 'pepper_id', 'of_service', 'created_by_user_id'],
+  state: { of: statusOf, refusal: stateRefusal },
+})
+
 /** The keys of the environment. Those that no longer work stay listed. */
-export const API_KEYS = defineList<ApiKeyRow>()({
+export const API_KEYS = API_KEY.list({
   name: 'api_keys',
-  from: 'api_key k',
-  columns: projection('ApiKey', 'k', { always: ['id'] }),
-  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
   parameters: { now: (ctx) => ctx.now },
   filters: {
     status: {
@@ -74,36 +66,6 @@ export const API_KEYS = defineList<ApiKeyRow>()({
     },
   },
 })
-
-/** The key, or 404, locked until the transaction ends. */
-export const lockKey = async (ctx: Context, id: string): Promise<ApiKeyRow> =>
-  found((await sql<ApiKeyRow>(ctx, LOCK, [id]))[0], 'api_key_not_found', id)
-
-/** 409 for a key whose state blocks the change. */
-function stateRefusal(key: ApiKeyRow, status: Status): ApiError {
-  const { replaced_by_key_id } = key
-  return status === 'SUNSETTING'
-    ? new ApiError('api_key_already_rotated', { details: { status, replaced_by_key_id } })
-    : new ApiError('api_key_not_active', { details: { status } })
-}
-
-export const API_KEY = defineResource<ApiKeyRow, Status>()({
-  noun: 'api_key',
-  etag: keyEtag,
-  named: ({ id, name }) => ({ id, name }),
-  write: updateOf('ApiKey', {
-    key: ['id'],
-    columns: [
-      ...(['name', 'description', 'scopes', 'allowed_cidrs', 'sunset_at', 'replaced_by_key_id'] as const),
-      ...(['revoked_at', 'revoked_by_name', 'revoke_reason'] as const),
-    ],
-  }),
-  state: { of: statusOf, refusal: stateRefusal },
-})
-
-/** Locks the names of the environment's keys until the transaction ends. */
-export const lockNames = (ctx: MutationContext): Promise<void> =>
-  lockTenant(ctx, `${tenancyOf(ctx).environment} api_keys`)
 
 const ACTIVE = scoped(
   'api_keys.active',
@@ -126,19 +88,6 @@ export async function checkNameIsFree(
     throw new ApiError('api_key_limit_reached', { details: { status: 'ACTIVE', limit: MAX_ACTIVE } })
 }
 
-const INSERT = {
-  columns: [
-    ...(['id', 'name', 'description', 'key_hash', 'prefix', 'last_four', 'scopes'] as const),
-    ...(['acting_user_id', 'allow_acting_user_header', 'channel', 'of_service', 'allowed_cidrs'] as const),
-    ...(['created_by_user_id', 'created_by_name', 'created_at', 'updated_at', 'expires_at'] as const),
-    ...(['rotated_from_key_id', 'pepper_id'] as const),
-  ],
-  returning: ANSWERED,
-} as const
-
-const STORE = insertOf('api_keys.store', 'ApiKey', INSERT)
-const CREATE = recordedInsert('api_keys.create', 'ApiKey', INSERT)
-
 export interface Creator {
   id: string
   name: string
@@ -156,8 +105,6 @@ function newKey(ctx: MutationContext, id: string, draft: KeyDraft, creator: Crea
     pepper_id: pepperId(pepper),
     created_by_user_id: creator.id,
     created_by_name: creator.name,
-    created_at: ctx.now,
-    updated_at: ctx.now,
   }
   ctx.secret_of = id
   return { key, row }
@@ -171,8 +118,7 @@ export async function storeKey(
   creator: Creator,
 ): Promise<IssuedKey> {
   const { key, row } = newKey(ctx, id, draft, creator)
-  const stored = await insert(ctx, STORE, row)
-  return { ...(stored as ApiKeyRow), key }
+  return { ...(await API_KEY.insert(ctx, row)), key }
 }
 
 /** Stores a key of the creator; 409 if its name is taken or there are too many. */
@@ -182,16 +128,11 @@ export async function createKey(
   draft: KeyDraft,
   creator: Creator,
 ): Promise<IssuedKey> {
-  await lockNames(ctx)
+  // Names are unique among the ACTIVE keys alone, which no index tells.
+  await API_KEY.serialise(ctx)
   await checkNameIsFree(ctx, draft.name, null)
   const { key, row } = newKey(ctx, id, draft, creator)
-  const activity = {
-    action: 'api_key.created',
-    targets: [targetOf(API_KEY, { id, name: draft.name })],
-    after: draft,
-  }
-  const stored = await insertRecorded(ctx, CREATE, row, activity, { last: true })
-  return { ...(stored as ApiKeyRow), key }
+  return { ...(await API_KEY.create(ctx, row)), key }
 }
 
 const COUNTS = scoped(

@@ -2,9 +2,9 @@ import { dashboardAdminsDirectly } from '../../access/policies/policies.ts'
 import { callerOf } from '../../access/viewer.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
-import { ApiKey, keyEtag, keyId } from './api-key.ts'
+import { ApiKey, keyEtag } from './api-key.ts'
 import { area } from './area.ts'
-import { API_KEY, lockKey } from './queries.ts'
+import { API_KEY } from './queries.ts'
 import { STATUSES } from './rules.ts'
 
 const ApiKeyRevocation = builder.inputType('ApiKeyRevocation', {
@@ -30,11 +30,11 @@ area.mutation('revoke_api_key', (t) =>
     errors: ['api_key_not_found', 'version_conflict'],
     etag: keyEtag,
     args: {
-      key_id: t.arg(keyId),
+      key_id: t.arg(API_KEY.key),
       input: t.arg({ type: ApiKeyRevocation, description: 'May be left out.' }),
     },
     resolve: (_root, { key_id, input }, ctx) =>
-      change(ctx, API_KEY, lockKey(ctx, key_id), {
+      change(ctx, API_KEY, API_KEY.lock(ctx, key_id), {
         verb: 'revoked',
         // Contract silent: a key that has expired can be revoked too, so that no revocation is ever refused.
         from: STATUSES,

@@ -3,9 +3,9 @@ import { callerOf } from '../../access/viewer.ts'
 import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
 import { change, targetOf } from '../../schema/changes/change.ts'
-import { ApiKey, type ApiKeyRow, type IssuedKey, keyEtag, keyId } from './api-key.ts'
+import { ApiKey, type ApiKeyRow, type IssuedKey, keyEtag } from './api-key.ts'
 import { area } from './area.ts'
-import { API_KEY, lockKey, storeKey } from './queries.ts'
+import { API_KEY, storeKey } from './queries.ts'
 import { overlapEnd, replacementOf } from './rules.ts'
 
 interface Rotation extends IssuedKey {
@@ -44,11 +44,11 @@ area.mutation('rotate_api_key', (t) =>
       'version_conflict',
     ],
     etag: keyEtag,
-    args: { key_id: t.arg(keyId) },
+    args: { key_id: t.arg(API_KEY.key) },
     resolve: async (_root, { key_id }, ctx) => {
       const id = newId('key')
       const issued = Promise.withResolvers<IssuedKey>()
-      const rotated_from = await change(ctx, API_KEY, lockKey(ctx, key_id), {
+      const rotated_from = await change(ctx, API_KEY, API_KEY.lock(ctx, key_id), {
         verb: 'rotated',
         from: ['ACTIVE'],
         to: 'SUNSETTING',

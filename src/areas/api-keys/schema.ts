@@ -5,25 +5,20 @@ import './revoke.ts'
 import { dashboardAdmins } from '../../access/policies/policies.ts'
 import { ApiError } from '../../errors/errors.ts'
 import { windowProblem } from '../../lib/window.ts'
-import { pageType } from '../../schema/lists/page.ts'
-import { ApiKey, keyEtag, keyId } from './api-key.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
-import { API_KEYS, readKey, readUsage } from './queries.ts'
+import { API_KEY, API_KEYS, readUsage } from './queries.ts'
 import { MAX_USAGE_SECONDS, usageWindow } from './rules.ts'
 import { ApiKeyScope, scopeCatalogue } from './scopes.ts'
 import { ApiKeyUsage } from './usage.ts'
 
-area.query('api_keys', (t) =>
-  t.field({
-    type: pageType('ApiKey', ApiKey),
-    description:
-      'Lists the keys of this environment, the newest first. Keys that no longer work stay listed.',
-    rest: { method: 'GET', path: '/api-keys' },
-    access: dashboardAdmins,
-    args: API_KEYS.args,
-    resolve: API_KEYS.resolve,
-  }),
-)
+const keys = onTable(area, API_KEY)
+
+keys.list('api_keys', API_KEYS, {
+  description: 'Lists the keys of this environment, the newest first. Keys that no longer work stay listed.',
+  rest: { method: 'GET', path: '/api-keys' },
+  access: dashboardAdmins,
+})
 
 area.query('api_key_scopes', (t) =>
   t.field({
@@ -36,18 +31,11 @@ area.query('api_key_scopes', (t) =>
   }),
 )
 
-area.query('api_key', (t) =>
-  t.prismaField({
-    type: ApiKey,
-    description: 'Gets a key, in whatever state.',
-    rest: { method: 'GET', path: '/api-keys/{key_id}' },
-    access: dashboardAdmins,
-    errors: ['api_key_not_found'],
-    etag: keyEtag,
-    args: { key_id: t.arg(keyId) },
-    resolve: (query, _root, { key_id }, ctx) => readKey(ctx, key_id, query),
-  }),
-)
+keys.read('api_key', {
+  description: 'Gets a key, in whatever state.',
+  rest: { method: 'GET', path: '/api-keys/{key_id}' },
+  access: dashboardAdmins,
+})
 
 area.query('api_key_usage', (t) =>
   t.field({
@@ -57,7 +45,7 @@ area.query('api_key_usage', (t) =>
     access: dashboardAdmins,
     errors: ['api_key_not_found', 'invalid_window', 'window_too_large'],
     args: {
-      key_id: t.arg(keyId),
+      key_id: t.arg(API_KEY.key),
       from: t.arg({ type: 'DateTime', description: 'The start. 30 days before `to` if it is left out.' }),
       to: t.arg({ type: 'DateTime', description: 'The end, exclusive. Now if it is left out.' }),
     },
@@ -65,7 +53,7 @@ area.query('api_key_usage', (t) =>
       const window = usageWindow(from ?? null, to ?? null, ctx.now)
       const problem = windowProblem(window, MAX_USAGE_SECONDS)
       if (problem) throw new ApiError(problem, { details: { ...window, max_seconds: MAX_USAGE_SECONDS } })
-      await readKey(ctx, key_id)
+      await API_KEY.read(ctx, key_id)
       return await readUsage(ctx, key_id, window)
     },
   }),

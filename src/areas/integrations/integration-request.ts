@@ -1,7 +1,6 @@
 /** A request for an integration that the service does not have, as it is answered. */
-import { etagOf, REVISION } from '../../gateway/entity-tags.ts'
+import { REVISION } from '../../gateway/entity-tags.ts'
 import { enumFrom } from '../../schema/builder.ts'
-import type { Row } from '../../schema/models.ts'
 import { rowType } from '../../schema/row-type.ts'
 
 export const IntegrationAccess = enumFrom('IntegrationAccess')
@@ -23,11 +22,3 @@ export const IntegrationRequest = rowType('IntegrationRequest', {
     revision: t.exposeInt('revision', { description: REVISION }),
   }),
 })
-
-/** The service’s team sets the status and the file. */
-export const requestEtag = ({
-  revision,
-  status,
-  has_spec_file,
-}: Pick<Row<'IntegrationRequest'>, 'revision' | 'status' | 'has_spec_file'>): string =>
-  etagOf(revision, [status, has_spec_file])

@@ -1,18 +1,28 @@
 /** The SQL of requests for integrations. */
 import { type DatabaseContext, sql, tenantWide } from '../../db/db.ts'
-import { descending } from '../../db/query/keyset.ts'
-import { projection } from '../../db/query/projection.ts'
-import { recordedInsert } from '../../gateway/activity.ts'
-import { anyOf, defineList } from '../../schema/lists/list.ts'
+import { etagOf } from '../../gateway/entity-tags.ts'
+import { anyOf } from '../../schema/lists/list.ts'
 import type { Row } from '../../schema/models.ts'
-import { IntegrationAccess, IntegrationRequestStatus } from './integration-request.ts'
+import { defineTable } from '../../schema/tables/table.ts'
+import { IntegrationAccess, IntegrationRequest, IntegrationRequestStatus } from './integration-request.ts'
 import { REQUESTS } from './rules.ts'
 
-export const INTEGRATION_REQUESTS = defineList<Row<'IntegrationRequest'>>()({
+export const INTEGRATION_REQUEST = defineTable<Row<'IntegrationRequest'>>()('IntegrationRequest', {
+  alias: 'r',
+  noun: 'integration_request',
+  type: IntegrationRequest,
+  argument: 'request_id',
+  description: 'The `id` of the request.',
+  // Contract silent: a request that does not exist has a code of its own, as every resource has.
+  not_found: 'integration_request_not_found',
+  prefix: 'irq',
+  title: ({ vendor_name }) => vendor_name,
+  // The service’s team sets the status and the file.
+  etag: ({ revision, status, has_spec_file }) => etagOf(revision, [status, has_spec_file]),
+})
+
+export const INTEGRATION_REQUESTS = INTEGRATION_REQUEST.list({
   name: 'integration_requests',
-  from: 'integration_request r',
-  columns: projection('IntegrationRequest', 'r', { always: ['id'] }),
-  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
   filters: {
     status: {
       type: [IntegrationRequestStatus],
@@ -26,15 +36,6 @@ export const INTEGRATION_REQUESTS = defineList<Row<'IntegrationRequest'>>()({
       where: 'r.access = ?::text::integration_access',
     },
   },
-})
-
-/** Stores a request with its activity. */
-export const INSERT_REQUEST = recordedInsert('integrations.request', 'IntegrationRequest', {
-  columns: [
-    ...(['id', 'vendor_name', 'use_case', 'docs_url', 'access', 'can_share_test_key'] as const),
-    ...(['requested_by_name', 'created_at'] as const),
-  ],
-  returning: 'row',
 })
 
 const LATEST = tenantWide(

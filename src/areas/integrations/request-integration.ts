@@ -3,14 +3,13 @@ import { rateLimited } from '../../access/limits/state.ts'
 import { scope } from '../../access/policies/policies.ts'
 import { callerOf, recordedName } from '../../access/viewer.ts'
 import { lockTenant } from '../../db/transaction.ts'
-import { ApiError, invalid } from '../../errors/errors.ts'
-import { insertRecorded } from '../../gateway/activity.ts'
+import { ApiError, bodyProblem, invalid } from '../../errors/errors.ts'
 import type { Context } from '../../gateway/context.ts'
-import { newId } from '../../lib/ids.ts'
 import { builder } from '../../schema/builder.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
-import { IntegrationAccess, IntegrationRequest, requestEtag } from './integration-request.ts'
-import { INSERT_REQUEST, latestRequests } from './queries.ts'
+import { IntegrationAccess } from './integration-request.ts'
+import { INTEGRATION_REQUEST, latestRequests } from './queries.ts'
 import { limitStatusAfter, requestLimitStatus } from './request-limit.ts'
 import { findListed, isDocsUrl } from './rules.ts'
 
@@ -58,45 +57,34 @@ async function checkRequestLimit(ctx: Context): Promise<void> {
   if (!allowed) throw rateLimited(before, ctx.now)
 }
 
-area.mutation('request_integration', (t) =>
-  t.field({
-    type: IntegrationRequest,
-    description:
-      'Asks for a native integration with a vendor that the integrations listing does not list. A tenant may send ' +
-      '5 requests in any 7 days, over all its environments; the sixth is answered with 429 `rate_limited`. ' +
-      'Refused requests do not count. A vendor that is listed is answered with 409 `integration_exists` and its ' +
-      '`details.name`.',
-    rest: { method: 'POST', path: '/integrations/requests' },
-    access: scope('integrations:write'),
-    errors: ['integration_exists'],
-    etag: requestEtag,
-    limit: requestLimitStatus,
-    args: { input: t.arg({ type: IntegrationRequestDraft, required: true }) },
-    resolve: async (_root, { input }, ctx) => {
-      const { vendor_name, use_case, docs_url = null, access, can_share_test_key } = input
-      if (docs_url !== null && !isDocsUrl(docs_url)) {
-        const message = 'must be an http or https address without a user name and password'
-        throw invalid([{ field: 'docs_url', location: 'body', code: 'format', message }])
-      }
-      const existing = findListed(vendor_name)
-      if (existing) throw new ApiError('integration_exists', { details: { name: existing.name } })
-      await checkRequestLimit(ctx)
-      const draft = {
-        id: newId('irq'),
-        vendor_name,
-        use_case,
-        docs_url,
-        // Contract silent: a field that is left out asks for the least.
-        access: access ?? 'READ_ONLY',
-        can_share_test_key: can_share_test_key ?? false,
-        requested_by_name: recordedName(callerOf(ctx)),
-        created_at: ctx.now,
-      }
-      const targets = [{ type: 'integration_request', id: draft.id, name: vendor_name }]
-      const activity = { action: 'integration.requested', targets, after: draft }
-      const request = await insertRecorded(ctx, INSERT_REQUEST, draft, activity, { last: true })
-      ctx.location = `/integrations/requests/${request.id}`
-      return request
-    },
-  }),
-)
+onTable(area, INTEGRATION_REQUEST).create('request_integration', {
+  description:
+    'Asks for a native integration with a vendor that the integrations listing does not list. A tenant may send ' +
+    '5 requests in any 7 days, over all its environments; the sixth is answered with 429 `rate_limited`. ' +
+    'Refused requests do not count. A vendor that is listed is answered with 409 `integration_exists` and its ' +
+    '`details.name`.',
+  rest: { method: 'POST', path: '/integrations/requests' },
+  access: scope('integrations:write'),
+  errors: ['integration_exists'],
+  limit: requestLimitStatus,
+  input: IntegrationRequestDraft,
+  action: 'integration.requested',
+  async values(ctx, { vendor_name, use_case, docs_url = null, access, can_share_test_key }) {
+    if (docs_url !== null && !isDocsUrl(docs_url)) {
+      const message = 'must be an http or https address without a user name and password'
+      throw invalid([bodyProblem('docs_url', 'format', message)])
+    }
+    const existing = findListed(vendor_name)
+    if (existing) throw new ApiError('integration_exists', { details: { name: existing.name } })
+    await checkRequestLimit(ctx)
+    return {
+      vendor_name,
+      use_case,
+      docs_url,
+      // Contract silent: a field that is left out asks for the least.
+      access: access ?? 'READ_ONLY',
+      can_share_test_key: can_share_test_key ?? false,
+      requested_by_name: recordedName(callerOf(ctx)),
+    }
+  },
+})

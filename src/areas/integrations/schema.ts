@@ -1,17 +1,15 @@
 import { scope } from '../../access/policies/policies.ts'
 import { db, ownKey } from '../../db/db.ts'
-import { found } from '../../errors/errors.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { page, pageArgs, pageType } from '../../schema/lists/page.ts'
-import type { Row } from '../../schema/models.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { area } from './area.ts'
 import './chat-app.ts'
 import './connection/operations.ts'
 import './connection/schemas.ts'
-import { IntegrationRequest, requestEtag } from './integration-request.ts'
 import { IntegrationCategory, IntegrationStatus, type Status, statusOf } from './integration-status.ts'
 import { requireIntegration } from './named.ts'
-import { INTEGRATION_REQUESTS } from './queries.ts'
+import { INTEGRATION_REQUEST, INTEGRATION_REQUESTS } from './queries.ts'
 import { type Integration, REGISTRY } from './registry.ts'
 import './request-integration.ts'
 
@@ -76,32 +74,16 @@ area.query('integration', (t) =>
   }),
 )
 
-area.query('integration_requests', (t) =>
-  t.field({
-    type: pageType<Row<'IntegrationRequest'>>('IntegrationRequest', IntegrationRequest),
-    description:
-      'Lists the requests for integrations that were sent from this environment, the latest first.',
-    rest: { method: 'GET', path: '/integrations/requests' },
-    access: scope('integrations:read'),
-    args: INTEGRATION_REQUESTS.args,
-    resolve: INTEGRATION_REQUESTS.resolve,
-  }),
-)
+const requests = onTable(area, INTEGRATION_REQUEST)
 
-area.query('integration_request', (t) =>
-  t.prismaField({
-    type: IntegrationRequest,
-    description: 'Gets a request for an integration that was sent from this environment.',
-    rest: { method: 'GET', path: '/integrations/requests/{request_id}' },
-    access: scope('integrations:read'),
-    errors: ['integration_request_not_found'],
-    etag: requestEtag,
-    args: { request_id: t.arg({ type: 'ID', required: true, description: 'The `id` of the request.' }) },
-    resolve: async (query, _root, { request_id: id }, ctx) => {
-      const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
-      const request = await db(ctx).integrationRequest.findUnique({ ...query, where })
-      // Contract silent: a request that does not exist has a code of its own, as every resource has.
-      return found(request, 'integration_request_not_found', id)
-    },
-  }),
-)
+requests.list('integration_requests', INTEGRATION_REQUESTS, {
+  description: 'Lists the requests for integrations that were sent from this environment, the latest first.',
+  rest: { method: 'GET', path: '/integrations/requests' },
+  access: scope('integrations:read'),
+})
+
+requests.read('integration_request', {
+  description: 'Gets a request for an integration that was sent from this environment.',
+  rest: { method: 'GET', path: '/integrations/requests/{request_id}' },
+  access: scope('integrations:read'),
+})

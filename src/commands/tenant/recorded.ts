@@ -32,7 +32,7 @@ export async function runRecorded<Result>(
   const ctx: MutationContext = {
     services: { database, key_peppers },
     viewer: { kind: { type: 'SYSTEM' }, id: 'operator', name: 'Operator', tenant_id, environment },
-    request: { id: randomUUID(), ip: null, user_agent: command },
+    request: { id: randomUUID(), ip: null, user_agent: command, if_match: null },
     now: await databaseTime(database.sql),
     db_time: new Stopwatch(),
     transaction: null,

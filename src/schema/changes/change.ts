@@ -8,7 +8,7 @@
  */
 import type { ApiError } from '../../errors/errors.ts'
 import type { Activity, Target } from '../../gateway/activity.ts'
-import type { Context } from '../../gateway/context.ts'
+import type { MutationContext } from '../../gateway/context.ts'
 import { checkIfMatch } from '../../gateway/entity-tags.ts'
 import { changedValues } from '../../lib/changed-values.ts'
 import { unchanged } from './mutation.ts'
@@ -21,12 +21,12 @@ export interface Resource<
 > {
   /** The type of the activity's target, and the first half of its action: `api_key` in `api_key.revoked`. */
   noun: string
-  etag(row: Row, ctx: Context): string
+  etag(row: Row, ctx: MutationContext): string
   /** The id and the name by which activities name it. */
   named(row: Row): { id: string; name: string }
   write: RowsWrite<Row, Written>
   /** Refuses a row as it shall be, by the others: a unique value that one of them has. */
-  refuseTaken?(ctx: Context, row: Row, changed: Partial<Row>): Promise<void>
+  refuseTaken?(ctx: MutationContext, row: Row, changed: Partial<Row>): Promise<void>
   /** Further columns that change, which the `beforeWrite` of the changes stores. */
   written_apart?: readonly Written[]
   /** The state of the row, and the refusal of a transition that its state blocks. */
@@ -93,7 +93,7 @@ export async function change<
   Written extends keyof Row & string,
   State extends string = never,
 >(
-  ctx: Context,
+  ctx: MutationContext,
   resource: Resource<Row, Written, State>,
   locking: Row | Promise<Row>,
   { verb, from, to, decide, others = [], beforeWrite, otherTargets }: Change<Row, NoInfer<Written>, State>,
@@ -132,7 +132,7 @@ export async function changeAll<
   Written extends keyof Row & string,
   State extends string = never,
 >(
-  ctx: Context,
+  ctx: MutationContext,
   resource: Resource<Row, Written, State>,
   locked: readonly Row[],
   { verb, decide, last = true }: Decision<Row, NoInfer<Written>> & { last?: boolean },
@@ -153,7 +153,7 @@ const targetsOf = <Row extends Revisioned>(
 
 /** The rows that `decide` changes. */
 function replacementsOf<Row extends Revisioned>(
-  { now }: Context,
+  { now }: MutationContext,
   locked: readonly Row[],
   decide: (row: Row) => Partial<Row>,
 ): Replacements<Row> {
@@ -167,7 +167,7 @@ function replacementsOf<Row extends Revisioned>(
 
 /** Stores the rows and their activity. The rows as they are stored, by the locked ones. */
 async function store<Row extends Revisioned>(
-  ctx: Context,
+  ctx: MutationContext,
   { noun, write }: Pick<Resource<Row, keyof Row & string>, 'noun' | 'write'>,
   rows: Replacements<Row>,
   activity: Activity,

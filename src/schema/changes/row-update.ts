@@ -5,7 +5,7 @@ import type { MutationContext } from '../../gateway/context.ts'
 
 export interface Revisioned {
   revision: number
-  updated_at: Date
+  updated_at?: Date
 }
 
 /** The rows of a change as they were locked, each with how it shall be. */

@@ -100,12 +100,12 @@ export function onTable<
       {
         input,
         values,
-        verb,
+        action,
         ...options
       }: Options & {
         input: InputType<Input>
         values(ctx: Context, input: Input): Awaitable<NewRow<Name>>
-        verb?: string
+        action?: string
       },
     ): void {
       area.mutation(name, (t) =>
@@ -115,7 +115,7 @@ export function onTable<
           etag,
           args: { input: t.arg({ type: input as never, required: true }) },
           resolve: (async (_root: unknown, given: { input: Input }, ctx: Context) => {
-            const row = await table.create(ctx, await values(ctx, given.input), verb)
+            const row = await table.create(ctx, await values(ctx, given.input), action)
             ctx.location = `${options.rest.path}/${table.named(row).id}`
             return row
           }) as never,

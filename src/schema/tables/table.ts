@@ -19,7 +19,7 @@ import {
   type UnknownIdCode,
 } from '../../errors/errors.ts'
 import { record } from '../../gateway/activity.ts'
-import type { Context } from '../../gateway/context.ts'
+import type { Context, MutationContext } from '../../gateway/context.ts'
 import { checkIfMatch, etagOf } from '../../gateway/entity-tags.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SchemaTypes } from '../builder.ts'
@@ -98,7 +98,7 @@ export interface Table<
   not_found: UnknownIdCode
   /** The argument that names a row, and its options. */
   argument: string
-  key: { type: 'ID' | 'Int'; required: true; description: string; unknown?: ErrorCode }
+  key: { type: Row extends { id: number } ? 'Int' : 'ID'; required: true; description: string; unknown?: ErrorCode }
   /** Its rows in SQL. */
   from: string
   columns: Projection
@@ -113,14 +113,14 @@ export interface Table<
   /** The row, or 404, locked until the transaction ends. */
   lock(ctx: Context, id: Id): Promise<Row>
   /** The rows that meet the condition, seen or not, in the order of their keys, locked until the transaction ends. */
-  lockAll(ctx: Context, condition: Fragment, parameters?: Parameters): Promise<Row[]>
+  lockAll(ctx: MutationContext, condition: Fragment, parameters?: Parameters): Promise<Row[]>
   /** Waits for the other changes of the environment's rows. */
-  serialise(ctx: Context): Promise<void>
+  serialise(ctx: MutationContext): Promise<void>
   list<Types extends Record<string, FilterType>>(declaration: OwnList<Types>): List<Row, Types>
   /** Inserts a row as a part of another change, which records the activity. */
-  insert(ctx: Context, values: NewRow<Name>): Promise<Row>
+  insert(ctx: MutationContext, values: NewRow<Name>): Promise<Row>
   /** Inserts a row: the last write of its mutation. */
-  create(ctx: Context, values: NewRow<Name>, verb?: string): Promise<Row>
+  create(ctx: MutationContext, values: NewRow<Name>, action?: string): Promise<Row>
   /** Deletes a row, the last write of its mutation, and answers with it as it was. */
   remove(ctx: Context, id: Id, removal?: Removal<Row>): Promise<Row>
 }
@@ -175,7 +175,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
     }
 
     const some = (
-      ctx: Context,
+      ctx: MutationContext,
       { text, values = [] }: Fragment,
       given: Parameters,
       selected: string,
@@ -192,9 +192,9 @@ export function defineTable<Row extends Revisioned, State extends string = never
         given,
       )
 
-    const serialise = (ctx: Context) => lockTenant(ctx, `${tenancyOf(ctx).environment} ${table}`)
+    const serialise = (ctx: MutationContext) => lockTenant(ctx, `${tenancyOf(ctx).environment} ${table}`)
 
-    async function refuseTaken(ctx: Context, row: Row, changed: Partial<Row>): Promise<void> {
+    async function refuseTaken(ctx: MutationContext, row: Row, changed: Partial<Row>): Promise<void> {
       for (const [code, { columns, details }] of Object.entries<Unique<Row>>(unique)) {
         const values = Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
         const is_new = columns.some((column) => column in changed)
@@ -204,7 +204,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
       }
     }
 
-    async function insert(ctx: Context, values: NewRow<Name>): Promise<Row> {
+    async function insert(ctx: MutationContext, values: NewRow<Name>): Promise<Row> {
       const row = { ...(prefix && { [key]: newId(prefix) }), ...values } as unknown as Row
       await refuseTaken(ctx, row, row)
       return await rows.insert(ctx, row)
@@ -226,7 +226,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
       not_found,
       argument,
       key: {
-        type: key_type === 'int' ? 'Int' : 'ID',
+        type: (key_type === 'int' ? 'Int' : 'ID') as never,
         required: true,
         description,
         ...(key_type === 'int' && { unknown: not_found }),
@@ -261,10 +261,10 @@ export function defineTable<Row extends Revisioned, State extends string = never
           parameters: { ...parameters, ...list.parameters },
         }),
       insert,
-      async create(ctx, values, verb = 'created') {
+      async create(ctx, values, action = `${noun}.created`) {
         if (declaration.serialised) await serialise(ctx)
         const row = await insert(ctx, values)
-        const activity = { action: `${noun}.${verb}`, targets: [targetOf({ noun }, named(row))], after: row }
+        const activity = { action, targets: [targetOf({ noun }, named(row))], after: row }
         await record(ctx, activity, { last: true })
         return row
       },
