@@ -1,30 +1,24 @@
 /** The stored settings. A tenant that has stored none has the defaults, so that a missing row is never an error. */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, scoped, scopedInsert, sql } from '../../db/db.ts'
+import { projection } from '../../db/query/projection.ts'
 import { defineResource } from '../../schema/changes/change.ts'
-import { updateOf } from '../../schema/changes/row-update.ts'
+import { changeableColumns, updateOf } from '../../schema/changes/row-update.ts'
 import { DEFAULTS } from './rules.ts'
 import { type SettingsRow, settingsEtag } from './settings.ts'
 
-// Contract silent: until it is set, end users see the tenant's own name.
+const COLUMNS = `t.data_residency, t.referral_code, ${projection('Settings', 's', { always: [] }).select(null)}`
+
 const READ = scoped(
   'settings.read',
-  `select t.data_residency, t.referral_code,
-     coalesce(s.start_business_hours, ${DEFAULTS.start_business_hours}) as start_business_hours,
-     coalesce(s.end_business_hours, ${DEFAULTS.end_business_hours}) as end_business_hours,
-     coalesce(s.human_friendly_client_name, t.name) as human_friendly_client_name,
-     coalesce(s.sleep_before_callback_processing_seconds, ${DEFAULTS.sleep_before_callback_processing_seconds})
-       as sleep_before_callback_processing_seconds,
-     s.timezone, coalesce(s.revision, 1) as revision, coalesce(s.updated_at, t.created_at) as updated_at
+  `select ${COLUMNS}, t.name, t.created_at
    from tenant t left join settings s on s.tenant_id = $1 and s.environment = $2
    where t.id = $1`,
 )
 
 const LOCK = scoped(
   'settings.lock',
-  `select t.data_residency, t.referral_code, s.start_business_hours, s.end_business_hours,
-     s.human_friendly_client_name, s.sleep_before_callback_processing_seconds, s.timezone, s.revision, s.updated_at
-   from settings s join tenant t on t.id = s.tenant_id
+  `select ${COLUMNS} from settings s join tenant t on t.id = s.tenant_id
    where s.tenant_id = $1 and s.environment = $2 for update of s`,
 )
 
@@ -34,8 +28,15 @@ const STORE_DEFAULTS = scopedInsert(
    select $1, $2, name, created_at from tenant where id = $1 on conflict do nothing`,
 )
 
-export const readSettings = async (ctx: DatabaseContext): Promise<SettingsRow> =>
-  requireTenantRow((await sql<SettingsRow>(ctx, READ))[0])
+// Contract silent: until it is set, end users see the tenant's own name.
+export async function readSettings(ctx: DatabaseContext): Promise<SettingsRow> {
+  const [row] = await sql<SettingsRow & { name: string; created_at: Date }>(ctx, READ)
+  const { name, created_at, ...settings } = requireTenantRow(row)
+  const is_stored = settings.revision !== null
+  return is_stored
+    ? settings
+    : { ...settings, ...DEFAULTS, human_friendly_client_name: name, revision: 1, updated_at: created_at }
+}
 
 const ZONE = scoped(
   'settings.zone',
@@ -66,14 +67,5 @@ export const SETTINGS = defineResource<SettingsRow>()({
   noun: 'settings',
   etag: settingsEtag,
   named: () => ({ id: 'settings', name: 'Settings' }),
-  write: updateOf('Settings', {
-    key: [],
-    columns: [
-      'start_business_hours',
-      'end_business_hours',
-      'human_friendly_client_name',
-      'sleep_before_callback_processing_seconds',
-      'timezone',
-    ],
-  }),
+  write: updateOf('Settings', { key: [], columns: changeableColumns('Settings', []) }),
 })

@@ -24,6 +24,8 @@ export interface Resource<
   etag(row: Row, ctx: MutationContext): string
   /** The id and the name by which activities name it. */
   named(row: Row): { id: string; name: string }
+  /** The row as activities have it: as it is, if it is left out. */
+  recorded?(row: Row): object
   write: RowsWrite<Row, Written>
   /** Refuses a row as it shall be, by the others: a unique value that one of them has. */
   refuseTaken?(ctx: MutationContext, row: Row, changed: Partial<Row>): Promise<void>
@@ -69,6 +71,8 @@ export interface Change<Row, Written extends keyof Row, State extends string = n
    * the mutation's last statement, and COMMIT travels with it.
    */
   beforeWrite?(row: Row): Promise<void>
+  /** What the activity says of the changed row besides. */
+  also_recorded?(): object
   /** Activity targets besides the resource itself. */
   otherTargets?(row: Row): readonly Target[]
 }
@@ -96,7 +100,16 @@ export async function change<
   ctx: MutationContext,
   resource: Resource<Row, Written, State>,
   locking: Row | Promise<Row>,
-  { verb, from, to, decide, others = [], beforeWrite, otherTargets }: Change<Row, NoInfer<Written>, State>,
+  {
+    verb,
+    from,
+    to,
+    decide,
+    others = [],
+    beforeWrite,
+    also_recorded,
+    otherTargets,
+  }: Change<Row, NoInfer<Written>, State>,
 ): Promise<Row> {
   const { noun, etag, state } = resource
   const before = await locking
@@ -118,7 +131,13 @@ export async function change<
     ...targetsOf(resource, new Set([before, ...rows.keys()])),
     ...(otherTargets?.(before) ?? []),
   ]
-  const activity = { action: `${noun}.${verb}`, targets, before, after }
+  const recorded = resource.recorded ?? ((row: Row) => row)
+  const activity = {
+    action: `${noun}.${verb}`,
+    targets,
+    before: recorded(before),
+    after: { ...recorded(after), ...also_recorded?.() },
+  }
   const stored = await store(ctx, resource, rows, activity, { last: !beforeWrite })
   return stored.get(before) ?? before
 }

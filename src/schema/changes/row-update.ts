@@ -1,11 +1,18 @@
 /** The writes that store the changed rows of a resource with their activity: compare-and-set by the revision of each. */
-import { type Column, type ModelName, readColumns, sentBy, tableOf } from '../../db/query/models.ts'
+import {
+  type Column,
+  columnsOf,
+  type ModelName,
+  readColumns,
+  sentBy,
+  tableOf,
+} from '../../db/query/models.ts'
 import { type Activity, recordedWrite, writeRecorded } from '../../gateway/activity.ts'
 import type { MutationContext } from '../../gateway/context.ts'
 
 export interface Revisioned {
   revision: number
-  updated_at?: Date
+  updated_at?: Date | null
 }
 
 /** The rows of a change as they were locked, each with how it shall be. */
@@ -39,6 +46,19 @@ interface Columns<Key extends string, Written extends string> {
   /** All the columns that any change may touch, so that one prepared statement serves all of them. */
   columns: readonly Written[]
 }
+
+/** Columns that the service sets: the tenancy, the revision and the times of the row. */
+export const OF_SERVICE = ['tenant_id', 'environment', 'revision', 'created_at', 'updated_at'] as const
+export type OfService = (typeof OF_SERVICE)[number]
+
+/** All columns of the model that changes may touch: those beside the key that the service does not set. */
+export const changeableColumns = <Model extends ModelName, const Key extends Column<Model>>(
+  model: Model,
+  key: readonly Key[],
+) =>
+  columnsOf(model).filter(
+    (column) => ![...key, ...OF_SERVICE].some((one) => one === column),
+  ) as unknown as readonly Exclude<Column<Model>, Key | OfService>[]
 
 /** A write by one statement, which stores the activity too. */
 function writeBy<Row, Written extends string>(
@@ -121,8 +141,8 @@ export function upsertOf<
   const inserted = [...key, ...assigned]
   const parameters = inserted.map((_column, index) => `$${3 + index}`)
   const assignments = assigned.map((column) => `${column} = excluded.${column}`).join(', ')
-  const text = `insert into ${table} (${['tenant_id', 'environment', ...inserted].join(', ')})
-    values ($1, $2, ${parameters.join(', ')})
+  const text = `insert into ${table} (${['tenant_id', 'environment', 'revision', ...inserted].join(', ')})
+    values ($1, $2, 2, ${parameters.join(', ')})
     on conflict (${['tenant_id', 'environment', ...key].join(', ')}) do update
     set revision = ${table}.revision + 1, ${assignments}
     where ${table}.revision = $${3 + inserted.length}

@@ -1,10 +1,10 @@
 /** The rows of a model by Prisma, in the caller's transaction: read by their key, inserted, changed and deleted. */
-import { db, ownKey } from '../../db/db.ts'
+import { type DatabaseContext, db, ownKey } from '../../db/db.ts'
 import type { Prisma } from '../../db/generated/client/client.ts'
 import { columnsOf, type ModelName } from '../../db/query/models.ts'
 import { record } from '../../gateway/activity.ts'
-import type { Context, MutationContext } from '../../gateway/context.ts'
-import type { Revisioned, RowsWrite } from '../changes/row-update.ts'
+import type { MutationContext } from '../../gateway/context.ts'
+import type { OfService, Revisioned, RowsWrite } from '../changes/row-update.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -19,9 +19,6 @@ interface Delegate<Row> {
 
 type CreateManyData<Name extends ModelName> =
   Prisma.TypeMap['model'][Name]['operations']['createMany']['args']['data']
-
-/** Columns that the service sets: the tenancy, the revision and the times of the row. */
-export type OfService = 'tenant_id' | 'environment' | 'revision' | 'created_at' | 'updated_at'
 
 /** The values of a new row. A column with a default, and one that may be null, may be left out. */
 export type NewRow<Name extends ModelName> = Omit<
@@ -40,7 +37,7 @@ export function prismaRows<Row extends Revisioned>(model: ModelName, { key, unre
   const omit = Object.fromEntries(unread.map((column) => [column, true]))
   const times = ['created_at', 'updated_at'].filter((column) => columns.has(column))
   const name = model.charAt(0).toLowerCase() + model.slice(1)
-  const rowsOf = (ctx: MutationContext) => db(ctx)[name as never] as unknown as Delegate<Row>
+  const rowsOf = (ctx: DatabaseContext) => db(ctx)[name as never] as unknown as Delegate<Row>
 
   const changesOf = (before: Row, after: Row) =>
     Object.entries(after).filter(
@@ -64,7 +61,7 @@ export function prismaRows<Row extends Revisioned>(model: ModelName, { key, unre
 
   return {
     /** The row; `query` is of the field that answers with it. */
-    read: (ctx: Context, id: unknown, query: object = {}): Promise<Row | null> =>
+    read: (ctx: DatabaseContext, id: unknown, query: object = {}): Promise<Row | null> =>
       rowsOf(ctx).findUnique({
         ...query,
         where: { [`tenant_id_environment_${key}`]: ownKey(ctx, { [key]: id }) },

@@ -4,7 +4,7 @@
  * are those of the Prisma model.
  */
 import type { ObjectRef } from '@pothos/core'
-import { tenancyOf } from '../../db/db.ts'
+import { type DatabaseContext, tenancyOf } from '../../db/db.ts'
 import { allOf, type Fragment, type Parameters, select } from '../../db/query/fragment.ts'
 import { descending } from '../../db/query/keyset.ts'
 import type { Condition } from '../../db/query/list.ts'
@@ -24,10 +24,10 @@ import { checkIfMatch, etagOf } from '../../gateway/entity-tags.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SchemaTypes } from '../builder.ts'
 import { type Resource, StaleRow, targetOf } from '../changes/change.ts'
-import type { Revisioned } from '../changes/row-update.ts'
+import type { OfService, Revisioned, RowsWrite } from '../changes/row-update.ts'
 import { rowLoader, type WantedRow } from '../lists/data-loader.ts'
 import { defineList, type FilterType, type List, type ListDeclaration } from '../lists/list.ts'
-import { type NewRow, type OfService, prismaRows } from './prisma-rows.ts'
+import { type NewRow, prismaRows } from './prisma-rows.ts'
 
 type Id = string | number
 
@@ -73,6 +73,10 @@ interface Declaration<Row, State extends string, Constant, Unread> {
   always?: readonly (keyof Row & string)[]
   /** Changes of the environment's rows wait for each other. */
   serialised?: true
+  /** The row as activities have it: as it is, if it is left out. */
+  recorded?(row: Row): object
+  /** Another write of changes than an update by Prisma. */
+  write?: RowsWrite<Row, string>
 }
 
 export interface Removal<Row> {
@@ -98,7 +102,12 @@ export interface Table<
   not_found: UnknownIdCode
   /** The argument that names a row, and its options. */
   argument: string
-  key: { type: Row extends { id: number } ? 'Int' : 'ID'; required: true; description: string; unknown?: ErrorCode }
+  key: {
+    type: Row extends { id: number } ? 'Int' : 'ID'
+    required: true
+    description: string
+    unknown?: ErrorCode
+  }
   /** Its rows in SQL. */
   from: string
   columns: Projection
@@ -106,6 +115,8 @@ export interface Table<
   is_stored: boolean
   /** The row as it is stored, or 404; `query` is of the field that answers with it. */
   read(ctx: Context, id: Id, query?: object): Promise<Row>
+  /** The row as it is stored, seen or not; null if there is none. */
+  find(ctx: DatabaseContext, id: Id): Promise<Row | null>
   /** The row with the columns that are wanted, computed ones too, or 404. */
   select(ctx: Context, id: Id, wanted: ReadonlySet<string>): Promise<Row>
   /** The row that another row names, seen or not; null if there is none. */
@@ -140,6 +151,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
   ): Table<Name, Row, Exclude<keyof Row & Column<Name>, OfService | Constant | 'id'>, State> => {
     const { alias, noun, type, argument, description, not_found, prefix, state } = declaration
     const {
+      recorded,
       title,
       where,
       visible,
@@ -220,8 +232,9 @@ export function defineTable<Row extends Revisioned, State extends string = never
       etag,
       named,
       ...(state && { state }),
+      ...(recorded && { recorded }),
       refuseTaken,
-      write: { key: [key as keyof Row & string], store: rows.store },
+      write: (declaration.write as undefined) ?? { key: [key as keyof Row & string], store: rows.store },
       type,
       not_found,
       argument,
@@ -240,6 +253,7 @@ export function defineTable<Row extends Revisioned, State extends string = never
         if (where || visible?.(ctx)) found(await one(ctx, id, `${alias}.${key}`), not_found, id)
         return row
       },
+      find: (ctx, id) => rows.read(ctx, id),
       select: async (ctx, id, wanted) => found(await one(ctx, id, columns.select(wanted)), not_found, id),
       load: rowLoader(
         (ctx, ids, fields) =>

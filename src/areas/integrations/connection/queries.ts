@@ -1,116 +1,106 @@
-/** The SQL of connections. */
-import { type DatabaseContext, ownTenant, scoped, scopedInsert, sql } from '../../../db/db.ts'
-import type { Values } from './rules.ts'
+/** The table of connections, and the writes beside their changes. */
+import { type DatabaseContext, db, ownKey, ownTenant, sql } from '../../../db/db.ts'
+import { lockTenant } from '../../../db/transaction.ts'
+import type { Context, MutationContext } from '../../../gateway/context.ts'
+import { newId } from '../../../lib/ids.ts'
+import { changeableColumns, upsertOf } from '../../../schema/changes/row-update.ts'
+import { defineTable } from '../../../schema/tables/table.ts'
+import { integrationNamed } from '../registry.ts'
+import {
+  type ConnectionRow,
+  connectionEtag,
+  IntegrationConnection,
+  POLL_INTERVAL_SECONDS,
+} from './connection.ts'
 
-export interface ConnectionRow {
-  name: string
-  connection_id: string
-  settings: Values
-  secret_names: readonly string[]
-  /** Encrypted. null: it is disconnected. */
-  secrets: string | null
-  ingest_secret: string | null
-  poll_interval_seconds: number
-  connected_at: Date
-  webhooks_registered_at: Date | null
-  revision: number
-  updated_at: Date
-  updated_by_name: string
-}
-
-const COLUMNS = `name, connection_id, settings, secret_names, secrets, ingest_secret, poll_interval_seconds, connected_at,
-  webhooks_registered_at, revision, updated_at, updated_by_name`
-
-const ONE = `select ${COLUMNS} from system_connection
-  where tenant_id = $1 and environment = $2 and name = $3::text`
-
-const READ = scoped('integrations.connection', ONE)
-const LOCK = scoped('integrations.lock_connection', `${ONE} for update`)
-
-export const readConnection = async (ctx: DatabaseContext, name: string): Promise<ConnectionRow | null> =>
-  (await sql<ConnectionRow>(ctx, READ, [name]))[0] ?? null
-
-/** The row, locked until the transaction ends. */
-export const lockConnection = async (ctx: DatabaseContext, name: string): Promise<ConnectionRow | null> =>
-  (await sql<ConnectionRow>(ctx, LOCK, [name]))[0] ?? null
-
-// The first one that is stored has revision 2: before it there is none, which has revision 1.
-const STORE = scopedInsert(
-  'integrations.store_connection',
-  `insert into system_connection (tenant_id, environment, name, connection_id, settings, secret_names, secrets,
-     ingest_secret, poll_interval_seconds, connected_at, webhooks_registered_at, revision, updated_at, updated_by_name)
-   values ($1, $2, $3::text, $4::text, $5::jsonb, $6::text[], $7::text, $8::text, $9::int, $10::timestamptz,
-     $11::timestamptz, 2, $12::timestamptz, $13::text)
-   on conflict (tenant_id, environment, name) do update set settings = excluded.settings,
-     secret_names = excluded.secret_names, secrets = excluded.secrets, ingest_secret = excluded.ingest_secret,
-     poll_interval_seconds = excluded.poll_interval_seconds, connected_at = excluded.connected_at,
-     webhooks_registered_at = excluded.webhooks_registered_at, revision = system_connection.revision + 1,
-     updated_at = excluded.updated_at, updated_by_name = excluded.updated_by_name
-   returning ${COLUMNS}`,
-)
-
-/** Stores the row with its next revision. */
-export async function storeConnection(
-  ctx: DatabaseContext,
-  row: Omit<ConnectionRow, 'revision'>,
-): Promise<ConnectionRow> {
-  const settings = JSON.stringify(row.settings)
-  const credentials = [row.secret_names, row.secrets, row.ingest_secret]
-  const times = [row.poll_interval_seconds, row.connected_at, row.webhooks_registered_at]
-  const values = [
-    row.name,
-    row.connection_id,
+export const CONNECTION = defineTable<ConnectionRow>()('SystemConnection', {
+  alias: 'c',
+  noun: 'integration',
+  type: IntegrationConnection,
+  argument: 'name',
+  description: 'The `id` of the integration, in lower case.',
+  not_found: 'unknown_integration',
+  title: ({ name }) => integrationNamed(name)?.label ?? name,
+  etag: connectionEtag,
+  constant: ['name'],
+  recorded: ({ secrets, settings, secret_names, poll_interval_seconds }) => ({
+    connected: secrets !== null,
     settings,
-    ...credentials,
-    ...times,
-    row.updated_at,
-    row.updated_by_name,
-  ]
-  const [stored] = await sql<ConnectionRow>(ctx, STORE, values)
-  if (!stored) throw new Error('A connection was not stored')
-  return stored
+    secret_names,
+    poll_interval_seconds,
+  }),
+  // There is no row before the first connection.
+  write: upsertOf('SystemConnection', {
+    key: ['name'],
+    columns: changeableColumns('SystemConnection', ['name']),
+  }),
+})
+
+/** A connection of which nothing is stored yet. */
+const blank = (now: Date, name: string): ConnectionRow => ({
+  name,
+  connection_id: newId('con'),
+  settings: {},
+  secret_names: [],
+  secrets: null,
+  ingest_secret: null,
+  poll_interval_seconds: POLL_INTERVAL_SECONDS,
+  connected_at: now,
+  webhooks_registered_at: null,
+  revision: 1,
+  updated_at: null,
+  updated_by_name: null,
+})
+
+export const readConnection = async (
+  ctx: DatabaseContext & { now: Date },
+  name: string,
+): Promise<ConnectionRow> => (await CONNECTION.find(ctx, name)) ?? blank(ctx.now, name)
+
+/** The connection, locked until the transaction ends. */
+export async function lockConnection(ctx: Context, name: string): Promise<ConnectionRow> {
+  const [row] = await CONNECTION.lockAll(ctx, { text: 'c.name = $name::text' }, { name })
+  return row ?? blank(ctx.now, name)
 }
 
-const MARK = scopedInsert(
-  'integrations.mark_connected',
-  `insert into integration_connection (tenant_id, environment, name, connected, updated_at)
-   values ($1, $2, $3::text, true, $4::timestamptz)
-   on conflict (tenant_id, environment, name) do update set connected = true, health = 'UNKNOWN',
-     health_message = null, updated_at = excluded.updated_at`,
-)
+/** One change of connections at a time: two PSAs that are connected at once would both stay. */
+export const lockConnections = (ctx: Context): Promise<void> => lockTenant(ctx, 'connections')
 
 /** Lists show it as connected, and nothing is known of its health yet. */
-export const markConnected = async (ctx: DatabaseContext & { now: Date }, name: string): Promise<unknown> =>
-  await sql(ctx, MARK, [name, ctx.now])
-
-const DISCONNECT = scoped(
-  'integrations.disconnect',
-  `with gone as (
-     update system_connection set secrets = null, ingest_secret = null, secret_names = '{}', webhooks_registered_at = null,
-       revision = revision + 1,
-       updated_at = $5::timestamptz, updated_by_name = $6::text
-     where tenant_id = $1 and environment = $2 and name = any($3::text[]) and secrets is not null
-     returning name
-   ), marked as (
-     update integration_connection set connected = false, health = 'UNKNOWN', health_message = null,
-       updated_at = $5::timestamptz
-     where tenant_id = $1 and environment = $2 and connected
-       and (name = any($4::text[]) or name in (select name from gone))
-     returning name
-   )
-   select name from gone union select name from marked order by name`,
-)
+export async function markConnected(ctx: MutationContext, name: string): Promise<void> {
+  const data = { connected: true, health: 'UNKNOWN', health_message: null, updated_at: ctx.now } as const
+  const { count } = await db(ctx).integrationConnection.updateMany({ where: { name }, data })
+  if (count === 0) await db(ctx).integrationConnection.create({ data: { ...ownKey(ctx, { name }), ...data } })
+}
 
 /**
  * Deletes the credentials of the integrations, and shows them as not connected; those of `shown`, if they were connected
  * without credentials too. The names of those that were connected.
  */
 export async function disconnect(
-  ctx: DatabaseContext & { now: Date },
+  ctx: MutationContext,
   { names, shown, by }: { names: readonly string[]; shown: readonly string[]; by: string },
 ): Promise<string[]> {
-  const rows = await sql<{ name: string }>(ctx, DISCONNECT, [names, shown, ctx.now, by])
-  return rows.map(({ name }) => name)
+  const { now: updated_at } = ctx
+  const gone = await db(ctx).systemConnection.updateManyAndReturn({
+    where: { name: { in: [...names] }, secrets: { not: null } },
+    data: {
+      secrets: null,
+      ingest_secret: null,
+      secret_names: [],
+      webhooks_registered_at: null,
+      revision: { increment: 1 },
+      updated_at,
+      updated_by_name: by,
+    },
+    select: { name: true },
+  })
+  const marked = await db(ctx).integrationConnection.updateManyAndReturn({
+    where: { connected: true, name: { in: [...shown, ...gone.map(({ name }) => name)] } },
+    data: { connected: false, health: 'UNKNOWN', health_message: null, updated_at },
+    select: { name: true },
+  })
+  return [...new Set([...gone, ...marked].map(({ name }) => name))].sort()
 }
 
 const PSA_TYPE = ownTenant(
@@ -121,17 +111,3 @@ const PSA_TYPE = ownTenant(
 // Contract silent: the tenant has one type of PSA, that of the environment that was connected last.
 export const setPsaType = async (ctx: DatabaseContext, system: string): Promise<unknown> =>
   await sql(ctx, PSA_TYPE, [system])
-
-const SET_HEALTH = scoped(
-  'integrations.set_health',
-  `update integration_connection set health = $4::text::integration_health, health_message = $5::text,
-     updated_at = $6::timestamptz
-   where tenant_id = $1 and environment = $2 and name = $3::text
-   returning *`,
-)
-
-export const setHealth = async (
-  ctx: DatabaseContext & { now: Date },
-  name: string,
-  { health, message }: { health: 'HEALTHY' | 'DOWN'; message: string | null },
-): Promise<unknown> => await sql(ctx, SET_HEALTH, [name, health, message, ctx.now])
