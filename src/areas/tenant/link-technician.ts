@@ -11,7 +11,7 @@ import { area } from './area.ts'
 import { lockTechnician } from './lock-technician.ts'
 import { lockUsers, TENANT_USER } from './queries.ts'
 import { roleToLink } from './rules.ts'
-import { TenantUser, userEtag, userId } from './user.ts'
+import { TenantUser, userEtag } from './user.ts'
 
 /** Checks that the technician can be linked, and locks them. */
 async function requireUnlinked(ctx: Context, technician_id: number): Promise<void> {
@@ -45,7 +45,7 @@ area.mutation('link_user_technician', (t) =>
     access: dashboardAdmins,
     errors: ['user_not_found', 'technician_already_linked', 'version_conflict'],
     etag: userEtag,
-    args: { user_id: t.arg(userId), input: t.arg({ type: TechnicianLink, required: true }) },
+    args: { user_id: t.arg(TENANT_USER.key), input: t.arg({ type: TechnicianLink, required: true }) },
     resolve: async (_root, { user_id, input }, ctx) => {
       const technician_profile_id = input.technician_id ?? null
       const caller = callerOf(ctx)

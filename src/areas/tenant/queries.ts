@@ -1,7 +1,6 @@
 /** The SQL of the tenant, its users and its permission groups, and how changes reach them. */
 import { requireTenantRow } from '../../access/credentials/credential.ts'
 import { type DatabaseContext, db, ownTenant, scoped, sql, tenancyOf } from '../../db/db.ts'
-import { descending } from '../../db/query/keyset.ts'
 import { projection } from '../../db/query/projection.ts'
 import { lockTenant } from '../../db/transaction.ts'
 import { found } from '../../errors/errors.ts'
@@ -9,8 +8,9 @@ import type { Context, MutationContext } from '../../gateway/context.ts'
 import { searchable } from '../../lib/like-pattern.ts'
 import { SEARCH } from '../../schema/bounds/bounds.ts'
 import { defineResource } from '../../schema/changes/change.ts'
-import { updateOf, upsertOf } from '../../schema/changes/row-update.ts'
-import { contains, defineList } from '../../schema/lists/list.ts'
+import { changeableColumns, upsertOf } from '../../schema/changes/row-update.ts'
+import { contains } from '../../schema/lists/list.ts'
+import { defineTable } from '../../schema/tables/table.ts'
 import { isConnected, REGISTRY } from '../integrations/index.ts'
 import { ENVIRONMENTS, ZONE_OF_TENANT } from '../settings/index.ts'
 import { joinTechnician, presentTechnicians } from '../technicians/index.ts'
@@ -18,7 +18,7 @@ import { TenantRole } from './enums.ts'
 import { groupEtag } from './permission-group.ts'
 import { type Group, type GroupSetting, groupsWith } from './rules.ts'
 import type { TenantRow } from './tenant.ts'
-import { type UserRow, userEtag } from './user.ts'
+import { TenantUser, type UserRow, userEtag } from './user.ts'
 import { tenantWith } from './views.ts'
 
 const TENANT = scoped(
@@ -52,15 +52,20 @@ export async function isSuspended(ctx: DatabaseContext): Promise<boolean> {
   return requireTenantRow(tenant).suspended
 }
 
-const USER_COLUMNS =
-  'id, name, email, role, technician_profile_id, last_seen_at, revision, created_at, updated_at'
+export const TENANT_USER = defineTable<UserRow>()('TenantUser', {
+  alias: 'u',
+  noun: 'user',
+  type: TenantUser,
+  argument: 'user_id',
+  description: 'The id of the user.',
+  not_found: 'user_not_found',
+  etag: userEtag,
+  constant: ['name', 'email', 'subject', 'last_seen_at'],
+})
 
 /** The users of the dashboard, the newest first. */
-export const TENANT_USERS = defineList<UserRow>()({
+export const TENANT_USERS = TENANT_USER.list({
   name: 'tenant_users',
-  from: 'tenant_user u',
-  columns: projection('TenantUser', 'u', { always: ['id'] }),
-  order: [descending('created_at', 'timestamptz'), descending('id', 'text')],
   filters: {
     role: {
       type: TenantRole,
@@ -76,19 +81,13 @@ export const TENANT_USERS = defineList<UserRow>()({
   },
 })
 
-// Every change of a role waits for the others, so that two OWNERs cannot demote each other.
-const LOCK_USERS = scoped(
-  'tenant_users.lock',
-  `select ${USER_COLUMNS} from tenant_user
-   where tenant_id = $1 and environment = $2 and (role = 'OWNER' or id = $3) order by id for update`,
-)
-
 /** The user, or 404, and the OWNERs, locked until the transaction ends. */
+// Every change of a role waits for the others, so that two OWNERs cannot demote each other.
 export async function lockUsers(
-  ctx: DatabaseContext,
+  ctx: MutationContext,
   user_id: string,
 ): Promise<{ user: UserRow; users: UserRow[] }> {
-  const users = await sql<UserRow>(ctx, LOCK_USERS, [user_id])
+  const users = await TENANT_USER.lockAll(ctx, { text: `(u.role = 'OWNER' or u.id = $user_id)` }, { user_id })
   const user = users.find(({ id }) => id === user_id)
   return { user: found(user, 'user_not_found', user_id), users }
 }
@@ -107,23 +106,16 @@ export async function namesOfUsers(
 export const isTechnician = async (ctx: DatabaseContext, id: string): Promise<boolean> =>
   (await db(ctx).tenantUser.count({ where: { id, technician_profile_id: { not: null } } })) > 0
 
-export const TENANT_USER = defineResource<UserRow>()({
-  noun: 'user',
-  etag: userEtag,
-  named: ({ id, name }) => ({ id, name }),
-  write: updateOf('TenantUser', { key: ['id'], columns: ['role', 'technician_profile_id'] }),
-})
-
 interface StoredRow extends GroupSetting {
   name: string | null
   tenant_created_at: Date
 }
 
+const SETTING = projection('PermissionGroupSetting', 'g', { always: [] }).select(null)
+
 const GROUPS = scoped(
   'permission_groups.read',
-  `select t.created_at as tenant_created_at, g.name, g.requires_approval, g.approver_technician_ids,
-     g.revision, g.updated_at
-   ${tenantWith('permission_group_setting', 'g')}`,
+  `select t.created_at as tenant_created_at, ${SETTING} ${tenantWith('permission_group_setting', 'g')}`,
 )
 
 export async function readGroups(ctx: DatabaseContext): Promise<Group[]> {
@@ -153,7 +145,7 @@ export const PERMISSION_GROUP = defineResource<Group>()({
   named: ({ name, title }) => ({ id: name, name: title }),
   write: upsertOf('PermissionGroupSetting', {
     key: ['name'],
-    columns: ['requires_approval', 'approver_technician_ids'],
+    columns: changeableColumns('PermissionGroupSetting', ['name']),
   }),
 })
 

@@ -2,11 +2,10 @@ import { forbidden } from '../../access/policies/authorize.ts'
 import { admins, anyCaller, dashboardAdmins } from '../../access/policies/policies.ts'
 import { isAtLeast } from '../../access/policies/roles.ts'
 import { callerOf, roleOf } from '../../access/viewer.ts'
-import { db, ownKey } from '../../db/db.ts'
-import { ApiError, found, invalid } from '../../errors/errors.ts'
+import { ApiError, invalid } from '../../errors/errors.ts'
 import { builder } from '../../schema/builder.ts'
 import { change } from '../../schema/changes/change.ts'
-import { pageType } from '../../schema/lists/page.ts'
+import { onTable } from '../../schema/tables/operations.ts'
 import { TenantSettings } from '../settings/index.ts'
 import { technicianIds } from '../technicians/index.ts'
 import { area } from './area.ts'
@@ -27,7 +26,7 @@ import {
 } from './queries.ts'
 import { approvalProblems, approverProblems, leavesNoOwner, roleToGive } from './rules.ts'
 import { Tenant } from './tenant.ts'
-import { TenantUser, userEtag, userId } from './user.ts'
+import { TenantUser, userEtag } from './user.ts'
 
 area.query('tenant', (t) =>
   t.field({
@@ -58,32 +57,19 @@ area.query('me', (t) =>
   }),
 )
 
-area.query('tenant_users', (t) =>
-  t.field({
-    type: pageType('TenantUser', TenantUser),
-    description: 'Lists the users of the dashboard, the newest first.',
-    rest: { method: 'GET', path: '/tenant/users' },
-    access: admins('tenant:read'),
-    args: TENANT_USERS.args,
-    resolve: TENANT_USERS.resolve,
-  }),
-)
+const users = onTable(area, TENANT_USER)
 
-area.query('tenant_user', (t) =>
-  t.prismaField({
-    type: TenantUser,
-    description: 'Gets a user of the dashboard.',
-    rest: { method: 'GET', path: '/tenant/users/{user_id}' },
-    access: admins('tenant:read'),
-    errors: ['user_not_found'],
-    etag: userEtag,
-    args: { user_id: t.arg(userId) },
-    resolve: async (query, _root, { user_id: id }, ctx) => {
-      const where = { tenant_id_environment_id: ownKey(ctx, { id }) }
-      return found(await db(ctx).tenantUser.findUnique({ ...query, where }), 'user_not_found', id)
-    },
-  }),
-)
+users.list('tenant_users', TENANT_USERS, {
+  description: 'Lists the users of the dashboard, the newest first.',
+  rest: { method: 'GET', path: '/tenant/users' },
+  access: admins('tenant:read'),
+})
+
+users.read('tenant_user', {
+  description: 'Gets a user of the dashboard.',
+  rest: { method: 'GET', path: '/tenant/users/{user_id}' },
+  access: admins('tenant:read'),
+})
 
 const RoleChange = builder.inputType('RoleChange', {
   description: 'The new role.',
@@ -102,7 +88,7 @@ area.mutation('set_user_role', (t) =>
     access: dashboardAdmins,
     errors: ['user_not_found', 'last_owner', 'version_conflict'],
     etag: userEtag,
-    args: { user_id: t.arg(userId), input: t.arg({ type: RoleChange, required: true }) },
+    args: { user_id: t.arg(TENANT_USER.key), input: t.arg({ type: RoleChange, required: true }) },
     resolve: async (_root, { user_id, input: { role } }, ctx) => {
       const { user, users } = await lockUsers(ctx, user_id)
       const needed = roleToGive(role, user)

@@ -18,8 +18,6 @@ export const TenantUser = rowType('TenantUser', {
   }),
 })
 
-export const userId = { type: 'ID', required: true, description: 'The id of the user.' } as const
-
 /** People’s names, addresses and last requests are not changed through this API. */
 export const userEtag = ({ revision, name, email, last_seen_at }: UserRow): string =>
   etagOf(revision, [name, email, last_seen_at])
