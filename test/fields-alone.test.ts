@@ -10,10 +10,10 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../src/gateway/operation.ts'
 import { isRequired } from '../src/schema/calls/input.ts'
-import { type Answered, resolved } from './examples/call.ts'
+import { READS } from './examples/calls.ts'
 import { type RunningDemo, startDemo } from './examples/demo.ts'
-import { READS } from './examples/reads.ts'
 import { type Arguments, published } from './setup/api.ts'
+import { type Answered, resolved } from './setup/suites/calls.ts'
 
 type Field = GraphQLField<unknown, unknown>
 type Row = Record<string, unknown>
@@ -94,23 +94,12 @@ const rowsOf = (answer: unknown): Row[] => {
   return Object.values(answer as Row).find(Array.isArray) ?? [answer as Row]
 }
 
-/** They answer from no rows, and one tells what is left of limits that each request uses up. */
-const OF_NO_ROWS = [
-  'agent_schema',
-  'api_key_scopes',
-  'callback_change_options',
-  'discover',
-  'enum_catalog',
-  'error_codes',
-  'event_types',
-  'health',
-  'tool_schemas',
-  'me',
-]
+/** It tells what is left of limits, which each request uses up. */
+const OF_LIMITS = 'me'
 
 /** The operations of other credentials are not for GraphQL. */
 const queries = operations.filter(
-  ({ name, access }) => name in READS && access.kind !== 'only' && !OF_NO_ROWS.includes(name),
+  ({ name, access }) => name in READS && access.kind !== 'only' && name !== OF_LIMITS,
 )
 const byName = new Map(queries.map((operation) => [operation.name, operation]))
 

@@ -7,8 +7,11 @@ import { describe, expect, it } from 'vitest'
 import type { Operation } from '../src/gateway/operation.ts'
 import { type Answer, type Api, apis, published } from './setup/api.ts'
 import { graphql } from './setup/graphql.ts'
-import { argumentsOf, CATALOGUE_PATHS, type OwnRows, ownRows, pathParameters } from './setup/samples.ts'
+import { argumentsOf, CATALOGUE_PATHS, pathParameters } from './setup/samples.ts'
 import { subscribe } from './setup/streams.ts'
+import { AREAS, together } from './setup/suites/areas.ts'
+import type { OwnRows } from './setup/suites/own.ts'
+import { ownRows } from './setup/suites/own-rows.ts'
 import { fieldsOf, isRelation, leaves, relationsFrom } from './setup/walks.ts'
 import { type Caller, type Msp, world } from './setup/world.ts'
 
@@ -39,44 +42,18 @@ const byId = operations.filter(
 )
 const queries = operations.filter(({ kind }) => kind === 'query')
 
-/** Operations that say nothing of any tenant's rows. */
-const OF_NO_TENANT = [
-  'health',
-  'error_codes',
-  'enum_catalog',
-  'tool_schemas',
-  'connection_schemas',
-  'event_types',
-  'agent_schema',
-  'api_key_scopes',
-  'discover',
-  'me',
-  'tenant',
-  'callback_change_options',
-  'audit_log_export',
-]
+const SHOWN_BY = together(({ shown_by }) => shown_by)
+
+const saysNothing = (name: string): boolean => SHOWN_BY[name] === 'nothing'
 
 /** Operations that no key or user may call: the tests of their area try them. */
 const FOR_OTHERS = operations.filter(({ access }) => access.kind === 'only').map(({ name }) => name)
 
-/** The field by which an answer shows whose rows it has, if it has no text of theirs. */
-const SHOWN: Record<string, (rows: OwnRows) => string> = {
-  permission_groups: ({ number }) => String(number),
-  permission_group: ({ number }) => String(number),
-  billing_usage: ({ number }) => String(number),
-  billing_alerts: ({ number }) => String(number),
-  verify_audit_log: ({ number }) => String(number),
-  documentation_quota: ({ number }) => String(number),
-  performance_summary: ({ number }) => String(number),
-  performance_timeseries: ({ number }) => String(number),
-  callback_funnel: ({ number }) => String(number),
-  execution_health: ({ number }) => String(number),
-  integration_health: ({ number }) => String(number),
-}
 const HOW_TO_SHOW =
-  'The answer does not show whose rows it has. Let ownRows in test/setup/samples.ts make a row with `mark` in a text that ' +
-  'the answer has. If it has none, SHOWN here says what shows it; if it has no rows of a tenant, OF_NO_TENANT names it.'
-const shownIn = (name: string, rows: OwnRows): string => (SHOWN[name] ?? (({ mark }) => mark))(rows)
+  'The answer does not show whose rows it has. In test/areas/<area>/suites.ts of the operation let own_rows add a row with ' +
+  '`mark` in a text that the answer has; if it has none, add to shown_by what shows it.'
+const shownIn = (name: string, { mark, number }: OwnRows): string =>
+  SHOWN_BY[name] === 'number' ? String(number) : mark
 
 const told = ({ status, error }: Answer): unknown => ({
   status,
@@ -93,7 +70,10 @@ describe.each(apis)('through $name,', (api) => {
     '%s of another tenant’s id, or another environment’s, answers as of no id',
     async (_name, operation) => {
       const unknown = pathParameters(operation).filter((name) => !(name in mine.ids))
-      expect(unknown, 'ownRows in test/setup/samples.ts has no ids for these').toEqual([])
+      expect(
+        unknown,
+        `own_rows in test/areas/<area>/suites.ts of ${operation.name} answers with no ids for these`,
+      ).toEqual([])
       const theirs = await ask(api, stranger.owner, operation, mine)
       expect(theirs.status).toBe(404)
       expect(told(await ask(api, msp.owner, operation, elsewhere))).toEqual(told(theirs))
@@ -115,7 +95,7 @@ describe.each(apis)('through $name,', (api) => {
     },
   )
 
-  it.each(each(queries.filter(({ name }) => ![...OF_NO_TENANT, ...FOR_OTHERS].includes(name))))(
+  it.each(each(queries.filter(({ name }) => !saysNothing(name) && !FOR_OTHERS.includes(name))))(
     '%s answers with the caller’s rows, and with nobody else’s of the same ids',
     async (name, operation) => {
       const { status, data } = await ask(api, stranger.owner, operation, strangers)
@@ -128,17 +108,7 @@ describe.each(apis)('through $name,', (api) => {
   )
 })
 
-/** Relations of what only a mutation answers with, which it has found by its own ids; and of the caller's one tenant. */
-const NOT_WALKED = [
-  'RotatedApiKey.rotated_from',
-  'RunNowResult.execution',
-  'AssignedTechnicianSchedule.schedules',
-  'AssignedTechnicianSchedule.technicians',
-  'CompanyLink.previous_end_company',
-  'CompanyRemoval.end_companies',
-  'CompanyRemoval.filters',
-  'TenantSettings.tenant',
-]
+const NOT_WALKED = Object.values(AREAS).flatMap(({ not_walked = [] }) => not_walked)
 
 const relationIn = (name: string): string => name.split(' to ')[1] ?? ''
 
@@ -171,13 +141,8 @@ describe('a relation that only GraphQL has', () => {
 })
 
 /** Changes everything that subscribers are told of, in every environment of the tenant. */
-async function changeAll({ database, tenant_id }: Msp): Promise<void> {
-  await database.prisma.execution.updateMany({ where: { tenant_id }, data: { run_count: { increment: 1 } } })
-  await database.prisma.tilRequest.updateMany({ where: { tenant_id }, data: { revision: { increment: 1 } } })
-  await database.prisma.integrationSync.updateMany({
-    where: { tenant_id },
-    data: { revision: { increment: 1 } },
-  })
+async function changeAll(tenant: Msp): Promise<void> {
+  for (const { change_followed } of Object.values(AREAS)) await change_followed?.(tenant)
 }
 
 describe('a subscription', () => {

@@ -1,11 +1,11 @@
-/** Every operation that answers with pages, by its sampler in `test/setup/lists`. */
+/** Every operation that answers with pages, by its sampler. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PAGE_SIZE } from '../src/db/query/page-size.ts'
 import { type Answer, type Api, type Arguments, apis, published } from './setup/api.ts'
 import { clock, testApp } from './setup/app.ts'
-import { SAMPLERS } from './setup/lists/index.ts'
-import { inOrder, type ListSampler } from './setup/lists/sampler.ts'
 import { countStatements } from './setup/statements.ts'
+import { linesToAdd, SAMPLERS } from './setup/suites/areas.ts'
+import { inOrder, type ListSampler } from './setup/suites/sampler.ts'
 import { type Caller, days, type Msp, world } from './setup/world.ts'
 
 const { operations } = await published()
@@ -19,9 +19,18 @@ const NOT_FILTERS = ['cursor', 'page', 'page_size', 'sort']
 type Row = Record<string, unknown>
 type Sampler = ListSampler<Row>
 
+const noSampler = (names: readonly string[]): string => {
+  const lines = lists
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, area }) => {
+      return { area: area.name, line: `${name}: { … }, a ListSampler of test/setup/suites/sampler.ts` }
+    })
+  return linesToAdd('lists', lines)
+}
+
 const samplerOf = (name: string): Sampler => {
   const sampler = SAMPLERS[name]
-  if (!sampler) throw new Error(`test/setup/lists has no sampler of ${name}`)
+  if (!sampler) throw new Error(noSampler([name]))
   return sampler
 }
 
@@ -70,7 +79,10 @@ beforeAll(testApp)
 
 describe('the samplers', () => {
   it('are those of the lists, and know their filters and orders', () => {
-    expect(Object.keys(SAMPLERS).sort()).toEqual(lists.map(({ name }) => name).sort())
+    const names = lists.map(({ name }) => name)
+    expect(Object.keys(SAMPLERS).sort(), noSampler(names.filter((name) => !(name in SAMPLERS)))).toEqual(
+      names.sort(),
+    )
     for (const { name, field } of lists) {
       const { filters, orders } = samplerOf(name)
       const taken = field.args.map((arg) => arg.name).filter((arg) => !NOT_FILTERS.includes(arg))

@@ -3,16 +3,28 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { printSchema } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildSchemas } from '../src/composition/schemas.ts'
+import type { Operation } from '../src/gateway/operation.ts'
 import { openApiDocument } from '../src/rest/openapi/document.ts'
 import type { Examples } from '../src/rest/openapi/examples.ts'
-import { CALLS, recordExamples } from './examples/record.ts'
+import { isRequired } from '../src/schema/calls/input.ts'
+import { CALLS } from './examples/calls.ts'
+import { recordExamples } from './examples/record.ts'
 import { testApp } from './setup/app.ts'
+import { linesToAdd } from './setup/suites/areas.ts'
 
 const root = new URL('../', import.meta.url)
 const { schema, operations } = buildSchemas()
 const document = openApiDocument(operations, {})
 
 const WRITE = 'npm run publish-schema writes it'
+
+const lineOf = ({ name, area, field }: Operation) => ({
+  area: area.name,
+  line: `${name}: { ${field.args
+    .filter(isRequired)
+    .map((arg) => `${arg.name}: …`)
+    .join(', ')} },`,
+})
 
 const text = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -27,8 +39,14 @@ describe('examples', () => {
   })
 
   test('show a call of every operation', () => {
-    const missing = operations.flatMap(({ name }) => (name in CALLS ? [] : [name]))
-    expect(missing, 'test/examples/reads.ts or writes.ts needs a call of each').toEqual([])
+    const missing = operations.filter(({ name }) => !(name in CALLS))
+    const reads = missing.filter(({ kind }) => kind === 'query').map(lineOf)
+    const writes = missing.filter(({ kind }) => kind === 'mutation').map(lineOf)
+    const lines = [linesToAdd('examples.reads', reads), linesToAdd('examples.writes', writes)]
+    expect(
+      missing.map(({ name }) => name),
+      lines.join('\n'),
+    ).toEqual([])
     expect(Object.keys(CALLS)).toHaveLength(operations.length)
   })
 

@@ -6,14 +6,17 @@ import fc from 'fast-check'
 import { type GraphQLInputType, getNullableType, isInputObjectType, isListType } from 'graphql'
 import { expect, it, test } from 'vitest'
 import type { Operation } from '../src/gateway/operation.ts'
-import { SHAPES, type Shape } from './sent-back/shapes.ts'
 import { type Api, describeApi, published } from './setup/api.ts'
 import { clock } from './setup/app.ts'
 import { countActivities } from './setup/audit-log.ts'
-import { idFor, ownRows, pathParameters } from './setup/samples.ts'
+import { idFor, pathParameters } from './setup/samples.ts'
+import { together } from './setup/suites/areas.ts'
+import { ownRows } from './setup/suites/own-rows.ts'
+import type { SentBack } from './setup/suites/sent-back.ts'
 import { world } from './setup/world.ts'
 
 const { operations } = await published()
+const SHAPES = together(({ sent_back }) => sent_back)
 
 const readOf = ({ name, rest }: Operation): Operation | undefined =>
   operations.find(
@@ -54,7 +57,7 @@ describeApi('what was read', (api) => {
   it.each(writes.map((operation) => [operation.name, operation] as const))(
     'can be sent back by %s, which changes nothing',
     async (name, operation) => {
-      const shape: Partial<Shape> = SHAPES[name] ?? {}
+      const shape: Partial<SentBack> = SHAPES[name] ?? {}
       const read = readOf(operation) as Operation
       const msp = await world()
       const rows = await ownRows(msp)

@@ -5,7 +5,7 @@ import { describeApi, published } from '../setup/api.ts'
 import { ENVIRONMENT, type Running, startApp } from '../setup/app.ts'
 import { testDatabase } from '../setup/database.ts'
 import { request } from '../setup/http.ts'
-import { ownRows } from '../setup/samples.ts'
+import { ownRows } from '../setup/suites/own-rows.ts'
 import { world } from '../setup/world.ts'
 
 const started: Running[] = []

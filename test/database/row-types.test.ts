@@ -10,7 +10,8 @@ import { knownStatements } from '../../src/db/sql.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { apis, published } from '../setup/api.ts'
 import { embeddedIn, testDatabase } from '../setup/database.ts'
-import { ownRows, requiredArguments, sampleOf } from '../setup/samples.ts'
+import { requiredArguments, sampleOf } from '../setup/samples.ts'
+import { ownRows } from '../setup/suites/own-rows.ts'
 import { type Msp, world } from '../setup/world.ts'
 
 // Statements are known once their file is loaded: every one of the service, whichever files this process has loaded.

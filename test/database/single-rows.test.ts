@@ -1,30 +1,15 @@
-/** A single row is read by Prisma. A hand-written statement for one has its reason here. */
+/** A single row is read by Prisma. A hand-written statement for one has its reason in `single_rows` of its area's suites. */
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { knownStatements } from '../../src/db/sql.ts'
+import { together } from '../setup/suites/areas.ts'
 
 const FILES = globSync('src/areas/**/*.ts')
 // Statements are known once their file is loaded.
 for (const file of FILES) await import(resolve(file))
 
-const MEASURED = 'bench/ measures what reads it'
-const NO_ENVIRONMENT = 'a tenant has no environment, to which Prisma is narrowed'
-
-/** The statements of areas that read one row by its key, and why Prisma does not. */
-const REASONS: Record<string, string> = {
-  'audit_log.closed_entry': 'the day is a text here, and Prisma takes a date',
-  'executions.at_work': MEASURED,
-  'executions.has_work': 'it is read between two statements of the engine, which are SQL',
-  'executions.work': MEASURED,
-  'integrations.connection': 'it is the statement that locks the row, without the lock',
-  'integrations.connection_of_events': 'the tenant of an event is not known before it is read',
-  'settings.zone': MEASURED,
-  'tenant.is_suspended': MEASURED,
-  'tenant.own': NO_ENVIRONMENT,
-  'tenant.psa_type': NO_ENVIRONMENT,
-  'til_requests.of_call': MEASURED,
-}
+const REASONS = together(({ single_rows }) => single_rows)
 
 /** The columns of each key of each table, beside the tenancy. */
 const KEYS = new Map<string, string[]>()
@@ -63,5 +48,7 @@ test('each statement that reads one row by its key has a reason', () => {
   const found = [...knownStatements()].flatMap(([name, text]) =>
     sources.includes(`'${name}'`) && readsOneByItsKey(text) ? [name] : [],
   )
+  const missing = found.filter((name) => !(name in REASONS))
+  expect(missing, 'single_rows of test/areas/<area>/suites.ts lacks these statements').toEqual([])
   expect(found.sort()).toEqual(Object.keys(REASONS).sort())
 })

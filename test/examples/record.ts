@@ -4,17 +4,10 @@ import { BODY } from '../../src/rest/bind.ts'
 import type { Example, Examples } from '../../src/rest/openapi/examples.ts'
 import { type Arguments, restRequest } from '../setup/api.ts'
 import { checkResponse } from '../setup/openapi.ts'
-import { type Calls, resolved, rowsOf } from './call.ts'
+import { resolved, rowsOf } from '../setup/suites/calls.ts'
+import { CALLS } from './calls.ts'
 import { startDemo } from './demo.ts'
-import { READS } from './reads.ts'
 import { shown } from './shown.ts'
-import { KINDS, WRITES } from './writes.ts'
-
-const single = (calls: Calls): Record<string, Calls> =>
-  Object.fromEntries(Object.entries(calls).map(([operation, args]) => [operation, { default: args }]))
-
-/** The calls of every operation by the names of their examples, in the order in which they are made. */
-export const CALLS: Readonly<Record<string, Calls>> = { ...single(READS), ...KINDS, ...single(WRITES) }
 
 /** The examples of the operations. Throws if a call is not answered with 200, and as the document says. */
 export async function recordExamples(operations: readonly Operation[]): Promise<Examples> {

@@ -5,7 +5,8 @@ import { clock, testApp } from '../setup/app.ts'
 import { countActivities } from '../setup/audit-log.ts'
 import { addCompanies } from '../setup/companies.ts'
 import { json, request } from '../setup/http.ts'
-import { ownRows, SYSTEM } from '../setup/samples.ts'
+import { SYSTEM } from '../setup/samples.ts'
+import { ownRows } from '../setup/suites/own-rows.ts'
 import { days, type Msp, world } from '../setup/world.ts'
 
 describeApi('an Idempotency-Key', (api) => {

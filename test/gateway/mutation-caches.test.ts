@@ -7,51 +7,17 @@ import { getNamedType, isObjectType, isRequiredArgument, type OperationDefinitio
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../../src/gateway/operation.ts'
 import { sizeCalculator } from '../../src/graphql/query-cost.ts'
-import { resolved } from '../examples/call.ts'
+import { KINDS, READS, WRITES } from '../examples/calls.ts'
 import { type RunningDemo, startDemo } from '../examples/demo.ts'
-import { READS } from '../examples/reads.ts'
-import { KINDS, WRITES } from '../examples/writes.ts'
 import { type Api, type Arguments, apisAt, published } from '../setup/api.ts'
 import { type Cached, CLIENTS } from '../setup/cached-clients.ts'
 import { isEntity, type Reach, selectionOf } from '../setup/selection.ts'
+import { AREAS, linesToAdd, together } from '../setup/suites/areas.ts'
+import { resolved } from '../setup/suites/calls.ts'
 
-/** The queries to fetch again: of the dashboard's lists, those that show a row come, gone or moved. */
-const FETCHED_AGAIN: Readonly<Record<string, readonly string[]>> = {
-  create_agent: ['agents'],
-  replace_agent: ['agent_revisions', 'agent_shares'],
-  update_agent: ['agent_revisions', 'agent_shares'],
-  restore_agent_revision: ['agent_revisions', 'agent_shares'],
-  pause_agent: ['agent_shares'],
-  activate_agent: ['agent_shares'],
-  archive_agent: ['agents', 'agent_shares'],
-  run_agent_now: ['executions'],
-  retry_execution: ['executions'],
-  create_api_key: ['api_keys'],
-  rotate_api_key: ['api_keys'],
-  create_channel: ['channels'],
-  post_channel_message: ['channel_messages'],
-  request_integration: ['integration_requests'],
-  create_memory: ['memories'],
-  delete_memory: ['memories'],
-  restore_memory: ['memories'],
-  create_scheduled_work: ['scheduled_work'],
-  reschedule_work: ['scheduled_work'],
-  create_technician_schedule: ['technician_schedules'],
-  delete_technician_schedule: ['technician_schedules'],
-  create_technician: ['technicians'],
-  approve_til_request: ['til_requests'],
-  connect_integration: ['company_filters', 'integration', 'tenant'],
-  disconnect_integration: ['integration', 'tenant'],
-  sync_integration: ['integration', 'integration_syncs'],
-  cancel_integration_sync: ['integration'],
-  put_integration_customers: ['integration', 'integration_syncs'],
-}
-
-/** What changes nothing. */
-const UNRECORDED = ['validate_agent', 'test_callback_match']
-
-/** Answers that are about the caller, and figures whose window ends now. */
-const OTHERS = ['me', 'discover', 'performance_by_agent', 'tool_schemas']
+const FETCHED_AGAIN = together(({ fetched_again }) => fetched_again)
+const UNRECORDED = Object.values(AREAS).flatMap(({ unrecorded = [] }) => unrecorded)
+const VARYING = Object.values(AREAS).flatMap(({ varying = [] }) => varying)
 
 const { operations: of_rest, schema } = await published()
 
@@ -73,7 +39,7 @@ const queries = operations.filter(
   (operation) =>
     operation.kind === 'query' &&
     operation.access.kind !== 'only' &&
-    !OTHERS.includes(operation.name) &&
+    !VARYING.includes(operation.name) &&
     hasEntities(operation),
 )
 
@@ -243,7 +209,12 @@ test.each(calls)('after %s the caches are right', async (name, given) => {
         }
     }
     expect([client_name, wrong]).toEqual([client_name, []])
-    expect([client_name, outdated.sort()]).toEqual([client_name, again.sort()])
+    const missing = outdated.filter((one) => !again.includes(one)).map((one) => `'${one}'`)
+    const line = { area: operation.area.name, line: `${name}: [${missing.join(', ')}],` }
+    expect(
+      [client_name, outdated.sort()],
+      linesToAdd('fetched_again', missing.length > 0 ? [line] : []),
+    ).toEqual([client_name, again.sort()])
     for (const one of now.keys()) if (again.includes(one.name)) await client.read(one.text, one.variables)
     for (const [one, answer] of now)
       expect([one.name, await client.readCached(one.text, one.variables)]).toEqual([one.name, answer])

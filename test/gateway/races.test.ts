@@ -6,7 +6,7 @@ import { counted, TIMES, times } from '../setup/at-once.ts'
 import { countActivities } from '../setup/audit-log.ts'
 import { testDatabase } from '../setup/database.ts'
 import { json } from '../setup/http.ts'
-import { ownRows } from '../setup/samples.ts'
+import { ownRows } from '../setup/suites/own-rows.ts'
 import { type Caller, world } from '../setup/world.ts'
 
 describe.runIf(process.env.DATABASE_URL).each(apis)(`${TIMES} at once through $name:`, (api) => {

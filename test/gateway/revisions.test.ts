@@ -4,7 +4,8 @@ import { type Api, type Arguments, apis, describeApi, published } from '../setup
 import { clock, ENVIRONMENT } from '../setup/app.ts'
 import { countActivities } from '../setup/audit-log.ts'
 import { json, request } from '../setup/http.ts'
-import { idFor, ownRows, requiredArguments } from '../setup/samples.ts'
+import { idFor, requiredArguments } from '../setup/samples.ts'
+import { ownRows } from '../setup/suites/own-rows.ts'
 import { type Msp, world } from '../setup/world.ts'
 
 interface Resource {

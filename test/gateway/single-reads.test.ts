@@ -1,8 +1,9 @@
 /** Single reads, those through Prisma among them, cost the same however often they were asked: compiled or not. */
 import { expect, test } from 'vitest'
 import { apis, published } from '../setup/api.ts'
-import { ownRows, requiredArguments } from '../setup/samples.ts'
+import { requiredArguments } from '../setup/samples.ts'
 import { countStatements } from '../setup/statements.ts'
+import { ownRows } from '../setup/suites/own-rows.ts'
 import { world } from '../setup/world.ts'
 
 const { operations } = await published()

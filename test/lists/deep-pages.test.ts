@@ -1,8 +1,7 @@
 /** Page 1 and page 1,000 of a list cost the same, counted by the plans of the statements that the service sends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Arguments } from '../setup/api.ts'
-import { SAMPLERS } from '../setup/lists/index.ts'
-import { NESTED } from '../setup/lists/nested.ts'
+import { SAMPLERS, together } from '../setup/suites/areas.ts'
 import { type Caller, type Msp, world } from '../setup/world.ts'
 import {
   deepCursor,
@@ -27,43 +26,7 @@ const PAGE_ROWS = page_size + 1
 const RANGES_AT_MOST = 4
 const RANGES_OF_FACETS_AT_MOST = 20
 
-/** Lists that do not grow with the tenant's data, each with the reason. */
-const BOUNDED: Record<string, { rows: number; because: string }> = {
-  integrations: {
-    rows: 60,
-    because: 'they are the service’s own, in memory, with whether each is connected',
-  },
-  performance_by_agent: {
-    rows: 400,
-    because: 'every page adds up the window of every agent, since agents come by their sums; agents are few',
-  },
-}
-
-/** The filters that an index serves. With any other a page walks the list as far as it takes to find its rows. */
-const INDEXED: Record<string, readonly string[]> = {
-  activity_log: ['from', 'to', 'actor_id', 'action'],
-  audit_log: [
-    'from',
-    'to',
-    'agent_id',
-    'execution_id',
-    'tool_name',
-    'system',
-    'outcome',
-    'entity_id',
-    'acting_user_id',
-  ],
-  callbacks: ['from', 'to', 'status', 'entity_type', 'entity_id', 'psa_company_id'],
-  channel_messages: ['conversation_id'],
-  channels: ['agent_id'],
-  company_links: ['status', 'psa_company_id', 'needs_review'],
-  end_companies: ['psa_company_id'],
-  end_users: ['end_company_id', 'has_email', 'is_vip', 'status'],
-  executions: ['from', 'to', 'agent_id', 'status', 'entity_id'],
-  memories: ['state', 'test_mode'],
-  scheduled_work: ['status', 'ticket_id', 'workflow_id'],
-  til_requests: ['status', 'kind', 'technician_id', 'assigned_to_me', 'agent_id', 'execution_id', 'from'],
-}
+const NESTED = together(({ nested_lists }) => nested_lists)
 
 let measuring: Measuring
 /** The tenant with the rows of each list. Samplers that add the same rows have one tenant. */
@@ -71,12 +34,12 @@ const tenants = new Map<string, Msp>()
 
 async function fillAll(): Promise<void> {
   const filled = new Map<unknown, Msp>()
-  for (const [name, { add }] of Object.entries(SAMPLERS)) {
+  for (const [name, { add, bounded }] of Object.entries(SAMPLERS)) {
     const msp = filled.get(add) ?? (await world(measuring.database))
     tenants.set(name, msp)
     if (filled.has(add)) continue
     filled.set(add, msp)
-    const numbers = Array.from({ length: BOUNDED[name]?.rows ?? ROWS }, (_, n) => n)
+    const numbers = Array.from({ length: bounded?.rows ?? ROWS }, (_, n) => n)
     for (let from = 0; from < numbers.length; from += ROWS_AT_ONCE)
       await add(msp, numbers.slice(from, from + ROWS_AT_ONCE))
   }
@@ -123,7 +86,9 @@ function expectIndexed({ first, deep, table }: Pages, what: string, ranges = RAN
 /** The indexed filters of a list, each value alone; and another value of what the list requires. */
 const indexedFilters = (list: string): Arguments[] =>
   Object.entries(SAMPLERS[list]?.filters ?? {})
-    .filter(([filter]) => INDEXED[list]?.includes(filter) || filter in (SAMPLERS[list]?.required ?? {}))
+    .filter(
+      ([filter]) => SAMPLERS[list]?.indexed?.includes(filter) || filter in (SAMPLERS[list]?.required ?? {}),
+    )
     .flatMap(([filter, { values }]) => values.map((value) => ({ [filter]: value })))
 
 describe.runIf(process.env.DATABASE_URL)('page 1 and page 1,000 cost the same', () => {
@@ -134,26 +99,29 @@ describe.runIf(process.env.DATABASE_URL)('page 1 and page 1,000 cost the same', 
 
   afterAll(() => measuring.close())
 
-  describe.each(Object.entries(SAMPLERS))('in the list %s', (list, { required = {}, orders, isSeenBy }) => {
-    it.each(Object.keys(orders))(
-      'in the order %j, also with the filters that an index serves',
-      async (sort) => {
-        const { owner, user } = tenantOf(list)
-        const args = { ...required, ...(sort && { sort }) }
-        const pages = await costOfList(list, owner, args)
-        expectFlat(pages, 'of all')
-        if (isSeenBy) expectFlat(await costOfList(list, user, args), 'of what a USER sees')
-        if (list in BOUNDED) return
-        expect(pages.deep, 'a deep page').not.toBeNull()
-        expectIndexed(pages, 'of all')
-        for (const filter of indexedFilters(list)) {
-          const filtered = await costOfList(list, owner, { ...args, ...filter })
-          expectFlat(filtered, JSON.stringify(filter))
-          expectIndexed(filtered, JSON.stringify(filter), RANGES_OF_FACETS_AT_MOST)
-        }
-      },
-    )
-  })
+  describe.each(Object.entries(SAMPLERS))(
+    'in the list %s',
+    (list, { required = {}, orders, isSeenBy, bounded }) => {
+      it.each(Object.keys(orders))(
+        'in the order %j, also with the filters that an index serves',
+        async (sort) => {
+          const { owner, user } = tenantOf(list)
+          const args = { ...required, ...(sort && { sort }) }
+          const pages = await costOfList(list, owner, args)
+          expectFlat(pages, 'of all')
+          if (isSeenBy) expectFlat(await costOfList(list, user, args), 'of what a USER sees')
+          if (bounded) return
+          expect(pages.deep, 'a deep page').not.toBeNull()
+          expectIndexed(pages, 'of all')
+          for (const filter of indexedFilters(list)) {
+            const filtered = await costOfList(list, owner, { ...args, ...filter })
+            expectFlat(filtered, JSON.stringify(filter))
+            expectIndexed(filtered, JSON.stringify(filter), RANGES_OF_FACETS_AT_MOST)
+          }
+        },
+      )
+    },
+  )
 
   it.each(Object.entries(NESTED))('in the nested list %s', async (name, { list, parents: [parent] }) => {
     const [, of = ''] = parent ?? []

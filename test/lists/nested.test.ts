@@ -4,12 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { published } from '../setup/api.ts'
 import { testApp } from '../setup/app.ts'
 import { graphql } from '../setup/graphql.ts'
-import { SAMPLERS } from '../setup/lists/index.ts'
-import { NESTED, type Nested } from '../setup/lists/nested.ts'
-import { inOrder, type ListSampler } from '../setup/lists/sampler.ts'
+import type { NestedList } from '../setup/suites/area.ts'
+import { SAMPLERS, together } from '../setup/suites/areas.ts'
+import { inOrder, type ListSampler } from '../setup/suites/sampler.ts'
 import { type Msp, world } from '../setup/world.ts'
 
 const { schema } = await published()
+const NESTED = together(({ nested_lists }) => nested_lists)
 
 const fieldsWithCursor = (type: GraphQLObjectType): string[] =>
   Object.values(type.getFields())
@@ -21,13 +22,18 @@ beforeAll(testApp)
 it('the nested lists are those of the schema', () => {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType)
   const all = types.filter((type) => type !== schema.getQueryType()).flatMap(fieldsWithCursor)
+  const missing = all.filter((name) => !(name in NESTED))
+  expect(
+    missing,
+    'test/areas/<area>/suites.ts of the area that has the rows lacks these in nested_lists',
+  ).toEqual([])
   expect(all.sort()).toEqual(Object.keys(NESTED).sort())
 })
 
 describe.each(Object.entries(NESTED))('the nested list %s', (name, { list, parent, parents }) => {
   const sampler = SAMPLERS[list] as ListSampler<Record<string, unknown>>
   const [, field = ''] = name.split('.')
-  const [[first, ofFirst], [, ofSecond]] = parents as [Nested['parents'][0], Nested['parents'][0]]
+  const [[first, ofFirst], [, ofSecond]] = parents as [NestedList['parents'][0], NestedList['parents'][0]]
 
   async function withRows(): Promise<Msp> {
     const msp = await world()

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { apis } from '../setup/api.ts'
 import { testApp } from '../setup/app.ts'
 import { fastest } from '../setup/fastest.ts'
-import { SAMPLERS } from '../setup/lists/index.ts'
 import { addMemories } from '../setup/memories.ts'
 import { statementsOf } from '../setup/statements.ts'
+import { SAMPLERS } from '../setup/suites/areas.ts'
 import { type Msp, world } from '../setup/world.ts'
 
 const [rest] = apis.filter(({ name }) => name === 'rest')

@@ -9,7 +9,8 @@ import {
   isObjectType,
 } from 'graphql'
 import type { Operation } from '../../src/gateway/operation.ts'
-import { argumentsOf, type OwnRows } from './samples.ts'
+import { argumentsOf } from './samples.ts'
+import type { Ids } from './suites/own.ts'
 
 interface Relation {
   name: string
@@ -56,7 +57,7 @@ function walks(type: GraphQLNamedType): { relation: string; selection: string }[
 const literal = (value: unknown, isEnum: boolean): string => (isEnum ? String(value) : JSON.stringify(value))
 
 /** The documents that walk from the query to each relation below it. */
-export function relationsFrom(schema: GraphQLSchema, operation: Operation, ids: OwnRows['ids']): Relation[] {
+export function relationsFrom(schema: GraphQLSchema, operation: Operation, ids: Ids): Relation[] {
   const page = operation.field.args.some(({ name }) => name === 'page_size') ? { page_size: 5 } : {}
   const given = Object.entries({ ...argumentsOf(operation, ids), ...page }).map(([name, value]) => {
     const type = operation.field.args.find((arg) => arg.name === name)?.type
