@@ -22,6 +22,7 @@ export async function ownRows(
 
   /** The ids of the area's rows, which are added once; `before` are the areas that wait for them. */
   function idsOf(area: string, before: readonly string[] = []): Promise<Ids> {
+    if (!AREAS[area]) throw new Error(`No area ${area} has suites`)
     if (before.includes(area)) throw new Error(`Own rows need each other: ${[...before, area].join(', ')}`)
     const own: Own = {
       id,
