@@ -27,15 +27,13 @@ export function together<Said>(
 }
 
 /** Lines that the files of areas lack, by the name of their area in the API, as a failing test shows them. */
-export function linesToAdd(
-  field: keyof AreaSuites | `${keyof AreaSuites}.${string}`,
-  lines: readonly { area: string; line: string }[],
-): string {
-  const missing = lines.map(({ area, line }) => {
-    const folder = area.toLowerCase().replaceAll(' ', '-')
-    return `${fileOf(folder)} lacks in ${field}:\n  ${line}`
+export function linesToAdd(field: string, lines: readonly { area: string; line: string }[]): string {
+  const byArea = Map.groupBy(lines, ({ area }) => area.toLowerCase().replaceAll(' ', '-'))
+  const texts = Array.from(byArea, ([folder, missing]) => {
+    const shown = missing.map(({ line }) => `\n  ${line}`)
+    return `${fileOf(folder)} lacks in ${field}:${shown.join('')}`
   })
-  return missing.join('\n')
+  return texts.join('\n')
 }
 
 /** The sampler of every list, by the name of its operation. */
